@@ -1,8 +1,8 @@
-// `npm test`: everything there is. Builds the executable, then runs the suites one after the other:
-// unit and contract tests, end-to-end tests against the executable, browser tests in Chromium.
-// `npm test -- unit` (or e2e, browser) runs one of them.
+// `npm test`: everything there is. Builds the executable, then runs the test files in processes of their own, several at
+// a time: unit and contract tests, end-to-end tests against the executable, browser tests in Chromium.
+// `npm test -- unit` (or e2e, browser) runs one of these suites.
 import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildExecutable } from "./build.ts";
 import { ensureChromium } from "./chromium.ts";
@@ -10,64 +10,84 @@ import { ensureSpamFilters } from "./debian-packages.ts";
 
 const root = join(import.meta.dir, "..");
 const binary = join(root, "dist", process.platform === "win32" ? "mailkeep.exe" : "mailkeep");
-const TEST_TIMEOUT_MS = 30_000;
+/** Many tests wait, for a server to start or a browser to draw. */
+const AT_ONCE = availableParallelism() + 1;
 
-interface Tally {
-  passed: number;
-  failed: number;
-  skipped: number;
-}
-
-const SUITES = ["unit", "e2e", "browser"] as const;
+/** In the order in which they start: those of the first two take longest. */
+const SUITES = ["browser", "e2e", "unit"] as const;
 type Suite = (typeof SUITES)[number];
 
-/** Folders below test/ that make up a suite; everything that is not listed elsewhere is a unit test. */
-async function foldersOf(suite: Suite): Promise<string[]> {
-  if (suite !== "unit") return [`test/${suite}/`];
-  const entries = await readdir(join(root, "test"), { withFileTypes: true });
-  const others = ["e2e", "browser", "fixtures"];
-  return entries
-    .filter((entry) => entry.isDirectory() && !others.includes(entry.name))
-    .map(({ name }) => `test/${name}/`);
+interface Result {
+  readonly file: string;
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  /** The conditions under which tests were skipped. */
+  readonly conditions: readonly string[];
 }
 
-/** Counts by the report of the run; a run that left no report has failed. */
-async function readTally(report: string): Promise<Tally> {
-  const xml = await Bun.file(report)
-    .text()
-    .catch(() => "");
-  const [suites] = /<testsuites [^>]*>/.exec(xml) ?? [];
-  if (!suites) return { passed: 0, failed: 1, skipped: 0 };
-  const count = (name: string) => Number(new RegExp(` ${name}="(\\d+)"`).exec(suites)?.[1] ?? 0);
-  const failed = count("failures") + count("errors");
-  const skipped = count("skipped");
-  return { passed: count("tests") - failed - skipped, failed, skipped };
+async function testFiles(suites: readonly Suite[]): Promise<string[]> {
+  const suiteOf = (file: string): Suite =>
+    SUITES.find((suite) => file.startsWith(`test/${suite}/`)) ?? "unit";
+  const names = await readdir(join(root, "test"), { recursive: true });
+  const files = names
+    .filter((name) => /\.test\.tsx?$/.test(name))
+    .map((name) => `test/${name.replaceAll("\\", "/")}`)
+    .toSorted();
+  return suites.flatMap((suite) => files.filter((file) => suiteOf(file) === suite));
 }
 
-async function runSuite(suite: Suite, environment: Record<string, string>): Promise<Tally> {
-  const folder = await mkdtemp(join(tmpdir(), "mailkeep-tests-"));
-  const report = join(folder, "report.xml");
+async function runFile(file: string, folder: string, env: Record<string, string>): Promise<Result> {
+  const report = join(folder, `${file.replaceAll("/", "-")}.xml`);
   const started = performance.now();
   const child = Bun.spawn(
     [
       process.execPath,
       "test",
-      `--timeout=${TEST_TIMEOUT_MS}`,
+      "--no-orphans",
+      "--only-failures",
       "--reporter=junit",
       `--reporter-outfile=${report}`,
-      ...(await foldersOf(suite)),
+      `./${file}`,
     ],
-    { cwd: root, env: { ...process.env, ...environment }, stdio: ["ignore", "inherit", "inherit"] },
+    { cwd: root, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] },
   );
-  const exitCode = await child.exited;
-  const tally = await readTally(report);
-  await rm(folder, { recursive: true, force: true });
-  if (exitCode !== 0 && tally.failed === 0) tally.failed = 1;
+  const [out, err, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  const result = await readReport(file, report, exitCode);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  const skipped = result.skipped > 0 ? `, ${result.skipped} skipped` : "";
   console.log(
-    `\n${suite}: ${tally.passed} passed, ${tally.failed} failed, ${tally.skipped} skipped (${seconds} s)\n`,
+    result.failed === 0
+      ? `ok      ${file}: ${result.passed} tests${skipped} (${seconds} s)`
+      : `FAILED  ${file}: ${result.failed} of ${result.passed + result.failed} tests (${seconds} s)\n${out}${err}`,
   );
-  return tally;
+  return result;
+}
+
+/** A run that left no report has failed. */
+async function readReport(file: string, report: string, exitCode: number): Promise<Result> {
+  const xml = await Bun.file(report)
+    .text()
+    .catch(() => "");
+  const [suites = ""] = /<testsuites [^>]*>/.exec(xml) ?? [];
+  const count = (name: string) => Number(new RegExp(` ${name}="(\\d+)"`).exec(suites)?.[1] ?? 0);
+  const skipped = count("skipped");
+  const failures = count("failures") + count("errors");
+  const failed = failures === 0 && exitCode !== 0 ? 1 : failures;
+  const lines = [...xml.matchAll(/<testcase [^>]* line="(\d+)"[^>]*>\s*<skipped/g)].map(([, line]) =>
+    Number(line),
+  );
+  const source = await Bun.file(join(root, file)).text();
+  const conditions = lines.map((line) => skipCondition(source.split("\n").slice(0, line)));
+  return { file, passed: count("tests") - failures - skipped, failed, skipped, conditions };
+}
+
+/** That of the last `skipIf` up to a test, or the helper that skips where something is not installed. */
+function skipCondition(lines: readonly string[]): string {
+  const text = lines.join("\n");
+  const [, condition] = /.*skipIf\((.*?)\)(?:\(|\.each|;|$)/s.exec(text) ?? [];
+  const [, helper] = /.*\b(inBrowser|describeWith\w+)\(/s.exec(text) ?? [];
+  return condition ?? helper ?? "a condition elsewhere";
 }
 
 function selectedSuites(): Suite[] {
@@ -89,12 +109,26 @@ if (suites.includes("browser")) {
 }
 await buildExecutable({ outfile: binary });
 
-const total: Tally = { passed: 0, failed: 0, skipped: 0 };
-for (const suite of suites) {
-  const tally = await runSuite(suite, environment);
-  total.passed += tally.passed;
-  total.failed += tally.failed;
-  total.skipped += tally.skipped;
+const started = performance.now();
+const waiting = await testFiles(suites);
+const folder = await mkdtemp(join(tmpdir(), "mailkeep-tests-"));
+const results: Result[] = [];
+const work = async () => {
+  for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+    results.push(await runFile(file, folder, environment));
+  }
+};
+await Promise.all(Array.from({ length: AT_ONCE }, work));
+await rm(folder, { recursive: true, force: true });
+
+const total = (name: "passed" | "failed" | "skipped") =>
+  results.reduce((sum, result) => sum + result[name], 0);
+for (const { file, skipped, conditions } of results.filter((result) => result.skipped > 0)) {
+  console.log(`skipped: ${skipped} of ${file}, for ${[...new Set(conditions)].join(", ")}`);
 }
-console.log(`tests: ${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
-process.exit(total.failed === 0 ? 0 : 1);
+for (const { file } of results.filter(({ failed }) => failed > 0)) console.log(`failed: ${file}`);
+const minutes = ((performance.now() - started) / 60_000).toFixed(1);
+console.log(
+  `tests: ${total("passed")} passed, ${total("failed")} failed, ${total("skipped")} skipped (${minutes} minutes)`,
+);
+process.exit(total("failed") === 0 ? 0 : 1);

@@ -1,11 +1,19 @@
 export type { ArrivalTagging } from "./arrival-tags.ts";
 export { MessageChecks } from "./checks.ts";
 export { type ComposedMail, composeRequest, SendRequestError } from "./compose.ts";
-export { Deliveries, type DeliveryTiming, Journal, relayTarget, webhookTarget } from "./deliveries/index.ts";
+export {
+  Deliveries,
+  type DeliveryTiming,
+  Journal,
+  type JournalEntry,
+  relayTarget,
+  webhookTarget,
+} from "./deliveries/index.ts";
 export { Expectations, WaitAbandonedError } from "./expectations/index.ts";
 export { exportMbox, exportZip } from "./export/index.ts";
 export { type FaultHit, FaultRuleError, Faults, withBounces } from "./faults/index.ts";
 export { Inbox } from "./inbox.ts";
+export { type Arrival, Inboxes, type InboxesOptions } from "./inboxes.ts";
 export { BoundedCache, MessageReader, type MessageReaderOptions } from "./reader/index.ts";
 export {
   type RelayRules,
@@ -15,4 +23,5 @@ export {
   type ReleaseOptions,
 } from "./release.ts";
 export { Retention, type RetentionOptions } from "./retention.ts";
+export { type NewToken, TOKEN_PREFIX, Tokens } from "./tokens.ts";
 export { SessionTranscript, Transcripts } from "./transcripts.ts";

@@ -16,28 +16,23 @@ const MIN_FONT_PX = 12;
 const DEFAULT_FONT_PX = 16;
 
 const RULES = {
-  "lang-missing": {
-    severity: "warning",
-    help: 'Write the language into the first element: <html lang="en">.',
+  error: {
+    "image-alt": 'Say in alt what the image shows, or write alt="" where it is decoration.',
+    "link-text-missing": "Write text into the link, or an alt text for its image.",
   },
-  "image-alt": {
-    severity: "error",
-    help: 'Say in alt what the image shows, or write alt="" where it is decoration.',
+  warning: {
+    "lang-missing": 'Write the language into the first element: <html lang="en">.',
+    "heading-order": "Let headings go down one level at a time.",
+    "heading-empty": "Write text into the heading, or remove it.",
+    "table-role":
+      'Write role="presentation" into tables that only arrange; give tables with data a row of th.',
+    contrast: "Choose colours that differ more (WCAG 2.2, 1.4.3).",
+    "font-size": `Use at least ${MIN_FONT_PX} px.`,
   },
-  "link-text-missing": { severity: "error", help: "Write text into the link, or an alt text for its image." },
-  "link-text-vague": {
-    severity: "info",
-    help: "Say where the link leads: screen readers list links without the words around them.",
+  info: {
+    "link-text-vague": "Say where the link leads: screen readers list links without the words around them.",
   },
-  "heading-order": { severity: "warning", help: "Let headings go down one level at a time." },
-  "heading-empty": { severity: "warning", help: "Write text into the heading, or remove it." },
-  "table-role": {
-    severity: "warning",
-    help: 'Write role="presentation" into tables that only arrange; give tables with data a row of th.',
-  },
-  contrast: { severity: "warning", help: "Choose colours that differ more (WCAG 2.2, 1.4.3)." },
-  "font-size": { severity: "warning", help: `Use at least ${MIN_FONT_PX} px.` },
-} as const;
+};
 
 type Found = Findings<typeof RULES>;
 

@@ -3,7 +3,7 @@ import type { CheckName } from "../lib/check-names.ts";
 import { TaskPool } from "../mime/index.ts";
 import type { Check, DnsRecords } from "../model/index.ts";
 import type { DnsSource } from "./auth/resolver.ts";
-import { off } from "./finding.ts";
+import { concluded, Findings, off } from "./finding.ts";
 import type { MailToCheck } from "./mail.ts";
 import type { SpamEngines } from "./spam.ts";
 import type { CheckTasks } from "./tasks.ts";
@@ -89,19 +89,16 @@ function whyOff(name: CheckName, dns: DnsSource | null, engines: SpamEngines, si
   return (name === "auth" || name === "spam") && size > MAX_RAW_BYTES ? TOO_LARGE : null;
 }
 
-/** An engine that does not answer, or a mail that a check cannot cope with. */
-const notMade = (name: CheckName, error: unknown): Check => ({
-  name,
-  status: "fail",
-  score: 0,
-  summary: "The check could not be made.",
-  findings: [
-    {
-      rule: "check-failed",
-      severity: "error",
-      message: `The check did not come to its end: ${(error as Error).message.replace(/^Error: /, "")}.`,
-      help: "Look at what it says; a mail that is unusually large or nested takes too long.",
-      where: null,
-    },
-  ],
-});
+const FAILED = {
+  error: {
+    "check-failed": "Look at what it says; a mail that is unusually large or nested takes too long.",
+  },
+};
+
+/** A mail that a check cannot cope with. */
+function notMade(name: CheckName, error: unknown): Check {
+  const found = new Findings(FAILED);
+  const reason = (error as Error).message.replace(/^Error: /, "");
+  found.add("check-failed", `The check did not come to its end: ${reason}.`);
+  return concluded(name, found.list, { said: "The check could not be made", score: null });
+}

@@ -1,11 +1,11 @@
 // What is written in a mail and how: text beside the HTML, subject, leftovers of templates, sizes, the header fields
 // that standards and large mail providers ask for.
 import { formatSize } from "../lib/size.ts";
-import { deriveText, hintsFor } from "../mime/index.ts";
+import { deriveText, findBrokenWord, hintsFor } from "../mime/index.ts";
 import type { Check } from "../model/index.ts";
 import { concluded, Findings, quoted } from "./finding.ts";
 import { type Page, readPage } from "./html/page.ts";
-import type { CheckedMail } from "./mail.ts";
+import { type CheckedMail, valuesOf } from "./mail.ts";
 import { placeholdersIn } from "./placeholders.ts";
 
 const KiB = 1024;
@@ -23,60 +23,37 @@ const COMPARED_CHARS = 50_000;
 const PREHEADER_CHARS = 90;
 
 const RULES = {
-  "body-empty": { severity: "error", help: "Check that the template was rendered." },
-  "text-missing": {
-    severity: "warning",
-    help: "Add a text/plain part in multipart/alternative: spam filters and text clients look for it.",
+  error: {
+    "body-empty": "Check that the template was rendered.",
+    "subject-missing": "Give the mail a subject.",
+    "subject-encoding": "Encode the subject by RFC 2047, each word whole and in a charset that exists.",
+    placeholder: "Give the template a value for it, or a default.",
+    "line-length":
+      "Send the part as quoted-printable or base64: some servers cut or refuse such lines (RFC 5322, 2.1.1).",
+    "header-duplicate": "Write this field once (RFC 5322, 3.6).",
+    "from-missing": "Name the author in From (RFC 5322, 3.6.2).",
+    "date-missing": "Write a Date field (RFC 5322, 3.6.1).",
+    "date-invalid": "Write it like Tue, 17 Nov 2026 10:00:00 +0000.",
   },
-  "text-differs": {
-    severity: "warning",
-    help: "Make the text part from the same template as the HTML, so that both say the same.",
+  warning: {
+    "text-missing":
+      "Add a text/plain part in multipart/alternative: spam filters and text clients look for it.",
+    "text-differs": "Make the text part from the same template as the HTML, so that both say the same.",
+    "gmail-clip": "Shorten the HTML: remove unused CSS, comments and white space.",
+    "image-weight": "Scale the images down, or link to them.",
+    "header-8bit": "Encode the field by RFC 2047; servers without SMTPUTF8 may refuse or garble it.",
+    "message-id-missing": "Write a Message-ID of your own: replies and duplicates are recognised by it.",
+    "message-id-invalid": "Write it like <unique@your-domain>.",
+    "unsubscribe-missing":
+      "Add List-Unsubscribe with an https address and List-Unsubscribe-Post (RFC 8058). Gmail and Yahoo require both of bulk senders.",
+    "unsubscribe-one-click":
+      "Add an https address to List-Unsubscribe and the field List-Unsubscribe-Post: List-Unsubscribe=One-Click (RFC 8058).",
   },
-  preheader: {
-    severity: "info",
-    help: "Begin the HTML with a short sentence: lists of mails show it beside the subject.",
+  info: {
+    preheader: "Begin the HTML with a short sentence: lists of mails show it beside the subject.",
+    "subject-long": `Put what matters into the first ${MAX_SUBJECT_CHARS} characters.`,
   },
-  "subject-missing": { severity: "error", help: "Give the mail a subject." },
-  "subject-long": {
-    severity: "info",
-    help: `Put what matters into the first ${MAX_SUBJECT_CHARS} characters.`,
-  },
-  "subject-encoding": {
-    severity: "error",
-    help: "Encode the subject by RFC 2047, each word whole and in a charset that exists.",
-  },
-  placeholder: { severity: "error", help: "Give the template a value for it, or a default." },
-  "gmail-clip": {
-    severity: "warning",
-    help: "Shorten the HTML: remove unused CSS, comments and white space.",
-  },
-  "image-weight": { severity: "warning", help: "Scale the images down, or link to them." },
-  "line-length": {
-    severity: "error",
-    help: "Send the part as quoted-printable or base64: some servers cut or refuse such lines (RFC 5322, 2.1.1).",
-  },
-  "header-8bit": {
-    severity: "warning",
-    help: "Encode the field by RFC 2047; servers without SMTPUTF8 may refuse or garble it.",
-  },
-  "header-duplicate": { severity: "error", help: "Write this field once (RFC 5322, 3.6)." },
-  "from-missing": { severity: "error", help: "Name the author in From (RFC 5322, 3.6.2)." },
-  "date-missing": { severity: "error", help: "Write a Date field (RFC 5322, 3.6.1)." },
-  "date-invalid": { severity: "error", help: "Write it like Tue, 17 Nov 2026 10:00:00 +0000." },
-  "message-id-missing": {
-    severity: "warning",
-    help: "Write a Message-ID of your own: replies and duplicates are recognised by it.",
-  },
-  "message-id-invalid": { severity: "warning", help: "Write it like <unique@your-domain>." },
-  "unsubscribe-missing": {
-    severity: "warning",
-    help: "Add List-Unsubscribe with an https address and List-Unsubscribe-Post (RFC 8058). Gmail and Yahoo require both of bulk senders.",
-  },
-  "unsubscribe-one-click": {
-    severity: "warning",
-    help: "Add an https address to List-Unsubscribe and the field List-Unsubscribe-Post: List-Unsubscribe=One-Click (RFC 8058).",
-  },
-} as const;
+};
 
 type Found = Findings<typeof RULES>;
 
@@ -139,9 +116,11 @@ function checkSubject({ subject, fields }: CheckedMail, found: Found): void {
   }
   const { length } = [...subject];
   if (length > MAX_SUBJECT_CHARS) found.add("subject-long", `The subject has ${length} characters.`, where);
-  const isEncoded = fields.some(({ key, value }) => key === "subject" && value.includes("=?"));
-  if (isEncoded && /\ufffd|=\?[\w*-]{1,40}\?[bq]\?/i.test(subject))
-    found.add("subject-encoding", `The subject cannot be decoded: ${quoted(subject)}.`, where);
+  const [written = ""] = valuesOf(fields, "subject");
+  const [unread] = /\ufffd|=\?[\w*-]{1,40}\?[bq]\?.*/i.exec(subject) ?? [];
+  const broken = written.includes("=?") ? (findBrokenWord(written) ?? unread) : undefined;
+  if (broken !== undefined)
+    found.add("subject-encoding", `Not every client can decode the subject: ${quoted(broken)}.`, where);
 }
 
 function checkPlaceholders({ subject, text }: CheckedMail, page: Page, found: Found): void {
@@ -189,46 +168,41 @@ function checkLines(raw: Uint8Array, found: Found): void {
     );
 }
 
-const ONCE = [
-  "from",
-  "sender",
-  "reply-to",
-  "to",
-  "cc",
-  "bcc",
-  "message-id",
-  "in-reply-to",
-  "references",
-  "subject",
-  "date",
-];
+const ONCE = "from sender reply-to to cc bcc message-id in-reply-to references subject date".split(" ");
+const REQUIRED = [
+  ["From", "from-missing"],
+  ["Date", "date-missing"],
+  ["Message-ID", "message-id-missing"],
+] as const;
 const DATE =
   /^\s*(?:[a-z]{3},)?\s*\d{1,2}\s+[a-z]{3}\s+\d{4}\s+\d{1,2}:\d{2}(?::\d{2})?\s+(?:[+-]\d{4}|[a-z]{1,5})\s*(?:\([^()]*\))?\s*$/i;
 
 function checkFields({ fields }: CheckedMail, found: Found): void {
-  const values = (name: string) => fields.filter(({ key }) => key === name).map(({ value }) => value);
   for (const { name, value } of fields) {
     if (/[\x80-\xff]/.test(value))
       found.add("header-8bit", `${quoted(name)} has octets beyond ASCII.`, { header: name });
   }
   for (const name of ONCE) {
-    const count = values(name).length;
-    const written = fields.find(({ key }) => key === name)?.name ?? name;
-    if (count > 1) found.add("header-duplicate", `${written} is there ${count} times.`, { header: written });
+    const [first, ...others] = fields.filter(({ key }) => key === name);
+    if (first && others.length > 0)
+      found.add("header-duplicate", `${first.name} is there ${others.length + 1} times.`, {
+        header: first.name,
+      });
   }
-  if (values("from").length === 0)
-    found.add("from-missing", "The mail has no From field.", { header: "From" });
-  const [date] = values("date");
-  if (date === undefined) found.add("date-missing", "The mail has no Date field.", { header: "Date" });
-  else if (!DATE.test(date.slice(0, 200)))
+  for (const [header, missing] of REQUIRED) {
+    if (valuesOf(fields, header.toLowerCase()).length === 0)
+      found.add(missing, `The mail has no ${header} field.`, { header });
+  }
+  const [date] = valuesOf(fields, "date");
+  if (date !== undefined && !DATE.test(date.slice(0, 200)))
     found.add("date-invalid", `The date ${quoted(date)} is not written as RFC 5322 asks.`, {
       header: "Date",
     });
-  const [id] = values("message-id");
-  const where = { header: "Message-ID" };
-  if (id === undefined) found.add("message-id-missing", "The mail has no Message-ID field.", where);
-  else if (!/^<[^<>@\s]{1,500}@[^<>@\s]{1,500}>$/.test(id))
-    found.add("message-id-invalid", `The Message-ID ${quoted(id)} is not of the form <id@domain>.`, where);
+  const [id] = valuesOf(fields, "message-id");
+  if (id !== undefined && !/^<[^<>@\s]{1,500}@[^<>@\s]{1,500}>$/.test(id))
+    found.add("message-id-invalid", `The Message-ID ${quoted(id)} is not of the form <id@domain>.`, {
+      header: "Message-ID",
+    });
 }
 
 /** Newsletters and the like: what calls itself a list, or lets its reader unsubscribe. */
@@ -247,8 +221,8 @@ function isBulk({ fields }: CheckedMail, page: Page): boolean {
 }
 
 function checkUnsubscribe(mail: CheckedMail, page: Page, found: Found): void {
-  const value = (name: string) => mail.fields.find(({ key }) => key === name)?.value;
-  const unsubscribe = value("list-unsubscribe");
+  const [unsubscribe] = valuesOf(mail.fields, "list-unsubscribe");
+  const [post = ""] = valuesOf(mail.fields, "list-unsubscribe-post");
   const where = { header: "List-Unsubscribe" };
   if (unsubscribe === undefined) {
     if (isBulk(mail, page))
@@ -259,7 +233,7 @@ function checkUnsubscribe(mail: CheckedMail, page: Page, found: Found): void {
       );
     return;
   }
-  const isOneClick = /^\s*List-Unsubscribe=One-Click\s*$/i.test(value("list-unsubscribe-post") ?? "");
+  const isOneClick = /^\s*List-Unsubscribe=One-Click\s*$/i.test(post);
   if (!/<\s*https:/i.test(unsubscribe) || !isOneClick)
     found.add("unsubscribe-one-click", "Readers cannot unsubscribe with one click.", where);
 }

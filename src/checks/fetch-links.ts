@@ -5,6 +5,7 @@ import { BlockList, connect, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { unbracketed } from "../lib/host-and-port.ts";
 import { matchesTarget } from "../lib/host-pattern.ts";
+import { systemReason } from "../lib/system-error.ts";
 
 export interface FetchOptions {
   /** Hosts that may be asked though their addresses are private: host, host:port or *.example.com. */
@@ -93,18 +94,12 @@ const skipped = (reason: string): Fetched => ({ outcome: "skipped", reason });
 async function within(ms: number, answer: Promise<Fetched>): Promise<Fetched> {
   const { promise, resolve } = Promise.withResolvers<Fetched>();
   const timer = setTimeout(() => resolve({ outcome: "unreachable", reason: "no answer in time" }), ms);
-  const failed = (error: unknown): Fetched => ({ outcome: "unreachable", reason: reasonOf(error) });
+  const failed = (error: unknown): Fetched => ({ outcome: "unreachable", reason: systemReason(error) });
   try {
     return await Promise.race([answer.catch(failed), promise]);
   } finally {
     clearTimeout(timer);
   }
-}
-
-function reasonOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === "ENOTFOUND" || code === "DNS_ENOTFOUND") return "the host name is not known";
-  return code === "ECONNREFUSED" ? "connection refused" : message;
 }
 
 async function follow(first: string, options: FetchOptions): Promise<Fetched> {

@@ -6,32 +6,32 @@ import type { Check, CheckFinding } from "../model/index.ts";
 type Severity = CheckFinding["severity"];
 export type Where = CheckFinding["where"];
 
-/** One line of a check's rule book: the same rule always has the same severity and the same help. */
-export interface Rule {
-  readonly severity: Severity;
-  readonly help: string;
-}
+/** A check's rules by severity, each with what to do about it. */
+type Rules = Readonly<Partial<Record<Severity, Readonly<Record<string, string>>>>>;
+export type RuleOf<Book extends Rules> = { [S in keyof Book]: keyof Book[S] }[keyof Book] & string;
 
 /** Of one rule at most this many are told; a mail of a million links would make an answer of gigabytes. */
 const MAX_PER_RULE = 50;
 const MAX_QUOTED_CHARS = 120;
+const SEVERITIES = ["error", "warning", "info"] as const;
 const POINTS: Readonly<Record<Severity, number>> = { error: 25, warning: 10, info: 0 };
 
 /** Collects the findings of one check by its rules. */
-export class Findings<Rules extends Readonly<Record<string, Rule>>> {
-  readonly #rules: Rules;
+export class Findings<Book extends Rules> {
+  readonly #rules: Book;
   readonly #counts = new Map<string, number>();
   readonly list: CheckFinding[] = [];
 
-  constructor(rules: Rules) {
+  constructor(rules: Book) {
     this.#rules = rules;
   }
 
-  add(rule: keyof Rules & string, message: string, where: Where = null): void {
+  add(rule: RuleOf<Book>, message: string, where: Where = null): void {
     const count = (this.#counts.get(rule) ?? 0) + 1;
     this.#counts.set(rule, count);
-    const { severity, help } = this.#rules[rule] as Rule;
-    if (count <= MAX_PER_RULE) this.list.push({ rule, severity, message, help, where });
+    if (count > MAX_PER_RULE) return;
+    const severity = SEVERITIES.find((one) => this.#rules[one]?.[rule] !== undefined) ?? "info";
+    this.list.push({ rule, severity, message, help: this.#rules[severity]?.[rule] ?? "", where });
   }
 }
 
@@ -47,7 +47,7 @@ export const off = (name: CheckName, summary: string): Check => ({
 export function concluded(
   name: CheckName,
   findings: readonly CheckFinding[],
-  { said = "", score }: { readonly said?: string; readonly score?: number } = {},
+  { said = "", score }: { readonly said?: string; readonly score?: number | null } = {},
 ): Check {
   const count = (severity: Severity) => findings.filter((finding) => finding.severity === severity).length;
   const [errors, warnings, notes] = [count("error"), count("warning"), count("info")];
@@ -60,7 +60,7 @@ export function concluded(
   return {
     name,
     status: errors > 0 ? "fail" : warnings > 0 ? "warn" : "pass",
-    score: score ?? Math.max(0, 100 - points),
+    score: score === undefined ? Math.max(0, 100 - points) : score,
     summary: [said, counts.join(", ") || "Nothing to complain about"].filter(Boolean).join(": "),
     findings: [...findings],
   };

@@ -3,7 +3,7 @@ import { counted } from "../lib/counted.ts";
 import { findLinks } from "../mime/index.ts";
 import type { Check } from "../model/index.ts";
 import { type Fetched, type FetchOptions, fetchLinks } from "./fetch-links.ts";
-import { concluded, Findings, quoted, type Where } from "./finding.ts";
+import { concluded, Findings, quoted, type RuleOf, type Where } from "./finding.ts";
 import { urlsIn } from "./html/css.ts";
 import { type Page, type PageElement, readPage } from "./html/page.ts";
 import { isLocalHost } from "./local-host.ts";
@@ -11,29 +11,26 @@ import type { CheckedMail } from "./mail.ts";
 import { placeholderInUrl } from "./placeholders.ts";
 
 const RULES = {
-  "link-empty": { severity: "error", help: "Give the link an address." },
-  "link-invalid": { severity: "error", help: "Write a whole address, such as https://example.com/page." },
-  "link-relative": {
-    severity: "error",
-    help: "Write the whole address: in a mail there is no page that it could belong to.",
+  error: {
+    "link-empty": "Give the link an address.",
+    "link-invalid": "Write a whole address, such as https://example.com/page.",
+    "link-relative": "Write the whole address: in a mail there is no page that it could belong to.",
+    "link-scheme": "Use https, mailto or tel: mail clients block everything else.",
+    "link-placeholder": "Give the template a value for it.",
+    "link-local": "Link to the public address; readers cannot reach this one.",
+    "link-broken": "Repair the address, or what answers there.",
+    "image-missing": "Attach the image with this Content-ID, or link to it.",
   },
-  "link-scheme": { severity: "error", help: "Use https, mailto or tel: mail clients block everything else." },
-  "link-placeholder": { severity: "error", help: "Give the template a value for it." },
-  "link-local": { severity: "error", help: "Link to the public address; readers cannot reach this one." },
-  "link-http": { severity: "warning", help: "Use https: clients warn of http, or show no such images." },
-  "link-mismatch": {
-    severity: "warning",
-    help: "Show the host that the link leads to: filters take anything else for phishing.",
+  warning: {
+    "link-http": "Use https: clients warn of http, or show no such images.",
+    "link-mismatch": "Show the host that the link leads to: filters take anything else for phishing.",
+    "anchor-missing": "Add an element with this id, or remove the link.",
   },
-  "anchor-missing": { severity: "warning", help: "Add an element with this id, or remove the link." },
-  "link-broken": { severity: "error", help: "Repair the address, or what answers there." },
-  "link-redirects": { severity: "info", help: "Link to where it leads in the end." },
-  "link-not-fetched": {
-    severity: "info",
-    help: "Allow a host of your own network with --check-links-allow.",
+  info: {
+    "link-redirects": "Link to where it leads in the end.",
+    "link-not-fetched": "Allow a host of your own network with --check-links-allow.",
   },
-  "image-missing": { severity: "error", help: "Attach the image with this Content-ID, or link to it." },
-} as const;
+};
 
 interface Link {
   readonly url: string;
@@ -113,7 +110,7 @@ function findFaults(links: readonly Link[], mail: CheckedMail, page: Page, found
   return urls;
 }
 
-function faultOf(url: string): { rule: keyof typeof RULES; says: string } | undefined {
+function faultOf(url: string): { rule: RuleOf<typeof RULES>; says: string } | undefined {
   if (url === "" || url === "#") return { rule: "link-empty", says: "leads nowhere: its address is empty." };
   const placeholder = placeholderInUrl(url.slice(0, 4000));
   if (placeholder)

@@ -58,6 +58,10 @@ export function checkedMail(structure: MimeStructure, bodies: ParsedBodies, send
   };
 }
 
+/** Of all fields of a name, in lower case. */
+export const valuesOf = (fields: readonly Field[], name: string): string[] =>
+  fields.filter(({ key }) => key === name).map(({ value }) => value);
+
 /** Of a mail that is not stored: its sender is what Return-Path says, or the author. */
 export async function readMail(bytes: Uint8Array, bodyParser: BodyParser): Promise<MailToCheck> {
   const raw = {
@@ -65,7 +69,8 @@ export async function readMail(bytes: Uint8Array, bodyParser: BodyParser): Promi
     bytes: async (start: number, end: number) => bytes.subarray(start, end),
   };
   const structure = readStructure(bytes);
-  const value = (name: string) => structure.root.fields.find(({ key }) => key === name)?.value;
-  const [sender = ""] = /[^\s<>"]+@[^\s<>",]+/.exec(value("return-path") ?? value("from") ?? "") ?? [];
+  const { fields } = structure.root;
+  const [author = ""] = [...valuesOf(fields, "return-path"), ...valuesOf(fields, "from")];
+  const [sender = ""] = /[^\s<>"]+@[^\s<>",]+/.exec(author) ?? [];
   return { mail: checkedMail(structure, await bodyParser.parse(raw, structure), sender), raw };
 }

@@ -2,8 +2,9 @@
 import { connect } from "node:net";
 import { counted } from "../lib/counted.ts";
 import { unbracketed } from "../lib/host-and-port.ts";
+import { systemReason } from "../lib/system-error.ts";
 import type { Check, CheckFinding } from "../model/index.ts";
-import { concluded } from "./finding.ts";
+import { concluded, quoted } from "./finding.ts";
 
 export interface SpamInput {
   readonly raw: Uint8Array;
@@ -27,41 +28,47 @@ interface Symbols {
 }
 
 const TIMEOUT_MS = 8000;
+const TOO_LATE = `it took longer than ${TIMEOUT_MS / 1000} s`;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const SPAMD_PORT = 783;
 
+/** An engine that does not answer is told of; without any answer there is no score. */
 export async function checkSpam({ raw, engines: { spamassassin, rspamd } }: SpamInput): Promise<Check> {
   const asked: Promise<Symbols>[] = [];
   if (spamassassin !== undefined) asked.push(askSpamd(spamassassin, raw));
   if (rspamd !== undefined) asked.push(askRspamd(rspamd, raw));
-  const answers = await Promise.all(asked);
-  const findings = answers.flatMap(findingsOf);
+  const outcomes = await Promise.allSettled(asked);
+  const answers = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? outcome.value : []));
+  const failures = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? outcome.reason : []));
+  const findings = [...failures.map(notAnswered), ...answers.flatMap(findingsOf)];
   const said = answers.map(({ engine, score, limit }) => `${engine}: ${score} of ${limit} points`).join("; ");
-  return concluded("spam", findings, { said, score: Math.max(...answers.map(({ score }) => score)) });
+  const score = answers.length === 0 ? null : Math.max(...answers.map(({ score }) => score));
+  return concluded("spam", findings, { said, score });
 }
+
+const finding = (
+  severity: CheckFinding["severity"],
+  rule: string,
+  message: string,
+  help: string,
+): CheckFinding => ({ rule, severity, message, help, where: null });
+
+const notAnswered = ({ message }: Error): CheckFinding =>
+  finding("error", "no-answer", `${message}.`, "Start the spam filter, or correct its address.");
 
 function findingsOf({ engine, score, limit, rules }: Symbols): CheckFinding[] {
   const help = `See the documentation of ${engine} for this rule.`;
-  const isSpam: CheckFinding = {
-    rule: "spam",
-    severity: "error",
-    message: `${engine} takes the mail for spam: ${score} points, ${limit} are enough.`,
-    help: "Look at the rules with the most points.",
-    where: null,
-  };
+  const said = `${engine} takes the mail for spam: ${score} points, ${limit} are enough.`;
   const told = rules
     .filter(({ points }) => points !== 0)
     .toSorted((left, right) => right.points - left.points)
-    .map(
-      ({ name, points, description }): CheckFinding => ({
-        rule: name,
-        severity: points >= 1 ? "warning" : "info",
-        message: `${engine} gives ${counted(points, "point")}: ${description || name}.`,
-        help,
-        where: null,
-      }),
-    );
-  return score >= limit ? [isSpam, ...told] : told;
+    .map(({ name, points, description }) => {
+      const message = `${engine} gives ${counted(points, "point")}: ${description || name}.`;
+      return finding(points >= 1 ? "warning" : "info", name, message, help);
+    });
+  return score < limit
+    ? told
+    : [finding("error", "spam", said, "Look at the rules with the most points."), ...told];
 }
 
 /** `REPORT` of spamd: a line with the score, then a table of rules with their points. */
@@ -72,7 +79,7 @@ async function askSpamd(target: string, raw: Uint8Array): Promise<Symbols> {
     raw,
   ]);
   const [, score, limit] = /^Spam:.*;\s*(-?[\d.]+)\s*\/\s*(-?[\d.]+)/im.exec(answer) ?? [];
-  if (score === undefined) throw new Error(`SpamAssassin at ${target} answered ${answer.slice(0, 80)}`);
+  if (score === undefined) throw new Error(`SpamAssassin at ${target} answered ${quoted(answer)}`);
   // A preview of the mail stands before the table, and may look like one.
   const table = answer.slice(Math.max(0, answer.lastIndexOf("\n---- -----")));
   const rows = table.matchAll(/^\s*(-?[\d.]+)\s+([A-Za-z]\w+)\s*(.*(?:\n {20,}.*)*)/gm);
@@ -91,29 +98,32 @@ function converse(host: string, port: number, pieces: readonly Uint8Array[]): Pr
     // spamd would wait for more; the end of the connection comes from it.
   });
   let answer = "";
-  socket.setTimeout(TIMEOUT_MS, () =>
-    socket.destroy(new Error(`SpamAssassin at ${host}:${port} did not answer in time`)),
-  );
+  socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error(TOO_LATE)));
   socket.on("data", (chunk: Buffer) => {
     answer += chunk.toString("utf8");
     if (answer.length > MAX_ANSWER_BYTES) socket.destroy();
   });
-  socket.on("error", (error) => reject(new Error(`SpamAssassin at ${host}:${port}: ${error.message}`)));
+  socket.on("error", (error) =>
+    reject(new Error(`SpamAssassin at ${host}:${port} did not answer: ${systemReason(error)}`)),
+  );
   socket.on("close", () => resolve(answer));
   return promise;
 }
 
 async function askRspamd(url: string, raw: Uint8Array): Promise<Symbols> {
+  const rspamd = `Rspamd at ${new URL(url).host}`;
   const response = await fetch(new URL("checkv2", url.endsWith("/") ? url : `${url}/`), {
     method: "POST",
     body: new Uint8Array(raw),
     signal: AbortSignal.timeout(TIMEOUT_MS),
-  }).catch(() => {
-    throw new Error(`Rspamd at ${new URL(url).host} did not answer`);
+  }).catch((error: Error) => {
+    const reason = error.name === "TimeoutError" ? TOO_LATE : systemReason(error);
+    throw new Error(`${rspamd} did not answer: ${reason}`);
   });
-  if (!response.ok) throw new Error(`Rspamd answered ${response.status}`);
-  const { score, required_score, symbols } = Object(await response.json());
-  if (typeof score !== "number") throw new Error("Rspamd answered without a score");
+  if (!response.ok) throw new Error(`${rspamd} answered ${response.status}`);
+  const answer = await response.json().catch(() => null);
+  const { score, required_score, symbols } = Object(answer);
+  if (typeof score !== "number") throw new Error(`${rspamd} answered without a score`);
   const rules = Object.values(Object(symbols)).map((symbol) => {
     const { name, score: points, description } = Object(symbol);
     return { name: String(name), points: Number(points), description: String(description ?? "") };

@@ -22,6 +22,7 @@ import { sendCommand, sendmailCommand } from "./commands/send.ts";
 import { serve } from "./commands/serve.ts";
 import { showCommand } from "./commands/show.ts";
 import { snapshotCommand } from "./commands/snapshot.ts";
+import { tokenCommand } from "./commands/token.ts";
 import { verifyCommand } from "./commands/verify.ts";
 import { waitCommand } from "./commands/wait.ts";
 import { builtInHelp, commandHelp, overview } from "./help.ts";
@@ -39,6 +40,7 @@ const COMMANDS: readonly Command[] = [
   snapshotCommand,
   diffCommand,
   healthCommand,
+  tokenCommand,
   mcpCommand,
   sendCommand,
   sendmailCommand,

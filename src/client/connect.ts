@@ -8,6 +8,8 @@ const DEFAULT_URL = "http://127.0.0.1:8025";
 
 export interface ConnectOptions {
   readonly url?: string;
+  /** `mk_…`, of `mailkeep token create`; MAILKEEP_TOKEN unless told otherwise or the address has credentials. */
+  readonly token?: string | undefined;
   /**
    * Which mail is seen: what comes after connect() unless told otherwise; `"all"`, or what is newer than a time, a
    * span such as `"10m"`, or the message with this id.
@@ -20,9 +22,9 @@ interface MaybeProcess {
 }
 
 /** Undefined in a browser, and where the runtime does not let us look. */
-function urlFromEnvironment(): string | undefined {
+function fromEnvironment(name: "MAILKEEP_URL" | "MAILKEEP_TOKEN"): string | undefined {
   try {
-    return (globalThis as MaybeProcess).process?.env?.MAILKEEP_URL || undefined;
+    return (globalThis as MaybeProcess).process?.env?.[name] || undefined;
   } catch {
     return undefined;
   }
@@ -31,8 +33,10 @@ function urlFromEnvironment(): string | undefined {
 /** `connect()`, `connect("https://user:password@mail.test")`, `connect({ since: "all" })` */
 export function connect(given: string | ConnectOptions = {}): Inbox {
   const options = typeof given === "object" && given !== null ? given : { url: given };
-  refuseUnknown(options, ["url", "since"]);
-  const { url = urlFromEnvironment() ?? DEFAULT_URL, since } = options;
-  const transport = new Transport(url);
+  refuseUnknown(options, ["url", "token", "since"]);
+  const { url = fromEnvironment("MAILKEEP_URL") ?? DEFAULT_URL, since } = options;
+  const hasCredentials = /^https?:\/\/[^/]*@/i.test(url);
+  const { token = hasCredentials ? undefined : fromEnvironment("MAILKEEP_TOKEN") } = options;
+  const transport = new Transport(url, token || undefined);
   return new Inbox(transport, new Beginning(transport, since));
 }

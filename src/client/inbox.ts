@@ -10,6 +10,7 @@ import { loadMail, type Mail } from "./mail.ts";
 import { optionsOf } from "./options.ts";
 import { openSubscription, type Subscription } from "./subscription.ts";
 import type { TimeSpan } from "./time.ts";
+import { Tokens } from "./tokens.ts";
 import type { Parameter, Transport } from "./transport.ts";
 import type {
   CountFails,
@@ -89,6 +90,11 @@ export class Inbox {
     this.#transport = transport;
     this.#beginning = beginning;
     this.#scope = scope;
+  }
+
+  /** For administrators: who else may come in. */
+  get tokens(): Tokens {
+    return new Tokens(this.#transport);
   }
 
   get url(): string {

@@ -9,4 +9,5 @@ export type { CheckOptions, Mail, MailAddress, MailAttachment, MailContent } fro
 export { type SnapshotOptions, type SnapshotSource, snapshotOf } from "./snapshot.ts";
 export type { Subscription } from "./subscription.ts";
 export type { TimeSpan } from "./time.ts";
+export type { Tokens } from "./tokens.ts";
 export type * from "./types.ts";

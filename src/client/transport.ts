@@ -100,8 +100,8 @@ function errorOf({ status, url, bytes }: WholeAnswer, hasCredentials: boolean): 
   const { error, code } = Object(parsed(bytes));
   if (status === UNAUTHORIZED) {
     const advice = hasCredentials
-      ? "it refuses the user and password of its address"
-      : "it asks for user and password: give them in its address, as in http://user:password@host:8025";
+      ? "it refuses the user and password of its address, or the token"
+      : "it asks for user and password: give them in its address, as in http://user:password@host:8025, or a token";
     return new MailkeepError(`${new URL(url).origin} answered 401: ${advice}.`, "unauthorized", status);
   }
   if (typeof error !== "string" || typeof code !== "string") return isForeign(url, String(status), status);
@@ -116,13 +116,15 @@ export class Transport {
   readonly #headers: Record<string, string>;
   readonly #credentials: string;
 
-  /** `http://user:password@host` sends the credentials of `--http-auth`. */
-  constructor(given: string) {
+  /** `http://user:password@host` sends the credentials of `--http-auth`; a token is sent in their place. */
+  constructor(given: string, token?: string) {
     const url = parseUrl(given);
-    const { username, password } = url;
+    // A token is also the password of any user, which is how a browser's WebSocket sends it.
+    const [username, password] = token === undefined ? [url.username, url.password] : ["token", token];
     this.#credentials = username && `${username}:${password}@`;
     const pair = `${decoded(username)}:${decoded(password)}`;
     this.#headers = username ? { authorization: `Basic ${base64(pair)}` } : {};
+    if (token !== undefined) this.#headers = { authorization: `Bearer ${token}` };
     this.url = `${url.origin}${url.pathname}`.replace(API_PATH, "");
   }
 

@@ -9,6 +9,7 @@ export type {
   CodeList,
   CountFails,
   CountHolds,
+  CreatedToken,
   DeletedCount,
   FailingHealthReport,
   Fault,
@@ -29,6 +30,9 @@ export type {
   Rejection,
   RejectionList,
   ServiceInfo,
+  Token,
+  TokenList,
+  TokenRequest,
   Transcript,
   WaitTimedOut,
 } from "../model/index.ts";

@@ -1,7 +1,7 @@
 export { type ParsedFlags, parseFlags } from "./flags.ts";
 export { defaultDataDir, homeFolder } from "./folders.ts";
 export { flagUsage, settingsHelp, settingsMarkdown } from "./help.ts";
-export type { Kind } from "./kinds.ts";
+export type { HttpUser, Kind } from "./kinds.ts";
 export * as kinds from "./kinds.ts";
 export { loadSettings, type Sources } from "./load.ts";
 export {

@@ -216,6 +216,14 @@ export const json: Kind<object> = {
   structured: true,
 };
 
+/** A name alone, or a table. */
+export const inbox: Kind<object> = {
+  ...json,
+  placeholder: "name",
+  accepts: "the name of an inbox, or a JSON object or table with its name, port, limits and match",
+  parse: (value) => (/^[[{]/.test(value.trim()) ? json.parse(value) : { name: value }),
+};
+
 /** Of Windows' line ends shells and Docker's --env-file take off one half. */
 export const withoutLineEnd = (given: string): string => given.replace(/(?:\r?\n|\r)$/, "");
 
@@ -226,6 +234,25 @@ export const credentials: Kind<string> = {
   accepts: "user:password, neither of them empty",
   parse: (value) => /^[^:\p{Cc}]+:\P{Cc}+$/u.exec(withoutLineEnd(value))?.[0],
   secret: true,
+};
+
+export interface HttpUser {
+  readonly role: "read" | "write" | "admin";
+  /** `user:password` */
+  readonly pair: string;
+}
+
+export const httpUser: Kind<HttpUser> = {
+  ...credentials,
+  accepts: "user:password, neither of them empty, perhaps with read=, write= or admin= in front",
+  parse: (value) => {
+    const [, role = "admin", rest = ""] = /^(?:(read|write|admin)=)?(.*)$/s.exec(value) ?? [];
+    const pair = credentials.parse(rest);
+    return pair === undefined ? undefined : { role: role as HttpUser["role"], pair };
+  },
+  show: ({ pair }) => pair,
+  // A comma may be part of a password.
+  separator: /,\s*(?=[^:,]+:)/,
 };
 
 /** Browsers name it in small letters and without a usual port, which `URL` sees to. */
@@ -377,6 +404,27 @@ export const smtpUrl: Kind<MailServer> = {
   show: ({ host, port }) => hostAndPortOf(host, port),
   secret: true,
 };
+
+/** The URL itself is what Bun is given: it knows more parameters than we would list. */
+const urlOf = (placeholder: string, protocols: readonly string[], accepts: string): Kind<string> => ({
+  ...text,
+  placeholder,
+  accepts,
+  parse: (value) => {
+    const url = URL.parse(value);
+    return url !== null && protocols.includes(url.protocol) && url.hostname !== "" ? value : undefined;
+  },
+  show: (value) => new URL(value).host,
+  secret: true,
+});
+
+export const postgresUrl = urlOf(
+  "postgres-url",
+  ["postgres:", "postgresql:"],
+  "postgres://user:password@host:5432/database, perhaps with ?sslmode=verify-full",
+);
+
+export const s3Url = urlOf("s3-url", ["s3:"], "s3://bucket or s3://bucket/prefix");
 
 /** `*` is any text, so that `*@example.com` is everybody there. */
 export const addressPattern: Kind<string> = {

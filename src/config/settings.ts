@@ -38,6 +38,16 @@ export const SERVE_SETTINGS = {
   ephemeral: storage.toggle("Keep everything in memory and write no file", {
     rival: { name: "dataDir", why: "one writes no file, the other names a folder" },
   }),
+  store: storage.optional(
+    kinds.postgresUrl,
+    "Keep the mail in PostgreSQL, where several nodes share it; the folder keeps this node's indexes",
+    { rival: { name: "ephemeral", why: "one keeps the mail in memory, the other in PostgreSQL" } },
+  ),
+  bodies: storage.optional(
+    kinds.s3Url,
+    "With --store: keep mail above 1 MiB in this S3-compatible bucket; keys and endpoint come from S3_… or AWS_… variables",
+  ),
+  staleReads: storage.toggle("With --store: while PostgreSQL is gone, show what this node knows"),
   durability: storage.withDefault(
     kinds.oneOf("os", "disk"),
     "os",
@@ -55,6 +65,10 @@ export const SERVE_SETTINGS = {
   tagHeader: mail.optional(
     kinds.headerName,
     "Tag a mail with the comma-separated words of this header, for example X-Tags",
+  ),
+  inbox: mail.list(
+    kinds.inbox,
+    'An inbox: its name, or more in JSON such as {"name": "shop", "port": 2525, "match": {"recipient": "*@shop.test"}}',
   ),
   webhook: mail.list(kinds.webhook, "POST the event of every new mail to this http or https URL"),
   webhookSecret: mail.optional(
@@ -131,7 +145,14 @@ export const SERVE_SETTINGS = {
     kinds.network,
     "Believe X-Forwarded-For and X-Forwarded-Host of proxies at this address or network: 127.0.0.1, 10.0.0.0/8",
   ),
-  httpAuth: http.optional(kinds.credentials, "Ask for these credentials (Basic) on everything but health"),
+  httpAuth: http.list(
+    kinds.httpUser,
+    "Ask for these credentials (Basic) on everything but health; read= or write= in front limits the user",
+  ),
+  httpAuthFile: http.optional(
+    kinds.path,
+    "Ask for the credentials of this htpasswd file (bcrypt or plain); a changed file is picked up",
+  ),
   allowedHost: http.list(
     kinds.hostPattern,
     "A further host name under which browsers may reach Mailkeep, or *.example.com",
@@ -189,6 +210,8 @@ export function checkTogether(settings: ServeSettings, certificates = CERTIFICAT
     throw new UsageError("--webhook: one URL is given twice with the same filter");
   }
   refuseRulesAlone(settings);
+  if (settings.store === undefined && (settings.bodies !== undefined || settings.staleReads))
+    throw new UsageError(`${settings.staleReads ? "--stale-reads" : "--bodies"} needs --store`);
   refuseHalfPair("smtp", settings);
   refuseHalfPair("http", settings);
   const { smtpTlsCert, smtpTls, smtpsPort, smtpTlsRequired } = settings;

@@ -10,3 +10,4 @@ export {
   type RunningHttpServer,
   startHttpServer,
 } from "./server.ts";
+export type { VerifyUser } from "./sign-in.ts";

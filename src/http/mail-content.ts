@@ -38,6 +38,8 @@ export function cachedJson(
   return json(value, { headers, acceptEncoding });
 }
 
+type MaybeStream = Blob | ReadableStream<Uint8Array>;
+
 export interface MailContent {
   /** Names the content for ever: an id. */
   readonly tag: string;
@@ -46,7 +48,7 @@ export interface MailContent {
   readonly disposition?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** `end` is exclusive. Bun sends the length of a blob only. */
-  open(start: number, end: number): Blob | Promise<Blob | ReadableStream<Uint8Array>>;
+  open(start: number, end: number): MaybeStream | Promise<MaybeStream>;
 }
 
 export async function serveContent({ headers }: Request, content: MailContent): Promise<Response> {

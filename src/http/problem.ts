@@ -28,7 +28,7 @@ export const MALFORMED_PATH = badRequest("malformed_url", "The path has a malfor
 export const NOT_AUTHORIZED = new Problem(
   401,
   "unauthorized",
-  "This Mailkeep asks for a user name and a password.",
+  "This Mailkeep asks for a user name and a password, or for a token.",
   { "www-authenticate": CHALLENGE },
 );
 

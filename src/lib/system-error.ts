@@ -1,4 +1,4 @@
-// Why the system refused a file, in words instead of a code.
+// Why the system refused a file or a connection, in words instead of a code.
 
 const WORDS: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file or folder",
@@ -11,6 +11,11 @@ const WORDS: Readonly<Record<string, string>> = {
   EROFS: "the disk is read-only",
   EMFILE: "too many files are open",
   ELOOP: "its links lead in a circle",
+  ECONNREFUSED: "the connection was refused",
+  ENOTFOUND: "there is no such host",
+  // Bun's own
+  ConnectionRefused: "the connection was refused",
+  DNS_ENOTFOUND: "there is no such host",
 };
 
 /** The code in front, and the call that failed with its path, which may be one that nobody asked for. */

@@ -43,19 +43,25 @@ export function ulidBeside(id: string, random: Uint8Array): string {
 
 export class UlidSource {
   readonly #nextRandom = randomParts();
-  #last: string;
-  #lastTime: number;
+  #last = "";
+  #lastTime = -1;
   /** The time without its last two digits, which stays the same for a second, and its digits. */
   #second = -1;
   #secondDigits = "";
 
   constructor(last = "") {
-    this.#last = last;
-    this.#lastTime = last === "" ? -1 : decodeTime(last);
+    this.follow(last);
   }
 
   get last(): string {
     return this.#last;
+  }
+
+  /** From now on ids sort after this one, which somebody else has made. */
+  follow(id: string): void {
+    if (id <= this.#last) return;
+    this.#last = id;
+    this.#lastTime = decodeTime(id);
   }
 
   /** Where the clock has not moved on, the last id is counted up, into its time if need be. */

@@ -12,3 +12,99 @@ export interface Caller {
   /** The inboxes whose mail they see; null for all mail. */
   readonly inboxes: readonly string[] | null;
 }
+
+const closed = { additionalProperties: false };
+const MAX_NAME_CHARS = 200;
+const MAX_INBOXES = 100;
+
+const Inboxes = Type.Array(Type.String({ minLength: 1, maxLength: MAX_NAME_CHARS }), {
+  minItems: 1,
+  maxItems: MAX_INBOXES,
+});
+const Scope = Type.Union([Inboxes, Type.Null()], {
+  description: "The inboxes whose mail is seen; `null` for all mail.",
+});
+const When = Type.String({ format: "date-time" });
+
+const TOKEN_FIELDS = {
+  id: Type.String({ description: "Names the token; it is no secret." }),
+  name: Type.Union([Type.String(), Type.Null()]),
+  role: Role,
+  inboxes: Scope,
+  created_at: When,
+  expires_at: Type.Union([When, Type.Null()]),
+};
+
+const EXAMPLE = {
+  id: "5f0c2a9be1d43786",
+  name: "nightly tests",
+  role: "write",
+  inboxes: ["ci-42"],
+  created_at: "2026-11-18T10:00:00.000Z",
+  expires_at: "2026-11-25T10:00:00.000Z",
+};
+
+export const Token = Type.Object(TOKEN_FIELDS, { ...closed, $id: "Token", examples: [EXAMPLE] });
+export type Token = Static<typeof Token>;
+
+export const TokenList = Type.Object(
+  { tokens: Type.Array(Token) },
+  {
+    ...closed,
+    $id: "TokenList",
+    examples: [{ tokens: [EXAMPLE] }],
+  },
+);
+export type TokenList = Static<typeof TokenList>;
+
+export const CreatedToken = Type.Object(
+  { ...TOKEN_FIELDS, token: Type.String({ description: "Shown this once: only its hash is kept." }) },
+  { ...closed, $id: "CreatedToken", examples: [{ ...EXAMPLE, token: `mk_${"x".repeat(43)}` }] },
+);
+export type CreatedToken = Static<typeof CreatedToken>;
+
+export const TokenRequest = Type.Object(
+  {
+    role: Type.Union([Type.Literal("read"), Type.Literal("write"), Type.Literal("admin")], {
+      description: "read, write or admin",
+    }),
+    name: Type.Optional(
+      Type.String({
+        maxLength: MAX_NAME_CHARS,
+        description: `a text of at most ${MAX_NAME_CHARS} characters`,
+      }),
+    ),
+    inbox: Type.Optional(
+      Type.String({ minLength: 1, maxLength: MAX_NAME_CHARS, description: "the name of an inbox" }),
+    ),
+    inboxes: Type.Optional(Inboxes),
+    expires: Type.Optional(
+      Type.String({ description: "a span of time such as 7d, or a time such as 2026-11-14T10:00:00Z" }),
+    ),
+  },
+  { ...closed, $id: "TokenRequest", examples: [{ role: "write", inbox: "ci-42", expires: "7d" }] },
+);
+export type TokenRequest = Static<typeof TokenRequest>;
+
+export const Me = Type.Object(
+  {
+    name: Type.Union([Type.String(), Type.Null()], {
+      description: "Of the user or the token; `null` where nobody has to say who they are.",
+    }),
+    role: Role,
+    inboxes: Scope,
+    sign_in: Type.Object(
+      {
+        basic: Type.Boolean({ description: "Users with passwords are known (`--http-auth`)." }),
+        oidc: Type.Boolean({ description: "The page signs in at `/auth/sign-in` (`--oidc-issuer`)." }),
+      },
+      closed,
+    ),
+  },
+  {
+    ...closed,
+    $id: "Me",
+    examples: [{ name: "ann", role: "read", inboxes: null, sign_in: { basic: true, oidc: false } }],
+  },
+);
+export type Me = Static<typeof Me>;

@@ -43,7 +43,8 @@ export const Check = Type.Object(
       "`fail` with an error among the findings, `warn` with a warning, `off` where it could not be made.",
     ),
     score: Type.Union([Type.Number(), Type.Null()], {
-      description: "0 to 100, more is better; of `spam` the engine's points, less is better; null when off.",
+      description:
+        "0 to 100, more is better; of `spam` the engine's points, less is better; null without a result.",
     }),
     summary: Type.String({ description: "The outcome in a sentence." }),
     findings: Type.Array(CheckFinding),

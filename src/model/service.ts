@@ -27,7 +27,7 @@ export const ServiceInfo = Type.Object(
     ),
     store: Type.Object(
       {
-        kind: Type.Union([Type.Literal("file"), Type.Literal("memory")]),
+        kind: Type.Union([Type.Literal("file"), Type.Literal("memory"), Type.Literal("postgres")]),
         message_bytes: Int64({ minimum: 0, description: "Bytes of raw mail that is alive." }),
         store_bytes: Int64({ minimum: 0, description: "Bytes occupied, indexes included." }),
       },

@@ -1,5 +1,5 @@
 // What the SMTP server has done since its start, in plain numbers that are read when somebody asks.
-import type { Reply } from "./protocol/index.ts";
+import { type CommandName, type Reply, VERBS } from "./protocol/index.ts";
 
 const FOUR = 0x34;
 /** A code and an enhanced one: `550 5.1.1`. */
@@ -8,12 +8,14 @@ const REASON = /^\d{3}(?: \d\.\d+\.\d+)?/;
 export class SmtpCounts {
   connections = 0;
   turnedAway = 0;
-  replies = 0;
+  readonly commands = Object.fromEntries([...VERBS, "unknown"].map((name) => [name, 0])) as Record<
+    CommandName,
+    number
+  >;
   /** By reply code and enhanced code. */
   readonly refusals = new Map<string, number>();
 
   replied({ wire }: Reply): void {
-    this.replies++;
     if (wire.charCodeAt(0) < FOUR) return;
     const reason = REASON.exec(wire)?.[0] ?? "";
     this.refusals.set(reason, (this.refusals.get(reason) ?? 0) + 1);

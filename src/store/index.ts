@@ -4,12 +4,15 @@ export {
   type MemoryStoreOptions,
   openFileStore,
   openMemoryStore,
+  openPostgresStore,
+  type PostgresStoreOptions,
   reindexStore,
 } from "./open.ts";
 export { serveSearch } from "./search/worker.ts";
 export {
   type Envelope,
   isGone,
+  isWithin,
   type MailView,
   type MessageDraft,
   type MessageFacts,

@@ -91,6 +91,8 @@ export class MailStore implements Store {
   /** Commits of drafts that have begun. */
   readonly #arriving = new Set<Promise<void>>();
   readonly #groups = new Histogram(GROUP_SIZES);
+  /** The number of the record whose change is told, or of the last. */
+  #position: number;
   #closing: Promise<void> | null = null;
   /** Nothing more is written: the log is about to be closed. */
   #isDrained = false;
@@ -99,6 +101,7 @@ export class MailStore implements Store {
     this.#parts = parts;
     this.#queries = new Queries(parts);
     this.#ids = new UlidSource(parts.log.lastId);
+    this.#position = parts.log.lastSeq;
     parts.log.shared?.follow((entries) =>
       this.#apply(
         entries,
@@ -149,8 +152,11 @@ export class MailStore implements Store {
     const row = rows.byId(id, scope);
     if (row === null) return null;
     const raw = await log.body(row);
-    if (raw === null && rows.byId(id) !== null) await this.#setAside(row);
-    return raw;
+    if (raw !== null) return raw;
+    // Another node may have deleted it since.
+    await this.#upToDate();
+    if (rows.byId(id) !== null) await this.#setAside(row);
+    return null;
   }
 
   async tags(scope: Scope = null): Promise<{ tag: string; count: number }[]> {
@@ -170,6 +176,20 @@ export class MailStore implements Store {
     // What the mail of others takes up is not told.
     const store_bytes = scope === null ? log.size + indexBytes() : bytes;
     return { messages, unread, message_bytes: bytes, store_bytes };
+  }
+
+  get position(): number | null {
+    return this.#parts.log.shared === null ? null : this.#position;
+  }
+
+  refresh(): Promise<void> {
+    return this.#upToDate();
+  }
+
+  onLead(listener: (isLeader: boolean) => void): void {
+    const { shared } = this.#parts.log;
+    if (shared === null) listener(true);
+    else shared.lead(listener);
   }
 
   figures(): StoreFigures {
@@ -396,18 +416,18 @@ export class MailStore implements Store {
   }
 
   async #writeInTurn(group: readonly Change[], room: Promise<void> | null): Promise<void> {
+    const { shared } = this.#parts.log;
     try {
       await room;
-      await this.#parts.log.shared?.turn();
+      await (shared === null ? this.#write(group) : shared.turn(() => this.#write(group)));
     } catch (error) {
       for (const { reject } of group) reject(asStoreError(error));
-      return;
     }
-    await this.#write(group);
   }
 
   #write(group: readonly Change[]): Promise<void> | null {
     const { log } = this.#parts;
+    this.#ids.follow(log.lastId);
     const planned: Planned[] = [];
     for (const operation of group) {
       try {
@@ -418,7 +438,7 @@ export class MailStore implements Store {
         operation.reject(asStoreError(error));
       }
     }
-    if (planned.length === 0 && log.shared === null) return null;
+    if (planned.length === 0) return null;
     const refuse = (error: unknown) => {
       const named = asStoreError(error);
       for (const { operation } of planned) operation.reject(named);
@@ -474,7 +494,11 @@ export class MailStore implements Store {
     const { rows, search } = this.#parts;
     rows.apply(entries);
     search.apply(entries);
-    for (const { change } of effects) for (const listener of this.#listeners) listener(change);
+    let at = 0;
+    for (const { change } of effects) {
+      this.#position = entries[at++]?.record.seq ?? this.#position;
+      for (const listener of this.#listeners) listener(change);
+    }
   }
 
   /** Looks at the rows as they are before the record is applied. */

@@ -1,5 +1,6 @@
 // Opens a store: takes the folder, finds the log, brings the rows up to it, and puts the parts together.
 import { rmSync } from "node:fs";
+import { join } from "node:path";
 import type { Logger } from "../lib/logger.ts";
 import { Compactor } from "./compaction.ts";
 import { asStoreError, unusable } from "./errors.ts";
@@ -12,6 +13,9 @@ import { listLarge } from "./log/large-files.ts";
 import { type Lock, lockDataDir } from "./log/lock.ts";
 import type { Log } from "./log/log.ts";
 import { MemoryLog } from "./log/memory-log.ts";
+import { connect } from "./log/postgres.ts";
+import { S3Bodies, TableBodies } from "./log/postgres-bodies.ts";
+import { PostgresLog } from "./log/postgres-log.ts";
 import { recoverLog } from "./log/recovery.ts";
 import { MailStore } from "./mail-store.ts";
 import { Rows } from "./rows/rows.ts";
@@ -45,6 +49,18 @@ export interface FileStoreOptions extends MemoryStoreOptions {
   /** Bytes after which a segment is sealed. */
   readonly segmentBytes?: number;
   readonly disk?: Disk;
+}
+
+export interface PostgresStoreOptions extends MemoryStoreOptions {
+  /** postgres://user:password@host:5432/database */
+  readonly url: string;
+  /** Where this node keeps its indexes. */
+  readonly dir: string;
+  /** Where large bodies go, s3://bucket/prefix; without it they are in the database, too. */
+  readonly bodies?: string | undefined;
+  /** While PostgreSQL is gone, answer with what this node knows. */
+  readonly staleReads?: boolean;
+  readonly onProgress?: (progress: IndexProgress) => void;
 }
 
 const LARGE_BYTES = 256 << 10;
@@ -81,6 +97,68 @@ export async function openFileStore(options: FileStoreOptions): Promise<Store> {
   } catch (error) {
     lock.release();
     throw unusable(dir.root, error);
+  }
+}
+
+/** A node of several: the log is in PostgreSQL, the indexes are in a folder of this node. */
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+  // Beside a log in files, whose indexes are others.
+  const dir = dataDir(join(options.dir, "postgres"));
+  const lock = takeDataDir(dir);
+  try {
+    return await openNode(dir, options, lock);
+  } catch (error) {
+    lock.release();
+    throw asStoreError(error);
+  }
+}
+
+async function openNode(dir: DataDir, options: PostgresStoreOptions, lock: Lock): Promise<Store> {
+  const { logger, startScan, now, url, bodies, staleReads = false, onProgress = () => {} } = options;
+  const sql = await connect(url);
+  try {
+    const log = await PostgresLog.open({
+      sql,
+      bodies: bodies === undefined ? new TableBodies(sql) : new S3Bodies(bodies),
+      staleReads,
+      logger,
+    });
+    const { salt } = log;
+    const space = new DiskSpace(dir.reserve);
+    const rows = await catchUp(openRows(dir, salt, logger), log, {
+      dir,
+      salt,
+      logger,
+      hasLoss: false,
+      onProgress,
+    });
+    const search = openSearch({
+      ...options,
+      path: dir.search,
+      salt,
+      log,
+      rows,
+      onProgress: (done, total) => onProgress({ index: "search", done, total }),
+    });
+    space.restoreSoon();
+    return new MailStore({
+      log,
+      rows,
+      search,
+      space,
+      startScan,
+      now,
+      logger,
+      indexBytes: () => indexBytes(dir.rows) + indexBytes(dir.search),
+      compactor: null,
+      release: () => {
+        if (rows.isDamaged) removeIndex(dir.rows);
+        lock.release();
+      },
+    });
+  } catch (error) {
+    await sql.close({ timeout: 0 });
+    throw error;
   }
 }
 
@@ -207,7 +285,7 @@ interface CatchUpContext {
 }
 
 /** Brings the rows up to the log. Rows that know more than the log, or turn out to be damaged, are made from it. */
-async function catchUp(rows: Rows, log: FileLog, context: CatchUpContext): Promise<Rows> {
+async function catchUp(rows: Rows, log: Log, context: CatchUpContext): Promise<Rows> {
   const { dir, salt, logger, hasLoss } = context;
   try {
     const { applied } = rows.state;

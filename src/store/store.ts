@@ -40,8 +40,8 @@ export interface RawMessage {
   readonly size: number;
   bytes(start?: number, end?: number): Promise<Uint8Array>;
   stream(start?: number, end?: number): ReadableStream<Uint8Array>;
-  /** Of known size; a large one is read from its file, past our memory. */
-  blob(start?: number, end?: number): Blob;
+  /** A blob where that is possible: Bun sends its length, and reads a file past our memory. */
+  content(start?: number, end?: number): Blob | ReadableStream<Uint8Array>;
 }
 
 export interface StoreStats {
@@ -147,6 +147,12 @@ export interface Store extends MailView {
   /** The inboxes with mail in them. */
   inboxes(): Promise<ReadonlyMap<string, { readonly messages: number; readonly unread: number }>>;
   figures(): StoreFigures;
+  /** Where several nodes share the log: the number of the record whose change is told, or of the last; else null. */
+  readonly position: number | null;
+  /** Resolves when this node knows everything that any node had acknowledged before. */
+  refresh(): Promise<void>;
+  /** Of several nodes one leads. The listener hears whether this one does, now or soon, and when that changes. */
+  onLead(listener: (isLeader: boolean) => void): void;
   /** Saves a setting; null removes it. */
   set(key: string, value: unknown): Promise<void>;
   /** The settings whose keys begin so, in the order of the keys. */
@@ -188,6 +194,7 @@ export type StoreErrorCode =
   | "data_dir_unusable"
   | "format_too_new"
   | "log_incomplete"
+  | "database_failing"
   | "closed";
 
 export class StoreError extends Error {

@@ -1,6 +1,7 @@
 // Mail to bounce+5.1.1@… comes back as a notification that other programs understand.
 import { expect, test } from "bun:test";
 import { simpleParser } from "mailparser";
+import { NO_INBOXES } from "../../src/app/inboxes.ts";
 import { withBounces } from "../../src/app/index.ts";
 import type { MessageDraft } from "../../src/store/index.ts";
 import { RecordingMailbox } from "../smtp/recording-mailbox.ts";
@@ -8,12 +9,14 @@ import { collectingLogger } from "../support/collecting-logger.ts";
 
 const MAIL = "Subject: Grüße\r\nMessage-ID: <1@app.example>\r\n\r\nHello\r\n";
 
-async function deliver(sender: string, recipients: readonly string[]) {
+type Asked = Pick<Parameters<ReturnType<typeof withBounces>["receive"]>[0], "envid" | "notifications">;
+
+async function deliver(sender: string, recipients: readonly string[], asked: Asked = {}) {
   const mailbox = new RecordingMailbox();
   const inner = { receive: (envelope: never) => mailbox.receive(envelope) as MessageDraft };
   const { logger, lines } = collectingLogger("info");
-  const options = { serverName: "mailkeep", now: () => new Date(0), logger };
-  const draft = withBounces(inner, options).receive({ sender, recipients });
+  const options = { inboxes: NO_INBOXES, serverName: "mailkeep", now: () => new Date(0), logger };
+  const draft = withBounces(inner, options).receive({ sender, recipients, ...asked });
   draft.append(Buffer.from(MAIL));
   await draft.commit();
   return { mails: mailbox.mails, lines };
@@ -54,4 +57,28 @@ test("the sender gets a delivery status notification for each recipient that bou
 test("mail of the null sender does not come back, nor does mail to others", async () => {
   expect((await deliver("", ["bounce+5.1.1@d.example"])).mails.length).toBe(1);
   expect((await deliver("app@example.com", ["ann@d.example"])).mails.length).toBe(1);
+});
+
+test.each([
+  ["5.1.1", "NEVER", 1],
+  ["5.1.1", "SUCCESS,DELAY", 1],
+  ["5.1.1", "success,failure", 2],
+  ["4.4.7", "FAILURE", 1],
+  ["4.4.7", "DELAY", 2],
+])("mail that bounces with %s comes back only as NOTIFY=%s asks", async (status, notify, mails) => {
+  const recipient = `bounce+${status}@d.example`;
+  const notifications = new Map([[recipient, { notify, orcpt: null }]]);
+  expect((await deliver("app@example.com", [recipient], { notifications })).mails.length).toBe(mails);
+});
+
+test("ENVID and ORCPT come back with the mail, on lines of their own", async () => {
+  const recipient = "bounce+5.1.1@d.example";
+  const orcpt = "rfc822;a+2Bb@d.example+0D+0AAction: delivered";
+  const notifications = new Map([[recipient, { notify: null, orcpt }]]);
+  const { mails } = await deliver("app@example.com", [recipient], { envid: "QQ+3D1", notifications });
+  const text = mails[1]?.raw.toString();
+  expect(text).toContain("\r\nOriginal-Envelope-Id: QQ=1\r\nReporting-MTA");
+  expect(text).toContain(
+    "\r\nOriginal-Recipient: rfc822;a+b@d.example+0D+0AAction: delivered\r\nFinal-Recipient",
+  );
 });

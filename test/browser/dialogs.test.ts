@@ -100,7 +100,7 @@ inBrowser("a dialog", (bench) => {
       await page.keyboard.press("r");
       await page.getByLabel("Host").fill("smtp.example.com");
       await page.keyboard.press("Enter");
-      await dialog().getByRole("button", { name: "Sending …" }).waitFor();
+      await dialog().getByRole("button", { name: "Release …" }).waitFor();
       await page.keyboard.press("Escape");
       await dialog().waitFor({ state: "detached" });
       closed.resolve();

@@ -127,7 +127,7 @@ inBrowser("a request that failed", (bench) => {
     await page.getByRole("tab", { name: "Headers" }).click();
     await page.locator(".view-empty", { hasText: "This page tries again by itself." }).waitFor();
     isDown.value = false;
-    await page.locator(".header-table").waitFor();
+    await page.locator(".table").waitFor();
     await page.getByText("envelope differs").waitFor();
   });
 });

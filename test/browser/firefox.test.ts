@@ -1,5 +1,5 @@
 // The basic journey in Firefox, driven by WebDriver BiDi: mail arrives, is opened, searched for, starred and deleted.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Browser, launch, type Page } from "puppeteer-core";
 import { type Mailkeep, startMailkeep } from "./support/mailkeep.ts";
 
@@ -7,7 +7,6 @@ const executablePath = process.env.FIREFOX_PATH ?? Bun.which("firefox-esr") ?? B
 const name = executablePath === null ? "Firefox (firefox-esr is not installed)" : "Firefox";
 
 describe.skipIf(executablePath === null)(name, () => {
-  setDefaultTimeout(60_000);
   let mailkeep: Mailkeep;
   let browser: Browser;
   let page: Page;

@@ -252,7 +252,7 @@ inBrowser("the layout", (bench) => {
       hasTouch: true,
       isMobile: true,
     });
-    await page.locator(".header-table").waitFor();
+    await page.locator(".table").waitFor();
     await page.keyboard.press("r");
     await page.getByLabel("Host").waitFor();
     const sizes = await page

@@ -16,6 +16,7 @@ inBrowser("a long list", (bench) => {
   test("scrolls to the end with less than 200 rows in the page", async () => {
     const page = await bench().open();
     await rowOf(page, `Mail ${MAILS}`).first().waitFor();
+    await page.getByRole("heading", { name: "Recipients among the newest 100" }).waitFor();
     await page.evaluate(() => {
       const list = document.getElementById("mail-list");
       let most = 0;

@@ -72,7 +72,7 @@ inBrowser("the message pane", (bench) => {
     await isPhone();
     expect(await page.getByRole("radio", { name: "Dark preview" }).isChecked()).toBe(true);
     await page.keyboard.press("3");
-    await page.locator(".header-table").waitFor();
+    await page.locator(".table").waitFor();
     await page.keyboard.press("k");
     await page.getByRole("heading", { name: "Your code" }).waitFor();
     await page.getByRole("tab", { name: "Headers", selected: true }).waitFor();

@@ -17,48 +17,44 @@ const PAGE = "http://mailkeep.test/";
 const inlineUrl = (cid: string) => `${PAGE}inline/${encodeURIComponent(cid)}`;
 const executablePath = await findChromium();
 
-test.skipIf(executablePath === null)(
-  "no attack runs or reaches out",
-  async () => {
-    const browser = await chromium.launch({ executablePath: executablePath ?? "", args: [...LAUNCH_FLAGS] });
-    try {
-      const page = await browser.newPage();
-      const asked: string[] = [];
-      const documents = attacks.map((attack) => sanitizeHtml(attack, { inlineUrl, remote: false }).html);
-      await page.route("**/*", (route) => {
-        const url = route.request().url();
-        const index = /\/doc\/(\d+)$/.exec(url)?.[1];
-        if (index) return route.fulfill({ contentType: "text/html", body: documents[Number(index)] ?? "" });
-        if (url === PAGE) return route.fulfill({ contentType: "text/html", body: "<!doctype html>" });
-        if (!url.startsWith(`${PAGE}inline/`)) asked.push(url);
-        return route.abort();
+test.skipIf(executablePath === null)("no attack runs or reaches out", async () => {
+  const browser = await chromium.launch({ executablePath: executablePath ?? "", args: [...LAUNCH_FLAGS] });
+  try {
+    const page = await browser.newPage();
+    const asked: string[] = [];
+    const documents = attacks.map((attack) => sanitizeHtml(attack, { inlineUrl, remote: false }).html);
+    await page.route("**/*", (route) => {
+      const url = route.request().url();
+      const index = /\/doc\/(\d+)$/.exec(url)?.[1];
+      if (index) return route.fulfill({ contentType: "text/html", body: documents[Number(index)] ?? "" });
+      if (url === PAGE) return route.fulfill({ contentType: "text/html", body: "<!doctype html>" });
+      if (!url.startsWith(`${PAGE}inline/`)) asked.push(url);
+      return route.abort();
+    });
+    const ran: string[] = [];
+    await page.exposeFunction("report", (what: string) => ran.push(what));
+    await page.addInitScript(() => {
+      Object.assign(window, { xss: () => Reflect.get(window, "report")(location.href) });
+    });
+    await page.goto(PAGE);
+    await page.evaluate(async (count) => {
+      const shown = Array.from({ length: count }, (_, index) => {
+        const frame = document.createElement("iframe");
+        frame.src = `/doc/${index}`;
+        document.body.append(frame);
+        return new Promise((resolve) => frame.addEventListener("load", resolve, { once: true }));
       });
-      const ran: string[] = [];
-      await page.exposeFunction("report", (what: string) => ran.push(what));
-      await page.addInitScript(() => {
-        Object.assign(window, { xss: () => Reflect.get(window, "report")(location.href) });
-      });
-      await page.goto(PAGE);
-      await page.evaluate(async (count) => {
-        const shown = Array.from({ length: count }, (_, index) => {
-          const frame = document.createElement("iframe");
-          frame.src = `/doc/${index}`;
-          document.body.append(frame);
-          return new Promise((resolve) => frame.addEventListener("load", resolve, { once: true }));
-        });
-        await Promise.all(shown);
-      }, attacks.length);
-      const scriptLinks = page
-        .frames()
-        .map((frame) => frame.locator('a[href^="javascript:" i], area[href^="javascript:" i]').count());
-      expect((await Promise.all(scriptLinks)).filter((links) => links > 0)).toEqual([]);
-      expect({ ran, asked }).toEqual({ ran: [], asked: [] });
-    } finally {
-      await browser.close();
-    }
-  },
-  60_000,
-);
+      await Promise.all(shown);
+    }, attacks.length);
+    const scriptLinks = page
+      .frames()
+      .map((frame) => frame.locator('a[href^="javascript:" i], area[href^="javascript:" i]').count());
+    expect((await Promise.all(scriptLinks)).filter((links) => links > 0)).toEqual([]);
+    expect({ ran, asked }).toEqual({ ran: [], asked: [] });
+  } finally {
+    await browser.close();
+  }
+});
 
 /** Buttons by which links are shown: in a style, by a class, by their name, and as the browser has them. */
 const BUTTONS = `<!doctype html><head><style>.big{display:block;width:200px;padding:20px}td button{border:0;background:#0a0}</style>
@@ -86,5 +82,4 @@ test.skipIf(executablePath === null)(
       await browser.close();
     }
   },
-  60_000,
 );

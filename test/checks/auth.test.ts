@@ -1,9 +1,11 @@
-// DKIM, SPF, DMARC with mails that are really signed, and records that a test makes up.
+// DKIM, SPF, DMARC, ARC and BIMI with mails that are really signed, and records that a test makes up.
 import { describe, expect, test } from "bun:test";
 import { generateKeyPairSync } from "node:crypto";
+import { authenticate } from "mailauth";
 import { createTransport } from "nodemailer";
 import { checkAuth } from "../../src/checks/auth/auth.ts";
 import { parseDnsRecords } from "../../src/checks/auth/dns-file.ts";
+import { resolverFor } from "../../src/checks/auth/resolver.ts";
 import { checkedMail } from "../../src/checks/index.ts";
 import { readStructure } from "../../src/mime/index.ts";
 import type { DnsRecords } from "../../src/model/index.ts";
@@ -114,6 +116,68 @@ describe("what fails", () => {
 
   test("a mail without an author is not checked", async () => {
     expect((await check("Subject: x\r\n\r\nHello\r\n", RECORDS)).status).toBe("off");
+  });
+});
+
+describe("ARC, of a mail that a forwarder has sealed", () => {
+  const SEAL = { signingDomain: "list.example", selector: "arc", privateKey: STRONG.privateKey };
+  const DNS = { ...RECORDS, "arc._domainkey.list.example": { TXT: [keyRecord(STRONG)] } };
+  const sealed = async (source: string) => {
+    const resolver = resolverFor(DNS);
+    const options = { sender: "bounce@example.com", ip: "8.8.8.8", mta: "list.example", resolver };
+    const { headers } = await authenticate(source, { ...options, seal: { ...SEAL } });
+    return headers.slice(0, headers.indexOf("Received-SPF")) + source;
+  };
+
+  test("holds, also when two have sealed it", async () => {
+    const once = await sealed(await signed());
+    const twice = await sealed(once);
+    expect(twice.match(/^ARC-Seal: i=/gm)).toHaveLength(2);
+    for (const source of [once, twice]) {
+      const result = await check(received("8.8.8.8") + source, DNS);
+      expect(told(result)).toEqual([]);
+      expect(result.summary).toStartWith("DKIM pass, SPF pass, DMARC pass, ARC pass");
+    }
+  });
+
+  test.each([
+    ["the body was changed", (source: string) => source.replace("Hello Ann", "Hello Eve"), DNS],
+    ["a seal is gone", (source: string) => source.replace(/^ARC-Seal:.*(?:\r\n[ \t].*)*\r\n/m, ""), DNS],
+    ["the key is not published", (source: string) => source, RECORDS],
+  ])("fails when %s", async (_, change, dns: DnsRecords) => {
+    const result = await check(received("8.8.8.8") + change(await sealed(await signed())), dns);
+    expect(told(result)).toContain("arc-fail");
+    expect(result).toMatchObject({ status: "fail", summary: expect.stringContaining(", ARC fail") });
+  });
+});
+
+describe("BIMI", () => {
+  const withLogo = (record: string, dmarc = "v=DMARC1; p=reject") => ({
+    ...RECORDS,
+    "default._bimi.example.com": { TXT: [record] },
+    "_dmarc.example.com": { TXT: [dmarc] },
+  });
+  const LOGO = "v=BIMI1; l=https://example.com/logo.svg";
+
+  test("passes with a logo at https and a policy that rejects", async () => {
+    const result = await check(await signed(), withLogo(LOGO));
+    expect(told(result)).toEqual(["spf-unverified"]);
+    expect(result.summary).toContain("DMARC pass, BIMI pass");
+  });
+
+  test("a domain without a record, or with one that declines, is not told of it", async () => {
+    for (const dns of [RECORDS, withLogo("v=BIMI1; l=; a=")])
+      expect(told(await check(await signed(), dns))).toEqual(["spf-unverified"]);
+  });
+
+  test.each([
+    ["a logo at http", withLogo("v=BIMI1; l=http://example.com/logo.svg"), "invalid location value"],
+    ["no logo", withLogo("v=BIMI1;"), "missing location value"],
+    ["a policy of none", withLogo(LOGO, "v=DMARC1; p=none"), "too lax DMARC policy"],
+  ])("%s does not count", async (_, dns, reason) => {
+    const { findings } = await check(await signed(), dns);
+    const found = findings.find(({ rule }) => rule === "bimi-invalid");
+    expect(found?.message).toStartWith(`The BIMI record does not count: ${reason}`);
   });
 });
 

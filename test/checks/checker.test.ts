@@ -31,7 +31,7 @@ test("a check that overruns its time fails alone, and the next one gets a new wo
     check: {
       name: "html",
       status: "fail",
-      score: 0,
+      score: null,
       findings: [{ rule: "check-failed", severity: "error" }],
     },
   });

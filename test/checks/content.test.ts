@@ -27,6 +27,23 @@ const CASES: readonly (readonly [name: string, mail: MailOptions, rules: readonl
   ["no subject", { fields: { Subject: null } }, ["subject-missing Subject"]],
   ["a long subject", { fields: { Subject: "x".repeat(90) } }, ["subject-long Subject"]],
   ["a subject that is cut", { fields: { Subject: "=?utf-8?b?R3LDvMOf" } }, ["subject-encoding Subject"]],
+  [
+    "a charset that nobody knows",
+    { fields: { Subject: "Hi =?nope?B?abcd?=" } },
+    ["subject-encoding Subject"],
+  ],
+  ["an octet that is none", { fields: { Subject: "=?utf-8?Q?abc_=ZZ?=" } }, ["subject-encoding Subject"]],
+  ["base64 that is cut", { fields: { Subject: "=?utf-8?B?R3LDvMO?=" } }, ["subject-encoding Subject"]],
+  [
+    "a character that is cut in two",
+    { fields: { Subject: "=?utf-8?Q?Gr=C3?= =?utf-8?Q?=BC=C3=9Fe?=" } },
+    ["subject-encoding Subject"],
+  ],
+  [
+    "words that are whole",
+    { fields: { Subject: "=?utf-8?B?R3LDvMOfZQ==?= =?iso-8859-1*de?q?sch=F6n?=" } },
+    [],
+  ],
   ["a placeholder in the subject", { fields: { Subject: "Hello {{ name }}" } }, ["placeholder Subject"]],
   ["an empty value in the text", { text: "Hello undefined, welcome." }, ["placeholder text/plain"]],
   ["no value behind a colon", { text: "Thank you.\r\nPrice: null\r\nBye" }, ["placeholder text/plain"]],

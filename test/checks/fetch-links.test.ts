@@ -86,7 +86,7 @@ describe("what is private", () => {
 test("a host that nobody knows", async () => {
   expect(await fetchOne("http://unknown.example/")).toEqual({
     outcome: "unreachable",
-    reason: "the host name is not known",
+    reason: "there is no such host",
   });
 });
 

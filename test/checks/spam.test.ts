@@ -64,13 +64,27 @@ describe("SpamAssassin", () => {
       "SpamAssassin gives 0.1 points: Missing Message-Id: header of some kind.",
     );
   });
+});
 
+describe("an engine that does not answer is named, and gives no score", () => {
   test.each([
-    [{ spamassassin: "127.0.0.1:1" }, "SpamAssassin at 127.0.0.1:1"],
-    [{ rspamd: "http://127.0.0.1:1" }, "Rspamd at 127.0.0.1:1 did not answer"],
-  ])("one that is not there is named: %j", async (named, sentence) => {
-    const asked = checkSpam({ raw: RAW, engines: { ...engines, ...named } });
-    await expect(asked).rejects.toThrow(sentence);
+    [
+      { spamassassin: "127.0.0.1:1" },
+      "SpamAssassin at 127.0.0.1:1 did not answer: the connection was refused.",
+    ],
+    [{ rspamd: "http://127.0.0.1:1" }, "Rspamd at 127.0.0.1:1 did not answer: the connection was refused."],
+    [{ rspamd: `http://127.0.0.1:${rspamd.port}` }, `Rspamd at 127.0.0.1:${rspamd.port} answered 404.`],
+  ])("alone: %j", async (named, sentence) => {
+    const check = await checkSpam({ raw: RAW, engines: { ...engines, ...named } });
+    expect(check).toMatchObject({ status: "fail", score: null, summary: "1 error" });
+    expect(check.findings).toMatchObject([{ rule: "no-answer", message: expect.stringContaining(sentence) }]);
+  });
+
+  test("beside one that does, whose score counts", async () => {
+    const both = { spamassassin: "127.0.0.1:1", rspamd: `http://127.0.0.1:${rspamd.port}/sub` };
+    const check = await checkSpam({ raw: RAW, engines: both });
+    expect(check).toMatchObject({ status: "fail", score: 2.5 });
+    expect(told(check)).toEqual(["no-answer", "R_MISSING"]);
   });
 });
 

@@ -10,7 +10,7 @@ function announced(smtp: string, smtps: string | null, format: "text" | "json" =
       smtps,
       http: "http://localhost:8025",
       page: "http://localhost:8025",
-      dataDir: null,
+      storedIn: null,
       isOpenToOthers: smtp.startsWith("0."),
     },
     { format, isStyled: false, write: (line) => lines.push(line) },

@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSelfSignedCertificate } from "../../src/smtp/index.ts";
 import { type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
-
-setDefaultTimeout(30_000);
 
 let server: Running;
 let folder: string;

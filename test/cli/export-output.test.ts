@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import { lstatSync } from "node:fs";
 import { chmod, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,8 +7,6 @@ import { mailkeepCommand, type Running, runMailkeep, startMailkeep } from "../su
 import { asNobody, canBeNobody } from "../support/nobody.ts";
 import { deliver } from "../support/smtp-client.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(30_000);
 
 let server: Running;
 let folder: string;

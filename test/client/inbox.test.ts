@@ -764,7 +764,7 @@ describe("a subscription that is refused says why:", () => {
   test("the server asks for credentials", async () => {
     answers["GET /api/v1/info"] = () => new Response(null, { status: 401 });
     expect(await refusal()).toEndWith(
-      "it asks for user and password: give them in its address, as in http://user:password@host:8025.",
+      "it asks for user and password: give them in its address, as in http://user:password@host:8025, or a token.",
     );
   });
 

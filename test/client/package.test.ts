@@ -18,7 +18,7 @@ beforeAll(async () => {
     hostname: "127.0.0.1",
     fetch: () => Response.json({ ok: true, count: 3, time: new Date() }),
   });
-}, 30_000);
+});
 afterAll(async () => {
   await server.stop(true);
   await rm(project, { recursive: true });
@@ -160,7 +160,7 @@ export const nothing: null = mail.text;
     await Bun.write(join(project, "package.json"), JSON.stringify({ type: "module" }));
     const { stdout, exitCode } = Bun.spawnSync([join(root, "node_modules/.bin/tsc"), "-p", project]);
     expect({ exitCode, stdout: stdout.toString() }).toEqual({ exitCode: 0, stdout: "" });
-  }, 30_000);
+  });
 
   test("has types for who loads it with require", async () => {
     await Bun.write(
@@ -173,5 +173,5 @@ export const mail: Promise<Mail> = connect().waitFor({ to: "ann@example.com" });
     const command = [join(root, "node_modules/.bin/tsc"), "--ignoreConfig", ...flags, "typed.cts"];
     const { stdout, exitCode } = Bun.spawnSync(command, { cwd: project });
     expect({ exitCode, stdout: stdout.toString() }).toEqual({ exitCode: 0, stdout: "" });
-  }, 30_000);
+  });
 });

@@ -61,10 +61,20 @@ describe("settings", () => {
   test.each(["\n", "\r\n", "\r"])(
     "take no line end for a part of a password: nobody could log in (%j)",
     (end) => {
-      expect(load({ environment: { MAILKEEP_HTTP_AUTH: `user:pass${end}` } }).httpAuth).toBe("user:pass");
-      expect(load({ args: ["--http-auth", `user:pass${end}`] }).httpAuth).toBe("user:pass");
+      const users = [{ role: "admin", pair: "user:pass" }] as const;
+      expect(load({ environment: { MAILKEEP_HTTP_AUTH: `user:pass${end}` } }).httpAuth).toEqual([...users]);
+      expect(load({ args: ["--http-auth", `user:pass${end}`] }).httpAuth).toEqual([...users]);
     },
   );
+
+  test("split a variable with several users, but not a password that has a comma", () => {
+    const environment = { MAILKEEP_HTTP_AUTH: "ann:a,b=c,read=bob:x:y, write=eve:z" };
+    expect(load({ environment }).httpAuth).toEqual([
+      { role: "admin", pair: "ann:a,b=c" },
+      { role: "read", pair: "bob:x:y" },
+      { role: "write", pair: "eve:z" },
+    ]);
+  });
 
   test("take no half of Windows' line ends for a part of a variable: mail was kept beside the volume", () => {
     const environment = {
@@ -215,6 +225,8 @@ describe("settings", () => {
         origin: "https://app.example.com",
         url: "https://user:secret@example.com/hook?a=b,c",
         "smtp-url": "smtp://me:secret@host.test:587?tls=starttls",
+        "postgres-url": "postgres://me:secret@host.test/mail",
+        "s3-url": "s3://bucket/mail",
         address: "*@example.com",
         network: "10.0.0.0/8",
         text: "tag=order",
@@ -364,8 +376,8 @@ describe("a mistake is told with its name and what is accepted", () => {
     ["a flag with one dash", { args: ["-smtp-port"] }, "unknown flag -smtp-port; did you mean --smtp-port?"],
     [
       "a flag given twice, of which the last won",
-      { args: ["--http-auth", "a:b", "--http-auth=c:d"] },
-      "--http-auth can be given only once",
+      { args: ["--bind", "127.0.0.1", "--bind=::1"] },
+      "--bind can be given only once",
     ],
     [
       "a switch turned on and off",
@@ -478,7 +490,7 @@ describe("a mistake is told with its name and what is accepted", () => {
     [
       "a password that nobody can type",
       { environment: { MAILKEEP_HTTP_AUTH: "user:two\nlines" } },
-      "MAILKEEP_HTTP_AUTH: the value is not valid; accepted: user:password, neither of them empty",
+      "MAILKEEP_HTTP_AUTH: the value is not valid; accepted: user:password, neither of them empty, perhaps with read=, write= or admin= in front",
     ],
     ...['"ann:secret"', "'ann:secret,bob:secret'", '"ann:secret"\r'].map((given): [string, Given, string] => [
       `${given} in a file of variables, where the quotes became part of user and password`,

@@ -60,7 +60,7 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
       expect(raw?.size).toBe(10);
       expect(new TextDecoder().decode(await raw?.bytes(2, 5))).toBe("234");
       expect(await new Response(raw?.stream(7)).text()).toBe("789");
-      expect(await raw?.blob(3, 6).text()).toBe("345");
+      expect(await new Response(raw?.content(3, 6)).text()).toBe("345");
     });
 
     test("raw bytes of a message that is deleted while they are looked for are null, not an error", async () => {

@@ -1,5 +1,5 @@
 // `mailkeep check`, of files and of a running server, and `mail.checks()` of the client.
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { Parser } from "htmlparser2";
 import { connect } from "../../src/client/index.ts";
@@ -7,8 +7,6 @@ import { createSelfSignedCertificate } from "../../src/smtp/index.ts";
 import { useFolders } from "../support/folders.ts";
 import { type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 import { deliver } from "../support/smtp-client.ts";
-
-setDefaultTimeout(30_000);
 
 const HEAD = [
   "From: Shop <shop@example.com>",

@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect, type Inbox, type InboxEvent, MailkeepError } from "../../src/client/index.ts";
 import { type Running, startMailkeep } from "../support/mailkeep.ts";
 import { deliver } from "../support/smtp-client.ts";
-
-setDefaultTimeout(30_000);
 
 let server: Running;
 let inbox: Inbox;

@@ -1,5 +1,5 @@
 // HTTPS: with a certificate of its own or from files, which may be renewed while it serves.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { X509Certificate } from "node:crypto";
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,6 @@ import { runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 import { deliver } from "../support/smtp-client.ts";
 import { until } from "../support/until.ts";
 
-setDefaultTimeout(60_000);
 const freshFolder = useFolders();
 const portOf = (url: string) => Number(new URL(url).port);
 

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { useFolders } from "../support/folders.ts";
 import { mailkeepCommand, type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 import { deliver } from "../support/smtp-client.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(30_000);
 
 const RAW =
   "From: Shop <shop@x.test>\r\nTo: ann@x.test\r\nSubject: Your code\r\nX-Mailer: x\r\n\r\nYour code is 482913.\r\nConfirm: https://x.test/confirm?t=1\r\n";

@@ -1,11 +1,9 @@
 // Metrics of a whole server: they count what happens, and Prometheus' own tool has nothing to say against them.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { type Running, startMailkeep } from "../support/mailkeep.ts";
 import { deliver, openSmtp } from "../support/smtp-client.ts";
 import { startWebhookReceiver } from "../support/webhook-receiver.ts";
-
-setDefaultTimeout(30_000);
 
 let server: Running;
 const receiver = startWebhookReceiver(() => new Response(null, { status: 404 }));
@@ -17,6 +15,7 @@ beforeAll(async () => {
   await client.command("EHLO x");
   await client.command("RCPT TO:<a@x.test>");
   await client.command("NONSENSE");
+  for (const line of ["AUTH LOGIN", "dXNlcg==", "cGFzcw=="]) await client.command(line);
   client.end();
   await fetch(`${server.http}/api/v1/messages?q=word`);
 });
@@ -39,6 +38,10 @@ test("what has happened is counted", async () => {
     "mailkeep_mail_bytes_stored_total 22",
     "mailkeep_messages 1",
     "mailkeep_smtp_connections_total 2",
+    'mailkeep_smtp_commands_total{verb="EHLO"} 2',
+    'mailkeep_smtp_commands_total{verb="AUTH"} 1',
+    'mailkeep_smtp_commands_total{verb="STARTTLS"} 0',
+    'mailkeep_smtp_commands_total{verb="unknown"} 1',
     'mailkeep_smtp_refusals_total{reply="503 5.5.1"} 1',
     'mailkeep_smtp_refusals_total{reply="500 5.5.1"} 1',
     'mailkeep_commit_group_records_bucket{le="1.0"} 1',

@@ -1,14 +1,12 @@
 // Every recipe of the documents that can run here, run twice against one server: the second run must not take the mail
 // of the first for its own. A third one, without the line that sends, must fail and say what came instead.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { findChromium } from "../../scripts/chromium.ts";
 import { clientProject, type Run, type Runner, runIn, runTests } from "../support/client-project.ts";
 import { mailkeepCommand, type Running, startMailkeep } from "../support/mailkeep.ts";
 import { startApp } from "./readme/app.ts";
-
-setDefaultTimeout(120_000);
 
 const root = join(import.meta.dir, "../..");
 const read = (page: string) => Bun.file(join(root, page)).text();

@@ -1,5 +1,5 @@
 // One Mailkeep relays to another: by rule on arrival, by hand without naming a server, and across kill -9.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { useFolders } from "../support/folders.ts";
 import { runMailkeep, startMailkeep } from "../support/mailkeep.ts";
@@ -7,7 +7,6 @@ import { deliver } from "../support/smtp-client.ts";
 import { until } from "../support/until.ts";
 import { listAll, total } from "./faults/support/mailbox.ts";
 
-setDefaultTimeout(40_000);
 const freshFolder = useFolders();
 const mail = (subject: string, to: string) => ({ to: [to], raw: `Subject: ${subject}\r\n\r\nbody\r\n` });
 

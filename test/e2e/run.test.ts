@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { mailkeepCommand, runMailkeep } from "../support/mailkeep.ts";
-
-setDefaultTimeout(30_000);
 
 let folder: string;
 beforeAll(async () => {

@@ -1,11 +1,9 @@
-import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect, type Inbox } from "../../src/client/index.ts";
 import { type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
-
-setDefaultTimeout(30_000);
 
 let server: Running;
 let inbox: Inbox;

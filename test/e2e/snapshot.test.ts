@@ -1,13 +1,11 @@
 // Golden mails on the command line: `snapshot`, `diff`, `report --html`, and `mail.snapshot()` of the client.
-import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { connect } from "../../src/client/index.ts";
 import { useFolders } from "../support/folders.ts";
 import { type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 import { deliver } from "../support/smtp-client.ts";
-
-setDefaultTimeout(30_000);
 
 const welcome = (code: string, words = "Welcome!") =>
   [

@@ -1,5 +1,5 @@
 // A webhook as its receiver sees it; and what receivers that fail, hang, redirect or never stop talking may cost.
-import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { useFolders } from "../support/folders.ts";
@@ -11,7 +11,6 @@ import { total } from "./faults/support/mailbox.ts";
 import { MEDIAN_LIMIT_MS, WORST_LIMIT_MS, whileProbing } from "./faults/support/probe.ts";
 import { canMeasure, descriptorsOf, residentMiB } from "./faults/support/resources.ts";
 
-setDefaultTimeout(40_000);
 const freshFolder = useFolders();
 
 interface State {

@@ -1,6 +1,8 @@
 // Who may come in: origins, host names, credentials, CORS, and the headers that protect a browser.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { httpUsers } from "../../src/cli/server/http-users.ts";
 import { hostnameOf, isTrustedHost } from "../../src/http/origin.ts";
+import { silentLogger } from "../../src/lib/logger.ts";
 import type { CallOptions } from "./support/client.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
 
@@ -265,8 +267,12 @@ describe("--http-auth asks for credentials on everything but health", () => {
   let locked: Mailkeep;
   const credentials = (pair: string) => ({ authorization: `Basic ${Buffer.from(pair).toString("base64")}` });
   beforeAll(async () => {
+    const users = httpUsers(
+      { httpAuth: [{ role: "admin", pair: "me:pass:wörd" }], httpAuthFile: undefined },
+      silentLogger,
+    );
     locked = await startMailkeep({
-      http: { access: { allowedHosts: [], corsOrigins: [], httpAuth: "me:pass:wörd" } },
+      http: { access: { allowedHosts: [], corsOrigins: [], users } },
     });
   });
   afterAll(() => locked.stop());

@@ -182,8 +182,8 @@ test("a file that could not be opened while it was sent was a 500 of which the l
   const { logger, seen } = collectingLogger("error");
   const broken = await startMailkeep({ http: { logger } });
   const { id: large } = await broken.receive(mail("Large"));
-  const blob = () => Bun.file(join(import.meta.dir, "gone.eml")).slice(0, 10);
-  broken.store.raw = async () => ({ size: 10, bytes: fail, stream: fail, blob });
+  const content = () => Bun.file(join(import.meta.dir, "gone.eml")).slice(0, 10);
+  broken.store.raw = async () => ({ size: 10, bytes: fail, stream: fail, content });
   const answer = await broken.call(`/api/v1/messages/${large}/raw`);
   expect(answer).toMatchObject({ status: 500, json: { code: "internal_error" } });
   isProblem(answer);

@@ -27,7 +27,7 @@ describe.skipIf(!existsSync(CHROMIUM))("a page from elsewhere", () => {
     browser = await chromium.launch({ executablePath: CHROMIUM, args });
     page = await browser.newPage();
     await page.goto(elsewhere.url.href);
-  }, 30_000);
+  });
   afterAll(async () => {
     await browser.close();
     await elsewhere.stop(true);
@@ -175,5 +175,5 @@ describe.skipIf(!existsSync(CHROMIUM))("a page from elsewhere", () => {
       expect(shown).toEqual({ width: 1, title: expect.not.stringContaining("ran") });
       await own.close();
     }
-  }, 30_000);
+  });
 });

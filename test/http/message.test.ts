@@ -1,6 +1,7 @@
 // One message: GET, PATCH, DELETE; and the mailbox's bulk routes.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { InboxEvent } from "../../src/model/index.ts";
+import { cpuMs } from "../support/cpu-time.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
 
 let mailkeep: Mailkeep;
@@ -272,10 +273,10 @@ describe("many at once", () => {
   test("a body of very many values kept everybody waiting for its refusal", async () => {
     const many = Array.from({ length: 200_000 }, () => "x");
     const refusal = async (body: object) => {
-      const begun = performance.now();
+      const begun = cpuMs();
       const { json } = await mailkeep.call("/api/v1/messages", { method: "PATCH", body: body as never });
       // It took several seconds.
-      expect(performance.now() - begun).toBeLessThan(2000);
+      expect(cpuMs() - begun).toBeLessThan(2000);
       return json.error;
     };
     expect(await refusal({ ids: many, is_read: true })).toBe(
@@ -290,11 +291,11 @@ describe("many at once", () => {
     ["in a string full of escaped quotes", `{"a":"${'\\"'.repeat(500_000)}`],
     ["behind quotes that begin no string", '\\"'.repeat(500_000)],
   ])("a body that breaks off %s kept everybody waiting for its refusal", async (_, rawBody) => {
-    const begun = performance.now();
+    const begun = cpuMs();
     const { status, json } = await mailkeep.call("/api/v1/messages", { method: "PATCH", rawBody });
     expect({ status, code: json.code }).toEqual({ status: 400, code: "invalid_json" });
     // It took 17 s and 7 s.
-    expect(performance.now() - begun).toBeLessThan(2000);
+    expect(cpuMs() - begun).toBeLessThan(2000);
   });
 
   test.each(['{"ids":"x"}', "{}", "[]", "null", '{"ids":[1]}', "nonsense", " \n", "\ufeff"])(

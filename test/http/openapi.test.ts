@@ -83,7 +83,7 @@ test("a choice between words is an enumeration, and credentials are optional", (
     type: "string",
     enum: ["none", "starttls", "implicit"],
   });
-  expect(document.security).toEqual([{}, { basicAuth: [] }]);
+  expect(document.security).toEqual([{}, { basicAuth: [] }, { bearerAuth: [] }]);
 });
 
 test("a user name goes with a password", () => {

@@ -1,9 +1,7 @@
 // A mail that is too much to read whole: answers that may lack something because of it say so, the others do not.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { MessageReader } from "../../src/app/index.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
-
-setDefaultTimeout(30_000);
 
 let mailkeep: Mailkeep;
 beforeAll(async () => {

@@ -663,7 +663,7 @@ test("a worker that never answers is killed, and the next mail is parsed by anot
   expect(first).toMatchObject({ text_body: text, html_body: "", parsed: false });
   expect(second).toMatchObject({ text_body: text, html_body: "", parsed: true });
   impatient.close();
-}, 20_000);
+});
 
 test("what a worker that never answers was asked for says that there may be more", async () => {
   const stuck = () =>
@@ -681,7 +681,7 @@ test("what a worker that never answers was asked for says that there may be more
   ]);
   for (const outcome of findings) expect(outcome).toMatchObject(noTime);
   impatient.close();
-}, 20_000);
+});
 
 test("big HTML is handled in the worker while the main thread goes on", async () => {
   const html = `<p>x</p>${"<div class='a'><a href='https://x.test/1'>go</a> &amp; on</div>".repeat(40_000)}`;

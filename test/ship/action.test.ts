@@ -1,15 +1,6 @@
 // The action's scripts as they stand, with the variables that a runner sets. Mailkeep is downloaded from a
 // local release whose executable starts it from source.
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  setDefaultTimeout,
-  test,
-} from "bun:test";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -20,8 +11,6 @@ import { openSmtp } from "../support/smtp-client.ts";
 import { RELEASE_VERSION, type ServedRelease, serveRelease } from "./release-folder.ts";
 
 // Programs are started here, some of them from source.
-setDefaultTimeout(30_000);
-
 const SCRIPTS = join(import.meta.dir, "../../scripts/action");
 const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).join(" ");
 const canRun = process.platform !== "win32" && Bun.which("bash") !== null && Bun.which("curl") !== null;

@@ -1,12 +1,11 @@
 // The Helm chart and the systemd unit, rendered and linted with the tools that are there.
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { VERSION } from "../../src/cli/command/version.ts";
 import { SERVE_SETTINGS, variablesOf } from "../../src/config/index.ts";
 import { useFolders } from "../support/folders.ts";
 
-setDefaultTimeout(120_000);
 const freshFolder = useFolders();
 
 const root = join(import.meta.dir, "../..");

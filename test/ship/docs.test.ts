@@ -1,5 +1,5 @@
 // The documents are checked against the program: links, flags, variables, routes; api.md is run as it stands.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { CLIENT_PACKAGE } from "../../scripts/release/client-package.ts";
@@ -11,8 +11,6 @@ import { parseDuration } from "../../src/lib/duration.ts";
 import { type Running, startMailkeep } from "../support/mailkeep.ts";
 
 // Programs are started here, some of them from source.
-setDefaultTimeout(30_000);
-
 const root = join(import.meta.dir, "../..");
 const markdownIn = (folder: string) =>
   readdirSync(join(root, folder))

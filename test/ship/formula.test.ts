@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,8 +9,6 @@ import { VERSION } from "../../src/cli/command/version.ts";
 import { mailkeepCommand } from "../support/mailkeep.ts";
 
 // Programs are started here, some of them from source.
-setDefaultTimeout(30_000);
-
 const sums = new Map(TARGETS.map((target, at) => [packageFile("1.2.3", target), `${at}`.repeat(64)]));
 const text = formula(sums);
 

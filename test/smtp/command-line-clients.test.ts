@@ -1,13 +1,10 @@
 // Clients people have at hand. Each test is skipped where its client is not installed.
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createCredentials, createSelfSignedCertificate, parseCredential } from "../../src/smtp/index.ts";
 import { tempFolder } from "../support/folders.ts";
 import { startTestServer } from "./test-server.ts";
-
-// A busy machine is slow, not wrong.
-setDefaultTimeout(30_000);
 
 const folder = tempFolder();
 afterAll(folder.remove);

@@ -1,5 +1,5 @@
 // Faults on purpose, as clients meet them.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { createTransport } from "nodemailer";
 import { Faults } from "../../src/app/index.ts";
 import { nextTurn } from "../../src/lib/next-turn.ts";
@@ -8,9 +8,6 @@ import { createSelfSignedCertificate } from "../../src/smtp/index.ts";
 import { collectingLogger } from "../support/collecting-logger.ts";
 import { RawClient } from "./raw-client.ts";
 import { startTestServer } from "./test-server.ts";
-
-// A busy machine is slow, not wrong.
-setDefaultTimeout(30_000);
 
 const tls = createSelfSignedCertificate({ hosts: [], now: new Date() });
 const now = () => new Date();

@@ -1,12 +1,9 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { createSelfSignedCertificate } from "../../src/smtp/index.ts";
 import { until } from "../support/until.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { RawClient } from "./raw-client.ts";
 import { startTestServer } from "./test-server.ts";
-
-// A busy machine is slow, not wrong.
-setDefaultTimeout(30_000);
 
 const tls = createSelfSignedCertificate({ hosts: [], now: new Date() });
 

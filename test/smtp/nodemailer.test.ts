@@ -1,10 +1,7 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { createTransport } from "nodemailer";
 import { createCredentials, createSelfSignedCertificate, parseCredential } from "../../src/smtp/index.ts";
 import { startTestServer } from "./test-server.ts";
-
-// A busy machine is slow, not wrong.
-setDefaultTimeout(30_000);
 
 const tls = createSelfSignedCertificate({ hosts: [], now: new Date() });
 const trust = { ca: tls.cert, servername: "localhost" };

@@ -2,7 +2,7 @@
 import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 
-const DEADLINE_MS = 15_000;
+const DEADLINE_MS = 60_000;
 
 export class RawClient implements Disposable {
   #socket: Socket;

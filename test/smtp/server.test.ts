@@ -1,12 +1,9 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createLogger } from "../../src/lib/logger.ts";
 import { createSelfSignedCertificate } from "../../src/smtp/index.ts";
 import { until } from "../support/until.ts";
 import { RawClient } from "./raw-client.ts";
 import { startTestServer } from "./test-server.ts";
-
-// A busy machine is slow, not wrong.
-setDefaultTimeout(30_000);
 
 const tls = createSelfSignedCertificate({ hosts: [], now: new Date() });
 

@@ -1,14 +1,11 @@
 // What is written down of sessions: for each mail, and for what was refused.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { createTransport } from "nodemailer";
 import { Faults, Transcripts } from "../../src/app/index.ts";
 import type { FaultRule, Transcript } from "../../src/model/index.ts";
 import { createSelfSignedCertificate } from "../../src/smtp/index.ts";
 import { RawClient } from "./raw-client.ts";
 import { startTestServer } from "./test-server.ts";
-
-// A busy machine is slow, not wrong.
-setDefaultTimeout(30_000);
 
 async function start(rules: readonly FaultRule[] = [], options = {}) {
   const transcripts = new Transcripts();

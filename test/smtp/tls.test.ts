@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { X509Certificate } from "node:crypto";
 import { connect } from "node:net";
 import { createSelfSignedCertificate } from "../../src/smtp/index.ts";
@@ -6,9 +6,6 @@ import { until } from "../support/until.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { RawClient } from "./raw-client.ts";
 import { startTestServer } from "./test-server.ts";
-
-// A busy machine is slow, not wrong.
-setDefaultTimeout(30_000);
 
 const tls = createSelfSignedCertificate({ hosts: ["mail.example", "2001:db8::1"], now: new Date() });
 

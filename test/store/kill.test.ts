@@ -24,40 +24,36 @@ async function killAfter(dir: string, durability: string, round: number, lines: 
   return text.split("\n").slice(0, -1);
 }
 
-test.each(["os", "disk"])(
-  "nothing acknowledged is lost or comes back, durability %s",
-  async (durability) => {
-    const dir = freshFolder();
-    const stored = new Map<string, { subject: string; size: number }>();
-    const [starred, deleted, perhaps] = [new Set<string>(), new Set<string>(), new Set<string>()];
-    for (let round = 0; round < 3; round++) {
-      for (const line of await killAfter(dir, durability, round, 100 + round * 60)) {
-        const [verb = "", id = "", subject = "", size = "0"] = line.split(" ");
-        if (verb === "stored") stored.set(id, { subject, size: Number(size) });
-        if (verb === "starred") starred.add(id);
-        if (verb === "deleting") perhaps.add(id);
-        if (verb === "deleted") deleted.add(id);
-      }
-      const store = await openFiles(dir);
-      for (const [id, { subject, size }] of stored) {
-        const summary = await store.get(id);
-        if (deleted.has(id)) expect({ id, summary }).toEqual({ id, summary: null });
-        else if (!perhaps.has(id)) {
-          expect(summary).toMatchObject({
-            id,
-            subject,
-            ...(starred.has(id) && { is_starred: true, tags: [subject] }),
-          });
-          expect(new TextDecoder().decode((await rawOf(store, id)) ?? undefined)).toBe(
-            mail(subject, "x".repeat(size)),
-          );
-          expect({ id, n: await store.count({ q: `"${subject}"` }) }).toEqual({ id, n: 1 });
-        }
-      }
-      await store.close();
-      expect((await verifyStore({ dir })).problems).toEqual([]);
+test.each(["os", "disk"])("nothing acknowledged is lost or comes back, durability %s", async (durability) => {
+  const dir = freshFolder();
+  const stored = new Map<string, { subject: string; size: number }>();
+  const [starred, deleted, perhaps] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  for (let round = 0; round < 3; round++) {
+    for (const line of await killAfter(dir, durability, round, 100 + round * 60)) {
+      const [verb = "", id = "", subject = "", size = "0"] = line.split(" ");
+      if (verb === "stored") stored.set(id, { subject, size: Number(size) });
+      if (verb === "starred") starred.add(id);
+      if (verb === "deleting") perhaps.add(id);
+      if (verb === "deleted") deleted.add(id);
     }
-    expect(stored.size).toBeGreaterThan(50);
-  },
-  60_000,
-);
+    const store = await openFiles(dir);
+    for (const [id, { subject, size }] of stored) {
+      const summary = await store.get(id);
+      if (deleted.has(id)) expect({ id, summary }).toEqual({ id, summary: null });
+      else if (!perhaps.has(id)) {
+        expect(summary).toMatchObject({
+          id,
+          subject,
+          ...(starred.has(id) && { is_starred: true, tags: [subject] }),
+        });
+        expect(new TextDecoder().decode((await rawOf(store, id)) ?? undefined)).toBe(
+          mail(subject, "x".repeat(size)),
+        );
+        expect({ id, n: await store.count({ q: `"${subject}"` }) }).toEqual({ id, n: 1 });
+      }
+    }
+    await store.close();
+    expect((await verifyStore({ dir })).problems).toEqual([]);
+  }
+  expect(stored.size).toBeGreaterThan(50);
+});

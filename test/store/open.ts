@@ -8,6 +8,8 @@ import {
   type FileStoreOptions,
   openFileStore,
   openMemoryStore,
+  openPostgresStore,
+  type PostgresStoreOptions,
   type Store,
 } from "../../src/store/index.ts";
 
@@ -26,6 +28,12 @@ export const openFiles = (dir: string, options: Partial<FileStoreOptions> = {}):
 
 export const openMemory = (options: Partial<typeof commonOptions> = {}): Promise<Store> =>
   openMemoryStore({ ...commonOptions, ...options });
+
+export const openNode = (
+  url: string,
+  dir: string,
+  options: Partial<PostgresStoreOptions> = {},
+): Promise<Store> => openPostgresStore({ ...commonOptions, url, dir, ...options });
 
 const ENVELOPE: Envelope = { sender: "alice@example.com", recipients: ["bob@example.com"] };
 

@@ -2,7 +2,7 @@
 export async function until(
   holds: () => boolean | Promise<boolean>,
   what = String(holds),
-  deadlineMs = 20_000,
+  deadlineMs = 60_000,
 ): Promise<void> {
   const deadline = performance.now() + deadlineMs;
   while (!(await holds())) {

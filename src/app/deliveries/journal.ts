@@ -33,15 +33,26 @@ const SURPLUS_LINES = 200;
 export class Journal {
   readonly #path: string | null;
   readonly #kept: number;
+  readonly #save: ((slot: number, entry: JournalEntry) => void) | null;
+  /** Where `#save` has put the entry of a mail; the slots of forgotten mails are used again. */
+  readonly #slots = new Map<string, number>();
   /** In the order in which they were written. */
   readonly #entries: Map<string, JournalEntry>;
   #cursor: string | null;
   #lines = 0;
 
-  /** Without a path it lasts as long as the process. `kept` outcomes are remembered. */
-  constructor(path: string | null, kept: number) {
+  /**
+   * Without a path it lasts as long as the process. `kept` outcomes are remembered. With `save` they are kept
+   * elsewhere, in numbered slots, and come back by `load`.
+   */
+  constructor(
+    path: string | null,
+    kept: number,
+    save: ((slot: number, entry: JournalEntry) => void) | null = null,
+  ) {
     this.#path = path;
     this.#kept = kept;
+    this.#save = save;
     const entries = path === null ? [] : read(path);
     this.#cursor = null;
     this.#entries = new Map();
@@ -68,9 +79,21 @@ export class Journal {
     return this.#entries.get(id);
   }
 
+  /** What this node or another one has saved in a slot. */
+  load(slot: number, entry: JournalEntry): void {
+    for (const [id, used] of this.#slots) if (used === slot && id !== entry.id) this.#forget(id);
+    this.#slots.set(entry.id, slot);
+    this.#keep(entry);
+  }
+
   /** Throws when the file cannot be written; this process goes on from there all the same. */
   add(entry: JournalEntry): void {
-    this.#keep(entry);
+    const freed = this.#keep(entry);
+    if (this.#save !== null) {
+      const slot = this.#slots.get(entry.id) ?? freed ?? this.#slots.size;
+      this.#slots.set(entry.id, slot);
+      this.#save(slot, entry);
+    }
     if (this.#path === null) return;
     if (this.#lines >= this.#entries.size + SURPLUS_LINES) {
       this.#rewrite();
@@ -80,17 +103,25 @@ export class Journal {
     this.#lines++;
   }
 
-  #keep(entry: JournalEntry): void {
+  /** Answers with the slot of the entry that had to go for it. */
+  #keep(entry: JournalEntry): number | undefined {
     const { id } = entry;
     if (this.#cursor === null || id > this.#cursor) this.#cursor = id;
     this.#entries.delete(id);
     this.#entries.set(id, entry);
-    if (this.#entries.size <= this.#kept) return;
+    if (this.#entries.size <= this.#kept) return undefined;
     for (const [old, { status }] of this.#entries) {
       if (status === "waiting" || old === this.#cursor) continue;
-      this.#entries.delete(old);
-      return;
+      return this.#forget(old);
     }
+    return undefined;
+  }
+
+  #forget(id: string): number | undefined {
+    const slot = this.#slots.get(id);
+    this.#entries.delete(id);
+    this.#slots.delete(id);
+    return slot;
   }
 
   #rewrite(): void {

@@ -3,13 +3,26 @@
 import type { Logger } from "../../lib/logger.ts";
 import type { Envelope, MessageDraft } from "../../store/index.ts";
 import { HeaderStart } from "../header-start.ts";
+import type { Arrival, Inboxes } from "../inboxes.ts";
 import { bounceStatus } from "./addresses.ts";
 
 interface Mailbox {
-  receive(envelope: Envelope): MessageDraft;
+  receive(envelope: Envelope & Arrival): MessageDraft;
+}
+
+/** What SMTP asks of notifications (RFC 3461), as written. */
+interface NotifyingEnvelope extends Envelope, Arrival {
+  readonly envid?: string | null;
+  readonly notifications?: ReadonlyMap<string, NotificationRequest>;
+}
+
+interface NotificationRequest {
+  readonly notify: string | null;
+  readonly orcpt: string | null;
 }
 
 export interface BounceOptions {
+  readonly inboxes: Pick<Inboxes, "place">;
   readonly serverName: string;
   readonly now: () => Date;
   readonly logger: Logger;
@@ -18,17 +31,15 @@ export interface BounceOptions {
 interface Failure {
   readonly recipient: string;
   readonly status: string;
+  readonly orcpt: string | null;
 }
 
 /** The notification is there before the mail's 250 is. The null sender gets none, or bounces would bounce. */
-export function withBounces(mailbox: Mailbox, options: BounceOptions): Mailbox {
+export function withBounces(mailbox: Mailbox, options: BounceOptions) {
   return {
-    receive(envelope) {
+    receive(envelope: NotifyingEnvelope): MessageDraft {
       const draft = mailbox.receive(envelope);
-      const failures = envelope.recipients.flatMap((recipient): Failure[] => {
-        const status = bounceStatus(recipient);
-        return status === null ? [] : [{ recipient, status }];
-      });
+      const failures = failuresOf(envelope);
       if (failures.length === 0 || envelope.sender === "") return draft;
       const start = new HeaderStart();
       return {
@@ -43,8 +54,11 @@ export function withBounces(mailbox: Mailbox, options: BounceOptions): Mailbox {
             id: stored.id,
             status: failures.map(({ status }) => status).join(" "),
           });
-          const notice = notification(envelope.sender, failures, start.bytes, options);
-          const bounce = mailbox.receive({ sender: "", recipients: [envelope.sender] });
+          const notice = notification(envelope, failures, start.bytes, options);
+          const place = options.inboxes.place(envelope);
+          place.push(start.bytes);
+          const inbox = place.finish();
+          const bounce = mailbox.receive({ sender: "", recipients: [envelope.sender], inbox });
           try {
             await bounce.append(notice);
             await bounce.commit();
@@ -59,8 +73,18 @@ export function withBounces(mailbox: Mailbox, options: BounceOptions): Mailbox {
   };
 }
 
+function failuresOf({ recipients, notifications }: NotifyingEnvelope): Failure[] {
+  return recipients.flatMap((recipient) => {
+    const status = bounceStatus(recipient);
+    const { notify = null, orcpt = null } = notifications?.get(recipient) ?? {};
+    const event = status?.startsWith("5") ? "FAILURE" : "DELAY";
+    const isWanted = notify === null || notify.toUpperCase().split(",").includes(event);
+    return status === null || !isWanted ? [] : [{ recipient, status, orcpt }];
+  });
+}
+
 function notification(
-  sender: string,
+  { sender, envid }: NotifyingEnvelope,
   failures: readonly Failure[],
   start: Buffer,
   { serverName, now }: BounceOptions,
@@ -90,10 +114,12 @@ function notification(
     `--${boundary}`,
     "Content-Type: message/delivery-status",
     "",
+    ...(envid ? [`Original-Envelope-Id: ${decoded(envid)}`] : []),
     `Reporting-MTA: dns; ${serverName}`,
     `Arrival-Date: ${date}`,
-    ...failures.flatMap(({ recipient, status }) => [
+    ...failures.flatMap(({ recipient, status, orcpt }) => [
       "",
+      ...(orcpt ? [`Original-Recipient: ${decoded(orcpt)}`] : []),
       `Final-Recipient: ${/^[ -~]*$/.test(recipient) ? "rfc822" : "utf-8"}; ${recipient}`,
       `Action: ${status.startsWith("5") ? "failed" : "delayed"}`,
       `Status: ${status}`,
@@ -112,5 +138,9 @@ function notification(
     Buffer.from(`\r\n--${boundary}--\r\n`),
   ]);
 }
+
+/** xtext (RFC 3461 section 4); a line end in it must not begin another field. */
+const decoded = (text: string) =>
+  text.replace(/\+([2-7][\dA-F])/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
 
 const diagnosis = (status: string) => `${status[0]}50 ${status} Bounced on purpose`;

@@ -3,54 +3,33 @@ import type { AuthenticateResult } from "mailauth";
 import type { Check } from "../../model/index.ts";
 import { concluded, Findings, off } from "../finding.ts";
 import { isLocalHost } from "../local-host.ts";
-import type { CheckedMail } from "../mail.ts";
+import { type CheckedMail, valuesOf } from "../mail.ts";
 import { type DnsSource, type Resolve, resolverFor } from "./resolver.ts";
 
 const RULES = {
-  "dkim-missing": {
-    severity: "warning",
-    help: "Sign the mail with DKIM: Gmail and Yahoo require it of bulk senders, and without it DMARC rests on SPF alone.",
+  error: {
+    "dkim-fail":
+      "Publish the key of this selector, sign after the last change, and let nothing rewrite the mail.",
+    "spf-invalid": "Repair the record: one v=spf1, at most 10 lookups (RFC 7208, 4.6.4).",
+    "spf-fail": "Add the sending address to the SPF record of the domain.",
+    "dmarc-fail":
+      "Let DKIM or SPF pass for the domain of From: receivers do with the mail what the policy says.",
+    "arc-fail": "A server on the way broke the chain: ask its operator.",
   },
-  "dkim-fail": {
-    severity: "error",
-    help: "Publish the key of this selector, sign after the last change, and let nothing rewrite the mail.",
+  warning: {
+    "dkim-missing":
+      "Sign the mail with DKIM: Gmail and Yahoo require it of bulk senders, and without it DMARC rests on SPF alone.",
+    "dkim-weak": "Use an RSA key of 2048 bits, or Ed25519 beside one.",
+    "dkim-unaligned": "Sign with the domain of From: only then does DMARC count it.",
+    "spf-missing": "Publish a TXT record such as v=spf1 include:_spf.example.com -all.",
+    "dmarc-missing": "Publish _dmarc.<domain> TXT v=DMARC1; p=none; rua=mailto:…",
   },
-  "dkim-weak": { severity: "warning", help: "Use an RSA key of 2048 bits, or Ed25519 beside one." },
-  "dkim-unaligned": {
-    severity: "warning",
-    help: "Sign with the domain of From: only then does DMARC count it.",
+  info: {
+    "spf-unverified": "Mailkeep knows the sending address only from a Received field with a public address.",
+    "dmarc-policy": "With p=quarantine or p=reject nobody else can send in your name.",
+    "bimi-invalid": "BIMI needs p=quarantine or p=reject and a logo as SVG at https.",
   },
-  "spf-missing": {
-    severity: "warning",
-    help: "Publish a TXT record such as v=spf1 include:_spf.example.com -all.",
-  },
-  "spf-invalid": {
-    severity: "error",
-    help: "Repair the record: one v=spf1, at most 10 lookups (RFC 7208, 4.6.4).",
-  },
-  "spf-fail": { severity: "error", help: "Add the sending address to the SPF record of the domain." },
-  "spf-unverified": {
-    severity: "info",
-    help: "Mailkeep knows the sending address only from a Received field with a public address.",
-  },
-  "dmarc-missing": {
-    severity: "warning",
-    help: "Publish _dmarc.<domain> TXT v=DMARC1; p=none; rua=mailto:…",
-  },
-  "dmarc-fail": {
-    severity: "error",
-    help: "Let DKIM or SPF pass for the domain of From: receivers do with the mail what the policy says.",
-  },
-  "dmarc-policy": {
-    severity: "info",
-    help: "With p=quarantine or p=reject nobody else can send in your name.",
-  },
-  "arc-fail": { severity: "error", help: "A server on the way broke the chain: ask its operator." },
-  "bimi-invalid": {
-    severity: "info",
-    help: "BIMI needs p=quarantine or p=reject and a logo as SVG at https.",
-  },
-} as const;
+};
 
 type Found = Findings<typeof RULES>;
 
@@ -84,18 +63,18 @@ export async function checkAuth({ mail, raw, dns }: AuthInput): Promise<Check> {
       : result.spf;
   checkSpf(spfResult ? spfResult.status : { result: "none" }, domain, ip, found);
   checkDmarc(result, from, found);
-  const { arc, bimi } = result;
+  const { arc } = result;
   if (arc && arc.status.result === "fail")
     found.add("arc-fail", `The ARC chain is broken: ${arc.status.comment ?? "fail"}.`);
-  if (bimi && bimi.status.result === "fail")
-    found.add("bimi-invalid", `The BIMI record does not count: ${bimi.status.comment ?? "fail"}.`);
+  await checkBimi(result, `default._bimi.${from}`, resolver, found);
   return concluded("auth", found.list, { said: summaryOf(result, ip) });
 }
 
 /** Of the server that handed the mail over to the last one that wrote a Received field. Behind a private one nothing is known. */
 function sendingServer({ fields }: CheckedMail): { ip: string | null; helo: string } {
-  const received = fields.find(({ key }) => key === "received")?.value.slice(0, 1000) ?? "";
-  const [, helo = "", ip] = /\bfrom\s+(\S+).*?\[(?:IPv6:)?([\da-f.:]+)\]/i.exec(received) ?? [];
+  const [received = ""] = valuesOf(fields, "received");
+  const [, helo = "", ip] =
+    /\bfrom\s+(\S+).*?\[(?:IPv6:)?([\da-f.:]+)\]/i.exec(received.slice(0, 1000)) ?? [];
   const isKnown = ip !== undefined && !isLocalHost(ip.includes(":") ? `[${ip}]` : ip);
   return isKnown ? { ip, helo } : { ip: null, helo: "" };
 }
@@ -151,7 +130,25 @@ function checkDmarc({ dmarc }: AuthenticateResult, from: string, found: Found): 
   if (dmarc.policy === "none") found.add("dmarc-policy", `The DMARC policy of ${from} is none.`);
 }
 
-function summaryOf({ dkim, dmarc, spf }: AuthenticateResult, ip: string | null): string {
+/** Where DMARC does not hold, mailauth does not look whether there is a record that could count. */
+async function checkBimi(
+  { bimi }: AuthenticateResult,
+  name: string,
+  resolver: Resolve,
+  found: Found,
+): Promise<void> {
+  if (!bimi) return;
+  const { result, comment = result } = bimi.status;
+  const isPublished = () =>
+    resolver(name, "TXT").then(
+      () => true,
+      () => false,
+    );
+  if (result === "fail" || (result === "skipped" && (await isPublished())))
+    found.add("bimi-invalid", `The BIMI record does not count: ${comment}.`);
+}
+
+function summaryOf({ dkim, dmarc, spf, arc, bimi }: AuthenticateResult, ip: string | null): string {
   const results = dkim.results.map(({ status }) => status.result);
   const signed = results.includes("pass")
     ? "pass"
@@ -159,5 +156,8 @@ function summaryOf({ dkim, dmarc, spf }: AuthenticateResult, ip: string | null):
       ? "none"
       : "fail";
   const sent = ip === null || !spf ? "not verified" : spf.status.result;
-  return `DKIM ${signed}, SPF ${sent}, DMARC ${dmarc ? dmarc.status.result : "none"}`;
+  const others = Object.entries({ ARC: arc, BIMI: bimi }).flatMap(([name, found]) =>
+    found && /^(?:pass|fail)$/.test(found.status.result) ? `, ${name} ${found.status.result}` : [],
+  );
+  return `DKIM ${signed}, SPF ${sent}, DMARC ${dmarc ? dmarc.status.result : "none"}${others.join("")}`;
 }

@@ -11,13 +11,15 @@ export interface Use {
 /** By slug. */
 export type Uses = ReadonlyMap<string, Use>;
 
+const alike = (slug: string, names: string) =>
+  Object.fromEntries(names.split(" ").map((name) => [name, slug]));
+
 const ELEMENTS: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(["h1", "h2", "h3", "h4", "h5", "h6"].map((name) => [name, "html-h1-h6"])),
-  ...Object.fromEntries(["ul", "ol", "dl"].map((name) => [name, "html-lists"])),
-  ...Object.fromEntries(
-    "article aside details figcaption figure footer header main mark nav section summary time"
-      .split(" ")
-      .map((name) => [name, "html-semantics"]),
+  ...alike("html-h1-h6", "h1 h2 h3 h4 h5 h6"),
+  ...alike("html-lists", "ul ol dl"),
+  ...alike(
+    "html-semantics",
+    "article aside details figcaption figure footer header main mark nav section summary time",
   ),
   map: "html-image-maps",
 };
@@ -33,33 +35,19 @@ const OTHER_ATTRIBUTES: Readonly<Record<string, string>> = {
 };
 
 const PROPERTIES: Readonly<Record<string, string>> = {
-  "row-gap": "css-gap",
-  "column-gap": "css-gap",
-  ...Object.fromEntries(
-    ["left", "right", "top", "bottom"].map((side) => [side, "css-left-right-top-bottom"]),
-  ),
-  ...Object.fromEntries(
-    ["margin", "padding"].flatMap((box) => [
-      [`${box}-block-start`, `css-${box}-block-start-end`],
-      [`${box}-block-end`, `css-${box}-block-start-end`],
-      [`${box}-inline-start`, `css-${box}-inline-start-end`],
-      [`${box}-inline-end`, `css-${box}-inline-start-end`],
-      [`${box}-block`, `css-${box}-inline-block`],
-      [`${box}-inline`, `css-${box}-inline-block`],
-    ]),
-  ),
-  ...Object.fromEntries(
-    ["top-left", "top-right", "bottom-left", "bottom-right"].map((corner) => [
-      `border-${corner}-radius`,
-      "css-border-radius",
-    ]),
-  ),
-  "border-block": "css-border-inline-block",
-  "border-inline": "css-border-inline-block",
+  ...alike("css-gap", "row-gap column-gap"),
+  ...alike("css-left-right-top-bottom", "left right top bottom"),
+  ...alike("css-margin-block-start-end", "margin-block-start margin-block-end"),
+  ...alike("css-margin-inline-start-end", "margin-inline-start margin-inline-end"),
+  ...alike("css-margin-inline-block", "margin-block margin-inline"),
+  ...alike("css-padding-block-start-end", "padding-block-start padding-block-end"),
+  ...alike("css-padding-inline-start-end", "padding-inline-start padding-inline-end"),
+  ...alike("css-padding-inline-block", "padding-block padding-inline"),
+  ...alike("css-border-radius", "border-top-left-radius border-top-right-radius"),
+  ...alike("css-border-radius", "border-bottom-left-radius border-bottom-right-radius"),
+  ...alike("css-border-inline-block", "border-block border-inline"),
+  ...alike("css-column-layout-properties", "column-width column-rule columns"),
   "block-size": "css-block-inline-size",
-  "column-width": "css-column-layout-properties",
-  "column-rule": "css-column-layout-properties",
-  columns: "css-column-layout-properties",
 };
 /** The data knows these as shorthands, not for the properties below them. */
 const SHORTHANDS = new Set(["css-font", "css-display", "css-position", "css-width", "css-height"]);

@@ -14,7 +14,7 @@ import {
   filterOf,
   openInbox,
   refuseEmptyRange,
-  URL_SETTING,
+  SERVER_SETTINGS,
   waitingTime,
 } from "../inbox/settings.ts";
 import { EXIT_CODES_HELP, judge } from "../inbox/verdict.ts";
@@ -33,7 +33,7 @@ const SETTINGS = {
   ),
   settle: flags.optional(waitingTime, "Time for which it must stay true, up to 5m"),
   format: flags.withDefault(kinds.oneOf("text", "json", "junit"), "text", "How the verdict is printed"),
-  url: URL_SETTING,
+  ...SERVER_SETTINGS,
 };
 
 /** The newest of the mails that were counted, a line each. */
@@ -63,7 +63,7 @@ ${EXIT_CODES_HELP}`,
     const min = count ?? settings.min ?? (max === undefined ? 1 : undefined);
     const filter = filterOf(settings, context);
     const expectation = `${describeBounds(min ?? null, max ?? null)} ${describeFilter(filter)}`.trim();
-    const inbox = openInbox(settings.url, context);
+    const inbox = openInbox(settings, context);
     const ask = async () => {
       const found = await inbox.expectCount(filter, {
         ...(min !== undefined && { min }),

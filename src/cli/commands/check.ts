@@ -6,7 +6,7 @@ import { CHECK_NAMES, type CheckName } from "../../lib/check-names.ts";
 import type { Command, CommandContext } from "../command/command.ts";
 import { readInput } from "../command/read-input.ts";
 import { type CheckedMail, fails, REPORTS } from "../inbox/check-report.ts";
-import { FILTER_SETTINGS, filterOf, openInbox, refuseFilters, URL_SETTING } from "../inbox/settings.ts";
+import { FILTER_SETTINGS, filterOf, openInbox, refuseFilters, SERVER_SETTINGS } from "../inbox/settings.ts";
 import { reportFailure } from "../inbox/verdict.ts";
 import { matchingMails } from "../inbox/which-mail.ts";
 import { mailsIn, openBodyParser, PARSE_LIMITS } from "../mail/mails-in.ts";
@@ -50,7 +50,7 @@ const SETTINGS = {
   spamassassin: SERVE_SETTINGS.spamassassin,
   rspamd: SERVE_SETTINGS.rspamd,
   ...FILTER_SETTINGS,
-  url: URL_SETTING,
+  ...SERVER_SETTINGS,
 };
 type CheckSettings = Values<typeof SETTINGS>;
 
@@ -84,7 +84,7 @@ async function checkFiles(
 async function checkStored(settings: CheckSettings, context: CommandContext): Promise<CheckedMail[]> {
   const { only, clients, links, latest } = settings;
   const { dns } = checkSettings(settings);
-  const inbox = openInbox(settings.url, context);
+  const inbox = openInbox(settings, context);
   const options = {
     ...(only && { only }),
     ...(clients && { clients }),

@@ -4,7 +4,7 @@ import { kinds, under } from "../../config/index.ts";
 import { counted } from "../../lib/counted.ts";
 import type { Command } from "../command/command.ts";
 import { readSettings } from "../command/read-input.ts";
-import { FILTER_SETTINGS, filterOf, openInbox, URL_SETTING } from "../inbox/settings.ts";
+import { FILTER_SETTINGS, filterOf, openInbox, SERVER_SETTINGS } from "../inbox/settings.ts";
 import { ASKING_EXIT_CODES, reportFailure } from "../inbox/verdict.ts";
 
 const flags = under("Clear", { flagOnly: true });
@@ -12,7 +12,7 @@ const SETTINGS = {
   ...FILTER_SETTINGS,
   yes: flags.toggle("Do not ask, also on a terminal"),
   format: flags.withDefault(kinds.oneOf("text", "json"), "text", "How the number is printed"),
-  url: URL_SETTING,
+  ...SERVER_SETTINGS,
 };
 
 export const clearCommand: Command = {
@@ -28,7 +28,7 @@ ${ASKING_EXIT_CODES}`,
     const settings = readSettings(SETTINGS, context);
     const filter = filterOf(settings, context);
     return reportFailure(context.err, async () => {
-      const inbox = openInbox(settings.url, context);
+      const inbox = openInbox(settings, context);
       if (process.stdin.isTTY && !settings.yes) {
         const mails = `${counted(await inbox.count(filter), "mail")} ${describeFilter(filter)}`.trim();
         if (!confirm(`Delete ${mails} at ${inbox.url}?`)) {

@@ -11,7 +11,7 @@ import {
   snapshotsIn,
   snapshotsOf,
 } from "../inbox/golden.ts";
-import { openInbox, refuseFilters, URL_SETTING } from "../inbox/settings.ts";
+import { openInbox, refuseFilters, SERVER_SETTINGS } from "../inbox/settings.ts";
 import { reportFailure } from "../inbox/verdict.ts";
 
 const SETTINGS = {
@@ -21,7 +21,7 @@ const SETTINGS = {
     "How differences are printed",
   ),
   ...GOLDEN_SETTINGS,
-  url: URL_SETTING,
+  ...SERVER_SETTINGS,
 };
 
 const COLORS: Readonly<Record<string, string>> = { "-": "31", "+": "32", "@": "36" };
@@ -60,7 +60,7 @@ Mailkeep answers, or it refuses.`,
       const expected = await snapshotsIn([before], settings.mask, context);
       const actual =
         after === undefined
-          ? await snapshotsOf(openInbox(settings.url, context), settings, context)
+          ? await snapshotsOf(openInbox(settings, context), settings, context)
           : await snapshotsIn([after], settings.mask, context);
       const compared = compare(expected, actual);
       const different = compared.filter(({ status }) => status !== "same");

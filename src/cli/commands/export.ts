@@ -6,7 +6,7 @@ import { formatSize } from "../../lib/size.ts";
 import type { Command } from "../command/command.ts";
 import { readSettings } from "../command/read-input.ts";
 import { printStream, saveMails, saveStream } from "../inbox/save.ts";
-import { FILTER_SETTINGS, filterOf, openInbox, URL_SETTING } from "../inbox/settings.ts";
+import { FILTER_SETTINGS, filterOf, openInbox, SERVER_SETTINGS } from "../inbox/settings.ts";
 import { reportFailure } from "../inbox/verdict.ts";
 
 const STANDARD_OUTPUT = ["-", "/dev/stdout"];
@@ -20,7 +20,7 @@ const SETTINGS = {
   output: flags.optional(kinds.path, "File, or folder for eml; without it, or with -, standard output"),
   allowEmpty: flags.toggle("Succeed also when no mail matches"),
   ...FILTER_SETTINGS,
-  url: URL_SETTING,
+  ...SERVER_SETTINGS,
 };
 
 /** Null where there is nothing; why a path cannot be used is told when it is. */
@@ -68,7 +68,7 @@ server cannot be reached.`,
       throw new UsageError("give a file with --output, or redirect standard output: this is a terminal");
     }
     return reportFailure(context.err, async () => {
-      const inbox = openInbox(settings.url, context);
+      const inbox = openInbox(settings, context);
       const found = await inbox.count(filter);
       const isFiltered = Object.keys(filter).length > 0;
       if (found === 0 && isFiltered && !allowEmpty) {

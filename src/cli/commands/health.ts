@@ -3,7 +3,7 @@ import { type Inbox, MailkeepError } from "../../client/index.ts";
 import { kinds, under } from "../../config/index.ts";
 import type { Command } from "../command/command.ts";
 import { readSettings } from "../command/read-input.ts";
-import { openInbox, URL_SETTING } from "../inbox/settings.ts";
+import { openInbox, SERVER_SETTINGS } from "../inbox/settings.ts";
 
 const PAUSE_MS = 100;
 const ANSWER_TIMEOUT_MS = 5000;
@@ -14,7 +14,7 @@ const SETTINGS = {
     kinds.duration,
     "Keep asking until it is well, for this long",
   ),
-  url: URL_SETTING,
+  ...SERVER_SETTINGS,
 };
 
 /** "ok", or what is wrong. */
@@ -38,7 +38,7 @@ export const healthCommand: Command = {
   settings: SETTINGS,
   async run(context) {
     const settings = readSettings(SETTINGS, context);
-    const inbox = openInbox(settings.url, context);
+    const inbox = openInbox(settings, context);
     const { wait = 0 } = settings;
     const deadline = performance.now() + wait;
     const timeoutMs = Math.max(MIN_ANSWER_TIMEOUT_MS, Math.min(wait || ANSWER_TIMEOUT_MS, ANSWER_TIMEOUT_MS));

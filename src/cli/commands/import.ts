@@ -10,7 +10,7 @@ import type { Command } from "../command/command.ts";
 import { readInput } from "../command/read-input.ts";
 import { exitCodeOf, untilSignal } from "../command/signals.ts";
 import { type Progress, printable, progressOn, startProgress } from "../command/terminal.ts";
-import { openInbox, URL_SETTING } from "../inbox/settings.ts";
+import { openInbox, SERVER_SETTINGS } from "../inbox/settings.ts";
 import { UNREACHABLE } from "../inbox/verdict.ts";
 import { guessEnvelope } from "../mail/envelope.ts";
 import { findMailFiles, type MailFile } from "../mail/mail-files.ts";
@@ -34,7 +34,7 @@ const SETTINGS = {
   skipKnown: flags.toggle("Leave out mails whose Message-ID the server at --url has already"),
   useMessageDates: flags.toggle("Keep the date of each mail as the time at which it arrived"),
   smtp: SMTP_SETTING,
-  url: URL_SETTING,
+  ...SERVER_SETTINGS,
 };
 
 const sizeOf = (files: readonly MailFile[]) => files.reduce((sum, { size }) => sum + size, 0);
@@ -187,7 +187,7 @@ cannot be reached.`,
       signal = given;
     });
     const stoppedBy = () => signal;
-    const inbox = settings.skipKnown ? openInbox(settings.url, context) : null;
+    const inbox = settings.skipKnown ? openInbox(settings, context) : null;
     const target = smtpTargetOf(settings.smtp, context);
     let delivery: ImportJob["delivery"] | null = null;
     try {

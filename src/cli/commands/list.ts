@@ -5,7 +5,7 @@ import { kinds, UsageError, under } from "../../config/index.ts";
 import type { Command, CommandContext } from "../command/command.ts";
 import { readSettings } from "../command/read-input.ts";
 import { mailTable, rejectionTable } from "../inbox/mail-table.ts";
-import { FILTER_SETTINGS, filterOf, openInbox, URL_SETTING } from "../inbox/settings.ts";
+import { FILTER_SETTINGS, filterOf, openInbox, SERVER_SETTINGS } from "../inbox/settings.ts";
 import { ASKING_EXIT_CODES, reportFailure } from "../inbox/verdict.ts";
 
 const DEFAULT_LIMIT = 50;
@@ -16,7 +16,7 @@ const SETTINGS = {
   limit: flags.withDefault(kinds.integer(1), DEFAULT_LIMIT, "Show at most this many, the newest"),
   rejected: flags.toggle("Show instead what the server refused, of the last 1,000 times"),
   format: flags.withDefault(kinds.oneOf("text", "json"), "text", "A table, or an array of all their fields"),
-  url: URL_SETTING,
+  ...SERVER_SETTINGS,
 };
 
 const terminalWidth = () => (process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY);
@@ -52,7 +52,7 @@ ${ASKING_EXIT_CODES}`,
       throw new UsageError("--rejected shows all that was refused: leave out the conditions");
     }
     return reportFailure(context.err, async () => {
-      const inbox = openInbox(settings.url, context);
+      const inbox = openInbox(settings, context);
       if (rejected) return await listRejections(inbox, settings, context);
       const mails = await inbox.list(filter, { limit });
       if (format === "json") {

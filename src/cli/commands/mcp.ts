@@ -3,9 +3,7 @@ import { serveMcpOnStdio } from "../../http/index.ts";
 import type { Command } from "../command/command.ts";
 import { readSettings } from "../command/read-input.ts";
 import { VERSION } from "../command/version.ts";
-import { openInbox, URL_SETTING } from "../inbox/settings.ts";
-
-const SETTINGS = { url: URL_SETTING };
+import { openInbox, SERVER_SETTINGS } from "../inbox/settings.ts";
 
 export const mcpCommand: Command = {
   name: "mcp",
@@ -18,10 +16,9 @@ out of it, put test mail in and delete mail. An agent that speaks HTTP
 needs no program: the server has the same tools at /mcp.
 
 Exit code: 0 when the agent hangs up, 2 wrong usage.`,
-  settings: SETTINGS,
+  settings: SERVER_SETTINGS,
   async run(context) {
-    const { url } = readSettings(SETTINGS, context);
-    const inbox = openInbox(url, context);
+    const inbox = openInbox(readSettings(SERVER_SETTINGS, context), context);
     await serveMcpOnStdio({ version: VERSION, fetch: (path, init) => inbox.fetch(path, init) });
     return 0;
   },

@@ -2,14 +2,14 @@
 import { under } from "../../config/index.ts";
 import type { Command, CommandContext } from "../command/command.ts";
 import { readInput } from "../command/read-input.ts";
-import { FILTER_SETTINGS, filterOf, openInbox, URL_SETTING } from "../inbox/settings.ts";
+import { FILTER_SETTINGS, filterOf, openInbox, SERVER_SETTINGS } from "../inbox/settings.ts";
 import { ASKING_EXIT_CODES, reportFailure } from "../inbox/verdict.ts";
 import { whichMail } from "../inbox/which-mail.ts";
 
 const SETTINGS = {
   ...FILTER_SETTINGS,
   print: under("Open", { flagOnly: true }).toggle("Print the address and start no browser"),
-  url: URL_SETTING,
+  ...SERVER_SETTINGS,
 };
 
 /** The program that opens an address; null where there is none, or no screen to show it on. */
@@ -50,7 +50,7 @@ ${ASKING_EXIT_CODES}`,
     const isOneMail = positionals.length > 0 || Object.keys(filter).length > 0;
     const find = isOneMail ? whichMail(positionals, filter) : null;
     return reportFailure(context.err, async () => {
-      const inbox = openInbox(settings.url, context);
+      const inbox = openInbox(settings, context);
       if (find === null) await inbox.health();
       const address = `${inbox.url}/${find === null ? "" : `messages/${(await find(inbox)).id}`}`;
       if (settings.print || !(await openInBrowser(address, context))) context.out(`${address}\n`);

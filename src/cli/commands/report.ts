@@ -10,7 +10,7 @@ import { fit } from "../command/terminal.ts";
 import { compare, MASK_SETTING, snapshotsIn } from "../inbox/golden.ts";
 import { reportPage } from "../inbox/report-page.ts";
 import { saveMails, saveStream } from "../inbox/save.ts";
-import { openInbox, URL_SETTING } from "../inbox/settings.ts";
+import { openInbox, SERVER_SETTINGS } from "../inbox/settings.ts";
 import { reportFailure } from "../inbox/verdict.ts";
 
 /** A job's summary holds 1 MiB, or is thrown away whole; the folder has them all. */
@@ -19,7 +19,7 @@ const MAX_CELL_CHARACTERS = 100;
 
 const flags = under("Report", { flagOnly: true });
 const SETTINGS = {
-  url: URL_SETTING,
+  ...SERVER_SETTINGS,
   output: flags.withDefault(kinds.path, "mail", "Folder for the .eml files"),
   html: flags.optional(kinds.path, "File for a page that shows all mails, without their pictures"),
   against: flags.optional(kinds.path, "Snapshots or mails to compare with: the page shows what changed"),
@@ -68,7 +68,7 @@ Exit code: 0 saved, 1 not, 2 wrong usage, 3 the server cannot be reached.`,
     const { html, against, mask } = settings;
     if (html === undefined && (against !== undefined || mask.length > 0))
       throw new UsageError("--against and --mask are for the page: give a file for it with --html");
-    const inbox = openInbox(settings.url, context);
+    const inbox = openInbox(settings, context);
     return reportFailure(context.err, async () => {
       const messages = (await inbox.list()).reverse();
       await saveMails(inbox, messages, settings.output);

@@ -173,6 +173,8 @@ function addressesFor({ smtp, http }: RunningServer, settings: ServeSettings): R
     SMTP_PORT: port,
     SMTP_URL: `smtp://${smtp}`,
     MAILKEEP_URL: http,
+    // One of a server that is shared would not be known to this one.
+    MAILKEEP_TOKEN: "",
     MAILKEEP_SMTP: login
       ? `smtp://${encodeURIComponent(login.user)}:${encodeURIComponent(login.password)}@${smtp}`
       : smtp,
@@ -243,7 +245,8 @@ are those of your own server: this one goes by its flags alone.`,
     if (settings.keep !== undefined) await makeFolder(settings.keep);
     const capture = startCapture(settings.keep);
     const onEvent = (event: InboxEvent) => {
-      if (event.type === "message:new") capture.add(event.data, connect({ url: server.http, since: "all" }));
+      if (event.type === "message:new")
+        capture.add(event.data, connect({ url: server.http, token: "", since: "all" }));
     };
     const server = await startServer(serverSettings, { environment, logger, now, onEvent });
     try {

@@ -6,7 +6,7 @@ import type { Command } from "../command/command.ts";
 import { readInput } from "../command/read-input.ts";
 import { printable } from "../command/terminal.ts";
 import { printStream } from "../inbox/save.ts";
-import { FILTER_SETTINGS, filterOf, openInbox, URL_SETTING } from "../inbox/settings.ts";
+import { FILTER_SETTINGS, filterOf, openInbox, SERVER_SETTINGS } from "../inbox/settings.ts";
 import { ASKING_EXIT_CODES, reportFailure } from "../inbox/verdict.ts";
 import { whichMail } from "../inbox/which-mail.ts";
 
@@ -18,7 +18,7 @@ const SETTINGS = {
     "mail",
     "Header and text; only the text; only the HTML; all fields; the bytes as they were sent",
   ),
-  url: URL_SETTING,
+  ...SERVER_SETTINGS,
 };
 
 const SHOWN_HEADERS = ["from", "to", "cc", "reply-to", "date", "subject"];
@@ -59,10 +59,10 @@ ${ASKING_EXIT_CODES}`,
   settings: SETTINGS,
   async run(context) {
     const { settings, positionals } = readInput(SETTINGS, context);
-    const { format, url } = settings;
+    const { format } = settings;
     const find = whichMail(positionals, filterOf(settings, context));
     return reportFailure(context.err, async () => {
-      const mail = await find(openInbox(url, context));
+      const mail = await find(openInbox(settings, context));
       if (format === "raw") {
         await printStream([await mail.raw()]);
         return 0;

@@ -7,10 +7,10 @@ import type { Command } from "../command/command.ts";
 import { readInput } from "../command/read-input.ts";
 import { GOLDEN_SETTINGS, SNAPSHOT_ENDING, snapshotsIn, snapshotsOf, subjectOf } from "../inbox/golden.ts";
 import { saving } from "../inbox/save.ts";
-import { openInbox, refuseFilters, URL_SETTING } from "../inbox/settings.ts";
+import { openInbox, refuseFilters, SERVER_SETTINGS } from "../inbox/settings.ts";
 import { reportFailure } from "../inbox/verdict.ts";
 
-const SETTINGS = { ...GOLDEN_SETTINGS, url: URL_SETTING };
+const SETTINGS = { ...GOLDEN_SETTINGS, ...SERVER_SETTINGS };
 const MAX_NAME_CHARS = 60;
 
 function nameOf(snapshot: string): string {
@@ -66,7 +66,7 @@ answers, or it refuses.`,
       const snapshots =
         files.length > 0
           ? await snapshotsIn(files, settings.mask, context)
-          : await snapshotsOf(openInbox(settings.url, context), settings, context);
+          : await snapshotsOf(openInbox(settings, context), settings, context);
       const written = fileNames(snapshots);
       const old = await saving(folder, () => replaceSnapshots(folder, written));
       const removed = old > 0 ? `, ${old} removed` : "";

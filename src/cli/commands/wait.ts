@@ -17,7 +17,7 @@ import {
   filterOf,
   openInbox,
   refuseEmptyRange,
-  URL_SETTING,
+  SERVER_SETTINGS,
   waitingTime,
 } from "../inbox/settings.ts";
 import { EXIT_CODES_HELP, judge, NOTHING_TO_EXTRACT, reportFailure } from "../inbox/verdict.ts";
@@ -35,7 +35,7 @@ const SETTINGS = {
     "Print only this part: the one-time code, the first link, the message's id, its text",
   ),
   format: flags.withDefault(kinds.oneOf("text", "json", "junit"), "text", "How the mail is printed"),
-  url: URL_SETTING,
+  ...SERVER_SETTINGS,
 };
 
 const LINKS_SHOWN = 5;
@@ -98,7 +98,7 @@ ${EXIT_CODES_HELP}`,
     const { min = 1, max } = settings;
     refuseEmptyRange(min, max);
     const isCounted = settings.min !== undefined || max !== undefined;
-    const inbox = openInbox(settings.url, context);
+    const inbox = openInbox(settings, context);
     const arrival = () =>
       isCounted
         ? newestOf(inbox, filter, { min, ...(max !== undefined && { max }), timeout })

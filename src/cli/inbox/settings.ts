@@ -1,14 +1,6 @@
 // The flags that the commands share which ask a running server about its mails: where it is, and which mails.
 import { connect, type Inbox, type MailFilter } from "../../client/index.ts";
-import {
-  type Kind,
-  kinds,
-  SERVE_SETTINGS,
-  type Setting,
-  UsageError,
-  under,
-  type Values,
-} from "../../config/index.ts";
+import { type Kind, kinds, SERVE_SETTINGS, UsageError, under, type Values } from "../../config/index.ts";
 import { hostAndPort } from "../../lib/host-and-port.ts";
 import { MAX_WAIT_MS } from "../../lib/limits.ts";
 import { parseSince, searchHint } from "../../query/index.ts";
@@ -16,38 +8,53 @@ import type { CommandContext } from "../command/command.ts";
 import { reachable } from "../command/reachable.ts";
 import { readInput } from "../command/read-input.ts";
 
-export const URL_SETTING: Setting<string, undefined> = under("Server").optional(
-  {
-    ...kinds.text,
-    placeholder: "url",
-    accepts: "an address such as http://127.0.0.1:8025",
-    parse: kinds.webUrl.parse,
-  },
-  "Address of the running server, with user:password@ where it asks for them; also MAILKEEP_URL",
-  { shownDefault: "http://127.0.0.1:8025, or where serve would listen with these variables" },
-);
+const server = under("Server");
+
+export const SERVER_SETTINGS = {
+  url: server.optional(
+    {
+      ...kinds.text,
+      placeholder: "url",
+      accepts: "an address such as http://127.0.0.1:8025",
+      parse: kinds.webUrl.parse,
+    },
+    "Address of the running server, with user:password@ where it asks for them; also MAILKEEP_URL",
+    { shownDefault: "http://127.0.0.1:8025, or where serve would listen with these variables" },
+  ),
+  token: server.optional(
+    {
+      ...kinds.text,
+      placeholder: "mk_…",
+      accepts: "a token, which begins with mk_",
+      parse: readToken,
+      secret: true,
+    },
+    "Token to come in with, in place of a password; also MAILKEEP_TOKEN",
+  ),
+};
+
+function readToken(value: string): string | undefined {
+  return /^mk_[\w-]+$/.exec(value.trim())?.[0];
+}
 
 /** When no address is given: that of a server with the same variables and file, as in one container. */
-export function openInbox(given: string | undefined, context: CommandContext): Inbox {
-  if (given !== undefined) return connect({ url: given, since: "all" });
-  const {
-    bind,
-    httpPort,
-    basePath,
-    httpAuth = "",
-    httpTls,
-    httpTlsCert,
-  } = readInput(SERVE_SETTINGS, { ...context, args: [] }).settings;
+export function openInbox({ url, token }: Values<typeof SERVER_SETTINGS>, context: CommandContext): Inbox {
+  if (url !== undefined) return connect({ url, token, since: "all" });
+  const { bind, httpPort, basePath, httpAuth, httpTls, httpTlsCert } = readInput(SERVE_SETTINGS, {
+    ...context,
+    args: [],
+  }).settings;
   const isTls = httpTls === "self-signed" || httpTlsCert !== undefined;
   // It is our own server on this machine, and its certificate is for another name or signed by nobody.
   if (isTls) process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
   const found = URL.parse(`http${isTls ? "s" : ""}://${hostAndPort(reachable(bind), httpPort)}`);
   if (!found) throw new UsageError(`no URL can have ${bind} in it; say with --url where the server is`);
   found.pathname = basePath;
-  const [user = "", ...password] = httpAuth.split(":");
+  const { pair = "" } = httpAuth.find(({ role }) => role === "admin") ?? httpAuth[0] ?? {};
+  const [user = "", ...password] = pair.split(":");
   found.username = encodeURIComponent(user);
   found.password = encodeURIComponent(password.join(":"));
-  return connect({ url: found.href, since: "all" });
+  return connect({ url: found.href, token, since: "all" });
 }
 
 /** The API's `since`; "all" stands for none. */

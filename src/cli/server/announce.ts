@@ -13,7 +13,7 @@ export interface ListeningAddresses {
   /** Others than this machine can ask for mail, and no password is asked for. */
   readonly isOpenToOthers: boolean;
   /** Where the mail is kept; null when it is in memory. */
-  readonly dataDir: string | null;
+  readonly storedIn: string | null;
 }
 
 export interface AnnounceOptions {
@@ -37,7 +37,7 @@ function boundTo(address: string): string | null {
 const OPEN_TO_OTHERS = "  Others   on the network can read and delete the mail: --http-auth sets a password";
 
 function block(
-  { smtp, smtps, page, dataDir, isOpenToOthers }: ListeningAddresses,
+  { smtp, smtps, page, storedIn, isOpenToOthers }: ListeningAddresses,
   isStyled: boolean,
 ): string {
   const bold = (text: string) => (isStyled ? `\x1b[1m${text}\x1b[0m` : text);
@@ -49,7 +49,7 @@ function block(
     `  Send to  ${bold(sendTo(smtp))} (SMTP)${smtps ? `, ${bold(sendTo(smtps))} (SMTPS)` : ""}`,
     ...(everywhere === null ? [] : [`  Bound to ${everywhere}`]),
     ...(isOpenToOthers ? [OPEN_TO_OTHERS] : []),
-    `  Stored   ${dataDir ?? "in memory, gone when Mailkeep stops"}`,
+    `  Stored   ${storedIn ?? "in memory, gone when Mailkeep stops"}`,
     "",
     "  Ctrl+C stops it.",
   ];

@@ -3,12 +3,23 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { Deliveries, Journal, type RelayRules, relayTarget, webhookTarget } from "../../app/index.ts";
+import {
+  Deliveries,
+  Journal,
+  type JournalEntry,
+  type RelayRules,
+  relayTarget,
+  webhookTarget,
+} from "../../app/index.ts";
 import { type ServeSettings, UsageError } from "../../config/index.ts";
 import { parseFilter } from "../../http/index.ts";
 import type { MessageFilter, Webhook } from "../../model/index.ts";
 import { searchHint } from "../../query/index.ts";
+import type { Setting, Store } from "../../store/index.ts";
 import { SERVER_NAME, VERSION } from "../command/version.ts";
+
+export const OUTCOME_PREFIX = "delivery/";
+const JOURNALS_FOLDER = "deliveries";
 
 type WebhookSetting = ServeSettings["webhook"][number];
 
@@ -42,32 +53,66 @@ function filterOf(text: string, what: string): MessageFilter {
   }
 }
 
-interface Needed extends Pick<ConstructorParameters<typeof Deliveries>[0], "store" | "bus" | "logger"> {
+interface Needed extends Pick<ConstructorParameters<typeof Deliveries>[0], "bus" | "logger"> {
+  readonly store: Store;
   readonly now: () => Date;
   readonly onStop: (close: () => Promise<void> | void) => void;
   readonly dataDir: string | null;
+  /** What nodes that share a log have saved of their deliveries. */
+  readonly outcomes: readonly Setting[];
 }
 
 export function startDeliveries({ webhooks, relay }: DeliverySettings, options: Needed) {
-  const { dataDir, onStop, now } = options;
+  const { now, store } = options;
   for (const { parsed } of webhooks) warnOfTypo("webhook", parsed, options);
   if (relay) warnOfTypo("relay", relay.filter, options);
-  const journals = new Journals(dataDir);
+  const journals = new Journals(options);
   const started = webhooks.map(({ url, format, secret, filter, parsed }) => {
     const target = webhookTarget({ url, format, secret, now, userAgent: `${SERVER_NAME}/${VERSION}` });
-    const deliveries = new Deliveries({
-      ...options,
-      target,
-      filter: parsed,
-      journal: journals.of([withoutLogin(url), filter], 1),
-    });
-    onStop(() => deliveries.stop());
+    const journal = journals.of([withoutLogin(url), filter], 1);
+    const deliveries = whileLeading(options, { target, filter: parsed, journal });
     return (): Webhook => ({ ...deliveries.state, format, filter, signed: secret !== undefined });
   });
   // Without a rule that allows it nothing is forwarded on arrival: the server is for releases alone.
   const relaying = relay && relay.allow.length > 0 ? startRelay(relay, options, journals) : null;
-  journals.removeOthers();
+  store.onLead((isLeader) => {
+    if (isLeader) journals.removeOthers();
+  });
   return { webhooks: () => started.map((state) => state()), relaying };
+}
+
+type TargetParts = Pick<ConstructorParameters<typeof Deliveries>[0], "target" | "filter" | "journal">;
+
+const NOT_HERE = {
+  state: "idle",
+  waiting: 0,
+  delivered: 0,
+  failed: 0,
+  skipped: 0,
+  last_delivery: null,
+  last_error: null,
+  next_try: null,
+} as const;
+
+/** Of several nodes the leader delivers; whichever node follows it goes on from the journal. */
+function whileLeading(options: Needed, parts: TargetParts): Pick<Deliveries, "state" | "outcomeOf"> {
+  const { origin } = parts.target;
+  let running: Deliveries | null = null;
+  const stop = async () => {
+    await running?.stop();
+    running = null;
+  };
+  options.store.onLead((isLeader) => {
+    if (isLeader) running ??= new Deliveries({ ...options, ...parts });
+    else void stop();
+  });
+  options.onStop(stop);
+  return {
+    get state() {
+      return running?.state ?? { origin, ...NOT_HERE };
+    },
+    outcomeOf: (id) => running?.outcomeOf(id) ?? parts.journal.outcomeOf(id),
+  };
 }
 
 /** The search of a filter is never an error, but nobody is there to see that it matches nothing. */
@@ -77,38 +122,42 @@ function warnOfTypo(name: string, { q = "" }: MessageFilter, { logger }: Needed)
 }
 
 const KEPT_OUTCOMES = 10_000;
+/** In a log that is shared every outcome is a record. */
+const KEPT_IN_LOG = 1000;
 
 function startRelay(relay: NonNullable<DeliverySettings["relay"]>, options: Needed, journals: Journals) {
   const { filter, ...rules } = relay;
   const { host, port } = rules.server;
-  const deliveries = new Deliveries({
-    ...options,
+  return whileLeading(options, {
     filter,
     target: relayTarget({ rules, store: options.store, name: SERVER_NAME }),
     journal: journals.of([host, port, rules.allow, rules.deny, filter], KEPT_OUTCOMES),
   });
-  options.onStop(() => deliveries.stop());
-  return deliveries;
 }
 
 /** A new password is no new receiver. */
 const withoutLogin = (url: string): string =>
   Object.assign(new URL(url), { username: "", password: "" }).href;
 
-/** One file for each target, named by a digest: the address may hold a secret. */
+/** One for each target, named by a digest: the address may hold a secret. In files, or in the log that nodes share. */
 class Journals {
+  readonly #options: Needed;
   readonly #folder: string | null;
+  readonly #isShared: boolean;
   readonly #names = new Set<string>();
 
-  constructor(dataDir: string | null) {
-    this.#folder = dataDir === null ? null : join(dataDir, "deliveries");
+  constructor(options: Needed) {
+    this.#options = options;
+    this.#isShared = options.store.position !== null;
+    this.#folder = options.dataDir === null || this.#isShared ? null : join(options.dataDir, JOURNALS_FOLDER);
   }
 
   /** By what decides about what is sent where: another filter must not bring up old mail. */
   of(identity: readonly unknown[], kept: number): Journal {
-    const digest = createHash("sha256").update(JSON.stringify(identity)).digest("hex");
-    const name = `${digest.slice(0, 32)}.jsonl`;
+    const digest = createHash("sha256").update(JSON.stringify(identity)).digest("hex").slice(0, 32);
+    const name = this.#isShared ? digest : `${digest}.jsonl`;
     this.#names.add(name);
+    if (this.#isShared) return this.#inLog(`${OUTCOME_PREFIX}${name}/`, Math.min(kept, KEPT_IN_LOG));
     if (this.#folder === null) return new Journal(null, kept);
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     return new Journal(join(this.#folder, name), kept);
@@ -116,8 +165,31 @@ class Journals {
 
   /** A target that comes back after it was taken out must not be sent what came meanwhile. */
   removeOthers(): void {
+    if (this.#isShared) {
+      for (const { key } of this.#options.outcomes)
+        if (!this.#names.has(key.split("/")[1] ?? "")) this.#set(key, null);
+      return;
+    }
     if (this.#folder === null || !existsSync(this.#folder)) return;
     for (const name of readdirSync(this.#folder))
       if (!this.#names.has(name)) rmSync(join(this.#folder, name), { force: true });
+  }
+
+  #inLog(prefix: string, kept: number): Journal {
+    const journal = new Journal(null, kept, (slot, entry) => this.#set(`${prefix}${slot}`, entry));
+    const load = ({ key, value }: Setting) => {
+      if (key.startsWith(prefix) && value !== null)
+        journal.load(Number(key.slice(prefix.length)), value as JournalEntry);
+    };
+    this.#options.outcomes.forEach(load);
+    this.#options.store.onChange((change) => {
+      if (change.kind === "setting") load(change);
+    });
+    return journal;
+  }
+
+  #set(key: string, value: JournalEntry | null): void {
+    const { store, logger } = this.#options;
+    store.set(key, value).catch((error) => logger.warn("delivery_not_saved", { reason: String(error) }));
   }
 }

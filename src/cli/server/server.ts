@@ -1,21 +1,30 @@
 // Where everything is put together: store, inbox, SMTP and HTTP from one set of settings.
+import { Inboxes, Tokens } from "../../app/index.ts";
 import type { ServeSettings } from "../../config/index.ts";
-import { startHttpServer } from "../../http/index.ts";
+import { startHttpServer, type VerifyUser } from "../../http/index.ts";
 import { hostAndPort } from "../../lib/host-and-port.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { startScan } from "../../mime/index.ts";
-import type { InboxEvent } from "../../model/index.ts";
+import type { DeclaredInbox, InboxEvent } from "../../model/index.ts";
 import { type SmtpServer, startSmtpServer } from "../../smtp/index.ts";
-import { type IndexProgress, openFileStore, openMemoryStore, type Store } from "../../store/index.ts";
+import {
+  type IndexProgress,
+  openFileStore,
+  openMemoryStore,
+  openPostgresStore,
+  type Store,
+} from "../../store/index.ts";
 import { dataFolder, folderFailure } from "../command/data-folder.ts";
 import { isLoopback, listenAddress } from "../command/reachable.ts";
 import { COMMIT, SERVER_NAME, VERSION } from "../command/version.ts";
 import type { ListeningAddresses } from "./announce.ts";
 import { loadWebFiles, startWorker } from "./bundle.ts";
 import { checkSettings } from "./check-settings.ts";
-import { deliverySettings } from "./deliveries.ts";
+import { deliverySettings, OUTCOME_PREFIX } from "./deliveries.ts";
 import { affordableConnections, assertEnoughDescriptors, watchDescriptors } from "./descriptors.ts";
 import { faultsOf } from "./fault-settings.ts";
+import { httpUsers } from "./http-users.ts";
+import { declaredInboxes } from "./inbox-settings.ts";
 import { checkSmtp, listen } from "./listen.ts";
 import { type Services, startServices } from "./services.ts";
 import { smtpCredentials, smtpLimits } from "./smtp-options.ts";
@@ -36,14 +45,18 @@ export interface RunningServer extends ListeningAddresses {
 }
 
 async function openStore(
-  { durability, acceptLoss }: ServeSettings,
+  { durability, acceptLoss, store: url, bodies, staleReads }: ServeSettings,
   dataDir: string | null,
   { logger, now, onIndexProgress = () => {} }: ServerContext,
 ): Promise<Store> {
   const common = { startScan, startSearchWorker: () => startWorker("search-worker"), now, logger };
   if (dataDir === null) return openMemoryStore(common);
-  const options = { ...common, dir: dataDir, durability, acceptLoss, onProgress: onIndexProgress };
-  return openFileStore(options).catch((error) => {
+  const own = { ...common, dir: dataDir, onProgress: onIndexProgress };
+  const opened =
+    url === undefined
+      ? openFileStore({ ...own, durability, acceptLoss })
+      : openPostgresStore({ ...own, url, bodies, staleReads });
+  return opened.catch((error) => {
     throw folderFailure(dataDir, error);
   });
 }
@@ -58,23 +71,30 @@ const smtpSecurity = (settings: ServeSettings, now: Date) => ({
 function startSmtp(
   settings: ServeSettings,
   security: ReturnType<typeof smtpSecurity>,
-  { mailbox, faults, transcripts }: Services,
+  { mailbox, inboxes, faults, transcripts }: Services,
+  declared: readonly DeclaredInbox[],
   logger: Logger,
 ): Promise<SmtpServer> {
   const { bind: host, smtpPort, smtpsPort } = settings;
+  const inboxPorts = declared.flatMap(({ name: inbox, port }) =>
+    port === undefined ? [] : [{ inbox, port }],
+  );
   const limits = smtpLimits(settings, affordableConnections(settings.maxConnections, logger));
   const ports: Parameters<typeof listen>[0] = [
     { protocol: "SMTP", flag: "--smtp-port", host, port: smtpPort },
     { protocol: "SMTPS", flag: "--smtps-port", host, port: smtpsPort ?? 0 },
+    ...inboxPorts.map(({ port }) => ({ protocol: "SMTP", flag: "--inbox", host, port }) as const),
   ];
   return listen(ports, () =>
     startSmtpServer({
       hostname: host,
       port: smtpPort,
       smtpsPort,
+      inboxPorts,
       ...security,
       limits,
       mailbox,
+      inboxes,
       faults,
       transcripts,
       logger,
@@ -89,6 +109,8 @@ interface HttpContext extends Services, Pick<ServerContext, "logger" | "now"> {
   readonly startedAt: Date;
   readonly pages: ReturnType<typeof loadWebFiles>;
   readonly tls: ReturnType<typeof tlsKeyPair>;
+  readonly users: VerifyUser | undefined;
+  readonly tokens: Tokens;
 }
 
 function startHttp(settings: ServeSettings, context: HttpContext) {
@@ -106,7 +128,7 @@ function startHttp(settings: ServeSettings, context: HttpContext) {
         commit: COMMIT,
         startedAt,
         uptimeMs: () => performance.now(),
-        storeKind: settings.ephemeral ? "memory" : "file",
+        storeKind: settings.ephemeral ? "memory" : settings.store === undefined ? "file" : "postgres",
         smtp: () => ({ host, port: smtp.port }),
         smtps: () => (smtp.smtpsPort === undefined ? null : { host, port: smtp.smtpsPort }),
         releaseEnabled: !settings.noRelease,
@@ -121,7 +143,7 @@ function startHttp(settings: ServeSettings, context: HttpContext) {
         allowedHosts: settings.allowedHost,
         boundHost: host,
         corsOrigins: settings.corsOrigin,
-        httpAuth: settings.httpAuth,
+        users: context.users,
       },
       limits: {
         maxWebsockets: settings.maxWebsockets,
@@ -142,8 +164,10 @@ export async function startServer(given: ServeSettings, context: ServerContext):
   assertEnoughDescriptors();
   const security = smtpSecurity(settings, startedAt);
   const tls = tlsKeyPair("http", settings, startedAt);
+  const users = httpUsers(settings, logger);
   const mayAsk = checkSettings(settings);
   const faults = faultsOf(settings, now);
+  const declared = declaredInboxes(settings);
   const deliveries = deliverySettings(settings);
   const dataDir = settings.ephemeral ? null : dataFolder(settings.dataDir, environment);
   const pages = loadWebFiles();
@@ -157,6 +181,17 @@ export async function startServer(given: ServeSettings, context: ServerContext):
   try {
     const store = await openStore(settings, dataDir, context);
     behind.push(() => store.close());
+    const tokens = await Tokens.open(store, now);
+    const inboxes = await Inboxes.open({
+      store,
+      tokens,
+      faults,
+      declared,
+      now,
+      logger,
+      retentionStarred: settings.retentionStarred,
+    });
+    behind.push(() => inboxes.stop());
     const services = startServices(settings, {
       store,
       logger,
@@ -165,12 +200,15 @@ export async function startServer(given: ServeSettings, context: ServerContext):
       onStop: (close) => behind.push(close),
       checkSettings: mayAsk,
       faults,
+      inboxes,
       deliverySettings: deliveries,
       dataDir,
+      outcomes: await store.settings(OUTCOME_PREFIX),
     });
-    const smtp = await startSmtp(settings, security, services, logger);
+    const smtp = await startSmtp(settings, security, services, declared, logger);
     doors.push((graceMs) => smtp.stop(graceMs));
-    const http = await startHttp(settings, { ...services, store, smtp, startedAt, pages, tls, logger, now });
+    const own = { store, smtp, startedAt, pages, tls, users, tokens, logger, now };
+    const http = await startHttp(settings, { ...services, ...own });
     doors.push((graceMs) => http.stop(graceMs));
     behind.push(watchDescriptors(logger, () => http.closeIdle()));
     behind.push(watchKeyPair(settings, logger, (renewed) => http.renew(renewed)));
@@ -179,8 +217,8 @@ export async function startServer(given: ServeSettings, context: ServerContext):
       smtps: smtp.smtpsPort === undefined ? null : hostAndPort(settings.bind, smtp.smtpsPort),
       http: http.url,
       page: http.url + settings.basePath,
-      isOpenToOthers: !isLoopback(settings.bind) && settings.httpAuth === undefined,
-      dataDir,
+      isOpenToOthers: !isLoopback(settings.bind) && users === undefined,
+      storedIn: settings.store === undefined ? dataDir : `PostgreSQL at ${new URL(settings.store).host}`,
       stop,
     };
   } catch (error) {

@@ -3,6 +3,7 @@ import {
   Expectations,
   type Faults,
   Inbox,
+  type Inboxes,
   MessageChecks,
   MessageReader,
   Release,
@@ -16,7 +17,7 @@ import { EventBus } from "../../events/index.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { createBodyParser } from "../../mime/index.ts";
 import type { InboxEvent } from "../../model/index.ts";
-import type { Store } from "../../store/index.ts";
+import type { Setting, Store } from "../../store/index.ts";
 import { SERVER_NAME } from "../command/version.ts";
 import { startWorker } from "./bundle.ts";
 import { type DeliverySettings, startDeliveries } from "./deliveries.ts";
@@ -33,23 +34,26 @@ export interface ServicesOptions {
   readonly onStop: (close: () => Promise<void> | void) => void;
   readonly checkSettings: CheckSettings;
   readonly faults: Faults;
+  readonly inboxes: Inboxes;
   readonly deliverySettings: DeliverySettings;
   /** Null when the mail is in memory. */
   readonly dataDir: string | null;
+  /** What nodes that share a log have saved of their deliveries. */
+  readonly outcomes: readonly Setting[];
   /** Hears every event before anybody else does. */
   readonly onEvent: ((event: InboxEvent) => void) | undefined;
 }
 
-export function startServices(
-  settings: ServeSettings,
-  { store, logger, now, onStop, checkSettings, faults, deliverySettings, dataDir, onEvent }: ServicesOptions,
-) {
+export function startServices(settings: ServeSettings, options: ServicesOptions) {
+  const { store, logger, now, onStop, checkSettings, faults, inboxes, deliverySettings } = options;
+  const { dataDir, onEvent, outcomes } = options;
   const onFailure = (error: unknown) => logger.error("event subscriber failed", { error: String(error) });
   const bus = new EventBus<InboxEvent>(onFailure);
   if (onEvent) bus.subscribe(onEvent);
   const inbox = new Inbox({
     store,
     bus,
+    inboxes,
     tagging: { plusAddresses: settings.tagPlusAddresses, header: settings.tagHeader },
   });
   const bodyParser = createBodyParser({
@@ -67,8 +71,6 @@ export function startServices(
   onStop(() => checker.close());
   const retention = new Retention({
     store,
-    inbox,
-    bus,
     logger,
     now,
     maxAgeMs: settings.retention,
@@ -76,6 +78,7 @@ export function startServices(
     maxBytes: settings.maxDisk,
     includeStarred: settings.retentionStarred,
   });
+  store.onLead((isLeader) => retention.lead(isLeader));
   onStop(() => retention.stop());
   const guarded = retention.guard(inbox);
   return {
@@ -85,11 +88,12 @@ export function startServices(
     checks: new MessageChecks({ store, reader, bus, checker }),
     /** Where SMTP and the API put mail. */
     mailbox: settings.faultAddresses
-      ? withBounces(guarded, { serverName: SERVER_NAME, now, logger })
+      ? withBounces(guarded, { inboxes, serverName: SERVER_NAME, now, logger })
       : guarded,
     faults,
+    inboxes,
     transcripts: new Transcripts(),
-    ...startDeliveries(deliverySettings, { store, bus, logger, now, onStop, dataDir }),
+    ...startDeliveries(deliverySettings, { store, bus, logger, now, onStop, dataDir, outcomes }),
     expectations: new Expectations({ store, bus, clock: () => performance.now() }),
     release: new Release({
       store,

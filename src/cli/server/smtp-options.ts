@@ -21,7 +21,7 @@ export function smtpCredentials({ smtpAuth, smtpAuthFile }: ServeSettings): Cred
   return createCredentials([...given, ...filed]);
 }
 
-function wellFormed<Value>(source: string, parse: () => Value): Value {
+export function wellFormed<Value>(source: string, parse: () => Value): Value {
   try {
     return parse();
   } catch (error) {

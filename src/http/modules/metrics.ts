@@ -8,7 +8,7 @@ import type { Store } from "../../store/index.ts";
 import { exposition, type Family } from "../exposition.ts";
 import { operation } from "../openapi/operation.ts";
 import { NO_STORE } from "../openapi/responses.ts";
-import type { EventStream } from "../websocket/event-stream.ts";
+import type { EventStreams } from "../websocket/streams.ts";
 import type { ServiceFacts, SmtpFigures } from "./service.ts";
 
 /** How long requests took, by method and status. */
@@ -38,7 +38,7 @@ const KNOWN_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", 
 export interface MetricsOptions {
   readonly store: Store;
   readonly bus: EventBus<InboxEvent>;
-  readonly events: EventStream;
+  readonly events: EventStreams;
   readonly requests: RequestTimes;
   readonly facts: Pick<
     ServiceFacts,
@@ -133,11 +133,15 @@ async function storeFamilies(
   ];
 }
 
-const smtpFamilies = ({ open, connections, turnedAway, replies, refusals }: SmtpFigures): Family[] => [
+const smtpFamilies = ({ open, connections, turnedAway, commands, refusals }: SmtpFigures): Family[] => [
   gauge("mailkeep_smtp_open_connections", "SMTP clients connected now.", [open]),
   counter("mailkeep_smtp_connections_total", "SMTP clients since the start.", [connections]),
   counter("mailkeep_smtp_turned_away_total", "SMTP clients turned away because of too many.", [turnedAway]),
-  counter("mailkeep_smtp_replies_total", "Replies to SMTP commands and mails.", [replies]),
+  counter(
+    "mailkeep_smtp_commands_total",
+    "SMTP commands, by verb.",
+    ...Object.entries(commands).map(([verb, count]) => [count, { verb }] as const),
+  ),
   counter(
     "mailkeep_smtp_refusals_total",
     "Replies that refuse something, by code and enhanced code.",

@@ -4,26 +4,31 @@ import type {
   Expectations,
   Faults,
   Inbox,
+  Inboxes,
   MessageChecks,
   MessageReader,
   Release,
+  Tokens,
   Transcripts,
 } from "../../app/index.ts";
-import type { Store } from "../../store/index.ts";
+import type { MailView } from "../../store/index.ts";
 
 export interface Parts {
-  readonly inbox: Inbox;
   /** Where new mail goes, with all that happens to it there. */
   readonly mailbox: Pick<Inbox, "receive">;
-  readonly store: Store;
+  /** The mail that a request is about: what the caller may see, or what is in the inbox of its path. */
+  readonly mailOf: (request: Request) => MailView;
+  readonly inboxes: Inboxes;
   readonly reader: MessageReader;
   readonly checks: MessageChecks;
-  readonly expectations: Expectations;
+  /** What can be expected of that mail. */
+  readonly expectationsOf: (request: Request) => Expectations;
   readonly release: Release;
   readonly faults: Faults;
   readonly transcripts: Transcripts;
+  readonly tokens: Tokens;
   /** Forwards new mail, if that is configured. */
-  readonly relaying: Deliveries | null;
+  readonly relaying: Pick<Deliveries, "state" | "outcomeOf"> | null;
   /** The path of a shared site below which browsers see all this, such as `/mail`; empty at the root. */
   readonly basePath: string;
   /** Lifts the idle time-out from a request that will wait. A search waits, too: for the text index. */

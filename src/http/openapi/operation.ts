@@ -2,11 +2,22 @@
 // handler, and the OpenAPI document is made from it.
 import type { Static, TSchema } from "@sinclair/typebox";
 import { body } from "../body.ts";
+import { callerOf } from "../caller.ts";
 import { givenIn, type Query, query } from "../parameters.ts";
+import { assertMay } from "../roles.ts";
 import type { StandardSchema } from "../standard-schema.ts";
 import type { ResponseSpec } from "./responses.ts";
 
-type Tag = "Messages" | "Content" | "Testing" | "Release" | "Faults" | "Events" | "Service";
+type Tag =
+  | "Messages"
+  | "Content"
+  | "Testing"
+  | "Release"
+  | "Faults"
+  | "Events"
+  | "Inboxes"
+  | "Access"
+  | "Service";
 
 export interface OperationSpec {
   readonly operationId: string;
@@ -42,6 +53,7 @@ export const operation = <const Spec extends OperationSpec>(spec: Spec): Hooks<S
   const hooks = {
     detail: { operationId: spec.operationId, [OPERATION]: spec },
     transform: (context: { readonly request: Request }) => {
+      assertMay(callerOf(context.request), spec.operationId);
       Object.assign(context, { query: givenIn(context.request.url) });
     },
     query: spec.query ?? NOTHING,

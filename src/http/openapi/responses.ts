@@ -177,7 +177,7 @@ export const UNKNOWN_MESSAGE = {
 export const UNAUTHORIZED = {
   401: {
     name: "Unauthorized",
-    ...problem("Credentials are asked for (`--http-auth`).", NOT_AUTHORIZED, {
+    ...problem("Credentials are asked for (`--http-auth`), or those given are wrong.", NOT_AUTHORIZED, {
       "WWW-Authenticate": always("How to come in (RFC 7617).", CHALLENGE),
     }),
   },
@@ -192,7 +192,8 @@ export const COMMON_RESPONSES = {
   403: {
     name: "Forbidden",
     ...problem(
-      "A browser asks under a host name that is not known to be ours (`--allowed-host`), or from a foreign page.",
+      "A browser asks under a host name that is not known to be ours (`--allowed-host`), or from a foreign page; or " +
+        "the role of the caller does not suffice (`forbidden`).",
       ORIGIN_NOT_ALLOWED,
     ),
   },

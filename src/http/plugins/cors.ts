@@ -1,16 +1,18 @@
 // CORS for the origins named by `--cors-origin`: their pages may read answers, and their preflights are answered.
 import { namedOrigin } from "../origin.ts";
 import { Problem } from "../problem.ts";
+import type { VerifyUser } from "../sign-in.ts";
 import { wrapFetch } from "../wrap-fetch.ts";
 import { problemResponse } from "./errors.ts";
 
 export interface CorsRules {
   /** Web origins whose pages may use the interface. */
   readonly corsOrigins: readonly string[];
-  readonly httpAuth?: string | undefined;
+  /** Who may come in with a password; without it everybody may. */
+  readonly users?: VerifyUser | undefined;
 }
 
-const ALLOW_METHODS = "GET, HEAD, POST, PATCH, DELETE";
+const ALLOW_METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE";
 const ALLOW_HEADERS =
   "authorization, content-type, if-none-match, if-range, mcp-method, mcp-name, mcp-protocol-version, range";
 const EXPOSE_HEADERS = [
@@ -26,7 +28,7 @@ const EXPOSE_HEADERS = [
 ].join(", ");
 const PREFLIGHT_MAX_AGE_SECONDS = "600";
 
-export function cors({ corsOrigins, httpAuth }: CorsRules) {
+export function cors({ corsOrigins, users }: CorsRules) {
   return wrapFetch("cors", async (request, next) => {
     const origin = namedOrigin(request, corsOrigins);
     const response = await (isPreflight(request) ? preflight(request, origin) : next(request));
@@ -35,7 +37,7 @@ export function cors({ corsOrigins, httpAuth }: CorsRules) {
     if (origin === null) return response;
     response.headers.set("access-control-allow-origin", origin);
     response.headers.set("access-control-expose-headers", EXPOSE_HEADERS);
-    if (httpAuth !== undefined) response.headers.set("access-control-allow-credentials", "true");
+    if (users !== undefined) response.headers.set("access-control-allow-credentials", "true");
     return response;
   });
 }

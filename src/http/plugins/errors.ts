@@ -24,6 +24,7 @@ const STORE_STATUS: Readonly<Record<Exclude<StoreErrorCode, "io_error">, number>
   format_too_new: 503,
   log_incomplete: 503,
   index_damaged: 503,
+  database_failing: 503,
   closed: 503,
 };
 

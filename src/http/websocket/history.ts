@@ -16,21 +16,37 @@ export interface HistoryLimits {
   readonly maxBytes: number;
 }
 
+/** Numbers of one record of the log: no record has more events. */
+const PER_RECORD = 2048;
+
 export class EventHistory {
   readonly #limits: HistoryLimits;
+  readonly #position: () => number;
   readonly #entries: Entry[] = [];
   #bytes = 0;
   #seq: number;
+  /** The number of the last event that is not in the history. */
+  #forgotten: number;
   #isKept = false;
 
   /** `firstSeq` must lie above every number of an earlier run, so that those are known to be gone. */
-  constructor(firstSeq: number, limits: HistoryLimits) {
+  constructor(firstSeq: number, limits: HistoryLimits, position = () => -1) {
     this.#seq = firstSeq;
+    this.#forgotten = firstSeq;
     this.#limits = limits;
+    this.#position = position;
   }
 
+  /** Where several nodes share the log, its numbers are those of the events: a client may come back to any node. */
+  static ofLog(position: () => number, limits: HistoryLimits): EventHistory {
+    const history = new EventHistory(position() * PER_RECORD, limits, position);
+    history.keep();
+    return history;
+  }
+
+  /** Between two records all events of the first have been told. */
   get seq(): number {
-    return this.#seq;
+    return Math.max(this.#seq, (this.#position() + 1) * PER_RECORD - 1);
   }
 
   /** From now on, somebody may come back with a number. */
@@ -39,24 +55,27 @@ export class EventHistory {
   }
 
   add(event: InboxEvent, bytes: number): NumberedEvent {
-    this.#seq++;
+    this.#seq = Math.max(this.#seq + 1, this.#position() * PER_RECORD);
     const entry = { seq: this.#seq, event, bytes };
     if (this.#isKept) this.#remember(entry);
+    else this.#forgotten = this.#seq;
     return entry;
   }
 
   /** What came after `seq`, oldest first; null when some of it is forgotten, or `seq` was never given out. */
   after(seq: number): NumberedEvent[] | null {
-    if (seq > this.#seq) return null;
-    const oldest = this.#entries[0]?.seq ?? this.#seq + 1;
-    return seq < oldest - 1 ? null : this.#entries.slice(seq - oldest + 1);
+    if (seq > this.seq || seq < this.#forgotten) return null;
+    return this.#entries.slice(this.#entries.findLastIndex((entry) => entry.seq <= seq) + 1);
   }
 
   #remember(entry: Entry): void {
     this.#entries.push(entry);
     this.#bytes += entry.bytes;
     const { maxEvents, maxBytes } = this.#limits;
-    while (this.#entries.length > maxEvents || this.#bytes > maxBytes)
-      this.#bytes -= this.#entries.shift()?.bytes ?? this.#bytes;
+    while (this.#entries.length > maxEvents || this.#bytes > maxBytes) {
+      const { seq, bytes } = this.#entries.shift() ?? entry;
+      this.#forgotten = seq;
+      this.#bytes -= bytes;
+    }
   }
 }

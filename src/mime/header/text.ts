@@ -91,3 +91,17 @@ export function decodeHeaderText(octets: string, maxChars = Number.POSITIVE_INFI
   if (run) text += decodeRun(run);
   return text + decodeOctets(octets.slice(end));
 }
+
+const STRICT_WORD =
+  /^=\?[\w*-]+\?(?:q\?(?:[^\s=?]|=[0-9a-f]{2})*|b\?(?:[a-z0-9+/]{4})*(?:[a-z0-9+/]{2}[a-z0-9+/=]=)?)\?=$/i;
+
+/** The first encoded word that RFC 2047 does not allow, or whose charset nobody knows: not every client can read it. */
+export function findBrokenWord(octets: string): string | null {
+  for (const [word, label = "", letter = "", payload = ""] of octets.matchAll(WORD)) {
+    const charset = charsetOf(label);
+    const encoding = letter.toUpperCase() === "Q" ? "Q" : "B";
+    const isReadable = () => !decodeRun({ charset, encoding, payload: [payload] }).includes(UNREADABLE);
+    if (!STRICT_WORD.test(word) || knownEncoding(charset) === null || !isReadable()) return word;
+  }
+  return null;
+}

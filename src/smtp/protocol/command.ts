@@ -17,6 +17,7 @@ export const VERBS = [
   "AUTH",
 ] as const;
 export type Verb = (typeof VERBS)[number];
+export type CommandName = Verb | "unknown";
 
 const KNOWN: ReadonlyMap<string, Verb> = new Map(VERBS.map((verb) => [verb, verb]));
 const SPACE = 0x20;

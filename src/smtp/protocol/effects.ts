@@ -1,7 +1,8 @@
 // What a session asks of the world. The session knows no socket, no clock and no promise: where an effect
 // has an outcome, the world reports it later by the named method, and until then the session takes no input.
 import type { LoginAttempt } from "./auth.ts";
-import type { Verb } from "./command.ts";
+import type { CommandName } from "./command.ts";
+import type { NotificationRequest } from "./parameters.ts";
 import type { Reply } from "./replies.ts";
 
 export interface Envelope {
@@ -9,6 +10,9 @@ export interface Envelope {
   readonly recipients: readonly string[];
   /** When it arrived before, elsewhere, in milliseconds since 1970. */
   readonly receivedAt?: number | null;
+  /** What notifications are asked for (RFC 3461): ENVID, and by recipient NOTIFY and ORCPT. */
+  readonly envid?: string | null;
+  readonly notifications?: ReadonlyMap<string, NotificationRequest>;
 }
 
 /** After `quit` the client sends nothing more; a client that is `cut-off` may be in the middle of something. */
@@ -18,8 +22,8 @@ export type CloseReason = "quit" | "cut-off";
 export type Stage = "connect" | "ehlo" | "starttls" | "auth" | "mail" | "rcpt" | "data" | "end";
 
 export interface SessionEffects {
-  /** A line has come, shown without what may be a password, or so many bytes of a message. */
-  heard(verb: Verb | null, shown: string | number): void;
+  /** A command has come, shown without what may be a password; null: the line of a login, or a message of so many bytes. */
+  heard(command: CommandName | null, shown: string | number): void;
   /**
    * What would now succeed may be refused on purpose; null lets it go on. `recipient` is that of a RCPT command, which is
    * not among those of the envelope yet.

@@ -1,5 +1,5 @@
 export { type LoginAttempt, MECHANISMS, type Mechanism } from "./auth.ts";
-export type { Verb } from "./command.ts";
+export { type CommandName, VERBS } from "./command.ts";
 export type { CloseReason, Envelope, SessionEffects, Stage } from "./effects.ts";
 export type { SessionPolicy } from "./policy.ts";
 export {

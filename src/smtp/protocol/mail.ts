@@ -2,9 +2,10 @@
 import { matchEnd, parsePath } from "../../lib/mail-path.ts";
 import {
   type BodyType,
-  checkRecipientParameters,
   type MailParameters,
+  type NotificationRequest,
   parseMailParameters,
+  parseRecipientParameters,
 } from "./parameters.ts";
 import type { Reply } from "./replies.ts";
 import * as replies from "./replies.ts";
@@ -19,7 +20,10 @@ export class Mail {
   readonly sender: string;
   readonly body: BodyType;
   readonly receivedAt: number | null;
+  readonly envid: string | null;
   readonly recipients: string[] = [];
+  /** Of the recipients that ask for something. */
+  readonly notifications = new Map<string, NotificationRequest>();
   #recipientChars = 0;
   #excessRecipients = 0;
   /** Whether message bytes have begun to come, by DATA or BDAT. */
@@ -28,17 +32,19 @@ export class Mail {
   bytes = 0;
   tooBig = false;
 
-  constructor(sender: string, { body, receivedAt }: MailParameters) {
+  constructor(sender: string, { body, receivedAt, envid }: MailParameters) {
     this.sender = sender;
     this.body = body;
     this.receivedAt = receivedAt;
+    this.envid = envid;
   }
 
-  addRecipient(address: string, maxRecipients: number): Reply {
+  addRecipient({ address, notification }: Recipient, maxRecipients: number): Reply {
     const chars = this.#recipientChars + address.length;
     if (this.recipients.length < maxRecipients && chars <= maxRecipientChars(maxRecipients)) {
       this.#recipientChars = chars;
       this.recipients.push(address);
+      if (notification !== null) this.notifications.set(address, notification);
       return replies.RECIPIENT_OK;
     }
     this.#excessRecipients++;
@@ -60,14 +66,21 @@ export function parseMail(args: string, maxMessageBytes: number): Mail | Reply {
   return new Mail(path.address, parameters);
 }
 
-/** The address of `RCPT TO:…`, or what is wrong with the command. */
-export function parseRecipient(args: string): string | Reply {
+export interface Recipient {
+  readonly address: string;
+  readonly notification: NotificationRequest | null;
+}
+
+/** The recipient of `RCPT TO:…`, or what is wrong with the command. */
+export function parseRecipient(args: string): Recipient | Reply {
   const start = args.startsWith("TO:") ? "TO:".length : matchEnd(TO, args, 0);
   if (start === -1) return replies.RCPT_SYNTAX;
   const path = parsePath(args.slice(start));
   if (!path.ok) return replies.badRecipient(path.reason);
   if (path.address === "") return replies.badRecipient("it is empty");
-  return checkRecipientParameters(path.rest) ?? path.address;
+  const notification = parseRecipientParameters(path.rest);
+  if (notification !== null && "wire" in notification) return notification;
+  return { address: path.address, notification };
 }
 
 /** BDAT (RFC 3030): a message, or a piece of one, as a counted run of bytes. */

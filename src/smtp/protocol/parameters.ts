@@ -1,15 +1,23 @@
 // The parameters of MAIL and RCPT: SIZE (RFC 1870), BODY (RFC 6152, RFC 3030), SMTPUTF8 (RFC 6531),
-// RET, ENVID, NOTIFY, ORCPT (RFC 3461), AUTH (RFC 4954). They are checked; Mailkeep acts on SIZE and BODY only.
+// RET, ENVID, NOTIFY, ORCPT (RFC 3461), AUTH (RFC 4954). They are all checked; Mailkeep acts on SIZE and BODY, and mail
+// that bounces on purpose on what notifications are asked for. Those have the header alone, whatever RET says.
 import { asciiUpperCase } from "./command.ts";
 import { badParameter, type Reply, UNKNOWN_PARAMETER } from "./replies.ts";
 
 export type BodyType = "7BIT" | "8BITMIME" | "BINARYMIME";
+
+/** What a recipient's notifications are asked to be, as written. */
+export interface NotificationRequest {
+  readonly notify: string | null;
+  readonly orcpt: string | null;
+}
 
 export interface MailParameters {
   readonly size: number;
   readonly body: BodyType;
   /** When it arrived before, elsewhere, in milliseconds since 1970; null: now. */
   readonly receivedAt: number | null;
+  readonly envid: string | null;
 }
 
 /** A rule tells whether a value is well formed; `undefined` stands for a keyword without `=`. */
@@ -55,7 +63,7 @@ const RECIPIENT_RULES: Rules = {
   },
 };
 
-const NO_PARAMETERS: MailParameters = { size: 0, body: "7BIT", receivedAt: null };
+const NO_PARAMETERS: MailParameters = { size: 0, body: "7BIT", receivedAt: null, envid: null };
 
 export function parseMailParameters(text: string): MailParameters | Reply {
   if (text === "") return NO_PARAMETERS;
@@ -66,14 +74,16 @@ export function parseMailParameters(text: string): MailParameters | Reply {
     size: Number(found.get("SIZE") ?? 0),
     body: (found.get("BODY")?.toUpperCase() ?? "7BIT") as BodyType,
     receivedAt: receivedAt === undefined ? null : Number(receivedAt),
+    envid: found.get("ENVID") ?? null,
   };
 }
 
-/** What is wrong with the parameters of RCPT, or null. */
-export function checkRecipientParameters(text: string): Reply | null {
+/** Null where nothing is asked for. */
+export function parseRecipientParameters(text: string): NotificationRequest | Reply | null {
   if (text === "") return null;
   const found = parseParameters(text, RECIPIENT_RULES);
-  return found instanceof Map ? null : found;
+  if (!(found instanceof Map)) return found;
+  return { notify: found.get("NOTIFY") ?? null, orcpt: found.get("ORCPT") ?? null };
 }
 
 /** Of a keyword given twice the last counts: smtplib adds SIZE to one that its user has given. */

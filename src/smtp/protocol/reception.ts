@@ -67,11 +67,11 @@ export class Reception {
   addRecipient(args: string): Reply {
     if (this.#mail === null) return replies.MAIL_FIRST;
     if (this.#mail.begun) return replies.CHUNKS_BEGUN;
-    const address = parseRecipient(args);
-    if (typeof address !== "string") return address;
-    const refusal = this.#effects.refuse("rcpt", this.#mail, address);
+    const recipient = parseRecipient(args);
+    if ("wire" in recipient) return recipient;
+    const refusal = this.#effects.refuse("rcpt", this.#mail, recipient.address);
     if (refusal !== null) return refusal;
-    return this.#mail.addRecipient(address, this.#policy.maxRecipients);
+    return this.#mail.addRecipient(recipient, this.#policy.maxRecipients);
   }
 
   startData(args: string): Reply {
@@ -170,8 +170,8 @@ export class Reception {
   #begin(mail: Mail): void {
     mail.begun = true;
     this.#messageCount++;
-    const { sender, recipients, receivedAt } = mail;
-    this.#effects.begin({ sender, recipients, receivedAt });
+    const { sender, recipients, receivedAt, envid, notifications } = mail;
+    this.#effects.begin({ sender, recipients, receivedAt, envid, notifications });
   }
 
   #end(): Reply | null {

@@ -166,7 +166,7 @@ export function largeMessage(path: string, size: number): RawMessage {
     size,
     stream,
     bytes: (start, end) => new Response(stream(start, end)).bytes(),
-    blob: (start = 0, end) => Bun.file(path).slice(start, bounded(end)),
+    content: (start = 0, end) => Bun.file(path).slice(start, bounded(end)),
   };
 }
 

@@ -68,9 +68,12 @@ export interface Place {
 export type Body = Uint8Array | LargeBody;
 
 export interface LargeBody {
+  /** Names it to the log that has written it; a file where the log is in files. */
   readonly path: string;
   readonly size: number;
   readonly crc: number;
+  /** What is searched of it, where it is not a file. */
+  readonly beginning?: Uint8Array;
 }
 
 /** Takes a large body as it arrives, so that it never lies in memory as a whole. */
@@ -106,10 +109,10 @@ export interface StoredMessage extends Omit<Place, "length"> {
 /** What a log needs beside the rest when several nodes write it. */
 export interface SharedLog {
   /**
-   * Fulfils when it is this node's turn: until its next `append`, which may be of nothing, nobody else writes, and the
-   * listener has heard everything that was written before.
+   * Runs `write`, which may append once, when it is this node's turn: nobody else writes meanwhile, and the listener
+   * has heard everything that was written before.
    */
-  turn(): Promise<void>;
+  turn(write: () => Promise<void> | null): Promise<void>;
   /** Fulfils when the listener has heard everything that any node had written before the call. */
   refresh(): Promise<void>;
   /**
@@ -117,6 +120,8 @@ export interface SharedLog {
    * Where it throws, it hears the same again later.
    */
   follow(listener: (entries: LogEntry[]) => void): void;
+  /** The listener hears when this node begins to lead, and when it no longer does. */
+  lead(listener: (isLeader: boolean) => void): void;
 }
 
 export interface Log {
@@ -153,5 +158,5 @@ export const bytesMessage = (bytes: Uint8Array): RawMessage => ({
   size: bytes.length,
   bytes: async (start, end) => bytes.subarray(start, end),
   stream: (start, end) => new Blob([bytes.subarray(start, end) as Uint8Array<ArrayBuffer>]).stream(),
-  blob: (start, end) => new Blob([bytes.subarray(start, end) as Uint8Array<ArrayBuffer>]),
+  content: (start, end) => new Blob([bytes.subarray(start, end) as Uint8Array<ArrayBuffer>]),
 });

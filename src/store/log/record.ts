@@ -77,12 +77,11 @@ export class RecordBuffer {
 
   /** Answers with where in the record the raw bytes begin; 0 when they have a file of their own. */
   add({ record, body }: NewRecord): number {
+    const meta = payloadOf(record);
     if (record.kind !== "message") {
-      const { kind, seq, ...rest } = record;
-      this.#addJson(kind, seq, rest);
+      this.#addJson(record.kind, record.seq, meta);
       return 0;
     }
-    const meta = metaOf(record);
     if (body instanceof Uint8Array) return this.#addMessage(record.seq, meta, body);
     this.#addJson("large", record.seq, { ...meta, crc: body?.crc });
     return 0;
@@ -128,6 +127,17 @@ export class RecordBuffer {
     this.#buffer = larger;
   }
 }
+
+/** What of a record is JSON, in every log: all but its kind and number. */
+export function payloadOf(record: LogRecord): object {
+  if (record.kind === "message") return metaOf(record);
+  const { kind: _, seq: __, ...rest } = record;
+  return rest;
+}
+
+/** The reverse of `payloadOf`. */
+export const recordOf = (kind: LogRecord["kind"], seq: number, payload: object): LogRecord =>
+  kind === "message" ? messageOf(seq, payload as Meta) : ({ ...payload, kind, seq } as LogRecord);
 
 /** What is written of a message. A log of before there were inboxes names none, nor does mail in the usual one. */
 type Meta = Omit<MessageRecord, "kind" | "seq" | "inbox"> & { readonly inbox?: string | undefined };
@@ -211,7 +221,7 @@ export function decodeRecord({ type, seq, payload }: FoundRecord): {
     const { crc, ...meta } = jsonOf<Meta & LargeMeta>(payload);
     return { record: messageOf(seq, meta), bodyAt: 0, large: { size: meta.size, crc } };
   }
-  return { record: { ...jsonOf<object>(payload), kind: type, seq } as LogRecord, bodyAt: 0, large: null };
+  return { record: recordOf(type, seq, jsonOf<object>(payload)), bodyAt: 0, large: null };
 }
 
 const messageOf = (seq: number, { inbox = DEFAULT_INBOX, ...meta }: Meta): MessageRecord => ({

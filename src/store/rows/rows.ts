@@ -367,7 +367,7 @@ export class Rows {
       if (row === null) continue;
       this.#run("DELETE FROM message WHERE seq = ?", seq);
       this.#deleteTags(row);
-      this.#run("INSERT INTO tombstone VALUES (?, ?)", seq, row.segment);
+      if (row.segment > 0) this.#run("INSERT INTO tombstone VALUES (?, ?)", seq, row.segment);
       this.#addDead(row.segment, row.body_at > 0 ? row.body_at + row.size : LARGE_RECORD_BYTES);
       this.#count(row.inbox, { messages: -1, unread: row.is_read - 1, bytes: -row.size });
     }

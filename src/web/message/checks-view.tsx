@@ -4,6 +4,7 @@ import type { AuthResults, Check, CheckFinding, Message } from "../../model/inde
 import { authResultsOf, checksOf, chooseTab } from "../state/opened.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { MailText } from "../ui/mail-text.tsx";
+import { Table } from "../ui/table.tsx";
 import { Waiting } from "../ui/waiting.tsx";
 import { jumpTo } from "./source-view.tsx";
 
@@ -106,24 +107,8 @@ function Clients({ findings }: { findings: readonly CheckFinding[] }) {
     return [...Map.groupBy(lacks, ({ client }) => client)].sort(([, a], [, b]) => b.length - a.length);
   }, [findings]);
   if (rows.length === 0) return null;
-  return (
-    <table class="header-table">
-      <thead>
-        <tr>
-          <th scope="col">Client</th>
-          <th scope="col">Does not support</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(([client, lacks]) => (
-          <tr key={client}>
-            <th scope="row">{client}</th>
-            <td>{lacks.map(({ rule }) => rule).join(", ")}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
+  const lacks = rows.map(([client, lacks]) => [client, lacks.map(({ rule }) => rule).join(", ")]);
+  return <Table head={["Client", "Does not support"]} showsHead rows={lacks} />;
 }
 
 /** What servers on the way wrote into the header; nothing of it is verified. */

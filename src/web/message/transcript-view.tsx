@@ -4,6 +4,7 @@ import { formatClock, formatExact } from "../format/time.ts";
 import { transcriptOf } from "../state/opened.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { MailText } from "../ui/mail-text.tsx";
+import { Table } from "../ui/table.tsx";
 import { Waiting } from "../ui/waiting.tsx";
 
 const NAMES = { client: "Client", server: "Mailkeep" };
@@ -26,34 +27,26 @@ export function TranscriptView({ message }: { message: Message }) {
     );
   }
   if (loaded.state !== "ready") return <Waiting loaded={loaded} />;
-  const { client, tls, lines } = loaded.value;
+  return <Session transcript={loaded.value} />;
+}
+
+export function Session({ transcript: { client, tls, lines } }: { transcript: Transcript }) {
+  const rows = inTurns(lines).map(({ at, from, text }) => [
+    <Speaker key={at} at={at} name={NAMES[from]} />,
+    <MailText key={text} text={text} />,
+  ]);
+  const caption = `Sent from ${client}, ${tls ? `${tls.version} with ${tls.cipher}` : "without TLS"}`;
+  return <Table head={["Time and speaker", "Line"]} caption={caption} rows={rows} />;
+}
+
+function Speaker({ at, name }: { at: string; name: string }) {
   return (
-    <table class="header-table">
-      <caption class="hint">
-        Sent from {client}, {tls ? `${tls.version} with ${tls.cipher}` : "without TLS"}
-      </caption>
-      <thead class="visually-hidden">
-        <tr>
-          <th scope="col">Time and speaker</th>
-          <th scope="col">Line</th>
-        </tr>
-      </thead>
-      <tbody>
-        {inTurns(lines).map(({ at, from, text }, index) => (
-          <tr key={index}>
-            <th scope="row">
-              <time class="hint" dateTime={at} title={formatExact(at)}>
-                {formatClock(at)}
-              </time>{" "}
-              {NAMES[from]}
-            </th>
-            <td>
-              <MailText text={text} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <>
+      <time class="hint" dateTime={at} title={formatExact(at)}>
+        {formatClock(at)}
+      </time>{" "}
+      {name}
+    </>
   );
 }
 

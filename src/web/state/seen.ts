@@ -15,11 +15,14 @@ export interface Seen {
 
 export const senders = signal<readonly Seen[]>([]);
 export const recipients = signal<readonly Seen[]>([]);
+/** How many mails they were counted in. */
+export const seenRows = signal(0);
 
 effect(() => {
   const newest = ids.value.slice(0, NEWEST_ROWS);
   if (!isListed.value || (isFiltered.value && recipients.peek().length > 0)) return;
   const mails = newest.flatMap((id) => (id && mailOf(id)?.peek()) || []);
+  seenRows.value = mails.length;
   senders.value = counted(mails.map(({ preview, sender }) => preview?.from_address || sender));
   recipients.value = counted(mails.flatMap((mail) => mail.recipients));
 });

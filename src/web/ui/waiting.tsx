@@ -4,20 +4,36 @@ import { useEffect } from "preact/hooks";
 import type { ApiFailure } from "../api/client.ts";
 import { type Loaded, untilAnswered, willBeTriedAgain } from "../state/requests.ts";
 
-/** Fetches something for as long as the part is shown. */
-export function useLoaded<T>(load: (unwanted: AbortSignal) => Promise<T>): Loaded<T> {
+const POLL_MS = 2000;
+
+/** Fetches something for as long as the part is shown, and again while its value may change. `reload` asks at once. */
+export function useLoaded<T>(
+  load: (unwanted: AbortSignal) => Promise<T>,
+  mayChange: (value: T) => boolean = () => false,
+) {
   const loaded = useSignal<Loaded<T>>({ state: "loading" });
+  const turn = useSignal(0);
+  const reload = () => {
+    turn.value++;
+  };
   useEffect(() => {
     const closing = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const fail = (failure: ApiFailure) => {
       loaded.value = { state: "failed", failure };
     };
     untilAnswered(() => load(closing.signal), closing.signal, fail)
-      .then((value) => (loaded.value = { state: "ready", value }))
+      .then((value) => {
+        loaded.value = { state: "ready", value };
+        if (mayChange(value)) timer = setTimeout(reload, POLL_MS);
+      })
       .catch(() => undefined);
-    return () => closing.abort();
-  }, []);
-  return loaded.value;
+    return () => {
+      clearTimeout(timer);
+      closing.abort();
+    };
+  }, [turn.value]);
+  return { ...loaded.value, reload };
 }
 
 export function Waiting({ loaded }: { loaded: Loaded<unknown> }) {

@@ -1,13 +1,12 @@
 // One Chromium and one Mailkeep for a test file, and a page for each test that knows nothing of the tests before. Without
 // Chromium the file's tests are skipped.
-import { afterAll, afterEach, beforeAll, describe, setDefaultTimeout } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe } from "bun:test";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { findChromium } from "../../../scripts/chromium.ts";
 import { LAUNCH_FLAGS } from "./chromium.ts";
 import { type Mailkeep, startMailkeep } from "./mailkeep.ts";
 
-const TEST_TIMEOUT_MS = 30_000;
-const WAIT_MS = 12_000;
+const WAIT_MS = 60_000;
 
 const executablePath = await findChromium();
 
@@ -26,7 +25,6 @@ export interface Bench {
 
 export function inBrowser(name: string, tests: (bench: () => Bench) => void): void {
   describe.skipIf(executablePath === null)(name, () => {
-    setDefaultTimeout(TEST_TIMEOUT_MS);
     let bench: Bench;
     beforeAll(async () => {
       const browser = await chromium.launch({

@@ -1,6 +1,6 @@
 // The clock of a running Mailkeep is set back and forward while mail flows: ids and lists keep to the order of
 // arrival, and whatever waits goes by the time that has really passed.
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { STEPPED, steppedClock } from "../../support/clock/stepped-clock.ts";
 import { useFolders } from "../../support/folders.ts";
 import { type Running, runMailkeep, startMailkeep } from "../../support/mailkeep.ts";
@@ -9,8 +9,6 @@ import { until } from "../../support/until.ts";
 import { type Arrivals, keepSending } from "./support/arrivals.ts";
 import { type Frame, listen } from "./support/listen.ts";
 import { health, listAll, type Summary, total } from "./support/mailbox.ts";
-
-setDefaultTimeout(40_000);
 
 const freshFolder = useFolders();
 const HOUR_MS = 3_600_000;
@@ -24,10 +22,8 @@ const LATE_MS = 8000;
 /** A number is a step, a date the time that the clock is set to. */
 type Step = number | Date;
 const STEPS: [string, Step[]][] = [
-  ["back an hour", [-HOUR_MS]],
   ["back a day", [-DAY_MS]],
   ["to 1970", [EPOCH]],
-  ["forward an hour", [HOUR_MS]],
   ["forward a year", [YEAR_MS]],
   ["beyond 2038", [FAR]],
   ["back and forth", [YEAR_MS, -2 * YEAR_MS, EPOCH, DAY_MS, FAR, -1, 1, new Date()]],
@@ -121,7 +117,7 @@ describe(`${STEPPED} is set while mail flows`, () => {
     expect(late.frames).toEqual([]);
   });
 
-  test.each(STEPS.filter(([name]) => !name.includes("an hour")))(
+  test.each(STEPS.filter(([name]) => /^(?:back|forward)/.test(name)))(
     "%s: who waits is neither told too early nor kept waiting",
     async (_, steps) => {
       const { clock, startServer, step } = start();

@@ -1,6 +1,6 @@
 // Two thousand idle SMTP connections and a thousand WebSockets at once, while mail flows: every event reaches
 // every one of them, everybody else is answered, and when they have gone nothing of them is left.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { EventClient } from "../../../scripts/bench/event-client.ts";
 import { startMailkeep } from "../../support/mailkeep.ts";
@@ -9,8 +9,6 @@ import { until } from "../../support/until.ts";
 import { health, total } from "./support/mailbox.ts";
 import { MEDIAN_LIMIT_MS, whileProbing } from "./support/probe.ts";
 import { canMeasure, descriptorsOf } from "./support/resources.ts";
-
-setDefaultTimeout(60_000);
 
 const IDLE = 2000;
 const LISTENERS = 1000;

@@ -1,6 +1,6 @@
 // HTTP clients made to hurt, against the real program. What routes make of single requests is held by
 // test/http; here it is about the whole: files of the machine, memory, time, and everybody else.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -11,8 +11,6 @@ import { until } from "../../support/until.ts";
 import { health } from "./support/mailbox.ts";
 import { MEDIAN_LIMIT_MS, WORST_LIMIT_MS, whileProbing } from "./support/probe.ts";
 import { canMeasure, residentMiB } from "./support/resources.ts";
-
-setDefaultTimeout(60_000);
 
 const MB = 1_000_000;
 let dataDir: string;

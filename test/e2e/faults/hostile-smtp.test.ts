@@ -1,6 +1,6 @@
 // Clients made to hurt, against the real program: each is bounded in memory and time, and everybody else goes
 // on being answered. What the session makes of single bytes is held by the transcripts in test/smtp.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { RawClient } from "../../smtp/raw-client.ts";
 import { type Running, startMailkeep } from "../../support/mailkeep.ts";
@@ -9,8 +9,6 @@ import { until } from "../../support/until.ts";
 import { health, total } from "./support/mailbox.ts";
 import { ANSWER_LIMIT_MS, shortestWorstWait } from "./support/probe.ts";
 import { canMeasure, residentMiB } from "./support/resources.ts";
-
-setDefaultTimeout(40_000);
 
 const MB = 1_000_000;
 /** Mostly 100 at the most; how soon garbage is collected is a matter of chance. */

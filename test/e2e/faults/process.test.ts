@@ -1,6 +1,6 @@
 // What the system does to a process: no more file descriptors, a stop and a continuation; and what others do
 // to it: a server that never answers, an audience that leaves without a word.
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
@@ -11,8 +11,6 @@ import { until } from "../../support/until.ts";
 import { health, listAll, rawOf, total } from "./support/mailbox.ts";
 import { MEDIAN_LIMIT_MS, WORST_LIMIT_MS, whileProbing } from "./support/probe.ts";
 import { canMeasure, cpuSeconds, descriptorsOf } from "./support/resources.ts";
-
-setDefaultTimeout(40_000);
 
 const freshFolder = useFolders();
 const MAIL = { raw: "Subject: kept\r\n\r\nbody\r\n" };

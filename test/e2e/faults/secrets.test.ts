@@ -1,14 +1,12 @@
 // Credentials and mail are for their owner: not in the log, not in an error, not in what the API tells about
 // the server, and not readable for other users of the machine.
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { useFolders } from "../../support/folders.ts";
 import { runMailkeep, startMailkeep } from "../../support/mailkeep.ts";
 import { deliver, openSmtp } from "../../support/smtp-client.ts";
 import { until } from "../../support/until.ts";
-
-setDefaultTimeout(30_000);
 
 const freshFolder = useFolders();
 const SECRET = "geheim-4711";
@@ -89,7 +87,8 @@ describe("a start that fails does not print the secret it failed on", () => {
       environment: { MAILKEEP_HTTP_AUTH: SECRET },
     },
     "credentials without a colon, in the file": { args: () => toml(`http-auth = "${SECRET}"\n`) },
-    "credentials that are a list, in the file": { args: () => toml(`http-auth = ["user:${SECRET}"]\n`) },
+    "a user given twice": { args: () => ["--http-auth=user:x", `--http-auth=read=user:${SECRET}`] },
+    "HTTP credentials in place of their file": { args: () => ["--http-auth-file", `user:${SECRET}`] },
     "credentials without quotes, in the file": { args: () => toml(`http-auth = ${SECRET}\n`) },
     "a webhook without quotes, in the file": { args: () => toml(`webhook = ${SECRET}\n`) },
     "a list without quotes, in the file": { args: () => toml(`smtp-auth = ["user:x", ${SECRET}]\n`) },

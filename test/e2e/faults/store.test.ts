@@ -1,5 +1,5 @@
 // What clients of a whole server are told when its store has trouble; how the store itself copes is in test/store.
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { diskFaults } from "../../support/disk-faults/disk-faults.ts";
@@ -12,8 +12,6 @@ import { until } from "../../support/until.ts";
 import { listen } from "./support/listen.ts";
 import { listAll, rawOf, storeHealth, total } from "./support/mailbox.ts";
 import { send } from "./support/send.ts";
-
-setDefaultTimeout(30_000);
 
 const freshFolder = useFolders();
 const OK = { status: "ok", store: "ok" };

@@ -1,5 +1,5 @@
 // Parts of a running Mailkeep that are told of every mail, and throw: that costs no mail, and nobody else an event.
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { useFolders } from "../../support/folders.ts";
 import { type Running, startMailkeep } from "../../support/mailkeep.ts";
@@ -9,8 +9,6 @@ import { until } from "../../support/until.ts";
 import { startWebhookReceiver, subjectsOf } from "../../support/webhook-receiver.ts";
 import { type Listener, listen } from "./support/listen.ts";
 import { listAll } from "./support/mailbox.ts";
-
-setDefaultTimeout(30_000);
 
 const freshFolder = useFolders();
 const SECRET = "wha7-n0body-may-kn0w";

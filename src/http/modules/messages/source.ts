@@ -100,15 +100,15 @@ const EXPORT_ALL = operation({
   },
 });
 
-export function source({ store, reader, keepOpen }: Pick<Parts, "store" | "reader" | "keepOpen">) {
+export function source({ mailOf, reader, keepOpen }: Pick<Parts, "mailOf" | "reader" | "keepOpen">) {
   const serveRaw = async (request: Request, id: string) => {
-    const raw = await known(id, store.raw(id));
+    const raw = await known(id, mailOf(request).raw(id));
     return serveContent(request, {
       tag: id,
       type: "message/rfc822",
       size: raw.size,
       disposition: attachmentPlainlyNamed(`${id}.eml`),
-      open: (start, end) => raw.blob(start, end),
+      open: (start, end) => raw.content(start, end),
     });
   };
   return new Elysia({ prefix: "/api/v1" })
@@ -132,7 +132,7 @@ export function source({ store, reader, keepOpen }: Pick<Parts, "store" | "reade
       "/export",
       ({ request, query: { format, ...filters }, set }) => {
         const { type, write } = FORMATS[format];
-        const content = write(store, filterOf(filters, set.headers));
+        const content = write(mailOf(request), filterOf(filters, set.headers));
         keepOpen(request);
         return new Response(streamOf(content), {
           headers: {

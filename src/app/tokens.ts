@@ -1,0 +1,97 @@
+// Bearer tokens: shown once when they are made, and kept as hashes, with what they may do, in the settings of the store.
+import { createHash, randomBytes } from "node:crypto";
+import type { Caller, CreatedToken, Token } from "../model/index.ts";
+import type { Store } from "../store/index.ts";
+
+interface StoredToken extends Token {
+  readonly hash: string;
+}
+
+export interface NewToken extends Pick<Token, "name" | "role" | "inboxes"> {
+  readonly expiresAt: Date | null;
+}
+
+const KEYS = "token/";
+export const TOKEN_PREFIX = "mk_";
+const TOKEN_BYTES = 32;
+const ID_BYTES = 8;
+
+/** A token is random, so no slow hash is needed; and whoever looks for one by its hash learns nothing from the time. */
+const hashOf = (token: string) => createHash("sha256").update(token).digest("hex");
+
+export class Tokens {
+  readonly #store: Store;
+  readonly #now: () => Date;
+  readonly #byId = new Map<string, StoredToken>();
+  readonly #byHash = new Map<string, StoredToken>();
+
+  private constructor(store: Store, now: () => Date) {
+    this.#store = store;
+    this.#now = now;
+    // Other nodes make and revoke tokens, too.
+    store.onChange((change) => {
+      if (change.kind === "setting") this.#apply(change.key, change.value);
+    });
+  }
+
+  static async open(store: Store, now: () => Date): Promise<Tokens> {
+    const tokens = new Tokens(store, now);
+    for (const { key, value } of await store.settings(KEYS)) tokens.#apply(key, value);
+    return tokens;
+  }
+
+  async create({ name, role, inboxes, expiresAt }: NewToken): Promise<CreatedToken> {
+    for (const token of this.#byId.values()) if (this.#isExpired(token)) await this.revoke(token.id);
+    const token = TOKEN_PREFIX + randomBytes(TOKEN_BYTES).toString("base64url");
+    const shown: Token = {
+      id: randomBytes(ID_BYTES).toString("hex"),
+      name,
+      role,
+      inboxes,
+      created_at: this.#now().toISOString(),
+      expires_at: expiresAt?.toISOString() ?? null,
+    };
+    const stored: StoredToken = { ...shown, hash: hashOf(token) };
+    await this.#store.set(KEYS + shown.id, stored);
+    return { ...shown, token };
+  }
+
+  /** The oldest first. */
+  list(): Token[] {
+    return [...this.#byId.values()]
+      .filter((token) => !this.#isExpired(token))
+      .map(({ hash, ...token }) => token)
+      .sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
+  }
+
+  /** Whether there was one. */
+  async revoke(id: string): Promise<boolean> {
+    if (!this.#byId.has(id)) return false;
+    await this.#store.set(KEYS + id, null);
+    return true;
+  }
+
+  /** Whose token this is; null when it is nobody's any more. */
+  callerOf(token: string): Caller | null {
+    const found = this.#byHash.get(hashOf(token));
+    if (found === undefined || this.#isExpired(found)) return null;
+    const { id, name, role, inboxes } = found;
+    return { name: name ?? id, role, inboxes };
+  }
+
+  #isExpired({ expires_at }: Token): boolean {
+    return expires_at !== null && Date.parse(expires_at) <= this.#now().getTime();
+  }
+
+  #apply(key: string, value: unknown): void {
+    if (!key.startsWith(KEYS)) return;
+    const id = key.slice(KEYS.length);
+    const before = this.#byId.get(id);
+    if (before !== undefined) this.#byHash.delete(before.hash);
+    this.#byId.delete(id);
+    if (value === null) return;
+    const token = value as StoredToken;
+    this.#byId.set(id, token);
+    this.#byHash.set(token.hash, token);
+  }
+}

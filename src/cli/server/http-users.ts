@@ -1,0 +1,70 @@
+// The users of `--http-auth` and `--http-auth-file`, with their roles. The file is read again when it has changed.
+import { createHmac, randomBytes } from "node:crypto";
+import { statSync } from "node:fs";
+import type { HttpUser, ServeSettings } from "../../config/index.ts";
+import type { VerifyUser } from "../../http/index.ts";
+import type { Logger } from "../../lib/logger.ts";
+import type { Role } from "../../model/index.ts";
+import { type Credential, createCredentials, parseCredential, parseHtpasswd } from "../../smtp/index.ts";
+import { StartError } from "../command/command.ts";
+import { wellFormed } from "./smtp-options.ts";
+import { readSettingFile } from "./tls-files.ts";
+
+interface User {
+  readonly credential: Credential;
+  readonly role: Role;
+}
+
+/** Undefined where nobody is asked for a password. */
+export function httpUsers(
+  { httpAuth, httpAuthFile: path }: Pick<ServeSettings, "httpAuth" | "httpAuthFile">,
+  logger: Logger,
+): VerifyUser | undefined {
+  if (path === undefined) return httpAuth.length === 0 ? undefined : verifierOf(httpAuth.map(userOf));
+  const read = () => verifierOf([...httpAuth.map(userOf), ...usersIn(path)]);
+  let changedAt = timeOf(path);
+  let verify = read();
+  return (user, password) => {
+    const time = timeOf(path);
+    if (time !== changedAt) {
+      changedAt = time;
+      try {
+        verify = read();
+      } catch (error) {
+        logger.warn("http_auth_file_not_used", { reason: (error as Error).message });
+      }
+    }
+    return verify(user, password);
+  };
+}
+
+const timeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+
+const userOf = ({ role, pair }: HttpUser): User => ({ role, credential: parseCredential(pair) });
+
+/** Behind a hash may stand a role: `ann:$2y$…:read`. */
+const WITH_ROLE = /^([^:]+):(\$2[^:]+):(read|write|admin)\s*$/gm;
+
+function usersIn(path: string): User[] {
+  const text = readSettingFile(path, "file of HTTP users", "--http-auth-file");
+  const roles = new Map([...text.matchAll(WITH_ROLE)].map(([, user, , role]) => [user, role as Role]));
+  const plain = text.replace(WITH_ROLE, "$1:$2");
+  const credentials = wellFormed(`the file of HTTP users ${path}`, () => parseHtpasswd(plain));
+  return credentials.map((credential) => ({ credential, role: roles.get(credential.user) ?? "admin" }));
+}
+
+function verifierOf(users: readonly User[]): VerifyUser {
+  const roles = new Map(users.map(({ credential, role }) => [credential.user, role]));
+  if (roles.size < users.length) throw new StartError("a user of the HTTP server is given twice");
+  const credentials = createCredentials(users.map(({ credential }) => credential));
+  const key = randomBytes(32);
+  // A password comes with every request, and bcrypt is slow on purpose.
+  const accepted = new Set<string>();
+  return async (user, password) => {
+    const digest = createHmac("sha256", key).update(`${user}:${password}`).digest("hex");
+    if (!accepted.has(digest) && !(await credentials.verify({ kind: "password", user, password })))
+      return null;
+    accepted.add(digest);
+    return roles.get(user) ?? null;
+  };
+}

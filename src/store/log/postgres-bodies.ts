@@ -1,0 +1,196 @@
+// Bodies above 1 MiB: in pieces in a table of PostgreSQL, or as objects in an S3-compatible store. Either way they are
+// written as they come and read as they are asked for, so a body never lies in memory as a whole.
+import { S3Client, type SQL } from "bun";
+import { streamOf } from "../../lib/generator-stream.ts";
+import { type RawMessage, StoreError } from "../store.ts";
+import type { LargeBody, LargeBodyWriter } from "./log.ts";
+import { answered } from "./postgres.ts";
+
+export const PIECE_BYTES = 1 << 20;
+
+export interface LargeBodies {
+  create(): LargeBodyWriter;
+  /** Its first piece: what is searched of it. */
+  beginning(name: string): Promise<Uint8Array>;
+  raw(name: string, size: number): RawMessage;
+  /** What fails stays behind. */
+  remove(names: readonly string[]): Promise<void>;
+}
+
+/** Where the bytes go. */
+interface Sink {
+  /** Never called again before the promise fulfils. */
+  write(piece: Uint8Array): Promise<unknown>;
+  end(): Promise<unknown>;
+  /** Takes back what was written; never rejects. */
+  remove(): Promise<void>;
+}
+
+/** Gathers what comes to pieces. While one is written the next gathers, then the sender is asked to wait. */
+class PieceWriter implements LargeBodyWriter {
+  readonly #name: string;
+  readonly #sink: Sink;
+  #piece = new Uint8Array(PIECE_BYTES);
+  #used = 0;
+  #size = 0;
+  #beginning: Uint8Array | null = null;
+  #writing: Promise<unknown> = Promise.resolve();
+
+  constructor(name: string, sink: Sink) {
+    this.#name = name;
+    this.#sink = sink;
+  }
+
+  append(chunk: Uint8Array): void | Promise<void> {
+    const before = this.#writing;
+    this.#size += chunk.length;
+    for (let at = 0; at < chunk.length; ) {
+      const taken = Math.min(chunk.length - at, PIECE_BYTES - this.#used);
+      this.#piece.set(chunk.subarray(at, at + taken), this.#used);
+      this.#used += taken;
+      at += taken;
+      if (this.#used === PIECE_BYTES) this.#pass();
+    }
+    if (this.#writing !== before) return this.#writing.then(ignore);
+  }
+
+  async finish(): Promise<LargeBody> {
+    try {
+      if (this.#used > 0) this.#pass();
+      await this.#writing;
+      await this.#sink.end();
+    } catch (error) {
+      this.abort();
+      throw error;
+    }
+    // PostgreSQL and S3 have checksums of their own.
+    return { path: this.#name, size: this.#size, crc: 0, beginning: this.#beginning ?? new Uint8Array() };
+  }
+
+  abort(): void {
+    void this.#writing.then(ignore, ignore).then(() => this.#sink.remove());
+  }
+
+  #pass(): void {
+    const piece = this.#piece.subarray(0, this.#used);
+    this.#beginning ??= piece;
+    this.#piece = new Uint8Array(PIECE_BYTES);
+    this.#used = 0;
+    this.#writing = this.#writing.then(() => this.#sink.write(piece));
+    this.#writing.catch(ignore);
+  }
+}
+
+export class TableBodies implements LargeBodies {
+  readonly #sql: SQL;
+
+  constructor(sql: SQL) {
+    this.#sql = sql;
+  }
+
+  create(): LargeBodyWriter {
+    const name = crypto.randomUUID();
+    let number = 0;
+    return new PieceWriter(name, {
+      write: (piece) =>
+        answered(this.#sql`INSERT INTO mailkeep_piece VALUES (${name}, ${number++}, ${piece})`),
+      end: async () => {},
+      remove: () => this.remove([name]),
+    });
+  }
+
+  beginning(name: string): Promise<Uint8Array> {
+    return this.#piece(name, 0);
+  }
+
+  raw(name: string, size: number): RawMessage {
+    return streamedMessage(size, (start, end) => this.#read(name, start, end));
+  }
+
+  async remove(names: readonly string[]): Promise<void> {
+    for (const name of names) await this.#sql`DELETE FROM mailkeep_piece WHERE large = ${name}`.catch(ignore);
+  }
+
+  async *#read(name: string, start: number, end: number): AsyncGenerator<Uint8Array, void, void> {
+    for (let at = start; at < end; ) {
+      const from = at % PIECE_BYTES;
+      const piece = await this.#piece(name, Math.floor(at / PIECE_BYTES));
+      const some = piece.subarray(from, Math.min(piece.length, from + end - at));
+      at += some.length;
+      yield some;
+    }
+  }
+
+  async #piece(name: string, number: number): Promise<Uint8Array> {
+    const sql = this.#sql;
+    const found = sql`SELECT bytes FROM mailkeep_piece WHERE large = ${name} AND number = ${number}`;
+    const [row] = await answered(found);
+    if (row === undefined) throw new StoreError("unknown_message", "the message has been removed");
+    return row.bytes;
+  }
+}
+
+export class S3Bodies implements LargeBodies {
+  readonly #client: S3Client;
+  readonly #prefix: string;
+
+  /** `s3://bucket/prefix`; keys, region and endpoint come from the variables S3_… or AWS_… */
+  constructor(address: string) {
+    const { hostname: bucket, pathname } = new URL(address);
+    this.#client = new S3Client({ bucket });
+    this.#prefix = `${pathname.slice(1).replace(/\/+$/, "")}/`.replace(/^\/$/, "");
+  }
+
+  create(): LargeBodyWriter {
+    const name = crypto.randomUUID();
+    const upload = this.#file(name).writer({ type: "message/rfc822" });
+    return new PieceWriter(name, {
+      write: async (piece) => {
+        upload.write(piece);
+        await upload.flush();
+      },
+      end: async () => upload.end(),
+      remove: async () => {
+        await Promise.resolve(upload.end(new Error("the mail was given up"))).catch(ignore);
+        await this.remove([name]);
+      },
+    });
+  }
+
+  beginning(name: string): Promise<Uint8Array> {
+    return this.#file(name).slice(0, PIECE_BYTES).bytes();
+  }
+
+  raw(name: string, size: number): RawMessage {
+    const file = this.#file(name);
+    return {
+      size,
+      stream: (start = 0, end = size) => file.slice(start, end).stream(),
+      bytes: (start = 0, end = size) => file.slice(start, end).bytes(),
+      content: (start = 0, end = size) => file.slice(start, end).stream(),
+    };
+  }
+
+  async remove(names: readonly string[]): Promise<void> {
+    for (const name of names) await this.#file(name).delete().catch(ignore);
+  }
+
+  #file(name: string) {
+    return this.#client.file(this.#prefix + name);
+  }
+}
+
+function streamedMessage(
+  size: number,
+  read: (start: number, end: number) => AsyncGenerator<Uint8Array, void, void>,
+): RawMessage {
+  const stream = (start = 0, end = size) => streamOf(read(start, Math.min(end, size)));
+  return {
+    size,
+    stream,
+    bytes: (start, end) => new Response(stream(start, end)).bytes(),
+    content: stream,
+  };
+}
+
+const ignore = () => {};

@@ -1,0 +1,384 @@
+// The log in PostgreSQL, for several nodes. Whoever appends a group locks the head row, so the order of the numbers is
+// the order of the commits. NOTIFY only wakes the others up; they also look every second.
+import type { ReservedSQL, SQL } from "bun";
+import type { Logger } from "../../lib/logger.ts";
+import { nextTurn } from "../../lib/next-turn.ts";
+import { type RawMessage, StoreError } from "../store.ts";
+import {
+  bytesMessage,
+  type LargeBodyWriter,
+  type Log,
+  type LogEntry,
+  type LogRecord,
+  type NewRecord,
+  type SharedLog,
+  type StoredMessage,
+} from "./log.ts";
+import { answered, asDatabaseError, Leadership, RECORDS_CHANNEL } from "./postgres.ts";
+import { type LargeBodies, PIECE_BYTES } from "./postgres-bodies.ts";
+import { payloadOf, recordOf } from "./record.ts";
+
+export interface PostgresLogOptions {
+  readonly sql: SQL;
+  readonly bodies: LargeBodies;
+  /** While PostgreSQL is gone, reads see what this node knows. */
+  readonly staleReads: boolean;
+  readonly logger: Logger;
+}
+
+/** The head row: the last number and id that were given, and the bytes of all records. */
+interface Head {
+  readonly seq: number;
+  readonly lastId: string;
+  readonly bytes: number;
+  readonly salt: number;
+}
+
+interface RecordRow {
+  readonly seq: string;
+  readonly kind: LogRecord["kind"];
+  readonly payload: string;
+  readonly body: Uint8Array | null;
+  readonly large: string | null;
+}
+
+const LOOK_MS = 1000;
+const READ_RECORDS = 500;
+const READ_BYTES = 4 << 20;
+
+const HEAD = "SELECT seq, last_id, bytes, salt FROM mailkeep_head";
+const pageWhere = (condition: string) => `
+SELECT seq, kind, payload::text AS payload, body, large FROM (
+  SELECT *, sum(bytes) OVER (ORDER BY seq) AS total FROM mailkeep_record
+  WHERE seq > $1 AND seq <= $2 AND ${condition} ORDER BY seq LIMIT ${READ_RECORDS}
+) AS page WHERE total - bytes < ${READ_BYTES} ORDER BY seq`;
+const PAGE = pageWhere("true");
+const PAGE_OF_LIVING = pageWhere("NOT is_dead");
+
+/** Deleted messages among so many of the last records stay without their bodies, for nodes that have yet to hear of them. */
+const HEARD_BY_ALL = 10_000;
+
+const ADDED = `
+added AS (
+  INSERT INTO mailkeep_record
+  SELECT seq, kind, payload::json, substring($2::bytea FROM at FOR length), large, bytes
+  FROM json_to_recordset($1::text::json)
+    AS r (seq bigint, kind text, payload text, at integer, length integer, large text, bytes bigint)
+  RETURNING seq, bytes
+)`;
+const NEW_HEAD = `
+UPDATE mailkeep_head SET
+  seq = (SELECT max(seq) FROM added),
+  last_id = $3::text,
+  bytes = bytes + (SELECT sum(bytes) FROM added)`;
+const NOTIFIED = `pg_notify('${RECORDS_CHANNEL}', $4::text)`;
+
+/** One statement, so that a group costs one round trip: bodies come back to back, cut by where they begin. */
+const APPEND = `WITH ${ADDED} ${NEW_HEAD} RETURNING bytes, NULL AS large, ${NOTIFIED}`;
+
+/** Appends a record that makes others superfluous: they go with their bodies. */
+const appendAndRemove = (superfluous: string) => `
+WITH ${ADDED}, removed AS (
+  SELECT seq, bytes, large FROM mailkeep_record AS record, (SELECT $5::text::json AS payload) AS given
+  WHERE ${superfluous} AND NOT is_dead
+), pieces AS (
+  DELETE FROM mailkeep_piece WHERE large IN (SELECT large FROM removed)
+), emptied AS (
+  UPDATE mailkeep_record SET body = NULL, large = NULL, bytes = 0, is_dead = true
+  WHERE seq IN (SELECT seq FROM removed WHERE seq > $6::bigint)
+), gone AS (
+  DELETE FROM mailkeep_record WHERE seq IN (SELECT seq FROM removed WHERE seq <= $6::bigint)
+), forgotten AS (
+  DELETE FROM mailkeep_record WHERE is_dead AND seq <= $6::bigint
+)
+${NEW_HEAD} - (SELECT coalesce(sum(bytes), 0) FROM removed)
+RETURNING bytes, (SELECT json_agg(large)::text FROM removed WHERE large IS NOT NULL) AS large, ${NOTIFIED}`;
+
+const APPEND_SQL: Readonly<Record<LogRecord["kind"], string>> = {
+  message: APPEND,
+  change: APPEND,
+  delete: appendAndRemove(
+    "seq IN (SELECT value::bigint FROM json_array_elements_text(given.payload->'seqs'))",
+  ),
+  setting: appendAndRemove("kind = 'setting' AND record.payload->>'key' = given.payload->>'key'"),
+  clear: appendAndRemove("kind <> 'setting'"),
+};
+
+export class PostgresLog implements Log, SharedLog {
+  readonly shared: SharedLog = this;
+  readonly largeBytes = PIECE_BYTES;
+  readonly #options: PostgresLogOptions;
+  /** Names this node to itself in notifications. */
+  readonly #node = crypto.randomUUID();
+  readonly #leadership: Leadership;
+  #head: Head;
+  #listener: (entries: LogEntry[]) => void = () => {};
+  /** The connection of the turn that is running. */
+  #writer: ReservedSQL | null = null;
+  /** Whoever brings entries to the listener waits for the one before. */
+  #lastDelivery: Promise<unknown> = Promise.resolve();
+  #looking: Promise<void> | null = null;
+  #nextLook: Promise<void> | null = null;
+  #timer: Timer | null = null;
+  #isFailing = false;
+  #isClosed = false;
+
+  private constructor(options: PostgresLogOptions, head: Head) {
+    this.#options = options;
+    this.#leadership = new Leadership(options.sql);
+    this.#head = head;
+  }
+
+  static async open(options: PostgresLogOptions): Promise<PostgresLog> {
+    const [row] = await answered(options.sql.unsafe(HEAD));
+    return new PostgresLog(options, headOf(row));
+  }
+
+  get lastSeq(): number {
+    return this.#head.seq;
+  }
+
+  get lastId(): string {
+    return this.#head.lastId;
+  }
+
+  get size(): number {
+    return this.#head.bytes;
+  }
+
+  /** Tells the records of this database from those of any other. */
+  get salt(): number {
+    return this.#head.salt;
+  }
+
+  openLargeBody(): LargeBodyWriter {
+    return this.#options.bodies.create();
+  }
+
+  turn(write: () => Promise<void> | null): Promise<void> {
+    return this.#alone(() =>
+      this.#connected(async (connection) => {
+        const [, [row]] = await answered(connection.unsafe(`BEGIN; ${HEAD} FOR UPDATE`).simple());
+        const head = headOf(row);
+        if (head.seq < this.lastSeq) throw restored();
+        await this.#catchUp(connection, head);
+        this.#writer = connection;
+        try {
+          await write();
+        } finally {
+          this.#writer = null;
+        }
+        // Where nothing was appended, or that has failed.
+        await answered(connection.unsafe("ROLLBACK"));
+      }),
+    );
+  }
+
+  async append(records: readonly NewRecord[]): Promise<LogEntry[]> {
+    const connection = this.#writer;
+    const last = records.at(-1)?.record;
+    if (connection === null || last === undefined)
+      throw new StoreError("io_error", "it is not this node's turn");
+    const lastId = records.reduce(
+      (id, { record }) => (record.kind === "message" ? record.id : id),
+      this.lastId,
+    );
+    const statement = APPEND_SQL[last.kind];
+    const parameters: unknown[] = [...staged(records), lastId, this.#node];
+    if (statement !== APPEND) parameters.push(JSON.stringify(payloadOf(last)), last.seq - HEARD_BY_ALL);
+    // Sent without waiting in between: where the first fails, the second takes everything back.
+    const added = connection.unsafe(statement, parameters).execute();
+    const committed = connection.unsafe("COMMIT").execute();
+    const [[row]] = await answered(Promise.all([added, committed]));
+    this.#head = { ...this.#head, seq: last.seq, lastId, bytes: Number(row.bytes) };
+    if (row.large !== null) void this.#options.bodies.remove(JSON.parse(row.large));
+    return records.map(({ record, body = null }) => ({
+      record,
+      place: placeOf(!(body instanceof Uint8Array)),
+      body: body instanceof Uint8Array ? body : (body?.beginning ?? null),
+    }));
+  }
+
+  refresh(): Promise<void> {
+    const asked = this.#shareLook();
+    return this.#options.staleReads ? asked.catch(ignore) : asked;
+  }
+
+  follow(listener: (entries: LogEntry[]) => void): void {
+    this.#listener = listener;
+    const look = () => void this.#shareLook().catch(ignore);
+    this.#timer = setInterval(look, LOOK_MS);
+    this.#timer.unref();
+    const onNotify = (node: string) => {
+      if (node !== this.#node) look();
+    };
+    this.#options.sql.listen(RECORDS_CHANNEL, onNotify, look).catch((error) => {
+      if (!this.#isClosed) this.#options.logger.warn("database_not_heard", { reason: String(error) });
+    });
+  }
+
+  lead(listener: (isLeader: boolean) => void): void {
+    this.#leadership.add(listener);
+  }
+
+  async *read(seq: number): AsyncGenerator<LogEntry[], void, void> {
+    for (let from = seq; from < this.lastSeq; ) {
+      const { entries, upTo } = await this.#connected((connection) =>
+        this.#page(connection, PAGE_OF_LIVING, from, this.lastSeq),
+      );
+      if (entries.length > 0) yield entries;
+      await nextTurn();
+      from = upTo;
+    }
+  }
+
+  async body({ seq, size }: StoredMessage): Promise<RawMessage | null> {
+    const { sql, bodies } = this.#options;
+    const [row] = await answered(sql`SELECT body, large FROM mailkeep_record WHERE seq = ${seq}`);
+    if (row?.large) return bodies.raw(row.large, size);
+    return row?.body ? bytesMessage(row.body) : null;
+  }
+
+  /** PostgreSQL finds damage itself and says so. */
+  keepAside(): null {
+    return null;
+  }
+
+  /** The bodies went with the records. */
+  async free(): Promise<void> {}
+
+  async check(): Promise<void> {
+    await this.#shareLook();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#timer !== null) clearInterval(this.#timer);
+    await this.#leadership.stop();
+    await this.#lastDelivery;
+    await this.#options.sql.close({ timeout: 1 });
+  }
+
+  /** A question that has been sent may be answered without what was written meanwhile: the next asker needs another. */
+  #shareLook(): Promise<void> {
+    if (this.#looking === null) {
+      this.#looking = this.#look().finally(() => {
+        this.#looking = null;
+      });
+      return this.#looking;
+    }
+    this.#nextLook ??= this.#looking.catch(ignore).then(() => {
+      this.#nextLook = null;
+      return this.#shareLook();
+    });
+    return this.#nextLook;
+  }
+
+  async #look(): Promise<void> {
+    try {
+      const head = await this.#connected(async (connection) => headOf((await connection.unsafe(HEAD))[0]));
+      if (head.seq !== this.lastSeq)
+        await this.#alone(() => this.#connected((connection) => this.#catchUp(connection, head)));
+      if (this.#isFailing) this.#options.logger.info("database_works_again", {});
+      this.#isFailing = false;
+    } catch (error) {
+      if (!this.#isFailing && !this.#isClosed)
+        this.#options.logger.error("database_failing", { reason: String((error as Error).cause ?? error) });
+      this.#isFailing = true;
+      throw error;
+    }
+  }
+
+  /** Brings the listener everything up to this head. */
+  async #catchUp(connection: ReservedSQL, head: Head): Promise<void> {
+    while (this.lastSeq < head.seq) {
+      const { entries, upTo } = await this.#page(connection, PAGE, this.lastSeq, head.seq);
+      for (const run of runsOf(entries)) {
+        this.#listener(run);
+        this.#head = { ...this.#head, seq: run.at(-1)?.record.seq ?? this.lastSeq };
+      }
+      this.#head = { ...head, seq: upTo };
+    }
+    if (this.lastSeq === head.seq) this.#head = head;
+  }
+
+  async #page(connection: ReservedSQL, page: string, from: number, to: number) {
+    const rows: RecordRow[] = await answered(connection.unsafe(page, [from, to]));
+    const entries = await Promise.all(rows.map((row) => this.#entryOf(row)));
+    return { entries, upTo: entries.at(-1)?.record.seq ?? to };
+  }
+
+  async #entryOf({ seq, kind, payload, body, large }: RecordRow): Promise<LogEntry> {
+    const record = recordOf(kind, Number(seq), JSON.parse(payload));
+    const beginning = large === null ? body : await this.#options.bodies.beginning(large).catch(() => null);
+    return { record, place: placeOf(large !== null), body: beginning };
+  }
+
+  #alone<Answer>(run: () => Promise<Answer>): Promise<Answer> {
+    const done = this.#lastDelivery.then(run);
+    this.#lastDelivery = done.catch(ignore);
+    return done;
+  }
+
+  /** After a failure nobody knows what state a connection is in: it is closed. */
+  async #connected<Answer>(ask: (connection: ReservedSQL) => Promise<Answer>): Promise<Answer> {
+    const connection = await answered(this.#options.sql.reserve());
+    try {
+      const answer = await ask(connection);
+      void connection.release();
+      return answer;
+    } catch (error) {
+      void connection.close().catch(ignore);
+      throw asDatabaseError(error);
+    }
+  }
+}
+
+const headOf = (row: { seq: string; last_id: string; bytes: string; salt: number }): Head => ({
+  seq: Number(row.seq),
+  lastId: row.last_id,
+  bytes: Number(row.bytes),
+  salt: row.salt,
+});
+
+const restored = () =>
+  new StoreError(
+    "database_failing",
+    "the database was set back: stop this node, remove the folder postgres in its data folder, start it again",
+  );
+
+/** There are no segments; `body_at` is 0 for a large body, as in files. */
+const placeOf = (isLarge: boolean) => ({ segment: 0, at: 0, body_at: isLarge ? 0 : 1, length: 0 });
+
+/** The records as JSON, and their bodies back to back. */
+function staged(records: readonly NewRecord[]): [string, Uint8Array] {
+  const bodies: Uint8Array[] = [];
+  let at = 1;
+  const rows = records.map(({ record, body }) => {
+    const payload = JSON.stringify(payloadOf(record));
+    const size = payload.length + (record.kind === "message" ? record.size : 0);
+    const row = { seq: record.seq, kind: record.kind, payload, bytes: size };
+    if (!(body instanceof Uint8Array)) return { ...row, large: body?.path };
+    const place = { at, length: body.length };
+    bodies.push(body);
+    at += body.length;
+    return { ...row, ...place };
+  });
+  return [JSON.stringify(rows), Buffer.concat(bodies)];
+}
+
+/** Messages together, any other record alone: what it changes is seen from the rows before it. */
+function* runsOf(entries: readonly LogEntry[]): Generator<LogEntry[]> {
+  let run: LogEntry[] = [];
+  for (const entry of entries) {
+    const isMessage = entry.record.kind === "message";
+    if (run.length > 0 && !(isMessage && run[0]?.record.kind === "message")) {
+      yield run;
+      run = [];
+    }
+    run.push(entry);
+  }
+  if (run.length > 0) yield run;
+}
+
+const ignore = () => {};

@@ -1,0 +1,180 @@
+// The connection to PostgreSQL: the tables, what its failures mean, and which node is the leader.
+import { type ReservedSQL, SQL } from "bun";
+import { asStoreError } from "../errors.ts";
+import { StoreError } from "../store.ts";
+
+const FORMAT_VERSION = 1;
+/** Advisory locks of ours in this database. */
+const SCHEMA_LOCK = 0x6d6b_0001;
+const LEADER_LOCK = 0x6d6b_0002;
+const LOOK_MS = 1000;
+const CONNECTIONS = 10;
+const CONNECT_SECONDS = 5;
+/** A server that is silent for longer is taken for gone. */
+const ANSWER_MS = 15_000;
+/** A node that stands still in its turn loses it. */
+const TURN_MS = 10_000;
+
+/**
+ * `mailkeep_head` has one row: whoever appends locks it, so the order of the numbers is the order of the commits.
+ * `bytes` is what a record takes up, of all of them in the head. A body above 1 MiB is in pieces, or in S3; `large`
+ * names it.
+ */
+const TABLES = `
+CREATE TABLE mailkeep_head (
+  one boolean PRIMARY KEY DEFAULT true CHECK (one),
+  format integer NOT NULL,
+  salt integer NOT NULL,
+  seq bigint NOT NULL DEFAULT 0,
+  last_id text NOT NULL DEFAULT '',
+  bytes bigint NOT NULL DEFAULT 0
+);
+CREATE TABLE mailkeep_record (
+  seq bigint PRIMARY KEY,
+  kind text NOT NULL,
+  payload json NOT NULL,
+  body bytea,
+  large text,
+  bytes bigint NOT NULL,
+  is_dead boolean NOT NULL DEFAULT false
+);
+ALTER TABLE mailkeep_record ALTER COLUMN body SET STORAGE EXTERNAL;
+CREATE UNIQUE INDEX mailkeep_record_large ON mailkeep_record (large) WHERE large IS NOT NULL;
+CREATE INDEX mailkeep_record_setting ON mailkeep_record ((payload->>'key')) WHERE kind = 'setting';
+CREATE INDEX mailkeep_record_dead ON mailkeep_record (seq) WHERE is_dead;
+CREATE TABLE mailkeep_piece (
+  large text NOT NULL,
+  number integer NOT NULL,
+  bytes bytea NOT NULL,
+  created timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (large, number)
+);
+ALTER TABLE mailkeep_piece ALTER COLUMN bytes SET STORAGE EXTERNAL;
+INSERT INTO mailkeep_head (format, salt) VALUES (${FORMAT_VERSION}, (random() * 2147483647)::integer);
+`;
+
+export const RECORDS_CHANNEL = "mailkeep_records";
+
+/** Opens the pool. The tables are made at the first start; nodes that start together wait for each other. */
+export async function connect(url: string): Promise<SQL> {
+  const database = decodeURIComponent(new URL(url).pathname.slice(1));
+  const sql = new SQL(url, {
+    // Bun would prefer the variable PGDATABASE.
+    ...(database === "" ? {} : { database }),
+    max: CONNECTIONS,
+    connectionTimeout: CONNECT_SECONDS,
+    connection: {
+      application_name: "mailkeep",
+      client_min_messages: "warning",
+      lock_timeout: TURN_MS,
+      idle_in_transaction_session_timeout: TURN_MS,
+    },
+  });
+  try {
+    await prepareTables(sql);
+    return sql;
+  } catch (error) {
+    await sql.close({ timeout: 0 });
+    throw asDatabaseError(error);
+  }
+}
+
+async function prepareTables(sql: SQL): Promise<void> {
+  await sql.begin(async (transaction) => {
+    await transaction.unsafe(`SELECT pg_advisory_xact_lock(${SCHEMA_LOCK})`);
+    const [found] = await transaction.unsafe(
+      "SELECT to_regclass('mailkeep_head') IS NOT NULL AS exists, current_setting('server_encoding') AS encoding",
+    );
+    if (found.encoding !== "UTF8")
+      throw new StoreError("database_failing", `the database has the encoding ${found.encoding}, not UTF8`);
+    if (!found.exists) await transaction.unsafe(TABLES).simple();
+    const [head] = await transaction.unsafe("SELECT format FROM mailkeep_head");
+    if (head.format > FORMAT_VERSION)
+      throw new StoreError(
+        "format_too_new",
+        `the database was written by a newer Mailkeep (format ${head.format}, this one knows ${FORMAT_VERSION}); nothing was changed`,
+      );
+  });
+}
+
+/** SQLSTATE classes and codes that say that it is PostgreSQL's disk that is full. */
+const DISK_FULL = new Set(["53100", "53200"]);
+
+/** The server's own words stay in the cause: they may name what is nobody's business. */
+export function asDatabaseError(cause: unknown): StoreError {
+  if (cause instanceof StoreError) return cause;
+  const { code = "", errno = "" } = (cause ?? {}) as { code?: unknown; errno?: unknown };
+  if (DISK_FULL.has(String(errno)))
+    return new StoreError("disk_full", "the disk of PostgreSQL is full", { cause });
+  if (!String(code).startsWith("ERR_POSTGRES")) return asStoreError(cause);
+  const isAnswer = code === "ERR_POSTGRES_SERVER_ERROR";
+  const message = isAnswer ? `PostgreSQL refuses to work (${errno})` : "PostgreSQL cannot be reached";
+  return new StoreError("database_failing", message, { cause });
+}
+
+/** Fails when there is no answer in time, so that nobody waits for a server that is cut off. */
+export async function answered<Answer>(asked: Promise<Answer>): Promise<Answer> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => late.reject(new StoreError("database_failing", "PostgreSQL does not answer")),
+    ANSWER_MS,
+  );
+  try {
+    return await Promise.race([asked, late.promise]);
+  } catch (error) {
+    throw asDatabaseError(error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The node that holds the lock leads, as long as the connection that holds it lives. */
+export class Leadership {
+  readonly #sql: SQL;
+  readonly #listeners: ((isLeader: boolean) => void)[] = [];
+  #connection: ReservedSQL | null = null;
+  #timer: Timer | null = null;
+  #looking: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(sql: SQL) {
+    this.#sql = sql;
+  }
+
+  add(listener: (isLeader: boolean) => void): void {
+    this.#listeners.push(listener);
+    if (this.#connection !== null) listener(true);
+    if (this.#listeners.length === 1) this.#lookAgain(0);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    await this.#looking;
+    await this.#connection?.close().catch(() => {});
+  }
+
+  #lookAgain(ms: number): void {
+    if (this.#isStopped) return;
+    this.#timer = setTimeout(() => {
+      this.#looking = this.#look().finally(() => this.#lookAgain(LOOK_MS));
+    }, ms).unref();
+  }
+
+  async #look(): Promise<void> {
+    const wasLeader = this.#connection !== null;
+    const connection = this.#connection ?? (await answered(this.#sql.reserve()).catch(() => null));
+    if (connection === null) return;
+    try {
+      const question = wasLeader ? "true" : `pg_try_advisory_lock(${LEADER_LOCK})`;
+      const [row] = await answered(connection.unsafe(`SELECT ${question} AS leads`));
+      if (!row.leads) await connection.release();
+      this.#connection = row.leads ? connection : null;
+    } catch {
+      this.#connection = null;
+      await connection.close().catch(() => {});
+    }
+    const isLeader = this.#connection !== null;
+    if (isLeader !== wasLeader) for (const listener of this.#listeners) listener(isLeader);
+  }
+}

@@ -1,0 +1,99 @@
+// The panels of the server: faults on purpose, refused mail, and what became of a mail at the relay.
+import { beforeEach, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { violationsIn } from "./support/axe.ts";
+import { inBrowser } from "./support/browser.ts";
+import { startMailkeep } from "./support/mailkeep.ts";
+
+inBrowser("a panel", (bench) => {
+  beforeEach(async () => {
+    await bench().reset();
+    await fetch(`${bench().mailkeep.http}/api/v1/faults`, { method: "DELETE" });
+    await bench().mailkeep.send({ subject: "Hello" });
+  });
+
+  for (const width of [1440, 1024, 390]) {
+    for (const colorScheme of ["light", "dark"] as const) {
+      test(`adds a fault, shows its hits and what it refused, and removes it, at ${width} pixels, ${colorScheme}`, async () => {
+        const { mailkeep, open } = bench();
+        const page = await open("/", {
+          viewport: { width, height: 844 },
+          colorScheme,
+          reducedMotion: "reduce",
+        });
+        const isClean = async () =>
+          expect(await violationsIn(page, colorScheme === "dark" ? ["color-contrast"] : undefined)).toEqual(
+            [],
+          );
+        const dialog = await openFromRail(page, "Faults on purpose");
+        await dialog.getByText("There are no rules").waitFor();
+        await dialog.getByLabel("Name").fill("busy");
+        await dialog.getByLabel("Recipient").fill("ann@*");
+        await dialog.getByLabel("Reply", { exact: true }).fill("451");
+        await dialog.getByLabel("Text of the reply").fill("Try later");
+        await dialog.getByLabel("Times").fill("2");
+        await dialog.getByLabel("Times").press("Enter");
+        await dialog.getByRole("row", { name: /busy.*0 of 2 hits/ }).waitFor();
+        await expect(mailkeep.send({ to: "ann@example.com" })).rejects.toThrow("451");
+        await dialog
+          .getByRole("row", { name: /busy at rcpt, to ann@\* reply 451.* Try later 1 of 2/ })
+          .waitFor();
+        await isClean();
+        await dialog.getByLabel("Name").fill("busy");
+        await dialog.getByRole("button", { name: "Add rule" }).click();
+        await page.locator(".toast").waitFor();
+        await dialog.getByRole("button", { name: "Remove busy" }).click();
+        await dialog.getByText("There are no rules").waitFor();
+        await dialog.getByRole("button", { name: "Close" }).click();
+        await mailkeep.send({ to: "ann@example.com" });
+
+        const refused = await openFromRail(page, "Refused mail");
+        await refused
+          .getByText(/451 .*Try later/)
+          .first()
+          .click();
+        await refused.getByText("RCPT TO:<ann@example.com>").waitFor();
+        await isClean();
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+      });
+    }
+  }
+
+  test("tells what became of a mail at the relay, and keeps telling", async () => {
+    const target = await startMailkeep();
+    const relay = await startMailkeep({ smtp: 0, http: 0 }, [
+      `--relay=smtp://127.0.0.1:${target.smtp.port}`,
+      "--relay-allow=*",
+      "--relay-deny=boss@example.com",
+    ]);
+    await relay.send({ subject: "For the boss", to: "boss@example.com" });
+    await relay.send({ subject: "For Ann", to: "ann@example.com" });
+    const page = await bench().newPage();
+    await page.goto(`${relay.http}/messages/${await relay.idOf("For Ann")}`);
+    await page.locator(".pill-good", { hasText: "relayed" }).waitFor();
+    await page.keyboard.press("i");
+    await page.getByText("Accepted for ann@example.com.").waitFor();
+    expect(await violationsIn(page)).toEqual([]);
+    expect(await target.ids()).toHaveLength(1);
+    await page.keyboard.press("j");
+    await page.getByText("not for the relay").waitFor();
+    await target.stop();
+    await relay.send({ subject: "Later", to: "ann@example.com" });
+    await page.goto(`${relay.http}/messages/${await relay.idOf("Later")}`);
+    await page.getByText("waits for the relay").waitFor();
+    const again = await startMailkeep({ smtp: target.smtp.port, http: 0 });
+    await page.locator(".pill-good", { hasText: "relayed" }).waitFor();
+    await again.stop();
+    await relay.stop();
+  });
+});
+
+async function openFromRail(page: Page, name: string) {
+  if ((page.viewportSize()?.width ?? 0) < 1200) {
+    await page.getByRole("button", { name: "Mailbox and tags" }).click();
+  }
+  await page.getByRole("navigation", { name: "Mailbox" }).getByRole("button", { name }).click();
+  const dialog = page.getByRole("dialog", { name });
+  await dialog.waitFor();
+  return dialog;
+}

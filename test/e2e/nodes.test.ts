@@ -1,0 +1,125 @@
+// Several Mailkeep processes on one PostgreSQL, as clients see them.
+import { expect, test } from "bun:test";
+import { connect } from "../../src/client/index.ts";
+import { useFolders } from "../support/folders.ts";
+import { type Running, startMailkeep } from "../support/mailkeep.ts";
+import { describeWithPostgres } from "../support/postgres.ts";
+import { deliver } from "../support/smtp-client.ts";
+import { until } from "../support/until.ts";
+import { startWebhookReceiver, subjectsOf } from "../support/webhook-receiver.ts";
+
+const freshFolder = useFolders();
+const mail = (subject: string) => ({ raw: `Subject: ${subject}\r\n\r\nbody\r\n` });
+
+describeWithPostgres("nodes", (postgres) => {
+  const start = (store: string, args: readonly string[] = []) =>
+    startMailkeep({ dataDir: freshFolder(), args, environment: { MAILKEEP_STORE: store } });
+  const ask = async (node: Running, path: string) => {
+    const response = await fetch(`${node.http}/api/v1/${path}`);
+    return { status: response.status, json: (await response.json()) as Record<string, never> };
+  };
+  const listen = async (node: Running, query: string) => {
+    const frames: { type: string; seq: number; data: { subject: string } }[] = [];
+    const socket = new WebSocket(`${node.http.replace("http", "ws")}/api/v1/ws?${query}`);
+    socket.onmessage = ({ data }) => void frames.push(JSON.parse(data));
+    await new Promise((resolve) => {
+      socket.onopen = resolve;
+    });
+    return { frames, close: () => socket.close() };
+  };
+
+  test("mail to one node is listed, waited for and announced on the other, which resumes the events of the first", async () => {
+    const store = await postgres().createDatabase();
+    await using one = await start(store);
+    await using other = await start(store);
+    const before = await listen(one, "resume=true");
+    const waiting = fetch(`${other.http}/api/v1/messages/wait?subject=first&timeout=20s`);
+    await deliver(one.smtpPort, mail("first"));
+    expect((await waiting).status).toBe(200);
+    expect((await ask(other, "messages")).json).toMatchObject({ total: 1 });
+    expect((await ask(other, "info")).json).toMatchObject({ store: { kind: "postgres" } });
+    await until(() => before.frames.length === 1);
+    before.close();
+    for (const subject of ["second", "third"]) await deliver(one.smtpPort, mail(subject));
+    const after = await listen(other, `since=${before.frames[0]?.seq}`);
+    await deliver(other.smtpPort, mail("fourth"));
+    await until(() => after.frames.length === 3);
+    expect(after.frames.map(({ data }) => data.subject)).toEqual(["second", "third", "fourth"]);
+    after.close();
+  });
+
+  test("a webhook hears of every mail once; when its node is killed another goes on", async () => {
+    const store = await postgres().createDatabase();
+    const receiver = startWebhookReceiver();
+    const args = ["--webhook", receiver.url, "--max-messages", "5"];
+    const nodes = [await start(store, args), await start(store, args)] as const;
+    const [first, second] = nodes;
+    await deliver(first.smtpPort, mail("0"));
+    await until(() => receiver.notices.length === 1);
+    await deliver(second.smtpPort, mail("1"));
+    await until(() => receiver.notices.length === 2);
+    first.process.kill("SIGKILL");
+    for (const subject of ["2", "3", "4", "5", "6"]) await deliver(second.smtpPort, mail(subject));
+    await until(() => receiver.notices.length === 7);
+    expect(subjectsOf(receiver.notices)).toEqual(["0", "1", "2", "3", "4", "5", "6"]);
+    expect((await ask(second, "messages")).json).toMatchObject({ total: 5 });
+    for (const node of nodes) await node[Symbol.asyncDispose]();
+    await receiver.stop();
+  });
+
+  test("a node killed under load has lost nothing that it acknowledged", async () => {
+    const store = await postgres().createDatabase();
+    const folder = freshFolder();
+    const environment = { MAILKEEP_STORE: store };
+    const doomed = await startMailkeep({ dataDir: folder, environment });
+    await using other = await start(store);
+    const acknowledged: string[] = [];
+    const send = async (node: Running, name: string) => {
+      for (let n = 0; n < 200; n++) {
+        const subject = `${name}-${n}`;
+        const id = await deliver(node.smtpPort, mail(subject)).catch(() => null);
+        if (id === null) return;
+        acknowledged.push(subject);
+        if (acknowledged.length === 100) doomed.process.kill("SIGKILL");
+      }
+    };
+    await Promise.all([0, 1, 2, 3].map((n) => send(n % 2 === 0 ? doomed : other, `s${n}`)));
+    await doomed[Symbol.asyncDispose]();
+    await using again = await startMailkeep({ dataDir: folder, environment });
+    const lists = await Promise.all(
+      [again, other].map(async ({ http: url }) =>
+        (await connect({ url, since: "all" }).list()).map(({ subject }) => subject),
+      ),
+    );
+    expect(lists[0]).toEqual(lists[1] as string[]);
+    expect(acknowledged.filter((subject) => !lists[0]?.includes(subject))).toEqual([]);
+    expect(new Set(lists[0]).size).toBe(lists[0]?.length ?? 0);
+  });
+
+  test("without PostgreSQL: 451, 503, a health that says so; it goes on by itself", async () => {
+    await using node = await start(await postgres().createDatabase());
+    await using stale = await start(await postgres().createDatabase(), ["--stale-reads"]);
+    await deliver(node.smtpPort, mail("before"));
+    await postgres().kill();
+    await expect(deliver(node.smtpPort, mail("refused"))).rejects.toThrow("451");
+    expect(await ask(node, "messages")).toMatchObject({ status: 503, json: { code: "database_failing" } });
+    expect(await ask(stale, "messages")).toMatchObject({ status: 200 });
+    for (const { http } of [node, stale]) {
+      const cleared = await fetch(`${http}/api/v1/messages`, { method: "DELETE" });
+      expect([cleared.status, (await fetch(`${http}/api/v1/health`)).status]).toEqual([503, 503]);
+    }
+    await postgres().start();
+    await until(async () => (await ask(node, "health")).status === 200, "the node is healthy again");
+    await deliver(node.smtpPort, mail("after"));
+    expect((await ask(node, "messages")).json).toMatchObject({ total: 2 });
+  });
+
+  test("a start without PostgreSQL ends with one clear line", async () => {
+    const child = await startMailkeep({
+      dataDir: freshFolder(),
+      args: ["--store", "postgres://me:secret@127.0.0.1:1/mail"],
+    }).catch((error: Error) => error.message);
+    expect(child).toContain("PostgreSQL cannot be reached");
+    expect(child).not.toContain("secret");
+  });
+});

@@ -1,0 +1,62 @@
+// Users and tokens of a running server, from the command line.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mailkeepCommand, type Running, startMailkeep } from "../support/mailkeep.ts";
+
+let server: Running;
+beforeAll(async () => {
+  server = await startMailkeep({ args: ["--http-auth=ann:secret", "--http-auth=read=bob:secret"] });
+});
+afterAll(() => server.stop());
+
+async function ask(args: readonly string[], environment: Record<string, string> = {}) {
+  const child = Bun.spawn(mailkeepCommand(args), {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, MAILKEEP_URL: server.http, ...environment },
+  });
+  const [out, err] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { code: await child.exited, out, err };
+}
+
+const as = (pair: string) => ({ MAILKEEP_URL: server.http.replace("://", `://${pair}@`) });
+
+test("a token is created, used by variable and by flag, listed and revoked", async () => {
+  const created = await ask(
+    ["token", "create", "--role=write", "--name=ci", "--expires=7d"],
+    as("ann:secret"),
+  );
+  expect([created.code, created.out]).toEqual([0, expect.stringMatching(/^mk_[\w-]{43}\n$/)]);
+  const token = created.out.trim();
+  expect(await ask(["clear"], { MAILKEEP_TOKEN: token })).toMatchObject({
+    code: 0,
+    out: "0 mails deleted\n",
+  });
+  expect(await ask(["list", "--token", token])).toMatchObject({ code: 0, out: "no mail\n" });
+  const listed = await ask(["token", "list"], as("ann:secret"));
+  expect(listed.out).toMatch(/^id +name +may +expires\n[0-9a-f]{16} +ci +write all mail +20/);
+  const [id = ""] = /[0-9a-f]{16}/.exec(listed.out) ?? [];
+  expect(await ask(["token", "revoke", id], as("ann:secret"))).toMatchObject({ code: 0 });
+  expect(await ask(["list", "--token", token])).toMatchObject({ code: 3 });
+});
+
+test("a role that does not suffice is told which one does", async () => {
+  const { code, err } = await ask(["token", "create"], as("bob:secret"));
+  expect([code, err]).toEqual([
+    3,
+    "mailkeep: This needs the role admin; these credentials have the role read.\n",
+  ]);
+});
+
+test.each([
+  [["token"], "token needs create, list or revoke"],
+  [["token", "mint"], "'mint' needs create, list or revoke"],
+  [["token", "revoke"], "needs the id of a token"],
+  [["token", "list", "--inbox=a"], "--inbox is for 'mailkeep token create'"],
+  [["token", "create", "--role=owner"], "accepted: read, write, admin"],
+  [["list", "--token=secret"], "the value is not valid; accepted: a token, which begins with mk_"],
+])("%j is wrong usage", async (args, text) => {
+  const { code, err } = await ask(args);
+  expect([code, err]).toEqual([2, expect.stringContaining(text)]);
+});

@@ -1,0 +1,225 @@
+// Users, tokens and roles: who comes in by what, and what each role may do on every route.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { httpUsers } from "../../src/cli/server/http-users.ts";
+import { connect } from "../../src/client/index.ts";
+import { type ApplicationOptions, application } from "../../src/http/application.ts";
+import { operationOf } from "../../src/http/openapi/operation.ts";
+import { NEEDS } from "../../src/http/roles.ts";
+import { silentLogger } from "../../src/lib/logger.ts";
+import type { CreatedToken, Role } from "../../src/model/index.ts";
+import { useFolders } from "../support/folders.ts";
+import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
+import { operationsOf } from "./support/openapi.ts";
+
+const freshFolder = useFolders();
+interface Operation {
+  readonly operationId: string;
+}
+
+const ROLES: readonly Role[] = ["read", "write", "admin"];
+
+const basic = (pair: string) => ({ authorization: `Basic ${Buffer.from(pair).toString("base64")}` });
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+/** A file of users, the folder of which is removed after the tests. */
+function usersFile(text: string): string {
+  const path = join(freshFolder(), "users");
+  writeFileSync(path, text);
+  return path;
+}
+
+const hashed = (password: string) => Bun.password.hash(password, { algorithm: "bcrypt", cost: 4 });
+
+async function startGuarded(httpAuthFile?: string): Promise<Mailkeep> {
+  const httpAuth = ROLES.map((role) => ({ role, pair: `ann-${role}:p:${role}` }));
+  const users = httpUsers({ httpAuth, httpAuthFile }, silentLogger);
+  return startMailkeep({ http: { access: { allowedHosts: [], corsOrigins: [], users } } });
+}
+
+let guarded: Mailkeep;
+let open: Mailkeep;
+beforeAll(async () => {
+  [guarded, open] = await Promise.all([startGuarded(), startMailkeep()]);
+});
+afterAll(() => Promise.all([guarded.stop(), open.stop()]));
+
+const ask = (path: string, headers: Record<string, string> = {}, { url } = guarded) =>
+  fetch(`${url}/api/v1${path}`, { headers });
+
+const me = async (headers: Record<string, string>, at?: Mailkeep) =>
+  (await ask("/me", headers, at)).json() as Promise<object>;
+
+async function createToken(body: object, at = guarded): Promise<CreatedToken> {
+  const response = await fetch(`${at.url}/api/v1/tokens`, {
+    method: "POST",
+    headers: basic("ann-admin:p:admin"),
+    body: JSON.stringify(body),
+  });
+  expect(response.status).toBe(201);
+  return (await response.json()) as CreatedToken;
+}
+
+describe("every route asks for a role", () => {
+  const routes = application({
+    facts: { version: "" },
+    limits: {},
+    access: { allowedHosts: [], corsOrigins: [] },
+    pages: [{ path: "/index.html", type: "text/html", bytes: new Uint8Array() }],
+    basePath: "",
+    bus: { subscribe: () => {} },
+  } as unknown as ApplicationOptions).routes;
+
+  test("each operation is in the table, and the table has no other", () => {
+    const ids = routes.flatMap(({ hooks }) => operationOf(hooks)?.operationId ?? []);
+    expect(ids.sort()).toEqual(Object.keys(NEEDS).sort());
+  });
+
+  test("what is no operation of the API only shows pages", () => {
+    const others = routes.filter(({ hooks }) => operationOf(hooks) === undefined);
+    const atApi = others.filter(({ method, path }) => method !== "GET" || path.startsWith("/api"));
+    // The same operation as inline/:cid, for a Content-ID with a slash.
+    expect(atApi.map(({ path }) => path)).toEqual(["/api/v1/messages/:id/inline/*"]);
+  });
+
+  test("a role may do what the table says, and nothing is answered without credentials but health", async () => {
+    const answer = await ask("/openapi.json", basic("ann-read:p:read"));
+    const document = (await answer.json()) as { paths: Record<string, Record<string, Operation>> };
+    const needs = { read: 0, write: 1, admin: 2, inbox: 2 };
+    for (const { path, method, operation } of operationsOf(document)) {
+      const url = guarded.url + path.replaceAll(/\{\w+\}/g, "x");
+      const need = NEEDS[operation.operationId] ?? "admin";
+      const send = (headers: Record<string, string>) =>
+        // A change of nothing: what is let in is refused for its body or its query.
+        fetch(`${url}?nothing=1`, { method: method.toUpperCase(), headers });
+      const nobody = await send({});
+      expect([path, nobody.status === 401]).toEqual([path, operation.operationId !== "getHealth"]);
+      for (const [rank, role] of ROLES.entries()) {
+        const response = await send(basic(`ann-${role}:p:${role}`));
+        const isForbidden = response.status === 403;
+        expect([method, path, role, isForbidden]).toEqual([method, path, role, rank < needs[need]]);
+        if (isForbidden) expect(await response.json()).toMatchObject({ code: "forbidden" });
+        else expect(response.status).not.toBe(401);
+      }
+    }
+  });
+
+  test("a refusal names the role that is needed", async () => {
+    const response = await ask("/tokens", basic("ann-write:p:write"));
+    expect(await response.json()).toEqual({
+      code: "forbidden",
+      error: "This needs the role admin; these credentials have the role write.",
+    });
+  });
+});
+
+describe("a user comes in with a password", () => {
+  test("of the command line, and is told who they are", async () => {
+    expect(await me(basic("ann-read:p:read"))).toEqual({
+      name: "ann-read",
+      role: "read",
+      inboxes: null,
+      sign_in: { basic: true, oidc: false },
+    });
+  });
+
+  test("of a file, whose changes are picked up, and which may name a role", async () => {
+    const path = usersFile(`ann:${await hashed("secret")}:write\nbob:plain\n`);
+    const mailkeep = await startGuarded(path);
+    try {
+      expect(await me(basic("ann:secret"), mailkeep)).toMatchObject({ name: "ann", role: "write" });
+      expect(await me(basic("bob:plain"), mailkeep)).toMatchObject({ name: "bob", role: "admin" });
+      expect((await ask("/me", basic("ann:wrong"), mailkeep)).status).toBe(401);
+      writeFileSync(path, `ann:${await hashed("new")}\n`);
+      utimesSync(path, 1, 1);
+      expect((await ask("/me", basic("ann:secret"), mailkeep)).status).toBe(401);
+      expect(await me(basic("ann:new"), mailkeep)).toMatchObject({ role: "admin" });
+      writeFileSync(path, "no users\n");
+      utimesSync(path, 2, 2);
+      expect(await me(basic("ann:new"), mailkeep)).toMatchObject({ name: "ann" });
+    } finally {
+      await mailkeep.stop();
+    }
+  });
+
+  test("who is given twice is refused at the start", () => {
+    const httpAuth = [{ role: "read", pair: "ann:x" }] as const;
+    const twice = () =>
+      httpUsers({ httpAuth: [...httpAuth, ...httpAuth], httpAuthFile: undefined }, silentLogger);
+    expect(twice).toThrow("given twice");
+  });
+});
+
+describe("a program comes in with a token", () => {
+  test("as Bearer and as a password, on a server without users, too, where others see all", async () => {
+    for (const at of [guarded, open]) {
+      const { token } = await createToken({ name: "ci", role: "write", inbox: "ci-42" }, at);
+      const caller = { name: "ci", role: "write", inboxes: ["ci-42"] };
+      expect(await me(bearer(token), at)).toMatchObject(caller);
+      expect(await me(basic(`anybody:${token}`), at)).toMatchObject(caller);
+    }
+    expect(await me({}, open)).toMatchObject({ name: null, role: "admin", inboxes: null });
+  });
+
+  test("of which only the hash is kept", async () => {
+    const { token, id } = await createToken({ role: "read" });
+    const stored = JSON.stringify(await guarded.store.settings("token/"));
+    expect(stored).toContain(id);
+    expect(stored).not.toContain(token.slice(3));
+    expect(await (await ask("/tokens", basic("ann-admin:p:admin"))).text()).not.toContain(token.slice(3));
+  });
+
+  test("until it is revoked", async () => {
+    const { tokens } = connect({ url: guarded.url.replace("://", "://ann-admin:p%3Aadmin@") });
+    const { token, id } = await tokens.create({ role: "read", name: "short" });
+    expect((await tokens.list()).find((one) => one.id === id)).toMatchObject({ name: "short", role: "read" });
+    expect((await ask("/me", bearer(token))).status).toBe(200);
+    await tokens.revoke(id);
+    expect((await ask("/me", bearer(token))).status).toBe(401);
+    expect(await tokens.revoke(id).catch(({ code }) => code)).toBe("unknown_token");
+  });
+
+  test("until it expires", async () => {
+    let now = new Date("2026-11-18T10:00:00Z");
+    const mailkeep = await startMailkeep({ now: () => now });
+    const { token, expires_at } = await createToken({ role: "read", expires: "7d" }, mailkeep);
+    expect(expires_at).toBe("2026-11-25T10:00:00.000Z");
+    expect((await ask("/me", bearer(token), mailkeep)).status).toBe(200);
+    now = new Date("2026-11-25T10:00:00Z");
+    expect((await ask("/me", bearer(token), mailkeep)).status).toBe(401);
+    expect(mailkeep.tokens.list()).toEqual([]);
+    await mailkeep.stop();
+  });
+
+  test("through the client, and its WebSocket", async () => {
+    const { token } = await createToken({ role: "write" });
+    const inbox = connect({ url: guarded.url, token, since: "all" });
+    const heard = Promise.withResolvers<string>();
+    const subscription = await inbox.subscribe(({ type }) => heard.resolve(type));
+    await guarded.receive(mail("Hi"));
+    expect(await heard.promise).toBe("message:new");
+    subscription.close();
+    const refused = connect({ url: guarded.url, token: "mk_wrong" }).subscribe(() => {});
+    expect(await refused.catch(({ status }) => status)).toBe(401);
+  });
+
+  test.each([
+    [{ role: "owner" }, "role"],
+    [{ role: "admin", inbox: "a" }, "role"],
+    [{ role: "read", inboxes: [] }, "inboxes"],
+    [{ role: "read", expires: "soon" }, "expires"],
+    [{ role: "read", expires: "2020-01-01T00:00:00Z" }, "expires"],
+    [{ role: "read", inbx: "a" }, "inbx"],
+  ])("%j makes none", async (body, field) => {
+    const answer = await open.call("/api/v1/tokens", { method: "POST", body });
+    expect(answer.status).toBe(400);
+    expect(answer.json.error).toContain(`Field ${field} `);
+  });
+});
+
+test("tokens survive a restart of the store and a clear of the mail", async () => {
+  const { token } = await createToken({ role: "read" });
+  await guarded.store.clear();
+  expect((await ask("/me", bearer(token))).status).toBe(200);
+});

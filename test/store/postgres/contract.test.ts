@@ -1,0 +1,38 @@
+// The log in PostgreSQL keeps the same contracts as the others.
+import { silentLogger } from "../../../src/lib/logger.ts";
+import { connect } from "../../../src/store/log/postgres.ts";
+import { TableBodies } from "../../../src/store/log/postgres-bodies.ts";
+import { PostgresLog } from "../../../src/store/log/postgres-log.ts";
+import { describeLog } from "../../contract/log.ts";
+import { describeStore } from "../../contract/store.ts";
+import { useFolders } from "../../support/folders.ts";
+import { describeWithPostgres } from "../../support/postgres.ts";
+import { openNode } from "../open.ts";
+import { searchInProcess } from "../search-in-process.ts";
+
+const freshFolder = useFolders();
+
+async function openLog(url: string): Promise<PostgresLog> {
+  const sql = await connect(url);
+  return PostgresLog.open({ sql, bodies: new TableBodies(sql), staleReads: false, logger: silentLogger });
+}
+
+describeWithPostgres("with PostgreSQL", (postgres) => {
+  describeLog("the log in PostgreSQL", async () => {
+    const url = await postgres().createDatabase();
+    const log = await openLog(url);
+    return {
+      log,
+      reopen: async () => {
+        await log.close();
+        return openLog(url);
+      },
+    };
+  });
+  describeStore("store in PostgreSQL", async (options) =>
+    openNode(await postgres().createDatabase(), freshFolder(), {
+      ...options,
+      startSearchWorker: searchInProcess().start,
+    }),
+  );
+});

@@ -1,0 +1,176 @@
+// Several nodes on one PostgreSQL: what one node has acknowledged, every node knows.
+import { afterEach, expect, test } from "bun:test";
+import type { Store, StoreChange } from "../../../src/store/index.ts";
+import { useFolders } from "../../support/folders.ts";
+import { describeWithPostgres } from "../../support/postgres.ts";
+import { until } from "../../support/until.ts";
+import { codeOf, mail, openNode, put, rawOf, subjectsOf } from "../open.ts";
+import { searchInProcess } from "../search-in-process.ts";
+
+const freshFolder = useFolders();
+
+describeWithPostgres("several nodes", (postgres) => {
+  const opened: Store[] = [];
+  afterEach(async () => {
+    for (const store of opened.splice(0)) await store.close();
+  });
+  const join = async (url: string, options: Parameters<typeof openNode>[2] = {}, dir = freshFolder()) => {
+    const store = await openNode(url, dir, { startSearchWorker: searchInProcess().start, ...options });
+    opened.push(store);
+    return store;
+  };
+  const two = async (options: Parameters<typeof openNode>[2] = {}): Promise<[Store, Store]> => {
+    const url = await postgres().createDatabase();
+    return Promise.all([join(url), join(url, options)]);
+  };
+
+  test("nodes that start together on an empty database make its tables once", async () => {
+    const url = await postgres().createDatabase();
+    const nodes = await Promise.all([join(url), join(url), join(url)]);
+    await Promise.all(nodes.map((node, n) => put(node, mail(`${n}`))));
+    for (const node of nodes) expect((await subjectsOf(node)).sort()).toEqual(["0", "1", "2"]);
+  });
+
+  test("whatever is asked after an acknowledgement, of any node, sees it", async () => {
+    const [one, other] = await two();
+    for (let n = 0; n < 20; n++) {
+      const { id } = await put(one, mail(`word${n}`));
+      expect((await other.get(id))?.subject).toBe(`word${n}`);
+      expect(await other.count({ q: `word${n}` })).toBe(1);
+      expect(await rawOf(other, id)).toEqual(await rawOf(one, id));
+      await other.update([id], { is_read: true });
+      expect((await one.get(id))?.is_read).toBe(true);
+      if (n % 2 === 0) await one.delete([id]);
+      expect((await other.stats()).messages).toBe(Math.floor((n + 1) / 2));
+    }
+    expect(await other.clear()).toBe(10);
+    expect(await one.list({ filter: {}, limit: 5 })).toMatchObject({ messages: [], total: 0 });
+  });
+
+  test("every node hears of every change in the same order, and ids grow across skewed clocks", async () => {
+    const behind = () => new Date(Date.now() - 3_600_000);
+    const [one, other] = await two({ now: behind });
+    const heard: [StoreChange[], StoreChange[]] = [[], []];
+    one.onChange((change) => heard[0].push(change));
+    other.onChange((change) => heard[1].push(change));
+    await Promise.all(
+      [one, other].map(async (node, which) => {
+        for (let n = 0; n < 40; n++) {
+          const { id } = await put(node, mail(`${which}-${n}`));
+          if (n % 5 === 0) await node.update([id], { tags: [`t${n}`] });
+          if (n % 7 === 0) await node.delete([id]);
+        }
+      }),
+    );
+    await Promise.all([one.stats(), other.stats()]);
+    expect(heard[1]).toEqual(heard[0]);
+    const ids = heard[0].flatMap((change) => (change.kind === "added" ? change.message.id : []));
+    expect(ids).toHaveLength(80);
+    expect(ids).toEqual(ids.toSorted());
+    expect(new Set(ids).size).toBe(80);
+  });
+
+  test("a change that two nodes ask for at once is decided by the log", async () => {
+    const [one, other] = await two();
+    const { id } = await put(one, mail("contested"));
+    const answers = await Promise.all([one.delete([id]), other.delete([id])]);
+    expect(answers.flat()).toEqual([id]);
+  });
+
+  test("a node without its folder catches up, one with its folder reads only the rest", async () => {
+    const url = await postgres().createDatabase();
+    const first = await join(url);
+    const folder = freshFolder();
+    const second = await join(url, {}, folder);
+    const { id } = await put(first, mail("before"));
+    await second.get(id);
+    await second.close();
+    opened.splice(opened.indexOf(second), 1);
+    await put(first, mail("meanwhile"));
+    const seen: number[] = [];
+    const onProgress = ({ index, total }: { index: string; total: number }) => {
+      if (index === "rows") seen.push(total);
+    };
+    for (const [dir, total] of [
+      [folder, 1],
+      [freshFolder(), 2],
+    ] as const) {
+      const node = await join(url, { onProgress }, dir);
+      expect(await subjectsOf(node)).toEqual(["meanwhile", "before"]);
+      expect(await node.count({ q: "before" })).toBe(1);
+      expect(seen.splice(0)).toEqual([total]);
+    }
+  });
+
+  test("a mail above 1 MiB is written and read in pieces, and deleting it frees them", async () => {
+    const url = await postgres().createDatabase();
+    const [one, other] = [await join(url), await join(url)];
+    const raw = Buffer.from(`Subject: large\r\n\r\nfindme ${"0123456789abcdef\r\n".repeat(200_000)}`);
+    const draft = one.begin({ sender: "", recipients: ["a@x.org"] });
+    for (let at = 0; at < raw.length; at += 100_000) await draft.append(raw.subarray(at, at + 100_000));
+    const { id } = await draft.commit();
+    const found = await other.raw(id);
+    expect(Buffer.from((await found?.bytes()) ?? []).equals(raw)).toBe(true);
+    expect(await found?.bytes(1_048_570, 1_048_590)).toEqual(
+      new Uint8Array(raw.subarray(1_048_570, 1_048_590)),
+    );
+    expect(await other.count({ q: "findme" })).toBe(1);
+    const abandoned = one.begin({ sender: "", recipients: [] });
+    await abandoned.append(raw);
+    abandoned.abort();
+    await other.delete([id]);
+    const pieces = async () =>
+      Number((await postgres().ask(url, "SELECT count(*) FROM mailkeep_piece"))[0]?.count);
+    await until(async () => (await pieces()) === 0, "no piece is left");
+    expect(await postgres().ask(url, "SELECT bytes < 1000 AS small FROM mailkeep_head")).toEqual([
+      { small: true },
+    ]);
+  });
+
+  test("while PostgreSQL is gone everything is refused with a reason; it goes on by itself", async () => {
+    const url = await postgres().createDatabase();
+    const [node, stale] = [await join(url), await join(url, { staleReads: true })];
+    const { id } = await put(node, mail("kept"));
+    await stale.get(id);
+    await postgres().kill();
+    expect(await codeOf(put(node, mail("refused")))).toBe("database_failing");
+    expect(await codeOf(node.delete([id]))).toBe("database_failing");
+    expect(await codeOf(node.get(id))).toBe("database_failing");
+    expect(await codeOf(stale.check())).toBe("database_failing");
+    expect((await stale.get(id))?.subject).toBe("kept");
+    await postgres().start();
+    await until(async () => (await codeOf(node.check())) === "none", "the node works again");
+    await put(node, mail("again"));
+    expect(await subjectsOf(node)).toEqual(["again", "kept"]);
+    const heard: StoreChange[] = [];
+    stale.onChange((change) => heard.push(change));
+    await put(node, mail("heard"));
+    await until(() => heard.length > 0, "the other node follows again without being asked");
+  });
+
+  test("killed connections cost an answer at most, never what was acknowledged", async () => {
+    const url = await postgres().createDatabase();
+    const [one, other] = [await join(url), await join(url)];
+    const kept: string[] = [];
+    for (let round = 0; round < 10; round++) {
+      const puts = Promise.allSettled(
+        [one, other].flatMap((node) =>
+          Array.from({ length: 5 }, (_, n) =>
+            put(node, mail(`${round}-${n}`)).then(({ id }) => kept.push(id)),
+          ),
+        ),
+      );
+      await postgres().run(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'mailkeep'",
+      );
+      await puts;
+    }
+    for (const node of [one, other]) {
+      await until(async () => (await codeOf(node.check())) === "none", "the node works again");
+      const stored = await node.walk({});
+      expect(stored).toEqual(stored.toSorted());
+      expect(kept.filter((id) => !stored.includes(id))).toEqual([]);
+    }
+    expect(await one.walk({})).toEqual(await other.walk({}));
+  });
+});
