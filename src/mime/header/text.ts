@@ -13,7 +13,6 @@ const WORD = new RegExp(ENCODED_WORD, "g");
 interface Run {
   readonly charset: string;
   readonly encoding: "Q" | "B";
-  readonly start: number;
   readonly payload: string[];
 }
 
@@ -69,6 +68,7 @@ export function decodeHeaderText(octets: string, maxChars = Number.POSITIVE_INFI
   if (!octets.includes("=?")) return decodeOctets(octets);
   let text = "";
   let run: Run | null = null;
+  let start = 0;
   let end = 0;
   for (const match of octets.matchAll(WORD)) {
     if (text.length > maxChars) return text;
@@ -81,12 +81,13 @@ export function decodeHeaderText(octets: string, maxChars = Number.POSITIVE_INFI
     if (run && adjacent && run.encoding === encoding && sameCharset(run.charset, charset)) {
       run.payload.push(payload);
       // What is decoded together has no text yet that could say when to stop.
-      if (end - run.start > MAX_OCTETS_PER_CHAR * maxChars) return text + decodeRun(run);
+      if (end - start > MAX_OCTETS_PER_CHAR * maxChars) return text + decodeRun(run);
       continue;
     }
     if (run) text += decodeRun(run);
     if (!adjacent) text += decodeOctets(between);
-    run = { charset, encoding, start: match.index, payload: [payload] };
+    run = { charset, encoding, payload: [payload] };
+    start = match.index;
   }
   if (run) text += decodeRun(run);
   return text + decodeOctets(octets.slice(end));
