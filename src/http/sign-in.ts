@@ -26,16 +26,25 @@ export interface IdentifyOptions {
 
 /** Null when this request must not be answered. */
 export function identify({ users, tokens, hasSessions }: IdentifyOptions) {
+  async function sessionOf(secret: string | undefined): Promise<Caller | null> {
+    if (secret === undefined) return null;
+    await tokens.refresh();
+    return tokens.callerOfSession(secret);
+  }
+
   return async (request: Request): Promise<Caller | null> => {
     const authorization = request.headers.get("authorization") ?? "";
     const [, scheme = "", given = ""] = /^(\w+) +(\S+)$/.exec(authorization) ?? [];
     const basic = scheme.toLowerCase() === "basic" ? pairOf(given) : null;
     const token = scheme.toLowerCase() === "bearer" ? given : basic?.password;
     // Also where nobody is asked: a test that comes with the token of its inbox wants to see that inbox.
-    if (token?.startsWith(TOKEN_PREFIX)) return tokens.callerOf(token);
+    if (token?.startsWith(TOKEN_PREFIX)) {
+      await tokens.refresh();
+      return tokens.callerOf(token);
+    }
     if (users === undefined && !hasSessions) return EVERYBODY;
     // A proxy may send a password of its own along with the cookie.
-    const session = hasSessions ? tokens.callerOfSession(cookieOf(request, SESSION_COOKIE) ?? "") : null;
+    const session = hasSessions ? await sessionOf(cookieOf(request, SESSION_COOKIE)) : null;
     if (session !== null || basic === null || users === undefined) return session;
     const role = await users(basic.user, basic.password);
     return role && { name: basic.user, role, inboxes: null };
