@@ -1,5 +1,5 @@
 // The inbox: the only writer of the store and the only publisher of events. Events follow the changes of the store,
-// in their order, before whoever asked for a change is answered.
+// in their order, before the client that asked for a change gets its answer.
 import type { EventBus } from "../events/index.ts";
 import type { InboxEvent, MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
 import type { Envelope, MessageDraft, Store, StoreChange } from "../store/index.ts";

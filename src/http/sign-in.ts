@@ -6,7 +6,7 @@ import type { Caller, Role } from "../model/index.ts";
 /** The role of a user with this password; null when it is wrong. Takes the same time whatever is wrong. */
 export type VerifyUser = (user: string, password: string) => Promise<Role | null>;
 
-/** Whoever comes while no authentication is asked for. */
+/** Every caller while no authentication is required. */
 const EVERYBODY: Caller = { name: null, role: "admin", inboxes: null };
 
 /** Null when this request must not be answered. */

@@ -18,7 +18,7 @@ export function trustedProxies(networks: readonly string[]) {
   return {
     areAny: networks.length > 0,
 
-    /** The nearest address that is no proxy's: those further away may be invented. */
+    /** The nearest address that is not a proxy's: those further away may be forged. */
     clientOf({ headers }: Request, peer: string): string {
       if (networks.length === 0 || !isTrusted(peer)) return peer;
       const chain = [...listIn(headers.get("x-forwarded-for")), peer];

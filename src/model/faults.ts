@@ -6,7 +6,7 @@ import { MAX_FAULT_RULES } from "../lib/limits.ts";
 
 const closed = { additionalProperties: false };
 
-/** Few wildcards, or a long text could take long to compare. */
+/** With many wildcards a long text would take long to compare. */
 const pattern = (description: string) =>
   Type.Optional(
     Type.String({

@@ -135,7 +135,7 @@ export class Compactor {
     try {
       await writeSynced(draft, records.bytes);
       await between(() => {
-        // A clear may have dropped it meanwhile.
+        // A clear may have dropped it.
         if (!log.segments.includes(segment)) return;
         rows.saveGeneration(segment);
         renameSync(draft, path);

@@ -95,7 +95,7 @@ export const FILTER_SETTINGS = {
   ),
 };
 
-/** Says on standard error what of a search is no operator and is searched for as text. */
+/** Warns on standard error of an unknown search operator, which is searched for as text. */
 export function filterOf(
   settings: Values<typeof FILTER_SETTINGS>,
   { err }: Pick<CommandContext, "err">,

@@ -63,7 +63,7 @@ const COUNT = operation({
 type TestingParts = Pick<Parts, "store" | "reader" | "expectations" | "keepOpen">;
 
 export function testing({ store, reader, expectations, keepOpen }: TestingParts) {
-  /** What is deleted between being found and being read is no answer: the next one is. */
+  /** A mail that is deleted between being found and being read is skipped: the next one is the answer. */
   const readFound = async (find: () => Promise<string | null>, headers: object): Promise<Message | null> => {
     for (;;) {
       const id = await find();

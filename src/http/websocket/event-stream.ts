@@ -44,7 +44,7 @@ interface Farewell {
 /** Try again later (RFC 6455 registry): reload the list, then connect again. */
 const TOO_SLOW: Farewell = { code: 1013, reason: "too slow: reload" };
 const GOING_AWAY: Farewell = { code: 1001, reason: "Mailkeep is stopping" };
-/** Ours: what was missed is no longer in the history. */
+/** Our own code: the missed events are no longer in the history. */
 const RELOAD: Farewell = { code: 4001, reason: "reload" };
 
 const IDLE_TIMEOUT_SECONDS = 30;
@@ -62,7 +62,7 @@ const FRAME_BYTES = 300;
 /** Numbers of a later run lie above those of an earlier one, as long as no run has a million events a second. */
 const SEQ_PER_MILLISECOND = 1000;
 
-/** RFC 6455, 4.2.2: who is refused for the version is told which one is spoken. */
+/** RFC 6455, 4.2.2: the answer to an unsupported version names the supported one. */
 const WEBSOCKET_VERSION = "13";
 const upgradeRequired = (code: string, message: string) =>
   new Problem(426, code, message, {
@@ -135,13 +135,13 @@ export class EventStream {
     return this.#clients.size;
   }
 
-  /** The number of the latest event: whoever asks may come back with it. */
+  /** The number of the latest event, with which a client may come back. */
   get seq(): number {
     this.#history.keep();
     return this.#history.seq;
   }
 
-  /** Whoever comes back from another node may be ahead of this one. */
+  /** A client that comes from another node may be ahead of this one. */
   async catchUp(): Promise<void> {
     if (this.#options.store.position !== null) await this.#options.store.refresh();
   }
@@ -261,7 +261,7 @@ export class EventStream {
     if (this.#server.publish(topicOf(variant), text) <= 0) this.#closeSlowClients();
   }
 
-  /** After a frame that could not be sent: nobody knows who has it. */
+  /** After a frame could not be sent: it is unknown which clients have it. */
   #tellToReload(): void {
     for (const client of this.#clients) this.#dismiss(client, RELOAD);
   }
@@ -307,7 +307,7 @@ function frameOf({ seq, event }: NumberedEvent, resume: boolean, preview?: Messa
   return JSON.stringify(resume ? { ...shown, seq } : shown);
 }
 
-/** About how long a frame would be, without making one: most events have nobody who listens. */
+/** The approximate length of a frame, without making one: most events have no listener. */
 function weightOf(event: InboxEvent): number {
   if (event.type !== "message:new") return FRAME_BYTES;
   const { subject, sender, recipients, tags } = event.data;
