@@ -82,10 +82,12 @@ async function readReport(file: string, report: string, exitCode: number): Promi
   return { file, passed: count("tests") - failures - skipped, failed, skipped, conditions };
 }
 
-/** That of the last `skipIf` up to a test. */
+/** That of the last `skipIf` up to a test, or the helper that skips where something is not installed. */
 function skipCondition(lines: readonly string[]): string {
-  const [, condition = "unknown"] = /.*skipIf\((.*?)\)(?:\(|\.each|;|$)/s.exec(lines.join("\n")) ?? [];
-  return condition;
+  const text = lines.join("\n");
+  const [, condition] = /.*skipIf\((.*?)\)(?:\(|\.each|;|$)/s.exec(text) ?? [];
+  const [, helper] = /.*\b(inBrowser|describeWith\w+)\(/s.exec(text) ?? [];
+  return condition ?? helper ?? "a condition elsewhere";
 }
 
 function selectedSuites(): Suite[] {

@@ -1,12 +1,10 @@
 // Agents, by the client of the Model Context Protocol that others wrote: the same tools by HTTP and by a program's
 // standard input and output, in the protocol's edition of 2025 and in that of 2026.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { mailkeepCommand, type Running, startMailkeep } from "../support/mailkeep.ts";
 import { deliver } from "../support/smtp-client.ts";
-
-setDefaultTimeout(30_000);
 
 let server: Running;
 beforeAll(async () => {

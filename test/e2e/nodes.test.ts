@@ -1,5 +1,5 @@
 // Several Mailkeep processes on one PostgreSQL, as clients see them.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { connect } from "../../src/client/index.ts";
 import { useFolders } from "../support/folders.ts";
 import { type Running, startMailkeep } from "../support/mailkeep.ts";
@@ -8,7 +8,6 @@ import { deliver } from "../support/smtp-client.ts";
 import { until } from "../support/until.ts";
 import { startWebhookReceiver, subjectsOf } from "../support/webhook-receiver.ts";
 
-setDefaultTimeout(60_000);
 const freshFolder = useFolders();
 const mail = (subject: string) => ({ raw: `Subject: ${subject}\r\n\r\nbody\r\n` });
 

@@ -1,13 +1,32 @@
 // The routes beside those of messages, typed. Nothing here keeps state.
 import type {
+  CreatedToken,
   Fault,
   FaultList,
   FaultRule,
+  Me,
   RejectionList,
   RelayOutcome,
+  TokenList,
+  TokenRequest,
   Transcript,
 } from "../../model/index.ts";
-import { getJson, request, sendJson } from "./client.ts";
+import { BASE_PATH, getJson, request, send, sendJson } from "./client.ts";
+
+export interface InboxState {
+  readonly name: string;
+  readonly messages: number;
+  readonly unread: number;
+  readonly expires_at: string | null;
+  readonly is_declared: boolean;
+}
+
+export interface OpenedInbox {
+  readonly name: string;
+  readonly address: string;
+  readonly token?: string;
+  readonly smtp: { readonly host: string; readonly port: number; readonly username: string };
+}
 
 export const listFaults = (signal: AbortSignal) => getJson<FaultList>("/faults", signal);
 export const addFault = (rule: FaultRule) => sendJson<Fault>("POST", "/faults", rule);
@@ -22,3 +41,16 @@ export const getRejectionTranscript = (id: string, signal: AbortSignal) =>
 
 export const getRelayOutcome = (id: string, signal: AbortSignal) =>
   getJson<RelayOutcome>(`/messages/${id}/relay`, signal);
+
+export const getMe = () => getJson<Me>("/me");
+export const endSession = () => send(`${BASE_PATH}/auth/sign-out`, { method: "POST" });
+
+const inboxPath = (name: string) => `/inboxes/${encodeURIComponent(name)}`;
+export const listInboxes = () => getJson<{ inboxes: InboxState[] }>("/inboxes");
+export const createInbox = (name: string, wish: { expires?: string }) =>
+  sendJson<OpenedInbox>("PUT", inboxPath(name), wish);
+export const removeInbox = (name: string) => request(inboxPath(name), { method: "DELETE" });
+
+export const listTokens = (signal: AbortSignal) => getJson<TokenList>("/tokens", signal);
+export const createToken = (wish: TokenRequest) => sendJson<CreatedToken>("POST", "/tokens", wish);
+export const revokeToken = (id: string) => request(`/tokens/${id}`, { method: "DELETE" });
