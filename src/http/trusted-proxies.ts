@@ -1,4 +1,4 @@
-// What proxies say of a request counts only where they are named: anybody else could say it, too.
+// The forwarding headers count only from proxies that the settings name: anybody else could send them, too.
 import { BlockList, isIPv6 } from "node:net";
 
 export function trustedProxies(networks: readonly string[]) {

@@ -4,7 +4,7 @@
 // One client alone gains nothing from waiting, and has its turn at once, unless it sends much: others may come. Those
 // who keep their connection fall into step with each other; newcomers do not, so they share only the writing. A turn is
 // short: what takes long, such as many large headers at once, is spread over several, so that others who use the same
-// thread are served in between. Whoever has sent little does not queue behind those who send much.
+// thread are served in between. Clients that have sent little do not wait behind those that send much.
 
 export interface Party {
   /** Has sent much that is not dealt with: acts after the others. */

@@ -1,4 +1,4 @@
-// `mailkeep health`: is the server well? For containers and start-up scripts.
+// `mailkeep health`: is the server healthy? For containers and start-up scripts.
 import { type Inbox, MailkeepError } from "../../client/index.ts";
 import { kinds, under } from "../../config/index.ts";
 import type { Command } from "../command/command.ts";

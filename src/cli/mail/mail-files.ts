@@ -1,5 +1,5 @@
-// Finds the files with mail in them that a person names: files, folders, pipes, standard input. What is in them is seen
-// when they are read.
+// Finds the mail files that a person names: files, folders, pipes, standard input. Their content is looked at later, when
+// they are read.
 import { createReadStream, type Dirent } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
