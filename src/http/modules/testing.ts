@@ -63,7 +63,7 @@ const COUNT = operation({
 type TestingParts = Pick<Parts, "mailOf" | "reader" | "expectationsOf" | "keepOpen">;
 
 export function testing({ mailOf, reader, expectationsOf, keepOpen }: TestingParts) {
-  /** What is deleted between being found and being read is no answer: the next one is. */
+  /** A mail that is deleted between being found and being read is skipped: the next one is the answer. */
   const readFound = async (
     request: Request,
     find: () => Promise<string | null>,
