@@ -42,7 +42,8 @@ const unquoted = (local: string) =>
     ? local.slice(1, -1).replace(/\\(.)/g, "$1")
     : local;
 
-function plusWord(address: string): string[] {
+/** Of `user+word@…` the word, or nothing. */
+export function plusWord(address: string): string[] {
   const local = unquoted(address.slice(0, address.lastIndexOf("@")));
   const plus = local.indexOf("+");
   return plus < 0 ? [] : [local.slice(plus + 1)];

@@ -1,4 +1,5 @@
-// The start of a message on its way in, as far as its header may reach.
+// The start of a message on its way in, as far as its header may reach, and what is looked for in it.
+import { wildcard } from "../lib/wildcard.ts";
 
 /** What stands further in is not looked at. */
 const MAX_HEADER_BYTES = 256 * 1024;
@@ -20,4 +21,17 @@ export class HeaderStart {
   get bytes(): Buffer {
     return Buffer.concat(this.#chunks);
   }
+}
+
+interface Field {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** `X-Test: checkout*`, or the name of a field alone. */
+export function headerPattern(pattern: string): (fields: readonly Field[]) => boolean {
+  const [name = "", ...value] = pattern.split(":");
+  const isName = wildcard(name.trim());
+  const isValue = wildcard(value.length === 0 ? "*" : value.join(":").trim());
+  return (fields) => fields.some((field) => isName(field.name) && isValue(field.value));
 }

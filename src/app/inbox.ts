@@ -1,58 +1,85 @@
-// The inbox: the only writer of the store and the only publisher of events. Events follow the changes of the store,
-// in their order, before whoever asked for a change is answered.
-import type { EventBus } from "../events/index.ts";
+// The way of a mail into the store, and of the store's changes to those who listen: in their order, before whoever asked
+// for a change is answered.
+import { EventBus, type EventSource } from "../events/index.ts";
 import type { InboxEvent, MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
-import type { Envelope, MessageDraft, Store, StoreChange } from "../store/index.ts";
+import type { Envelope, MessageDraft, Scope, Store, StoreChange } from "../store/index.ts";
 import { type ArrivalTagging, NO_TAGGING, startTagging } from "./arrival-tags.ts";
+import { type Arrival, type Inboxes, NO_INBOXES } from "./inboxes.ts";
 
 export interface InboxOptions {
   readonly store: Store;
   readonly bus: EventBus<InboxEvent>;
+  /** All mail goes into one unless these say otherwise. */
+  readonly inboxes?: Pick<Inboxes, "place" | "isBounded" | "settled">;
   readonly tagging?: ArrivalTagging;
 }
 
 export class Inbox {
-  readonly #store: Store;
+  readonly #options: InboxOptions;
   readonly #tagging: ArrivalTagging;
 
-  constructor({ store, bus, tagging = NO_TAGGING }: InboxOptions) {
-    this.#store = store;
+  constructor(options: InboxOptions) {
+    const { store, bus, tagging = NO_TAGGING } = options;
+    this.#options = options;
     this.#tagging = tagging;
-    store.onChange((change) => {
-      for (const event of eventsOf(change)) bus.publish(event);
-    });
+    store.onChange((change) => publish(change, bus));
   }
 
   /** A message on its way in, tagged by what it brings along. */
-  receive(envelope: Envelope): MessageDraft {
-    const draft = this.#store.begin(envelope);
+  receive(envelope: Envelope & Arrival): MessageDraft {
+    const { store, inboxes = NO_INBOXES } = this.#options;
+    const draft = store.begin(envelope);
     const tags = startTagging(this.#tagging, envelope);
+    const place = inboxes.place(envelope);
     return {
       append: (chunk) => {
         tags.push(chunk);
+        place.push(chunk);
         return draft.append(chunk);
       },
-      commit: () => draft.commit(tags.finish()),
+      commit: () => {
+        const inbox = place.finish();
+        const stored = draft.commit(tags.finish(), inbox);
+        return inboxes.isBounded(inbox) ? stored.then((summary) => inboxes.settled(inbox, summary)) : stored;
+      },
       abort: () => draft.abort(),
     };
   }
 
   /** The changed messages, in the order asked; ids that name nothing are left out. */
   update(ids: readonly string[], change: MessageChange): Promise<MessageSummary[]> {
-    return this.#store.update(ids, change);
+    return this.#options.store.update(ids, change);
   }
 
   delete(ids: readonly string[]): Promise<string[]> {
-    return this.#store.delete(ids);
+    return this.#options.store.delete(ids);
   }
 
   deleteMatching(filter: MessageFilter): Promise<string[]> {
-    return this.#store.deleteMatching(filter);
+    return this.#options.store.deleteMatching(filter);
   }
 
   clear(): Promise<number> {
-    return this.#store.clear();
+    return this.#options.store.clear();
   }
+
+  /** The events of the mail in these inboxes. */
+  events(scope: Scope): EventSource<InboxEvent> {
+    const { store, bus } = this.#options;
+    if (scope === null) return bus;
+    const mail = store.within(scope);
+    return {
+      subscribe: (subscriber) => {
+        const own = new EventBus<InboxEvent>(bus.onFailure);
+        own.subscribe(subscriber);
+        return mail.onChange((change) => publish(change, own));
+      },
+    };
+  }
+}
+
+function publish(change: StoreChange, bus: EventBus<InboxEvent>): void {
+  for (const event of eventsOf(change)) bus.publish(event);
 }
 
 function* eventsOf(change: StoreChange): Generator<InboxEvent> {

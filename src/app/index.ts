@@ -13,6 +13,7 @@ export { Expectations, WaitAbandonedError } from "./expectations/index.ts";
 export { exportMbox, exportZip } from "./export/index.ts";
 export { type FaultHit, FaultRuleError, Faults, withBounces } from "./faults/index.ts";
 export { Inbox } from "./inbox.ts";
+export { type Arrival, Inboxes, type InboxesOptions } from "./inboxes.ts";
 export { BoundedCache, MessageReader, type MessageReaderOptions } from "./reader/index.ts";
 export {
   type RelayRules,

@@ -2,6 +2,7 @@
 // The message stays stored.
 import { hostAndPort, unbracketed } from "../lib/host-and-port.ts";
 import { matchesTarget } from "../lib/host-pattern.ts";
+import { wildcard } from "../lib/wildcard.ts";
 import type { ReleaseReceipt, ReleaseRequest } from "../model/index.ts";
 import { DeliveryError, type DeliveryReceipt, SmtpClient } from "../smtp-client/index.ts";
 import { type RawMessage, type Store, StoreError } from "../store/index.ts";
@@ -34,7 +35,7 @@ export interface RelayRules {
 
 export function mayReceive({ allow, deny }: RelayRules, address: string): boolean {
   const plain = withoutQuotes(address);
-  const isIn = (patterns: readonly string[]) => patterns.some((pattern) => matchesAddress(pattern, plain));
+  const isIn = (patterns: readonly string[]) => patterns.some((pattern) => wildcard(pattern)(plain));
   return !isIn(deny) && (allow.length === 0 || isIn(allow));
 }
 
@@ -44,9 +45,6 @@ function withoutQuotes(address: string): string {
   const local = address.slice(0, end).replace(/\\(.)|"/gs, "$1");
   return end < 0 || local.includes("@") ? address : local + address.slice(end);
 }
-
-const matchesAddress = (pattern: string, address: string): boolean =>
-  new RegExp(`^${pattern.split("*").map(RegExp.escape).join(".*")}$`, "isu").test(address);
 
 export interface ReleaseTimeouts {
   readonly greetingMs: number;

@@ -1,16 +1,11 @@
-// Retention: mail that is too old, too many or too much goes, the oldest first, through the inbox,
-// so that everybody hears of it. Starred mail stays unless told otherwise; and too many or too much or not, the newest
+// Retention: mail that is too old, too many or too much goes, the oldest first, of all inboxes or of one. Starred mail stays unless told otherwise; and too many or too much or not, the newest
 // mail stays, for somebody has just been told that it is stored.
-import type { EventBus } from "../events/index.ts";
 import type { Logger } from "../lib/logger.ts";
-import type { InboxEvent } from "../model/index.ts";
-import type { Store } from "../store/index.ts";
+import type { MailView, StoreChange } from "../store/index.ts";
 import type { Inbox } from "./inbox.ts";
 
 export interface RetentionOptions {
-  readonly store: Store;
-  readonly inbox: Inbox;
-  readonly bus: EventBus<InboxEvent>;
+  readonly store: MailView;
   readonly logger: Logger;
   readonly now: () => Date;
   readonly maxAgeMs?: number | undefined;
@@ -28,7 +23,10 @@ const intervalFor = (maxAgeMs: number) =>
   Math.min(LONGEST_INTERVAL_MS, Math.max(SHORTEST_INTERVAL_MS, maxAgeMs / 10));
 const BATCH = 500;
 /** What a star has kept may be too much without it. */
-const isUnstarred = (event: InboxEvent) => event.type === "message:starred" && !event.data.is_starred;
+const isUnstarred = (change: StoreChange) =>
+  change.kind === "changed" &&
+  change.fields.includes("is_starred") &&
+  change.messages.some(({ is_starred }) => !is_starred);
 
 export class Retention {
   readonly #options: RetentionOptions;
@@ -47,20 +45,22 @@ export class Retention {
   constructor(options: RetentionOptions) {
     this.#options = options;
     const { maxAgeMs, intervalMs } = options;
-    this.#unsubscribe = options.bus.subscribe((event) => {
+    this.#unsubscribe = options.store.onChange((change) => {
       if (!this.#isBounded) return;
-      if (event.type === "message:new") this.#newest = event.data.id;
-      if (this.#leads && (event.type === "message:new" || isUnstarred(event))) this.#wake();
+      if (change.kind === "added") this.#newest = change.message.id;
+      if (this.#leads && (change.kind === "added" || isUnstarred(change))) this.#wake();
     });
     this.#timer =
       maxAgeMs === undefined
         ? null
         : setInterval(() => this.#leads && void this.enforce(), intervalMs ?? intervalFor(maxAgeMs));
     this.#timer?.unref();
-    options.store.onLead((isLeader) => {
-      this.#leads = isLeader;
-      if (isLeader) void this.enforce();
-    });
+  }
+
+  /** Whether this node looks after all mail from now on. */
+  lead(isLeader: boolean): void {
+    this.#leads = isLeader;
+    if (isLeader) void this.enforce();
   }
 
   get #isBounded(): boolean {
@@ -70,7 +70,13 @@ export class Retention {
   /** Removes what is due now. Calls during a run lead to one more. */
   enforce(): Promise<void> {
     this.#looksAtAge = true;
-    return this.#enforceLimits();
+    return this.settled();
+  }
+
+  /** Resolves when the limits hold. */
+  async settled(): Promise<void> {
+    this.#wake();
+    await this.#running;
   }
 
   /** An inbox whose mails are told to be stored once the limits hold again. */
@@ -81,7 +87,7 @@ export class Retention {
         const draft = inbox.receive(envelope);
         const commit = async () => {
           const summary = await draft.commit();
-          await this.#enforceLimits();
+          await this.settled();
           return summary;
         };
         return { append: (chunk) => draft.append(chunk), abort: () => draft.abort(), commit };
@@ -93,11 +99,6 @@ export class Retention {
     this.#stopped = true;
     this.#unsubscribe();
     if (this.#timer) clearInterval(this.#timer);
-    await this.#running;
-  }
-
-  async #enforceLimits(): Promise<void> {
-    this.#wake();
     await this.#running;
   }
 
@@ -162,7 +163,7 @@ export class Retention {
 
   async #remove(ids: string[]): Promise<void> {
     if (ids.length === 0) return;
-    const removed = await this.#options.inbox.delete(ids);
+    const removed = await this.#options.store.delete(ids);
     this.#options.logger.debug("retention removed mail", { messages: removed.length });
   }
 }

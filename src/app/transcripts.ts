@@ -1,8 +1,10 @@
 // What was said in SMTP sessions: of the latest mails, and of what was refused. In memory and bounded: it serves to find
 // out what just went wrong. While mail comes in, it only keeps references; the words are found when somebody asks.
+import { DEFAULT_INBOX } from "../lib/inbox-name.ts";
 import { isoTime } from "../lib/iso-time.ts";
 import { UlidSource } from "../lib/ulid.ts";
 import type { Rejection, RejectionList, RejectionStage, Transcript } from "../model/index.ts";
+import { isWithin, type Scope } from "../store/index.ts";
 
 const MAX_KEPT_MAILS = 1000;
 const MAX_REJECTIONS = 1000;
@@ -73,6 +75,7 @@ interface Kept {
 }
 
 interface Refused extends Kept {
+  readonly inbox: string;
   readonly ms: number;
   readonly reply: string;
   readonly last: string | number;
@@ -90,13 +93,18 @@ export class Transcripts {
     this.#mails.add({ id, session, part: session.part });
   }
 
-  /** The session has just been refused something. */
-  refuse(session: SessionTranscript, reply: string): void {
+  /** The session has just been refused something. `inboxOf` says where a mail to these recipients would have gone. */
+  refuse(
+    session: SessionTranscript,
+    reply: string,
+    inboxOf: (recipients: readonly string[]) => string = () => DEFAULT_INBOX,
+  ): void {
     const { part, last } = session;
     const ms = Date.now();
     const id = this.#ids.next(ms);
     const told = reply.trimEnd() || DROPPED;
-    this.#refused.add({ id, ms, reply: told, session, part, last, length: part.length });
+    const refused = { id, ms, reply: told, session, part, last, length: part.length };
+    this.#refused.add({ ...refused, inbox: inboxOf(rejectionOf(refused).recipients) });
   }
 
   /** Null when it is not kept, or not any more. */
@@ -104,12 +112,13 @@ export class Transcripts {
     return transcriptOf(this.#mails.find(id));
   }
 
-  ofRejection(id: string): Transcript | null {
-    return transcriptOf(this.#refused.find(id));
+  ofRejection(id: string, scope: Scope = null): Transcript | null {
+    const refused = this.#refused.find(id);
+    return refused && isWithin(scope, refused.inbox) ? transcriptOf(refused) : null;
   }
 
-  rejections(limit: number): RejectionList {
-    const refused = this.#refused.newestFirst();
+  rejections(limit: number, scope: Scope = null): RejectionList {
+    const refused = this.#refused.newestFirst().filter(({ inbox }) => isWithin(scope, inbox));
     return { rejections: refused.slice(0, limit).map(rejectionOf), total: refused.length };
   }
 }
@@ -178,7 +187,7 @@ const STAGES: Readonly<Record<string, RejectionStage>> = {
   BDAT: "data",
 };
 
-function rejectionOf({ id, ms, reply, session, part, last, length }: Refused): Rejection {
+function rejectionOf({ id, ms, reply, session, part, last, length }: Omit<Refused, "inbox">): Rejection {
   const said = part.said.slice(0, length);
   const sender = said.find((what) => typeof what === "string" && /^MAIL/i.test(what));
   const stage = typeof last === "number" ? "end" : (STAGES[wordOf(last)] ?? "command");

@@ -216,6 +216,14 @@ export const json: Kind<object> = {
   structured: true,
 };
 
+/** A name alone, or a table. */
+export const inbox: Kind<object> = {
+  ...json,
+  placeholder: "name",
+  accepts: "the name of an inbox, or a JSON object or table with its name, port, limits and match",
+  parse: (value) => (/^[[{]/.test(value.trim()) ? json.parse(value) : { name: value }),
+};
+
 /** Of Windows' line ends shells and Docker's --env-file take off one half. */
 export const withoutLineEnd = (given: string): string => given.replace(/(?:\r?\n|\r)$/, "");
 

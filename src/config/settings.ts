@@ -66,6 +66,10 @@ export const SERVE_SETTINGS = {
     kinds.headerName,
     "Tag a mail with the comma-separated words of this header, for example X-Tags",
   ),
+  inbox: mail.list(
+    kinds.inbox,
+    'An inbox: its name, or more in JSON such as {"name": "shop", "port": 2525, "match": {"recipient": "*@shop.test"}}',
+  ),
   webhook: mail.list(kinds.webhook, "POST the event of every new mail to this http or https URL"),
   webhookSecret: mail.optional(
     kinds.webhookSecret,

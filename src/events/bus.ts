@@ -4,16 +4,21 @@
 
 export type Subscriber<Event> = (event: Event) => void;
 
-export class EventBus<Event> {
+/** What can be listened to. */
+export interface EventSource<Event> {
+  /** Returns the function that ends the subscription. */
+  subscribe(subscriber: Subscriber<Event>): () => void;
+}
+
+export class EventBus<Event> implements EventSource<Event> {
   readonly #subscribers = new Set<Subscriber<Event>>();
   readonly #failing = new Set<Subscriber<Event>>();
-  readonly #onFailure: (error: unknown) => void;
+  readonly onFailure: (error: unknown) => void;
 
   constructor(onFailure: (error: unknown) => void) {
-    this.#onFailure = onFailure;
+    this.onFailure = onFailure;
   }
 
-  /** Returns the function that ends the subscription. */
   subscribe(subscriber: Subscriber<Event>): () => void {
     this.#subscribers.add(subscriber);
     return () => {
@@ -28,7 +33,7 @@ export class EventBus<Event> {
         subscriber(event);
         if (this.#failing.size > 0) this.#failing.delete(subscriber);
       } catch (error) {
-        if (!this.#failing.has(subscriber)) this.#onFailure(error);
+        if (!this.#failing.has(subscriber)) this.onFailure(error);
         this.#failing.add(subscriber);
       }
     }

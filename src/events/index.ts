@@ -1,1 +1,1 @@
-export { EventBus, type Subscriber } from "./bus.ts";
+export { EventBus, type EventSource, type Subscriber } from "./bus.ts";

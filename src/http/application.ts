@@ -3,6 +3,7 @@ import { Elysia } from "elysia";
 import type { EventBus } from "../events/index.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { InboxEvent, ServiceInfo } from "../model/index.ts";
+import type { Store } from "../store/index.ts";
 import { jsonBody } from "./body.ts";
 import { serializer } from "./json.ts";
 import { MCP_PATH, mcp } from "./mcp/route.ts";
@@ -11,6 +12,7 @@ import { description } from "./modules/description.ts";
 import { docs } from "./modules/docs/docs.ts";
 import { events } from "./modules/events.ts";
 import { faults } from "./modules/faults.ts";
+import { inboxes } from "./modules/inboxes.ts";
 import { attachments } from "./modules/messages/attachments.ts";
 import { checks } from "./modules/messages/checks.ts";
 import { insight } from "./modules/messages/insight.ts";
@@ -30,16 +32,18 @@ import { type AccessRules, access } from "./plugins/access.ts";
 import { cors } from "./plugins/cors.ts";
 import { delivery } from "./plugins/delivery.ts";
 import { errors } from "./plugins/errors.ts";
-import type { EventStream } from "./websocket/event-stream.ts";
+import { guardMessages, scoping } from "./scope.ts";
+import type { EventStreams } from "./websocket/streams.ts";
 
 export interface ApplicationOptions extends Parts {
+  readonly store: Store;
   readonly bus: EventBus<InboxEvent>;
   readonly logger: Logger;
   readonly facts: ServiceFacts;
   readonly healthChecks: Readonly<Record<string, HealthCheck>>;
   readonly access: AccessRules;
   readonly pages: readonly PageFile[];
-  readonly events: EventStream;
+  readonly events: EventStreams;
   /** Whether agents find the Model Context Protocol here. */
   readonly servesMcp: boolean;
   readonly limits: {
@@ -63,11 +67,13 @@ export function application(options: ApplicationOptions) {
   const app = new Elysia({ name: "mailkeep", normalize: false, strictPath: true })
     .use(errors({ logger, methodsOf, unknownPage: unknownPage(files) }))
     // The last one stands outermost: what access refuses still gets CORS and security headers.
+    .use(scoping(options.inboxes))
     .use(access({ ...options, rules: options.access }))
     .use(cors(options.access))
     .use(delivery({ logger, requests, now: () => performance.now() }))
     .use(serializer)
     .use(jsonBody(maxBytesAt))
+    .use(guardMessages(options.mailOf))
     // Fixed names such as `messages/wait` come before `messages/:id`.
     .use(mailbox(options))
     .use(testing(options))
@@ -81,6 +87,7 @@ export function application(options: ApplicationOptions) {
     .use(faults(options))
     .use(send(options))
     .use(events(options.events))
+    .use(inboxes(options))
     .use(accessRoutes({ ...options, signIn: { basic: options.access.users !== undefined, oidc: false } }))
     .use(service(options))
     .use(metrics({ ...options, requests }))

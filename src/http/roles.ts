@@ -53,6 +53,9 @@ export const NEEDS: Readonly<Record<string, Need>> = {
   deleteFaults: "inbox",
   deleteFault: "inbox",
 
+  listInboxes: "read",
+  putInbox: "admin",
+  deleteInbox: "admin",
   listTokens: "admin",
   createToken: "admin",
   deleteToken: "admin",

@@ -1,15 +1,23 @@
 // Starts and stops the HTTP server: Bun's own server around the Elysia application.
 import type { Server } from "bun";
+import type { Expectations, Inbox } from "../app/index.ts";
 import { hostAndPort } from "../lib/host-and-port.ts";
 import { type ApplicationOptions, application } from "./application.ts";
 import { alsoBelow } from "./base-path.ts";
 import { problemResponse } from "./plugins/errors.ts";
 import { INTERNAL_ERROR } from "./problem.ts";
+import { scopeOf } from "./scope.ts";
 import { trustedProxies } from "./trusted-proxies.ts";
-import { type ClientData, EventStream } from "./websocket/event-stream.ts";
+import type { ClientData } from "./websocket/event-stream.ts";
+import { EventStreams } from "./websocket/streams.ts";
 
 export interface HttpServerOptions
-  extends Omit<ApplicationOptions, "events" | "keepOpen" | "addressOf" | "http" | "limits"> {
+  extends Omit<
+    ApplicationOptions,
+    "events" | "keepOpen" | "addressOf" | "http" | "limits" | "mailOf" | "expectationsOf"
+  > {
+  readonly inbox: Pick<Inbox, "events">;
+  readonly expectations: Expectations;
   readonly hostname: string;
   /** 0 asks the system for a free one. */
   readonly port: number;
@@ -52,10 +60,10 @@ const POLL_MS = 5;
 
 /** Rejects when the address is taken or not ours. */
 export async function startHttpServer(options: HttpServerOptions): Promise<RunningHttpServer> {
-  const { hostname, limits, reader, bus, now, expectations, logger } = options;
-  const events = new EventStream({
-    bus,
-    store: options.store,
+  const { hostname, limits, reader, now, store, inbox, expectations, logger } = options;
+  const events = new EventStreams({
+    events: (scope) => inbox.events(scope),
+    store,
     now,
     maxClients: limits.maxWebsockets,
     previewOf: reader.preview,
@@ -73,6 +81,11 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
       ...limits,
     },
     http: () => ({ host: hostname, port: server.port ?? 0 }),
+    mailOf: (request) => store.within(scopeOf(request)),
+    expectationsOf: (request) => {
+      const scope = scopeOf(request);
+      return expectations.of({ store: store.within(scope), bus: inbox.events(scope) });
+    },
     addressOf: (request) => proxies.clientOf(request, peerOf(request)),
     keepOpen: (request) => server.timeout(request, 0),
   });

@@ -2,3 +2,5 @@
 
 /** Where mail goes that no rule sends elsewhere. It is always there. */
 export const DEFAULT_INBOX = "default";
+
+export const INBOX_NAME = "^[a-z0-9][a-z0-9._-]{0,62}$";

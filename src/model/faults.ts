@@ -3,31 +3,13 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { FAULT_STAGES, type FaultStage } from "../lib/fault-stages.ts";
 import { MAX_FAULT_RULES } from "../lib/limits.ts";
+import { InboxName } from "./inbox.ts";
+import { pattern, size, span } from "./rule-fields.ts";
 
 const closed = { additionalProperties: false };
 
-/** Few wildcards, or a long text could take long to compare. */
-const pattern = (description: string) =>
-  Type.Optional(
-    Type.String({
-      maxLength: 512,
-      pattern: "^[^*]*(?:\\*[^*]*){0,2}$",
-      description: `${description}, in any case; \`*\` stands for anything, at most twice`,
-    }),
-  );
-
 const count = (description: string) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, description }));
-
-const span = (description: string) =>
-  Type.Optional(
-    Type.String({
-      pattern: "^\\d+(?:\\.\\d+)?(?:ms|[smhd])$",
-      maxLength: 20,
-      description: `${description}, a span of time such as 500ms, 2s or 10m`,
-      examples: ["2s"],
-    }),
-  );
 
 const fields = {
   name: Type.String({
@@ -43,6 +25,9 @@ const fields = {
   from: pattern("the address of MAIL FROM"),
   to: pattern("the address of RCPT TO, at data and end one of them"),
   client: pattern("the IP address of the client"),
+  inbox: Type.Optional(
+    Type.String({ ...InboxName, description: "the inbox of the mail, as far as it is known by then" }),
+  ),
   header: pattern("at end: a header of the message, as in `X-Test: checkout*`, or its name alone"),
   first: count("Only the first so many that match."),
   after: count("Only those after so many that match."),
@@ -77,18 +62,7 @@ const fields = {
     ),
   ),
   delay: span("how long the reply waits, at most 10m"),
-  throttle: Type.Optional(
-    Type.Union(
-      [
-        Type.Integer({ minimum: 1 }),
-        Type.String({ pattern: "^\\d+(?:\\.\\d+)? ?(?:[kKmMgG](?:i?[bB])?|[bB])?$", maxLength: 20 }),
-      ],
-      {
-        description: "bytes a second that are read of the client from now on, such as 1024 or 10k",
-        examples: ["10k"],
-      },
-    ),
-  ),
+  throttle: size("bytes a second that are read of the client from now on, such as 1024 or 10k"),
   drop: Type.Optional(Type.Boolean({ description: "Closes the connection, after `reply` if there is one." })),
   rate_limit: count("Only those beyond so many in a minute; 421 unless `reply` says otherwise."),
   greylist: Type.Optional(

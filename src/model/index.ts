@@ -28,6 +28,15 @@ export { DeliveryState, RelayOutcome, type Webhook, WebhookList } from "./delive
 export { ApiError } from "./error.ts";
 export { InboxEvent } from "./event.ts";
 export { Fault, FaultList, FaultRule, FaultRuleList } from "./faults.ts";
+export {
+  type DeclaredInbox,
+  DeclaredInboxes,
+  InboxList,
+  InboxName,
+  InboxRequest,
+  type InboxState,
+  OpenedInbox,
+} from "./inbox.ts";
 export { BulkDeleted, BulkUpdated, DeletedCount, MessageList, TagList } from "./mailbox.ts";
 export { Message, MessagePreview, MessageSummary, Ulid } from "./message.ts";
 export type { ListQuery, MessageChange, MessageFilter } from "./query.ts";

@@ -1,5 +1,6 @@
 // A mail as an application describes it, to be composed here.
 import { type Static, Type } from "@sinclair/typebox";
+import { InboxName } from "./inbox.ts";
 import { EXAMPLE_ID, Ulid } from "./message.ts";
 
 const closed = { additionalProperties: false };
@@ -18,6 +19,12 @@ export const SendRequest = Type.Object(
     to: Type.Optional(Addresses),
     cc: Type.Optional(Addresses),
     bcc: Type.Optional(Addresses),
+    inbox: Type.Optional(
+      Type.String({
+        ...InboxName,
+        description: "the inbox that it goes to; the rules decide unless it is given",
+      }),
+    ),
     subject: Type.Optional(Type.String()),
     text: Type.Optional(Type.String()),
     html: Type.Optional(Type.String()),

@@ -1,14 +1,15 @@
 // One client: a socket on one side, a session on the other. Carries out what the session asks for, and reports
 // the outcomes.
 import type { Socket } from "bun";
-import { type Faults, SessionTranscript, type Transcripts } from "../app/index.ts";
+import { type Faults, type Inboxes, SessionTranscript, type Transcripts } from "../app/index.ts";
 import type { FailedLogins } from "../lib/failed-logins.ts";
+import { DEFAULT_INBOX } from "../lib/inbox-name.ts";
 import type { Logger } from "../lib/logger.ts";
 import { Arrivals, Outbox } from "./connection-buffers.ts";
 import { type Client, NOWHERE } from "./connections.ts";
 import type { SmtpCounts } from "./counts.ts";
 import type { Credentials } from "./credentials.ts";
-import { Delivery, type DeliveryOutcome, type Mailbox } from "./delivery.ts";
+import { Delivery, type DeliveryOutcome, type Mailbox, type Origin } from "./delivery.ts";
 import {
   type CloseReason,
   type CommandName,
@@ -41,6 +42,8 @@ export interface ConnectionContext {
   readonly policy: SessionPolicy;
   readonly timeouts: Timeouts;
   readonly mailbox: Mailbox;
+  /** Null where all mail goes into one. */
+  readonly inboxes: Pick<Inboxes, "place" | "verify"> | null;
   readonly credentials: Credentials | null;
   readonly failedLogins: FailedLogins;
   readonly faults: Faults;
@@ -51,6 +54,16 @@ export interface ConnectionContext {
   /** Turns a plain socket into the TLS one that replaces it. */
   readonly upgrade: (socket: Socket<Connection>) => Socket<Connection>;
 }
+
+interface NewClient {
+  readonly address: string;
+  readonly admitted: boolean;
+  readonly tls: boolean;
+  readonly origin: Origin;
+}
+
+/** Nothing decides about the inbox but the mail itself. */
+export const FROM_ANYWHERE: Origin = {};
 
 /** `handshake`: nothing may be written in the clear. `lingering`: all is said, the client has yet to close. */
 type State = "handshake" | "open" | "closing" | "lingering" | "closed";
@@ -68,6 +81,7 @@ export class Connection implements SessionEffects, Party, Client {
   readonly #delivery: Delivery;
   readonly #watchdog: Watchdog;
   readonly #transcript: SessionTranscript;
+  #origin: Origin;
   #state: State;
   #inputEnded = false;
   #upgradeAsked = false;
@@ -87,12 +101,13 @@ export class Connection implements SessionEffects, Party, Client {
   constructor(
     context: ConnectionContext,
     socket: Socket<Connection>,
-    { address, admitted, tls }: { address: string; admitted: boolean; tls: boolean },
+    { address, admitted, tls, origin }: NewClient,
   ) {
     this.#context = context;
     this.socket = socket;
     this.admitted = admitted;
     this.address = address;
+    this.#origin = origin;
     this.#state = tls ? "handshake" : "open";
     this.#session = new Session(context.policy, this, tls);
     this.#outbox = new Outbox(this.#session);
@@ -247,12 +262,15 @@ export class Connection implements SessionEffects, Party, Client {
     this.#context.counts.replied(reply);
     this.#outbox.put(reply);
     this.#transcript.add(reply);
-    if (isRefusal(reply)) this.#context.transcripts.refuse(this.#transcript, reply.wire);
+    if (isRefusal(reply))
+      this.#context.transcripts.refuse(this.#transcript, reply.wire, (recipients) =>
+        this.#inboxOf(recipients, null),
+      );
   }
 
   begin(envelope: Envelope): void {
     this.#header = this.#context.faults.startHeader();
-    this.#delivery.begin(envelope);
+    this.#delivery.begin(this.#origin === FROM_ANYWHERE ? envelope : { ...envelope, ...this.#origin });
   }
 
   append(bytes: Buffer): void {
@@ -322,8 +340,12 @@ export class Connection implements SessionEffects, Party, Client {
   };
 
   async #authenticate(attempt: LoginAttempt): Promise<void> {
-    const { credentials, failedLogins, logger } = this.#context;
-    const accepted = credentials === null || (await credentials.verify(attempt));
+    const { inboxes, credentials, failedLogins, logger } = this.#context;
+    const { user } = attempt;
+    const password = attempt.kind === "password" ? attempt.password : null;
+    const isInbox = (await inboxes?.verify(user, password)) ?? null;
+    const accepted = isInbox ?? (credentials === null || (await credentials.verify(attempt)));
+    if (accepted) this.#origin = { ...this.#origin, user };
     if (!accepted) {
       logger.warn("login refused", { client: this.address });
       await Bun.sleep(failedLogins.delayOf(this.address));
@@ -335,11 +357,14 @@ export class Connection implements SessionEffects, Party, Client {
   // Faults on purpose
 
   #fault(stage: Stage, envelope: Envelope | null, recipient: string): Reply | null {
+    const recipients = recipient === "" ? (envelope?.recipients ?? []) : [recipient];
+    const header = stage === "end" && this.#header !== null ? this.#header.bytes : null;
     const hit = this.#context.faults.at(stage, {
       client: this.address,
+      inbox: () => this.#inboxOf(recipients, header),
       sender: envelope?.sender ?? "",
-      recipients: recipient === "" ? (envelope?.recipients ?? []) : [recipient],
-      header: stage === "end" && this.#header !== null ? this.#header.bytes : null,
+      recipients,
+      header,
     });
     if (hit === null) return null;
     const { rule, reply, delayMs, bytesPerSecond, drop } = hit;
@@ -354,6 +379,13 @@ export class Connection implements SessionEffects, Party, Client {
     if (delayMs > 0) this.#staySilent(delayMs);
     if (reply !== null) return refusalOnPurpose(reply.code, reply.enhanced, reply.text, drop);
     return drop ? DROPPED : null;
+  }
+
+  /** Where a mail to these would go, by what is known. */
+  #inboxOf(recipients: readonly string[], header: Uint8Array | null): string {
+    const placing = this.#context.inboxes?.place({ ...this.#origin, recipients });
+    if (header !== null) placing?.push(header);
+    return placing?.finish() ?? DEFAULT_INBOX;
   }
 
   /** Neither reads nor speaks for a while. What was answered before goes out first. */
@@ -431,6 +463,9 @@ export class Connection implements SessionEffects, Party, Client {
   #upgrade(): void {
     this.#upgradeAsked = false;
     this.#state = "handshake";
+    // RFC 3207: what the client said of itself in the clear is forgotten.
+    const { user: _, ...origin } = this.#origin;
+    this.#origin = this.#origin === FROM_ANYWHERE ? FROM_ANYWHERE : origin;
     // RFC 3207: sent in the clear, these must not be taken for commands afterwards.
     this.#arrivals.clear();
     this.socket = this.#context.upgrade(this.socket);

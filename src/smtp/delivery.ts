@@ -3,9 +3,17 @@
 import type { Logger } from "../lib/logger.ts";
 import type { CommitFailure, Envelope } from "./protocol/index.ts";
 
+/** How the client came, which may decide about the inbox. */
+export interface Origin {
+  /** Who has logged in. */
+  readonly user?: string;
+  /** The inbox of the port. */
+  readonly portInbox?: string;
+}
+
 /** What the SMTP server needs of the rest of Mailkeep: a place to put mail. The inbox is one. */
 export interface Mailbox {
-  receive(envelope: Envelope): IncomingMessage;
+  receive(envelope: Envelope & Origin): IncomingMessage;
 }
 
 /** A message on its way in. Nothing of it is visible before `commit` has resolved. */
@@ -52,7 +60,7 @@ export class Delivery {
     return this.#behind !== null;
   }
 
-  begin(envelope: Envelope): void {
+  begin(envelope: Envelope & Origin): void {
     this.#envelope = envelope;
     this.#error = null;
     try {

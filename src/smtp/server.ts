@@ -1,15 +1,15 @@
 // The SMTP server: listeners, the set of connections and their limits.
 import { randomBytes } from "node:crypto";
 import type { Socket, SocketHandler } from "bun";
-import type { Faults, Transcripts } from "../app/index.ts";
+import type { Faults, Inboxes, Transcripts } from "../app/index.ts";
 import { FailedLogins } from "../lib/failed-logins.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { TlsKeyPair } from "./certificate.ts";
-import { Connection, type ConnectionContext } from "./connection.ts";
+import { Connection, type ConnectionContext, FROM_ANYWHERE } from "./connection.ts";
 import { Connections } from "./connections.ts";
 import { SmtpCounts } from "./counts.ts";
 import type { Credentials } from "./credentials.ts";
-import type { Mailbox } from "./delivery.ts";
+import type { Mailbox, Origin } from "./delivery.ts";
 import { MECHANISMS, type SessionPolicy } from "./protocol/index.ts";
 import { type Clock, startTicking, systemClock } from "./timeouts.ts";
 import { Turn } from "./turn.ts";
@@ -37,6 +37,8 @@ export interface SmtpServerOptions {
   readonly port: number;
   /** A second listener with TLS from the first byte; none when absent, 0 asks the system. */
   readonly smtpsPort?: number | undefined;
+  /** Further listeners, whose mail goes into an inbox. */
+  readonly inboxPorts?: readonly { readonly inbox: string; readonly port: number }[];
   /** PEM; enables STARTTLS. */
   readonly tls?: TlsKeyPair | undefined;
   readonly tlsRequired: boolean;
@@ -44,6 +46,7 @@ export interface SmtpServerOptions {
   readonly auth: { readonly required: boolean; readonly verify: Credentials | null };
   readonly limits: SmtpLimits;
   readonly mailbox: Mailbox;
+  readonly inboxes?: Pick<Inboxes, "place" | "verify">;
   readonly faults: Faults;
   readonly transcripts: Transcripts;
   readonly logger: Logger;
@@ -55,6 +58,8 @@ export interface SmtpServerOptions {
 export interface SmtpServer {
   readonly port: number;
   readonly smtpsPort: number | undefined;
+  /** By the name of the inbox. */
+  readonly inboxPorts: ReadonlyMap<string, number>;
   /** Clients connected now. */
   readonly connections: number;
   readonly counts: SmtpCounts;
@@ -84,10 +89,12 @@ class Server implements SmtpServer {
 
   readonly port: number;
   readonly smtpsPort: number | undefined;
+  readonly inboxPorts: ReadonlyMap<string, number>;
   readonly counts = new SmtpCounts();
 
   constructor(options: SmtpServerOptions) {
-    const { limits, mailbox, faults, transcripts, logger, auth, clock = systemClock } = options;
+    const { limits, mailbox, inboxes = null, faults, transcripts, logger, auth } = options;
+    const { clock = systemClock, inboxPorts = [] } = options;
     if (options.tls === undefined && (options.tlsRequired || options.smtpsPort !== undefined)) {
       throw new Error("SMTP over TLS needs a certificate");
     }
@@ -100,6 +107,7 @@ class Server implements SmtpServer {
       policy: sessionPolicy(options),
       timeouts: limits,
       mailbox,
+      inboxes,
       faults,
       transcripts,
       logger,
@@ -112,6 +120,9 @@ class Server implements SmtpServer {
     try {
       this.port = this.#listen(options.port, false);
       this.smtpsPort = options.smtpsPort === undefined ? undefined : this.#listen(options.smtpsPort, true);
+      this.inboxPorts = new Map(
+        inboxPorts.map(({ inbox, port }) => [inbox, this.#listen(port, false, { portInbox: inbox })]),
+      );
     } catch (error) {
       this.#close();
       throw error;
@@ -152,7 +163,7 @@ class Server implements SmtpServer {
     this.#stopTicking();
   }
 
-  #listen(port: number, implicitTls: boolean): number {
+  #listen(port: number, implicitTls: boolean, origin: Origin = FROM_ANYWHERE): number {
     const { hostname, tls } = this.#options;
     const listener = Bun.listen<Connection>({
       hostname,
@@ -162,7 +173,7 @@ class Server implements SmtpServer {
       ...(implicitTls && tls !== undefined ? { tls } : {}),
       socket: {
         ...this.#handlers,
-        open: (socket) => this.#open(socket, implicitTls),
+        open: (socket) => this.#open(socket, implicitTls, origin),
         ...(implicitTls
           ? { handshake: (socket, success) => (success ? socket.data?.start() : socket.terminate()) }
           : {}),
@@ -200,7 +211,7 @@ class Server implements SmtpServer {
     },
   } satisfies SocketHandler<Connection>;
 
-  #open(socket: Socket<Connection>, implicitTls: boolean): void {
+  #open(socket: Socket<Connection>, implicitTls: boolean, origin: Origin): void {
     const address = socket.remoteAddress;
     const admitted = this.#connections.mayAdmit(address);
     this.counts.connections++;
@@ -209,7 +220,7 @@ class Server implements SmtpServer {
       socket.terminate();
       return;
     }
-    const connection = new Connection(this.#context, socket, { address, admitted, tls: implicitTls });
+    const connection = new Connection(this.#context, socket, { address, admitted, tls: implicitTls, origin });
     socket.data = connection;
     this.#connections.add(connection);
     this.#options.logger.debug(admitted ? "client connected" : "client turned away", {

@@ -12,6 +12,7 @@ export { serveSearch } from "./search/worker.ts";
 export {
   type Envelope,
   isGone,
+  isWithin,
   type MailView,
   type MessageDraft,
   type MessageFacts,

@@ -1,6 +1,7 @@
 // Mail to bounce+5.1.1@… comes back as a notification that other programs understand.
 import { expect, test } from "bun:test";
 import { simpleParser } from "mailparser";
+import { NO_INBOXES } from "../../src/app/inboxes.ts";
 import { withBounces } from "../../src/app/index.ts";
 import type { MessageDraft } from "../../src/store/index.ts";
 import { RecordingMailbox } from "../smtp/recording-mailbox.ts";
@@ -14,7 +15,7 @@ async function deliver(sender: string, recipients: readonly string[], asked: Ask
   const mailbox = new RecordingMailbox();
   const inner = { receive: (envelope: never) => mailbox.receive(envelope) as MessageDraft };
   const { logger, lines } = collectingLogger("info");
-  const options = { serverName: "mailkeep", now: () => new Date(0), logger };
+  const options = { inboxes: NO_INBOXES, serverName: "mailkeep", now: () => new Date(0), logger };
   const draft = withBounces(inner, options).receive({ sender, recipients, ...asked });
   draft.append(Buffer.from(MAIL));
   await draft.commit();

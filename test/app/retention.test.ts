@@ -20,13 +20,12 @@ async function start(rules: Partial<RetentionOptions>): Promise<InboxEvent[]> {
   mailkeep.bus.subscribe((event) => events.push(event));
   retention = new Retention({
     store: mailkeep.store,
-    inbox: mailkeep.inbox,
-    bus: mailkeep.bus,
     logger: silentLogger,
     now: () => new Date(clock),
     includeStarred: false,
     ...rules,
   });
+  retention.lead(true);
   return events;
 }
 

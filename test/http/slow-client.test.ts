@@ -2,7 +2,8 @@
 import { afterEach, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { EventBus } from "../../src/events/index.ts";
-import { type ClientData, EventStream } from "../../src/http/websocket/event-stream.ts";
+import type { ClientData } from "../../src/http/websocket/event-stream.ts";
+import { EventStreams } from "../../src/http/websocket/streams.ts";
 import type { InboxEvent } from "../../src/model/index.ts";
 
 const HANDSHAKE =
@@ -16,13 +17,13 @@ const EVENT: InboxEvent = {
 const MiB = 1024 * 1024;
 
 let bus: EventBus<InboxEvent>;
-let events: EventStream;
+let events: EventStreams;
 let server: Bun.Server<ClientData>;
 
 function start(limits: { readonly maxWaitingBytes?: number; readonly maxAllWaitingBytes?: number } = {}) {
   bus = new EventBus<InboxEvent>(() => {});
-  events = new EventStream({
-    bus,
+  events = new EventStreams({
+    events: () => bus,
     store: { position: null, refresh: async () => {} },
     maxClients: 20,
     ...limits,
@@ -34,7 +35,7 @@ function start(limits: { readonly maxWaitingBytes?: number; readonly maxAllWaiti
     port: 0,
     websocket: events.handlers,
     fetch: (request) => {
-      events.upgrade(request, { resume: false, preview: false, since: undefined });
+      events.upgrade(request, null, { resume: false, preview: false, since: undefined });
     },
   });
   events.attach(server);

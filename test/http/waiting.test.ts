@@ -393,7 +393,12 @@ describe("the idle time-out cut off who waited for the text index, or by HEAD", 
     ["HEAD", "/api/v1/messages/wait?timeout=1ms"],
   ])("%s %s lifts it", async (method, path) => {
     const kept: Request[] = [];
-    const options = { ...mailkeep, keepOpen: (request: Request) => void kept.push(request) };
+    const options = {
+      ...mailkeep,
+      mailOf: () => mailkeep.store,
+      expectationsOf: () => mailkeep.expectations,
+      keepOpen: (request: Request) => void kept.push(request),
+    };
     const app = new Elysia()
       .use(delivery({ logger: silentLogger, requests: new RequestTimes(), now: () => 0 }))
       .use(mailbox(options))

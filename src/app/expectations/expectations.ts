@@ -1,14 +1,14 @@
 // What a test expects of the mailbox: a count that holds, a mail that arrives. Waiters are woken by events;
 // while nothing happens they cost nothing, and one whose client hangs up is forgotten.
-import type { EventBus } from "../../events/index.ts";
+import type { EventSource } from "../../events/index.ts";
 import type { InboxEvent, MessageFilter, NearMiss } from "../../model/index.ts";
-import type { Store } from "../../store/index.ts";
+import type { MailView } from "../../store/index.ts";
 import { askedOfStore, mayAdd, missedFilters } from "./filter-match.ts";
 import { type Begin, wait, watch, within } from "./waiting.ts";
 
 interface Mailbox {
-  readonly store: Store;
-  readonly bus: EventBus<InboxEvent>;
+  readonly store: MailView;
+  readonly bus: EventSource<InboxEvent>;
 }
 
 export interface CountExpectation {
@@ -40,10 +40,16 @@ export interface ExpectationsOptions extends Mailbox {
 
 export class Expectations {
   readonly #options: ExpectationsOptions;
-  readonly #closing = new AbortController();
+  readonly #closing: AbortController;
 
-  constructor(options: ExpectationsOptions) {
+  constructor(options: ExpectationsOptions, closing = new AbortController()) {
     this.#options = options;
+    this.#closing = closing;
+  }
+
+  /** The same of a part of the mail. */
+  of(mailbox: Mailbox): Expectations {
+    return new Expectations({ ...this.#options, ...mailbox }, this.#closing);
   }
 
   /** Ends every wait. */
@@ -101,7 +107,7 @@ const arrivalOf =
       onError: fail,
     });
 
-async function oldest(store: Store, filter: MessageFilter): Promise<string | null> {
+async function oldest(store: MailView, filter: MessageFilter): Promise<string | null> {
   const [id] = await store.walk(filter, { limit: 1 });
   return id ?? null;
 }
@@ -168,7 +174,7 @@ const MAX_NEAR_MISSES = 5;
 const MAX_LOOKED_AT = 50;
 
 /** For the person who reads the CI log: the newest mails that did not match, and by which filter they missed. */
-async function findNearMisses(store: Store, filter: MessageFilter): Promise<NearMiss[]> {
+async function findNearMisses(store: MailView, filter: MessageFilter): Promise<NearMiss[]> {
   const { messages } = await store.list({ filter: {}, limit: MAX_LOOKED_AT });
   const found = new Map<string, ReadonlySet<string>>();
   for (const [name, alone] of askedOfStore(filter)) found.set(name, await idsFoundBy(store, alone));
@@ -182,7 +188,7 @@ async function findNearMisses(store: Store, filter: MessageFilter): Promise<Near
   return misses;
 }
 
-async function idsFoundBy(store: Store, filter: MessageFilter): Promise<ReadonlySet<string>> {
+async function idsFoundBy(store: MailView, filter: MessageFilter): Promise<ReadonlySet<string>> {
   const { messages } = await store.list({ filter, limit: MAX_LOOKED_AT });
   return new Set(messages.map(({ id }) => id));
 }

@@ -1,6 +1,6 @@
 // One wait: it begins, watches for events that may change the answer, ends with an answer or is abandoned; whatever it
 // held is let go. It never polls.
-import type { EventBus } from "../../events/index.ts";
+import type { EventSource } from "../../events/index.ts";
 import type { InboxEvent } from "../../model/index.ts";
 
 /** The server stops, or the client hung up: nobody is interested any more. */
@@ -42,7 +42,7 @@ export const within =
   };
 
 export interface WatchOptions {
-  readonly bus: EventBus<InboxEvent>;
+  readonly bus: EventSource<InboxEvent>;
   readonly concerns: (event: InboxEvent) => boolean;
   readonly evaluate: () => Promise<void>;
   readonly onError: (error: unknown) => void;

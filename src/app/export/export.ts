@@ -2,22 +2,22 @@
 // What is deleted meanwhile is left out.
 import { nextTurn } from "../../lib/next-turn.ts";
 import type { MessageFilter, MessageSummary } from "../../model/index.ts";
-import { isGone, type RawMessage, type Store } from "../../store/index.ts";
+import { isGone, type MailView, type RawMessage } from "../../store/index.ts";
 import { mboxEntry } from "./mbox.ts";
 import { type IsGone, unlessGone } from "./unless-gone.ts";
 import { type ZipEntry, zip } from "./zip.ts";
 
 const PAGE = 500;
 
-export async function* exportMbox(store: Store, filter: MessageFilter): AsyncGenerator<Uint8Array> {
+export async function* exportMbox(store: MailView, filter: MessageFilter): AsyncGenerator<Uint8Array> {
   for await (const { summary, raw } of stored(store, filter))
     yield* unlessGone(goneFrom(store, summary.id), mboxEntry(summary, raw));
 }
 
-export const exportZip = (store: Store, filter: MessageFilter): AsyncGenerator<Uint8Array> =>
+export const exportZip = (store: MailView, filter: MessageFilter): AsyncGenerator<Uint8Array> =>
   zip(zipEntries(store, filter));
 
-async function* zipEntries(store: Store, filter: MessageFilter): AsyncGenerator<ZipEntry> {
+async function* zipEntries(store: MailView, filter: MessageFilter): AsyncGenerator<ZipEntry> {
   for await (const { summary, raw } of stored(store, filter)) {
     yield {
       name: `${summary.id}.eml`,
@@ -31,7 +31,7 @@ async function* zipEntries(store: Store, filter: MessageFilter): AsyncGenerator<
 }
 
 async function* stored(
-  store: Store,
+  store: MailView,
   filter: MessageFilter,
 ): AsyncGenerator<{ summary: MessageSummary; raw: RawMessage }> {
   let after: string | undefined;
@@ -49,6 +49,6 @@ async function* stored(
 }
 
 const goneFrom =
-  (store: Store, id: string): IsGone =>
+  (store: MailView, id: string): IsGone =>
   async (error) =>
     isGone(error) || (await store.get(id)) === null;

@@ -3,14 +3,15 @@
 import type { Logger } from "../../lib/logger.ts";
 import type { Envelope, MessageDraft } from "../../store/index.ts";
 import { HeaderStart } from "../header-start.ts";
+import type { Arrival, Inboxes } from "../inboxes.ts";
 import { bounceStatus } from "./addresses.ts";
 
 interface Mailbox {
-  receive(envelope: Envelope): MessageDraft;
+  receive(envelope: Envelope & Arrival): MessageDraft;
 }
 
 /** What SMTP asks of notifications (RFC 3461), as written. */
-interface NotifyingEnvelope extends Envelope {
+interface NotifyingEnvelope extends Envelope, Arrival {
   readonly envid?: string | null;
   readonly notifications?: ReadonlyMap<string, NotificationRequest>;
 }
@@ -21,6 +22,7 @@ interface NotificationRequest {
 }
 
 export interface BounceOptions {
+  readonly inboxes: Pick<Inboxes, "place">;
   readonly serverName: string;
   readonly now: () => Date;
   readonly logger: Logger;
@@ -53,7 +55,10 @@ export function withBounces(mailbox: Mailbox, options: BounceOptions) {
             status: failures.map(({ status }) => status).join(" "),
           });
           const notice = notification(envelope, failures, start.bytes, options);
-          const bounce = mailbox.receive({ sender: "", recipients: [envelope.sender] });
+          const place = options.inboxes.place(envelope);
+          place.push(start.bytes);
+          const inbox = place.finish();
+          const bounce = mailbox.receive({ sender: "", recipients: [envelope.sender], inbox });
           try {
             await bounce.append(notice);
             await bounce.commit();

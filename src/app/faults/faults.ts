@@ -3,6 +3,7 @@
 import type { FaultStage } from "../../lib/fault-stages.ts";
 import { MAX_FAULT_RULES } from "../../lib/limits.ts";
 import type { Fault, FaultRule } from "../../model/index.ts";
+import type { Scope } from "../../store/index.ts";
 import { HeaderStart } from "../header-start.ts";
 import { addressFault } from "./addresses.ts";
 import { type FaultContext, type FaultHit, FaultRuleError, Rule } from "./rule.ts";
@@ -40,16 +41,17 @@ export class Faults {
   }
 
   /** Those that have expired come last. */
-  list(): Fault[] {
-    return [...this.#current(), ...this.#expired].map(({ state }) => state);
+  list(scope: Scope = null): Fault[] {
+    return [...this.#current(), ...this.#expired].filter(isOf(scope)).map(({ state }) => state);
   }
 
-  /** All rules at once, with new counts. Throws a FaultRuleError and changes nothing. */
-  replace(given: readonly FaultRule[]): void {
+  /** All rules of these inboxes at once, with new counts. Throws a FaultRuleError and changes nothing. */
+  replace(given: readonly FaultRule[], scope: Scope = null): void {
     const now = this.#now();
-    this.#rules = given.map((rule, index) => {
-      const isTwice = given.findIndex(({ name }) => name === rule.name) < index;
+    const added = given.map((one, index) => {
       try {
+        const rule = placed(one, scope);
+        const isTwice = given.findIndex((other) => isSame(rule, placed(other, scope))) < index;
         if (isTwice) throw new FaultRuleError("name", "is that of another rule, too");
         return new Rule(rule, now);
       } catch (error) {
@@ -57,29 +59,31 @@ export class Faults {
         throw new FaultRuleError(`rules.${index}.${error.field}`, error.reason);
       }
     });
-    this.#expired = [];
+    const isOthers = not(isOf(scope));
+    this.#rules = [...this.#current().filter(isOthers), ...added];
+    this.#expired = this.#expired.filter(isOthers);
   }
 
   /** Throws a FaultRuleError. */
-  add(given: FaultRule): Fault {
+  add(given: FaultRule, scope: Scope = null): Fault {
     const rules = this.#current();
-    if (rules.some((rule) => rule.given.name === given.name)) {
-      throw new FaultRuleError("name", "is that of another rule");
-    }
-    if (rules.length >= MAX_FAULT_RULES) {
+    const rule = new Rule(placed(given, scope), this.#now());
+    const isTaken = (other: Rule) => isSame(rule.given, other.given);
+    if (rules.some(isTaken)) throw new FaultRuleError("name", "is that of another rule");
+    if (rules.filter(isOf(scope)).length >= MAX_FAULT_RULES) {
       throw new FaultRuleError("name", `cannot be taken: there are ${MAX_FAULT_RULES} rules`);
     }
-    const rule = new Rule(given, this.#now());
     this.#rules = [...rules, rule];
-    this.#expired = without(given.name, this.#expired);
+    this.#expired = this.#expired.filter(not(isTaken));
     return rule.state;
   }
 
   /** False when there was none of that name. */
-  remove(name: string): boolean {
-    const isKnown = this.list().some((rule) => rule.name === name);
-    this.#rules = without(name, this.#rules);
-    this.#expired = without(name, this.#expired);
+  remove(name: string, scope: Scope = null): boolean {
+    const isMeant = (rule: Rule) => rule.given.name === name && isOf(scope)(rule);
+    const isKnown = [...this.#rules, ...this.#expired].some(isMeant);
+    this.#rules = this.#rules.filter(not(isMeant));
+    this.#expired = this.#expired.filter(not(isMeant));
     return isKnown;
   }
 
@@ -91,9 +95,10 @@ export class Faults {
     return this.#rules.find((rule) => rule.strikes(stage, context, now))?.hit ?? null;
   }
 
-  /** Null when no rule looks at headers. */
+  /** Null when no rule looks at headers, by which a mail may also say its inbox. */
   startHeader(): HeaderStart | null {
-    return this.#rules.some(({ given }) => given.header !== undefined) ? new HeaderStart() : null;
+    const looks = this.#rules.some(({ given }) => given.header !== undefined || given.inbox !== undefined);
+    return looks ? new HeaderStart() : null;
   }
 
   #current(): readonly Rule[] {
@@ -107,4 +112,24 @@ export class Faults {
   }
 }
 
-const without = (name: string, rules: readonly Rule[]) => rules.filter(({ given }) => given.name !== name);
+const not =
+  (holds: (rule: Rule) => boolean) =>
+  (rule: Rule): boolean =>
+    !holds(rule);
+
+/** Who sees some inboxes alone has the rules of these. */
+const isOf =
+  (scope: Scope) =>
+  ({ given: { inbox } }: Rule): boolean =>
+    scope === null || (inbox !== undefined && scope.includes(inbox));
+
+/** Each inbox has names of its own: a name that is taken must not tell of another's rule. */
+const isSame = (left: FaultRule, right: FaultRule): boolean =>
+  left.name === right.name && left.inbox === right.inbox;
+
+function placed(rule: FaultRule, scope: Scope): FaultRule {
+  const { inbox = scope?.length === 1 ? scope[0] : undefined } = rule;
+  if (scope !== null && (inbox === undefined || !scope.includes(inbox)))
+    throw new FaultRuleError("inbox", `must be ${scope.join(" or ")}`);
+  return inbox === undefined ? rule : { ...rule, inbox };
+}

@@ -1,13 +1,18 @@
 // One rule of a fault on purpose: what it matches, which of the matches it hits, and what it does to them.
 import { parseDuration } from "../../lib/duration.ts";
 import { FAULT_STAGES, type FaultStage } from "../../lib/fault-stages.ts";
+import { DEFAULT_INBOX } from "../../lib/inbox-name.ts";
 import { parseSize } from "../../lib/size.ts";
+import { wildcard } from "../../lib/wildcard.ts";
 import { readHeaders } from "../../mime/index.ts";
 import type { Fault, FaultRule } from "../../model/index.ts";
+import { headerPattern } from "../header-start.ts";
 
 /** What is known of a session when it reaches a stage. */
 export interface FaultContext {
   readonly client: string;
+  /** Where its mail would go by what is known. */
+  readonly inbox?: () => string;
   readonly sender: string;
   /** The one of a RCPT command; at data and end all that were accepted. */
   readonly recipients: readonly string[];
@@ -159,36 +164,26 @@ function replyOf({ name, reply, greylist, rate_limit }: FaultRule): FaultReply |
 /** The schema has seen to its form. */
 const spanOf = (span: string): number => parseDuration(span) ?? 0;
 
-function conditionsOf({ from, to, client, header }: FaultRule) {
+function conditionsOf({ inbox, from, to, client, header }: FaultRule) {
   const conditions: ((context: FaultContext) => boolean)[] = [];
+  if (inbox !== undefined) conditions.push((context) => (context.inbox?.() ?? DEFAULT_INBOX) === inbox);
   if (from !== undefined) {
-    const matches = matcher(from);
+    const matches = wildcard(from);
     conditions.push(({ sender }) => matches(sender));
   }
   if (to !== undefined) {
-    const matches = matcher(to);
+    const matches = wildcard(to);
     conditions.push(({ recipients }) => recipients.some(matches));
   }
   if (client !== undefined) {
-    const matches = matcher(client);
+    const matches = wildcard(client);
     conditions.push((context) => matches(context.client));
   }
   if (header !== undefined) {
-    const [name = "", ...value] = header.split(":");
-    const isName = matcher(name.trim());
-    const isValue = matcher(value.length === 0 ? "*" : value.join(":").trim());
-    conditions.push(({ header }) =>
-      readHeaders(header ?? new Uint8Array()).some((field) => isName(field.name) && isValue(field.value)),
-    );
+    const matches = headerPattern(header);
+    conditions.push(({ header }) => matches(readHeaders(header ?? new Uint8Array())));
   }
   return conditions;
-}
-
-/** `*` stands for anything. */
-function matcher(pattern: string): (text: string) => boolean {
-  const literal = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
-  const expression = new RegExp(`^${pattern.split("*").map(literal).join(".*")}$`, "isu");
-  return (text) => expression.test(text);
 }
 
 /** From 0 to 1, and the same series for the same seed (mulberry32). */

@@ -1,11 +1,11 @@
 // Where everything is put together: store, inbox, SMTP and HTTP from one set of settings.
-import { Tokens } from "../../app/index.ts";
+import { Inboxes, Tokens } from "../../app/index.ts";
 import type { ServeSettings } from "../../config/index.ts";
 import { startHttpServer, type VerifyUser } from "../../http/index.ts";
 import { hostAndPort } from "../../lib/host-and-port.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { startScan } from "../../mime/index.ts";
-import type { InboxEvent } from "../../model/index.ts";
+import type { DeclaredInbox, InboxEvent } from "../../model/index.ts";
 import { type SmtpServer, startSmtpServer } from "../../smtp/index.ts";
 import {
   type IndexProgress,
@@ -24,6 +24,7 @@ import { deliverySettings, OUTCOME_PREFIX } from "./deliveries.ts";
 import { affordableConnections, assertEnoughDescriptors, watchDescriptors } from "./descriptors.ts";
 import { faultsOf } from "./fault-settings.ts";
 import { httpUsers } from "./http-users.ts";
+import { declaredInboxes } from "./inbox-settings.ts";
 import { checkSmtp, listen } from "./listen.ts";
 import { type Services, startServices } from "./services.ts";
 import { smtpCredentials, smtpLimits } from "./smtp-options.ts";
@@ -70,23 +71,30 @@ const smtpSecurity = (settings: ServeSettings, now: Date) => ({
 function startSmtp(
   settings: ServeSettings,
   security: ReturnType<typeof smtpSecurity>,
-  { mailbox, faults, transcripts }: Services,
+  { mailbox, inboxes, faults, transcripts }: Services,
+  declared: readonly DeclaredInbox[],
   logger: Logger,
 ): Promise<SmtpServer> {
   const { bind: host, smtpPort, smtpsPort } = settings;
+  const inboxPorts = declared.flatMap(({ name: inbox, port }) =>
+    port === undefined ? [] : [{ inbox, port }],
+  );
   const limits = smtpLimits(settings, affordableConnections(settings.maxConnections, logger));
   const ports: Parameters<typeof listen>[0] = [
     { protocol: "SMTP", flag: "--smtp-port", host, port: smtpPort },
     { protocol: "SMTPS", flag: "--smtps-port", host, port: smtpsPort ?? 0 },
+    ...inboxPorts.map(({ port }) => ({ protocol: "SMTP", flag: "--inbox", host, port }) as const),
   ];
   return listen(ports, () =>
     startSmtpServer({
       hostname: host,
       port: smtpPort,
       smtpsPort,
+      inboxPorts,
       ...security,
       limits,
       mailbox,
+      inboxes,
       faults,
       transcripts,
       logger,
@@ -159,6 +167,7 @@ export async function startServer(given: ServeSettings, context: ServerContext):
   const users = httpUsers(settings, logger);
   const mayAsk = checkSettings(settings);
   const faults = faultsOf(settings, now);
+  const declared = declaredInboxes(settings);
   const deliveries = deliverySettings(settings);
   const dataDir = settings.ephemeral ? null : dataFolder(settings.dataDir, environment);
   const pages = loadWebFiles();
@@ -172,6 +181,17 @@ export async function startServer(given: ServeSettings, context: ServerContext):
   try {
     const store = await openStore(settings, dataDir, context);
     behind.push(() => store.close());
+    const tokens = await Tokens.open(store, now);
+    const inboxes = await Inboxes.open({
+      store,
+      tokens,
+      faults,
+      declared,
+      now,
+      logger,
+      retentionStarred: settings.retentionStarred,
+    });
+    behind.push(() => inboxes.stop());
     const services = startServices(settings, {
       store,
       logger,
@@ -180,13 +200,13 @@ export async function startServer(given: ServeSettings, context: ServerContext):
       onStop: (close) => behind.push(close),
       checkSettings: mayAsk,
       faults,
+      inboxes,
       deliverySettings: deliveries,
       dataDir,
       outcomes: await store.settings(OUTCOME_PREFIX),
     });
-    const smtp = await startSmtp(settings, security, services, logger);
+    const smtp = await startSmtp(settings, security, services, declared, logger);
     doors.push((graceMs) => smtp.stop(graceMs));
-    const tokens = await Tokens.open(store, now);
     const own = { store, smtp, startedAt, pages, tls, users, tokens, logger, now };
     const http = await startHttp(settings, { ...services, ...own });
     doors.push((graceMs) => http.stop(graceMs));

@@ -3,6 +3,7 @@ import {
   Expectations,
   type Faults,
   Inbox,
+  type Inboxes,
   MessageChecks,
   MessageReader,
   Release,
@@ -33,6 +34,7 @@ export interface ServicesOptions {
   readonly onStop: (close: () => Promise<void> | void) => void;
   readonly checkSettings: CheckSettings;
   readonly faults: Faults;
+  readonly inboxes: Inboxes;
   readonly deliverySettings: DeliverySettings;
   /** Null when the mail is in memory. */
   readonly dataDir: string | null;
@@ -42,27 +44,16 @@ export interface ServicesOptions {
   readonly onEvent: ((event: InboxEvent) => void) | undefined;
 }
 
-export function startServices(
-  settings: ServeSettings,
-  {
-    store,
-    logger,
-    now,
-    onStop,
-    checkSettings,
-    faults,
-    deliverySettings,
-    dataDir,
-    onEvent,
-    outcomes,
-  }: ServicesOptions,
-) {
+export function startServices(settings: ServeSettings, options: ServicesOptions) {
+  const { store, logger, now, onStop, checkSettings, faults, inboxes, deliverySettings } = options;
+  const { dataDir, onEvent, outcomes } = options;
   const onFailure = (error: unknown) => logger.error("event subscriber failed", { error: String(error) });
   const bus = new EventBus<InboxEvent>(onFailure);
   if (onEvent) bus.subscribe(onEvent);
   const inbox = new Inbox({
     store,
     bus,
+    inboxes,
     tagging: { plusAddresses: settings.tagPlusAddresses, header: settings.tagHeader },
   });
   const bodyParser = createBodyParser({
@@ -80,8 +71,6 @@ export function startServices(
   onStop(() => checker.close());
   const retention = new Retention({
     store,
-    inbox,
-    bus,
     logger,
     now,
     maxAgeMs: settings.retention,
@@ -89,6 +78,7 @@ export function startServices(
     maxBytes: settings.maxDisk,
     includeStarred: settings.retentionStarred,
   });
+  store.onLead((isLeader) => retention.lead(isLeader));
   onStop(() => retention.stop());
   const guarded = retention.guard(inbox);
   return {
@@ -98,9 +88,10 @@ export function startServices(
     checks: new MessageChecks({ store, reader, bus, checker }),
     /** Where SMTP and the API put mail. */
     mailbox: settings.faultAddresses
-      ? withBounces(guarded, { serverName: SERVER_NAME, now, logger })
+      ? withBounces(guarded, { inboxes, serverName: SERVER_NAME, now, logger })
       : guarded,
     faults,
+    inboxes,
     transcripts: new Transcripts(),
     ...startDeliveries(deliverySettings, { store, bus, logger, now, onStop, dataDir, outcomes }),
     expectations: new Expectations({ store, bus, clock: () => performance.now() }),

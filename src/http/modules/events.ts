@@ -4,7 +4,8 @@ import { InboxEvent } from "../../model/index.ts";
 import { operation } from "../openapi/operation.ts";
 import { always, problem } from "../openapi/responses.ts";
 import { boolean, choice, integer, invalid, query, withDefault } from "../parameters.ts";
-import { type EventStream, NO_HANDSHAKE, TOO_MANY_CLIENTS } from "../websocket/event-stream.ts";
+import { scopeOf } from "../scope.ts";
+import { type EventStreams, NO_HANDSHAKE, TOO_MANY_CLIENTS } from "../websocket/streams.ts";
 
 const STREAM = operation({
   operationId: "streamEvents",
@@ -53,12 +54,12 @@ const STREAM = operation({
   },
 });
 
-export function events(stream: EventStream) {
+export function events(streams: EventStreams) {
   return new Elysia().get(
     "/api/v1/ws",
     async ({ request, query: { resume, since, include } }) => {
-      if (since !== undefined) await stream.catchUp();
-      stream.upgrade(request, {
+      if (since !== undefined) await streams.catchUp();
+      streams.upgrade(request, scopeOf(request), {
         preview: include === "preview",
         resume: resume || since !== undefined,
         since,

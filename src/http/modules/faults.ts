@@ -4,6 +4,7 @@ import { Fault, FaultList, FaultRule, FaultRuleList } from "../../model/index.ts
 import { operation } from "../openapi/operation.ts";
 import { BAD_BODY, jsonAnswer, NO_STORE, problem } from "../openapi/responses.ts";
 import { Problem, quote } from "../problem.ts";
+import { scopeOf } from "../scope.ts";
 import type { Parts } from "./parts.ts";
 
 const unknownFault = (name: string) =>
@@ -57,37 +58,37 @@ const DELETE = operation({
 const gone = () => new Response(null, { status: 204, headers: { "cache-control": "no-store" } });
 
 export function faults({ faults }: Pick<Parts, "faults">) {
-  const list = (): FaultList => ({ rules: faults.list() });
+  const list = (request: Request): FaultList => ({ rules: faults.list(scopeOf(request)) });
   return new Elysia({ prefix: "/api/v1" })
-    .get("/faults", list, LIST)
+    .get("/faults", ({ request }) => list(request), LIST)
     .put(
       "/faults",
-      ({ body: { rules } }): FaultList => {
-        faults.replace(rules);
-        return list();
+      ({ request, body: { rules } }): FaultList => {
+        faults.replace(rules, scopeOf(request));
+        return list(request);
       },
       REPLACE,
     )
     .post(
       "/faults",
-      ({ body, set }): Fault => {
+      ({ request, body, set }): Fault => {
         set.status = 201;
-        return faults.add(body);
+        return faults.add(body, scopeOf(request));
       },
       ADD,
     )
     .delete(
       "/faults",
-      () => {
-        faults.replace([]);
+      ({ request }) => {
+        faults.replace([], scopeOf(request));
         return gone();
       },
       CLEAR,
     )
     .delete(
       "/faults/:name",
-      ({ params: { name } }) => {
-        if (!faults.remove(name)) throw unknownFault(name);
+      ({ request, params: { name } }) => {
+        if (!faults.remove(name, scopeOf(request))) throw unknownFault(name);
         return gone();
       },
       DELETE,

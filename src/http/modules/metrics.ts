@@ -8,7 +8,7 @@ import type { Store } from "../../store/index.ts";
 import { exposition, type Family } from "../exposition.ts";
 import { operation } from "../openapi/operation.ts";
 import { NO_STORE } from "../openapi/responses.ts";
-import type { EventStream } from "../websocket/event-stream.ts";
+import type { EventStreams } from "../websocket/streams.ts";
 import type { ServiceFacts, SmtpFigures } from "./service.ts";
 
 /** How long requests took, by method and status. */
@@ -38,7 +38,7 @@ const KNOWN_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", 
 export interface MetricsOptions {
   readonly store: Store;
   readonly bus: EventBus<InboxEvent>;
-  readonly events: EventStream;
+  readonly events: EventStreams;
   readonly requests: RequestTimes;
   readonly facts: Pick<
     ServiceFacts,

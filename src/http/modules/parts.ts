@@ -4,22 +4,25 @@ import type {
   Expectations,
   Faults,
   Inbox,
+  Inboxes,
   MessageChecks,
   MessageReader,
   Release,
   Tokens,
   Transcripts,
 } from "../../app/index.ts";
-import type { Store } from "../../store/index.ts";
+import type { MailView } from "../../store/index.ts";
 
 export interface Parts {
-  readonly inbox: Inbox;
   /** Where new mail goes, with all that happens to it there. */
   readonly mailbox: Pick<Inbox, "receive">;
-  readonly store: Store;
+  /** The mail that a request is about: what the caller may see, or what is in the inbox of its path. */
+  readonly mailOf: (request: Request) => MailView;
+  readonly inboxes: Inboxes;
   readonly reader: MessageReader;
   readonly checks: MessageChecks;
-  readonly expectations: Expectations;
+  /** What can be expected of that mail. */
+  readonly expectationsOf: (request: Request) => Expectations;
   readonly release: Release;
   readonly faults: Faults;
   readonly transcripts: Transcripts;

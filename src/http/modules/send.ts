@@ -4,10 +4,12 @@ import { type ComposedMail, composeRequest, type FaultHit } from "../../app/inde
 import type { FaultStage } from "../../lib/fault-stages.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { SendRequest, SentMessage } from "../../model/index.ts";
+import { isWithin, type Scope } from "../../store/index.ts";
 import { body } from "../body.ts";
 import { operation } from "../openapi/operation.ts";
 import { BAD_BODY, jsonAnswer, problem } from "../openapi/responses.ts";
 import { Problem } from "../problem.ts";
+import { scopeOf, unknownInbox } from "../scope.ts";
 import type { Parts } from "./parts.ts";
 
 export const SEND_PATH = "/api/v1/send";
@@ -41,6 +43,7 @@ const SEND = operation({
   responses: {
     201: jsonAnswer("It is stored.", SentMessage),
     ...BAD_BODY,
+    404: problem("No inbox has this name.", unknownInbox("ci-42")),
     403: problem(
       "A fault on purpose refused it with 5xx; or the page's origin is foreign.",
       refusal(550, "No such user"),
@@ -53,22 +56,24 @@ const SEND = operation({
   },
 });
 
-export interface SendOptions extends Pick<Parts, "mailbox" | "faults" | "keepOpen"> {
+export interface SendOptions extends Pick<Parts, "mailbox" | "inboxes" | "faults" | "keepOpen"> {
   readonly logger: Logger;
   readonly addressOf: (request: Request) => string;
   readonly limits: { readonly maxMessageBytes: number; readonly maxRecipients: number };
 }
 
 export function send(options: SendOptions) {
-  const { mailbox, faults, limits } = options;
+  const { mailbox, inboxes, faults, limits } = options;
   const { maxMessageBytes, maxRecipients } = limits;
   return new Elysia().post(
     SEND_PATH,
     async ({ body, set, request }): Promise<SentMessage> => {
-      const mail = await composeRequest(body, maxRecipients);
+      const { inbox: wanted, ...described } = body;
+      const mail = await composeRequest(described, maxRecipients);
       if (mail.bytes.length > maxMessageBytes) throw tooLarge(maxMessageBytes);
-      if (!faults.isEmpty) await meetFaults(mail, request, options);
-      const draft = mailbox.receive(mail.envelope);
+      const inbox = await inboxFor(mail, wanted, scopeOf(request), inboxes);
+      if (!faults.isEmpty) await meetFaults(mail, inbox, request, options);
+      const draft = mailbox.receive({ ...mail.envelope, inbox });
       try {
         await draft.append(mail.bytes);
         const { id } = await draft.commit();
@@ -82,9 +87,28 @@ export function send(options: SendOptions) {
   );
 }
 
+/** The one that is asked for, or the only one that the caller may see, or by the rules for all mail. */
+async function inboxFor(
+  { envelope, bytes }: ComposedMail,
+  wanted: string | undefined,
+  scope: Scope,
+  inboxes: Parts["inboxes"],
+): Promise<string> {
+  if (wanted !== undefined) {
+    if (isWithin(scope, wanted) && (await inboxes.has(wanted))) return wanted;
+    throw unknownInbox(wanted);
+  }
+  const placing = inboxes.place(envelope);
+  placing.push(bytes);
+  const place = placing.finish();
+  const [own = place] = scope ?? [];
+  return isWithin(scope, place) ? place : own;
+}
+
 /** The stages of a session in which mail comes. */
 async function meetFaults(
   { envelope: { sender, recipients }, bytes }: ComposedMail,
+  inbox: string,
   request: Request,
   { faults, logger, addressOf, keepOpen }: SendOptions,
 ): Promise<void> {
@@ -97,7 +121,7 @@ async function meetFaults(
   ];
   for (const [stage, concerned] of stages) {
     const header = stage === "end" ? bytes : null;
-    const hit = faults.at(stage, { client, sender, recipients: concerned, header });
+    const hit = faults.at(stage, { client, inbox: () => inbox, sender, recipients: concerned, header });
     if (hit === null) continue;
     const { rule, reply, delayMs, drop } = hit;
     logger.info("fault on purpose", { rule, at: stage, code: reply?.code, client });

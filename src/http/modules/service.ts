@@ -10,7 +10,9 @@ import {
 import type { Store } from "../../store/index.ts";
 import { operation } from "../openapi/operation.ts";
 import { jsonAnswer } from "../openapi/responses.ts";
-import type { EventStream } from "../websocket/event-stream.ts";
+import { scopeOf } from "../scope.ts";
+import type { EventStreams } from "../websocket/streams.ts";
+import type { Parts } from "./parts.ts";
 
 /** Resolves when the part works; rejects with the reason when it does not. */
 export type HealthCheck = () => Promise<void> | void;
@@ -42,18 +44,18 @@ export interface ServiceFacts {
   readonly relaying: () => ServiceInfo["relaying"];
 }
 
-export interface ServiceOptions {
+export interface ServiceOptions extends Pick<Parts, "mailOf"> {
   readonly http: () => ServiceInfo["http"];
   readonly now: () => Date;
   readonly facts: ServiceFacts;
   readonly store: Store;
-  readonly events: EventStream;
+  readonly events: EventStreams;
   readonly healthChecks: Readonly<Record<string, HealthCheck>>;
 }
 
 const HEALTH_TIMEOUT_MS = 2000;
 
-export function service({ http, now, facts, store, events, healthChecks }: ServiceOptions) {
+export function service({ http, now, facts, store, mailOf, events, healthChecks }: ServiceOptions) {
   const checks: Readonly<Record<string, HealthCheck>> = {
     http: () => {},
     store: () => store.check(),
@@ -62,8 +64,10 @@ export function service({ http, now, facts, store, events, healthChecks }: Servi
   return new Elysia({ prefix: "/api/v1" })
     .get(
       "/info",
-      async (): Promise<ServiceInfo> => {
-        const { messages, unread, message_bytes, store_bytes } = await store.stats();
+      async ({ request }): Promise<ServiceInfo> => {
+        const scope = scopeOf(request);
+        const stream = events.of(scope);
+        const { messages, unread, message_bytes, store_bytes } = await mailOf(request).stats();
         return {
           name: "mailkeep",
           version: facts.version,
@@ -76,10 +80,11 @@ export function service({ http, now, facts, store, events, healthChecks }: Servi
           http: http(),
           messages: { total: messages, unread },
           store: { kind: facts.storeKind, message_bytes, store_bytes },
-          events: { websockets: events.clientCount, seq: events.seq },
+          events: { websockets: stream.clientCount, seq: stream.seq },
           release_enabled: facts.releaseEnabled,
           relay: facts.relay,
-          relaying: facts.relaying(),
+          // It counts the mail of all.
+          relaying: scope === null ? facts.relaying() : null,
         };
       },
       operation({

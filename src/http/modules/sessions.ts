@@ -4,7 +4,8 @@ import { RejectionList, Transcript } from "../../model/index.ts";
 import { operation } from "../openapi/operation.ts";
 import { BAD_PARAMETER, EXAMPLE_ID, jsonAnswer, problem } from "../openapi/responses.ts";
 import { integer, query, withDefault } from "../parameters.ts";
-import { Problem, quote, unknownMessage } from "../problem.ts";
+import { known, Problem, quote } from "../problem.ts";
+import { scopeOf } from "../scope.ts";
 import type { Parts } from "./parts.ts";
 
 const NO_TRANSCRIPT = new Problem(
@@ -49,23 +50,27 @@ const REJECTION_TRANSCRIPT = operation({
   },
 });
 
-export function sessions({ store, transcripts }: Pick<Parts, "store" | "transcripts">) {
+export function sessions({ mailOf, transcripts }: Pick<Parts, "mailOf" | "transcripts">) {
   return new Elysia({ prefix: "/api/v1" })
     .get(
       "/messages/:id/transcript",
-      async ({ params: { id } }): Promise<Transcript> => {
-        if (!(await store.get(id))) throw unknownMessage(id);
+      async ({ request, params: { id } }): Promise<Transcript> => {
+        await known(id, mailOf(request).get(id));
         const transcript = transcripts.ofMail(id);
         if (!transcript) throw NO_TRANSCRIPT;
         return transcript;
       },
       TRANSCRIPT,
     )
-    .get("/rejections", ({ query: { limit } }): RejectionList => transcripts.rejections(limit), REJECTIONS)
+    .get(
+      "/rejections",
+      ({ request, query: { limit } }): RejectionList => transcripts.rejections(limit, scopeOf(request)),
+      REJECTIONS,
+    )
     .get(
       "/rejections/:rid/transcript",
-      ({ params: { rid } }): Transcript => {
-        const transcript = transcripts.ofRejection(rid);
+      ({ request, params: { rid } }): Transcript => {
+        const transcript = transcripts.ofRejection(rid, scopeOf(request));
         if (!transcript) throw unknownRejection(rid);
         return transcript;
       },

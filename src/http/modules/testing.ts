@@ -60,11 +60,15 @@ const COUNT = operation({
   },
 });
 
-type TestingParts = Pick<Parts, "store" | "reader" | "expectations" | "keepOpen">;
+type TestingParts = Pick<Parts, "mailOf" | "reader" | "expectationsOf" | "keepOpen">;
 
-export function testing({ store, reader, expectations, keepOpen }: TestingParts) {
+export function testing({ mailOf, reader, expectationsOf, keepOpen }: TestingParts) {
   /** What is deleted between being found and being read is no answer: the next one is. */
-  const readFound = async (find: () => Promise<string | null>, headers: object): Promise<Message | null> => {
+  const readFound = async (
+    request: Request,
+    find: () => Promise<string | null>,
+    headers: object,
+  ): Promise<Message | null> => {
     for (;;) {
       const id = await find();
       if (id === null) return null;
@@ -73,7 +77,7 @@ export function testing({ store, reader, expectations, keepOpen }: TestingParts)
         Object.assign(headers, parsedHeader(message));
         return message.found;
       } catch (error) {
-        if (await store.get(id)) throw error;
+        if (await mailOf(request).get(id)) throw error;
       }
     }
   };
@@ -86,13 +90,17 @@ export function testing({ store, reader, expectations, keepOpen }: TestingParts)
         keepOpen(request);
         let waited_ms = 0;
         let near_misses: NearMiss[] = [];
-        const message = await readFound(async () => {
-          const left = Math.max(0, timeoutMs - waited_ms);
-          const arrival = await expectations.arrival(filter, left, request.signal);
-          waited_ms += arrival.waitedMs;
-          if (arrival.id === null) near_misses = arrival.nearMisses;
-          return arrival.id;
-        }, set.headers);
+        const message = await readFound(
+          request,
+          async () => {
+            const left = Math.max(0, timeoutMs - waited_ms);
+            const arrival = await expectationsOf(request).arrival(filter, left, request.signal);
+            waited_ms += arrival.waitedMs;
+            if (arrival.id === null) near_misses = arrival.nearMisses;
+            return arrival.id;
+          },
+          set.headers,
+        );
         if (message) return message;
         set.status = 417;
         const error = `No message matched within ${timeoutMs} ms.`;
@@ -105,8 +113,8 @@ export function testing({ store, reader, expectations, keepOpen }: TestingParts)
       async ({ request, query, set }): Promise<Message> => {
         const filter = filterOf(query, set.headers);
         if (filter.q !== undefined) keepOpen(request);
-        const newest = async () => (await store.list({ filter, limit: 1 })).messages[0]?.id ?? null;
-        const message = await readFound(newest, set.headers);
+        const newest = async () => (await mailOf(request).list({ filter, limit: 1 })).messages[0]?.id ?? null;
+        const message = await readFound(request, newest, set.headers);
         if (!message) throw NO_MATCH;
         return message;
       },
@@ -118,7 +126,7 @@ export function testing({ store, reader, expectations, keepOpen }: TestingParts)
         const { min, max, timeout, settle, ...filters } = query;
         const filter = filterOf(filters, set.headers);
         if (timeout !== undefined || settle !== undefined || filter.q !== undefined) keepOpen(request);
-        const { ok, count, waitedMs, nearMisses } = await expectations.count(
+        const { ok, count, waitedMs, nearMisses } = await expectationsOf(request).count(
           { filter, min, max, timeoutMs: timeout, settleMs: settle },
           request.signal,
         );

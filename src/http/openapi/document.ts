@@ -1,9 +1,10 @@
 // The OpenAPI 3.1 document, made from the routes themselves: what is not served is not described.
 // @elysiajs/openapi is not used: it drops declared query parameters of routes that have path parameters.
 import { type TSchema, Type } from "@sinclair/typebox";
-import { Ulid } from "../../model/index.ts";
+import { InboxName, Ulid } from "../../model/index.ts";
+import { isScoped, unknownInbox } from "../scope.ts";
 import { type OperationSpec, operationOf } from "./operation.ts";
-import { COMMON_RESPONSES, EXAMPLE_ID, HINT, type ResponseSpec, UNAUTHORIZED } from "./responses.ts";
+import { COMMON_RESPONSES, EXAMPLE_ID, HINT, problem, type ResponseSpec, UNAUTHORIZED } from "./responses.ts";
 
 export interface Route {
   readonly method: string;
@@ -19,6 +20,10 @@ const TAGS = [
   { name: "Testing", description: "Assert on, wait for and extract from mail in automated tests." },
   { name: "Release", description: "Forward a captured mail to a real server." },
   { name: "Faults", description: "Refuse, delay and drop on purpose; see what was said and refused." },
+  {
+    name: "Inboxes",
+    description: "Mail of several projects and test runs, kept apart; and the routes for one inbox alone.",
+  },
   { name: "Events", description: "Inbox events in real time." },
   { name: "Access", description: "Who may do what: the caller, and tokens for programs." },
   { name: "Service", description: "The service itself." },
@@ -46,6 +51,7 @@ const PATH_PARAMETERS: Readonly<Record<string, TSchema>> = {
   }),
   rid: { ...Ulid, description: "The rejection's id." },
   name: Type.String({ description: "The rule's name.", examples: ["busy"] }),
+  inbox: { ...InboxName, description: "The inbox's name." },
   tid: Type.String({ description: "The token's id.", examples: ["5f0c2a9be1d43786"] }),
 };
 
@@ -70,7 +76,11 @@ export function openApiDocument(
     const spec = operationOf(hooks);
     if (!spec) continue;
     const at = path.replace(/:([A-Za-z]+)/g, "{$1}");
-    paths[at] = { ...paths[at], [method.toLowerCase()]: operationAt(at, spec, components) };
+    const add = (at: string, spec: OperationSpec) => {
+      paths[at] = { ...paths[at], [method.toLowerCase()]: operationAt(at, spec, components) };
+    };
+    add(at, spec);
+    if (isScoped(at)) add(at.replace("/api/v1", "/api/v1/inboxes/{inbox}"), withinInbox(spec));
   }
   for (const schema of extra) components.resolve(schema);
   return {
@@ -96,6 +106,16 @@ export function openApiDocument(
     },
   };
 }
+
+/** The same route, for the mail of one inbox. */
+const withinInbox = ({ operationId, summary, responses, ...spec }: OperationSpec): OperationSpec => ({
+  ...spec,
+  operationId: `${operationId}InInbox`,
+  summary: `${summary}, of one inbox`,
+  description: `As \`${operationId}\`, as if there were no other mail than that of this inbox.`,
+  tags: ["Inboxes"],
+  responses: { 404: problem("No inbox has this name.", unknownInbox("ci-42")), ...responses },
+});
 
 function operationAt(path: string, spec: OperationSpec, components: Components): JsonObject {
   const { query, body, optionalBody, responses, ...rest } = spec;

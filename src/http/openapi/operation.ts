@@ -8,7 +8,16 @@ import { assertMay } from "../roles.ts";
 import type { StandardSchema } from "../standard-schema.ts";
 import type { ResponseSpec } from "./responses.ts";
 
-type Tag = "Messages" | "Content" | "Testing" | "Release" | "Faults" | "Events" | "Access" | "Service";
+type Tag =
+  | "Messages"
+  | "Content"
+  | "Testing"
+  | "Release"
+  | "Faults"
+  | "Events"
+  | "Inboxes"
+  | "Access"
+  | "Service";
 
 export interface OperationSpec {
   readonly operationId: string;

@@ -1,15 +1,15 @@
-// The WebSocket event stream: native publish by topic, one topic for each variant of a frame.
+// A stream of events over WebSockets: native publish by topic, one topic for each variant of a frame.
 // Order is the order of the changes; a client that cannot keep up is closed, never skipped.
-import type { Server, ServerWebSocket, WebSocketHandler } from "bun";
-import type { EventBus } from "../../events/index.ts";
+import type { Server, ServerWebSocket } from "bun";
+import type { EventSource } from "../../events/index.ts";
 import type { InboxEvent, MessagePreview } from "../../model/index.ts";
 import type { Store } from "../../store/index.ts";
-import { Problem } from "../problem.ts";
 import { EventHistory, type NumberedEvent } from "./history.ts";
 
 export interface EventStreamOptions {
-  readonly bus: EventBus<InboxEvent>;
-  readonly maxClients: number;
+  readonly bus: EventSource<InboxEvent>;
+  /** No other stream of the server has the same. */
+  readonly topic: string;
   readonly previewOf: (id: string) => Promise<MessagePreview | null>;
   readonly store: Pick<Store, "position" | "refresh">;
   readonly now: () => Date;
@@ -31,6 +31,7 @@ interface Variant {
 }
 
 export interface ClientData extends Variant {
+  readonly stream: EventStream;
   readonly since: number | undefined;
 }
 
@@ -47,8 +48,6 @@ const GOING_AWAY: Farewell = { code: 1001, reason: "Mailkeep is stopping" };
 /** Ours: what was missed is no longer in the history. */
 const RELOAD: Farewell = { code: 4001, reason: "reload" };
 
-const IDLE_TIMEOUT_SECONDS = 30;
-const MAX_CLIENT_FRAME_BYTES = 16 * 1024;
 const DEFAULT_WAITING_BYTES = 4 * 1024 * 1024;
 const DEFAULT_ALL_WAITING_BYTES = 128 * 1024 * 1024;
 /** Half of what may wait, so that a replay alone makes nobody too slow. */
@@ -61,27 +60,6 @@ const MAX_UNSENT_BYTES = 16 * 1024 * 1024;
 const FRAME_BYTES = 300;
 /** Numbers of a later run lie above those of an earlier one, as long as no run has a million events a second. */
 const SEQ_PER_MILLISECOND = 1000;
-
-/** RFC 6455, 4.2.2: who is refused for the version is told which one is spoken. */
-const WEBSOCKET_VERSION = "13";
-const upgradeRequired = (code: string, message: string) =>
-  new Problem(426, code, message, {
-    upgrade: "websocket",
-    connection: "upgrade",
-    "sec-websocket-version": WEBSOCKET_VERSION,
-  });
-export const NO_HANDSHAKE = upgradeRequired("upgrade_required", "This path speaks WebSocket only.");
-const OTHER_VERSION = upgradeRequired(
-  "unsupported_websocket_version",
-  `Only version ${WEBSOCKET_VERSION} of the WebSocket protocol is spoken here.`,
-);
-
-export const TOO_MANY_CLIENTS = new Problem(
-  503,
-  "too_many_websockets",
-  "As many WebSocket clients as allowed are connected.",
-  { "retry-after": "5" },
-);
 
 export class EventStream {
   readonly #options: EventStreamOptions;
@@ -115,24 +93,13 @@ export class EventStream {
     this.#unsubscribe = options.bus.subscribe((event) => this.#publish(event));
   }
 
-  readonly handlers: WebSocketHandler<ClientData> = {
-    idleTimeout: IDLE_TIMEOUT_SECONDS,
-    sendPings: true,
-    maxPayloadLength: MAX_CLIENT_FRAME_BYTES,
-    // Our own limit closes a slow client with a reason long before this one drops frames.
-    backpressureLimit: 1024 * 1024 * 1024,
-    closeOnBackpressureLimit: true,
-    open: (client) => this.#open(client),
-    message: () => {},
-    drain: (client) => this.#takeLeave(client),
-    close: (client) => {
-      this.#clients.delete(client);
-      this.#leaving.delete(client);
-    },
-  };
-
   get clientCount(): number {
     return this.#clients.size;
+  }
+
+  /** Those that are about to leave included. */
+  get openClients(): number {
+    return this.#clients.size + this.#leaving.size;
   }
 
   /** The number of the latest event: whoever asks may come back with it. */
@@ -141,25 +108,8 @@ export class EventStream {
     return this.#history.seq;
   }
 
-  /** Whoever comes back from another node may be ahead of this one. */
-  async catchUp(): Promise<void> {
-    if (this.#options.store.position !== null) await this.#options.store.refresh();
-  }
-
   attach(server: Server<ClientData>): void {
     this.#server = server;
-  }
-
-  /** Throws when the request cannot become a WebSocket; otherwise it has become one. */
-  upgrade(request: Request, data: ClientData): void {
-    if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") throw NO_HANDSHAKE;
-    // Bun would answer this with a bare 426 of its own.
-    if (request.headers.get("sec-websocket-version") !== WEBSOCKET_VERSION) throw OTHER_VERSION;
-    const connected = this.#clients.size + this.#leaving.size;
-    if (connected >= this.#options.maxClients) throw TOO_MANY_CLIENTS;
-    if (!this.#server?.upgrade(request, { data })) {
-      throw new Problem(400, "invalid_handshake", "The WebSocket handshake is malformed.");
-    }
   }
 
   close(): void {
@@ -173,7 +123,7 @@ export class EventStream {
     for (const [client, { code, reason }] of this.#leaving) client.close(code, reason);
   }
 
-  #open(client: Client): void {
+  opened(client: Client): void {
     this.#clients.add(client);
     if (client.data.resume) this.#history.keep();
     if (client.data.preview) {
@@ -182,6 +132,15 @@ export class EventStream {
     }
     for (const entry of this.#missedBy(client)) client.send(frameOf(entry, client.data.resume));
     this.#subscribe(client);
+  }
+
+  drained(client: Client): void {
+    this.#takeLeave(client);
+  }
+
+  closed(client: Client): void {
+    this.#clients.delete(client);
+    this.#leaving.delete(client);
   }
 
   /** Later events have their turn after this one: they reach the client through its subscription. */
@@ -208,7 +167,7 @@ export class EventStream {
 
   #subscribe(client: Client): void {
     const isStaying = client.readyState === WebSocket.OPEN && this.#clients.has(client);
-    if (isStaying) client.subscribe(topicOf(client.data));
+    if (isStaying) client.subscribe(this.#topicOf(client.data));
   }
 
   #missedBy(client: Client): readonly NumberedEvent[] {
@@ -249,8 +208,12 @@ export class EventStream {
     return event.type === "message:new" ? this.#options.previewOf(event.data.id).catch(() => null) : null;
   }
 
+  #topicOf({ resume, preview }: Variant): string {
+    return `${this.#options.topic}${resume ? "+seq" : ""}${preview ? "+preview" : ""}`;
+  }
+
   #subscribers(variant: Variant): number {
-    return this.#server?.subscriberCount(topicOf(variant)) ?? 0;
+    return this.#server?.subscriberCount(this.#topicOf(variant)) ?? 0;
   }
 
   #send(variant: Variant, frame: () => string): void {
@@ -258,7 +221,7 @@ export class EventStream {
     const text = frame();
     this.#unsweptBytes += text.length;
     // Zero and below: at least one client did not take it at once.
-    if (this.#server.publish(topicOf(variant), text) <= 0) this.#closeSlowClients();
+    if (this.#server.publish(this.#topicOf(variant), text) <= 0) this.#closeSlowClients();
   }
 
   /** After a frame that could not be sent: nobody knows who has it. */
@@ -281,7 +244,7 @@ export class EventStream {
 
   #dismiss(client: Client, farewell: Farewell): void {
     this.#clients.delete(client);
-    client.unsubscribe(topicOf(client.data));
+    client.unsubscribe(this.#topicOf(client.data));
     this.#leaving.set(client, farewell);
     this.#takeLeave(client);
   }
@@ -298,8 +261,6 @@ export class EventStream {
     client.close(farewell.code, farewell.reason);
   }
 }
-
-const topicOf = ({ resume, preview }: Variant) => `events${resume ? "+seq" : ""}${preview ? "+preview" : ""}`;
 
 function frameOf({ seq, event }: NumberedEvent, resume: boolean, preview?: MessagePreview | null): string {
   const shown =

@@ -3,6 +3,7 @@ import {
   Expectations,
   Faults,
   Inbox,
+  Inboxes,
   MessageChecks,
   MessageReader,
   Release,
@@ -15,7 +16,7 @@ import { EventBus } from "../../../src/events/index.ts";
 import { type HttpServerOptions, startHttpServer } from "../../../src/http/index.ts";
 import { silentLogger } from "../../../src/lib/logger.ts";
 import { createBodyParser, startScan } from "../../../src/mime/index.ts";
-import type { InboxEvent, MessageSummary } from "../../../src/model/index.ts";
+import type { DeclaredInbox, InboxEvent, MessageSummary } from "../../../src/model/index.ts";
 import { openMemoryStore, type Store } from "../../../src/store/index.ts";
 import { createClient } from "./client.ts";
 
@@ -28,11 +29,13 @@ export interface TestOptions {
   readonly checks?: Partial<CheckSettings>;
   readonly now?: () => Date;
   readonly store?: Store;
+  readonly declared?: readonly DeclaredInbox[];
 }
 
 export interface Envelope {
   readonly sender?: string;
   readonly recipients?: readonly string[];
+  readonly inbox?: string;
 }
 
 export async function startMailkeep({
@@ -41,6 +44,7 @@ export async function startMailkeep({
   checks = {},
   now = () => new Date(),
   store: given,
+  declared = [],
 }: TestOptions = {}) {
   const failures: unknown[] = [];
   const bus = new EventBus<InboxEvent>((error) => failures.push(error));
@@ -52,7 +56,18 @@ export async function startMailkeep({
       logger: silentLogger,
       startSearchWorker: () => startWorker("search-worker"),
     }));
-  const inbox = new Inbox({ store, bus });
+  const tokens = await Tokens.open(store, now);
+  const faults = new Faults({ now });
+  const inboxes = await Inboxes.open({
+    store,
+    tokens,
+    faults,
+    declared,
+    now,
+    logger: silentLogger,
+    retentionStarred: false,
+  });
+  const inbox = new Inbox({ store, bus, inboxes });
   const bodyParser = createBodyParser({
     startWorker: () => startWorker("parse-worker"),
     timeoutMs: 20_000,
@@ -68,13 +83,12 @@ export async function startMailkeep({
     ...checks,
   });
   const expectations = new Expectations({ store, bus, clock: () => performance.now() });
-  const faults = new Faults({ now });
   const transcripts = new Transcripts();
-  const tokens = await Tokens.open(store, now);
   const server = await startHttpServer({
     hostname: "127.0.0.1",
     port: 0,
     inbox,
+    inboxes,
     mailbox: inbox,
     store,
     reader,
@@ -115,6 +129,7 @@ export async function startMailkeep({
     const draft = inbox.receive({
       sender: envelope.sender ?? "sender@example.com",
       recipients: envelope.recipients ?? ["alice@example.com"],
+      inbox: envelope.inbox,
     });
     await draft.append(typeof raw === "string" ? new TextEncoder().encode(raw) : raw);
     return draft.commit();
@@ -126,6 +141,7 @@ export async function startMailkeep({
     server,
     store,
     inbox,
+    inboxes,
     bus,
     reader,
     expectations,
@@ -136,6 +152,7 @@ export async function startMailkeep({
     receive,
     async stop() {
       await server.stop(0);
+      await inboxes.stop();
       bodyParser.close();
       checker.close();
       await store.close();

@@ -98,9 +98,9 @@ const TAGS = operation({
   responses: { 200: jsonAnswer("The tags, sorted.", TagList) },
 });
 
-type MailboxParts = Pick<Parts, "inbox" | "store" | "reader" | "keepOpen">;
+type MailboxParts = Pick<Parts, "mailOf" | "reader" | "keepOpen">;
 
-export function mailbox({ inbox, store, reader, keepOpen }: MailboxParts) {
+export function mailbox({ mailOf, reader, keepOpen }: MailboxParts) {
   return new Elysia({ prefix: "/api/v1" })
     .get(
       "/messages",
@@ -112,7 +112,7 @@ export function mailbox({ inbox, store, reader, keepOpen }: MailboxParts) {
         const filter = filterOf(filters, set.headers);
         if (filter.q !== undefined) keepOpen(request);
         const from = before === undefined ? { offset: offset ?? 0 } : { before };
-        const { messages, total, next_cursor } = await store
+        const { messages, total, next_cursor } = await mailOf(request)
           .list({ filter, limit, ...from })
           .catch((error) => {
             throw isUnknownCursor(error) ? unknownCursor(before ?? "") : error;
@@ -126,8 +126,8 @@ export function mailbox({ inbox, store, reader, keepOpen }: MailboxParts) {
     )
     .patch(
       "/messages",
-      async ({ body: { ids, ...change } }): Promise<BulkUpdated> => {
-        const messages = await inbox.update(ids, changeOf(change));
+      async ({ request, body: { ids, ...change } }): Promise<BulkUpdated> => {
+        const messages = await mailOf(request).update(ids, changeOf(change));
         const found = new Set(messages.map(({ id }) => id));
         return { messages, not_found: [...new Set(ids)].filter((id) => !found.has(id)) };
       },
@@ -136,21 +136,22 @@ export function mailbox({ inbox, store, reader, keepOpen }: MailboxParts) {
     .delete(
       "/messages",
       async ({ request, query, body, set }): Promise<DeletedCount | BulkDeleted> => {
+        const mail = mailOf(request);
         const hasFilters = Object.keys(query).length > 0;
         if (body !== undefined) {
           if (hasFilters) throw conflictingSelection("deleted");
           const ids = [...new Set(body.ids)];
-          const deleted = new Set(await inbox.delete(ids));
+          const deleted = new Set(await mail.delete(ids));
           return { deleted: deleted.size, not_found: ids.filter((id) => !deleted.has(id)) };
         }
-        if (!hasFilters) return { deleted: await inbox.clear() };
+        if (!hasFilters) return { deleted: await mail.clear() };
         const filter = selective(filterOf(query, set.headers));
         if (filter.q !== undefined) keepOpen(request);
-        return { deleted: (await inbox.deleteMatching(filter)).length };
+        return { deleted: (await mail.deleteMatching(filter)).length };
       },
       DELETE,
     )
-    .get("/tags", async (): Promise<TagList> => ({ tags: await store.tags() }), TAGS);
+    .get("/tags", async ({ request }): Promise<TagList> => ({ tags: await mailOf(request).tags() }), TAGS);
 }
 
 const isUnknownCursor = (error: unknown) => error instanceof StoreError && error.code === "unknown_cursor";

@@ -51,7 +51,7 @@ const DELETE = operation({
   },
 });
 
-export function message({ inbox, reader }: Pick<Parts, "inbox" | "reader">) {
+export function message({ mailOf, reader }: Pick<Parts, "mailOf" | "reader">) {
   return new Elysia({ prefix: "/api/v1/messages/:id" })
     .get(
       "",
@@ -64,8 +64,8 @@ export function message({ inbox, reader }: Pick<Parts, "inbox" | "reader">) {
     )
     .patch(
       "",
-      async ({ params: { id }, body }): Promise<MessageSummary> => {
-        const [changed] = await inbox.update([id], changeOf(body));
+      async ({ request, params: { id }, body }): Promise<MessageSummary> => {
+        const [changed] = await mailOf(request).update([id], changeOf(body));
         if (!changed) throw unknownMessage(id);
         return changed;
       },
@@ -73,8 +73,8 @@ export function message({ inbox, reader }: Pick<Parts, "inbox" | "reader">) {
     )
     .delete(
       "",
-      async ({ params: { id } }) => {
-        const [deleted] = await inbox.delete([id]);
+      async ({ request, params: { id } }) => {
+        const [deleted] = await mailOf(request).delete([id]);
         if (deleted === undefined) throw unknownMessage(id);
         return new Response(null, { status: 204, headers: { "cache-control": "no-store" } });
       },

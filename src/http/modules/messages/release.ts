@@ -53,9 +53,9 @@ const RELAY = operation({
   responses: { 200: jsonAnswer("Its state.", RelayOutcome), ...UNKNOWN_MESSAGE },
 });
 
-type ReleaseParts = Pick<Parts, "release" | "relaying" | "store" | "keepOpen">;
+type ReleaseParts = Pick<Parts, "release" | "relaying" | "mailOf" | "keepOpen">;
 
-export function release({ release, relaying, store, keepOpen }: ReleaseParts) {
+export function release({ release, relaying, mailOf, keepOpen }: ReleaseParts) {
   return new Elysia({ prefix: "/api/v1/messages/:id" })
     .post(
       "/release",
@@ -68,8 +68,8 @@ export function release({ release, relaying, store, keepOpen }: ReleaseParts) {
     )
     .get(
       "/relay",
-      async ({ params: { id } }): Promise<RelayOutcome> => {
-        await known(id, store.get(id));
+      async ({ request, params: { id } }): Promise<RelayOutcome> => {
+        await known(id, mailOf(request).get(id));
         return relayOutcome(id, relaying);
       },
       RELAY,

@@ -100,9 +100,9 @@ const EXPORT_ALL = operation({
   },
 });
 
-export function source({ store, reader, keepOpen }: Pick<Parts, "store" | "reader" | "keepOpen">) {
+export function source({ mailOf, reader, keepOpen }: Pick<Parts, "mailOf" | "reader" | "keepOpen">) {
   const serveRaw = async (request: Request, id: string) => {
-    const raw = await known(id, store.raw(id));
+    const raw = await known(id, mailOf(request).raw(id));
     return serveContent(request, {
       tag: id,
       type: "message/rfc822",
@@ -132,7 +132,7 @@ export function source({ store, reader, keepOpen }: Pick<Parts, "store" | "reade
       "/export",
       ({ request, query: { format, ...filters }, set }) => {
         const { type, write } = FORMATS[format];
-        const content = write(store, filterOf(filters, set.headers));
+        const content = write(mailOf(request), filterOf(filters, set.headers));
         keepOpen(request);
         return new Response(streamOf(content), {
           headers: {

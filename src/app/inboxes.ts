@@ -1,0 +1,335 @@
+// The inboxes: those of the settings and those that were created, which mail goes into which, and how long they last.
+import { parseDuration } from "../lib/duration.ts";
+import { DEFAULT_INBOX } from "../lib/inbox-name.ts";
+import type { Logger } from "../lib/logger.ts";
+import { parseSize } from "../lib/size.ts";
+import { wildcard } from "../lib/wildcard.ts";
+import { readHeaders } from "../mime/index.ts";
+import type { Caller, DeclaredInbox, InboxState } from "../model/index.ts";
+import { isWithin, type Scope, type Store } from "../store/index.ts";
+import { plusWord } from "./arrival-tags.ts";
+import type { Faults } from "./faults/index.ts";
+import { HeaderStart, headerPattern } from "./header-start.ts";
+import { Retention } from "./retention.ts";
+
+/** How a mail came, as far as that decides about its inbox. */
+export interface Arrival {
+  /** Named by whoever has put it here. */
+  readonly inbox?: string | undefined;
+  /** Who logged in by SMTP. */
+  readonly user?: string | undefined;
+  /** The inbox of the port that it came to. */
+  readonly portInbox?: string | undefined;
+  readonly recipients: readonly string[];
+}
+
+/** Finds the inbox of a mail while its bytes come. */
+export interface Placing {
+  /** The chunk belongs to the caller. */
+  push(chunk: Uint8Array): void;
+  finish(): string;
+}
+
+interface Tokens {
+  create(token: NewToken): Promise<{ readonly token: string }>;
+  list(): readonly { readonly id: string; readonly inboxes: Scope }[];
+  revoke(id: string): Promise<boolean>;
+  callerOf(token: string): Caller | null;
+}
+
+interface NewToken {
+  readonly name: string;
+  readonly role: "write";
+  readonly inboxes: string[];
+  readonly expiresAt: null;
+}
+
+export interface InboxesOptions {
+  readonly store: Store;
+  readonly tokens: Tokens;
+  readonly faults: Pick<Faults, "replace">;
+  readonly declared: readonly DeclaredInbox[];
+  readonly now: () => Date;
+  readonly logger: Logger;
+  readonly retentionStarred: boolean;
+}
+
+/** What is asked for, and saved, of an inbox that is created. */
+export type InboxSettings = Pick<DeclaredInbox, "max_messages" | "max_age" | "max_size" | "match">;
+
+interface SavedInbox extends InboxSettings {
+  readonly created_at: string;
+  readonly expires_at: string | null;
+}
+
+interface KnownInbox extends InboxSettings {
+  readonly name: string;
+  readonly created_at: string | null;
+  readonly expires_at: string | null;
+  readonly isDeclared: boolean;
+  readonly rules: {
+    readonly user?: (user: string) => boolean;
+    readonly recipient?: (address: string) => boolean;
+    readonly header?: (fields: ReturnType<typeof readHeaders>) => boolean;
+  };
+}
+
+const IN_DEFAULT: Placing = { push: () => {}, finish: () => DEFAULT_INBOX };
+/** Of an inbox that was declared once and still has mail. */
+const FORGOTTEN: Omit<KnownInbox, "name"> = {
+  created_at: null,
+  expires_at: null,
+  isDeclared: false,
+  rules: {},
+};
+
+/** All mail goes into the usual one. */
+export const NO_INBOXES: Pick<Inboxes, "place" | "isBounded" | "settled"> = {
+  place: () => IN_DEFAULT,
+  isBounded: () => false,
+  settled: async (_, given) => given,
+};
+
+const KEYS = "inbox/";
+const HEADER = "x-mailkeep-inbox";
+const DOMAIN = "mailkeep.test";
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const RETRY_MS = 10_000;
+
+export class Inboxes {
+  readonly #options: InboxesOptions;
+  readonly #known = new Map<string, KnownInbox>();
+  readonly #retentions = new Map<string, Retention>();
+  #withRules: readonly KnownInbox[] = [];
+  #expiry: Timer | null = null;
+  #isStopped = false;
+  /** Of several nodes one looks after limits and ends. */
+  #leads = false;
+
+  private constructor(options: InboxesOptions) {
+    this.#options = options;
+    const declared = [{ name: DEFAULT_INBOX }, ...options.declared];
+    for (const inbox of declared)
+      this.#add({ ...inbox, created_at: null, expires_at: null, isDeclared: true });
+    options.store.onChange((change) => {
+      if (change.kind === "setting") this.#apply(change.key, change.value);
+    });
+    options.store.onLead((isLeader) => {
+      this.#leads = isLeader;
+      for (const retention of this.#retentions.values()) retention.lead(isLeader);
+      this.#expireLater();
+    });
+  }
+
+  static async open(options: InboxesOptions): Promise<Inboxes> {
+    const inboxes = new Inboxes(options);
+    for (const { key, value } of await options.store.settings(KEYS)) inboxes.#apply(key, value);
+    return inboxes;
+  }
+
+  /** Mail of an inbox that was declared once may still be there. */
+  async has(name: string): Promise<boolean> {
+    const used = await this.#options.store.inboxes();
+    return this.#known.has(name) || used.has(name);
+  }
+
+  /** By the settings: then it is not for the API to change. */
+  isDeclared(name: string): boolean {
+    return this.#known.get(name)?.isDeclared === true;
+  }
+
+  async list(scope: Scope): Promise<InboxState[]> {
+    const counts = await this.#options.store.inboxes();
+    const names = new Set([...this.#known.keys(), ...[...counts.keys()].sort()]);
+    return [...names]
+      .filter((name) => isWithin(scope, name))
+      .map((name) => {
+        const { messages = 0, unread = 0 } = counts.get(name) ?? {};
+        const { created_at, expires_at, isDeclared, max_messages, max_age, max_size } =
+          this.#known.get(name) ?? FORGOTTEN;
+        const keep = {
+          ...(max_messages !== undefined && { max_messages }),
+          ...(max_age !== undefined && { max_age }),
+          ...(max_size !== undefined && { max_size }),
+        };
+        return { name, messages, unread, created_at, expires_at, is_declared: isDeclared, keep };
+      });
+  }
+
+  /** Creates it, or changes its settings. The token is null unless it is new. */
+  async put(
+    name: string,
+    settings: InboxSettings,
+    expiresAt: Date | null,
+  ): Promise<{
+    readonly created_at: string;
+    readonly expires_at: string | null;
+    readonly token: string | null;
+  }> {
+    const { store, tokens, now } = this.#options;
+    const before = this.#known.get(name);
+    const created_at = before?.created_at ?? now().toISOString();
+    const expires_at = expiresAt?.toISOString() ?? null;
+    const saved: SavedInbox = { ...settings, created_at, expires_at };
+    await store.set(KEYS + name, saved);
+    if (before !== undefined) return { created_at, expires_at, token: null };
+    const { token } = await tokens.create({
+      name: `inbox ${name}`,
+      role: "write",
+      inboxes: [name],
+      expiresAt: null,
+    });
+    return { created_at, expires_at, token };
+  }
+
+  /** With its mail, its tokens and its faults. False when there was none. */
+  async remove(name: string): Promise<boolean> {
+    const { store, tokens, faults } = this.#options;
+    if (!(await this.has(name))) return false;
+    await store.set(KEYS + name, null);
+    for (const { id, inboxes } of tokens.list())
+      if (inboxes?.length === 1 && inboxes[0] === name) await tokens.revoke(id);
+    faults.replace([], [name]);
+    await store.within([name]).clear();
+    return true;
+  }
+
+  addressOf(name: string): string {
+    return `inbox+${name}@${DOMAIN}`;
+  }
+
+  /**
+   * Whether this is the password of an inbox: its token. Null when the user is none that was created, so that others
+   * decide.
+   */
+  async verify(user: string, password: string | null): Promise<boolean | null> {
+    // Another node may just have created it. Where that cannot be asked, mail is refused soon enough.
+    await this.#options.store.refresh().catch(() => {});
+    const inbox = this.#known.get(user);
+    if (inbox === undefined) return null;
+    const caller = password === null ? null : this.#options.tokens.callerOf(password);
+    if (caller !== null && caller.role !== "read" && isWithin(caller.inboxes, user)) return true;
+    return inbox.isDeclared ? null : false;
+  }
+
+  /** Where a mail goes by what is known before its header; null when that decides. */
+  decide({ inbox, user, portInbox, recipients }: Arrival): string | null {
+    if (inbox !== undefined) return inbox;
+    if (user !== undefined) {
+      const named = this.#known.get(user) ?? this.#withRules.find(({ rules }) => rules.user?.(user));
+      if (named !== undefined) return named.name;
+    }
+    if (portInbox !== undefined) return portInbox;
+    if (this.#known.size === 1) return DEFAULT_INBOX;
+    for (const address of recipients) {
+      const [word = ""] = plusWord(address);
+      const name = word.toLowerCase();
+      if (this.#known.has(name)) return name;
+      const wanting = this.#withRules.find(({ rules }) => rules.recipient?.(address));
+      if (wanting !== undefined) return wanting.name;
+    }
+    return null;
+  }
+
+  place(arrival: Arrival): Placing {
+    const decided = this.decide(arrival);
+    if (decided === DEFAULT_INBOX) return IN_DEFAULT;
+    if (decided !== null) return { ...IN_DEFAULT, finish: () => decided };
+    const start = new HeaderStart();
+    return {
+      push: (chunk) => start.push(chunk),
+      finish: () => this.#byHeader(start.bytes),
+    };
+  }
+
+  isBounded(name: string): boolean {
+    return this.#retentions.has(name);
+  }
+
+  /** Resolves, with what was given, when the limits of the inbox hold again. */
+  async settled<Given>(name: string, given: Given): Promise<Given> {
+    await this.#retentions.get(name)?.settled();
+    return given;
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    if (this.#expiry !== null) clearTimeout(this.#expiry);
+    for (const retention of this.#retentions.values()) await retention.stop();
+  }
+
+  /** Other nodes create and remove inboxes, too. */
+  #apply(key: string, value: unknown): void {
+    if (!key.startsWith(KEYS)) return;
+    const name = key.slice(KEYS.length);
+    if (this.#known.get(name)?.isDeclared) return;
+    if (value === null) this.#known.delete(name);
+    else this.#add({ ...(value as SavedInbox), name, isDeclared: false });
+    this.#changed(name);
+  }
+
+  #add(inbox: Omit<KnownInbox, "rules">): void {
+    const { user, recipient, header } = inbox.match ?? {};
+    const rules = {
+      ...(user !== undefined && { user: wildcard(user) }),
+      ...(recipient !== undefined && { recipient: wildcard(recipient) }),
+      ...(header !== undefined && { header: headerPattern(header) }),
+    };
+    this.#known.set(inbox.name, { ...inbox, rules });
+    this.#changed(inbox.name);
+  }
+
+  #changed(name: string): void {
+    this.#withRules = [...this.#known.values()].filter(({ rules }) => Object.keys(rules).length > 0);
+    this.#retain(name);
+    this.#expireLater();
+  }
+
+  #retain(name: string): void {
+    const { store, now, logger, retentionStarred } = this.#options;
+    void this.#retentions.get(name)?.stop();
+    this.#retentions.delete(name);
+    const { max_messages, max_age, max_size } = this.#known.get(name) ?? {};
+    if ((max_messages ?? max_age ?? max_size) === undefined) return;
+    const retention = new Retention({
+      store: store.within([name]),
+      now,
+      logger,
+      maxMessages: max_messages,
+      maxAgeMs: max_age === undefined ? undefined : (parseDuration(max_age) ?? undefined),
+      maxBytes: max_size === undefined ? undefined : (parseSize(String(max_size)) ?? undefined),
+      includeStarred: retentionStarred,
+    });
+    retention.lead(this.#leads);
+    this.#retentions.set(name, retention);
+  }
+
+  #expireLater(): void {
+    if (this.#expiry !== null) clearTimeout(this.#expiry);
+    const times = [...this.#known.values()].flatMap(({ expires_at }) => expires_at ?? []).map(Date.parse);
+    if (times.length === 0 || !this.#leads || this.#isStopped) return;
+    const ms = Math.min(...times) - this.#options.now().getTime();
+    this.#expiry = setTimeout(() => void this.#expire(), Math.min(Math.max(0, ms), LONGEST_TIMER_MS)).unref();
+  }
+
+  async #expire(): Promise<void> {
+    const now = this.#options.now().toISOString();
+    try {
+      for (const { name, expires_at } of [...this.#known.values()])
+        if (expires_at !== null && expires_at <= now) await this.remove(name);
+    } catch (error) {
+      this.#options.logger.error("inbox not removed", { error: String(error) });
+      this.#expiry = setTimeout(() => void this.#expire(), RETRY_MS).unref();
+    }
+  }
+
+  #byHeader(raw: Uint8Array): string {
+    const fields = readHeaders(raw);
+    const named = fields
+      .find(({ name }) => name.toLowerCase() === HEADER)
+      ?.value.trim()
+      .toLowerCase();
+    if (named !== undefined && this.#known.has(named)) return named;
+    return this.#withRules.find(({ rules }) => rules.header?.(fields))?.name ?? DEFAULT_INBOX;
+  }
+}

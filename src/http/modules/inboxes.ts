@@ -1,0 +1,120 @@
+// The inboxes: which there are, creating one for a test run, removing it with its mail.
+import { Elysia } from "elysia";
+import { INBOX_NAME } from "../../lib/inbox-name.ts";
+import { InboxList, InboxRequest, OpenedInbox, type ServiceInfo } from "../../model/index.ts";
+import { callerOf } from "../caller.ts";
+import { operation } from "../openapi/operation.ts";
+import { BAD_BODY, jsonAnswer, NO_STORE, problem } from "../openapi/responses.ts";
+import { hostnameOf } from "../origin.ts";
+import { badRequest, Problem, quote } from "../problem.ts";
+import { unknownInbox } from "../scope.ts";
+import { expiryOf } from "./access.ts";
+import type { Parts } from "./parts.ts";
+
+const invalidName = (name: string) =>
+  badRequest(
+    "invalid_inbox_name",
+    `An inbox is named by 1 to 63 small letters, digits, dots, dashes and underscores; given was ${quote(name)}.`,
+  );
+
+const isDeclared = (name: string) =>
+  new Problem(
+    409,
+    "inbox_declared",
+    `The settings of the server declare the inbox ${quote(name)}; it cannot be changed or removed here.`,
+  );
+
+const LIST = operation({
+  operationId: "listInboxes",
+  summary: "The inboxes that you may see, with counts",
+  tags: ["Inboxes"],
+  responses: { 200: jsonAnswer("The inboxes.", InboxList) },
+});
+
+const REFUSED = {
+  400: problem("The name, or something in the body, is malformed.", invalidName("CI 42")),
+  409: problem("The settings of the server declare it.", isDeclared("default")),
+};
+
+const PUT = operation({
+  operationId: "putInbox",
+  summary: "Create an inbox, or change its settings",
+  description:
+    "Every route of messages, content, testing, faults and events is also there below `/api/v1/inboxes/{inbox}/…`, for " +
+    "this inbox alone. Its token sees the mail of this inbox as if it were all there is. A new one is answered with 201 " +
+    "and the token, which is also the password for SMTP; one that was there with 200 and without. What the body leaves " +
+    "out is not kept from before.",
+  tags: ["Inboxes"],
+  optionalBody: InboxRequest,
+  responses: {
+    200: jsonAnswer("It was there; these are its settings now.", OpenedInbox),
+    201: jsonAnswer("It is new.", OpenedInbox),
+    ...BAD_BODY,
+    ...REFUSED,
+  },
+});
+
+const DELETE = operation({
+  operationId: "deleteInbox",
+  summary: "Remove an inbox with its mail, tokens and faults",
+  tags: ["Inboxes"],
+  responses: {
+    204: { description: "It is gone.", headers: NO_STORE },
+    ...BAD_BODY,
+    ...REFUSED,
+    404: problem("No inbox has this name.", unknownInbox("ci-42")),
+  },
+});
+
+export interface InboxesOptions extends Pick<Parts, "inboxes"> {
+  readonly now: () => Date;
+  readonly facts: { readonly smtp: () => ServiceInfo["smtp"] };
+}
+
+const NAME = new RegExp(INBOX_NAME);
+const EVERY_ADDRESS = /^(?:0\.0\.0\.0|::)$/;
+
+export function inboxes({ inboxes, facts, now }: InboxesOptions) {
+  /** Of a server that listens on all addresses, the one that this client has reached. */
+  const smtpFor = ({ headers }: Request): ServiceInfo["smtp"] => {
+    const { host, port } = facts.smtp();
+    return { host: EVERY_ADDRESS.test(host) ? hostnameOf(headers.get("host") ?? "localhost") : host, port };
+  };
+  const refuseDeclared = (name: string) => {
+    if (inboxes.isDeclared(name)) throw isDeclared(name);
+  };
+  return new Elysia({ prefix: "/api/v1/inboxes" })
+    .get(
+      "",
+      async ({ request }): Promise<InboxList> => ({ inboxes: await inboxes.list(callerOf(request).inboxes) }),
+      LIST,
+    )
+    .put(
+      "/:inbox",
+      async ({ request, params: { inbox: name }, body = {}, set }): Promise<OpenedInbox> => {
+        if (!NAME.test(name)) throw invalidName(name);
+        refuseDeclared(name);
+        const { expires, ...settings } = body;
+        const expiresAt = expires === undefined ? null : expiryOf(expires, now());
+        const { token, ...opened } = await inboxes.put(name, settings, expiresAt);
+        if (token !== null) set.status = 201;
+        return {
+          name,
+          ...opened,
+          address: inboxes.addressOf(name),
+          smtp: { ...smtpFor(request), username: name, ...(token !== null && { password: token }) },
+          ...(token !== null && { token }),
+        };
+      },
+      PUT,
+    )
+    .delete(
+      "/:inbox",
+      async ({ params: { inbox: name } }) => {
+        refuseDeclared(name);
+        if (!(await inboxes.remove(name))) throw unknownInbox(name);
+        return new Response(null, { status: 204, headers: { "cache-control": "no-store" } });
+      },
+      DELETE,
+    );
+}

@@ -1,0 +1,126 @@
+// The WebSocket door: one stream of events for each scope, with numbers of its own, so that gaps tell nobody of what
+// others get.
+import type { Server, ServerWebSocket, WebSocketHandler } from "bun";
+import type { EventSource } from "../../events/index.ts";
+import type { InboxEvent } from "../../model/index.ts";
+import type { Scope } from "../../store/index.ts";
+import { Problem } from "../problem.ts";
+import { type ClientData, EventStream, type EventStreamOptions } from "./event-stream.ts";
+
+export interface EventStreamsOptions extends Omit<EventStreamOptions, "bus" | "topic"> {
+  readonly events: (scope: Scope) => EventSource<InboxEvent>;
+  readonly maxClients: number;
+}
+
+const IDLE_TIMEOUT_SECONDS = 30;
+const MAX_CLIENT_FRAME_BYTES = 16 * 1024;
+/** With more, those that nobody listens to are forgotten: whoever comes back is told to reload. */
+const MAX_STREAMS = 200;
+
+/** RFC 6455, 4.2.2: who is refused for the version is told which one is spoken. */
+const WEBSOCKET_VERSION = "13";
+const upgradeRequired = (code: string, message: string) =>
+  new Problem(426, code, message, {
+    upgrade: "websocket",
+    connection: "upgrade",
+    "sec-websocket-version": WEBSOCKET_VERSION,
+  });
+export const NO_HANDSHAKE = upgradeRequired("upgrade_required", "This path speaks WebSocket only.");
+const OTHER_VERSION = upgradeRequired(
+  "unsupported_websocket_version",
+  `Only version ${WEBSOCKET_VERSION} of the WebSocket protocol is spoken here.`,
+);
+
+export const TOO_MANY_CLIENTS = new Problem(
+  503,
+  "too_many_websockets",
+  "As many WebSocket clients as allowed are connected.",
+  { "retry-after": "5" },
+);
+
+export class EventStreams {
+  readonly #options: EventStreamsOptions;
+  readonly #streams = new Map<string, EventStream>();
+  #server: Server<ClientData> | null = null;
+
+  constructor(options: EventStreamsOptions) {
+    this.#options = options;
+    // From the start, so that whoever asks for the number of the last event may come back with it.
+    this.of(null);
+  }
+
+  readonly handlers: WebSocketHandler<ClientData> = {
+    idleTimeout: IDLE_TIMEOUT_SECONDS,
+    sendPings: true,
+    maxPayloadLength: MAX_CLIENT_FRAME_BYTES,
+    // Our own limit closes a slow client with a reason long before this one drops frames.
+    backpressureLimit: 1024 * 1024 * 1024,
+    closeOnBackpressureLimit: true,
+    open: (client) => streamOf(client).opened(client),
+    message: () => {},
+    drain: (client) => streamOf(client).drained(client),
+    close: (client) => streamOf(client).closed(client),
+  };
+
+  /** Of all streams. */
+  get clientCount(): number {
+    return [...this.#streams.values()].reduce((sum, { clientCount }) => sum + clientCount, 0);
+  }
+
+  of(scope: Scope): EventStream {
+    const key = scope === null ? "" : JSON.stringify([...scope].sort());
+    const known = this.#streams.get(key);
+    if (known !== undefined) return known;
+    this.#forgetIdle();
+    const stream = new EventStream({
+      ...this.#options,
+      bus: this.#options.events(scope),
+      topic: `events ${key}`,
+    });
+    if (this.#server !== null) stream.attach(this.#server);
+    this.#streams.set(key, stream);
+    return stream;
+  }
+
+  /** Whoever comes back from another node may be ahead of this one. */
+  async catchUp(): Promise<void> {
+    if (this.#options.store.position !== null) await this.#options.store.refresh();
+  }
+
+  attach(server: Server<ClientData>): void {
+    this.#server = server;
+    for (const stream of this.#streams.values()) stream.attach(server);
+  }
+
+  /** Throws when the request cannot become a WebSocket; otherwise it has become one. */
+  upgrade(request: Request, scope: Scope, wanted: Omit<ClientData, "stream">): void {
+    if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") throw NO_HANDSHAKE;
+    // Bun would answer this with a bare 426 of its own.
+    if (request.headers.get("sec-websocket-version") !== WEBSOCKET_VERSION) throw OTHER_VERSION;
+    const connected = [...this.#streams.values()].reduce((sum, { openClients }) => sum + openClients, 0);
+    if (connected >= this.#options.maxClients) throw TOO_MANY_CLIENTS;
+    if (!this.#server?.upgrade(request, { data: { ...wanted, stream: this.of(scope) } })) {
+      throw new Problem(400, "invalid_handshake", "The WebSocket handshake is malformed.");
+    }
+  }
+
+  close(): void {
+    for (const stream of this.#streams.values()) stream.close();
+  }
+
+  /** They may come back at once, to another server. */
+  sendAway(): void {
+    for (const stream of this.#streams.values()) stream.sendAway();
+  }
+
+  #forgetIdle(): void {
+    if (this.#streams.size < MAX_STREAMS) return;
+    for (const [key, stream] of this.#streams) {
+      if (key === "" || stream.openClients > 0) continue;
+      stream.close();
+      this.#streams.delete(key);
+    }
+  }
+}
+
+const streamOf = (client: ServerWebSocket<ClientData>): EventStream => client.data.stream;

@@ -1,0 +1,145 @@
+// Inboxes: how one is declared or asked for, and what is told of it.
+import { type Static, Type } from "@sinclair/typebox";
+import { INBOX_NAME } from "../lib/inbox-name.ts";
+import { pattern, size, span } from "./rule-fields.ts";
+
+const closed = { additionalProperties: false };
+const Time = Type.String({ format: "date-time" });
+const EXAMPLE_TIME = "2026-11-14T10:00:00.123Z";
+
+export const InboxName = Type.String({
+  pattern: INBOX_NAME,
+  description: "1 to 63 small letters, digits, dots, dashes and underscores",
+  examples: ["ci-42"],
+});
+
+const limits = {
+  max_messages: Type.Optional(
+    Type.Integer({ minimum: 1, description: "Keep at most this many mails; the oldest go first." }),
+  ),
+  max_age: span("Delete mail older than this"),
+  max_size: size("Keep at most this much mail, such as 50MiB"),
+};
+
+const match = Type.Optional(
+  Type.Object(
+    {
+      user: pattern("the user of SMTP AUTH; the inbox's own name always is one"),
+      recipient: pattern("the address of a recipient, as in `*@shop.example` or `*+shop@*`"),
+      header: pattern("a header of the mail, as in `X-Project: shop`"),
+    },
+    { ...closed, description: "Which mail it gets beside what names it." },
+  ),
+);
+
+/** As `--inbox` and `[[inbox]]` declare it. */
+const DeclaredInbox = Type.Object(
+  {
+    name: InboxName,
+    port: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 65_535, description: "an SMTP port of its own; 0 for a free one" }),
+    ),
+    ...limits,
+    match,
+  },
+  closed,
+);
+export type DeclaredInbox = Static<typeof DeclaredInbox>;
+export const DeclaredInboxes = Type.Array(DeclaredInbox);
+export type DeclaredInboxes = Static<typeof DeclaredInboxes>;
+
+export const InboxRequest = Type.Object(
+  {
+    expires: Type.Optional(
+      Type.String({
+        maxLength: 40,
+        description:
+          "a span of time from now, such as 2h, or a time: the inbox and its mail are then removed",
+        examples: ["2h"],
+      }),
+    ),
+    ...limits,
+    match,
+  },
+  { $id: "InboxRequest", ...closed, examples: [{ expires: "2h", max_messages: 1000 }] },
+);
+export type InboxRequest = Static<typeof InboxRequest>;
+
+const orNull = (type: ReturnType<typeof Type.String>, description: string) =>
+  Type.Union([type, Type.Null()], { description });
+
+const about = {
+  name: InboxName,
+  created_at: orNull(Time, "`null` where it was not created by the API."),
+  expires_at: orNull(Time, "When it is removed with its mail; `null` for never."),
+};
+
+const InboxState = Type.Object(
+  {
+    ...about,
+    messages: Type.Integer({ minimum: 0 }),
+    unread: Type.Integer({ minimum: 0 }),
+    is_declared: Type.Boolean({ description: "By the settings of the server, or `default`: it stays." }),
+    keep: Type.Object(limits, { ...closed, description: "Its own limits; those of the server hold, too." }),
+  },
+  { $id: "Inbox", ...closed },
+);
+
+export const InboxList = Type.Object(
+  { inboxes: Type.Array(InboxState, { description: "By name; `default` comes first." }) },
+  {
+    $id: "InboxList",
+    ...closed,
+    examples: [
+      {
+        inboxes: [
+          {
+            name: "ci-42",
+            created_at: EXAMPLE_TIME,
+            expires_at: null,
+            messages: 3,
+            unread: 1,
+            is_declared: false,
+            keep: { max_messages: 1000 },
+          },
+        ],
+      },
+    ],
+  },
+);
+export type InboxList = Static<typeof InboxList>;
+export type InboxState = InboxList["inboxes"][number];
+
+export const OpenedInbox = Type.Object(
+  {
+    ...about,
+    address: Type.String({ description: "Mail to this address comes here, as does all to `…+name@…`." }),
+    smtp: Type.Object(
+      {
+        host: Type.String(),
+        port: Type.Integer(),
+        username: Type.String(),
+        password: Type.Optional(Type.String({ description: "The token; only when the inbox is new." })),
+      },
+      closed,
+    ),
+    token: Type.Optional(
+      Type.String({ description: "Reads and changes the mail of this inbox alone; only when it is new." }),
+    ),
+  },
+  {
+    $id: "OpenedInbox",
+    ...closed,
+    examples: [
+      {
+        name: "ci-42",
+        created_at: EXAMPLE_TIME,
+        expires_at: "2026-11-14T12:00:00.123Z",
+        address: "inbox+ci-42@mailkeep.test",
+        smtp: { host: "127.0.0.1", port: 1025, username: "ci-42", password: "mk_…" },
+        token: "mk_…",
+      },
+    ],
+  },
+);
+export type OpenedInbox = Static<typeof OpenedInbox>;
