@@ -7,6 +7,7 @@ import { join, relative } from "node:path";
 import { type Contenders, measureCold, measureFreshStart, rateOf } from "./bench/cold.ts";
 import { measureEvents } from "./bench/events.ts";
 import { flood } from "./bench/flood.ts";
+import { measureInboxes } from "./bench/inboxes.ts";
 import { type Generate, measureIngest } from "./bench/ingest.ts";
 import { startMailkeep } from "./bench/mailkeep.ts";
 import { type Options, readOptions, type Section, USAGE } from "./bench/options.ts";
@@ -38,6 +39,7 @@ const LEGENDS: Readonly<Record<string, string>> = {
     "  the server's processor time for a mail and its peak memory (MB: 1,000,000 bytes).",
   ].join("\n"),
   Reading: "with so many mails stored, the median of a request over a kept connection.",
+  Inboxes: "with 100 mails in each, the median of a request to one of them; behind it the same of all mail.",
   Events: "from a mail's 250 to its frame, ten clients timed; a frame read before the 250 counts as 0.",
 };
 
@@ -85,6 +87,13 @@ const MEASURE: Readonly<Record<Section, Measure>> = {
   ingest,
   reading: ({ executable, extent }, folder, report) =>
     measureReading(executable, folder, SIZES[extent], report),
+  inboxes: async ({ executable, extent }, folder, report) =>
+    measureInboxes(
+      executable,
+      await mkdtemp(join(folder, "inboxes-")),
+      extent === "quick" ? 100 : 1000,
+      report,
+    ),
   events,
   resources: ({ executable, extent }, folder, report) =>
     measureResources(executable, folder, extent === "quick" ? 10 : 100, report),
