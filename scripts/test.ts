@@ -7,6 +7,8 @@ import { join } from "node:path";
 import { buildExecutable } from "./build.ts";
 import { ensureChromium } from "./chromium.ts";
 import { ensureSpamFilters } from "./debian-packages.ts";
+import { ensurePostgres } from "./postgres.ts";
+import { ensureS3Server } from "./s3-server.ts";
 
 const root = join(import.meta.dir, "..");
 const binary = join(root, "dist", process.platform === "win32" ? "mailkeep.exe" : "mailkeep");
@@ -82,10 +84,12 @@ async function readReport(file: string, report: string, exitCode: number): Promi
   return { file, passed: count("tests") - failures - skipped, failed, skipped, conditions };
 }
 
-/** That of the last `skipIf` up to a test. */
+/** That of the last `skipIf` up to a test, or the helper that skips where something is not installed. */
 function skipCondition(lines: readonly string[]): string {
-  const [, condition = "unknown"] = /.*skipIf\((.*?)\)(?:\(|\.each|;|$)/s.exec(lines.join("\n")) ?? [];
-  return condition;
+  const text = lines.join("\n");
+  const [, condition] = /.*skipIf\((.*?)\)(?:\(|\.each|;|$)/s.exec(text) ?? [];
+  const [, helper] = /.*\b(inBrowser|describeWith\w+)\(/s.exec(text) ?? [];
+  return condition ?? helper ?? "a condition elsewhere";
 }
 
 function selectedSuites(): Suite[] {
@@ -101,6 +105,8 @@ function selectedSuites(): Suite[] {
 const suites = selectedSuites();
 const environment: Record<string, string> = { MAILKEEP_BINARY: binary };
 if (suites.includes("unit")) ensureSpamFilters();
+if (suites.some((suite) => suite !== "browser")) ensurePostgres();
+if (suites.includes("e2e")) ensureS3Server();
 if (suites.includes("browser")) {
   const chromium = await ensureChromium();
   if (chromium) environment.CHROMIUM_PATH = chromium;

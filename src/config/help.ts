@@ -49,11 +49,22 @@ export function settingsHelp(table: Settings): string {
   return sections.join("\n\n");
 }
 
-/** The README's table; a test keeps the README equal to this. */
+/** The tables of docs/settings.md, one for each group. */
 export function settingsMarkdown(table: Settings): string {
-  const rows = Object.entries(table).map(([name, setting]) => {
-    const usage = flagUsage(name, setting).replaceAll("|", "\\|");
-    return `| \`${usage}\` | \`${variableName(name)}\` | ${showDefault(setting) || "–"} | ${setting.help.replaceAll("|", "\\|")}${setting.kind.list ? " (repeatable)" : ""} |`;
-  });
-  return ["| flag | variable | default | what it does |", "|---|---|---|---|", ...rows].join("\n");
+  const cell = (text: string) => text.replaceAll("|", "\\|");
+  const row = ([name, setting]: [string, Setting]) => {
+    const help = `${setting.help}${setting.kind.list ? " (repeatable)" : ""}`;
+    return `| \`${cell(flagUsage(name, setting))}\` | \`${variableName(name)}\` | ${showDefault(setting) || "–"} | ${cell(help)} |`;
+  };
+  const sections = [...byGroup(table)].map(([group, settings]) =>
+    [
+      `## ${group}\n`,
+      "| flag | variable | default | what it does |",
+      "|---|---|---|---|",
+      ...settings.map(row),
+    ]
+      .map((line) => `${line}\n`)
+      .join(""),
+  );
+  return sections.join("\n");
 }

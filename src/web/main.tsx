@@ -3,10 +3,11 @@ import { effect } from "@preact/signals";
 import { render } from "preact";
 import { keepFocus } from "./actions/focus.ts";
 import { followKeys } from "./actions/keys.ts";
-import { HOME, pathBelow } from "./api/address.ts";
-import { BASE_PATH } from "./api/client.ts";
+import { inboxAddress, pathBelow } from "./api/address.ts";
+import { BASE_PATH, INBOX } from "./api/client.ts";
 import { App } from "./app.tsx";
 import { followFrames, printWhole } from "./message/html-frame.ts";
+import { followInboxes, loadMe } from "./state/access.ts";
 import { commitAll } from "./state/changes.ts";
 import { closeDialog } from "./state/layout.ts";
 import { loadList } from "./state/list.ts";
@@ -49,23 +50,23 @@ effect(() => {
  */
 async function start(): Promise<void> {
   const patience = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE_MS));
-  const info = await Promise.race([loadInfo(), patience]);
+  const [info] = (await Promise.race([Promise.all([loadInfo(), loadMe()]), patience])) ?? [];
   hasStarted = true;
   startLive(info?.events.seq);
-  if (!info) return;
   void loadList();
   void loadTags();
 }
 
 if (pathBelow(BASE_PATH, location.pathname) !== "/" && !openedId.peek()) {
   complain(`There is nothing at ${location.pathname}. This is the inbox.`);
-  history.replaceState(null, "", HOME);
+  history.replaceState(null, "", inboxAddress(INBOX));
 }
 followHistory();
 followKeys();
 followFrames();
 keepFocus();
 printWhole();
+followInboxes();
 showUnreadInTitle();
 window.addEventListener("pagehide", commitAll);
 window.addEventListener("pageshow", ({ persisted }) => persisted && refetch());

@@ -1,6 +1,6 @@
 // A button for an action of the table, with its icon, its name and its key.
 import { IconButton } from "../ui/icon-button.tsx";
-import { ACTIONS, type Action, type ActionName } from "./actions.ts";
+import { ACTIONS, type Action, type ActionName, isOffered } from "./actions.ts";
 
 const KEY_NAMES: Record<string, string> = { Escape: "Esc" };
 
@@ -16,6 +16,7 @@ interface Props {
 export function ActionButton({ name, on = [], pressed, ...rest }: Props) {
   const action: Action = ACTIONS[name];
   const [key] = action.keys;
+  if (!isOffered(action)) return null;
   return (
     <IconButton
       icon={action.icon?.(on) ?? "info"}

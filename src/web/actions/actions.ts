@@ -1,6 +1,7 @@
 // Everything a person can do: one table for the toolbars, the menus, the keys and the help.
 
 import { NO_FILTER } from "../api/address.ts";
+import { inboxes, mayAdminister, mayWrite } from "../state/access.ts";
 import { deleteWithUndo, markRead, star } from "../state/changes.ts";
 import { isNarrow, openDialog } from "../state/layout.ts";
 import { cursor, ids, isListed, neighbour, selected } from "../state/list.ts";
@@ -15,10 +16,7 @@ import type { IconName } from "../ui/icon.tsx";
 import { focusList, focusMessage, focusSearch } from "./focus.ts";
 import { scrollMessage } from "./scroll-message.ts";
 
-type Group = "Moving" | "Message" | "Selecting" | "Page";
-
 export interface Action {
-  readonly group: Group;
   readonly keys: readonly string[];
   readonly does: string;
   /** `on`: the mails that it acts on, if it acts on any. `key`: the key that was pressed. */
@@ -36,155 +34,167 @@ export interface Action {
 const hasUnread = (on: readonly string[]) => on.some((id) => mailOf(id)?.value.is_read === false);
 const hasUnstarred = (on: readonly string[]) => on.some((id) => mailOf(id)?.value.is_starred === false);
 
-export const ACTIONS = {
-  next: {
-    group: "Moving",
-    keys: ["j", "ArrowDown"],
-    does: "Next message",
-    run: () => move(1),
-    icon: () => "down",
-    isRepeated: true,
+/** By the headings of the help. */
+export const ACTION_GROUPS = {
+  Moving: {
+    next: {
+      keys: ["j", "ArrowDown"],
+      does: "Next message",
+      run: () => move(1),
+      icon: () => "down",
+      isRepeated: true,
+    },
+    previous: {
+      keys: ["k", "ArrowUp"],
+      does: "Previous message",
+      run: () => move(-1),
+      icon: () => "up",
+      isRepeated: true,
+    },
+    open: { keys: ["Enter", "o"], does: "Open message", run: openListed },
+    scroll: {
+      keys: ["Space", "PageDown"],
+      does: "Scroll the message",
+      run: () => scrollMessage(1),
+      isRepeated: true,
+    },
+    scrollBack: {
+      keys: ["Shift+Space", "PageUp"],
+      does: "Scroll the message back",
+      run: () => scrollMessage(-1),
+      isRepeated: true,
+    },
+    back: {
+      keys: ["Escape"],
+      does: "Back, one step at a time",
+      run: back,
+      icon: () => "back",
+      label: () => "Back to the list",
+    },
+    inbox: { keys: ["g"], does: "Go to the inbox", run: goToInbox },
   },
-  previous: {
-    group: "Moving",
-    keys: ["k", "ArrowUp"],
-    does: "Previous message",
-    run: () => move(-1),
-    icon: () => "up",
-    isRepeated: true,
-  },
-  open: { group: "Moving", keys: ["Enter", "o"], does: "Open message", run: openListed },
-  scroll: {
-    group: "Moving",
-    keys: ["Space", "PageDown"],
-    does: "Scroll the message",
-    run: () => scrollMessage(1),
-    isRepeated: true,
-  },
-  scrollBack: {
-    group: "Moving",
-    keys: ["Shift+Space", "PageUp"],
-    does: "Scroll the message back",
-    run: () => scrollMessage(-1),
-    isRepeated: true,
-  },
-  back: {
-    group: "Moving",
-    keys: ["Escape"],
-    does: "Back, one step at a time",
-    run: back,
-    icon: () => "back",
-    label: () => "Back to the list",
-  },
-  inbox: { group: "Moving", keys: ["g"], does: "Go to the inbox", run: goToInbox },
-  read: {
-    group: "Message",
-    keys: ["u"],
-    does: "Mark as unread or read",
-    run: (on) => void markRead(on, hasUnread(on)),
-    icon: (on) => (hasUnread(on) ? "read" : "unread"),
-    label: (on) => (hasUnread(on) ? "Mark as read" : "Mark as unread"),
-    needsMail: true,
-  },
-  star: {
-    group: "Message",
-    keys: ["s"],
-    does: "Star or unstar",
-    run: (on) => void star(on, hasUnstarred(on)),
-    icon: () => "star",
-    label: (on) => (hasUnstarred(on) ? "Star" : "Remove star"),
-    needsMail: true,
-  },
-  tag: {
-    group: "Message",
-    keys: ["t"],
-    does: "Tag",
-    run: (on) => openDialog("tag", on),
-    icon: () => "tag",
-    needsMail: true,
-  },
-  delete: {
-    group: "Message",
-    keys: ["#", "Delete"],
-    does: "Delete",
-    run: deleteWithUndo,
-    icon: () => "trash",
-    needsMail: true,
-  },
-  undo: { group: "Message", keys: ["z", "Ctrl+z"], does: "Undo deleting", run: undoLast },
-  release: {
-    group: "Message",
-    keys: ["r"],
-    does: "Release to a real server",
-    run: ([id]) => id && openDialog("release", [id]),
-    icon: () => "send",
-    label: () => "Release",
-    needsMail: true,
-    isOffered: canRelease,
-  },
-  tabs: {
-    group: "Message",
-    keys: ["1", "2", "3", "4", "5", "6", "7", "8"],
-    does: "Show a tab of the message",
-    run: (_on, key) => chooseTabOfOpened(Number(key) - 1),
-  },
-  width: { group: "Message", keys: ["w"], does: "Next preview width", run: nextWidth },
-  dark: { group: "Message", keys: ["d"], does: "Dark or light preview", run: toggleDark },
-  details: {
-    group: "Message",
-    keys: ["i"],
-    does: "Show or hide details",
-    run: () => {
-      showsDetails.value = !showsDetails.peek();
+  Message: {
+    read: {
+      keys: ["u"],
+      does: "Mark as unread or read",
+      run: (on) => void markRead(on, hasUnread(on)),
+      icon: (on) => (hasUnread(on) ? "read" : "unread"),
+      label: (on) => (hasUnread(on) ? "Mark as read" : "Mark as unread"),
+      needsMail: true,
+      isOffered: mayWrite,
+    },
+    star: {
+      keys: ["s"],
+      does: "Star or unstar",
+      run: (on) => void star(on, hasUnstarred(on)),
+      icon: () => "star",
+      label: (on) => (hasUnstarred(on) ? "Star" : "Remove star"),
+      needsMail: true,
+      isOffered: mayWrite,
+    },
+    tag: {
+      keys: ["t"],
+      does: "Tag",
+      run: (on) => openDialog("tag", on),
+      icon: () => "tag",
+      needsMail: true,
+      isOffered: mayWrite,
+    },
+    delete: {
+      keys: ["#", "Delete"],
+      does: "Delete",
+      run: deleteWithUndo,
+      icon: () => "trash",
+      needsMail: true,
+      isOffered: mayWrite,
+    },
+    undo: { keys: ["z", "Ctrl+z"], does: "Undo deleting", run: undoLast },
+    release: {
+      keys: ["r"],
+      does: "Release to a real server",
+      run: ([id]) => id && openDialog("release", [id]),
+      icon: () => "send",
+      label: () => "Release",
+      needsMail: true,
+      isOffered: () => mayWrite() && canRelease(),
+    },
+    tabs: {
+      keys: ["1", "2", "3", "4", "5", "6", "7", "8"],
+      does: "Show a tab of the message",
+      run: (_on, key) => chooseTabOfOpened(Number(key) - 1),
+    },
+    width: { keys: ["w"], does: "Next preview width", run: nextWidth },
+    dark: { keys: ["d"], does: "Dark or light preview", run: toggleDark },
+    details: {
+      keys: ["i"],
+      does: "Show or hide details",
+      run: () => {
+        showsDetails.value = !showsDetails.peek();
+      },
     },
   },
-  select: { group: "Selecting", keys: ["x"], does: "Select", run: selectCursor },
-  compare: {
-    group: "Selecting",
-    keys: ["c"],
-    does: "Compare two selected messages",
-    run: (on) => on.length === 2 && openDialog("compare", on),
-    icon: () => "columns",
-    label: () => "Compare",
+  Selecting: {
+    select: { keys: ["x"], does: "Select", run: selectCursor },
+    compare: {
+      keys: ["c"],
+      does: "Compare two selected messages",
+      run: (on) => on.length === 2 && openDialog("compare", on),
+      icon: () => "columns",
+      label: () => "Compare",
+    },
+    selectAll: { keys: ["Ctrl+a"], does: "Select all loaded", run: selectAllListed },
   },
-  selectAll: { group: "Selecting", keys: ["Ctrl+a"], does: "Select all loaded", run: selectAllListed },
-  search: { group: "Page", keys: ["/"], does: "Search", run: focusSearch },
-  faults: {
-    group: "Page",
-    keys: ["f"],
-    does: "Faults on purpose",
-    run: () => openDialog("faults"),
-    icon: () => "bolt",
+  Page: {
+    search: { keys: ["/"], does: "Search", run: focusSearch },
+    faults: {
+      keys: ["f"],
+      does: "Faults on purpose",
+      run: () => openDialog("faults"),
+      icon: () => "bolt",
+    },
+    rejections: {
+      keys: ["e"],
+      does: "Refused mail",
+      run: () => openDialog("rejections"),
+      icon: () => "warning",
+    },
+    inboxes: {
+      keys: ["b"],
+      does: "Inboxes",
+      run: () => openDialog("inboxes"),
+      icon: () => "inbox",
+      isOffered: () => inboxes.value.length > (mayAdminister() ? 0 : 1),
+    },
+    tokens: {
+      keys: ["y"],
+      does: "Tokens",
+      run: () => openDialog("tokens"),
+      icon: () => "key",
+      isOffered: mayAdminister,
+    },
+    help: {
+      keys: ["?"],
+      does: "Show these keys",
+      run: () => openDialog("shortcuts"),
+      icon: () => "keyboard",
+      label: () => "Keyboard shortcuts",
+    },
+    settings: {
+      keys: [","],
+      does: "Settings",
+      run: () => openDialog("settings"),
+      icon: () => "settings",
+    },
   },
-  rejections: {
-    group: "Page",
-    keys: ["e"],
-    does: "Refused mail",
-    run: () => openDialog("rejections"),
-    icon: () => "warning",
-  },
-  help: {
-    group: "Page",
-    keys: ["?"],
-    does: "Show these keys",
-    run: () => openDialog("shortcuts"),
-    icon: () => "keyboard",
-    label: () => "Keyboard shortcuts",
-  },
-  settings: {
-    group: "Page",
-    keys: [","],
-    does: "Settings",
-    run: () => openDialog("settings"),
-    icon: () => "settings",
-  },
-} satisfies Record<string, Action>;
+} satisfies Record<string, Record<string, Action>>;
+
+const { Moving, Message, Selecting, Page } = ACTION_GROUPS;
+export const ACTIONS = { ...Moving, ...Message, ...Selecting, ...Page } satisfies Record<string, Action>;
 
 export type ActionName = keyof typeof ACTIONS;
 
-/** Those that do something on this server. */
-export const offeredActions = (): Action[] =>
-  Object.values<Action>(ACTIONS).filter(({ isOffered }) => isOffered === undefined || isOffered());
+/** Whether it does something on this server, for this person. */
+export const isOffered = ({ isOffered }: Action): boolean => isOffered === undefined || isOffered();
 
 /** The ticked mails, or the opened one, or the one that the keyboard is on. */
 export function targets(): string[] {

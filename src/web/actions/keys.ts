@@ -1,6 +1,6 @@
 // Listens for keys on the whole page and looks them up in the table of actions. Fields and dialogs keep their keys.
 import { isCovered } from "../state/layout.ts";
-import { type Action, offeredActions, targets } from "./actions.ts";
+import { ACTIONS, type Action, isOffered, targets } from "./actions.ts";
 import { focusList } from "./focus.ts";
 import { hasPages } from "./scroll-message.ts";
 
@@ -28,7 +28,7 @@ function isForBrowser({ key, altKey }: KeyboardEvent): boolean {
 
 function lookUp(event: KeyboardEvent): Action | undefined {
   const key = nameOf(event);
-  return offeredActions().find(({ keys }) => keys.includes(key));
+  return Object.values<Action>(ACTIONS).find((action) => action.keys.includes(key) && isOffered(action));
 }
 
 /** Letters and signs carry their shift in themselves; keys with a name have it in front. */

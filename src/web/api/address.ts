@@ -1,5 +1,5 @@
 // What the page's address says: which filter, which message, which tab. Pure parsing and formatting.
-import { BASE_PATH } from "./client.ts";
+import { BASE_PATH, INBOX } from "./client.ts";
 
 export const TABS = [
   "html",
@@ -41,6 +41,9 @@ export const MAX_FILTER_TAGS = 20;
 export const NO_FILTER: ListFilter = { q: "", unread: false, starred: false, attachments: false, tags: [] };
 export const HOME = `${BASE_PATH}/`;
 
+/** Empty: all mail. */
+export const inboxAddress = (name: string) => (name ? `${HOME}?inbox=${encodeURIComponent(name)}` : HOME);
+
 /** A path of the site as one of Mailkeep, which also answers at the root. */
 export function pathBelow(basePath: string, path: string): string {
   if (path === basePath) return "/";
@@ -78,6 +81,7 @@ export function parseRoute(url: URL): Route {
 export function formatRoute({ id, tab, filter }: Route): string {
   const parameters = listParameters(filter);
   if (id && tab) parameters.set("tab", tab);
+  if (INBOX) parameters.set("inbox", INBOX);
   const query = parameters.toString();
   return `${BASE_PATH}${id ? `/messages/${id}` : "/"}${query === "" ? "" : `?${query}`}`;
 }

@@ -7,6 +7,12 @@ const home = globalThis.document?.documentElement.dataset.home ?? "/";
 /** Empty at the root of the site. */
 export const BASE_PATH = home.slice(0, -1);
 
+/** The inbox that the page is about; another one is another page. Empty: all mail that may be seen. */
+export const INBOX = new URLSearchParams(globalThis.location?.search).get("inbox") ?? "";
+
+/** These are not about the mail of an inbox. */
+const OF_SERVER = /^\/(?:inboxes|me|tokens)\b/;
+
 const MAX_KEPT_CHARACTERS = 32_000;
 const FOREIGN = "The answer is not Mailkeep's: a proxy may ask you to log in again.";
 
@@ -23,12 +29,15 @@ export class ApiFailure extends Error {
 }
 
 export function apiUrl(path: string): string {
-  return `${BASE_PATH}/api/v1${path}`;
+  const scope = INBOX === "" || OF_SERVER.test(path) ? "" : `/inboxes/${encodeURIComponent(INBOX)}`;
+  return `${BASE_PATH}/api/v1${scope}${path}`;
 }
 
-export async function request(path: string, init: RequestInit = {}): Promise<Response> {
+export const request = (path: string, init: RequestInit = {}): Promise<Response> => send(apiUrl(path), init);
+
+export async function send(path: string, init: RequestInit): Promise<Response> {
   // A page opened as http://name:password@host may not fetch what is relative to its own address.
-  const response = await fetch(location.origin + apiUrl(path), init).catch((cause: unknown) => {
+  const response = await fetch(location.origin + path, init).catch((cause: unknown) => {
     if (isAbort(cause)) throw cause;
     throw new ApiFailure(0, "unreachable", "The Mailkeep server cannot be reached.");
   });
@@ -42,7 +51,7 @@ export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T>
 
 /** The answer is always read: a browser keeps a connection busy until then. A request outlives the page. */
 export async function sendJson<T>(
-  method: "PATCH" | "POST" | "DELETE",
+  method: "PATCH" | "POST" | "PUT" | "DELETE",
   path: string,
   body?: unknown,
 ): Promise<T> {

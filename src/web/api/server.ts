@@ -1,13 +1,20 @@
 // The routes beside those of messages, typed. Nothing here keeps state.
 import type {
+  CreatedToken,
   Fault,
   FaultList,
   FaultRule,
+  InboxList,
+  InboxRequest,
+  Me,
+  OpenedInbox,
   RejectionList,
   RelayOutcome,
+  TokenList,
+  TokenRequest,
   Transcript,
 } from "../../model/index.ts";
-import { getJson, request, sendJson } from "./client.ts";
+import { BASE_PATH, getJson, request, send, sendJson } from "./client.ts";
 
 export const listFaults = (signal: AbortSignal) => getJson<FaultList>("/faults", signal);
 export const addFault = (rule: FaultRule) => sendJson<Fault>("POST", "/faults", rule);
@@ -22,3 +29,16 @@ export const getRejectionTranscript = (id: string, signal: AbortSignal) =>
 
 export const getRelayOutcome = (id: string, signal: AbortSignal) =>
   getJson<RelayOutcome>(`/messages/${id}/relay`, signal);
+
+export const getMe = () => getJson<Me>("/me");
+export const endSession = () => send(`${BASE_PATH}/auth/sign-out`, { method: "POST" });
+
+const inboxPath = (name: string) => `/inboxes/${encodeURIComponent(name)}`;
+export const listInboxes = () => getJson<InboxList>("/inboxes");
+export const createInbox = (name: string, wish: InboxRequest) =>
+  sendJson<OpenedInbox>("PUT", inboxPath(name), wish);
+export const removeInbox = (name: string) => request(inboxPath(name), { method: "DELETE" });
+
+export const listTokens = (signal: AbortSignal) => getJson<TokenList>("/tokens", signal);
+export const createToken = (wish: TokenRequest) => sendJson<CreatedToken>("POST", "/tokens", wish);
+export const revokeToken = (id: string) => request(`/tokens/${id}`, { method: "DELETE" });

@@ -26,7 +26,7 @@ export function CompareDialog({ ids }: { ids: readonly string[] }) {
   const loaded = useLoaded((unwanted) => Promise.all([...ids].sort().map((id) => load(id, unwanted))));
   return (
     <Dialog title="Compare two messages" class="viewer" onClose={closeDialog}>
-      <Segmented name="Compare" options={PARTS} value={part.value} onChange={(key) => (part.value = key)} />
+      <Segmented name="Compare" options={PARTS} setting={part} />
       {loaded.state === "ready" ? (
         <Comparison sides={loaded.value} part={part.value} />
       ) : (

@@ -4,10 +4,10 @@ import { FAULT_STAGES, type FaultStage } from "../../lib/fault-stages.ts";
 import type { Fault, FaultRule } from "../../model/index.ts";
 import { HOME } from "../api/address.ts";
 import { addFault, listFaults, removeFault } from "../api/server.ts";
+import { mayMakeFaults } from "../state/access.ts";
 import { closeDialog } from "../state/layout.ts";
 import { attempt } from "../state/toasts.ts";
 import { type Field, Form } from "../ui/form.tsx";
-import { IconButton } from "../ui/icon-button.tsx";
 import { Table } from "../ui/table.tsx";
 import { useLoaded, Waiting } from "../ui/waiting.tsx";
 import { Dialog } from "./dialog.tsx";
@@ -58,7 +58,7 @@ export function FaultsDialog() {
       ) : (
         <Waiting loaded={loaded} />
       )}
-      <Form fields={FIELDS} action="Add rule" onSubmit={add} />
+      {mayMakeFaults() && <Form fields={FIELDS} action="Add rule" onSubmit={add} />}
     </Dialog>
   );
 }
@@ -70,14 +70,11 @@ function Rules({ rules, onRemove }: { rules: readonly Fault[]; onRemove: (name: 
     inWords(rule, (key) => !UNSAID.includes(key)),
     inWords(rule, (key) => EFFECTS.some((effect) => effect === key)),
     `${rule.hits}${rule.times ? ` of ${rule.times}` : ""} ${rule.hits === 1 && !rule.times ? "hit" : "hits"}`,
-    <IconButton
-      key={rule.name}
-      icon="trash"
-      label={`Remove ${rule.name}`}
-      onClick={() => onRemove(rule.name)}
-    />,
   ]);
-  return <Table head={["Rule", "When", "What", "Hits", "Remove"]} showsHead rows={rows} />;
+  const removals = rules.map(({ name }) =>
+    mayMakeFaults() ? { label: `Remove ${name}`, run: () => onRemove(name) } : undefined,
+  );
+  return <Table head={["Rule", "When", "What", "Hits"]} showsHead rows={rows} removals={removals} />;
 }
 
 function inWords(rule: Fault, isWanted: (key: string) => boolean): string {

@@ -1,8 +1,8 @@
 // What a person can choose for this browser.
-import type { Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { HOME } from "../api/address.ts";
 import { SmtpAddress } from "../header/top-bar.tsx";
+import { me, signOut } from "../state/access.ts";
 import { closeDialog } from "../state/layout.ts";
 import { canNotify, enableNotifications } from "../state/notifications.ts";
 import { service } from "../state/service.ts";
@@ -25,14 +25,8 @@ export function SettingsDialog() {
       <Choice name="List density" options={DENSITIES} setting={density} />
       <Choice name="Load remote images" options={REMOTE} setting={remoteImages} />
       <Choice name="Mark as read when opened" options={ON_OFF} setting={readOnOpen} />
-      <Setting name="Desktop notifications" note={notice}>
-        <Segmented
-          name="Desktop notifications"
-          options={ON_OFF}
-          value={notifications.value}
-          onChange={(key) => void enableNotifications(key === "on")}
-        />
-      </Setting>
+      <Choice name="Desktop notifications" note={notice} options={ON_OFF} setting={wishedNotifications} />
+      <WhoAmI />
       <Setting name="Send mail to">
         <SmtpAddress />
       </Setting>
@@ -44,21 +38,43 @@ export function SettingsDialog() {
   );
 }
 
-interface ChoiceProps<K extends string> {
-  name: string;
-  options: Readonly<Record<K, { readonly label: string }>>;
-  setting: Signal<K>;
+function WhoAmI() {
+  if (!me.value?.name) return null;
+  const { name, role, inboxes, sign_in } = me.value;
+  const note = `${role}, ${inboxes ? `inboxes ${inboxes.join(", ")}` : "all mail"}`;
+  return (
+    <Setting name={`Signed in as ${name}`} note={note}>
+      {sign_in.oidc ? (
+        <button type="button" class="button" onClick={() => void signOut()}>
+          Sign out
+        </button>
+      ) : (
+        <span class="hint">until the browser is closed</span>
+      )}
+    </Setting>
+  );
 }
 
-function Choice<K extends string>({ name, options, setting }: ChoiceProps<K>) {
+const wishedNotifications = {
+  get value() {
+    return notifications.value;
+  },
+  set value(key) {
+    void enableNotifications(key === "on");
+  },
+};
+
+interface ChoiceProps<K extends string> {
+  name: string;
+  note?: string;
+  options: Readonly<Record<K, { readonly label: string }>>;
+  setting: { value: K };
+}
+
+function Choice<K extends string>({ name, note = "", ...choice }: ChoiceProps<K>) {
   return (
-    <Setting name={name}>
-      <Segmented
-        name={name}
-        options={options}
-        value={setting.value}
-        onChange={(key) => (setting.value = key)}
-      />
+    <Setting name={name} note={note}>
+      <Segmented name={name} {...choice} />
     </Setting>
   );
 }

@@ -1,5 +1,5 @@
 // All keys at a glance, from the same table that the keys use.
-import { offeredActions } from "../actions/actions.ts";
+import { ACTION_GROUPS, type Action, isOffered } from "../actions/actions.ts";
 import { closeDialog } from "../state/layout.ts";
 import { Dialog } from "./dialog.tsx";
 
@@ -16,24 +16,25 @@ const SIGNS: Record<string, string> = {
 };
 
 export function ShortcutsDialog() {
-  const groups = Map.groupBy(offeredActions(), ({ group }) => group);
   return (
     <Dialog title="Keyboard" class="dialog-wide" onClose={closeDialog}>
       <div class="shortcuts">
-        {[...groups].map(([group, actions]) => (
+        {Object.entries<Record<string, Action>>(ACTION_GROUPS).map(([group, actions]) => (
           <section key={group}>
             <h3 class="label">{group}</h3>
             <dl>
-              {actions.map(({ keys, does }) => (
-                <div key={does} class="row spread">
-                  <dt>{does}</dt>
-                  <dd class="row wrap end">
-                    {(keys.length > 3 ? [`${keys[0]} … ${keys.at(-1)}`] : keys).map((key) => (
-                      <Keys key={key} name={key} />
-                    ))}
-                  </dd>
-                </div>
-              ))}
+              {Object.values(actions)
+                .filter(isOffered)
+                .map(({ keys, does }) => (
+                  <div key={does} class="row spread">
+                    <dt>{does}</dt>
+                    <dd class="row wrap end">
+                      {(keys.length > 3 ? [`${keys[0]} … ${keys.at(-1)}`] : keys).map((key) => (
+                        <Keys key={key} name={key} />
+                      ))}
+                    </dd>
+                  </div>
+                ))}
             </dl>
           </section>
         ))}

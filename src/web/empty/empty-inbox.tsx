@@ -1,8 +1,10 @@
 // An empty mailbox shows how to send the first mail, and sends one by itself.
 import { hostAndPort } from "../../lib/host-and-port.ts";
 import { formatSize } from "../../lib/size.ts";
+import { INBOX } from "../api/client.ts";
 import { sendMail } from "../api/messages.ts";
 import { formatMoment } from "../format/time.ts";
+import { mayWrite } from "../state/access.ts";
 import { service, smtpAddress, totalCount } from "../state/service.ts";
 import { snippetName } from "../state/settings.ts";
 import { attempt } from "../state/toasts.ts";
@@ -13,32 +15,42 @@ import { type SmtpTarget, SNIPPETS } from "./snippets.ts";
 export function EmptyInbox() {
   const target = smtpAddress();
   return (
-    <main id="content" class="empty-inbox" tabIndex={-1}>
+    <section class="empty-inbox">
       <Logo />
-      <h2>Waiting for the first mail</h2>
+      <h2>{INBOX ? `No mail in ${INBOX} yet` : "Waiting for the first mail"}</h2>
       {target && <HowToSend target={target} />}
-      <button
-        type="button"
-        class="button button-primary"
-        onClick={() => void attempt("Not sent", sendMail(SAMPLE))}
-      >
-        <Icon name="send" />
-        Send a sample mail
-      </button>
+      {mayWrite() && (
+        <button
+          type="button"
+          class="button button-primary"
+          onClick={() => void attempt("Not sent", sendMail(SAMPLE))}
+        >
+          <Icon name="send" />
+          Send a sample mail
+        </button>
+      )}
       <Statistics />
-    </main>
+    </section>
   );
 }
 
 function HowToSend({ target }: { target: SmtpTarget }) {
   const chosen = SNIPPETS.find(({ name }) => name === snippetName.value) ?? SNIPPETS[0];
-  const code = chosen?.code(target) ?? "";
+  const address = hostAndPort(target.host, target.port);
+  const code = (chosen?.code(target) ?? "").replaceAll("you@", INBOX ? `you+${INBOX}@` : "you@");
   return (
     <>
-      <p>
-        Send anything to <code>{hostAndPort(target.host, target.port)}</code>, from anyone to anyone. It is
-        kept here and goes nowhere else. This page shows it the moment it arrives.
-      </p>
+      {INBOX ? (
+        <p>
+          Send to <code>{address}</code>, as the SMTP user <code>{INBOX}</code> with its token as the
+          password, or without signing in to <code>anything+{INBOX}@example.com</code>.
+        </p>
+      ) : (
+        <p>
+          Send anything to <code>{address}</code>, from anyone to anyone. It is kept here and goes nowhere
+          else. This page shows it the moment it arrives.
+        </p>
+      )}
       <div class="stack snippets">
         <div class="row wrap snippet-tabs" role="group" aria-label="Tools">
           {SNIPPETS.map(({ name }) => (

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { ids } from "../state/list.ts";
 import { liveState, reconnectNow } from "../state/live.ts";
-import { failing } from "../state/requests.ts";
+import { failing, isSignedOut } from "../state/requests.ts";
 import { Icon } from "../ui/icon.tsx";
 
 const HICCUP_MS = 1200;
@@ -11,6 +11,11 @@ const HICCUP_MS = 1200;
 export function OfflineBanner() {
   const isLost = liveState.value === "reconnecting";
   const isTroubled = isLost || failing.value > 0;
+  const words = isSignedOut.value
+    ? "You are signed out."
+    : isLost
+      ? "The connection to the server is lost."
+      : "The server did not answer everything.";
   const hasLasted = useSignal(false);
   useEffect(() => {
     hasLasted.value = false;
@@ -26,14 +31,15 @@ export function OfflineBanner() {
         <div class="row note offline-banner">
           <Icon name="offline" />
           <span>
-            <strong>
-              {isLost ? "The connection to the server is lost." : "The server did not answer everything."}
-            </strong>{" "}
-            {isLost && ids.value.length > 0 && "What you see may be out of date. "}
-            This page tries again by itself.
+            <strong>{words}</strong> {isLost && ids.value.length > 0 && "What you see may be out of date. "}
+            {!isSignedOut.value && "This page tries again by itself."}
           </span>
-          <button type="button" class="link-button" onClick={reconnectNow}>
-            Try now
+          <button
+            type="button"
+            class="link-button"
+            onClick={() => (isSignedOut.peek() ? location.reload() : reconnectNow())}
+          >
+            {isSignedOut.value ? "Sign in" : "Try now"}
           </button>
         </div>
       )}

@@ -2,9 +2,11 @@
 import { useRef } from "preact/hooks";
 import { hostAndPort } from "../../lib/host-and-port.ts";
 import { ActionButton } from "../actions/action-button.tsx";
-import { HOME, NO_FILTER } from "../api/address.ts";
-import { markAllRead } from "../state/changes.ts";
-import { isWide, openDialog } from "../state/layout.ts";
+import { HOME, inboxAddress, NO_FILTER } from "../api/address.ts";
+import { INBOX } from "../api/client.ts";
+import { mayWrite } from "../state/access.ts";
+import { deleteEverything, markAllRead } from "../state/changes.ts";
+import { ask, isWide, openDialog } from "../state/layout.ts";
 import { ids } from "../state/list.ts";
 import { liveState } from "../state/live.ts";
 import { isFiltered, navigate } from "../state/route.ts";
@@ -30,7 +32,7 @@ export function TopBar() {
         <h1 class="wide-only">
           <a
             class="row wordmark"
-            href={HOME}
+            href={inboxAddress(INBOX)}
             aria-label="Mailkeep, to the inbox"
             onClick={(event) => {
               if (event.ctrlKey || event.metaKey) return;
@@ -83,13 +85,34 @@ function MoreMenu() {
         onClick={() => list.current?.togglePopover()}
       />
       <div ref={list} class="popup menu" popover="auto">
-        {item("read", "Mark all as read", hasMail, () => void markAllRead())}
-        {item("trash", "Delete all that match …", canMatch, () => openDialog("delete-matching"))}
-        {item("trash", "Delete all mail …", hasMail, () => openDialog("delete-all"))}
+        {mayWrite() && (
+          <>
+            {item("read", "Mark all as read", hasMail, () => void markAllRead())}
+            {item("trash", "Delete all that match …", canMatch, () => askToDelete(true))}
+            {item("trash", "Delete all mail …", hasMail, () => askToDelete(false))}
+          </>
+        )}
         {item("file", "API documentation", true, () => location.assign(`${HOME}docs`))}
       </div>
     </>
   );
+}
+
+function askToDelete(isMatching: boolean): void {
+  const which = isMatching ? "that match the filter" : "in this mailbox";
+  ask({
+    title: isMatching ? "Delete all that match?" : "Delete all mail?",
+    text: () =>
+      `${everything(isMatching ? ids.value.length : totalCount.value)} ${which} will be removed from the server, starred ones too.`,
+    action: "Delete all",
+    run: () => void deleteEverything(isMatching),
+  });
+}
+
+function everything(count: number | undefined): string {
+  // All mail may have been deleted elsewhere while the dialog was open.
+  if (!count) return "Every message";
+  return count === 1 ? "The one message" : `All ${count.toLocaleString()} messages`;
 }
 
 export function SmtpAddress() {

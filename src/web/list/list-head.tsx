@@ -3,6 +3,7 @@
 import { searchHint } from "../../query/index.ts";
 import { ActionButton } from "../actions/action-button.tsx";
 import { FLAGS, NO_FILTER } from "../api/address.ts";
+import { INBOX } from "../api/client.ts";
 import { nameControls } from "../format/bidi-controls.ts";
 import { finished, searchChips } from "../format/search-terms.ts";
 import { ids, isListed, listState, selected } from "../state/list.ts";
@@ -21,7 +22,7 @@ function FilterBar() {
   return (
     <div class="filter-bar">
       <div class="row">
-        <h2>{route.value.filter.q.trim() ? "Search" : "Inbox"}</h2>
+        <h2>{route.value.filter.q.trim() ? "Search" : INBOX || "Inbox"}</h2>
         <p class="hint grow list-count" role="status">
           <Count />
         </p>

@@ -3,6 +3,7 @@ import { useRef } from "preact/hooks";
 import { focusList } from "../actions/focus.ts";
 import { nameControls } from "../format/bidi-controls.ts";
 import { formatMoment } from "../format/time.ts";
+import { mayWrite } from "../state/access.ts";
 import { deleteWithUndo } from "../state/changes.ts";
 import { cursor } from "../state/list.ts";
 import { type Density, density } from "../state/settings.ts";
@@ -93,12 +94,14 @@ function RunRow({ run, index }: { run: Heading; index: number }) {
         </button>
       </div>
       <div role="gridcell">
-        <IconButton
-          icon="trash"
-          label="Clear this run"
-          tabIndex={-1}
-          onClick={() => deleteWithUndo(run.ids.filter((id) => id !== undefined))}
-        />
+        {mayWrite() && (
+          <IconButton
+            icon="trash"
+            label="Clear this run"
+            tabIndex={-1}
+            onClick={() => deleteWithUndo(run.ids.filter((id) => id !== undefined))}
+          />
+        )}
       </div>
     </div>
   );

@@ -56,37 +56,25 @@ const MIN_FREE_PX = 240;
 const MAX_FREE_PX = 2000;
 const DEFAULT_FREE_PX = 600;
 
+const namedWidth = {
+  get value(): keyof typeof WIDTHS {
+    const names = Object.keys(PREVIEW_WIDTHS) as (keyof typeof PREVIEW_WIDTHS)[];
+    return names.find((name) => PREVIEW_WIDTHS[name] === previewWidth.value) ?? "free";
+  },
+  set value(name) {
+    previewWidth.value = name === "free" ? DEFAULT_FREE_PX : PREVIEW_WIDTHS[name];
+  },
+};
+
 function Looks() {
-  const width = previewWidth.value;
-  const named = (Object.keys(PREVIEW_WIDTHS) as (keyof typeof PREVIEW_WIDTHS)[]).find(
-    (name) => PREVIEW_WIDTHS[name] === width,
-  );
+  const layout = previewLayout.value;
   return (
     <>
-      {previewLayout.value !== "widths" && (
-        <Segmented
-          name="Preview width"
-          class="wide-only"
-          options={WIDTHS}
-          value={named ?? "free"}
-          onChange={(key) => (previewWidth.value = key === "free" ? DEFAULT_FREE_PX : PREVIEW_WIDTHS[key])}
-        />
+      {layout !== "widths" && (
+        <Segmented name="Preview width" class="wide-only" options={WIDTHS} setting={namedWidth} />
       )}
-      {previewLayout.value !== "colours" && (
-        <Segmented
-          name="Preview colours"
-          options={SCHEMES}
-          value={previewScheme.value}
-          onChange={(key) => (previewScheme.value = key)}
-        />
-      )}
-      <Segmented
-        name="Preview layout"
-        class="wide-only"
-        options={LAYOUTS}
-        value={previewLayout.value}
-        onChange={(key) => (previewLayout.value = key)}
-      />
+      {layout !== "colours" && <Segmented name="Preview colours" options={SCHEMES} setting={previewScheme} />}
+      <Segmented name="Preview layout" class="wide-only" options={LAYOUTS} setting={previewLayout} />
     </>
   );
 }

@@ -1,7 +1,8 @@
 // Subject, people, time, tags, codes and links of the opened message in two lines. The details unfold.
 
 import { formatSize } from "../../lib/size.ts";
-import type { MessageSummary } from "../../model/index.ts";
+import type { MessageSummary, RelayOutcome } from "../../model/index.ts";
+import { getRelayOutcome } from "../api/server.ts";
 import { nameControls } from "../format/bidi-controls.ts";
 import { firstRecipient, senderName } from "../format/sender.ts";
 import { formatExact, formatMoment } from "../format/time.ts";
@@ -11,9 +12,9 @@ import { showsDetails } from "../state/settings.ts";
 import { Icon } from "../ui/icon.tsx";
 import { MailText, Marked, NoSubject } from "../ui/mail-text.tsx";
 import { Avatar, Tag } from "../ui/names.tsx";
+import { useLoaded } from "../ui/waiting.tsx";
 import { Extracts } from "./extracts.tsx";
 import { describePeople, type PeopleLine } from "./people.ts";
-import { RelayState } from "./relay-state.tsx";
 
 /** All of them stand in the header fields. */
 const MOST_PEOPLE = 20;
@@ -105,4 +106,44 @@ function People({ line: { label, people, note } }: { line: PeopleLine }) {
       </dd>
     </div>
   );
+}
+
+const RELAY_WORDS: Record<
+  string,
+  { readonly text: string; readonly tone: "good" | "bad" | "warn" | "info" }
+> = {
+  waiting: { text: "waits for the relay", tone: "warn" },
+  relayed: { text: "relayed", tone: "good" },
+  failed: { text: "not relayed", tone: "bad" },
+  none: { text: "not for the relay", tone: "info" },
+  skipped: { text: "not for the relay", tone: "info" },
+};
+
+/** What became of it at the relay. */
+function RelayState({ id, isWhole }: { id: string; isWhole: boolean }) {
+  const loaded = useLoaded(
+    (unwanted) => getRelayOutcome(id, unwanted),
+    ({ status }) => status === "waiting",
+  );
+  const words = loaded.state === "ready" ? RELAY_WORDS[loaded.value.status] : undefined;
+  if (loaded.state !== "ready" || !words) return null;
+  const details = detailsOf(loaded.value);
+  return (
+    <span class="row wrap" title={details}>
+      <span class={`pill pill-${words.tone}`}>{words.text}</span>
+      {isWhole && <span class="hint">{details}</span>}
+    </span>
+  );
+}
+
+function detailsOf({ accepted, rejected, response, reason, tries }: RelayOutcome): string {
+  return [
+    accepted.length > 0 && `Accepted for ${accepted.join(", ")}.`,
+    rejected.length > 0 && `Refused for ${rejected.join(", ")}.`,
+    response,
+    reason,
+    tries > 1 && `Tried ${tries} times.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
 }

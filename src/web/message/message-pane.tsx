@@ -2,6 +2,7 @@
 import { useEffect, useLayoutEffect } from "preact/hooks";
 import type { ApiFailure } from "../api/client.ts";
 import { Statistics } from "../empty/empty-inbox.tsx";
+import { mayWrite } from "../state/access.ts";
 import { markRead } from "../state/changes.ts";
 import { cursor } from "../state/list.ts";
 import { mailOf } from "../state/mails.ts";
@@ -57,7 +58,7 @@ function useReadOnOpen(id: string, isThere: boolean): void {
     cursor.value = id;
   }, [id]);
   useEffect(() => {
-    if (isThere && readOnOpen.peek() === "on" && mailOf(id)?.peek().is_read === false)
+    if (isThere && mayWrite() && readOnOpen.peek() === "on" && mailOf(id)?.peek().is_read === false)
       void markRead([id], true);
   }, [id, isThere]);
 }

@@ -2,7 +2,6 @@
 import type { MessageSummary } from "../../model/index.ts";
 import { ActionButton } from "../actions/action-button.tsx";
 import { emlUrl } from "../api/messages.ts";
-import { canRelease } from "../state/service.ts";
 import { Icon } from "../ui/icon.tsx";
 
 export function MessageToolbar({ mail }: { mail: MessageSummary }) {
@@ -21,7 +20,7 @@ export function MessageToolbar({ mail }: { mail: MessageSummary }) {
       <ActionButton name="tag" on={on} />
       <ActionButton name="delete" on={on} />
       <span class="grow narrow-only" />
-      {canRelease() && <ActionButton name="release" on={on} />}
+      <ActionButton name="release" on={on} />
       <a
         class="icon-button"
         href={emlUrl(mail.id)}

@@ -38,9 +38,7 @@ export function SourceTools({ message }: { message: Message }) {
     kind.peek() === "html" ? message.html_body : (await getSource(message.id, "all")).text;
   return (
     <>
-      {message.html_body !== "" && (
-        <Segmented name="Source" options={KINDS} value={kind.value} onChange={(key) => (kind.value = key)} />
-      )}
+      {message.html_body !== "" && <Segmented name="Source" options={KINDS} setting={kind} />}
       <Toggle label="Wrap lines" hint="Wrap long lines" icon="wrap" setting={wrapsSource} />
       <CopyButton text={getText} label="Copy source" />
     </>

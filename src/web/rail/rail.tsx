@@ -1,13 +1,15 @@
 // The way to every part of the mailbox: views, recipients and tags with their counts, and where to send mail. Beside the
 // list on a wide page, in a drawer on others.
 
-import { ACTIONS, type Action, type ActionName } from "../actions/actions.ts";
-import { FLAGS, MAX_FILTER_TAGS, NO_FILTER } from "../api/address.ts";
+import { ACTIONS, type Action, type ActionName, isOffered } from "../actions/actions.ts";
+import { FLAGS, inboxAddress, MAX_FILTER_TAGS, NO_FILTER } from "../api/address.ts";
+import { INBOX } from "../api/client.ts";
 import { Dialog } from "../dialogs/dialog.tsx";
 import { nameControls } from "../format/bidi-controls.ts";
 import { hueOf } from "../format/sender.ts";
 import { SmtpAddress } from "../header/top-bar.tsx";
-import { closeDialog } from "../state/layout.ts";
+import { inboxes, me } from "../state/access.ts";
+import { closeDialog, openDialog } from "../state/layout.ts";
 import { changeFilter, isFiltered, navigate, route } from "../state/route.ts";
 import { recipients, seenRows } from "../state/seen.ts";
 import { tags, totalCount, unreadCount } from "../state/service.ts";
@@ -15,6 +17,7 @@ import { complain } from "../state/toasts.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 
 const MOST_RECIPIENTS = 6;
+const MOST_INBOXES = 8;
 
 export function Rail() {
   return (
@@ -61,6 +64,7 @@ function RailContent() {
           />
         ))}
       </div>
+      <Inboxes />
       {recipients.value.length > 0 && (
         <>
           <h2 class="label rail-title">Recipients{among()}</h2>
@@ -99,6 +103,15 @@ function RailContent() {
       <div role="group" aria-label="Server">
         <ActionEntry name="faults" />
         <ActionEntry name="rejections" />
+        <ActionEntry name="inboxes" />
+        <ActionEntry name="tokens" />
+        {me.value?.name && (
+          <Entry
+            icon="person"
+            label={`${me.value.name} · ${me.value.role}`}
+            onClick={() => openDialog("settings")}
+          />
+        )}
       </div>
     </>
   );
@@ -108,8 +121,34 @@ function RailContent() {
 const among = () =>
   seenRows.value < (totalCount.value ?? 0) ? ` among the newest ${seenRows.value.toLocaleString()}` : "";
 
+/** The switcher: each inbox is a page of its own. All of them are in the dialog. */
+function Inboxes() {
+  const others = inboxes.value.filter(({ name }) => name !== INBOX);
+  if (others.length < (INBOX ? 1 : 2)) return null;
+  const chosen = inboxes.value.filter(({ name }) => name === INBOX);
+  return (
+    <>
+      <h2 class="label rail-title">Inboxes</h2>
+      <div role="group" aria-label="Inboxes">
+        <Entry icon="inbox" label="All mail" href={inboxAddress("")} isOn={INBOX === ""} />
+        {[...chosen, ...others].slice(0, MOST_INBOXES).map(({ name, messages }) => (
+          <Entry
+            key={name}
+            icon="inbox"
+            label={name}
+            count={messages}
+            href={inboxAddress(name)}
+            isOn={name === INBOX}
+          />
+        ))}
+      </div>
+    </>
+  );
+}
+
 function ActionEntry({ name }: { name: ActionName }) {
   const action: Action = ACTIONS[name];
+  if (!isOffered(action)) return null;
   return <Entry icon={action.icon?.([]) ?? "info"} label={action.does} onClick={() => action.run([])} />;
 }
 
@@ -129,12 +168,14 @@ interface EntryProps {
   count?: number | undefined;
   /** Absent: it opens something, and is neither on nor off. */
   isOn?: boolean;
-  onClick: () => void;
+  onClick?: () => void;
+  /** It leads to another page. */
+  href?: string;
 }
 
-function Entry({ icon, hue, label, count, isOn, onClick }: EntryProps) {
-  return (
-    <button type="button" class="rail-entry" title={label} aria-pressed={isOn} onClick={onClick}>
+function Entry({ icon, hue, label, count, isOn, onClick, href }: EntryProps) {
+  const face = (
+    <>
       {icon ? <Icon name={icon} /> : <span class="tag-dot" style={{ "--hue": hue }} aria-hidden="true" />}
       <bdi class="cut grow">{nameControls(label)}</bdi>
       {count !== undefined && count > 0 && (
@@ -142,6 +183,15 @@ function Entry({ icon, hue, label, count, isOn, onClick }: EntryProps) {
           {count.toLocaleString()}
         </span>
       )}
+    </>
+  );
+  return href ? (
+    <a class="rail-entry" title={label} href={href} {...(isOn && { "aria-current": "page" })}>
+      {face}
+    </a>
+  ) : (
+    <button type="button" class="rail-entry" title={label} aria-pressed={isOn} onClick={onClick}>
+      {face}
     </button>
   );
 }

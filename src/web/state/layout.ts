@@ -4,18 +4,29 @@ import { signal } from "@preact/signals";
 export type DialogName =
   | "settings"
   | "shortcuts"
-  | "delete-all"
-  | "delete-matching"
+  | "question"
   | "release"
   | "tag"
   | "compare"
   | "faults"
   | "rejections"
+  | "inboxes"
+  | "tokens"
   | "rail";
+
+/** Something that cannot be undone is asked about first. */
+export interface Question {
+  readonly title: string;
+  readonly text: () => string;
+  /** What the button says that does it. */
+  readonly action: string;
+  readonly run: () => void;
+}
 
 export interface OpenDialog {
   readonly name: DialogName;
   readonly ids: readonly string[];
+  readonly question?: Question;
 }
 
 export const dialog = signal<OpenDialog | undefined>(undefined);
@@ -24,6 +35,10 @@ export const isCovered = signal(false);
 
 export function openDialog(name: DialogName, ids: readonly string[] = []): void {
   dialog.value = { name, ids };
+}
+
+export function ask(question: Question): void {
+  dialog.value = { name: "question", ids: [], question };
 }
 
 export function closeDialog(): void {

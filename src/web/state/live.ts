@@ -9,7 +9,7 @@ import { fullMessage, recheckOpened } from "./opened.ts";
 import { tryNow } from "./requests.ts";
 import { isFiltered, openedId } from "./route.ts";
 import { clearSelection, unselect } from "./selection.ts";
-import { countEvent, countNothing, loadInfo, loadTags, recountSoon, reloadTagsSoon } from "./service.ts";
+import { count, loadInfo, loadTags, recountSoon, reloadTagsSoon } from "./service.ts";
 
 const GATHER_MS = 30;
 /** After so many at once, more will follow: redrawing less often leaves time to scroll and read. */
@@ -92,21 +92,18 @@ function applyEvents(events: readonly NumberedEvent[]): void {
 
 function receive(events: readonly EventOf<"message:new">[]): void {
   const arrived = events.map(({ data }) => data);
-  for (const { data, seq = 0 } of events) {
-    countEvent(seq, 1, data.is_read ? 0 : 1);
-    putMail(data);
-  }
+  for (const mail of arrived) putMail(mail);
+  count(arrived.length, arrived.filter(({ is_read }) => !is_read).length);
   if (arrived.some(({ tags }) => tags.length > 0)) reloadTagsSoon();
   announceMail(arrived);
   insertNew(arrived.map(({ id }) => id));
 }
 
 function change(events: readonly EventOf<"message:read" | "message:starred" | "message:tags">[]): void {
-  for (const { type, data, seq = 0 } of events) {
+  for (const { type, data } of events) {
     const { id, ...change } = data;
     const unread = patchMail(id, change);
-    if (type === "message:read" && unread === undefined) recountSoon();
-    if (unread) countEvent(seq, 0, unread);
+    if (type === "message:read") count(0, unread ?? 0);
     if (type === "message:tags") reloadTagsSoon();
   }
   if (isFiltered.peek()) upset();
@@ -114,12 +111,8 @@ function change(events: readonly EventOf<"message:read" | "message:starred" | "m
 
 function forget(events: readonly EventOf<"message:delete">[]): void {
   const removed = new Set(events.map(({ data }) => data.id));
-  for (const { data, seq = 0 } of events) {
-    if (gone.peek().has(data.id)) continue;
-    const mail = mailOf(data.id)?.peek();
-    countEvent(seq, -1, mail && !mail.is_read ? -1 : 0);
-    if (!mail) recountSoon();
-  }
+  const untold = [...removed].filter((id) => !gone.peek().has(id));
+  count(-untold.length, -untold.filter((id) => mailOf(id)?.peek().is_read === false).length);
   removeGone(removed);
   unhideMails(removed);
   unselect(removed);
@@ -136,6 +129,6 @@ function clear(): void {
   unhideMails(hidden.peek());
   fullMessage.forgetOthers(opened);
   forgetAllMails();
-  countNothing();
+  recountSoon();
   reloadTagsSoon();
 }

@@ -10,6 +10,8 @@ const PASSING_REFUSALS = [401, 403, 408, 429];
 
 /** How many requests have failed and will be repeated. */
 export const failing = signal(0);
+/** The server no longer knows who is there. */
+export const isSignedOut = signal(false);
 
 const pauses = new Set<() => void>();
 
@@ -31,6 +33,7 @@ export async function untilAnswered<T>(
       } catch (error) {
         if (unwanted.aborted || isAbort(error)) throw error;
         const failure = asFailure(error);
+        isSignedOut.value = failure.status === 401;
         onFailure(failure);
         if (!willBeTriedAgain(failure)) throw failure;
         failures++;

@@ -27,37 +27,21 @@ export const unreadCount = computed(() => {
 export const canRelease = () => service.value?.release_enabled !== false;
 
 const wanted = new AbortController().signal;
-/** What events have told while the server was asked. */
-let heard: { readonly seq: number; readonly total: number; readonly unread: number }[] = [];
 
 export async function loadInfo(): Promise<ServiceInfo | undefined> {
-  heard = [];
   const info = await untilAnswered(getInfo, wanted).catch(() => undefined);
   if (!info) return undefined;
-  const newer = heard.filter(({ seq }) => seq > info.events.seq);
   service.value = info;
-  counts.value = newer.reduce(plus, info.messages);
+  counts.value = info.messages;
   return info;
 }
 
 export const recountSoon = soon(async () => void (await loadInfo()), RECOUNT_MS, RECOUNT_EVERY_MS);
 
-const plus = (a: Counts, b: Counts): Counts => ({ total: a.total + b.total, unread: a.unread + b.unread });
-
-/** An event that the server's last or next answer may have counted already: its number tells. */
-export function countEvent(seq: number, total: number, unread: number): void {
-  if (seq <= (service.peek()?.events.seq ?? 0)) return;
-  heard.push({ seq, total, unread });
-  count(total, unread);
-}
-
+/** Shown at once; soon the server's own counts are asked for. */
 export function count(total: number, unread: number): void {
-  if (counts.peek()) counts.value = plus(counts.peek() ?? { total: 0, unread: 0 }, { total, unread });
-}
-
-export function countNothing(): void {
-  heard = [];
-  if (counts.peek()) counts.value = { total: 0, unread: 0 };
+  const before = counts.peek();
+  if (before) counts.value = { total: before.total + total, unread: before.unread + unread };
   recountSoon();
 }
 

@@ -1,23 +1,14 @@
 // What a person chose for this browser, kept in local storage.
 import { effect, type Signal, signal } from "@preact/signals";
 
-const THEMES = ["system", "light", "dark"] as const;
-const DENSITIES = ["comfortable", "compact"] as const;
-const SCHEMES = ["light", "dark"] as const;
-const DARK_KINDS = ["own", "full", "partial"] as const;
-const LAYOUTS = ["one", "widths", "colours"] as const;
-const REMOTE = ["ask", "always"] as const;
-const ON_OFF = ["on", "off"] as const;
-export type Theme = (typeof THEMES)[number];
-export type Density = (typeof DENSITIES)[number];
-export type Scheme = (typeof SCHEMES)[number];
-export type DarkKind = (typeof DARK_KINDS)[number];
-export type PreviewLayout = (typeof LAYOUTS)[number];
+export type Density = typeof density.value;
+export type Scheme = typeof previewScheme.value;
+export type DarkKind = typeof darkKind.value;
 
-export const theme = kept<Theme>("theme", "system", THEMES);
-export const density = kept<Density>("density", "comfortable", DENSITIES);
-export const notifications = kept<(typeof ON_OFF)[number]>("notify", "off", ON_OFF);
-export const readOnOpen = kept<(typeof ON_OFF)[number]>("read-when-opened", "on", ON_OFF);
+export const theme = kept("theme", "system", ["light", "dark"]);
+export const density = kept("density", "comfortable", ["compact"]);
+export const notifications = kept("notify", "off", ["on"]);
+export const readOnOpen = kept("read-when-opened", "on", ["off"]);
 export const listWidth = kept("list-width", 420);
 export const showsRail = kept("rail", true);
 /** The tab that was chosen last; empty: the one that suits each message. */
@@ -25,22 +16,24 @@ export const chosenTab = kept("tab", "");
 export const showsDetails = kept("head-details", false);
 /** Width of the HTML preview in CSS pixels; 0: all there is. */
 export const previewWidth = kept("preview-width", 0);
-export const previewScheme = kept<Scheme>("preview-scheme", "light", SCHEMES);
-export const darkKind = kept<DarkKind>("dark-kind", "own", DARK_KINDS);
-export const previewLayout = kept<PreviewLayout>("preview-layout", "one", LAYOUTS);
+export const previewScheme = kept("preview-scheme", "light", ["dark"]);
+export const darkKind = kept("dark-kind", "own", ["full", "partial"]);
+export const previewLayout = kept("preview-layout", "one", ["widths", "colours"]);
 export const fitsWide = kept("fit-wide", false);
-export const remoteImages = kept<(typeof REMOTE)[number]>("remote-images", "ask", REMOTE);
+export const remoteImages = kept("remote-images", "ask", ["always"]);
 export const wrapsSource = kept("wrap-source", true);
 export const isMono = kept("text-mono", false);
 export const groupsRuns = kept("group-runs", false);
 export const releaseTarget = kept("release-target", { host: "", port: 587 });
 export const snippetName = kept("snippet", "curl");
 
-/** `choices`: all that it can be, where these are few. */
-function kept<T>(name: string, initial: T, choices?: readonly T[]): Signal<T> {
+/** `others`: what else it can be, where that is little. */
+function kept<const T extends string>(name: string, initial: T, others: readonly T[]): Signal<T>;
+function kept<T>(name: string, initial: T): Signal<T>;
+function kept<T>(name: string, initial: T, others?: readonly T[]): Signal<T> {
   const key = `mailkeep.${name}`;
   const found = read(key, initial);
-  const setting = signal(choices?.includes(found) === false ? initial : found);
+  const setting = signal(others?.includes(found) === false ? initial : found);
   let isFirst = true;
   effect(() => {
     const text = JSON.stringify(setting.value);

@@ -11,16 +11,14 @@ interface SegmentedProps<K extends string> {
   name: string;
   class?: string;
   options: Readonly<Record<K, Option>>;
-  value: K;
-  onChange: (key: K) => void;
+  setting: { value: K };
 }
 
 export function Segmented<K extends string>({
   name,
   class: extra = "",
   options,
-  value,
-  onChange,
+  setting,
 }: SegmentedProps<K>) {
   return (
     <div class={`segmented ${extra}`} role="radiogroup" aria-label={name} data-own-arrows>
@@ -30,8 +28,8 @@ export function Segmented<K extends string>({
             class="visually-hidden"
             type="radio"
             name={name}
-            checked={key === value}
-            onChange={() => onChange(key)}
+            checked={key === setting.value}
+            onChange={() => (setting.value = key)}
           />
           {icon ? (
             <>

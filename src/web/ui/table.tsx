@@ -1,5 +1,6 @@
 // Rows of values below their names. Where there is little room, the values of a row stand below each other.
 import type { ComponentChildren } from "preact";
+import { IconButton } from "./icon-button.tsx";
 
 interface Props {
   head: readonly string[];
@@ -8,9 +9,16 @@ interface Props {
   caption?: ComponentChildren;
   /** The first value names its row. */
   rows: readonly (readonly ComponentChildren[])[];
+  /** For each row a way to remove it, or none. */
+  removals?: readonly (Removal | undefined)[];
 }
 
-export function Table({ head, showsHead = false, caption, rows }: Props) {
+interface Removal {
+  readonly label: string;
+  readonly run: () => void;
+}
+
+export function Table({ head, showsHead = false, caption, rows, removals = [] }: Props) {
   return (
     <table class="table">
       {caption && <caption class="hint">{caption}</caption>}
@@ -32,9 +40,19 @@ export function Table({ head, showsHead = false, caption, rows }: Props) {
                 {value}
               </td>
             ))}
+            <Remove removal={removals[index]} />
           </tr>
         ))}
       </tbody>
     </table>
+  );
+}
+
+function Remove({ removal }: { removal: Removal | undefined }) {
+  if (!removal) return null;
+  return (
+    <td>
+      <IconButton icon="trash" label={removal.label} onClick={removal.run} />
+    </td>
   );
 }
