@@ -128,6 +128,10 @@ export async function answered<Answer>(asked: Promise<Answer>): Promise<Answer> 
   }
 }
 
+/** Pieces of mails that no node can be receiving any more: it was killed. */
+const REMOVE_ABANDONED = `DELETE FROM mailkeep_piece WHERE created < now() - interval '1 day'
+  AND NOT EXISTS (SELECT 1 FROM mailkeep_record AS record WHERE record.large = mailkeep_piece.large)`;
+
 /** The node that holds the lock leads, as long as the connection that holds it lives. */
 export class Leadership {
   readonly #sql: SQL;
@@ -175,6 +179,7 @@ export class Leadership {
       await connection.close().catch(() => {});
     }
     const isLeader = this.#connection !== null;
+    if (isLeader && !wasLeader) await this.#sql.unsafe(REMOVE_ABANDONED).catch(() => {});
     if (isLeader !== wasLeader) for (const listener of this.#listeners) listener(isLeader);
   }
 }
