@@ -128,6 +128,11 @@ export async function answered<Answer>(asked: Promise<Answer>): Promise<Answer> 
   }
 }
 
+export const reserved = (sql: SQL): Promise<ReservedSQL> =>
+  sql.reserve({ signal: AbortSignal.timeout(ANSWER_MS) }).catch((error) => {
+    throw asDatabaseError(error);
+  });
+
 /** Pieces of mails that no node can be receiving any more: it was killed. */
 const REMOVE_ABANDONED = `DELETE FROM mailkeep_piece WHERE created < now() - interval '1 day'
   AND NOT EXISTS (SELECT 1 FROM mailkeep_record AS record WHERE record.large = mailkeep_piece.large)`;
@@ -167,7 +172,7 @@ export class Leadership {
 
   async #look(): Promise<void> {
     const wasLeader = this.#connection !== null;
-    const connection = this.#connection ?? (await answered(this.#sql.reserve()).catch(() => null));
+    const connection = this.#connection ?? (await reserved(this.#sql).catch(() => null));
     if (connection === null) return;
     try {
       const question = wasLeader ? "true" : `pg_try_advisory_lock(${LEADER_LOCK})`;
