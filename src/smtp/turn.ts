@@ -1,10 +1,10 @@
 // A turn of the event loop. What has come in for many connections is acted on together, and their replies are
 // written back to back: the same code runs for all of them in a row instead of in between the system's, and a
 // sleeping client is woken once. Nobody waits for a reply while another's connection is closed: that comes last.
-// One client alone gains nothing from waiting, and has its turn at once. Those who keep their connection fall into
-// step with each other; newcomers do not, so they share only the writing. A turn is short: what takes long, such as
-// many large headers at once, is spread over several, so that others who use the same thread are served in between.
-// Whoever has sent little does not queue behind those who send much.
+// One client alone gains nothing from waiting, and has its turn at once, unless it sends much: others may come. Those
+// who keep their connection fall into step with each other; newcomers do not, so they share only the writing. A turn is
+// short: what takes long, such as many large headers at once, is spread over several, so that others who use the same
+// thread are served in between. Whoever has sent little does not queue behind those who send much.
 
 export interface Party {
   /** Has sent much that is not dealt with: acts after the others. */
@@ -45,7 +45,7 @@ export class Turn {
     const isAlone = party === this.#last && !this.#isNext;
     this.#last = party;
     this.#lone = isAlone ? party : null;
-    if (isAlone || (atOnce && this.#mayActAtOnce())) party.act();
+    if ((isAlone && !party.isBulky) || (atOnce && this.#mayActAtOnce())) party.act();
     else this.again(party);
   }
 

@@ -1,6 +1,7 @@
 // What every tool is made of: a name, schemas, and requests of our own API. The API checks values, roles and scope, so a
 // tool can do nothing that its caller's token cannot.
 import { type TObject, type TSchema, Type } from "@sinclair/typebox";
+import { INBOX_NAME } from "../../lib/inbox-name.ts";
 import { nearest } from "../../lib/nearest.ts";
 import type { NearMiss } from "../../model/index.ts";
 import { quote } from "../problem.ts";
@@ -72,15 +73,22 @@ function searchOf(given: Arguments): string {
   return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`;
 }
 
+function inboxName(given: unknown): string {
+  if (typeof given === "string" && new RegExp(INBOX_NAME).test(given)) return given;
+  throw new ToolError(`Argument inbox must be the name of an inbox; given was ${quote(String(given))}.`);
+}
+
 interface Refusal {
   readonly error: string;
   readonly code?: string;
   readonly near_misses?: readonly NearMiss[];
 }
 
-export function asking(fetch: ApiFetch, signal: AbortSignal): Ask {
+/** `inbox` is an argument of every tool: below its path the API is the same, for its mail alone. */
+export function asking(fetch: ApiFetch, signal: AbortSignal, inbox: unknown): Ask {
+  const base = inbox === undefined || inbox === null ? "/api/v1" : `/api/v1/inboxes/${inboxName(inbox)}`;
   return async <Answer>(path: string, asked: Arguments = {}, init: RequestInit = {}) => {
-    const response = await fetch(`/api/v1${path}${searchOf(asked)}`, { ...init, signal }).catch((error) => {
+    const response = await fetch(`${base}${path}${searchOf(asked)}`, { ...init, signal }).catch((error) => {
       throw new ToolError(error.message);
     });
     const answer: unknown = await response.json().catch(() => ({

@@ -76,7 +76,10 @@ type ReadMail = Static<typeof ReadMail>;
 const html = Type.Optional(
   Type.Boolean({ description: "Whether to add the HTML; the text is always there." }),
 );
-const input = (properties: TProperties) => Type.Object(properties, closed);
+const inbox = Type.Optional(
+  Type.String({ description: "Only the mail of this inbox; all that you may see unless given." }),
+);
+const input = (properties: TProperties) => Type.Object({ ...properties, inbox }, closed);
 
 const pathOf = (id: string) => `/messages/${encodeURIComponent(id)}`;
 
