@@ -71,6 +71,11 @@ export class Tokens {
     return true;
   }
 
+  /** Another node may just have made or revoked a token. */
+  refresh(): Promise<void> {
+    return this.#store.refresh();
+  }
+
   /** Whose token this is; null when it is nobody's any more. */
   callerOf(token: string): Caller | null {
     const found = this.#byHash.get(hashOf(token));

@@ -16,7 +16,10 @@ export function identify(users: VerifyUser | undefined, tokens: Tokens) {
     const basic = scheme.toLowerCase() === "basic" ? pairOf(given) : null;
     const token = scheme.toLowerCase() === "bearer" ? given : basic?.password;
     // Also where nobody is asked: a test that comes with the token of its inbox wants to see that inbox.
-    if (token?.startsWith(TOKEN_PREFIX)) return tokens.callerOf(token);
+    if (token?.startsWith(TOKEN_PREFIX)) {
+      await tokens.refresh();
+      return tokens.callerOf(token);
+    }
     if (users === undefined) return EVERYBODY;
     if (basic === null) return null;
     const role = await users(basic.user, basic.password);

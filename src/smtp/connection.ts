@@ -343,7 +343,7 @@ export class Connection implements SessionEffects, Party, Client {
     const { inboxes, credentials, failedLogins, logger } = this.#context;
     const { user } = attempt;
     const password = attempt.kind === "password" ? attempt.password : null;
-    const isInbox = inboxes?.verify(user, password) ?? null;
+    const isInbox = (await inboxes?.verify(user, password)) ?? null;
     const accepted = isInbox ?? (credentials === null || (await credentials.verify(attempt)));
     if (accepted) this.#origin = { ...this.#origin, user };
     if (!accepted) {

@@ -69,7 +69,10 @@ describe("examples", () => {
     const missing = answers().filter(
       ({ media }) => media.example === undefined && follow(media.schema).examples === undefined,
     );
-    expect(missing.map(({ name }) => name)).toEqual(["GET /api/v1/export 200 application/zip"]);
+    expect(missing.map(({ name }) => name)).toEqual([
+      "GET /api/v1/export 200 application/zip",
+      "GET /api/v1/inboxes/{inbox}/export 200 application/zip",
+    ]);
   });
 
   test("that of an error has the code of an error", () => {

@@ -14,6 +14,7 @@ import { openInbox, SERVER_SETTINGS } from "../inbox/settings.ts";
 import { UNREACHABLE } from "../inbox/verdict.ts";
 import { guessEnvelope } from "../mail/envelope.ts";
 import { findMailFiles, type MailFile } from "../mail/mail-files.ts";
+import { isMove, moveFlags, moveMailbox } from "../mail/move-mailbox.ts";
 import { type FoundMail, readMails } from "../mail/read-mails.ts";
 import {
   connectTo,
@@ -35,6 +36,7 @@ const SETTINGS = {
   useMessageDates: flags.toggle("Keep the date of each mail as the time at which it arrived"),
   smtp: SMTP_SETTING,
   ...SERVER_SETTINGS,
+  ...moveFlags("Import", "Instead of files: fill the data folder of a stopped server from this PostgreSQL"),
 };
 
 const sizeOf = (files: readonly MailFile[]) => files.reduce((sum, { size }) => sum + size, 0);
@@ -167,10 +169,14 @@ order of the import. Ctrl+C ends with the mail under way and says how
 many are in; --skip-known goes on from there. A mail without letters and
 digits in its Message-ID is always imported.
 
+With --store nothing is sent: the whole mailbox of a PostgreSQL goes to
+the empty data folder of a stopped server, with flags, tags and inboxes.
+
 Exit code: 0 all imported, 1 some were not, 2 wrong usage, 3 the server
 cannot be reached.`,
   settings: SETTINGS,
   async run(context) {
+    if (isMove(context)) return moveMailbox("import", context);
     const { settings, positionals } = readInput(SETTINGS, context);
     if (positionals.length === 0) throw new UsageError("import needs at least one file or folder");
     // Names come from files and zip entries, which strangers may have made.

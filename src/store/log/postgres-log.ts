@@ -113,7 +113,7 @@ export class PostgresLog implements Log, SharedLog {
   readonly #leadership: Leadership;
   #head: Head;
   #listener: (entries: LogEntry[]) => void = () => {};
-  /** The connection of the turn that is running. */
+  /** The connection whose transaction is open: it is this node's turn. */
   #writer: ReservedSQL | null = null;
   /** Whoever brings entries to the listener waits for the one before. */
   #lastDelivery: Promise<unknown> = Promise.resolve();
@@ -165,11 +165,11 @@ export class PostgresLog implements Log, SharedLog {
         this.#writer = connection;
         try {
           await write();
+          // Nothing was appended, or that has failed.
+          if (this.#writer !== null) await answered(connection.unsafe("ROLLBACK"));
         } finally {
           this.#writer = null;
         }
-        // Where nothing was appended, or that has failed.
-        await answered(connection.unsafe("ROLLBACK"));
       }),
     );
   }
@@ -190,6 +190,7 @@ export class PostgresLog implements Log, SharedLog {
     const added = connection.unsafe(statement, parameters).execute();
     const committed = connection.unsafe("COMMIT").execute();
     const [[row]] = await answered(Promise.all([added, committed]));
+    this.#writer = null;
     this.#head = { ...this.#head, seq: last.seq, lastId, bytes: Number(row.bytes) };
     if (row.large !== null) void this.#options.bodies.remove(JSON.parse(row.large));
     return records.map(({ record, body = null }) => ({

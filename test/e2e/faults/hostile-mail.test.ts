@@ -1,6 +1,6 @@
 // Mails made to hurt, of the sizes that hurt, through the real program: each is stored and served to the byte,
 // whatever is too much for a parser is marked so, and everybody else goes on being answered meanwhile.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,8 +11,6 @@ import { openSmtp } from "../../support/smtp-client.ts";
 import { health } from "./support/mailbox.ts";
 import { ANSWER_LIMIT_MS, shortestWorstWait } from "./support/probe.ts";
 import { canMeasure, residentMiB } from "./support/resources.ts";
-
-setDefaultTimeout(180_000);
 
 const MB = 1_000_000;
 /** Of the processor's time that one mail takes without letting others have a turn. */
