@@ -116,7 +116,7 @@ export async function startPostgres(programs: string, settings: readonly string[
   };
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>();
   const probe = createServer().listen(0, "127.0.0.1", () => {
     const address = probe.address();

@@ -11,11 +11,13 @@ import { EventClient } from "./bench/event-client.ts";
 import { residentMegabytes } from "./bench/process-usage.ts";
 import { endWith, readFlags } from "./flags.ts";
 import { change, read, search, send, type Work } from "./soak/clients.ts";
+import { soakNodes } from "./soak/nodes.ts";
 import { Tally } from "./soak/tally.ts";
 import { type Sample, slopePerMinute } from "./soak/trend.ts";
 
-const USAGE = "usage: npm run soak -- [--minutes N] [--idle N] [--websockets N]";
-const flags = readFlags(USAGE, ["minutes", "idle", "websockets"]);
+const USAGE = "usage: npm run soak -- [--minutes N] [--idle N] [--websockets N], or --nodes ROUNDS";
+const flags = readFlags(USAGE, ["minutes", "idle", "websockets", "nodes"]);
+if (flags.nodes !== undefined) process.exit((await soakNodes(Number(flags.nodes))) ? 0 : 1);
 const minutes = Number(flags.minutes ?? 5);
 const idle = Number(flags.idle ?? 2000);
 const websockets = Number(flags.websockets ?? 1000);

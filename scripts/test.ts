@@ -7,6 +7,8 @@ import { join } from "node:path";
 import { buildExecutable } from "./build.ts";
 import { ensureChromium } from "./chromium.ts";
 import { ensureSpamFilters } from "./debian-packages.ts";
+import { ensurePostgres } from "./postgres.ts";
+import { ensureS3Server } from "./s3-server.ts";
 
 const root = join(import.meta.dir, "..");
 const binary = join(root, "dist", process.platform === "win32" ? "mailkeep.exe" : "mailkeep");
@@ -103,6 +105,8 @@ function selectedSuites(): Suite[] {
 const suites = selectedSuites();
 const environment: Record<string, string> = { MAILKEEP_BINARY: binary };
 if (suites.includes("unit")) ensureSpamFilters();
+if (suites.some((suite) => suite !== "browser")) ensurePostgres();
+if (suites.includes("e2e")) ensureS3Server();
 if (suites.includes("browser")) {
   const chromium = await ensureChromium();
   if (chromium) environment.CHROMIUM_PATH = chromium;

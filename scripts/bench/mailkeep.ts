@@ -29,8 +29,13 @@ async function readyLine(output: ReadableStream<Uint8Array>): Promise<{ smtp: st
   throw new Error(`Mailkeep ended before it was ready: ${text}`);
 }
 
-export async function startMailkeep(executable: string, dataDir: string): Promise<Mailkeep> {
-  const args = ["serve", "--smtp-port=0", "--http-port=0", "--log-format=json", "--log-level=warn"];
+export async function startMailkeep(
+  executable: string,
+  dataDir: string,
+  further: readonly string[] = [],
+): Promise<Mailkeep> {
+  const usual = ["serve", "--smtp-port=0", "--http-port=0", "--log-format=json", "--log-level=warn"];
+  const args = [...usual, ...further];
   const started = performance.now();
   const child = Bun.spawn([...commandOf(executable), ...args, `--data-dir=${dataDir}`], {
     stdio: ["ignore", "pipe", "ignore"],

@@ -129,7 +129,8 @@ export class Inboxes {
 
   /** Mail of an inbox that was declared once may still be there. */
   async has(name: string): Promise<boolean> {
-    return this.#known.has(name) || (await this.#options.store.inboxes()).has(name);
+    const used = await this.#options.store.inboxes();
+    return this.#known.has(name) || used.has(name);
   }
 
   /** By the settings: then it is not for the API to change. */
@@ -201,7 +202,9 @@ export class Inboxes {
    * Whether this is the password of an inbox: its token. Null when the user is none that was created, so that others
    * decide.
    */
-  verify(user: string, password: string | null): boolean | null {
+  async verify(user: string, password: string | null): Promise<boolean | null> {
+    // Another node may just have created it. Where that cannot be asked, mail is refused soon enough.
+    await this.#options.store.refresh().catch(() => {});
     const inbox = this.#known.get(user);
     if (inbox === undefined) return null;
     const caller = password === null ? null : this.#options.tokens.callerOf(password);

@@ -20,6 +20,7 @@ export interface HttpServerOptions
     | "mailOf"
     | "keepOpen"
     | "addressOf"
+    | "originOf"
     | "serverOf"
     | "http"
     | "limits"
@@ -56,7 +57,7 @@ export interface RunningHttpServer {
   readonly url: string;
   /** The URLs of `compatPorts`. */
   readonly compatUrls: Readonly<Record<string, string>>;
-  /** Goes on with another certificate. Who has a WebSocket is told to connect again. */
+  /** Goes on with another certificate. WebSocket clients are asked to connect again. */
   renew(tls: TlsKeyPair): void;
   /** Closes the connections that wait for a further request. */
   closeIdle(): void;
@@ -104,6 +105,10 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
     addressOf: (request) => proxies.clientOf(request, peerOf(request)),
     eventsOf: (request) => inbox.events(scopeOf(request)),
     serverOf,
+    originOf: (request) => {
+      const scheme = proxies.schemeOf(request, peerOf(request)) ?? (options.tls ? "https" : "http");
+      return `${scheme}://${request.headers.get("host")}`;
+    },
     keepOpen: (request) => serverOf(request).timeout(request, 0),
   });
   const atRoot = app.fetch as Fetch;
@@ -140,7 +145,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
       return opened;
     };
     try {
-      return { name, open, server: open(port, options.tls) };
+      const opened = open(port, options.tls);
+      return { name, open, port: opened.port ?? 0, server: opened };
     } catch (error) {
       void server.stop(true);
       throw Object.assign(error as Error, { port });
@@ -153,12 +159,12 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
     url: urlAt(server),
     compatUrls: Object.fromEntries(doors.map((door) => [door.name, urlAt(door.server)])),
     renew: (tls) => {
-      // Bun cannot exchange a certificate: what is under way ends at the old server.
+      // Bun cannot replace a certificate: requests under way finish at the old server.
       for (const old of servers()) void old.stop(false);
       events.sendAway();
       server = serve(port, tls, fetch);
       events.attach(server);
-      for (const door of doors) door.server = door.open(door.server.port ?? 0, tls);
+      for (const door of doors) door.server = door.open(door.port, tls);
     },
     closeIdle: () => {
       for (const one of servers()) one.closeIdleConnections();

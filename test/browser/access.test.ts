@@ -1,8 +1,9 @@
 // One server for a team: inboxes, tokens, and only what the person's role allows.
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { createTransport } from "nodemailer";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { violationsIn } from "./support/axe.ts";
-import { inBrowser, rowOf } from "./support/browser.ts";
+import { inBrowser, rowOf, waitForSubjects } from "./support/browser.ts";
 import { type Mailkeep, startMailkeep } from "./support/mailkeep.ts";
 
 const SIZES = [
@@ -56,6 +57,27 @@ inBrowser("a page for a team", (bench) => {
     expect(await writer.getByRole("button", { name: "Tokens" }).count()).toBe(0);
   });
 
+  test("says when a session has ended, and signs out with the mail out of sight", async () => {
+    const page = await openAs("ann");
+    const me = { name: "ann", role: "admin", inboxes: null, sign_in: { basic: true, oidc: true } };
+    await page.route("**/api/v1/me", (route) => route.fulfill({ json: me }));
+    await page.route("**/auth/sign-out", (route) => route.fulfill({ status: 204 }));
+    await page.reload();
+    await rowOf(page, "For all").click();
+    await page.getByRole("tabpanel").waitFor();
+    await page.route("**/api/v1/messages/*/transcript", (route) =>
+      route.fulfill({ status: 401, json: { error: "Sign in first.", code: "unauthorized" } }),
+    );
+    await page.getByRole("tab", { name: "Transcript" }).click();
+    await page.getByText("You are signed out.").waitFor();
+    await page.getByRole("button", { name: "Sign in" }).waitFor();
+    await page.keyboard.press(",");
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("link", { name: "Sign in" }).waitFor();
+    expect(await page.getByText("For all").count()).toBe(0);
+    expect(await violationsIn(page)).toEqual([]);
+  });
+
   for (const { width, colorScheme } of SIZES) {
     test(`makes a token, shows it once and revokes it, at ${width} pixels, ${colorScheme}`, async () => {
       const page = await openAs("ann", { viewport: { width, height: 844 }, colorScheme });
@@ -79,6 +101,42 @@ inBrowser("a page for a team", (bench) => {
       await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
       await page.getByText("There are no tokens").waitFor();
       expect((await ask()).status).toBe(401);
+    });
+
+    test(`makes an inbox, switches to it and removes it, at ${width} pixels, ${colorScheme}`, async () => {
+      const page = await openAs("ann", { viewport: { width, height: 844 }, colorScheme });
+      await openFromRail(page, "Inboxes");
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Name").fill("ci-42");
+      await dialog.getByLabel("Expires").fill("2h");
+      await dialog.getByRole("button", { name: "Create inbox" }).click();
+      const secret = (name: string) => dialog.locator(".facts > div", { hasText: name }).locator("code");
+      const user = (await secret("SMTP user").textContent()) ?? "";
+      const pass = (await secret("Token and").textContent()) ?? "";
+      expect(await violationsIn(page)).toEqual([]);
+      const transport = createTransport({ ...server.smtp, ignoreTLS: true, auth: { user, pass } });
+      await transport.sendMail({ from: "a@x.test", to: "b@x.test", subject: "For CI", text: "x" });
+      await dialog.getByRole("row", { name: /ci-42 1, 1 unread/ }).waitFor();
+      await dialog.getByRole("link", { name: "ci-42" }).click();
+      await waitForSubjects(page, ["For CI"]);
+      expect(new URL(page.url()).search).toBe("?inbox=ci-42");
+      await page.waitForFunction(() => document.title === "(1) ci-42 · Mailkeep");
+      await transport.sendMail({ from: "a@x.test", to: "b@x.test", subject: "Live", text: "x" });
+      await server.send({ subject: "Not here" });
+      await waitForSubjects(page, ["Live", "For CI"]);
+      await rowOf(page, "Live").click();
+      await page.getByRole("tabpanel").waitFor();
+      await page.reload();
+      await page.getByRole("heading", { name: "Live" }).waitFor();
+      expect(await violationsIn(page)).toEqual([]);
+      await page.goBack();
+      await openFromRail(page, "Inboxes");
+      await dialog.getByRole("button", { name: "Remove ci-42" }).click();
+      await page.getByText("Its mail (2)").waitFor();
+      await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+      await rowOf(page, "Not here").first().waitFor();
+      expect(new URL(page.url()).search).toBe("");
+      await rowOf(page, "Live").waitFor({ state: "detached" });
     });
   }
 });

@@ -25,7 +25,7 @@ inBrowser("the rail", (bench) => {
     await rail.locator(".rail-entry", { hasText: "ci" }).getByText("2").waitFor();
     await rail.getByRole("button", { name: "Starred" }).click();
     await waitForSubjects(page, ["Three"]);
-    await rail.getByRole("button", { name: "Inbox" }).click();
+    await rail.getByRole("button", { name: "Inbox", exact: true }).click();
     await rail.getByRole("button", { name: "checkout" }).click();
     await waitForSubjects(page, ["Two"]);
     const hue = (name: string) =>

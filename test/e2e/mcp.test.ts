@@ -2,7 +2,7 @@
 // standard input and output, in the protocol's edition of 2025 and in that of 2026.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { getDefaultEnvironment, StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { mailkeepCommand, type Running, startMailkeep } from "../support/mailkeep.ts";
 import { deliver } from "../support/smtp-client.ts";
 
@@ -147,7 +147,7 @@ describe.each(DOORS)("by %s", (door, open) => {
     expect(await call(client, "clear_mails")).toContain("nothing was deleted");
     expect(await call(client, "clear_mails", { to: other })).toEqual({ deleted: 1 });
     expect(await call(client, "read_mail", { to: other })).toBe(
-      "No message matches. list_mails shows what is there; wait_for_mail waits for more.",
+      "No mail matches; list_mails shows what is there, and wait_for_mail waits for more.",
     );
   });
 
@@ -183,7 +183,7 @@ test("a long mail is cut, and the answer says so", async () => {
   expect(untrusted.cut).toEqual(["text_body", "links"]);
 });
 
-test("a tool does what the caller may do, and without credentials nothing", async () => {
+test("without credentials an agent can do nothing", async () => {
   await using locked = await startMailkeep({ args: ["--http-auth", "ann:secret"] });
   await expect(connected(byHttp(locked.http))).rejects.toThrow();
   const authorization = `Basic ${btoa("ann:secret")}`;
@@ -191,6 +191,70 @@ test("a tool does what the caller may do, and without credentials nothing", asyn
   expect((await call(client, "list_mails")).untrusted.total).toBe(0);
   await using stranger = await connected(byStdio(locked.http));
   expect(await call(stranger, "list_mails")).toContain("asks for a user name and a password");
+});
+
+describe("an agent can do what its token can do", () => {
+  let tokenFor: (given: object) => Promise<string>;
+  let opened: { [Symbol.asyncDispose](): Promise<void> }[] = [];
+  beforeAll(async () => {
+    const post = (method: string, path: string, body: object) =>
+      fetch(`${server.http}/api/v1/${path}`, { method, body: JSON.stringify(body) });
+    tokenFor = async (given) => Object(await (await post("POST", "tokens", given)).json()).token;
+    await post("PUT", "inboxes/agents", {});
+    await post("POST", "send", { from: "a@x.test", to: ["in@x.test"], subject: "In", inbox: "agents" });
+    await post("POST", "send", { from: "a@x.test", to: ["out@x.test"], subject: "Out" });
+  });
+  afterAll(async () => {
+    for (const each of opened) await each[Symbol.asyncDispose]();
+  });
+
+  /** The same agent by both doors. */
+  async function agents(given: object) {
+    const token = await tokenFor(given);
+    const [command = "", ...args] = mailkeepCommand(["mcp", "--url", server.http]);
+    const env = { ...getDefaultEnvironment(), MAILKEEP_TOKEN: token };
+    const clients = await Promise.all([
+      connected(byHttp(server.http, { authorization: `Bearer ${token}` })),
+      connected(new StdioClientTransport({ command, args, env })),
+    ]);
+    opened = [...opened, ...clients];
+    return clients;
+  }
+
+  test("with the role read it deletes and sends nothing", async () => {
+    for (const client of await agents({ name: "reader", role: "read" })) {
+      const sentence = "This needs the role write; these credentials have the role read.";
+      expect(await call(client, "clear_mails", { all: true })).toBe(sentence);
+      expect(await call(client, "send_test_mail", { from: "a@x.test", to: ["b@x.test"] })).toBe(sentence);
+      expect((await call(client, "read_mail", { to: "out@x.test" })).untrusted.subject).toBe("Out");
+    }
+  });
+
+  test("with the token of an inbox it sees, waits for and deletes the mail of that alone", async () => {
+    const [first, second] = await agents({ name: "agent", role: "write", inbox: "agents" });
+    for (const client of [first, second]) {
+      expect((await call(client, "list_mails")).untrusted.messages).toMatchObject([{ subject: "In" }]);
+      expect(await call(client, "read_mail", { to: "out@x.test" })).toStartWith("No mail matches;");
+      const missed = await call(client, "wait_for_mail", { to: "out@x.test", timeout: "1ms" });
+      expect(missed).not.toContain("Out");
+      expect(await call(client, "list_mails", { inbox: "default" })).toBe('No inbox has the name "default".');
+    }
+    expect(await call(first, "clear_mails", { all: true })).toEqual({ deleted: 1 });
+  });
+
+  test("without a scope it may name an inbox, and a name that is none changes nothing", async () => {
+    await using client = await connected(byHttp(server.http));
+    const mail = { from: "a@x.test", to: ["in@x.test"], subject: "Again", inbox: "agents" };
+    const { id } = await call(client, "send_test_mail", mail);
+    const { untrusted } = await call(client, "list_mails", { inbox: "agents" });
+    expect(untrusted.messages).toMatchObject([{ id }]);
+    expect(await call(client, "clear_mails", { all: true, inbox: ".." })).toBe(
+      'Argument inbox must be the name of an inbox; given was "..".',
+    );
+    expect(await call(client, "read_mail", { inbox: "agents", to: "out@x.test" })).toStartWith(
+      "No mail matches;",
+    );
+  });
 });
 
 test("with --no-mcp there is nothing at /mcp", async () => {

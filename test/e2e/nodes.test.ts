@@ -1,8 +1,10 @@
 // Several Mailkeep processes on one PostgreSQL, as clients see them.
 import { expect, test } from "bun:test";
+import { hasS3Server, startS3Server } from "../../scripts/s3-server.ts";
 import { connect } from "../../src/client/index.ts";
+import { namesIn } from "../store/open.ts";
 import { useFolders } from "../support/folders.ts";
-import { type Running, startMailkeep } from "../support/mailkeep.ts";
+import { type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 import { describeWithPostgres } from "../support/postgres.ts";
 import { deliver } from "../support/smtp-client.ts";
 import { until } from "../support/until.ts";
@@ -16,7 +18,7 @@ describeWithPostgres("nodes", (postgres) => {
     startMailkeep({ dataDir: freshFolder(), args, environment: { MAILKEEP_STORE: store } });
   const ask = async (node: Running, path: string) => {
     const response = await fetch(`${node.http}/api/v1/${path}`);
-    return { status: response.status, json: (await response.json()) as Record<string, never> };
+    return { status: response.status, json: (await response.json()) as Record<string, unknown> };
   };
   const listen = async (node: Running, query: string) => {
     const frames: { type: string; seq: number; data: { subject: string } }[] = [];
@@ -113,6 +115,68 @@ describeWithPostgres("nodes", (postgres) => {
     await deliver(node.smtpPort, mail("after"));
     expect((await ask(node, "messages")).json).toMatchObject({ total: 2 });
   });
+
+  test("a mailbox moves from a folder to PostgreSQL and back, with its order, times, flags and tags", async () => {
+    const store = await postgres().createDatabase();
+    const [folder, copy] = [freshFolder(), freshFolder()];
+    const listOf = async (dataDir: string, environment: Record<string, string>) => {
+      await using server = await startMailkeep({ dataDir, environment });
+      const mails = (await ask(server, "messages")).json.messages as Record<string, unknown>[];
+      return await Promise.all(
+        mails.map(async ({ id, ...rest }) => ({
+          ...rest,
+          raw: await (await fetch(`${server.http}/api/v1/messages/${id}/raw`)).text(),
+        })),
+      );
+    };
+    {
+      await using server = await startMailkeep({ dataDir: folder, args: ["--tag-plus-addresses"] });
+      const large = `Subject: large\r\n\r\n${"0123456789\r\n".repeat(120_000)}`;
+      await deliver(server.smtpPort, { ...mail("one"), to: ["a+tag@example.com"] });
+      const id = await deliver(server.smtpPort, { raw: large });
+      await fetch(`${server.http}/api/v1/messages/${id}`, {
+        method: "PATCH",
+        headers: { "content-type": "application/json" },
+        body: '{"is_starred":true}',
+      });
+      await deliver(server.smtpPort, mail("three"));
+    }
+    const before = await listOf(folder, {});
+    expect(await runMailkeep(["export", "--store", store, "--data-dir", folder])).toMatchObject({
+      code: 0,
+      out: "3 mails exported\n",
+    });
+    expect(await listOf(freshFolder(), { MAILKEEP_STORE: store })).toEqual(before);
+    expect((await runMailkeep(["export", "--store", store, "--data-dir", folder])).err).toContain("already");
+    const back = ["import", "--store", store, "--data-dir", copy];
+    expect(await runMailkeep([...back, "--to", "x"])).toMatchObject({ code: 2 });
+    expect(await runMailkeep(back)).toMatchObject({ code: 0 });
+    expect(await listOf(copy, {})).toEqual(before);
+  });
+
+  test.skipIf(!hasS3Server())(
+    "large mail is kept in S3, read on another node, and removed with its mail",
+    async () => {
+      const store = await postgres().createDatabase();
+      const folder = freshFolder();
+      const s3 = await startS3Server(folder, "mail");
+      const environment = { ...s3.environment, MAILKEEP_STORE: store, MAILKEEP_BODIES: "s3://mail/large" };
+      await using one = await startMailkeep({ dataDir: freshFolder(), environment });
+      await using other = await startMailkeep({ dataDir: freshFolder(), environment });
+      const objects = () => namesIn(folder, "mail/large").filter((name) => name.endsWith("_object"));
+      const raw = `Subject: large\r\n\r\nfindme ${"0123456789\r\n".repeat(1_000_000)}`;
+      const id = await deliver(one.smtpPort, { raw });
+      expect(objects()).toHaveLength(1);
+      const source = `${other.http}/api/v1/messages/${id}/raw`;
+      expect(await (await fetch(source)).text()).toBe(raw);
+      const part = await fetch(source, { headers: { range: "bytes=1048570-1048589" } });
+      expect(await part.text()).toBe(raw.slice(1_048_570, 1_048_590));
+      expect((await ask(other, "messages?q=findme")).json).toMatchObject({ total: 1 });
+      await fetch(`${other.http}/api/v1/messages/${id}`, { method: "DELETE" });
+      await until(() => objects().length === 0, "the object is removed");
+      await s3.stop();
+    },
+  );
 
   test("a start without PostgreSQL ends with one clear line", async () => {
     const child = await startMailkeep({

@@ -1,5 +1,6 @@
 // Mails that were read wrongly, found with thousands of public mails against other readers.
 import { afterAll, describe, expect, test } from "bun:test";
+import { decodeHeaderText } from "../../src/mime/header/text.ts";
 import {
   createBodyParser,
   decodePart,
@@ -144,6 +145,11 @@ describe("a subject of more than 2,000 characters is cut", () => {
     expect(scan(mail(`Subject: =?utf-8?Q?${"=C3=9F".repeat(50_000)}?=`, "", "")).subject).toBe(
       "ß".repeat(2000),
     );
+  });
+
+  test("and no more words are read than that takes", () => {
+    const words = "=?utf-8?Q?=C3=9F?= ".repeat(50_000);
+    expect(decodeHeaderText(words, 2000).length).toBeWithin(2001, 10_000);
   });
 
   test("not inside a surrogate pair", () => {

@@ -25,7 +25,7 @@ export interface TestServer extends AsyncDisposable {
   readonly mailbox: RecordingMailbox;
 }
 
-type TestOptions = Partial<Omit<SmtpServerOptions, "limits" | "mailbox">> & { limits?: Partial<SmtpLimits> };
+type TestOptions = Partial<Omit<SmtpServerOptions, "limits">> & { limits?: Partial<SmtpLimits> };
 
 export async function startTestServer({ limits, ...options }: TestOptions = {}): Promise<TestServer> {
   const mailbox = new RecordingMailbox();
@@ -38,9 +38,9 @@ export async function startTestServer({ limits, ...options }: TestOptions = {}):
     transcripts: new Transcripts(),
     logger: silentLogger,
     serverName: "mailkeep.test",
+    mailbox,
     ...options,
     limits: { ...TEST_LIMITS, ...limits },
-    mailbox,
   });
   return { server, mailbox, [Symbol.asyncDispose]: () => server.stop(0) };
 }

@@ -53,6 +53,7 @@ test("commands injected behind STARTTLS are never carried out", async () => {
   expect(await client.command("STARTTLS\r\nRSET\r\nNOOP")).toBe("220 2.0.0 Ready to start TLS");
   await client.startTls();
   expect(await client.command("VRFY x")).toStartWith("252");
+  expect(await client.command("MAIL FROM:<a@b.example>")).toStartWith("503");
 });
 
 test("STARTTLS works behind so many pipelined commands that the socket was paused", async () => {

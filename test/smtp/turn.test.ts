@@ -53,6 +53,19 @@ test("a client alone waited for others that never came", async () => {
   expect(done).toEqual(["alone acts", "alone speaks", "alone settles"]);
 });
 
+test("a client alone that sent much kept everybody else waiting until it had sent all", async () => {
+  const { turn, done, client } = party();
+  const alone = client("alone", true);
+  turn.arrive(alone, false);
+  await endOfTurn();
+  await endOfTurn();
+  done.length = 0;
+  turn.arrive(alone, false);
+  expect(done).toEqual([]);
+  await endOfTurn();
+  expect(done).toContain("alone acts");
+});
+
 test("a client that comes back before the others have spoken does not overtake them", async () => {
   const { turn, done, client } = party();
   const [one, two] = [client("one"), client("two")];

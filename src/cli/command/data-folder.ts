@@ -16,14 +16,17 @@ export const FOLDER_FLAGS = { dataDir: SERVE_SETTINGS.dataDir, config: SERVE_SET
 
 /** A server in memory has no folder: what asks for one says nothing about the folder of another start. */
 const { rival: _rival, ...ephemeral } = SERVE_SETTINGS.ephemeral;
-const FOLDER_SETTINGS = { ...SERVE_SETTINGS, ephemeral };
+export const STOPPED_SERVER_SETTINGS = { ...SERVE_SETTINGS, ephemeral };
 
 /** The folder that `serve` would use with the same flags, variables and file. */
 export function folderOfServer(context: CommandContext): string {
-  return dataFolder(readSettings(FOLDER_SETTINGS, context, FOLDER_FLAGS).dataDir, context.environment);
+  return dataFolder(
+    readSettings(STOPPED_SERVER_SETTINGS, context, FOLDER_FLAGS).dataDir,
+    context.environment,
+  );
 }
 
-/** What the system refuses (permission, a name that is too long, a path below a file) is no bug: one line. */
+/** A refusal of the system (permission, a name that is too long, a path below a file) is one line, not a bug. */
 export function folderFailure(folder: string, error: unknown): unknown {
   if (error instanceof StoreError) return new StartError(error.message, { cause: error });
   const isRefusal = error instanceof Error && "syscall" in error;

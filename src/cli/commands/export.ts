@@ -8,6 +8,7 @@ import { readSettings } from "../command/read-input.ts";
 import { printStream, saveMails, saveStream } from "../inbox/save.ts";
 import { FILTER_SETTINGS, filterOf, openInbox, SERVER_SETTINGS } from "../inbox/settings.ts";
 import { reportFailure } from "../inbox/verdict.ts";
+import { isMove, moveFlags, moveMailbox } from "../mail/move-mailbox.ts";
 
 const STANDARD_OUTPUT = ["-", "/dev/stdout"];
 
@@ -21,9 +22,13 @@ const SETTINGS = {
   allowEmpty: flags.toggle("Succeed also when no mail matches"),
   ...FILTER_SETTINGS,
   ...SERVER_SETTINGS,
+  ...moveFlags(
+    "Export",
+    "Instead of files: fill this empty PostgreSQL from the data folder of a stopped server",
+  ),
 };
 
-/** Null where there is nothing; why a path cannot be used is told when it is. */
+/** Null when nothing is there; an unusable path is reported when it is used. */
 function existing(path: string): Stats | null {
   try {
     return statSync(path);
@@ -52,10 +57,14 @@ export const exportCommand: Command = {
   summary: "Save the mails of a running Mailkeep as mbox, zip or eml files",
   details: `  mailkeep export --output mails.zip --since 2026-11-14T10:00:00Z
 
+With --store the whole mailbox of a stopped server goes to PostgreSQL, with
+flags, tags and inboxes; 'mailkeep import --store' brings it back.
+
 Exit code: 0 saved, 1 not, or no mail matches, 2 wrong usage, 3 the
 server cannot be reached.`,
   settings: SETTINGS,
   async run(context) {
+    if (isMove(context)) return moveMailbox("export", context);
     const settings = readSettings(SETTINGS, context);
     const { format = formatOf(settings.output ?? "-"), allowEmpty } = settings;
     const output = STANDARD_OUTPUT.includes(settings.output ?? "-") ? undefined : settings.output;

@@ -14,6 +14,7 @@ import { openInbox, SERVER_SETTINGS } from "../inbox/settings.ts";
 import { UNREACHABLE } from "../inbox/verdict.ts";
 import { guessEnvelope } from "../mail/envelope.ts";
 import { findMailFiles, type MailFile } from "../mail/mail-files.ts";
+import { isMove, moveFlags, moveMailbox } from "../mail/move-mailbox.ts";
 import { type FoundMail, readMails } from "../mail/read-mails.ts";
 import {
   connectTo,
@@ -35,6 +36,7 @@ const SETTINGS = {
   useMessageDates: flags.toggle("Keep the date of each mail as the time at which it arrived"),
   smtp: SMTP_SETTING,
   ...SERVER_SETTINGS,
+  ...moveFlags("Import", "Instead of files: fill the data folder of a stopped server from this PostgreSQL"),
 };
 
 const sizeOf = (files: readonly MailFile[]) => files.reduce((sum, { size }) => sum + size, 0);
@@ -74,7 +76,7 @@ interface ImportJob {
   readonly delivery: Awaited<ReturnType<typeof openDelivery>>;
   readonly progress: Progress;
   readonly warn: (text: string) => void;
-  /** Counted as it goes: what was imported is told also when the server is gone before the end. */
+  /** Counted as it goes, so that the numbers are right also when the server is gone before the end. */
   readonly tally: { imported: number; known: number; failed: number };
   readonly isKnown: (mail: Uint8Array) => Promise<boolean>;
   /** A signal has asked for the end; the mail under way is finished. */
@@ -150,16 +152,17 @@ export const importCommand: Command = {
   name: "import",
   summary: "Bring stored mail in: eml, mbox and zip files, folders, Maildirs",
   usage: "[flags] FILE…",
-  details: `The bytes stay as they are. An .eml file is one mail; what others hold is
-told by how they begin: a mail, an mbox, a zip file of 'mailkeep export',
-a mail that MailHog kept. A folder comes with its subfolders, without
-hidden files; of a Maildir, cur and new. "-" reads standard input; a pipe
-can be named, too.
+  details: `The bytes stay as they are. An .eml file is one mail. Other files are
+recognised by their beginning: a mail, an mbox, a zip file of 'mailkeep
+export', a mail that MailHog kept. A folder is read with its subfolders,
+without hidden files; of a Maildir, cur and new. "-" reads standard
+input; a pipe can be named, too.
 
 The envelope comes from Return-Path (or From) and Delivered-To (or To, Cc
-and Bcc); with MailHog from its own lines. What cannot be read, is no
-mail or is not taken is named, and the others follow. Where the server
-offers STARTTLS the mail goes encrypted; the certificate is not checked.
+and Bcc); with MailHog from its own lines. Files that cannot be read or
+hold no mail, and mails that the server refuses, are named, and the
+others follow. Where the server offers STARTTLS the mail goes encrypted;
+the certificate is not checked.
 
 Every mail arrives now, whatever its Date says; with --use-message-dates
 it shows that date, unless that is in the future. The list stays in the
@@ -167,10 +170,14 @@ order of the import. Ctrl+C ends with the mail under way and says how
 many are in; --skip-known goes on from there. A mail without letters and
 digits in its Message-ID is always imported.
 
+With --store nothing is sent: the whole mailbox of a PostgreSQL goes to
+the empty data folder of a stopped server, with flags, tags and inboxes.
+
 Exit code: 0 all imported, 1 some were not, 2 wrong usage, 3 the server
 cannot be reached.`,
   settings: SETTINGS,
   async run(context) {
+    if (isMove(context)) return moveMailbox("import", context);
     const { settings, positionals } = readInput(SETTINGS, context);
     if (positionals.length === 0) throw new UsageError("import needs at least one file or folder");
     // Names come from files and zip entries, which strangers may have made.

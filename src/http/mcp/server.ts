@@ -76,7 +76,8 @@ async function callTool(
 ): Promise<CallToolResult> {
   try {
     refuseUnknown(tool, given);
-    const structuredContent = { ...(await tool.run(given, asking(fetch, signal))) };
+    const { inbox, ...rest } = given;
+    const structuredContent = { ...(await tool.run(rest, asking(fetch, signal, inbox))) };
     return { content: [{ type: "text", text: JSON.stringify(structuredContent) }], structuredContent };
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;

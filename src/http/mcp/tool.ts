@@ -1,6 +1,7 @@
 // What every tool is made of: a name, schemas, and requests of our own API. The API checks values, roles and scope, so a
 // tool can do nothing that its caller's token cannot.
 import { type TObject, type TSchema, Type } from "@sinclair/typebox";
+import { INBOX_NAME } from "../../lib/inbox-name.ts";
 import { nearest } from "../../lib/nearest.ts";
 import type { NearMiss } from "../../model/index.ts";
 import { quote } from "../problem.ts";
@@ -38,12 +39,6 @@ export const untrusted = <Content>(content: Content) => ({ notice: NOTICE, untru
 /** Told to the agent as the outcome of its call. */
 export class ToolError extends Error {
   override readonly name = "ToolError";
-  constructor(
-    message: string,
-    readonly code = "",
-  ) {
-    super(message);
-  }
 }
 
 export function refuseUnknown({ input }: Tool, given: Arguments): void {
@@ -72,15 +67,21 @@ function searchOf(given: Arguments): string {
   return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`;
 }
 
+function inboxName(given: unknown): string {
+  if (typeof given === "string" && new RegExp(INBOX_NAME).test(given)) return given;
+  throw new ToolError(`Argument inbox must be the name of an inbox; given was ${quote(String(given))}.`);
+}
+
 interface Refusal {
   readonly error: string;
-  readonly code?: string;
   readonly near_misses?: readonly NearMiss[];
 }
 
-export function asking(fetch: ApiFetch, signal: AbortSignal): Ask {
+/** `inbox` is an argument of every tool: below its path the API is the same, for its mail alone. */
+export function asking(fetch: ApiFetch, signal: AbortSignal, inbox: unknown): Ask {
+  const base = inbox === undefined || inbox === null ? "/api/v1" : `/api/v1/inboxes/${inboxName(inbox)}`;
   return async <Answer>(path: string, asked: Arguments = {}, init: RequestInit = {}) => {
-    const response = await fetch(`/api/v1${path}${searchOf(asked)}`, { ...init, signal }).catch((error) => {
+    const response = await fetch(`${base}${path}${searchOf(asked)}`, { ...init, signal }).catch((error) => {
       throw new ToolError(error.message);
     });
     const answer: unknown = await response.json().catch(() => ({
@@ -92,8 +93,8 @@ export function asking(fetch: ApiFetch, signal: AbortSignal): Ask {
   };
 }
 
-function refused({ error, code, near_misses = [] }: Refusal): ToolError {
-  if (near_misses.length === 0) return new ToolError(error, code);
+function refused({ error, near_misses = [] }: Refusal): ToolError {
+  if (near_misses.length === 0) return new ToolError(error);
   const advice = "These mails came close; missed_by names the filters that they do not meet.";
   return new ToolError(`${error} ${advice}\n${JSON.stringify(untrusted({ near_misses }))}`);
 }

@@ -60,11 +60,15 @@ const isBlank = (text: string) => /^\s*$/.test(text);
 export const decodeOctets = (octets: string): string =>
   isAscii(octets) ? octets : decodeUnlabelled(Buffer.from(octets, "latin1"));
 
+/** More than one character takes, even alone in an encoded word of ISO-2022-JP with its shifts. */
+const MAX_OCTETS_PER_CHAR = 64;
+
 /** Takes a byte string. Stops behind so many characters, though not inside a word. */
 export function decodeHeaderText(octets: string, maxChars = Number.POSITIVE_INFINITY): string {
   if (!octets.includes("=?")) return decodeOctets(octets);
   let text = "";
   let run: Run | null = null;
+  let start = 0;
   let end = 0;
   for (const match of octets.matchAll(WORD)) {
     if (text.length > maxChars) return text;
@@ -76,11 +80,14 @@ export function decodeHeaderText(octets: string, maxChars = Number.POSITIVE_INFI
     const adjacent: boolean = run !== null && isBlank(between);
     if (run && adjacent && run.encoding === encoding && sameCharset(run.charset, charset)) {
       run.payload.push(payload);
+      // What is decoded together has no text yet that could say when to stop.
+      if (end - start > MAX_OCTETS_PER_CHAR * maxChars) return text + decodeRun(run);
       continue;
     }
     if (run) text += decodeRun(run);
     if (!adjacent) text += decodeOctets(between);
     run = { charset, encoding, payload: [payload] };
+    start = match.index;
   }
   if (run) text += decodeRun(run);
   return text + decodeOctets(octets.slice(end));

@@ -14,7 +14,7 @@ import {
   type SharedLog,
   type StoredMessage,
 } from "./log.ts";
-import { answered, asDatabaseError, Leadership, RECORDS_CHANNEL } from "./postgres.ts";
+import { answered, asDatabaseError, Leadership, RECORDS_CHANNEL, reserved } from "./postgres.ts";
 import { type LargeBodies, PIECE_BYTES } from "./postgres-bodies.ts";
 import { payloadOf, recordOf } from "./record.ts";
 
@@ -113,7 +113,7 @@ export class PostgresLog implements Log, SharedLog {
   readonly #leadership: Leadership;
   #head: Head;
   #listener: (entries: LogEntry[]) => void = () => {};
-  /** The connection of the turn that is running. */
+  /** The connection whose transaction is open: it is this node's turn. */
   #writer: ReservedSQL | null = null;
   /** Whoever brings entries to the listener waits for the one before. */
   #lastDelivery: Promise<unknown> = Promise.resolve();
@@ -165,11 +165,11 @@ export class PostgresLog implements Log, SharedLog {
         this.#writer = connection;
         try {
           await write();
+          // Nothing was appended, or that has failed.
+          if (this.#writer !== null) await answered(connection.unsafe("ROLLBACK"));
         } finally {
           this.#writer = null;
         }
-        // Where nothing was appended, or that has failed.
-        await answered(connection.unsafe("ROLLBACK"));
       }),
     );
   }
@@ -190,6 +190,7 @@ export class PostgresLog implements Log, SharedLog {
     const added = connection.unsafe(statement, parameters).execute();
     const committed = connection.unsafe("COMMIT").execute();
     const [[row]] = await answered(Promise.all([added, committed]));
+    this.#writer = null;
     this.#head = { ...this.#head, seq: last.seq, lastId, bytes: Number(row.bytes) };
     if (row.large !== null) void this.#options.bodies.remove(JSON.parse(row.large));
     return records.map(({ record, body = null }) => ({
@@ -322,7 +323,7 @@ export class PostgresLog implements Log, SharedLog {
 
   /** After a failure nobody knows what state a connection is in: it is closed. */
   async #connected<Answer>(ask: (connection: ReservedSQL) => Promise<Answer>): Promise<Answer> {
-    const connection = await answered(this.#options.sql.reserve());
+    const connection = await reserved(this.#options.sql);
     try {
       const answer = await ask(connection);
       void connection.release();

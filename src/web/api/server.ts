@@ -4,7 +4,10 @@ import type {
   Fault,
   FaultList,
   FaultRule,
+  InboxList,
+  InboxRequest,
   Me,
+  OpenedInbox,
   RejectionList,
   RelayOutcome,
   TokenList,
@@ -12,21 +15,6 @@ import type {
   Transcript,
 } from "../../model/index.ts";
 import { BASE_PATH, getJson, request, send, sendJson } from "./client.ts";
-
-export interface InboxState {
-  readonly name: string;
-  readonly messages: number;
-  readonly unread: number;
-  readonly expires_at: string | null;
-  readonly is_declared: boolean;
-}
-
-export interface OpenedInbox {
-  readonly name: string;
-  readonly address: string;
-  readonly token?: string;
-  readonly smtp: { readonly host: string; readonly port: number; readonly username: string };
-}
 
 export const listFaults = (signal: AbortSignal) => getJson<FaultList>("/faults", signal);
 export const addFault = (rule: FaultRule) => sendJson<Fault>("POST", "/faults", rule);
@@ -46,8 +34,8 @@ export const getMe = () => getJson<Me>("/me");
 export const endSession = () => send(`${BASE_PATH}/auth/sign-out`, { method: "POST" });
 
 const inboxPath = (name: string) => `/inboxes/${encodeURIComponent(name)}`;
-export const listInboxes = () => getJson<{ inboxes: InboxState[] }>("/inboxes");
-export const createInbox = (name: string, wish: { expires?: string }) =>
+export const listInboxes = () => getJson<InboxList>("/inboxes");
+export const createInbox = (name: string, wish: InboxRequest) =>
   sendJson<OpenedInbox>("PUT", inboxPath(name), wish);
 export const removeInbox = (name: string) => request(inboxPath(name), { method: "DELETE" });
 

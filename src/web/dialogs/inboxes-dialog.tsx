@@ -1,8 +1,9 @@
 // All inboxes with their counts. An admin makes them here, and removes them with their mail.
 import { useSignal } from "@preact/signals";
+import type { InboxState, OpenedInbox } from "../../model/index.ts";
 import { HOME, inboxAddress } from "../api/address.ts";
 import { INBOX } from "../api/client.ts";
-import { createInbox, type InboxState, type OpenedInbox, removeInbox } from "../api/server.ts";
+import { createInbox, removeInbox } from "../api/server.ts";
 import { formatMoment } from "../format/time.ts";
 import { inboxes, loadInboxes, mayAdminister } from "../state/access.ts";
 import { ask, closeDialog, openDialog } from "../state/layout.ts";
@@ -39,7 +40,7 @@ export function InboxesDialog() {
     <a key={inbox.name} href={inboxAddress(inbox.name)}>
       {inbox.name}
     </a>,
-    `${inbox.messages.toLocaleString()} mails, ${inbox.unread.toLocaleString()} unread`,
+    `${inbox.messages.toLocaleString()}, ${inbox.unread.toLocaleString()} unread`,
     inbox.expires_at ? `until ${formatMoment(inbox.expires_at)}` : "stays",
   ]);
   const removals = inboxes.value.map((inbox) =>
@@ -49,9 +50,9 @@ export function InboxesDialog() {
   );
   return (
     <Dialog title="Inboxes" class="dialog-wide" onClose={closeDialog}>
-      <Table head={["Inbox", "Mail", "Expiry"]} rows={rows} removals={removals} />
-      {made.value && <Made inbox={made.value} />}
       {mayAdminister() && <Form fields={FIELDS} action="Create inbox" onSubmit={create} />}
+      {made.value && <Made inbox={made.value} />}
+      <Table head={["Inbox", "Mail", "Expiry"]} showsHead rows={rows} removals={removals} />
     </Dialog>
   );
 }

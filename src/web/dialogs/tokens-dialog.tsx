@@ -35,9 +35,9 @@ export function TokensDialog() {
         For programs: send one as <code>Authorization: Bearer mk_…</code>. <b>read</b> looks, <b>write</b>{" "}
         also changes, deletes and releases, <b>admin</b> also makes inboxes, tokens and faults for all.
       </p>
-      {loaded.state === "ready" ? <Tokens tokens={loaded.value.tokens} /> : <Waiting loaded={loaded} />}
-      {made.value && <Secrets title="The new token" values={{ Token: made.value }} />}
       <Form fields={FIELDS} action="Create token" onSubmit={create} />
+      {made.value && <Secrets title="The new token" values={{ Token: made.value }} />}
+      {loaded.state === "ready" ? <Tokens tokens={loaded.value.tokens} /> : <Waiting loaded={loaded} />}
     </Dialog>
   );
 }

@@ -36,17 +36,19 @@ export function EmptyInbox() {
 
 function HowToSend({ target }: { target: SmtpTarget }) {
   const chosen = SNIPPETS.find(({ name }) => name === snippetName.value) ?? SNIPPETS[0];
-  const code = chosen?.code(target) ?? "";
+  const address = hostAndPort(target.host, target.port);
+  const code = (chosen?.code(target) ?? "").replaceAll("you@", INBOX ? `you+${INBOX}@` : "you@");
   return (
     <>
-      <p>
-        Send anything to <code>{hostAndPort(target.host, target.port)}</code>, from anyone to anyone. It is
-        kept here and goes nowhere else. This page shows it the moment it arrives.
-      </p>
-      {INBOX && (
+      {INBOX ? (
         <p>
-          This inbox gets what is sent with the SMTP user <code>{INBOX}</code> and its token as the password,
-          and mail to <code>anything+{INBOX}@</code> any domain.
+          Send to <code>{address}</code>, as the SMTP user <code>{INBOX}</code> with its token as the
+          password, or without signing in to <code>anything+{INBOX}@example.com</code>.
+        </p>
+      ) : (
+        <p>
+          Send anything to <code>{address}</code>, from anyone to anyone. It is kept here and goes nowhere
+          else. This page shows it the moment it arrives.
         </p>
       )}
       <div class="stack snippets">

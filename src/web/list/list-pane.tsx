@@ -1,6 +1,7 @@
 // The left side: the list below its head, or a reason why there is none.
 import { SEARCH_OPERATORS } from "../../query/index.ts";
-import { NO_FILTER } from "../api/address.ts";
+import { HOME, NO_FILTER } from "../api/address.ts";
+import { INBOX } from "../api/client.ts";
 import { nameControls } from "../format/bidi-controls.ts";
 import { searchChips } from "../format/search-terms.ts";
 import { isEmpty, isListed, listFailure, listState } from "../state/list.ts";
@@ -79,6 +80,11 @@ function ServerUnreachable() {
       <button type="button" class="button" onClick={refetch}>
         Try now
       </button>
+      {INBOX && (
+        <a class="button" href={HOME}>
+          Show all mail
+        </a>
+      )}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 // Who looks at the page, what they may do, and the inboxes that they may see.
 import { effect, signal } from "@preact/signals";
-import type { Me } from "../../model/index.ts";
-import { endSession, getMe, type InboxState, listInboxes } from "../api/server.ts";
+import type { InboxState, Me } from "../../model/index.ts";
+import { endSession, getMe, listInboxes } from "../api/server.ts";
 import { soon, untilAnswered } from "./requests.ts";
 import { totalCount, unreadCount } from "./service.ts";
 import { attempt } from "./toasts.ts";
@@ -37,7 +37,9 @@ const reloadInboxesSoon = soon(loadInboxes, RELOAD_MS, RELOAD_EVERY_MS);
 /** Events do not tell which inbox they are about. */
 export function followInboxes(): void {
   effect(() => {
-    if (totalCount.value !== undefined && unreadCount.value >= 0) reloadInboxesSoon();
+    totalCount.value;
+    unreadCount.value;
+    reloadInboxesSoon();
   });
 }
 

@@ -1,32 +1,41 @@
 // Mails made to hurt, of the sizes that hurt, through the real program: each is stored and served to the byte,
 // whatever is too much for a parser is marked so, and everybody else goes on being answered meanwhile.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { deflateRawSync } from "node:zlib";
 import { type Running, startMailkeep } from "../../support/mailkeep.ts";
+import { preloaded } from "../../support/preloaded.ts";
 import { openSmtp } from "../../support/smtp-client.ts";
+import { until } from "../../support/until.ts";
 import { health } from "./support/mailbox.ts";
 import { ANSWER_LIMIT_MS, shortestWorstWait } from "./support/probe.ts";
 import { canMeasure, residentMiB } from "./support/resources.ts";
 
-setDefaultTimeout(180_000);
-
 const MB = 1_000_000;
+/** Of the processor's time that one mail takes without letting others have a turn. */
+const TURN_LIMIT_MS = 100;
 let dataDir: string;
+let turnTimes: string;
 let server: Running;
 let inMemory: Running;
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), "mailkeep-hostile-"));
   const args = ["--max-message-size=200MiB"];
-  server = await startMailkeep({ dataDir, args });
-  inMemory = await startMailkeep({ args });
+  turnTimes = `${dataDir}.turn-times`;
+  const environment = {
+    ...(canMeasure && preloaded(join(import.meta.dir, "support/turn-times.ts"))),
+    TURN_TIMES: turnTimes,
+  };
+  server = await startMailkeep({ dataDir, args, environment });
+  inMemory = await startMailkeep({ args, environment });
 });
 afterAll(async () => {
   expect(await server.stop()).toBe(0);
   expect(await inMemory.stop()).toBe(0);
   rmSync(dataDir, { recursive: true, force: true });
+  rmSync(turnTimes, { force: true });
 });
 
 const multipart = (body: string) => `Content-Type: multipart/mixed; boundary=b\r\n\r\n${body}`;
@@ -161,10 +170,7 @@ const ROUTES = [
 ];
 
 /** Asks for everything there is to know at once; answers with what came. */
-async function readAll(
-  { http }: Running,
-  id: string,
-): Promise<{ statuses: number[]; isParsed: boolean; served: Buffer }> {
+async function readAll({ http }: Running, id: string): Promise<{ statuses: number[]; served: Buffer }> {
   const url = `${http}/api/v1/messages/${id}`;
   const read = async (route: string) => {
     const answer = await fetch(url + route);
@@ -175,35 +181,47 @@ async function readAll(
   await list.arrayBuffer();
   return {
     statuses: answers.map(({ answer }) => answer.status).concat(list.status),
-    isParsed: answers[0]?.answer.headers.get("mailkeep-parsed") !== "false",
     served: Buffer.from(answers.at(-1)?.bytes ?? new ArrayBuffer(0)),
   };
 }
 
-/** How long others waited at the most while a mail was stored, read and deleted. */
-async function othersWaited(target: Running, name: string): Promise<number> {
+/** Nobody is held up while a mail is stored, read and deleted. */
+async function holdsNobodyUp(target: Running, name: string): Promise<void> {
   const raw = Buffer.from(MAILS[name]?.() ?? "", "latin1");
-  return shortestWorstWait(target, async () => {
+  let longestTurnMs = Number.POSITIVE_INFINITY;
+  const waited = await shortestWorstWait(target, async () => {
+    writeFileSync(turnTimes, "");
     const id = await send(target, raw);
-    const { statuses, isParsed, served } = await readAll(target, id);
+    const { statuses, served } = await readAll(target, id);
     expect(statuses).toEqual(statuses.map(() => 200));
     expect(served.equals(raw)).toBe(true);
-    expect(isParsed).toBe(!BEYOND_LIMITS.includes(name));
+    const isParsed = async () => {
+      const { headers } = await fetch(`${target.http}/api/v1/messages/${id}`);
+      return headers.get("mailkeep-parsed") !== "false";
+    };
+    // On a busy machine the parser may run out of time, and gets more at the next request.
+    if (BEYOND_LIMITS.includes(name)) expect(await isParsed()).toBe(false);
+    else await until(isParsed, "the mail to be parsed");
     expect((await fetch(`${target.http}/api/v1/messages/${id}`, { method: "DELETE" })).status).toBe(204);
+    const turns = readFileSync(turnTimes, "utf8").split("\n").map(Number);
+    longestTurnMs = Math.min(longestTurnMs, Math.max(...turns));
   });
+  expect(waited).toBeLessThan(ANSWER_LIMIT_MS);
+  expect(longestTurnMs).toBeLessThan(TURN_LIMIT_MS);
 }
 
 test.each(Object.keys(MAILS))("%s: stored and served to the byte, and nobody else waits", async (name) => {
-  expect(await othersWaited(server, name)).toBeLessThan(ANSWER_LIMIT_MS);
+  await holdsNobodyUp(server, name);
 });
 
 test.each([
   "100 MB of one header",
+  "lines that nearly are one of 60 boundaries",
   "text of 8 MB, every word another",
   "text of 1 MB, every word another",
   "HTML of 20 MB, nothing but list items",
 ])("%s: nobody else waits where mail is kept in memory either", async (name) => {
-  expect(await othersWaited(inMemory, name)).toBeLessThan(ANSWER_LIMIT_MS);
+  await holdsNobodyUp(inMemory, name);
 });
 
 const HEADERS: Record<string, () => string> = {

@@ -10,7 +10,7 @@ export interface ProbeReport {
   readonly worstOf: Readonly<Record<Probed, number>>;
 }
 
-/** 100 ms are promised of every single answer; the rest is for a machine that is busy with other work. */
+/** 100 ms are promised; the rest is for a machine on which the threads of the server wait for each other. */
 export const ANSWER_LIMIT_MS = 250;
 const ATTEMPTS = 6;
 const IDLE_MS = 300;

@@ -1,0 +1,123 @@
+// `mailkeep import --store` and `mailkeep export --store`: a whole mailbox on its way between the data folder of a
+// stopped server and PostgreSQL. Mails keep their order, time, flags, tags and inbox, and get new ids.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SERVE_SETTINGS, type Setting } from "../../config/index.ts";
+import { counted } from "../../lib/counted.ts";
+import { createLogger } from "../../lib/logger.ts";
+import { startScan } from "../../mime/index.ts";
+import type { MessageSummary } from "../../model/index.ts";
+import { openFileStore, openPostgresStore, type Store } from "../../store/index.ts";
+import { type CommandContext, StartError } from "../command/command.ts";
+import { dataFolder, folderFailure, STOPPED_SERVER_SETTINGS } from "../command/data-folder.ts";
+import { readSettings } from "../command/read-input.ts";
+import { type Progress, progressOn, startProgress } from "../command/terminal.ts";
+import { startWorker } from "../server/bundle.ts";
+import { OUTCOME_PREFIX } from "../server/deliveries.ts";
+
+const { store, bodies, dataDir, config } = SERVE_SETTINGS;
+const MOVE_FLAGS = { store, bodies, dataDir, config };
+
+/** For the help of a command that can do this beside its usual work. */
+export const moveFlags = (group: string, help: string) => {
+  const asFlag = <Value, Default>({ rival: _, ...setting }: Setting<Value, Default>) =>
+    ({ ...setting, group, flagOnly: true }) as const;
+  return {
+    store: { ...asFlag(store), help },
+    bodies: asFlag(bodies),
+    dataDir: { ...asFlag(dataDir), help: "With --store: the folder that keeps the mail" },
+  };
+};
+
+/** All other flags of the command mean nothing then, and are refused. */
+export const isMove = ({ args }: CommandContext): boolean =>
+  args.some((arg) => arg === "--store" || arg.startsWith("--store="));
+
+export async function moveMailbox(direction: "import" | "export", context: CommandContext): Promise<number> {
+  const settings = readSettings(STOPPED_SERVER_SETTINGS, context, MOVE_FLAGS);
+  const folder = dataFolder(settings.dataDir, context.environment);
+  const indexes = mkdtempSync(join(tmpdir(), "mailkeep-move-"));
+  const now = () => new Date();
+  const write = (line: string) => context.err(`mailkeep: ${line}\n`);
+  const common = {
+    startScan,
+    startSearchWorker: () => startWorker("search-worker"),
+    now,
+    logger: createLogger({ level: "warn", format: "text", write, now }),
+  };
+  const progress = startProgress({ ...progressOn(context), task: `${direction}ing` });
+  const opened: Store[] = [];
+  try {
+    const files = await openFileStore({ ...common, dir: folder, durability: "disk" });
+    opened.push(files);
+    const url = settings.store ?? "";
+    const shared = await openPostgresStore({ ...common, url, dir: indexes, bodies: settings.bodies });
+    opened.push(shared);
+    const [from, to] = direction === "import" ? [shared, files] : [files, shared];
+    const moved = await copyMailbox(from, to, progress);
+    progress.end();
+    context.out(`${counted(moved, "mail")} ${direction}ed\n`);
+    return 0;
+  } catch (error) {
+    progress.end();
+    throw folderFailure(folder, error);
+  } finally {
+    for (const one of opened) await one.close();
+    rmSync(indexes, { recursive: true, force: true });
+  }
+}
+
+const AT_ONCE = 100;
+/** A larger one is written while it is read, and so by itself. */
+const ALONE_BYTES = 256 << 10;
+
+async function copyMailbox(from: Store, to: Store, progress: Progress): Promise<number> {
+  const { messages: present } = await to.stats();
+  if (present > 0)
+    throw new StartError(`the target holds ${counted(present, "mail")} already: only an empty one is filled`);
+  for (const { key, value } of await from.settings(""))
+    if (!key.startsWith(OUTCOME_PREFIX)) await to.set(key, value);
+  const inboxOf = new Map<string, string>();
+  for (const name of (await from.inboxes()).keys())
+    for await (const ids of pagesOf(from.within([name]))) for (const id of ids) inboxOf.set(id, name);
+  let done = 0;
+  for await (const ids of pagesOf(from)) {
+    const copied: { summary: MessageSummary; stored: Promise<MessageSummary> }[] = [];
+    for (const id of ids) {
+      const [summary, raw] = [await from.get(id), await from.raw(id)];
+      if (summary === null || raw === null) continue;
+      const { sender, recipients, tags, created_at, size } = summary;
+      const draft = to.begin({ sender, recipients, receivedAt: Date.parse(created_at) });
+      for await (const chunk of raw.stream()) await draft.append(chunk);
+      // Nothing is committed before all before it are on their way: the order stays.
+      const stored = draft.commit(tags, inboxOf.get(id));
+      copied.push({ summary, stored });
+      if (size > ALONE_BYTES) await stored;
+    }
+    await copyFlags(copied, to);
+    done += copied.length;
+    progress.update(done, inboxOf.size, counted(done, "mail"));
+  }
+  return done;
+}
+
+async function copyFlags(
+  copied: readonly { summary: MessageSummary; stored: Promise<MessageSummary> }[],
+  to: Store,
+): Promise<void> {
+  const ids = await Promise.all(copied.map(({ stored }) => stored));
+  for (const flag of ["is_read", "is_starred"] as const) {
+    const flagged = ids.filter((_, at) => copied[at]?.summary[flag]).map(({ id }) => id);
+    if (flagged.length > 0) await to.update(flagged, { [flag]: true });
+  }
+}
+
+async function* pagesOf(mail: Pick<Store, "walk">): AsyncGenerator<string[], void, void> {
+  for (let after: string | undefined; ; ) {
+    const ids = await mail.walk({}, { ...(after !== undefined && { after }), limit: AT_ONCE });
+    if (ids.length === 0) return;
+    yield ids;
+    after = ids.at(-1);
+  }
+}

@@ -1,0 +1,170 @@
+// Whoever has the token of one inbox learns nothing of another, by any operation of the document: what is there is
+// answered as what never was, nothing is counted, and nothing changes.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { SessionTranscript } from "../../src/app/index.ts";
+import { nextEvents } from "./support/events.ts";
+import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
+import { operationsOf } from "./support/openapi.ts";
+
+interface Operation {
+  readonly operationId: string;
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+}
+interface Schema {
+  readonly $ref?: string;
+  readonly examples?: readonly unknown[];
+}
+type Ids = Readonly<Record<string, string>>;
+
+const UNKNOWN: Ids = {
+  id: "01ARZ3NDEKTSV4RRFFQ69G5FAV",
+  aid: "01ARZ3NDEKTSV4RRFFQ69G5FAW",
+  rid: "01ARZ3NDEKTSV4RRFFQ69G5FAX",
+  cid: "missing-cid",
+  name: "missing-rule",
+  inbox: "missing-inbox",
+  tid: "0000000000000000",
+};
+/** In every text of the other inbox. */
+const SECRET = "zebra";
+const B = "quokka";
+
+let mailkeep: Mailkeep;
+let token: string;
+let others: Ids;
+// biome-ignore lint/suspicious/noExplicitAny: a document of every shape
+let document: any;
+let before: Map<string, string>;
+
+const asA = () => ({ authorization: `Bearer ${token}` });
+
+async function answerTo(method: string, path: string, ids: Ids, body?: unknown) {
+  const at = path.replaceAll(/\{(\w+)\}/g, (_, name) => ids[name] ?? name);
+  const query = path.endsWith("/wait") ? "?timeout=1ms" : "";
+  const response = await fetch(`${mailkeep.url}${at}${query}`, {
+    method: method.toUpperCase(),
+    headers: { ...asA(), ...(body !== undefined && { "content-type": "application/json" }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+/** What a request of its own example would ask of these. */
+function bodyOf({ requestBody }: Operation, ids: Ids): unknown {
+  const schema = requestBody?.content["application/json"]?.schema;
+  if (schema === undefined) return undefined;
+  const name = schema.$ref?.split("/").at(-1) ?? "";
+  const example = (schema.$ref ? document.components.schemas[name] : schema).examples?.[0] ?? {};
+  const exampleId = document.components.schemas.MessageSummary.examples[0].id;
+  return JSON.parse(JSON.stringify(example).replaceAll(exampleId, ids.id ?? ""));
+}
+
+/** Without the names that were asked for, and the time that has passed. */
+const comparable = (text: string, ids: Ids) =>
+  Object.entries(ids)
+    .reduce((shown, [name, value]) => shown.replaceAll(value, `<${name}>`), text)
+    .replace(/"(time|uptime_seconds|waited_ms)":("[^"]*"|\d+)/g, "");
+
+const parameterless = () =>
+  operationsOf<Operation>(document).filter(({ method, path }) => method === "get" && !path.includes("{"));
+
+async function overview(): Promise<Map<string, string>> {
+  const seen = new Map<string, string>();
+  for (const { method, path } of parameterless()) {
+    const { status, text } = await answerTo(method, path, {});
+    seen.set(path, `${status} ${comparable(text, {})}`);
+  }
+  return seen;
+}
+
+/** All that an administrator sees of the other inbox. */
+async function stateOfB(): Promise<unknown> {
+  const ask = async (path: string) => (await fetch(`${mailkeep.url}/api/v1/inboxes/${B}${path}`)).json();
+  const paths = ["/messages", "/tags", "/faults", "/rejections", `/messages/${others.id}`];
+  return [await Promise.all(paths.map(ask)), mailkeep.tokens.list(), await mailkeep.inboxes.list([B])];
+}
+
+beforeAll(async () => {
+  mailkeep = await startMailkeep();
+  document = (await mailkeep.call("/api/v1/openapi.json")).json;
+  token = (await mailkeep.inboxes.put("a", {}, null)).token ?? "";
+  await mailkeep.receive(mail("mine"), { inbox: "a" });
+  before = await overview();
+
+  await mailkeep.inboxes.put(B, {}, null);
+  const parts = ["--b", "Content-Type: image/png", "Content-ID: <quokka-logo>", "", "PNG", "--b--"];
+  const { id } = await mailkeep.receive(
+    mail(SECRET, parts.join("\r\n"), ["Content-Type: multipart/mixed; boundary=b", `X-Secret: ${SECRET}`]),
+    { inbox: B, sender: `${SECRET}@x.test`, recipients: [`${SECRET}@x.test`] },
+  );
+  await mailkeep.receive(mail(`${SECRET} two`), { inbox: B });
+  await mailkeep.store.update([id], { tags: [SECRET], is_starred: true });
+  mailkeep.faults.add({ name: SECRET, at: "rcpt", reply: { code: 450 } }, [B]);
+  mailkeep.transcripts.refuse(new SessionTranscript("127.0.0.1"), `550 ${SECRET}`, () => B);
+  const attachments = await mailkeep.reader.attachments(id);
+  others = {
+    id,
+    aid: attachments?.found[0]?.attachment.id ?? "",
+    rid: mailkeep.transcripts.rejections(1).rejections[0]?.id ?? "",
+    cid: "quokka-logo",
+    name: SECRET,
+    inbox: B,
+    tid: mailkeep.tokens.list().find(({ inboxes }) => inboxes?.includes(B))?.id ?? "",
+  };
+});
+afterAll(() => mailkeep.stop());
+
+test("what lists or counts says the same as before there was any other mail", async () => {
+  expect(parameterless().length).toBeGreaterThan(15);
+  const now = await overview();
+  for (const [path, answer] of before) expect([path, now.get(path)]).toEqual([path, answer]);
+});
+
+test("every operation answers of the other inbox as of what never was, and changes nothing there", async () => {
+  const state = await stateOfB();
+  const operations = operationsOf<Operation>(document);
+  expect(operations.length).toBeGreaterThan(80);
+  const differing: string[] = [];
+  for (const { method, path, operation } of operations) {
+    const found = await answerTo(method, path, others, bodyOf(operation, others));
+    const missing = await answerTo(method, path, UNKNOWN, bodyOf(operation, UNKNOWN));
+    const isSame =
+      found.status === missing.status && comparable(found.text, others) === comparable(missing.text, UNKNOWN);
+    // What the caller has just put into its own inbox has an id of its own.
+    const isOwn = found.status === 201 && missing.status === 201;
+    if (!isSame && !isOwn) differing.push(`${method} ${path}: ${found.status} ${found.text}`);
+    expect([path, comparable(found.text, others).includes(SECRET)]).toEqual([path, false]);
+  }
+  expect(differing).toEqual([]);
+  expect(await stateOfB()).toEqual(state);
+});
+
+test("the other inbox's routes are not there for it, nor may it do what is for all mail", async () => {
+  for (const path of ["/metrics", "/api/v1/webhooks", "/api/v1/tokens"])
+    expect([path, (await answerTo("get", path, {})).status]).toEqual([path, 403]);
+  expect((await answerTo("get", `/api/v1/inboxes/${B}/messages`, {})).status).toBe(404);
+  expect((await answerTo("get", "/api/v1/inboxes/a/messages", {})).status).toBe(200);
+  expect((await answerTo("delete", "/api/v1/inboxes/a", {})).status).toBe(403);
+});
+
+test("a WebSocket tells of its own events alone, by numbers without gaps", async () => {
+  const socket = new WebSocket(`${mailkeep.url.replace("http", "ws")}/api/v1/ws?resume=true`, {
+    headers: asA(),
+  });
+  const events = nextEvents(socket, 3);
+  await new Promise((resolve) => socket.addEventListener("open", resolve));
+  const first = await mailkeep.receive(mail("first"), { inbox: "a" });
+  const { id } = await mailkeep.receive(mail(SECRET), { inbox: B });
+  await mailkeep.store.update([id, first.id], { is_read: true });
+  await mailkeep.store.delete([id]);
+  await mailkeep.store.within([B]).clear();
+  await mailkeep.store.within(["a"]).clear();
+  const [added, read, cleared] = await events;
+  const { seq } = added as { seq: number };
+  expect([added, read, cleared]).toEqual([
+    { type: "message:new", data: first, seq },
+    { type: "message:read", data: { id: first.id, is_read: true }, seq: seq + 1 },
+    { type: "messages:clear", seq: seq + 2 },
+  ]);
+  socket.close();
+});

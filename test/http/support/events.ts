@@ -1,0 +1,10 @@
+// The frames of a WebSocket, as a test waits for them.
+
+export const nextEvents = (socket: WebSocket, count: number): Promise<unknown[]> =>
+  new Promise((resolve) => {
+    const events: unknown[] = [];
+    socket.addEventListener("message", ({ data }) => {
+      events.push(JSON.parse(String(data)));
+      if (events.length === count) resolve(events);
+    });
+  });
