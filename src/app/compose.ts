@@ -1,4 +1,4 @@
-// Makes a mail of what an application says of it. Nodemailer composes, as in the applications themselves.
+// Composes a mail from an application's description, with nodemailer, as many applications do themselves.
 import { MAX_PATH_BYTES, parsePath } from "../lib/mail-path.ts";
 import type { SendRequest } from "../model/index.ts";
 import type { Envelope } from "../store/index.ts";

@@ -31,7 +31,7 @@ export interface CheckOptions {
 
 export interface CheckOutcome {
   readonly check: Check;
-  /** Another time may give another answer: somebody else was asked, or there was no time. */
+  /** The answer may differ next time: another server was asked, or there was no time. */
   readonly mayChange: boolean;
 }
 

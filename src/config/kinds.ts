@@ -62,7 +62,7 @@ const isHostPattern = (value: string) =>
 
 const asciiLabel = (label: string) => domainToASCII(label) || label;
 
-/** Whatever the port: browsers name it, but it tells nothing about who asks. */
+/** Any port will do: browsers name it, but it says nothing about the client. */
 export const hostPattern: Kind<string> = {
   ...text,
   placeholder: "host",
@@ -94,7 +94,7 @@ export const hostAndPort: Kind<string> = {
   },
 };
 
-/** RFC 5322, 3.6.8, but for quotes: those that stand around a name are no part of it. */
+/** RFC 5322, 3.6.8, without quotes: quotes around a name are not part of it. */
 export const headerName: Kind<string> = {
   ...text,
   placeholder: "header",

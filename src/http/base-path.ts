@@ -1,5 +1,5 @@
 // Mailkeep below a path of a site that it shares with others, such as /mail. A proxy may pass that path on or take it
-// off: what is asked for below it is answered as at the root, where everything stays as well.
+// off: a path below it is answered like the same path at the root, which stays available too.
 
 type Fetch<Answer> = (request: Request) => Answer;
 

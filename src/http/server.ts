@@ -44,7 +44,7 @@ export interface HttpLimits {
 export interface RunningHttpServer {
   readonly port: number;
   readonly url: string;
-  /** Goes on with another certificate. Who has a WebSocket is told to connect again. */
+  /** Goes on with another certificate. WebSocket clients are asked to connect again. */
   renew(tls: TlsKeyPair): void;
   /** Closes the connections that wait for a further request. */
   closeIdle(): void;
@@ -120,7 +120,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
     port,
     url: urlOf(options.tls ? "https" : "http", hostname, port),
     renew: (tls) => {
-      // Bun cannot exchange a certificate: what is under way ends at the old server.
+      // Bun cannot replace a certificate: requests under way finish at the old server.
       void server.stop(false);
       events.sendAway();
       server = serve(port, tls);

@@ -35,12 +35,12 @@ export interface ServerContext {
   readonly logger: Logger;
   readonly now: () => Date;
   readonly onIndexProgress?: (progress: IndexProgress) => void;
-  /** Hears every event before any client does. */
+  /** Gets every event before any client does. */
   readonly onEvent?: (event: InboxEvent) => void;
 }
 
 export interface RunningServer extends ListeningAddresses {
-  /** Takes nothing new, lets what is under way finish for `graceMs`, closes the store. */
+  /** Takes nothing new, gives work under way `graceMs` to finish, closes the store. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ async function openStore(
   });
 }
 
-/** What is wrong with the settings is told before anything is opened. */
+/** Reports mistakes in the settings before anything is opened. */
 const smtpSecurity = (settings: ServeSettings, now: Date) => ({
   tls: tlsKeyPair("smtp", settings, now),
   tlsRequired: settings.smtpTlsRequired,

@@ -45,7 +45,7 @@ interface Farewell {
 /** Try again later (RFC 6455 registry): reload the list, then connect again. */
 const TOO_SLOW: Farewell = { code: 1013, reason: "too slow: reload" };
 const GOING_AWAY: Farewell = { code: 1001, reason: "Mailkeep is stopping" };
-/** Ours: what was missed is no longer in the history. */
+/** Our own code: the missed events are no longer in the history. */
 const RELOAD: Farewell = { code: 4001, reason: "reload" };
 
 const DEFAULT_WAITING_BYTES = 4 * 1024 * 1024;
@@ -102,7 +102,7 @@ export class EventStream {
     return this.#clients.size + this.#leaving.size;
   }
 
-  /** The number of the latest event: whoever asks may come back with it. */
+  /** The number of the latest event, with which a client may come back. */
   get seq(): number {
     this.#history.keep();
     return this.#history.seq;
@@ -224,7 +224,7 @@ export class EventStream {
     if (this.#server.publish(this.#topicOf(variant), text) <= 0) this.#closeSlowClients();
   }
 
-  /** After a frame that could not be sent: nobody knows who has it. */
+  /** After a frame could not be sent: it is unknown which clients have it. */
   #tellToReload(): void {
     for (const client of this.#clients) this.#dismiss(client, RELOAD);
   }
@@ -268,7 +268,7 @@ function frameOf({ seq, event }: NumberedEvent, resume: boolean, preview?: Messa
   return JSON.stringify(resume ? { ...shown, seq } : shown);
 }
 
-/** About how long a frame would be, without making one: most events have nobody who listens. */
+/** The approximate length of a frame, without making one: most events have no listener. */
 function weightOf(event: InboxEvent): number {
   if (event.type !== "message:new") return FRAME_BYTES;
   const { subject, sender, recipients, tags } = event.data;

@@ -17,7 +17,7 @@ const MAX_CLIENT_FRAME_BYTES = 16 * 1024;
 /** With more, those that nobody listens to are forgotten: whoever comes back is told to reload. */
 const MAX_STREAMS = 200;
 
-/** RFC 6455, 4.2.2: who is refused for the version is told which one is spoken. */
+/** RFC 6455, 4.2.2: the answer to an unsupported version names the supported one. */
 const WEBSOCKET_VERSION = "13";
 const upgradeRequired = (code: string, message: string) =>
   new Problem(426, code, message, {
@@ -82,7 +82,7 @@ export class EventStreams {
     return stream;
   }
 
-  /** Whoever comes back from another node may be ahead of this one. */
+  /** A client that comes from another node may be ahead of this one. */
   async catchUp(): Promise<void> {
     if (this.#options.store.position !== null) await this.#options.store.refresh();
   }
