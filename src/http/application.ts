@@ -59,12 +59,12 @@ export interface ApplicationOptions extends Parts {
   };
   /** Where a request comes from. */
   readonly addressOf: (request: Request) => string;
+  /** Scheme and host as the client knows them. */
+  readonly originOf: (request: Request) => string;
   /** The events of the mail that a request is about. */
   readonly eventsOf: (request: Request) => EventSource<InboxEvent>;
   /** The server that a request came to: there are several where other catchers' interfaces have ports of their own. */
   readonly serverOf: (request: Request) => Server<ClientData>;
-  /** Scheme and host as the client knows them. */
-  readonly originOf: (request: Request) => string;
   /** Where this server listens. */
   readonly http: () => ServiceInfo["http"];
   readonly now: () => Date;

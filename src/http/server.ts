@@ -103,12 +103,12 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
       return expectations.of({ store: store.within(scope), bus: inbox.events(scope) });
     },
     addressOf: (request) => proxies.clientOf(request, peerOf(request)),
-    eventsOf: (request) => inbox.events(scopeOf(request)),
-    serverOf,
     originOf: (request) => {
       const scheme = proxies.schemeOf(request, peerOf(request)) ?? (options.tls ? "https" : "http");
       return `${scheme}://${request.headers.get("host")}`;
     },
+    eventsOf: (request) => inbox.events(scopeOf(request)),
+    serverOf,
     keepOpen: (request) => serverOf(request).timeout(request, 0),
   });
   const atRoot = app.fetch as Fetch;
