@@ -41,10 +41,11 @@ export async function composeRequest(
     from: sender,
     envelope: { from: bracketed(sender), to: recipients.map(bracketed) },
     headers: Object.entries(headers).map(([key, value]) => ({ key, value })),
-    attachments: attachments.map(({ filename, content_type, content }) => ({
+    attachments: attachments.map(({ filename, content_type, content_id, content }) => ({
       filename,
       content: Buffer.from(content, "base64"),
       ...(content_type !== undefined && { contentType: content_type }),
+      ...(content_id !== undefined && { cid: content_id, contentDisposition: "inline" as const }),
     })),
     disableFileAccess: true,
     disableUrlAccess: true,

@@ -64,7 +64,7 @@ function findingsOf({ engine, score, limit, rules }: Symbols): CheckFinding[] {
     .toSorted((left, right) => right.points - left.points)
     .map(({ name, points, description }) => {
       const message = `${engine} gives ${counted(points, "point")}: ${description || name}.`;
-      return finding(points >= 1 ? "warning" : "info", name, message, help);
+      return { ...finding(points >= 1 ? "warning" : "info", name, message, help), points };
     });
   return score < limit
     ? told

@@ -295,14 +295,14 @@ export const origin: Kind<string> = {
 };
 
 /** What Mailkeep itself has at the root could not be told from what is below such a path. */
-const OWN_PATHS = /^\/(?:api|assets|auth|docs|messages|metrics)(?:\/|$)/;
+const OWN_PATHS = /^\/(?:api|assets|auth|compat|docs|messages|metrics)(?:\/|$)/;
 
 /** Of a URL: no file of this machine completes it. Without a slash at its end; empty for the root. */
 export const sitePath: Kind<string> = {
   ...text,
   placeholder: "url-path",
   accepts:
-    "a path such as /mail or /tools/mail, of letters, digits and - . _ ~, not below /api, /assets, /auth, /docs, /messages or /metrics",
+    "a path such as /mail or /tools/mail, of letters, digits and - . _ ~, not below /api, /assets, /auth, /compat, /docs, /messages or /metrics",
   parse: (value) => {
     const path = value.replace(/^(?!\/)/, "/").replace(/\/$/, "");
     const isPlain = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*$/.test(path);

@@ -13,6 +13,21 @@ export function alsoBelow<Answer>(basePath: string, fetch: Fetch<Answer>): Fetch
   };
 }
 
+/** What is asked for at the root of another port is answered as if it were below this path. */
+export function movedBelow<Answer>(path: string, fetch: Fetch<Answer>): Fetch<Answer> {
+  return (request) => {
+    const start = startOfPath(request.url);
+    const url = PROBES.test(pathOf(request.url))
+      ? `${request.url.slice(0, start)}/api/v1/health`
+      : request.url.slice(0, start) + path + request.url.slice(start);
+    // In place, too.
+    return fetch(Object.defineProperty(request, "url", { value: url, configurable: true }));
+  };
+}
+
+/** Where Mailpit is asked for its health. */
+const PROBES = /^\/(?:livez|readyz)$/;
+
 function withoutBasePath(url: string, basePath: string): string {
   const path = pathOf(url);
   if (path !== basePath && !path.startsWith(`${basePath}/`)) return url;

@@ -32,6 +32,7 @@ export interface TextTerm {
 /** What is known of a message without its text. `after` includes the instant itself. */
 export type Fact =
   | { readonly fact: "tag"; readonly tag: string }
+  | { readonly fact: "tagged" }
   | { readonly fact: "read" | "starred" | "attachment"; readonly is: boolean }
   | { readonly fact: "before" | "after"; readonly time: number }
   | { readonly fact: "larger" | "smaller"; readonly bytes: number };
@@ -111,6 +112,7 @@ const FLAGS: ReadonlyMap<string, Fact> = new Map([
   ["unread", { fact: "read", is: false }],
   ["read", { fact: "read", is: true }],
   ["starred", { fact: "starred", is: true }],
+  ["tagged", { fact: "tagged" }],
 ]);
 
 const A_TEXT = "a text, such as";
@@ -124,7 +126,10 @@ const OPERATORS: ReadonlyMap<string, { readonly read: ReadValue; readonly takes:
     },
   ],
   ["tag", { read: (tag) => ({ fact: "tag", tag }), takes: `${A_TEXT} tag:invoice` }],
-  ["is", { read: (value) => FLAGS.get(value.toLowerCase()) ?? null, takes: "unread, read or starred" }],
+  [
+    "is",
+    { read: (value) => FLAGS.get(value.toLowerCase()) ?? null, takes: "unread, read, starred or tagged" },
+  ],
   [
     "has",
     {

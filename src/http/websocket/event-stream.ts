@@ -33,9 +33,11 @@ interface Variant {
 export interface ClientData extends Variant {
   readonly stream: EventStream;
   readonly since: number | undefined;
+  /** Sends frames of its own to this client, which gets none of ours. */
+  readonly elsewhere?: { readonly open: (client: Client) => void; readonly close: () => void };
 }
 
-type Client = ServerWebSocket<ClientData>;
+export type Client = ServerWebSocket<ClientData>;
 
 interface Farewell {
   readonly code: number;
@@ -125,6 +127,10 @@ export class EventStream {
 
   opened(client: Client): void {
     this.#clients.add(client);
+    if (client.data.elsewhere) {
+      client.data.elsewhere.open(client);
+      return;
+    }
     if (client.data.resume) this.#history.keep();
     if (client.data.preview) {
       this.#inTurn(0, () => this.#welcomeWithPreviews(client));
@@ -139,6 +145,7 @@ export class EventStream {
   }
 
   closed(client: Client): void {
+    client.data.elsewhere?.close();
     this.#clients.delete(client);
     this.#leaving.delete(client);
   }

@@ -93,13 +93,18 @@ export class EventStreams {
   }
 
   /** Throws when the request cannot become a WebSocket; otherwise it has become one. */
-  upgrade(request: Request, scope: Scope, wanted: Omit<ClientData, "stream">): void {
+  upgrade(
+    request: Request,
+    scope: Scope,
+    wanted: Omit<ClientData, "stream">,
+    server: Server<ClientData> | null = this.#server,
+  ): void {
     if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") throw NO_HANDSHAKE;
     // Bun would answer this with a bare 426 of its own.
     if (request.headers.get("sec-websocket-version") !== WEBSOCKET_VERSION) throw OTHER_VERSION;
     const connected = [...this.#streams.values()].reduce((sum, { openClients }) => sum + openClients, 0);
     if (connected >= this.#options.maxClients) throw TOO_MANY_CLIENTS;
-    if (!this.#server?.upgrade(request, { data: { ...wanted, stream: this.of(scope) } })) {
+    if (!server?.upgrade(request, { data: { ...wanted, stream: this.of(scope) } })) {
       throw new Problem(400, "invalid_handshake", "The WebSocket handshake is malformed.");
     }
   }
