@@ -7,6 +7,7 @@ import { join, relative } from "node:path";
 import { type Contenders, measureCold, measureFreshStart, rateOf } from "./bench/cold.ts";
 import { measureEvents } from "./bench/events.ts";
 import { flood } from "./bench/flood.ts";
+import { measureInboxes } from "./bench/inboxes.ts";
 import { type Generate, measureIngest } from "./bench/ingest.ts";
 import { startMailkeep } from "./bench/mailkeep.ts";
 import { measureNodes } from "./bench/nodes.ts";
@@ -39,6 +40,7 @@ const LEGENDS: Readonly<Record<string, string>> = {
     "  the server's processor time for a mail and its peak memory (MB: 1,000,000 bytes).",
   ].join("\n"),
   Reading: "with so many mails stored, the median of a request over a kept connection.",
+  Inboxes: "with 100 mails in each, the median of a request to one of them; behind it the same of all mail.",
   Nodes: [
     "several nodes on one PostgreSQL, which shares this machine with them and the load; until every node lists all.",
     "  an event: from a mail's 250 at one node to its frame at the other.",
@@ -90,6 +92,13 @@ const MEASURE: Readonly<Record<Section, Measure>> = {
   ingest,
   reading: ({ executable, extent }, folder, report) =>
     measureReading(executable, folder, SIZES[extent], report),
+  inboxes: async ({ executable, extent }, folder, report) =>
+    measureInboxes(
+      executable,
+      await mkdtemp(join(folder, "inboxes-")),
+      extent === "quick" ? 100 : 1000,
+      report,
+    ),
   events,
   resources: ({ executable, extent }, folder, report) =>
     measureResources(executable, folder, extent === "quick" ? 10 : 100, report),

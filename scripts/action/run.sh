@@ -6,6 +6,8 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/runner.sh"
 
 mode=${INPUT_MODE:-start}
+# With the address of a server there is none to start.
+if [[ $mode == start && -n ${INPUT_URL:-} ]]; then exec bash "$here/shared.sh"; fi
 case "$mode" in
   start | assert | check | report) exec bash "$here/$mode.sh" ;;
 esac

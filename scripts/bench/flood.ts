@@ -8,22 +8,31 @@ export interface Load {
   readonly connections: number;
   /** Whether connections are kept; otherwise each mail has its own. */
   readonly kept: boolean;
+  /** The mails go to these inboxes in turn. */
+  readonly inboxes?: readonly string[];
+}
+
+interface Mail {
+  readonly envelope: Buffer;
+  readonly text: Buffer;
 }
 
 const HELLO: Step = { bytes: "EHLO bench\r\n", replies: 1 };
 const QUIT: Step = { bytes: "QUIT\r\n", replies: 1 };
-const ENVELOPE = Buffer.from("MAIL FROM:<shop@example.com>\r\nRCPT TO:<reader@example.com>\r\nDATA\r\n");
+const envelopeTo = (mailbox: string) =>
+  Buffer.from(`MAIL FROM:<shop@example.com>\r\nRCPT TO:<${mailbox}@example.com>\r\nDATA\r\n`);
+const ENVELOPE = envelopeTo("reader");
 const END = Buffer.from(".\r\n");
 
 /** The envelope of the next mail travels with the text of the one before; DATA must be answered before a text. */
-function* conversation(nextMail: () => Buffer | null): Generator<Step> {
+function* conversation(nextMail: () => Mail | null): Generator<Step> {
   yield HELLO;
   let mail = nextMail();
-  if (mail !== null) yield { bytes: ENVELOPE, replies: 3 };
+  if (mail !== null) yield { bytes: mail.envelope, replies: 3 };
   while (mail !== null) {
     const following = nextMail();
-    if (following === null) yield { bytes: Buffer.concat([mail, END]), replies: 1 };
-    else yield { bytes: Buffer.concat([mail, END, ENVELOPE]), replies: 4 };
+    if (following === null) yield { bytes: Buffer.concat([mail.text, END]), replies: 1 };
+    else yield { bytes: Buffer.concat([mail.text, END, following.envelope]), replies: 4 };
     mail = following;
   }
   yield QUIT;
@@ -34,7 +43,12 @@ export async function flood(port: number, load: Load, firstNumber = 1): Promise<
   const build = mailsOf(load.kind);
   const end = firstNumber + load.mails;
   let number = firstNumber;
-  const nextMail = () => (number < end ? build(number++) : null);
+  const envelopes = load.inboxes?.map((name) => envelopeTo(`reader+${name}`)) ?? [ENVELOPE];
+  const nextMail = () => {
+    if (number >= end) return null;
+    const envelope = envelopes[number % envelopes.length] ?? ENVELOPE;
+    return { envelope, text: build(number++) };
+  };
   const single = () => {
     let isSent = false;
     return () => {
@@ -52,7 +66,7 @@ export async function flood(port: number, load: Load, firstNumber = 1): Promise<
 
 /** Sends this one mail. */
 export function deliver(port: number, mail: string): Promise<void> {
-  const mails = [Buffer.from(mail)];
+  const mails = [{ envelope: ENVELOPE, text: Buffer.from(mail) }];
   return SmtpConnection.talk(
     port,
     conversation(() => mails.shift() ?? null),

@@ -6,7 +6,7 @@ import { defaultExecutable } from "./mailkeep.ts";
 import { isPeerName, PEER_NAMES, type PeerName } from "./peers.ts";
 import { findPostfix, type Postfix } from "./postfix.ts";
 
-export const SECTIONS = ["cold", "ingest", "reading", "events", "resources", "nodes"] as const;
+export const SECTIONS = ["cold", "ingest", "reading", "inboxes", "events", "resources", "nodes"] as const;
 export type Section = (typeof SECTIONS)[number];
 
 export type Extent = "quick" | "normal" | "full";

@@ -46,7 +46,7 @@ async function ask(url: string): Promise<unknown> {
 }
 
 /** Milliseconds of a request, answer read to its end; one after the other on a kept connection. */
-async function timeOf(urls: readonly string[]): Promise<number> {
+export async function timeOf(urls: readonly string[]): Promise<number> {
   const times: number[] = [];
   for (let turn = -WARM_UP; turn < REPEATS; turn++) {
     const url = urls[Math.abs(turn) % urls.length] ?? "";

@@ -11,6 +11,7 @@ import { diffCommand } from "./commands/diff.ts";
 import { exportCommand } from "./commands/export.ts";
 import { healthCommand } from "./commands/health.ts";
 import { importCommand } from "./commands/import.ts";
+import { inboxCommand } from "./commands/inbox.ts";
 import { listCommand } from "./commands/list.ts";
 import { manCommand } from "./commands/man.ts";
 import { mcpCommand } from "./commands/mcp.ts";
@@ -40,6 +41,7 @@ const COMMANDS: readonly Command[] = [
   snapshotCommand,
   diffCommand,
   healthCommand,
+  inboxCommand,
   tokenCommand,
   mcpCommand,
   sendCommand,

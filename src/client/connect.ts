@@ -10,6 +10,8 @@ export interface ConnectOptions {
   readonly url?: string;
   /** `mk_…`, of `mailkeep token create`; MAILKEEP_TOKEN unless told otherwise or the address has credentials. */
   readonly token?: string | undefined;
+  /** Only the mail of this inbox. */
+  readonly inbox?: string | undefined;
   /**
    * Which mail is seen: what comes after connect() unless told otherwise; `"all"`, or what is newer than a time, a
    * span such as `"10m"`, or the message with this id.
@@ -33,10 +35,10 @@ function fromEnvironment(name: "MAILKEEP_URL" | "MAILKEEP_TOKEN"): string | unde
 /** `connect()`, `connect("https://user:password@mail.test")`, `connect({ since: "all" })` */
 export function connect(given: string | ConnectOptions = {}): Inbox {
   const options = typeof given === "object" && given !== null ? given : { url: given };
-  refuseUnknown(options, ["url", "token", "since"]);
+  refuseUnknown(options, ["url", "token", "inbox", "since"]);
   const { url = fromEnvironment("MAILKEEP_URL") ?? DEFAULT_URL, since } = options;
   const hasCredentials = /^https?:\/\/[^/]*@/i.test(url);
   const { token = hasCredentials ? undefined : fromEnvironment("MAILKEEP_TOKEN") } = options;
-  const transport = new Transport(url, token || undefined);
+  const transport = new Transport(url, token || undefined, options.inbox);
   return new Inbox(transport, new Beginning(transport, since));
 }

@@ -1,6 +1,6 @@
 // The mailbox as test code sees it: from connect() on, unless told otherwise. An inbox can be narrowed to a filter, so
 // that tests which run at the same time read, wait and clean up alone.
-import type { Beginning } from "./beginning.ts";
+import { Beginning } from "./beginning.ts";
 import { type Asked, describeCountFailure, describeTimeout } from "./describe.ts";
 import { ExpectationError, MailkeepError } from "./errors.ts";
 import { type FaultOptions, type InjectedFault, injectFault } from "./faults.ts";
@@ -8,10 +8,11 @@ import { conditions, filterParameters, type MailFilter, narrow } from "./filter.
 import { type Limits, waitWithin } from "./long-wait.ts";
 import { loadMail, type Mail } from "./mail.ts";
 import { optionsOf } from "./options.ts";
+import { type CreateInboxOptions, createInbox, inboxPath, type OwnInbox } from "./own-inbox.ts";
 import { openSubscription, type Subscription } from "./subscription.ts";
 import type { TimeSpan } from "./time.ts";
 import { Tokens } from "./tokens.ts";
-import type { Parameter, Transport } from "./transport.ts";
+import { type Parameter, Transport } from "./transport.ts";
 import type {
   CountFails,
   CountHolds,
@@ -19,6 +20,8 @@ import type {
   FailingHealthReport,
   HealthReport,
   InboxEvent,
+  InboxList,
+  InboxState,
   Message,
   MessageList,
   MessageSummary,
@@ -92,6 +95,26 @@ export class Inbox {
     this.#scope = scope;
   }
 
+  /**
+   * A fresh inbox on this server, for a test or a run of tests: with a login for SMTP, an address and a token of its
+   * own. It goes by `remove()`, by `await using`, or when it expires, in an hour unless told otherwise.
+   */
+  createInbox(options: CreateInboxOptions = {}): Promise<OwnInbox> {
+    return createInbox(this.#transport, options, (token) => {
+      const transport = new Transport(this.#transport.url, token);
+      return new Inbox(transport, new Beginning(transport, "all"));
+    });
+  }
+
+  /** The inboxes that you may see. */
+  async inboxes(): Promise<InboxState[]> {
+    return (await this.#transport.json<InboxList>("/api/v1/inboxes", "inboxes")).inboxes;
+  }
+
+  async removeInbox(name: string): Promise<void> {
+    await this.#transport.send(inboxPath(name), { method: "DELETE" });
+  }
+
   /** For administrators: who else may come in. */
   get tokens(): Tokens {
     return new Tokens(this.#transport);
@@ -151,10 +174,10 @@ export class Inbox {
     const limit = given ?? Number.POSITIVE_INFINITY;
     const found: MessageSummary[] = [];
     let before: string | undefined;
-    // Of a limit that is no number the API says so.
+    // The API refuses a limit that is not a number.
     while (!(found.length >= limit)) {
       const page = await this.#page(filter, Math.min(MAX_PAGE, limit - found.length), before, signal);
-      // Where the last one was deleted meanwhile, it goes on from the one before it.
+      // If the last one has been deleted, it goes on from the one before it.
       if (page) found.push(...page.messages);
       else found.pop();
       if (page && !page.next_cursor) break;
@@ -179,7 +202,7 @@ export class Inbox {
       bound === undefined ? [] : [[name, String(bound)]],
     );
     const asked = [...(await this.#parameters(filter, signal)), ...bounds];
-    // With a timeout, even of nothing, a failure is told with the mails that came close.
+    // With a timeout, even of 0, a failure lists the mails that came close.
     let hint: string | null = null;
     const limits: Limits = { timeout: timeout ?? "0s", settle: settle ?? undefined };
     const answer = await waitWithin(

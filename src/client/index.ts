@@ -6,6 +6,7 @@ export type { FaultOptions, InjectedFault } from "./faults.ts";
 export { describeFilter, type MailFilter } from "./filter.ts";
 export type { CountExpectation, Inbox, WaitOptions } from "./inbox.ts";
 export type { CheckOptions, Mail, MailAddress, MailAttachment, MailContent } from "./mail.ts";
+export type { CreateInboxOptions, OwnInbox } from "./own-inbox.ts";
 export { type SnapshotOptions, type SnapshotSource, snapshotOf } from "./snapshot.ts";
 export type { Subscription } from "./subscription.ts";
 export type { TimeSpan } from "./time.ts";

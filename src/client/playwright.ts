@@ -1,4 +1,4 @@
-// `import { expect, test } from "mailkeep/playwright"`: each test has an address of its own, and an inbox of its mail.
+// `import { expect, test } from "mailkeep/playwright"`: each test has an inbox and an address of its own.
 import {
   test as base,
   type PlaywrightTestArgs,
@@ -7,21 +7,40 @@ import {
   type PlaywrightWorkerOptions,
   type TestType,
 } from "@playwright/test";
-import { connect, type Inbox } from "./index.ts";
+import { connect, type Inbox, MailkeepError, type OwnInbox } from "./index.ts";
 
 export { expect } from "@playwright/test";
 
 export interface MailFixtures {
   /** Of this test alone. */
   readonly address: string;
-  /** Sees only what is sent to the test's address. */
+  /** Sees only the mail of this test: what is sent to its address, or by the login of its inbox. */
   readonly inbox: Inbox;
 }
+
+interface OwnFixtures {
+  readonly ownInbox: OwnInbox | null;
+}
+
+/** Null where that is not allowed: with the token of an inbox, which a whole run may have. */
+const tryToCreate = (): Promise<OwnInbox | null> =>
+  connect()
+    .createInbox()
+    .catch((error) => {
+      if (error instanceof MailkeepError && error.code === "forbidden") return null;
+      throw error;
+    });
 
 export const test: TestType<
   PlaywrightTestArgs & PlaywrightTestOptions & MailFixtures,
   PlaywrightWorkerArgs & PlaywrightWorkerOptions
-> = base.extend<MailFixtures>({
-  address: ({ browserName }, use) => use(`${browserName}-${crypto.randomUUID()}@example.com`),
-  inbox: ({ address }, use) => use(connect().only({ to: address })),
+> = base.extend<MailFixtures & OwnFixtures>({
+  ownInbox: async ({ browserName: _ }, use) => {
+    const own = await tryToCreate();
+    await use(own);
+    await own?.remove();
+  },
+  address: ({ ownInbox, browserName }, use) =>
+    use(ownInbox?.address ?? `${browserName}-${crypto.randomUUID()}@example.com`),
+  inbox: ({ ownInbox, address }, use) => use(ownInbox ?? connect().only({ to: address })),
 });

@@ -5,7 +5,7 @@ import { MailkeepError, UnreachableError } from "./errors.ts";
 export type Parameter = [name: string, value: string];
 
 export interface RequestOptions {
-  readonly method?: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly query?: readonly Parameter[];
   readonly json?: unknown;
   readonly signal?: AbortSignal | undefined;
@@ -68,7 +68,7 @@ function reasonOf(error: unknown): unknown {
 
 const UNAUTHORIZED = 401;
 
-/** Undefined when it is no JSON. */
+/** Undefined when it is not JSON. */
 function parsed(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes));
@@ -110,14 +110,22 @@ function errorOf({ status, url, bytes }: WholeAnswer, hasCredentials: boolean): 
   return new MailkeepError(message, code, status);
 }
 
+/** The routes that there are for each inbox. */
+const OF_MAIL = /^\/api\/v1\/(?=(?:messages|assert|export|tags|ws|faults|rejections|send|info)\b)/;
+
 export class Transport {
   /** Without credentials and without a slash at its end. */
   readonly url: string;
   readonly #headers: Record<string, string>;
   readonly #credentials: string;
+  readonly #inbox: string | undefined;
 
-  /** `http://user:password@host` sends the credentials of `--http-auth`; a token is sent in their place. */
-  constructor(given: string, token?: string) {
+  /**
+   * `http://user:password@host` sends the credentials of `--http-auth`; a token is sent in their place. What is asked
+   * of mail is asked of this inbox, if one is named.
+   */
+  constructor(given: string, token?: string, inbox?: string) {
+    this.#inbox = inbox;
     const url = parseUrl(given);
     // A token is also the password of any user, which is how a browser's WebSocket sends it.
     const [username, password] = token === undefined ? [url.username, url.password] : ["token", token];
@@ -129,7 +137,7 @@ export class Transport {
   }
 
   openWebSocket(path: string): WebSocket {
-    const address = `${this.url}${path}`.replace(/^http/, "ws");
+    const address = this.#addressOf(path).replace(/^http/, "ws");
     if (this.#credentials === "") return new WebSocket(address);
     try {
       // Node does not send the credentials of an address.
@@ -140,12 +148,17 @@ export class Transport {
     }
   }
 
+  #addressOf(path: string): string {
+    if (this.#inbox === undefined) return this.url + path;
+    return this.url + path.replace(OF_MAIL, `/api/v1/inboxes/${encodeURIComponent(this.#inbox)}/`);
+  }
+
   /** The answer as it comes, whatever its status. */
   async fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
     for (const [name, value] of Object.entries(this.#headers)) headers.set(name, value);
     try {
-      return await fetch(`${this.url}${path}`, { ...init, headers });
+      return await fetch(this.#addressOf(path), { ...init, headers });
     } catch (error) {
       if (init.signal?.aborted) throw error;
       throw new UnreachableError(this.url, reasonOf(error));
@@ -197,7 +210,7 @@ export class Transport {
     return (await this.send(path)).bytes;
   }
 
-  /** Whoever redirects elsewhere does not take the credentials along. */
+  /** A redirect to another origin does not get the credentials. */
   #refusal(answer: WholeAnswer): MailkeepError {
     const { origin } = new URL(this.url);
     return errorOf(answer, this.#credentials !== "" && answer.url.startsWith(`${origin}/`));
@@ -212,7 +225,7 @@ export class Transport {
     const hasBody = json !== undefined;
     try {
       return await answerInTime(waitMs, signal, async (deadline) => {
-        const response = await fetch(`${this.url}${path}${search}`, {
+        const response = await fetch(`${this.#addressOf(path)}${search}`, {
           method,
           headers: { ...this.#headers, ...(hasBody && { "content-type": "application/json" }) },
           ...(hasBody && { body: JSON.stringify(json) }),

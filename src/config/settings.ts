@@ -26,6 +26,8 @@ export const SERVE_SETTINGS = {
     8025,
     "Port for the web page, REST and WebSocket; 0 asks the system for a free one",
   ),
+  mailpitPort: addresses.optional(kinds.port, "A further port that speaks Mailpit's API at its root"),
+  mailhogPort: addresses.optional(kinds.port, "A further port that speaks MailHog's API at its root"),
   bind: addresses.withDefault(
     kinds.host,
     "127.0.0.1",
@@ -153,6 +155,14 @@ export const SERVE_SETTINGS = {
     kinds.path,
     "Ask for the credentials of this htpasswd file (bcrypt or plain); a changed file is picked up",
   ),
+  oidcIssuer: http.optional(kinds.issuer, "Let people sign in to the page at this OpenID Connect provider"),
+  oidcClientId: http.optional(kinds.text, "The client's id at that provider"),
+  oidcClientSecret: http.optional(kinds.secretText, "The client's secret; a public client has none"),
+  oidcScope: http.withDefault(kinds.text, "openid profile email", "What is asked for at that provider"),
+  oidcAllow: http.list(
+    kinds.claimRule,
+    "Who may come in from there, and as what: groups=qa:write, email=*@example.com:read, groups=a:write:inbox-a",
+  ),
   allowedHost: http.list(
     kinds.hostPattern,
     "A further host name under which browsers may reach Mailkeep, or *.example.com",
@@ -195,6 +205,7 @@ export const SERVE_SETTINGS = {
     "auto",
     "auto is text on a terminal and JSON lines otherwise",
   ),
+  mailpitEnv: logging.toggle("Take Mailpit's variables, MP_…, as settings where they have an equal"),
   config: logging.optional(kinds.path, "TOML file with settings, keys named like the flags"),
 };
 
@@ -210,6 +221,7 @@ export function checkTogether(settings: ServeSettings, certificates = CERTIFICAT
     throw new UsageError("--webhook: one URL is given twice with the same filter");
   }
   refuseRulesAlone(settings);
+  refuseHalfOidc(settings);
   if (settings.store === undefined && (settings.bodies !== undefined || settings.staleReads))
     throw new UsageError(`${settings.staleReads ? "--stale-reads" : "--bodies"} needs --store`);
   refuseHalfPair("smtp", settings);
@@ -229,6 +241,14 @@ function refuseHalfPair(protocol: "smtp" | "http", settings: ServeSettings): voi
     throw new UsageError(`--${protocol}-tls-key needs --${protocol}-tls-cert`);
 }
 
+function refuseHalfOidc({ oidcIssuer, oidcClientId, oidcClientSecret, oidcAllow }: ServeSettings): void {
+  const needed = { "--oidc-client-id": oidcClientId, "--oidc-allow": oidcAllow[0] };
+  const [missing] = Object.entries(needed).flatMap(([flag, given]) => (given === undefined ? [flag] : []));
+  const isAlone = oidcClientId ?? oidcClientSecret ?? oidcAllow[0];
+  if (oidcIssuer !== undefined && missing) throw new UsageError(`--oidc-issuer needs ${missing}`);
+  if (oidcIssuer === undefined && isAlone) throw new UsageError("--oidc-… settings need --oidc-issuer");
+}
+
 function refuseRulesAlone({ relay, relayAllow, relayDeny, relayFilter }: ServeSettings): void {
   const isGiven = {
     "--relay-allow": relayAllow.length,
@@ -242,8 +262,10 @@ function refuseRulesAlone({ relay, relayAllow, relayDeny, relayFilter }: ServeSe
 }
 
 /** The system would say that a port is in use, and not by whom. */
-function refuseSharedPorts({ smtpPort, smtpsPort, httpPort }: ServeSettings): void {
-  const ports = Object.entries({ smtpPort, smtpsPort, httpPort }).filter(([, port]) => port);
+function refuseSharedPorts(settings: ServeSettings): void {
+  const { smtpPort, smtpsPort, httpPort, mailpitPort, mailhogPort } = settings;
+  const given = { smtpPort, smtpsPort, httpPort, mailpitPort, mailhogPort };
+  const ports = Object.entries(given).filter(([, port]) => port);
   for (const [index, [name, port]] of ports.entries()) {
     const other = ports.slice(index + 1).find(([, taken]) => taken === port)?.[0];
     if (other === undefined) continue;

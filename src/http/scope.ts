@@ -5,7 +5,7 @@ import type { Inboxes } from "../app/index.ts";
 import { percentDecoded } from "../lib/percent-decoding.ts";
 import { isWithin, type MailView, type Scope } from "../store/index.ts";
 import { pathOf, startOfPath } from "./base-path.ts";
-import { callerOf } from "./caller.ts";
+import { callerOf, setCaller } from "./caller.ts";
 import { problemResponse } from "./plugins/errors.ts";
 import { known, Problem, quote } from "./problem.ts";
 import { wrapFetch } from "./wrap-fetch.ts";
@@ -23,8 +23,8 @@ export function scopeOf(request: Request): Scope {
 const SCOPED = /^\/api\/v1\/(?:messages|assert|export|tags|ws|faults|rejections|send|info)(?:\/|$)/;
 /** Those that know of no mail, or keep to what the caller may see in their own way. */
 const HARMLESS = /^\/api\/v1\/(?:health|me|inboxes|openapi\.\w+)$/;
-/** Pages, and what asks these routes in the name of the caller. */
-const PAGES = /^\/(?!api\/|metrics|compat\/)/;
+/** Pages, and what asks these routes in the name of the caller, or keeps to the scope itself. */
+const PAGES = /^\/(?!api\/|metrics)/;
 const BELOW_INBOX = /^\/api\/v1\/inboxes\/([^/]+)(\/.+)$/;
 
 export const isScoped = (path: string): boolean => SCOPED.test(path);
@@ -40,7 +40,8 @@ const NEEDS_ALL_MAIL = new Problem(
 
 export function scoping(inboxes: Pick<Inboxes, "has">) {
   return wrapFetch("scope", async (request, next) => {
-    const { inboxes: visible } = callerOf(request);
+    const caller = callerOf(request);
+    const { inboxes: visible } = caller;
     const path = pathOf(request.url);
     const [, name, rest] = BELOW_INBOX.exec(path) ?? [];
     if (name === undefined || !isScoped(`/api/v1${rest}`)) {
@@ -51,6 +52,7 @@ export function scoping(inboxes: Pick<Inboxes, "has">) {
     const inbox = percentDecoded(name) ?? name;
     if (!isWithin(visible, inbox) || !(await inboxes.has(inbox))) return problemResponse(unknownInbox(inbox));
     scopes.set(request, [inbox]);
+    setCaller(request, { ...caller, inboxes: [inbox] });
     const start = startOfPath(request.url);
     const url = `${request.url.slice(0, start)}/api/v1${rest}${request.url.slice(start + path.length)}`;
     // In place: only the request that came in can be upgraded to a WebSocket.

@@ -1,4 +1,4 @@
-// What proxies say of a request counts only where they are named: anybody else could say it, too.
+// The forwarding headers count only from proxies that the settings name: anybody else could send them, too.
 import { BlockList, isIPv6 } from "node:net";
 
 export function trustedProxies(networks: readonly string[]) {
@@ -18,11 +18,17 @@ export function trustedProxies(networks: readonly string[]) {
   return {
     areAny: networks.length > 0,
 
-    /** The nearest address that is no proxy's: those further away may be invented. */
+    /** The nearest address that is not a proxy's: those further away may be forged. */
     clientOf({ headers }: Request, peer: string): string {
       if (networks.length === 0 || !isTrusted(peer)) return peer;
       const chain = [...listIn(headers.get("x-forwarded-for")), peer];
       return chain.findLast((address) => !isTrusted(address)) ?? peer;
+    },
+
+    /** Null when no proxy says it. */
+    schemeOf({ headers }: Request, peer: string): "http" | "https" | null {
+      const given = isTrusted(peer) ? listIn(headers.get("x-forwarded-proto")).at(-1)?.toLowerCase() : null;
+      return given === "http" || given === "https" ? given : null;
     },
 
     /** The request as the client has sent it to the proxy. The same object: only that can become a WebSocket. */

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { readOptions } from "../../scripts/bench/options.ts";
 
 test.each([
-  [["--only", "speed"], "--only takes cold, ingest, reading, events, resources, not 'speed'"],
+  [["--only", "speed"], "--only takes cold, ingest, reading, inboxes, events, resources, nodes, not 'speed'"],
   [["--quick", "--full"], "--quick and --full exclude each other"],
   [["--quik"], "unknown flag --quik; did you mean --quick?"],
   [["--agianst=/bin/true"], "unknown flag --agianst; did you mean --against?"],

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { mailkeepCommand, runMailkeep } from "../support/mailkeep.ts";
+import { connect } from "../../src/client/index.ts";
+import { mailkeepCommand, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -40,6 +41,27 @@ describe("mailkeep run", () => {
     expect(Number(port)).toBeGreaterThan(1);
     expect(smtp).toBe(`smtp://127.0.0.1:${port}`);
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  });
+
+  test("gets an inbox of its own at the server of MAILKEEP_URL, which is gone at the end", async () => {
+    await using server = await startMailkeep();
+    const shared = connect({ url: server.http, since: "all" });
+    const list = `${mailkeep("inbox", "list", "--format", "json")}`;
+    const { code, out, err } = await runMailkeep(
+      [
+        "run",
+        "--expect=1",
+        ...shell(
+          `printf 'To: ann@x.test\\nSubject: Hi\\n\\nIt works.\\n' | ${mailkeep("send", "-t")} && ${mailkeep("assert", "--count", "1", "--format", "json")} && ${list}`,
+        ),
+      ],
+      { environment: { MAILKEEP_URL: server.http } },
+    );
+    expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining("1 mail was captured") });
+    const [asserted = "", inboxes = ""] = out.trim().split("\n");
+    expect(JSON.parse(asserted)).toEqual({ ok: true, count: 1 });
+    expect(JSON.parse(inboxes)).toMatchObject([{ name: expect.stringMatching(/^run-/), messages: 1 }]);
+    expect([await shared.count(), (await shared.inboxes()).length]).toEqual([0, 1]);
   });
 
   test.each(["--smtp-port", "--http-port"])("listens where %s says, or says why it cannot", async (flag) => {

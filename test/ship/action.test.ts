@@ -136,6 +136,31 @@ describe.skipIf(!canRun)("mode: start", () => {
     expect(health.status).toBe(200);
   });
 
+  test("with url the job gets an inbox of its own on a server that is there", async () => {
+    const { outputs: server } = await start({ flags: "--http-auth ann:secret" });
+    const url = String(server["http-url"]);
+    await rm(join(scratch, "env"));
+    const { code, out, outputs } = await step({ binary, url: url.replace("://", "://ann:secret@") });
+    const env = await lines("env");
+    expect({ code, outputs }).toEqual({
+      code: 0,
+      outputs: {
+        "smtp-host": "127.0.0.1",
+        "smtp-port": String(server["smtp-port"]),
+        "smtp-url": `smtp://${outputs.inbox}:${env.MAILKEEP_TOKEN}@127.0.0.1:${server["smtp-port"]}`,
+        "http-url": url,
+        inbox: expect.stringMatching(/^test-/),
+        address: `inbox+${outputs.inbox}@mailkeep.test`,
+      },
+    });
+    expect(out).toContain(`::add-mask::${env.MAILKEEP_TOKEN}`);
+    expect(env).toMatchObject({ SMTP_USER: outputs.inbox, SMTP_PASSWORD: env.MAILKEEP_TOKEN });
+    const listed = await fetch(`${url}/api/v1/inboxes`, {
+      headers: { authorization: `Bearer ${env.MAILKEEP_TOKEN}` },
+    });
+    expect(await listed.json()).toMatchObject({ inboxes: [{ name: outputs.inbox }] });
+  });
+
   test("version: latest takes the newest release, once a job: it was taken for a number", async () => {
     const inputs = { ...FREE_PORTS, version: "latest" };
     const [first, second] = [await step(inputs), await step(inputs)];

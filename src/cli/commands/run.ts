@@ -1,7 +1,15 @@
-// `mailkeep run -- command`: a private server in memory for as long as the command runs. The command finds it
-// by SMTP_HOST, SMTP_PORT, SMTP_URL and MAILKEEP_URL; its exit code is passed on.
+// `mailkeep run -- command`: a private server in memory for as long as the command runs, or an inbox of its own on the
+// server of MAILKEEP_URL. The command finds it by SMTP_HOST, SMTP_PORT, SMTP_URL and MAILKEEP_URL; its exit code is
+// passed on.
 import { existsSync } from "node:fs";
-import { connect, type Inbox, type InboxEvent, type MessageSummary } from "../../client/index.ts";
+import {
+  connect,
+  type Inbox,
+  type InboxEvent,
+  type MessageSummary,
+  type OwnInbox,
+  UnreachableError,
+} from "../../client/index.ts";
 import {
   checkTogether,
   kinds,
@@ -22,6 +30,7 @@ import { endSignals, exitCodeOf } from "../command/signals.ts";
 import { fit } from "../command/terminal.ts";
 import { addressCells, inColumns } from "../inbox/mail-table.ts";
 import { makeFolder, saveMails } from "../inbox/save.ts";
+import { reportFailure } from "../inbox/verdict.ts";
 import { loginFor } from "../mail/smtp-target.ts";
 import { type RunningServer, startServer } from "../server/server.ts";
 
@@ -29,6 +38,7 @@ import { type RunningServer, startServer } from "../server/server.ts";
 const NOT_EXECUTABLE = 126;
 const COMMAND_NOT_FOUND = 127;
 const STOP_GRACE_MS = 1000;
+const SHARED_EXPIRES = "1d";
 
 // Settings: its own, and those of its private server that tests may want to change
 
@@ -135,11 +145,12 @@ function startCapture(folder: string | undefined) {
   return {
     mails,
     add(mail: MessageSummary, inbox: Inbox): void {
+      if (mails.some(({ id }) => id === mail.id)) return;
       mails.push(mail);
       if (folder === undefined) return;
       const name = keptName(mails.length, mail);
       saving = saving.then(async (saved) => saved + (await saveMails(inbox, [mail], folder, () => name)));
-      // Whoever asks for the end of it is told; until then a failure is nobody's.
+      // Whoever awaits it gets the failure; until then it must not count as unhandled.
       saving.catch(() => {});
     },
     /** Resolves when all are saved, with the number of those that were deleted before they could be. */
@@ -181,6 +192,69 @@ function addressesFor({ smtp, http }: RunningServer, settings: ServeSettings): R
   };
 }
 
+/** Where the mail of a run goes. */
+interface RunMailbox {
+  readonly variables: Record<string, string>;
+  readonly description: string;
+  /** Resolves when everything that came is captured. */
+  finish(): Promise<void>;
+}
+
+/** Null when nobody answers there: the variable may be that of a server that is not running. */
+async function openShared(url: string, { environment, err }: CommandContext): Promise<OwnInbox | null> {
+  const token = environment.MAILKEEP_TOKEN;
+  const name = `run-${crypto.randomUUID()}`;
+  try {
+    const server = connect({ url, ...(token && { token }), since: "all" });
+    // What a run that was killed leaves behind expires.
+    return await server.createInbox({ name, expires: SHARED_EXPIRES });
+  } catch (error) {
+    if (!(error instanceof UnreachableError)) throw error;
+    err("mailkeep: nobody answers at MAILKEEP_URL; the command gets a server of its own\n");
+    return null;
+  }
+}
+
+async function runWithInbox(
+  inbox: OwnInbox,
+  capture: ReturnType<typeof startCapture>,
+  run: (mailbox: RunMailbox) => Promise<number>,
+): Promise<number> {
+  try {
+    const subscription = await inbox.subscribe((event) => {
+      if (event.type === "message:new") capture.add(event.data, inbox);
+    });
+    const { host, port, username, password, url } = inbox.smtp;
+    return await run({
+      variables: {
+        SMTP_HOST: host,
+        SMTP_PORT: String(port),
+        SMTP_USER: username,
+        SMTP_PASSWORD: password,
+        SMTP_URL: url,
+        MAILKEEP_SMTP: url,
+        MAILKEEP_URL: inbox.url,
+        MAILKEEP_TOKEN: inbox.token,
+      },
+      description: `the inbox ${inbox.name} at ${inbox.url}, for mail to ${inbox.address} or by the login in SMTP_URL`,
+      finish: async () => {
+        // The last events may still be on their way.
+        for (const mail of (await inbox.list()).reverse()) capture.add(mail, inbox);
+        subscription.close();
+      },
+    });
+  } finally {
+    await inbox.remove();
+  }
+}
+
+/** Whoever says how the server is to be wants one of their own. */
+const wantsOwnServer = (settings: Values<typeof SERVER_SETTINGS>): boolean =>
+  Object.entries(SERVER_SETTINGS).some(
+    ([name, setting]) =>
+      JSON.stringify(settings[name as keyof typeof SERVER_SETTINGS]) !== JSON.stringify(setting.default),
+  );
+
 /** Many programs of this kind take a whole line. */
 const notFound = (program: string): string =>
   /\s/.test(program)
@@ -211,10 +285,14 @@ export const runCommand: Command = {
 
 The server listens on free ports, unless they are given, and prints where
 the page is. It keeps everything in memory and ends with the command,
-which finds it by SMTP_HOST, SMTP_PORT, SMTP_URL and
-MAILKEEP_URL. The exit code is the command's. What was captured is
-printed on standard error at the end. Variables and files with settings
-are those of your own server: this one goes by its flags alone.`,
+which finds it by SMTP_HOST, SMTP_PORT, SMTP_URL and MAILKEEP_URL. The
+exit code is the command's. At the end the captured mails are listed on
+standard error. Only these flags count: variables and settings files are
+for your own server.
+
+Where MAILKEEP_URL names a server, and no flag says how one should be, the
+command gets an inbox of its own there, with a login in SMTP_USER and
+SMTP_PASSWORD, which is removed at the end.`,
   settings: RUN_SETTINGS,
   async run(context) {
     const { settings, positionals, hasSecret } = readInput(RUN_SETTINGS, context);
@@ -244,17 +322,34 @@ are those of your own server: this one goes by its flags alone.`,
     const { environment } = context;
     if (settings.keep !== undefined) await makeFolder(settings.keep);
     const capture = startCapture(settings.keep);
+    const run = async (mailbox: RunMailbox): Promise<number> => {
+      const variables = { ...environment, ...mailbox.variables };
+      if (!settings.quiet) context.err(`mailkeep: ${mailbox.description}\n`);
+      const exitCode = await runChild(command, variables, context.err);
+      if (exitCode === null) return NOT_EXECUTABLE;
+      await mailbox.finish();
+      return await conclude(capture, settings, exitCode, context.err);
+    };
+    const { MAILKEEP_URL: url } = environment;
+    if (url && !wantsOwnServer(settings)) {
+      let inbox: OwnInbox | null = null;
+      const code = await reportFailure(context.err, async () => {
+        inbox = await openShared(url, context);
+        return inbox === null ? 0 : runWithInbox(inbox, capture, run);
+      });
+      if (inbox !== null || code !== 0) return code;
+    }
     const onEvent = (event: InboxEvent) => {
       if (event.type === "message:new")
         capture.add(event.data, connect({ url: server.http, token: "", since: "all" }));
     };
     const server = await startServer(serverSettings, { environment, logger, now, onEvent });
     try {
-      const variables = { ...environment, ...addressesFor(server, serverSettings) };
-      if (!settings.quiet) context.err(`mailkeep: SMTP on ${server.smtp}, page and API on ${server.http}\n`);
-      const exitCode = await runChild(command, variables, context.err);
-      if (exitCode === null) return NOT_EXECUTABLE;
-      return await conclude(capture, settings, exitCode, context.err);
+      return await run({
+        variables: addressesFor(server, serverSettings),
+        description: `SMTP on ${server.smtp}, page and API on ${server.http}`,
+        finish: async () => {},
+      });
     } finally {
       await server.stop(STOP_GRACE_MS);
     }

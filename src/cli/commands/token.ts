@@ -107,7 +107,7 @@ ${ASKING_EXIT_CODES}`,
     const { settings, positionals } = readInput(SETTINGS, context);
     const action = actionOf(positionals, settings);
     return reportFailure(context.err, async () => {
-      await action(openInbox(settings, context), settings, context);
+      await action(openInbox({ ...settings, inbox: undefined }, context), settings, context);
       return 0;
     });
   },

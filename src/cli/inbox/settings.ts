@@ -1,4 +1,4 @@
-// The flags that the commands share which ask a running server about its mails: where it is, and which mails.
+// The flags of all commands that ask a running server about its mails: where it is, and which mails.
 import { connect, type Inbox, type MailFilter } from "../../client/index.ts";
 import { type Kind, kinds, SERVE_SETTINGS, UsageError, under, type Values } from "../../config/index.ts";
 import { hostAndPort } from "../../lib/host-and-port.ts";
@@ -38,8 +38,11 @@ function readToken(value: string): string | undefined {
 }
 
 /** When no address is given: that of a server with the same variables and file, as in one container. */
-export function openInbox({ url, token }: Values<typeof SERVER_SETTINGS>, context: CommandContext): Inbox {
-  if (url !== undefined) return connect({ url, token, since: "all" });
+export function openInbox(
+  { url, token, inbox }: Values<typeof SERVER_SETTINGS> & { readonly inbox?: string | undefined },
+  context: CommandContext,
+): Inbox {
+  if (url !== undefined) return connect({ url, token, inbox, since: "all" });
   const { bind, httpPort, basePath, httpAuth, httpTls, httpTlsCert } = readInput(SERVE_SETTINGS, {
     ...context,
     args: [],
@@ -54,7 +57,7 @@ export function openInbox({ url, token }: Values<typeof SERVER_SETTINGS>, contex
   const [user = "", ...password] = pair.split(":");
   found.username = encodeURIComponent(user);
   found.password = encodeURIComponent(password.join(":"));
-  return connect({ url: found.href, token, since: "all" });
+  return connect({ url: found.href, token, inbox, since: "all" });
 }
 
 /** The API's `since`; "all" stands for none. */
@@ -77,6 +80,7 @@ export const waitingTime: Kind<number> = kinds.durationUpTo(MAX_WAIT_MS);
 const filters = under("Which mails (all conditions must hold)", { flagOnly: true });
 
 export const FILTER_SETTINGS = {
+  inbox: filters.optional(kinds.text, "In this inbox; all that you may see unless told otherwise"),
   to: filters.optional(kinds.text, "Whole address of one recipient"),
   from: filters.optional(kinds.anyText, "Whole address of the sender; empty for the null sender"),
   subject: filters.optional(kinds.text, "Part of the subject, in any case"),
@@ -95,7 +99,7 @@ export const FILTER_SETTINGS = {
   ),
 };
 
-/** Says on standard error what of a search is no operator and is searched for as text. */
+/** All but the inbox. Warns on standard error of an unknown search operator, which is searched for as text. */
 export function filterOf(
   settings: Values<typeof FILTER_SETTINGS>,
   { err }: Pick<CommandContext, "err">,

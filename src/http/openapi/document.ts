@@ -43,6 +43,7 @@ const DESCRIPTION = [
 ].join("\n");
 
 const PATH_PARAMETERS: Readonly<Record<string, TSchema>> = {
+  inbox: { ...InboxName, description: "The inbox's name." },
   id: { ...Ulid, description: "The message's id." },
   aid: { ...Ulid, description: "The attachment's id." },
   cid: Type.String({
@@ -51,7 +52,6 @@ const PATH_PARAMETERS: Readonly<Record<string, TSchema>> = {
   }),
   rid: { ...Ulid, description: "The rejection's id." },
   name: Type.String({ description: "The rule's name.", examples: ["busy"] }),
-  inbox: { ...InboxName, description: "The inbox's name." },
   tid: Type.String({ description: "The token's id.", examples: ["5f0c2a9be1d43786"] }),
 };
 

@@ -1,0 +1,99 @@
+// `mailkeep inbox`: creates, lists and removes the inboxes of a running server.
+import type { Inbox } from "../../client/index.ts";
+import { kinds, shown, UsageError, under, type Values } from "../../config/index.ts";
+import type { Command, CommandContext } from "../command/command.ts";
+import { readInput, refusePositionals } from "../command/read-input.ts";
+import { inColumns } from "../inbox/mail-table.ts";
+import { openInbox, SERVER_SETTINGS } from "../inbox/settings.ts";
+import { ASKING_EXIT_CODES, reportFailure } from "../inbox/verdict.ts";
+
+const flags = under("Inbox", { flagOnly: true });
+const SETTINGS = {
+  expires: flags.optional(
+    kinds.text,
+    "create: remove it after this span of time (2h), or at this time; never unless told otherwise",
+  ),
+  maxMessages: flags.optional(kinds.integer(1), "create: keep at most this many mails"),
+  format: flags.withDefault(kinds.oneOf("text", "json"), "text", "For people, or all fields"),
+  ...SERVER_SETTINGS,
+};
+type InboxSettings = Values<typeof SETTINGS>;
+
+type Action = (server: Inbox, settings: InboxSettings, context: CommandContext) => Promise<void>;
+
+const list: Action = async (server, { format }, { out }) => {
+  const found = await server.inboxes();
+  if (format === "json") out(`${JSON.stringify(found)}\n`);
+  else {
+    const rows = found.map(({ name, messages, unread, expires_at }) => [
+      name,
+      String(messages),
+      String(unread),
+      expires_at ?? "never",
+    ]);
+    out(`${inColumns([["inbox", "mails", "unread", "expires"], ...rows]).join("\n")}\n`);
+  }
+};
+
+const create =
+  (name: string | undefined): Action =>
+  async (server, { expires, maxMessages, format }, { out, err }) => {
+    const { smtp, token, ...inbox } = await server.createInbox({
+      ...(name !== undefined && { name }),
+      expires: expires ?? null,
+      ...(maxMessages !== undefined && { max_messages: maxMessages }),
+    });
+    if (format === "json") {
+      out(`${JSON.stringify({ name: inbox.name, address: inbox.address, smtp, token })}\n`);
+      return;
+    }
+    out(`${token}\n`);
+    err(
+      `mailkeep: ${inbox.name} takes mail to ${inbox.address}, and all that logs in to ${smtp.host}:${smtp.port}\n`,
+    );
+    err(`mailkeep: with the user ${inbox.name} and the token, which is shown only now\n`);
+  };
+
+const remove =
+  (name: string): Action =>
+  async (server, { format }, { out }) => {
+    await server.removeInbox(name);
+    out(format === "json" ? `${JSON.stringify({ removed: name })}\n` : `${name} is removed\n`);
+  };
+
+function actionOf([action, name, ...more]: readonly string[], settings: InboxSettings): Action {
+  refusePositionals(more);
+  if (action === "create") return create(name);
+  const given = (["expires", "maxMessages"] as const).find((one) => settings[one] !== undefined);
+  if (given !== undefined)
+    throw new UsageError("--expires and --max-messages are for 'mailkeep inbox create'");
+  if (action === "remove" && name !== undefined) return remove(name);
+  if (action === "remove") throw new UsageError("inbox remove needs the name of an inbox");
+  if (action !== "list")
+    throw new UsageError(`${action === undefined ? "inbox" : shown(action)} needs create, list or remove`);
+  refusePositionals(name === undefined ? [] : [name]);
+  return list;
+}
+
+export const inboxCommand: Command = {
+  name: "inbox",
+  summary: "Create, list or remove inboxes of a running Mailkeep",
+  usage: "create|list|remove [flags] [NAME]",
+  details: `  mailkeep inbox create ci-42 --expires 2h
+  mailkeep list --inbox ci-42
+  mailkeep inbox remove ci-42
+
+The token alone goes to standard output: it reads the mail of the inbox,
+and is its password for SMTP. Removing an inbox removes its mail.
+
+${ASKING_EXIT_CODES}`,
+  settings: SETTINGS,
+  async run(context) {
+    const { settings, positionals } = readInput(SETTINGS, context);
+    const action = actionOf(positionals, settings);
+    return reportFailure(context.err, async () => {
+      await action(openInbox(settings, context), settings, context);
+      return 0;
+    });
+  },
+};

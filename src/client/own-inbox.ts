@@ -1,0 +1,67 @@
+// An inbox of one's own on a shared server: for a test, a test run, a job.
+import type { Inbox } from "./inbox.ts";
+import { refuseUnknown } from "./options.ts";
+import type { Transport } from "./transport.ts";
+import type { InboxRequest, OpenedInbox } from "./types.ts";
+
+export interface CreateInboxOptions extends Omit<InboxRequest, "expires"> {
+  /** One is made up unless it is given. */
+  readonly name?: string;
+  /** A span of time, or a time; in an hour unless told otherwise, never when null. */
+  readonly expires?: string | null;
+}
+
+export interface OwnInbox extends Inbox {
+  readonly name: string;
+  /** Mail to this address comes here, also without a login. */
+  readonly address: string;
+  /** Sees the mail of this inbox alone. */
+  readonly token: string;
+  /** How to send to it; `url` has all of it in one. */
+  readonly smtp: {
+    readonly host: string;
+    readonly port: number;
+    readonly username: string;
+    readonly password: string;
+    readonly url: string;
+  };
+  /** With its mail. `await using` does it at the end of a block. */
+  remove(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+const OPTIONS = ["name", "expires", "max_messages", "max_age", "max_size", "match"] as const;
+/** What a test that was killed has left is removed by then. */
+const DEFAULT_EXPIRES = "1h";
+
+export const inboxPath = (name: string) => `/api/v1/inboxes/${encodeURIComponent(name)}`;
+
+/** `open` makes an inbox of the part of the server that a token sees. */
+export async function createInbox(
+  transport: Transport,
+  options: CreateInboxOptions,
+  open: (token: string) => Inbox,
+): Promise<OwnInbox> {
+  refuseUnknown(options, OPTIONS);
+  const { name = `test-${crypto.randomUUID()}`, expires = DEFAULT_EXPIRES, ...request } = options;
+  const json = { ...request, ...(expires !== null && { expires }) };
+  const { token, smtp, address } = await transport.json<OpenedInbox>(inboxPath(name), "smtp", {
+    method: "PUT",
+    json,
+  });
+  if (token === undefined) throw new Error(`There is an inbox ${name} already: choose another name.`);
+  const { host, port, username } = smtp;
+  const hostInUrl = host.includes(":") ? `[${host}]` : host;
+  const url = `smtp://${encodeURIComponent(username)}:${token}@${hostInUrl}:${port}`;
+  const remove = async () => {
+    await transport.send(inboxPath(name), { method: "DELETE", accept: [404] });
+  };
+  return Object.assign(open(token), {
+    name,
+    address,
+    token,
+    smtp: { host, port, username, password: token, url },
+    remove,
+    [Symbol.asyncDispose]: remove,
+  });
+}

@@ -1,0 +1,40 @@
+// An inbox of one's own on a shared server: created, used and removed by the client.
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { connect } from "../../src/client/index.ts";
+import { type Mailkeep, mail, startMailkeep } from "../http/support/mailkeep.ts";
+
+let mailkeep: Mailkeep;
+beforeEach(async () => {
+  mailkeep = await startMailkeep();
+});
+afterEach(() => mailkeep.stop());
+
+test("two tests at once see their own mail alone, and leave nothing behind", async () => {
+  const server = connect({ url: mailkeep.url, since: "all" });
+  {
+    await using first = await server.createInbox();
+    await using second = await server.createInbox({ name: "second", max_messages: 5 });
+    for (const { address, name } of [first, second])
+      await mailkeep.receive(mail(`for ${name}`), { recipients: [address] });
+    expect((await first.waitFor()).subject).toBe(`for ${first.name}`);
+    expect((await second.list()).map(({ subject }) => subject)).toEqual(["for second"]);
+    await first.clear();
+    expect([await first.count(), await second.count(), await server.count()]).toEqual([0, 1, 1]);
+    expect(second.smtp.url).toBe(`smtp://second:${second.token}@127.0.0.1:1025`);
+    expect((await server.inboxes()).map(({ name }) => name)).toEqual(["default", first.name, "second"]);
+  }
+  expect([await server.count(), (await server.inboxes()).length]).toEqual([0, 1]);
+});
+
+test("an inbox can be chosen by its name", async () => {
+  const server = connect({ url: mailkeep.url, since: "all" });
+  await server.createInbox({ name: "ci", expires: null });
+  await mailkeep.receive(mail("mine"), { inbox: "ci" });
+  await mailkeep.receive(mail("other"));
+  const ci = connect({ url: mailkeep.url, inbox: "ci", since: "all" });
+  expect((await ci.list()).map(({ subject }) => subject)).toEqual(["mine"]);
+  const missing = connect({ url: mailkeep.url, inbox: "nothing", since: "all" });
+  expect(missing.count()).rejects.toMatchObject({ code: "unknown_inbox" });
+  expect(server.createInbox({ name: "ci" })).rejects.toThrow("There is an inbox ci already");
+  expect(server.createInbox({ nam: "x" } as object)).rejects.toThrow("unknown option 'nam'");
+});
