@@ -110,7 +110,9 @@ export async function soakNodes(rounds: number): Promise<boolean> {
   for (const node of nodes) await node.stop();
   await postgres.stop();
   rmSync(folder, { recursive: true, force: true });
-  console.log(`nodes: ${rounds} rounds, ${all.length} mails acknowledged, ${refused} refused, ${problems.length} problems`);
+  console.log(
+    `nodes: ${rounds} rounds, ${all.length} mails acknowledged, ${refused} refused, ${problems.length} problems`,
+  );
   for (const problem of problems.slice(0, 20)) console.log(`  ${problem}`);
   return problems.length === 0;
 }

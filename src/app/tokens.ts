@@ -1,10 +1,12 @@
 // Bearer tokens: shown once when they are made, and kept as hashes, with what they may do, in the settings of the store.
+// The sessions of browsers are kept in the same way, so they survive a restart and every node knows them.
 import { createHash, randomBytes } from "node:crypto";
 import type { Caller, CreatedToken, Token } from "../model/index.ts";
 import type { Store } from "../store/index.ts";
 
 interface StoredToken extends Token {
   readonly hash: string;
+  readonly isSession: boolean;
 }
 
 export interface NewToken extends Pick<Token, "name" | "role" | "inboxes"> {
@@ -13,6 +15,7 @@ export interface NewToken extends Pick<Token, "name" | "role" | "inboxes"> {
 
 const KEYS = "token/";
 export const TOKEN_PREFIX = "mk_";
+const SESSION_PREFIX = "ms_";
 const TOKEN_BYTES = 32;
 const ID_BYTES = 8;
 
@@ -40,27 +43,27 @@ export class Tokens {
     return tokens;
   }
 
-  async create({ name, role, inboxes, expiresAt }: NewToken): Promise<CreatedToken> {
-    for (const token of this.#byId.values()) if (this.#isExpired(token)) await this.revoke(token.id);
-    const token = TOKEN_PREFIX + randomBytes(TOKEN_BYTES).toString("base64url");
-    const shown: Token = {
-      id: randomBytes(ID_BYTES).toString("hex"),
-      name,
-      role,
-      inboxes,
-      created_at: this.#now().toISOString(),
-      expires_at: expiresAt?.toISOString() ?? null,
-    };
-    const stored: StoredToken = { ...shown, hash: hashOf(token) };
-    await this.#store.set(KEYS + shown.id, stored);
-    return { ...shown, token };
+  create(token: NewToken): Promise<CreatedToken> {
+    return this.#add(token, TOKEN_PREFIX);
+  }
+
+  /** Answers with the secret that the browser comes back with. */
+  async createSession(caller: Caller, expiresAt: Date): Promise<string> {
+    const { name, role, inboxes } = caller;
+    return (await this.#add({ name, role, inboxes: inboxes && [...inboxes], expiresAt }, SESSION_PREFIX))
+      .token;
+  }
+
+  async endSession(secret: string): Promise<void> {
+    const found = this.#byHash.get(hashOf(secret));
+    if (found?.isSession) await this.revoke(found.id);
   }
 
   /** The oldest first. */
   list(): Token[] {
     return [...this.#byId.values()]
-      .filter((token) => !this.#isExpired(token))
-      .map(({ hash, ...token }) => token)
+      .filter((token) => !token.isSession && !this.#isExpired(token))
+      .map(({ hash, isSession, ...token }) => token)
       .sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
   }
 
@@ -78,10 +81,34 @@ export class Tokens {
 
   /** Whose token this is; null when it is nobody's any more. */
   callerOf(token: string): Caller | null {
-    const found = this.#byHash.get(hashOf(token));
-    if (found === undefined || this.#isExpired(found)) return null;
+    return this.#find(token, false);
+  }
+
+  callerOfSession(secret: string): Caller | null {
+    return this.#find(secret, true);
+  }
+
+  #find(secret: string, isSession: boolean): Caller | null {
+    const found = this.#byHash.get(hashOf(secret));
+    if (found === undefined || found.isSession !== isSession || this.#isExpired(found)) return null;
     const { id, name, role, inboxes } = found;
     return { name: name ?? id, role, inboxes };
+  }
+
+  async #add({ name, role, inboxes, expiresAt }: NewToken, prefix: string): Promise<CreatedToken> {
+    for (const token of this.#byId.values()) if (this.#isExpired(token)) await this.revoke(token.id);
+    const token = prefix + randomBytes(TOKEN_BYTES).toString("base64url");
+    const shown: Token = {
+      id: randomBytes(ID_BYTES).toString("hex"),
+      name,
+      role,
+      inboxes,
+      created_at: this.#now().toISOString(),
+      expires_at: expiresAt?.toISOString() ?? null,
+    };
+    const stored: StoredToken = { ...shown, hash: hashOf(token), isSession: prefix === SESSION_PREFIX };
+    await this.#store.set(KEYS + shown.id, stored);
+    return { ...shown, token };
   }
 
   #isExpired({ expires_at }: Token): boolean {

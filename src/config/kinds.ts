@@ -255,6 +255,35 @@ export const httpUser: Kind<HttpUser> = {
   separator: /,\s*(?=[^:,]+:)/,
 };
 
+export interface ClaimRule {
+  readonly claim: string;
+  readonly value: string;
+  readonly role: "read" | "write" | "admin";
+  readonly inbox: string | null;
+}
+
+/** The name of a claim may be a URL. */
+const CLAIM_RULE = /^([^=\s]+)=(.+?):(read|write|admin)(?::([^:\s]+))?$/;
+
+export const claimRule: Kind<ClaimRule> = {
+  placeholder: "claim=value:role",
+  accepts: "claim=value:role or claim=value:role:inbox, such as groups=qa:write or email=*@example.com:read",
+  parse: (value) => {
+    const [all, claim = "", wanted = "", role = "read", inbox = null] = CLAIM_RULE.exec(value) ?? [];
+    return all === undefined ? undefined : { claim, value: wanted, role: role as ClaimRule["role"], inbox };
+  },
+  show: ({ claim, value, role }) => `${claim}=${value}:${role}`,
+};
+
+export const issuer: Kind<string> = {
+  ...text,
+  placeholder: "issuer",
+  accepts: "the address of an OpenID Connect provider, such as https://id.example.com/realms/team",
+  parse: (value) => (/^https?:\/\/[^\s@?#]+$/.test(value) && URL.canParse(value) ? value : undefined),
+};
+
+export const secretText: Kind<string> = { ...text, secret: true };
+
 /** Browsers name it in small letters and without a usual port, which `URL` sees to. */
 const ORIGIN = /^https?:\/\/[^/\\?#@*\s]+\/?$/i;
 
@@ -266,14 +295,14 @@ export const origin: Kind<string> = {
 };
 
 /** What Mailkeep itself has at the root could not be told from what is below such a path. */
-const OWN_PATHS = /^\/(?:api|assets|docs|messages|metrics)(?:\/|$)/;
+const OWN_PATHS = /^\/(?:api|assets|auth|docs|messages|metrics)(?:\/|$)/;
 
 /** Of a URL: no file of this machine completes it. Without a slash at its end; empty for the root. */
 export const sitePath: Kind<string> = {
   ...text,
   placeholder: "url-path",
   accepts:
-    "a path such as /mail or /tools/mail, of letters, digits and - . _ ~, not below /api, /assets, /docs, /messages or /metrics",
+    "a path such as /mail or /tools/mail, of letters, digits and - . _ ~, not below /api, /assets, /auth, /docs, /messages or /metrics",
   parse: (value) => {
     const path = value.replace(/^(?!\/)/, "/").replace(/\/$/, "");
     const isPlain = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*$/.test(path);

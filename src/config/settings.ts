@@ -153,6 +153,14 @@ export const SERVE_SETTINGS = {
     kinds.path,
     "Ask for the credentials of this htpasswd file (bcrypt or plain); a changed file is picked up",
   ),
+  oidcIssuer: http.optional(kinds.issuer, "Let people sign in to the page at this OpenID Connect provider"),
+  oidcClientId: http.optional(kinds.text, "The client's id at that provider"),
+  oidcClientSecret: http.optional(kinds.secretText, "The client's secret; a public client has none"),
+  oidcScope: http.withDefault(kinds.text, "openid profile email", "What is asked for at that provider"),
+  oidcAllow: http.list(
+    kinds.claimRule,
+    "Who may come in from there, and as what: groups=qa:write, email=*@example.com:read, groups=a:write:inbox-a",
+  ),
   allowedHost: http.list(
     kinds.hostPattern,
     "A further host name under which browsers may reach Mailkeep, or *.example.com",
@@ -210,6 +218,7 @@ export function checkTogether(settings: ServeSettings, certificates = CERTIFICAT
     throw new UsageError("--webhook: one URL is given twice with the same filter");
   }
   refuseRulesAlone(settings);
+  refuseHalfOidc(settings);
   if (settings.store === undefined && (settings.bodies !== undefined || settings.staleReads))
     throw new UsageError(`${settings.staleReads ? "--stale-reads" : "--bodies"} needs --store`);
   refuseHalfPair("smtp", settings);
@@ -227,6 +236,14 @@ function refuseHalfPair(protocol: "smtp" | "http", settings: ServeSettings): voi
     throw new UsageError(`--${protocol}-tls-cert needs --${protocol}-tls-key`);
   if (key !== undefined && cert === undefined)
     throw new UsageError(`--${protocol}-tls-key needs --${protocol}-tls-cert`);
+}
+
+function refuseHalfOidc({ oidcIssuer, oidcClientId, oidcClientSecret, oidcAllow }: ServeSettings): void {
+  const needed = { "--oidc-client-id": oidcClientId, "--oidc-allow": oidcAllow[0] };
+  const [missing] = Object.entries(needed).flatMap(([flag, given]) => (given === undefined ? [flag] : []));
+  const isAlone = oidcClientId ?? oidcClientSecret ?? oidcAllow[0];
+  if (oidcIssuer !== undefined && missing) throw new UsageError(`--oidc-issuer needs ${missing}`);
+  if (oidcIssuer === undefined && isAlone) throw new UsageError("--oidc-… settings need --oidc-issuer");
 }
 
 function refuseRulesAlone({ relay, relayAllow, relayDeny, relayFilter }: ServeSettings): void {

@@ -26,7 +26,9 @@ import type { Parts } from "./modules/parts.ts";
 import { SEND_PATH, send, sendBodyBytes } from "./modules/send.ts";
 import { type HealthCheck, type ServiceFacts, service } from "./modules/service.ts";
 import { sessions } from "./modules/sessions.ts";
+import { signIn } from "./modules/sign-in.ts";
 import { testing } from "./modules/testing.ts";
+import { Oidc } from "./oidc.ts";
 import type { Route } from "./openapi/document.ts";
 import { type AccessRules, access } from "./plugins/access.ts";
 import { cors } from "./plugins/cors.ts";
@@ -53,6 +55,8 @@ export interface ApplicationOptions extends Parts {
   };
   /** Where a request comes from. */
   readonly addressOf: (request: Request) => string;
+  /** Scheme and host as the client knows them. */
+  readonly originOf: (request: Request) => string;
   /** Where this server listens. */
   readonly http: () => ServiceInfo["http"];
   readonly now: () => Date;
@@ -62,6 +66,7 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 export function application(options: ApplicationOptions) {
   const { logger, limits, facts, basePath } = options;
+  const { users, oidc } = options.access;
   const requests = new RequestTimes();
   const files = options.pages.map((file) => placedBelow(basePath, file));
   const app = new Elysia({ name: "mailkeep", normalize: false, strictPath: true })
@@ -88,7 +93,8 @@ export function application(options: ApplicationOptions) {
     .use(send(options))
     .use(events(options.events))
     .use(inboxes(options))
-    .use(accessRoutes({ ...options, signIn: { basic: options.access.users !== undefined, oidc: false } }))
+    .use(accessRoutes({ ...options, signIn: { basic: users !== undefined, oidc: oidc !== undefined } }))
+    .use(oidc === undefined ? new Elysia() : signIn({ ...options, oidc: new Oidc(oidc) }))
     .use(service(options))
     .use(metrics({ ...options, requests }))
     .use(description({ version: facts.version, basePath, routes: (): readonly Route[] => app.routes }))

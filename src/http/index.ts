@@ -3,6 +3,7 @@ export { serveMcpOnStdio } from "./mcp/stdio.ts";
 export type { PageFile } from "./modules/pages.ts";
 export { parseSendRequest } from "./modules/send.ts";
 export type { HealthCheck, ServiceFacts } from "./modules/service.ts";
+export type { OidcSettings } from "./oidc.ts";
 export type { AccessRules } from "./plugins/access.ts";
 export {
   type HttpLimits,

@@ -32,6 +32,14 @@ export const NOT_AUTHORIZED = new Problem(
   { "www-authenticate": CHALLENGE },
 );
 
+/** Without Basic in the challenge, at which a browser would ask for a password that nobody has. */
+export const NOT_SIGNED_IN = new Problem(
+  401,
+  "unauthorized",
+  "This Mailkeep asks for a token; people sign in at /auth/sign-in.",
+  { "www-authenticate": 'Bearer realm="Mailkeep"' },
+);
+
 export const ORIGIN_NOT_ALLOWED = new Problem(
   403,
   "origin_not_allowed",

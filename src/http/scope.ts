@@ -5,7 +5,7 @@ import type { Inboxes } from "../app/index.ts";
 import { percentDecoded } from "../lib/percent-decoding.ts";
 import { isWithin, type MailView, type Scope } from "../store/index.ts";
 import { pathOf, startOfPath } from "./base-path.ts";
-import { callerOf } from "./caller.ts";
+import { callerOf, setCaller } from "./caller.ts";
 import { problemResponse } from "./plugins/errors.ts";
 import { known, Problem, quote } from "./problem.ts";
 import { wrapFetch } from "./wrap-fetch.ts";
@@ -40,7 +40,8 @@ const NEEDS_ALL_MAIL = new Problem(
 
 export function scoping(inboxes: Pick<Inboxes, "has">) {
   return wrapFetch("scope", async (request, next) => {
-    const { inboxes: visible } = callerOf(request);
+    const caller = callerOf(request);
+    const { inboxes: visible } = caller;
     const path = pathOf(request.url);
     const [, name, rest] = BELOW_INBOX.exec(path) ?? [];
     if (name === undefined || !isScoped(`/api/v1${rest}`)) {
@@ -51,6 +52,7 @@ export function scoping(inboxes: Pick<Inboxes, "has">) {
     const inbox = percentDecoded(name) ?? name;
     if (!isWithin(visible, inbox) || !(await inboxes.has(inbox))) return problemResponse(unknownInbox(inbox));
     scopes.set(request, [inbox]);
+    setCaller(request, { ...caller, inboxes: [inbox] });
     const start = startOfPath(request.url);
     const url = `${request.url.slice(0, start)}/api/v1${rest}${request.url.slice(start + path.length)}`;
     // In place: only the request that came in can be upgraded to a WebSocket.

@@ -14,7 +14,7 @@ import { EventStreams } from "./websocket/streams.ts";
 export interface HttpServerOptions
   extends Omit<
     ApplicationOptions,
-    "events" | "keepOpen" | "addressOf" | "http" | "limits" | "mailOf" | "expectationsOf"
+    "events" | "keepOpen" | "addressOf" | "originOf" | "http" | "limits" | "mailOf" | "expectationsOf"
   > {
   readonly inbox: Pick<Inbox, "events">;
   readonly expectations: Expectations;
@@ -87,6 +87,10 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
       return expectations.of({ store: store.within(scope), bus: inbox.events(scope) });
     },
     addressOf: (request) => proxies.clientOf(request, peerOf(request)),
+    originOf: (request) => {
+      const scheme = proxies.schemeOf(request, peerOf(request)) ?? (options.tls ? "https" : "http");
+      return `${scheme}://${request.headers.get("host")}`;
+    },
     keepOpen: (request) => server.timeout(request, 0),
   });
   const fetch = alsoBelow(options.basePath, app.fetch as (request: Request) => Promise<Response>);

@@ -1,18 +1,40 @@
-// Who a request comes from, by what it brings along: a password (Basic, RFC 7617) or a token (Bearer, RFC 6750).
-// A token may also stand in for the password, for programs that know only user and password.
+// Who a request comes from, by what it brings along: a password (Basic, RFC 7617), a token (Bearer, RFC 6750) or the
+// cookie of a session. A token may also stand in for the password, for programs that know only user and password.
 import { TOKEN_PREFIX, type Tokens } from "../app/index.ts";
 import type { Caller, Role } from "../model/index.ts";
 
 /** The role of a user with this password; null when it is wrong. Takes the same time whatever is wrong. */
 export type VerifyUser = (user: string, password: string) => Promise<Role | null>;
 
+export const SESSION_COOKIE = "mailkeep_session";
+
+export const SIGN_IN_PATHS = {
+  begin: "/auth/sign-in",
+  callback: "/auth/callback",
+  end: "/auth/sign-out",
+} as const;
+
 /** Whoever comes while no authentication is asked for. */
 const EVERYBODY: Caller = { name: null, role: "admin", inboxes: null };
 
+export interface IdentifyOptions {
+  readonly users: VerifyUser | undefined;
+  readonly tokens: Tokens;
+  /** Whether browsers come with sessions. */
+  readonly hasSessions: boolean;
+}
+
 /** Null when this request must not be answered. */
-export function identify(users: VerifyUser | undefined, tokens: Tokens) {
-  return async ({ headers }: Request): Promise<Caller | null> => {
-    const [, scheme = "", given = ""] = /^(\w+) +(\S+)$/.exec(headers.get("authorization") ?? "") ?? [];
+export function identify({ users, tokens, hasSessions }: IdentifyOptions) {
+  async function sessionOf(secret: string | undefined): Promise<Caller | null> {
+    if (secret === undefined) return null;
+    await tokens.refresh();
+    return tokens.callerOfSession(secret);
+  }
+
+  return async (request: Request): Promise<Caller | null> => {
+    const authorization = request.headers.get("authorization") ?? "";
+    const [, scheme = "", given = ""] = /^(\w+) +(\S+)$/.exec(authorization) ?? [];
     const basic = scheme.toLowerCase() === "basic" ? pairOf(given) : null;
     const token = scheme.toLowerCase() === "bearer" ? given : basic?.password;
     // Also where nobody is asked: a test that comes with the token of its inbox wants to see that inbox.
@@ -20,8 +42,10 @@ export function identify(users: VerifyUser | undefined, tokens: Tokens) {
       await tokens.refresh();
       return tokens.callerOf(token);
     }
-    if (users === undefined) return EVERYBODY;
-    if (basic === null) return null;
+    if (users === undefined && !hasSessions) return EVERYBODY;
+    // A proxy may send a password of its own along with the cookie.
+    const session = hasSessions ? await sessionOf(cookieOf(request, SESSION_COOKIE)) : null;
+    if (session !== null || basic === null || users === undefined) return session;
     const role = await users(basic.user, basic.password);
     return role && { name: basic.user, role, inboxes: null };
   };
@@ -31,4 +55,9 @@ function pairOf(base64: string): { user: string; password: string } | null {
   const pair = Buffer.from(base64, "base64").toString();
   const colon = pair.indexOf(":");
   return colon === -1 ? null : { user: pair.slice(0, colon), password: pair.slice(colon + 1) };
+}
+
+export function cookieOf({ headers }: Request, name: string): string | undefined {
+  const cookies = (headers.get("cookie") ?? "").split(";").map((one) => one.trim());
+  return cookies.find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1);
 }

@@ -25,6 +25,12 @@ export function trustedProxies(networks: readonly string[]) {
       return chain.findLast((address) => !isTrusted(address)) ?? peer;
     },
 
+    /** Null when no proxy says it. */
+    schemeOf({ headers }: Request, peer: string): "http" | "https" | null {
+      const given = isTrusted(peer) ? listIn(headers.get("x-forwarded-proto")).at(-1)?.toLowerCase() : null;
+      return given === "http" || given === "https" ? given : null;
+    },
+
     /** The request as the client has sent it to the proxy. The same object: only that can become a WebSocket. */
     asAsked(request: Request, peer: string): Request {
       const host = isTrusted(peer) ? listIn(request.headers.get("x-forwarded-host")).at(-1) : undefined;

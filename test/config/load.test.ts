@@ -223,6 +223,8 @@ describe("settings", () => {
         "off|self-signed": "self-signed",
         "user:password": "me:secret",
         origin: "https://app.example.com",
+        issuer: "https://id.example.com/realms/team",
+        "claim=value:role": "https://id.example.com/groups=qa:write:inbox-a",
         url: "https://user:secret@example.com/hook?a=b,c",
         "smtp-url": "smtp://me:secret@host.test:587?tls=starttls",
         "postgres-url": "postgres://me:secret@host.test/mail",
@@ -378,6 +380,21 @@ describe("a mistake is told with its name and what is accepted", () => {
       "a flag given twice, of which the last won",
       { args: ["--bind", "127.0.0.1", "--bind=::1"] },
       "--bind can be given only once",
+    ],
+    [
+      "a provider from which nobody is let in",
+      { args: ["--oidc-issuer=https://id.test", "--oidc-client-id=x"] },
+      "--oidc-issuer needs --oidc-allow",
+    ],
+    [
+      "rules for who comes from nowhere",
+      { args: ["--oidc-allow=groups=qa:write"] },
+      "--oidc-… settings need --oidc-issuer",
+    ],
+    [
+      "a role that is misspelt",
+      { args: ["--oidc-allow=groups=qa:writer"] },
+      "--oidc-allow: 'groups=qa:writer' is not valid; accepted: claim=value:role or claim=value:role:inbox, such as groups=qa:write or email=*@example.com:read",
     ],
     [
       "a switch turned on and off",
@@ -605,7 +622,7 @@ describe("a mistake is told with its name and what is accepted", () => {
     ].map((path): [string, Given, string] => [
       `the path ${path}, below which nothing could be found`,
       { args: ["--base-path", path] },
-      `--base-path: '${path}' is not valid; accepted: a path such as /mail or /tools/mail, of letters, digits and - . _ ~, not below /api, /assets, /docs, /messages or /metrics`,
+      `--base-path: '${path}' is not valid; accepted: a path such as /mail or /tools/mail, of letters, digits and - . _ ~, not below /api, /assets, /auth, /docs, /messages or /metrics`,
     ]),
     ...["X Tags", "X-Tags:", "Ä", '"X-Tags"', "'X-Tags'"].map((header): [string, Given, string] => [
       `the header ${header}, which no mail can have`,

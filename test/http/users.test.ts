@@ -69,6 +69,7 @@ describe("every route asks for a role", () => {
     pages: [{ path: "/index.html", type: "text/html", bytes: new Uint8Array() }],
     basePath: "",
     bus: { subscribe: () => {} },
+    servesMcp: true,
   } as unknown as ApplicationOptions).routes;
 
   test("each operation is in the table, and the table has no other", () => {
@@ -79,15 +80,16 @@ describe("every route asks for a role", () => {
   test("what is no operation of the API only shows pages", () => {
     const others = routes.filter(({ hooks }) => operationOf(hooks) === undefined);
     const atApi = others.filter(({ method, path }) => method !== "GET" || path.startsWith("/api"));
-    // The same operation as inline/:cid, for a Content-ID with a slash.
-    expect(atApi.map(({ path }) => path)).toEqual(["/api/v1/messages/:id/inline/*"]);
+    // The first is the same operation as inline/:cid, for a Content-ID with a slash; the second asks the routes of the
+    // API in the name of the caller.
+    expect(atApi.map(({ path }) => path)).toEqual(["/api/v1/messages/:id/inline/*", "/mcp"]);
   });
 
   test("a role may do what the table says, and nothing is answered without credentials but health", async () => {
     const answer = await ask("/openapi.json", basic("ann-read:p:read"));
     const document = (await answer.json()) as { paths: Record<string, Record<string, Operation>> };
-    const needs = { read: 0, write: 1, admin: 2, inbox: 2 };
     for (const { path, method, operation } of operationsOf(document)) {
+      const needs = { read: 0, write: 1, admin: 2, inbox: path.includes("{inbox}/") ? 1 : 2 };
       const url = guarded.url + path.replace("{inbox}", "default").replaceAll(/\{\w+\}/g, "x");
       const need = NEEDS[operation.operationId.replace(/InInbox$/, "")] ?? "admin";
       const send = (headers: Record<string, string>) =>
@@ -103,6 +105,16 @@ describe("every route asks for a role", () => {
         else expect(response.status).not.toBe(401);
       }
     }
+  });
+
+  test("a writer sets faults for one inbox, but not for all mail", async () => {
+    const send = (method: string, path: string, user: string, body: object) =>
+      fetch(`${guarded.url}/api/v1${path}`, { method, headers: basic(user), body: JSON.stringify(body) });
+    const fault = { name: "busy", at: "rcpt", reply: { code: 450 } };
+    expect((await send("PUT", "/inboxes/shop", "ann-admin:p:admin", {})).status).toBe(201);
+    expect((await send("POST", "/inboxes/shop/faults", "ann-write:p:write", fault)).status).toBe(201);
+    expect((await send("POST", "/faults", "ann-write:p:write", fault)).status).toBe(403);
+    expect((await send("POST", "/inboxes/shop/faults", "ann-read:p:read", fault)).status).toBe(403);
   });
 
   test("a refusal names the role that is needed", async () => {

@@ -1,6 +1,7 @@
 // Waiting and asserting: woken by what happens, never by a clock that polls.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Elysia } from "elysia";
+import { setCaller } from "../../src/http/caller.ts";
 import { mailbox } from "../../src/http/modules/messages/mailbox.ts";
 import { RequestTimes } from "../../src/http/modules/metrics.ts";
 import { testing } from "../../src/http/modules/testing.ts";
@@ -404,6 +405,7 @@ describe("the idle time-out cut off who waited for the text index, or by HEAD", 
       .use(mailbox(options))
       .use(testing(options));
     const request = new Request(`http://localhost${path}`, { method });
+    setCaller(request, { name: null, role: "admin", inboxes: null });
     await app.fetch(request);
     expect(kept).toHaveLength(1);
     // Bun knows the very request that it has made, no copy of it.

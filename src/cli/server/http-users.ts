@@ -1,8 +1,8 @@
-// The users of `--http-auth` and `--http-auth-file`, with their roles. The file is read again when it has changed.
+// The users of `--http-auth` and `--http-auth-file`, with their roles, and where others sign in. The file is read again when it has changed.
 import { createHmac, randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
 import type { HttpUser, ServeSettings } from "../../config/index.ts";
-import type { VerifyUser } from "../../http/index.ts";
+import type { OidcSettings, VerifyUser } from "../../http/index.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { Role } from "../../model/index.ts";
 import { type Credential, createCredentials, parseCredential, parseHtpasswd } from "../../smtp/index.ts";
@@ -36,6 +36,13 @@ export function httpUsers(
     }
     return verify(user, password);
   };
+}
+
+export function oidcSettings(settings: ServeSettings): OidcSettings | undefined {
+  const { oidcIssuer: issuer, oidcClientId: clientId } = settings;
+  if (issuer === undefined || clientId === undefined) return undefined;
+  const { oidcClientSecret: clientSecret, oidcScope: scope, oidcAllow: allow } = settings;
+  return { issuer, clientId, clientSecret, scope, allow };
 }
 
 const timeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs;

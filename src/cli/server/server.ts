@@ -23,7 +23,7 @@ import { checkSettings } from "./check-settings.ts";
 import { deliverySettings, OUTCOME_PREFIX } from "./deliveries.ts";
 import { affordableConnections, assertEnoughDescriptors, watchDescriptors } from "./descriptors.ts";
 import { faultsOf } from "./fault-settings.ts";
-import { httpUsers } from "./http-users.ts";
+import { httpUsers, oidcSettings } from "./http-users.ts";
 import { declaredInboxes } from "./inbox-settings.ts";
 import { checkSmtp, listen } from "./listen.ts";
 import { type Services, startServices } from "./services.ts";
@@ -144,6 +144,7 @@ function startHttp(settings: ServeSettings, context: HttpContext) {
         boundHost: host,
         corsOrigins: settings.corsOrigin,
         users: context.users,
+        oidc: oidcSettings(settings),
       },
       limits: {
         maxWebsockets: settings.maxWebsockets,
@@ -217,7 +218,7 @@ export async function startServer(given: ServeSettings, context: ServerContext):
       smtps: smtp.smtpsPort === undefined ? null : hostAndPort(settings.bind, smtp.smtpsPort),
       http: http.url,
       page: http.url + settings.basePath,
-      isOpenToOthers: !isLoopback(settings.bind) && users === undefined,
+      isOpenToOthers: !isLoopback(settings.bind) && users === undefined && settings.oidcIssuer === undefined,
       storedIn: settings.store === undefined ? dataDir : `PostgreSQL at ${new URL(settings.store).host}`,
       stop,
     };

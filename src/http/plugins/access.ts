@@ -5,11 +5,11 @@
 import type { Tokens } from "../../app/index.ts";
 import { FailedLogins } from "../../lib/failed-logins.ts";
 import type { Caller } from "../../model/index.ts";
-import { pathOf } from "../base-path.ts";
+import { pathOf, startOfPath } from "../base-path.ts";
 import { setCaller } from "../caller.ts";
 import { hostnameOf, isFromBrowser, isFromForeignPage, isTrustedHost, namedOrigin } from "../origin.ts";
-import { NOT_AUTHORIZED, ORIGIN_NOT_ALLOWED, Problem, quote } from "../problem.ts";
-import { identify } from "../sign-in.ts";
+import { NOT_AUTHORIZED, NOT_SIGNED_IN, ORIGIN_NOT_ALLOWED, Problem, quote } from "../problem.ts";
+import { identify, SIGN_IN_PATHS } from "../sign-in.ts";
 import { wrapFetch } from "../wrap-fetch.ts";
 import type { CorsRules } from "./cors.ts";
 import { problemResponse } from "./errors.ts";
@@ -22,8 +22,8 @@ export interface AccessRules extends CorsRules {
 }
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
-/** What is answered to everybody, and whom it is then answered to. */
 const HEALTH_PATH = "/api/v1/health";
+/** Whoever asks for what is answered to everybody. */
 const NOBODY: Caller = { name: null, role: "read", inboxes: [] };
 
 const hostNotAllowed = (host: string) =>
@@ -38,13 +38,16 @@ const hostNotAllowed = (host: string) =>
 export interface AccessOptions {
   readonly rules: AccessRules;
   readonly tokens: Tokens;
+  readonly basePath: string;
   readonly addressOf: (request: Request) => string;
 }
 
-export function access({ rules, tokens, addressOf }: AccessOptions) {
+export function access({ rules, tokens, basePath, addressOf }: AccessOptions) {
   const failedLogins = new FailedLogins(() => performance.now());
   const ownHosts = [...rules.allowedHosts, ...(rules.boundHost === undefined ? [] : [rules.boundHost])];
-  const callerOf = identify(rules.users, tokens);
+  const hasSessions = rules.oidc !== undefined;
+  const openPaths = new Set<string>([HEALTH_PATH, ...(hasSessions ? Object.values(SIGN_IN_PATHS) : [])]);
+  const callerOf = identify({ users: rules.users, tokens, hasSessions });
 
   function refusal(request: Request): Problem | null {
     const host = request.headers.get("host") ?? "";
@@ -59,10 +62,12 @@ export function access({ rules, tokens, addressOf }: AccessOptions) {
   return wrapFetch("access", async (request, next) => {
     const problem = refusal(request);
     if (problem !== null) return problemResponse(problem);
-    const caller = (await callerOf(request)) ?? (pathOf(request.url) === HEALTH_PATH ? NOBODY : null);
+    const path = pathOf(request.url);
+    const caller = (await callerOf(request)) ?? (openPaths.has(path) ? NOBODY : null);
     if (caller === null) {
       if (request.headers.has("authorization")) await Bun.sleep(failedLogins.delayOf(addressOf(request)));
-      return problemResponse(NOT_AUTHORIZED);
+      else if (hasSessions && isForPage(request, path)) return toSignIn(request, basePath);
+      return problemResponse(hasSessions ? NOT_SIGNED_IN : NOT_AUTHORIZED);
     }
     setCaller(request, caller);
     return next(request);
@@ -71,3 +76,13 @@ export function access({ rules, tokens, addressOf }: AccessOptions) {
 
 /** A WebSocket counts as one: it is opened by GET, but no CORS rule keeps a page from reading it. */
 const isChange = ({ method, headers }: Request) => !SAFE_METHODS.has(method) || headers.has("upgrade");
+
+/** A person opens the page, or a link to a mail. */
+const isForPage = ({ method, headers }: Request, path: string) =>
+  method === "GET" && !path.startsWith("/api/") && /\btext\/html\b/i.test(headers.get("accept") ?? "");
+
+function toSignIn({ url }: Request, basePath: string): Response {
+  const to = encodeURIComponent(basePath + url.slice(startOfPath(url)));
+  const location = `${basePath}${SIGN_IN_PATHS.begin}?to=${to}`;
+  return new Response(null, { status: 302, headers: { location, "cache-control": "no-store" } });
+}

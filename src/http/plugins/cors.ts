@@ -1,4 +1,5 @@
 // CORS for the origins named by `--cors-origin`: their pages may read answers, and their preflights are answered.
+import type { OidcSettings } from "../oidc.ts";
 import { namedOrigin } from "../origin.ts";
 import { Problem } from "../problem.ts";
 import type { VerifyUser } from "../sign-in.ts";
@@ -10,6 +11,8 @@ export interface CorsRules {
   readonly corsOrigins: readonly string[];
   /** Who may come in with a password; without it everybody may. */
   readonly users?: VerifyUser | undefined;
+  /** Where people sign in to the page. */
+  readonly oidc?: OidcSettings | undefined;
 }
 
 const ALLOW_METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE";
@@ -28,7 +31,7 @@ const EXPOSE_HEADERS = [
 ].join(", ");
 const PREFLIGHT_MAX_AGE_SECONDS = "600";
 
-export function cors({ corsOrigins, users }: CorsRules) {
+export function cors({ corsOrigins, users, oidc }: CorsRules) {
   return wrapFetch("cors", async (request, next) => {
     const origin = namedOrigin(request, corsOrigins);
     const response = await (isPreflight(request) ? preflight(request, origin) : next(request));
@@ -37,7 +40,8 @@ export function cors({ corsOrigins, users }: CorsRules) {
     if (origin === null) return response;
     response.headers.set("access-control-allow-origin", origin);
     response.headers.set("access-control-expose-headers", EXPOSE_HEADERS);
-    if (users !== undefined) response.headers.set("access-control-allow-credentials", "true");
+    if (users !== undefined || oidc !== undefined)
+      response.headers.set("access-control-allow-credentials", "true");
     return response;
   });
 }
