@@ -1,5 +1,5 @@
 // Tags that a mail brings along: the word of a plus-address, the words of a header.
-// What could not be set by hand (too long, control characters, too many) is left out.
+// Tags that could not be set by hand (too long, control characters, too many) are left out.
 import { MAX_TAGS } from "../lib/limits.ts";
 import { readHeaders } from "../mime/index.ts";
 import { Tag } from "../model/index.ts";

@@ -43,6 +43,14 @@ export class MessageChecks {
     return { checks: (await Promise.all(checks)).flatMap((outcome) => outcome?.check ?? []) };
   }
 
+  linkAnswers(urls: readonly string[]): ReturnType<Checker["linkAnswers"]> {
+    return this.#options.checker.linkAnswers(urls);
+  }
+
+  get hasSpamFilter(): boolean {
+    return this.#options.checker.hasSpamFilter;
+  }
+
   async #read(id: string): Promise<MailToCheck | null> {
     const { store, reader } = this.#options;
     const [summary, raw] = await Promise.all([store.get(id), store.raw(id)]);

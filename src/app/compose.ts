@@ -1,4 +1,4 @@
-// Makes a mail of what an application says of it. Nodemailer composes, as in the applications themselves.
+// Composes a mail from an application's description, with nodemailer, as many applications do themselves.
 import { MAX_PATH_BYTES, parsePath } from "../lib/mail-path.ts";
 import type { SendRequest } from "../model/index.ts";
 import type { Envelope } from "../store/index.ts";
@@ -41,10 +41,11 @@ export async function composeRequest(
     from: sender,
     envelope: { from: bracketed(sender), to: recipients.map(bracketed) },
     headers: Object.entries(headers).map(([key, value]) => ({ key, value })),
-    attachments: attachments.map(({ filename, content_type, content }) => ({
+    attachments: attachments.map(({ filename, content_type, content_id, content }) => ({
       filename,
       content: Buffer.from(content, "base64"),
       ...(content_type !== undefined && { contentType: content_type }),
+      ...(content_id !== undefined && { cid: content_id, contentDisposition: "inline" as const }),
     })),
     disableFileAccess: true,
     disableUrlAccess: true,

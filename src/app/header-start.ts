@@ -1,7 +1,7 @@
 // The start of a message on its way in, as far as its header may reach, and what is looked for in it.
 import { wildcard } from "../lib/wildcard.ts";
 
-/** What stands further in is not looked at. */
+/** The rest of the header is not looked at. */
 const MAX_HEADER_BYTES = 256 * 1024;
 const END_OF_HEADER = /\r?\n\r?\n/;
 

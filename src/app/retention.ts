@@ -1,5 +1,5 @@
-// Retention: mail that is too old, too many or too much goes, the oldest first, of all inboxes or of one. Starred mail stays unless told otherwise; and too many or too much or not, the newest
-// mail stays, for somebody has just been told that it is stored.
+// Retention: deletes mail that is too old, too many or too much, the oldest first, of all inboxes or of one. Starred mail
+// stays unless told otherwise. The newest mail always stays: its sender has just been told that it is stored.
 import type { Logger } from "../lib/logger.ts";
 import type { MailView, StoreChange } from "../store/index.ts";
 import type { Inbox } from "./inbox.ts";

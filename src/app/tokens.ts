@@ -19,7 +19,7 @@ const SESSION_PREFIX = "ms_";
 const TOKEN_BYTES = 32;
 const ID_BYTES = 8;
 
-/** A token is random, so no slow hash is needed; and whoever looks for one by its hash learns nothing from the time. */
+/** A token is random, so no slow hash is needed, and the time of a lookup by hash tells an attacker nothing. */
 const hashOf = (token: string) => createHash("sha256").update(token).digest("hex");
 
 export class Tokens {

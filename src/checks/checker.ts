@@ -3,6 +3,7 @@ import type { CheckName } from "../lib/check-names.ts";
 import { TaskPool } from "../mime/index.ts";
 import type { Check, DnsRecords } from "../model/index.ts";
 import type { DnsSource } from "./auth/resolver.ts";
+import { type Fetched, fetchLinks } from "./fetch-links.ts";
 import { concluded, Findings, off } from "./finding.ts";
 import type { MailToCheck } from "./mail.ts";
 import type { SpamEngines } from "./spam.ts";
@@ -31,7 +32,7 @@ export interface CheckOptions {
 
 export interface CheckOutcome {
   readonly check: Check;
-  /** Another time may give another answer: somebody else was asked, or there was no time. */
+  /** The answer may differ next time: another server was asked, or there was no time. */
   readonly mayChange: boolean;
 }
 
@@ -75,6 +76,16 @@ export class Checker {
     } catch (error) {
       return { check: notMade(name, error), mayChange: true };
     }
+  }
+
+  /** What the servers of these addresses answer; private ones only where they are allowed. */
+  linkAnswers(urls: readonly string[]): Promise<Map<string, Fetched>> {
+    return fetchLinks(urls, { allow: this.#options.linksAllow });
+  }
+
+  get hasSpamFilter(): boolean {
+    const { spamassassin, rspamd } = this.#options.engines;
+    return spamassassin !== undefined || rspamd !== undefined;
   }
 
   close(): void {

@@ -12,11 +12,11 @@ const KiB = 1024;
 /** Gmail shows this much of the HTML and hides the rest behind a link. */
 const GMAIL_CLIP_BYTES = 102 * KiB;
 const MAX_IMAGE_BYTES = 1024 * KiB;
-/** What phones show of a subject is less, what desktops show is about this. */
+/** About as much as desktop clients show of a subject; phones show less. */
 const MAX_SUBJECT_CHARS = 70;
 /** RFC 5322, 2.1.1. */
 const MAX_LINE_OCTETS = 998;
-/** Too few words say nothing about likeness. */
+/** Fewer words are not enough to compare. */
 const MIN_COMPARED_WORDS = 8;
 const MIN_SHARED = 0.5;
 const COMPARED_CHARS = 50_000;

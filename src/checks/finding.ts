@@ -10,7 +10,7 @@ export type Where = CheckFinding["where"];
 type Rules = Readonly<Partial<Record<Severity, Readonly<Record<string, string>>>>>;
 export type RuleOf<Book extends Rules> = { [S in keyof Book]: keyof Book[S] }[keyof Book] & string;
 
-/** Of one rule at most this many are told; a mail of a million links would make an answer of gigabytes. */
+/** At most so many findings of one rule: a mail with a million links would make an answer of gigabytes. */
 const MAX_PER_RULE = 50;
 const MAX_QUOTED_CHARS = 120;
 const SEVERITIES = ["error", "warning", "info"] as const;

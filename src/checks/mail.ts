@@ -21,7 +21,7 @@ export interface CheckedMail {
   /** Values are octets, unfolded. */
   readonly fields: readonly Field[];
   readonly subject: string;
-  /** `html_body` of the API: lines and columns are told of it. */
+  /** `html_body` of the API: lines and columns refer to it. */
   readonly html: string;
   /** What the sender wrote as text; empty where the mail has none. */
   readonly text: string;

@@ -32,7 +32,7 @@ const TOO_LATE = `it took longer than ${TIMEOUT_MS / 1000} s`;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const SPAMD_PORT = 783;
 
-/** An engine that does not answer is told of; without any answer there is no score. */
+/** An engine that does not answer becomes a finding; without any answer there is no score. */
 export async function checkSpam({ raw, engines: { spamassassin, rspamd } }: SpamInput): Promise<Check> {
   const asked: Promise<Symbols>[] = [];
   if (spamassassin !== undefined) asked.push(askSpamd(spamassassin, raw));
@@ -64,7 +64,7 @@ function findingsOf({ engine, score, limit, rules }: Symbols): CheckFinding[] {
     .toSorted((left, right) => right.points - left.points)
     .map(({ name, points, description }) => {
       const message = `${engine} gives ${counted(points, "point")}: ${description || name}.`;
-      return finding(points >= 1 ? "warning" : "info", name, message, help);
+      return { ...finding(points >= 1 ? "warning" : "info", name, message, help), points };
     });
   return score < limit
     ? told

@@ -29,7 +29,7 @@ export function commandHelp({ name, summary, usage = "[flags]", details, setting
     `Usage: ${`mailkeep ${name} ${usage}`.trim()}`,
     details,
     settingsHelp(settings),
-    "smtpPort" in settings && SOURCES,
+    name === "serve" && SOURCES,
   ];
   return `${paragraphs.filter(Boolean).join("\n\n")}\n`;
 }

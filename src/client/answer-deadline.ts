@@ -8,7 +8,7 @@ const PATIENCE_MS = 30_000;
 export interface Deadline {
   /** Aborted by the caller, or when time is up. */
   readonly signal: AbortSignal;
-  /** Something has come: the time begins anew. */
+  /** Something has come: the time starts over. */
   goesOn(): void;
 }
 

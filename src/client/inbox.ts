@@ -174,10 +174,10 @@ export class Inbox {
     const limit = given ?? Number.POSITIVE_INFINITY;
     const found: MessageSummary[] = [];
     let before: string | undefined;
-    // Of a limit that is no number the API says so.
+    // The API refuses a limit that is not a number.
     while (!(found.length >= limit)) {
       const page = await this.#page(filter, Math.min(MAX_PAGE, limit - found.length), before, signal);
-      // Where the last one was deleted meanwhile, it goes on from the one before it.
+      // If the last one has been deleted, it goes on from the one before it.
       if (page) found.push(...page.messages);
       else found.pop();
       if (page && !page.next_cursor) break;
@@ -202,7 +202,7 @@ export class Inbox {
       bound === undefined ? [] : [[name, String(bound)]],
     );
     const asked = [...(await this.#parameters(filter, signal)), ...bounds];
-    // With a timeout, even of nothing, a failure is told with the mails that came close.
+    // With a timeout, even of 0, a failure lists the mails that came close.
     let hint: string | null = null;
     const limits: Limits = { timeout: timeout ?? "0s", settle: settle ?? undefined };
     const answer = await waitWithin(

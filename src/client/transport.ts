@@ -68,7 +68,7 @@ function reasonOf(error: unknown): unknown {
 
 const UNAUTHORIZED = 401;
 
-/** Undefined when it is no JSON. */
+/** Undefined when it is not JSON. */
 function parsed(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes));
@@ -210,7 +210,7 @@ export class Transport {
     return (await this.send(path)).bytes;
   }
 
-  /** Whoever redirects elsewhere does not take the credentials along. */
+  /** A redirect to another origin does not get the credentials. */
   #refusal(answer: WholeAnswer): MailkeepError {
     const { origin } = new URL(this.url);
     return errorOf(answer, this.#credentials !== "" && answer.url.startsWith(`${origin}/`));

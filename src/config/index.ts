@@ -4,6 +4,7 @@ export { flagUsage, settingsHelp, settingsMarkdown } from "./help.ts";
 export type { HttpUser, Kind } from "./kinds.ts";
 export * as kinds from "./kinds.ts";
 export { loadSettings, type Sources } from "./load.ts";
+export { fromMailpit } from "./mailpit-env.ts";
 export {
   flagName,
   type Setting,

@@ -62,7 +62,7 @@ const isHostPattern = (value: string) =>
 
 const asciiLabel = (label: string) => domainToASCII(label) || label;
 
-/** Whatever the port: browsers name it, but it tells nothing about who asks. */
+/** Any port will do: browsers name it, but it says nothing about the client. */
 export const hostPattern: Kind<string> = {
   ...text,
   placeholder: "host",
@@ -94,7 +94,7 @@ export const hostAndPort: Kind<string> = {
   },
 };
 
-/** RFC 5322, 3.6.8, but for quotes: those that stand around a name are no part of it. */
+/** RFC 5322, 3.6.8, without quotes: quotes around a name are not part of it. */
 export const headerName: Kind<string> = {
   ...text,
   placeholder: "header",
@@ -295,14 +295,14 @@ export const origin: Kind<string> = {
 };
 
 /** What Mailkeep itself has at the root could not be told from what is below such a path. */
-const OWN_PATHS = /^\/(?:api|assets|auth|docs|messages|metrics)(?:\/|$)/;
+const OWN_PATHS = /^\/(?:api|assets|auth|compat|docs|messages|metrics)(?:\/|$)/;
 
 /** Of a URL: no file of this machine completes it. Without a slash at its end; empty for the root. */
 export const sitePath: Kind<string> = {
   ...text,
   placeholder: "url-path",
   accepts:
-    "a path such as /mail or /tools/mail, of letters, digits and - . _ ~, not below /api, /assets, /auth, /docs, /messages or /metrics",
+    "a path such as /mail or /tools/mail, of letters, digits and - . _ ~, not below /api, /assets, /auth, /compat, /docs, /messages or /metrics",
   parse: (value) => {
     const path = value.replace(/^(?!\/)/, "/").replace(/\/$/, "");
     const isPlain = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*$/.test(path);

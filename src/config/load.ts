@@ -1,6 +1,7 @@
 // Brings the sources together: flag over environment variable over TOML file over default. Webhooks and faults of all
 // sources add up.
-import { type Kind, path, withoutLineEnd } from "./kinds.ts";
+import { type Kind, path, toggle, withoutLineEnd } from "./kinds.ts";
+import { fromMailpit } from "./mailpit-env.ts";
 import { ENVIRONMENT_PREFIX, flagName, type Settings, type Values, variableName } from "./setting.ts";
 import { shown, suggest, UsageError } from "./usage-error.ts";
 
@@ -114,9 +115,14 @@ export function loadSettings<const Table extends Settings>(table: Table, sources
       ? new Map<string, Texts>()
       : fromToml(table, sources.readToml(configPath), configPath);
 
+  const asksForMailpit = [sources.flags, environment, toml].find((texts) => texts.has("mailpitEnv"));
+  const isMailpit = toggle.parse(asksForMailpit?.get("mailpitEnv")?.at(-1) ?? "false");
+  const mailpit = isMailpit ? fromMailpit(sources.environment).settings : null;
+  const mailpitTexts = new Map([...(mailpit ?? [])].map(([name, { texts }]) => [name, texts]));
   const layers = [
     { texts: sources.flags, origin: (name: string) => `--${flagName(name)}` },
     { texts: environment, origin: variableName },
+    { texts: mailpitTexts, origin: (name: string) => mailpit?.get(name)?.variable ?? "" },
     { texts: toml, origin: (name: string) => `${configPath}: ${flagName(name)}` },
   ];
   const found = new Map<string, Found>();

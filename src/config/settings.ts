@@ -26,6 +26,8 @@ export const SERVE_SETTINGS = {
     8025,
     "Port for the web page, REST and WebSocket; 0 asks the system for a free one",
   ),
+  mailpitPort: addresses.optional(kinds.port, "A further port that speaks Mailpit's API at its root"),
+  mailhogPort: addresses.optional(kinds.port, "A further port that speaks MailHog's API at its root"),
   bind: addresses.withDefault(
     kinds.host,
     "127.0.0.1",
@@ -203,6 +205,7 @@ export const SERVE_SETTINGS = {
     "auto",
     "auto is text on a terminal and JSON lines otherwise",
   ),
+  mailpitEnv: logging.toggle("Take Mailpit's variables, MP_…, as settings where they have an equal"),
   config: logging.optional(kinds.path, "TOML file with settings, keys named like the flags"),
 };
 
@@ -259,8 +262,10 @@ function refuseRulesAlone({ relay, relayAllow, relayDeny, relayFilter }: ServeSe
 }
 
 /** The system would say that a port is in use, and not by whom. */
-function refuseSharedPorts({ smtpPort, smtpsPort, httpPort }: ServeSettings): void {
-  const ports = Object.entries({ smtpPort, smtpsPort, httpPort }).filter(([, port]) => port);
+function refuseSharedPorts(settings: ServeSettings): void {
+  const { smtpPort, smtpsPort, httpPort, mailpitPort, mailhogPort } = settings;
+  const given = { smtpPort, smtpsPort, httpPort, mailpitPort, mailhogPort };
+  const ports = Object.entries(given).filter(([, port]) => port);
   for (const [index, [name, port]] of ports.entries()) {
     const other = ports.slice(index + 1).find(([, taken]) => taken === port)?.[0];
     if (other === undefined) continue;

@@ -1,8 +1,8 @@
-// A settings file as TOML. What is wrong with it is told by line and kind: the parser's own sentences repeat
+// A settings file as TOML. An error names the line and the kind of mistake: the parser's own sentences repeat
 // parts of the file, and those may be parts of a password.
 import { UsageError } from "./usage-error.ts";
 
-/** To find the place takes a look at every line and all before it. What is longer is hardly a file of settings. */
+/** Finding the place takes time by the square of the lines. A longer file is hardly one of settings. */
 const MAX_SEARCHED_LINES = 1000;
 
 export function parseToml(text: string, path: string): Record<string, unknown> {
@@ -20,7 +20,7 @@ export function parseToml(text: string, path: string): Record<string, unknown> {
 const withoutContent = (message: string): string =>
   message.replace(/^TOML Parse error: /, "").replace(/(?: but found |: | ['"`](?![=,\]}]+')).*$/s, "");
 
-/** Where the entry begins that cannot be read: behind the most lines that can. Bun tells no place. */
+/** The line of the entry that cannot be read: Bun does not tell, so ever fewer lines are tried. */
 function faultyLine(lines: readonly string[]): number {
   let sound = lines.length - 1;
   while (sound > 0 && !isToml(lines.slice(0, sound).join("\n"))) sound--;

@@ -1,6 +1,6 @@
 // A typed bus with one topic. Publishing is synchronous and in order, so the order of
 // events is the order of the changes; a failing subscriber cannot break a publisher.
-// Its failure is told once, until it works again: one a mail would fill the log.
+// Its failure is logged once until it works again: a line for every mail would fill the log.
 
 export type Subscriber<Event> = (event: Event) => void;
 

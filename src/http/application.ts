@@ -1,10 +1,13 @@
 // The Elysia application: plugins around, one instance for each resource inside.
+import type { Server } from "bun";
 import { Elysia } from "elysia";
-import type { EventBus } from "../events/index.ts";
+import type { EventBus, EventSource } from "../events/index.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { InboxEvent, ServiceInfo } from "../model/index.ts";
 import type { Store } from "../store/index.ts";
 import { jsonBody } from "./body.ts";
+import { mailhog } from "./compat/mailhog/index.ts";
+import { mailpit } from "./compat/mailpit/index.ts";
 import { serializer } from "./json.ts";
 import { MCP_PATH, mcp } from "./mcp/route.ts";
 import { accessRoutes } from "./modules/access.ts";
@@ -35,6 +38,7 @@ import { cors } from "./plugins/cors.ts";
 import { delivery } from "./plugins/delivery.ts";
 import { errors } from "./plugins/errors.ts";
 import { guardMessages, scoping } from "./scope.ts";
+import type { ClientData } from "./websocket/event-stream.ts";
 import type { EventStreams } from "./websocket/streams.ts";
 
 export interface ApplicationOptions extends Parts {
@@ -57,6 +61,10 @@ export interface ApplicationOptions extends Parts {
   readonly addressOf: (request: Request) => string;
   /** Scheme and host as the client knows them. */
   readonly originOf: (request: Request) => string;
+  /** The events of the mail that a request is about. */
+  readonly eventsOf: (request: Request) => EventSource<InboxEvent>;
+  /** The server that a request came to: there are several where other catchers' interfaces have ports of their own. */
+  readonly serverOf: (request: Request) => Server<ClientData>;
   /** Where this server listens. */
   readonly http: () => ServiceInfo["http"];
   readonly now: () => Date;
@@ -93,6 +101,8 @@ export function application(options: ApplicationOptions) {
     .use(send(options))
     .use(events(options.events))
     .use(inboxes(options))
+    .use(mailpit(options))
+    .use(mailhog(options))
     .use(accessRoutes({ ...options, signIn: { basic: users !== undefined, oidc: oidc !== undefined } }))
     .use(oidc === undefined ? new Elysia() : signIn({ ...options, oidc: new Oidc(oidc) }))
     .use(service(options))
@@ -111,7 +121,7 @@ export function application(options: ApplicationOptions) {
     .use(pages(files));
 
   function maxBytesAt(path: string): number {
-    return path === SEND_PATH || path === MCP_PATH
+    return path.endsWith(SEND_PATH) || path === MCP_PATH
       ? sendBodyBytes(limits.maxMessageBytes)
       : limits.maxBodyBytes;
   }

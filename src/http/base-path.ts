@@ -1,5 +1,5 @@
 // Mailkeep below a path of a site that it shares with others, such as /mail. A proxy may pass that path on or take it
-// off: what is asked for below it is answered as at the root, where everything stays as well.
+// off: a path below it is answered like the same path at the root, which stays available too.
 
 type Fetch<Answer> = (request: Request) => Answer;
 
@@ -12,6 +12,21 @@ export function alsoBelow<Answer>(basePath: string, fetch: Fetch<Answer>): Fetch
     return fetch(request);
   };
 }
+
+/** What is asked for at the root of another port is answered as if it were below this path. */
+export function movedBelow<Answer>(path: string, fetch: Fetch<Answer>): Fetch<Answer> {
+  return (request) => {
+    const start = startOfPath(request.url);
+    const url = PROBES.test(pathOf(request.url))
+      ? `${request.url.slice(0, start)}/api/v1/health`
+      : request.url.slice(0, start) + path + request.url.slice(start);
+    // In place, too.
+    return fetch(Object.defineProperty(request, "url", { value: url, configurable: true }));
+  };
+}
+
+/** Where Mailpit is asked for its health. */
+const PROBES = /^\/(?:livez|readyz)$/;
 
 function withoutBasePath(url: string, basePath: string): string {
   const path = pathOf(url);

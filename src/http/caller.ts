@@ -1,4 +1,4 @@
-// Who has sent a request. The access plugin says it once, before any route is asked.
+// Who has sent a request. The access plugin finds it out once, before any route runs.
 import type { Caller } from "../model/index.ts";
 
 const callers = new WeakMap<Request, Caller>();

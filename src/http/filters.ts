@@ -26,7 +26,7 @@ export const FILTERS = {
   q: search(
     "Full-text search over subject, body, people, header fields and names of attachments: every word as a prefix, " +
       'all must match; `"quoted phrases"`. Operators: `from:`, `to:`, `cc:`, `bcc:`, `reply-to:`, `subject:`, ' +
-      "`body:`, `filename:`, `message-id:`, `header:name=value`, `tag:`, `is:unread`, `is:read`, `is:starred`, " +
+      "`body:`, `filename:`, `message-id:`, `header:name=value`, `tag:`, `is:unread`, `is:read`, `is:starred`, `is:tagged`, " +
       "`has:attachment`, `before:`, `after:`, `larger:`, `smaller:`; `-` before any of them, `OR` and parentheses. " +
       "No input is an error: what is not understood is searched for as text, and the header `Mailkeep-Hint` says so. " +
       "Where there is no text, that of the HTML is searched: what is to be read there, not the addresses behind its " +

@@ -57,7 +57,7 @@ export const STOPPING = new Problem(503, "stopping", "Mailkeep is stopping.");
 export const unknownMessage = (id: string) =>
   new Problem(404, "unknown_message", `No message has the id ${quote(id)}.`);
 
-/** What is read of a message. One that nobody knows, or that was deleted meanwhile, has nothing to tell. */
+/** What was read of a message; a 404 when it is unknown or has just been deleted. */
 export async function known<Found>(id: string, read: Promise<Found | null>): Promise<Found> {
   const found = await read;
   if (found === null) throw unknownMessage(id);

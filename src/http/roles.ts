@@ -1,4 +1,4 @@
-// Which role each operation asks for. What is not in this table asks for the strongest, so a new route is never open
+// Which role each operation asks for. An operation that is not in this table asks for the strongest, so a new route is never open
 // by mistake.
 import type { Caller, Role } from "../model/index.ts";
 import { Problem } from "./problem.ts";

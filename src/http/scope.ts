@@ -23,8 +23,8 @@ export function scopeOf(request: Request): Scope {
 const SCOPED = /^\/api\/v1\/(?:messages|assert|export|tags|ws|faults|rejections|send|info)(?:\/|$)/;
 /** Those that know of no mail, or keep to what the caller may see in their own way. */
 const HARMLESS = /^\/api\/v1\/(?:health|me|inboxes|openapi\.\w+)$/;
-/** Pages, and what asks these routes in the name of the caller. */
-const PAGES = /^\/(?!api\/|metrics|compat\/)/;
+/** Pages, and what asks these routes in the name of the caller, or keeps to the scope itself. */
+const PAGES = /^\/(?!api\/|metrics)/;
 const BELOW_INBOX = /^\/api\/v1\/inboxes\/([^/]+)(\/.+)$/;
 
 export const isScoped = (path: string): boolean => SCOPED.test(path);

@@ -3,7 +3,7 @@ import type { Server } from "bun";
 import type { Expectations, Inbox } from "../app/index.ts";
 import { hostAndPort } from "../lib/host-and-port.ts";
 import { type ApplicationOptions, application } from "./application.ts";
-import { alsoBelow } from "./base-path.ts";
+import { alsoBelow, movedBelow } from "./base-path.ts";
 import { problemResponse } from "./plugins/errors.ts";
 import { INTERNAL_ERROR } from "./problem.ts";
 import { scopeOf } from "./scope.ts";
@@ -14,13 +14,24 @@ import { EventStreams } from "./websocket/streams.ts";
 export interface HttpServerOptions
   extends Omit<
     ApplicationOptions,
-    "events" | "keepOpen" | "addressOf" | "originOf" | "http" | "limits" | "mailOf" | "expectationsOf"
+    | "events"
+    | "eventsOf"
+    | "expectationsOf"
+    | "mailOf"
+    | "keepOpen"
+    | "addressOf"
+    | "originOf"
+    | "serverOf"
+    | "http"
+    | "limits"
   > {
   readonly inbox: Pick<Inbox, "events">;
   readonly expectations: Expectations;
   readonly hostname: string;
   /** 0 asks the system for a free one. */
   readonly port: number;
+  /** Ports of their own for the interfaces of other catchers, each as at its root. */
+  readonly compatPorts?: Readonly<Record<string, number>>;
   /** PEM; HTTP without it. */
   readonly tls?: TlsKeyPair | undefined;
   /** Addresses and networks of proxies whose `X-Forwarded-*` counts. */
@@ -44,7 +55,9 @@ export interface HttpLimits {
 export interface RunningHttpServer {
   readonly port: number;
   readonly url: string;
-  /** Goes on with another certificate. Who has a WebSocket is told to connect again. */
+  /** The URLs of `compatPorts`. */
+  readonly compatUrls: Readonly<Record<string, string>>;
+  /** Goes on with another certificate. WebSocket clients are asked to connect again. */
   renew(tls: TlsKeyPair): void;
   /** Closes the connections that wait for a further request. */
   closeIdle(): void;
@@ -70,7 +83,10 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
     onFailure: (error) => logger.error("event not sent", { error: String(error) }),
   });
   const proxies = trustedProxies(options.trustedProxies ?? []);
-  const peerOf = (request: Request) => server.requestIP(request)?.address ?? "";
+  /** Requests that did not come to the main port. */
+  const elsewhere = new WeakMap<Request, Server<ClientData>>();
+  const serverOf = (request: Request) => elsewhere.get(request) ?? server;
+  const peerOf = (request: Request) => serverOf(request).requestIP(request)?.address ?? "";
   const app = application({
     ...options,
     events,
@@ -91,10 +107,12 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
       const scheme = proxies.schemeOf(request, peerOf(request)) ?? (options.tls ? "https" : "http");
       return `${scheme}://${request.headers.get("host")}`;
     },
-    keepOpen: (request) => server.timeout(request, 0),
+    eventsOf: (request) => inbox.events(scopeOf(request)),
+    serverOf,
+    keepOpen: (request) => serverOf(request).timeout(request, 0),
   });
-  const fetch = alsoBelow(options.basePath, app.fetch as (request: Request) => Promise<Response>);
-  const serve = (port: number, tls: TlsKeyPair | undefined): Server<ClientData> =>
+  const atRoot = app.fetch as Fetch;
+  const serve = (port: number, tls: TlsKeyPair | undefined, fetch: Fetch): Server<ClientData> =>
     Bun.serve<ClientData>({
       hostname,
       port,
@@ -113,30 +131,55 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
         return problemResponse(INTERNAL_ERROR);
       },
     });
-  let server = serve(options.port, options.tls);
+  const fetch = alsoBelow(options.basePath, atRoot);
+  let server = serve(options.port, options.tls, fetch);
   events.attach(server);
   const port = server.port ?? 0;
+  const doors = Object.entries(options.compatPorts ?? {}).map(([name, port]) => {
+    const moved = alsoBelow(options.basePath, movedBelow(`/compat/${name}`, atRoot));
+    const open = (port: number, tls: TlsKeyPair | undefined) => {
+      const opened = serve(port, tls, (request) => {
+        elsewhere.set(request, opened);
+        return moved(request);
+      });
+      return opened;
+    };
+    try {
+      return { name, open, server: open(port, options.tls) };
+    } catch (error) {
+      void server.stop(true);
+      throw Object.assign(error as Error, { port });
+    }
+  });
+  const servers = () => [server, ...doors.map((door) => door.server)];
+  const urlAt = ({ port = 0 }: Server<ClientData>) => urlOf(options.tls ? "https" : "http", hostname, port);
   return {
     port,
-    url: urlOf(options.tls ? "https" : "http", hostname, port),
+    url: urlAt(server),
+    compatUrls: Object.fromEntries(doors.map((door) => [door.name, urlAt(door.server)])),
     renew: (tls) => {
-      // Bun cannot exchange a certificate: what is under way ends at the old server.
-      void server.stop(false);
+      // Bun cannot replace a certificate: requests under way finish at the old server.
+      for (const old of servers()) void old.stop(false);
       events.sendAway();
-      server = serve(port, tls);
+      server = serve(port, tls, fetch);
       events.attach(server);
+      for (const door of doors) door.server = door.open(door.server.port ?? 0, tls);
     },
-    closeIdle: () => void server.closeIdleConnections(),
+    closeIdle: () => {
+      for (const one of servers()) one.closeIdleConnections();
+    },
     stop: async (graceMs) => {
       const deadline = performance.now() + graceMs;
-      void server.stop(false);
+      for (const one of servers()) void one.stop(false);
       events.close();
       expectations.close();
-      while (isBusy(server) && performance.now() < deadline) await Bun.sleep(POLL_MS);
-      await server.stop(true);
+      while (servers().some(isBusy) && performance.now() < deadline) await Bun.sleep(POLL_MS);
+      await Promise.all(servers().map((one) => one.stop(true)));
     },
   };
 }
+
+type Fetch = (request: Request) => Promise<Response>;
 
 const isBusy = ({ pendingRequests, pendingWebSockets }: Server<ClientData>) =>
   pendingRequests + pendingWebSockets > 0;

@@ -14,7 +14,7 @@ export const SIGN_IN_PATHS = {
   end: "/auth/sign-out",
 } as const;
 
-/** Whoever comes while no authentication is asked for. */
+/** Every caller while no authentication is required. */
 const EVERYBODY: Caller = { name: null, role: "admin", inboxes: null };
 
 export interface IdentifyOptions {

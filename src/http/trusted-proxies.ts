@@ -1,4 +1,4 @@
-// What proxies say of a request counts only where they are named: anybody else could say it, too.
+// The forwarding headers count only from proxies that the settings name: anybody else could send them, too.
 import { BlockList, isIPv6 } from "node:net";
 
 export function trustedProxies(networks: readonly string[]) {
@@ -18,7 +18,7 @@ export function trustedProxies(networks: readonly string[]) {
   return {
     areAny: networks.length > 0,
 
-    /** The nearest address that is no proxy's: those further away may be invented. */
+    /** The nearest address that is not a proxy's: those further away may be forged. */
     clientOf({ headers }: Request, peer: string): string {
       if (networks.length === 0 || !isTrusted(peer)) return peer;
       const chain = [...listIn(headers.get("x-forwarded-for")), peer];

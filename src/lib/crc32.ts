@@ -9,7 +9,7 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   return crc;
 });
 
-/** The same of a few bytes, without a call of the runtime and a view for it: these would take longer. */
+/** For a few bytes: calling the runtime and making a view would take longer. */
 export function crc32OfFew(bytes: Uint8Array, from: number, to: number, seed = 0): number {
   let crc = ~seed;
   for (let at = from; at < to; at++)

@@ -11,7 +11,7 @@ export class FailedLogins {
   /** The address with the latest failure is the last. */
   readonly #byAddress = new Map<string, { readonly count: number; readonly at: number }>();
 
-  /** By a clock in milliseconds that nobody sets. */
+  /** In milliseconds of a clock that cannot be set back. */
   constructor(now: () => number) {
     this.#now = now;
   }

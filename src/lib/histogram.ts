@@ -2,7 +2,7 @@
 
 export class Histogram {
   readonly bounds: readonly number[];
-  /** By bound, each without those below it; the last is of what is larger than all. */
+  /** One count for each bound, without the values below the bound before it; the last counts larger values. */
   readonly counts: number[];
   sum = 0;
 

@@ -63,7 +63,7 @@ export function createLogger({ level, format, write, now }: LoggerOptions): Logg
   return createEntryLogger({ level, now, write: (entry) => write(formatEntry(entry, format)) });
 }
 
-/** For who puts many entries into words together: one by one, between other work, that takes twice as long. */
+/** Formatting many entries together takes half the time of formatting them one by one between other work. */
 export function createEntryLogger({ level, write, now }: EntryLoggerOptions): Logger {
   const threshold = LEVELS.indexOf(level);
   const at = (level: LogLevel) => {

@@ -18,7 +18,7 @@ function distance(a: string, b: string): number {
   return at(a.length, b.length);
 }
 
-/** Up to so many letters amiss are a slip of the finger; more are another word. */
+/** Up to so many wrong letters are a typing mistake; more make another word. */
 const slipsOf = (word: string) => Math.min(2, word.length / 3);
 
 /** `port` is a part of `smtp-port`, `vers` of `version`, `MAILKEEP_AUTH` of `MAILKEEP_SMTP_AUTH`. */
@@ -28,7 +28,7 @@ function isPartOf(word: string, candidate: string): boolean {
   return word.split(/[-_]/).every((part) => parts.includes(part));
 }
 
-/** The one that the word is a slip or a part of; null when it is neither. */
+/** The word that was mistyped or shortened; null when there is none. */
 export function near(word: string, known: readonly string[]): string | null {
   const folded = word.toLowerCase();
   const found = nearest(word, known);
@@ -37,7 +37,7 @@ export function near(word: string, known: readonly string[]): string | null {
   return isSlip || isPartOf(folded, found.toLowerCase()) ? found : null;
 }
 
-/** The least different one, however different it is. */
+/** The most similar word, even if it is not similar at all. */
 export function nearest(word: string, known: readonly string[]): string | null {
   const folded = word.toLowerCase();
   let best: { word: string; score: number } | null = null;

@@ -34,7 +34,7 @@ function randomParts(): () => string {
   };
 }
 
-/** An id with the time of another and random digits of one's own: the same bytes give the same id. */
+/** An id with the time of another id and the given random digits: the same bytes give the same id. */
 export function ulidBeside(id: string, random: Uint8Array): string {
   let digits = "";
   for (let at = 0; at < RANDOM_CHARS; at++) digits += DIGITS[(random[at] as number) & 31];

@@ -2,7 +2,7 @@
 // behind it: a line may be a field, a fold that lost its space, or text.
 /** How far a message without a single field may look like one. */
 const LOOKED_AT_BYTES = 2048;
-/** A URL at the start of a line is no field. */
+/** A URL at the start of a line is not a field. */
 const FIELD = /^[!-9;-~\x80-\xff]+[ \t]*:(?!\/\/)/m;
 /** White space before a field, or the separator line of an mbox file. */
 const BEFORE_FIELD = /^(?:[ \t]|>?(?:From|POST) (?![ \t]*:))/i;

@@ -1,6 +1,6 @@
 // Walks the parts of a message (RFC 2046 section 5.1) as its bytes stream by. Linear in the bytes
 // and bounded in memory whatever arrives; any cutting into chunks gives the same walk. It knows
-// lines, header blocks and boundaries; what they mean is the visitor's business.
+// lines, header blocks and boundaries; the visitor knows what they mean.
 
 import { type Delimiter, MAX_DELIMITER_BYTES, OpenBoundaries } from "./boundaries.ts";
 import { fieldsEnd, hasHeader, isFirstDelimiter } from "./header-extent.ts";

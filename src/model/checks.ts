@@ -30,6 +30,9 @@ export const CheckFinding = Type.Object(
     clients: Type.Optional(
       Type.Array(Type.String(), { description: "Only of `html`: the mail clients that do not support it." }),
     ),
+    points: Type.Optional(
+      Type.Number({ description: "Only of `spam`: what the engine gives for this rule." }),
+    ),
   },
   { $id: "CheckFinding", ...closed },
 );

@@ -1,7 +1,7 @@
 // Fields that rules of faults and of inboxes share.
 import { Type } from "@sinclair/typebox";
 
-/** Few wildcards, or a long text could take long to compare. */
+/** With many wildcards a long text would take long to compare. */
 export const pattern = (description: string) =>
   Type.Optional(
     Type.String({

@@ -40,6 +40,12 @@ export const SendRequest = Type.Object(
           {
             filename: Type.String({ minLength: 1, description: "at least one character" }),
             content_type: Type.Optional(Type.String({ minLength: 1, description: "at least one character" })),
+            content_id: Type.Optional(
+              Type.String({
+                pattern: "^[!-;=?-~]+$",
+                description: "what `cid:` in the HTML names, without angle brackets; the file is then inline",
+              }),
+            ),
             content: Type.String({
               pattern: "^[A-Za-z0-9+/\\r\\n]*={0,2}[\\r\\n]*$",
               contentEncoding: "base64",

@@ -32,6 +32,7 @@ export interface TextTerm {
 /** What is known of a message without its text. `after` includes the instant itself. */
 export type Fact =
   | { readonly fact: "tag"; readonly tag: string }
+  | { readonly fact: "tagged" }
   | { readonly fact: "read" | "starred" | "attachment"; readonly is: boolean }
   | { readonly fact: "before" | "after"; readonly time: number }
   | { readonly fact: "larger" | "smaller"; readonly bytes: number };
@@ -57,7 +58,7 @@ export interface SearchQuery {
   readonly hint: string | null;
 }
 
-/** From where to where something stands in what was typed. */
+/** A range of the text that was typed. */
 export interface SearchPlace {
   readonly start: number;
   readonly end: number;
@@ -111,6 +112,7 @@ const FLAGS: ReadonlyMap<string, Fact> = new Map([
   ["unread", { fact: "read", is: false }],
   ["read", { fact: "read", is: true }],
   ["starred", { fact: "starred", is: true }],
+  ["tagged", { fact: "tagged" }],
 ]);
 
 const A_TEXT = "a text, such as";
@@ -124,7 +126,10 @@ const OPERATORS: ReadonlyMap<string, { readonly read: ReadValue; readonly takes:
     },
   ],
   ["tag", { read: (tag) => ({ fact: "tag", tag }), takes: `${A_TEXT} tag:invoice` }],
-  ["is", { read: (value) => FLAGS.get(value.toLowerCase()) ?? null, takes: "unread, read or starred" }],
+  [
+    "is",
+    { read: (value) => FLAGS.get(value.toLowerCase()) ?? null, takes: "unread, read, starred or tagged" },
+  ],
   [
     "has",
     {
@@ -138,7 +143,7 @@ const OPERATORS: ReadonlyMap<string, { readonly read: ReadValue; readonly takes:
   ["smaller", { read: size("smaller"), takes: "a size, such as 1MB" }],
 ]);
 
-/** U+FEFF is a space to JavaScript alone: it parts no words. */
+/** Only JavaScript takes U+FEFF for a space: it does not separate words. */
 const SPACE = /(?:(?!\ufeff)\s)+/y;
 const QUOTED = /"([^"]*)("?)/y;
 const WORD = /(?:[^\s"]|\ufeff)+/y;
@@ -156,13 +161,13 @@ const TOO_DEEP: SearchQuery = {
   hint: `Parentheses may be ${MAX_DEPTH} deep; a search with more of them finds nothing.`,
 };
 
-/** An open group: terms that all must match, of the alternatives that OR parts. */
+/** An open group: alternatives separated by OR, each a list of terms that must all match. */
 interface OpenGroup {
   readonly isNegated: boolean;
   /** Of `from:(ann OR bob)`: where its texts are looked for. */
   readonly field: TextField | undefined;
   readonly alternatives: SearchNode[][];
-  /** An OR that waits for what is behind it. */
+  /** There was an OR, and its right side has not been read yet. */
   pendingOr: boolean;
 }
 

@@ -3,7 +3,7 @@
 // matches both go through here.
 import { baseLetters } from "./fold.ts";
 
-/** Where the scripts without spaces lie: a cheap question that spares most text the dear one. */
+/** Where the scripts without spaces lie: a cheap test that most texts pass without the costly one. */
 const MAY_BE_UNSPACED = /[\u0e00-\u1fff\u2e80-\uffff]/;
 /** One character with the vowels and tones written on it; Thai shares an apostrophe with Latin, which is none. */
 const UNSPACED =

@@ -36,7 +36,7 @@ export class SmtpReplies {
     }
   }
 
-  /** No further reply will come: whoever waits, now or later, gets this error. */
+  /** No further reply will come: everybody who waits for one, now or later, gets this error. */
   fail(error: Error): void {
     this.#failure ??= error;
     for (const { reject } of this.#waiting.splice(0)) reject(this.#failure);

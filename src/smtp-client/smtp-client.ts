@@ -202,7 +202,7 @@ export class SmtpClient {
     if (!isPositive(helo)) throw refusal("the greeting", helo);
   }
 
-  /** What was said before is forgotten (RFC 3207 section 4.2): anybody may have said it. */
+  /** Forgets what the server said before TLS (RFC 3207 section 4.2): anybody may have said it. */
   async #startTls(): Promise<void> {
     const reply = await this.#command("STARTTLS");
     if (!isPositive(reply)) throw refusal("STARTTLS", reply);

@@ -5,7 +5,7 @@ import type { Reply, Session } from "./protocol/index.ts";
 /** Received bytes that wait in the session; above this the socket is paused. */
 const MAX_HELD_BYTES = 64 * 1024;
 
-/** What is dealt with at a glance, even if it is a header and its end has come. */
+/** So much is handled at once, even if it is a header and ends here. */
 const MAX_BRIEF_BYTES = 16 * 1024;
 
 /**
@@ -80,7 +80,7 @@ export class Outbox {
     if (this.#unsent.length > MAX_UNSENT_BYTES) this.#hold();
   }
 
-  /** What is left is to be sent when the socket drains. */
+  /** The rest is sent when the socket drains. */
   sendTo(socket: Socket<unknown>): void {
     if (this.#unsent === "") return;
     const written = socket.write(this.#bytes ?? this.#unsent);

@@ -388,7 +388,7 @@ export class Connection implements SessionEffects, Party, Client {
     return placing?.finish() ?? DEFAULT_INBOX;
   }
 
-  /** Neither reads nor speaks for a while. What was answered before goes out first. */
+  /** Neither reads nor writes for a while. Earlier replies are sent first. */
   #staySilent(ms: number): void {
     this.#send();
     this.#silences++;
@@ -438,19 +438,19 @@ export class Connection implements SessionEffects, Party, Client {
     if (this.#maySpeak && !this.#isSilent) this.#outbox.sendTo(this.socket);
   }
 
-  /** Does what waited for the replies to be sent. */
+  /** Runs the actions that waited for the replies to be sent. */
   #goOn(): void {
     if (!this.#maySpeak) return;
     this.#throttle();
     if (!this.#outbox.isEmpty || this.#isSilent) return;
-    // Whoever sends commands without end must not keep the others waiting: on in the next turn.
+    // A client that sends commands without end must not block the others: it goes on in the next turn.
     if (this.#outbox.holdsSession) this.#context.turn.again(this);
     if (this.#state === "closing") this.#finish();
     else if (this.#upgradeAsked) this.#upgrade();
     else if (this.#inputEnded && this.#isSatisfied) this.#hangUp();
   }
 
-  /** Whether it is up to us that nothing goes on: a commit, a login, a mailbox that is behind, or a fault on purpose. */
+  /** Whether the client waits for us: for a commit, a login, a mailbox that is behind, or a fault on purpose. */
   get #isHeldUp(): boolean {
     return this.#session.busy || this.#delivery.stalled || this.#isSilent;
   }
@@ -508,7 +508,7 @@ export class Connection implements SessionEffects, Party, Client {
     setTimeout(() => this.socket.close(), PARTING_MS);
   }
 
-  /** What is with the system still reaches a client that reads late, unless the connection is reset. */
+  /** Bytes that the system holds still reach a client that reads late, unless the connection is reset. */
   #giveUp(): void {
     if (this.#state === "lingering") this.socket.close();
     else this.socket.terminate();

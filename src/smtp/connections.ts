@@ -58,7 +58,7 @@ export class Connections<Of extends Client> {
     return true;
   }
 
-  /** Any of them may leave meanwhile. */
+  /** Any of them may leave while this runs. */
   *[Symbol.iterator](): Generator<Of, void, void> {
     for (const client of [...this.#clients]) if (client.place !== NOWHERE) yield client;
   }

@@ -1,5 +1,5 @@
-// The way of a client's messages into the mailbox. A failure on the way is remembered and told at the end:
-// the rest of the message is read all the same, so that the session stays in step.
+// Brings a client's messages into the mailbox. A failure is remembered and reported at the end of the message:
+// the rest of it is still read, so that the session stays in step.
 import type { Logger } from "../lib/logger.ts";
 import type { CommitFailure, Envelope } from "./protocol/index.ts";
 

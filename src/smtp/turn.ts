@@ -4,7 +4,7 @@
 // One client alone gains nothing from waiting, and has its turn at once, unless it sends much: others may come. Those
 // who keep their connection fall into step with each other; newcomers do not, so they share only the writing. A turn is
 // short: what takes long, such as many large headers at once, is spread over several, so that others who use the same
-// thread are served in between. Whoever has sent little does not queue behind those who send much.
+// thread are served in between. Clients that have sent little do not wait behind those that send much.
 
 export interface Party {
   /** Has sent much that is not dealt with: acts after the others. */
@@ -13,17 +13,17 @@ export interface Party {
   act(): void;
   /** Sends its replies. */
   speak(): void;
-  /** Does what waited for them to be sent. */
+  /** Runs the actions that waited for them to be sent. */
   settle(): void;
 }
 
-/** A client alone mostly goes on within this time: to fall asleep and be woken would take longer. */
+/** A single client mostly sends more within this time; sleeping and waking up would take longer. */
 const STAY_AWAKE_NS = 20_000;
 
 /** Acting in one turn, each of both kinds; after that the next one begins. */
 const MAX_ACTING_NS = { brief: 10_000_000, bulky: 5_000_000 };
 
-/** Turns in which somebody is about to speak, that the bulky let pass at the most. */
+/** For at most so many turns clients with much input wait for those that are about to reply. */
 const MAX_PASSED_TURNS = 3;
 
 export class Turn {
@@ -92,7 +92,7 @@ export class Turn {
     if (!passes) this.#letSomeAct(this.#bulky, MAX_ACTING_NS.bulky);
   }
 
-  /** One at least. Whoever comes meanwhile has the next turn. */
+  /** At least one. Clients that arrive now get the next turn. */
   #letSomeAct(parties: Party[], maxNs: number): void {
     const waiting = parties.length;
     const begun = Bun.nanoseconds();

@@ -1,4 +1,4 @@
-// Wins back the space of deleted messages in the background, a segment at a time. What is alive in it goes to a file
+// Frees the space of deleted messages in the background, a segment at a time. Its remaining messages go to a file
 // of the next generation; the rows then point there, and the old file is removed. A kill leaves both, and either is
 // whole. A segment with nothing alive keeps its head until the log goes on without it (see `roll`).
 import { renameSync } from "node:fs";
@@ -135,7 +135,7 @@ export class Compactor {
     try {
       await writeSynced(draft, records.bytes);
       await between(() => {
-        // A clear may have dropped it meanwhile.
+        // A clear may have dropped it.
         if (!log.segments.includes(segment)) return;
         rows.saveGeneration(segment);
         renameSync(draft, path);

@@ -57,7 +57,7 @@ export interface MailStoreParts {
   readonly release: () => void;
 }
 
-/** An operation on its way through the queue; `answer` hears what was changed. */
+/** An operation in the queue; `answer` is called with the changes. */
 interface Change extends Operation {
   /** Null when there is nothing to change. Throws when it is refused. */
   readonly plan: (seq: number) => NewRecord | null;
@@ -471,7 +471,7 @@ export class MailStore implements Store {
     }
   }
 
-  /** Answers those who asked for what is now in the log. */
+  /** Answers the operations that are now in the log. */
   #settle(entries: LogEntry[], planned: readonly Planned[]): void {
     const { log, compactor } = this.#parts;
     this.#groups.observe(entries.length);
@@ -537,7 +537,7 @@ export class MailStore implements Store {
     return { kind: "changed", fields, messages, inboxes };
   }
 
-  /** Whoever reads sees everything that was acknowledged before, by whichever node. */
+  /** A read sees everything that any node acknowledged before it. */
   async #upToDate(): Promise<void> {
     this.#assertOpen();
     const { shared } = this.#parts.log;

@@ -120,6 +120,7 @@ inBrowser("a page for a team", (bench) => {
       await dialog.getByRole("link", { name: "ci-42" }).click();
       await waitForSubjects(page, ["For CI"]);
       expect(new URL(page.url()).search).toBe("?inbox=ci-42");
+      await page.waitForFunction(() => document.title === "(1) ci-42 · Mailkeep");
       await transport.sendMail({ from: "a@x.test", to: "b@x.test", subject: "Live", text: "x" });
       await server.send({ subject: "Not here" });
       await waitForSubjects(page, ["Live", "For CI"]);

@@ -622,7 +622,7 @@ describe("a mistake is told with its name and what is accepted", () => {
     ].map((path): [string, Given, string] => [
       `the path ${path}, below which nothing could be found`,
       { args: ["--base-path", path] },
-      `--base-path: '${path}' is not valid; accepted: a path such as /mail or /tools/mail, of letters, digits and - . _ ~, not below /api, /assets, /auth, /docs, /messages or /metrics`,
+      `--base-path: '${path}' is not valid; accepted: a path such as /mail or /tools/mail, of letters, digits and - . _ ~, not below /api, /assets, /auth, /compat, /docs, /messages or /metrics`,
     ]),
     ...["X Tags", "X-Tags:", "Ä", '"X-Tags"', "'X-Tags'"].map((header): [string, Given, string] => [
       `the header ${header}, which no mail can have`,

@@ -587,6 +587,8 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
           ["is:read", ["rich"]],
           ["-is:unread", ["rich"]],
           ["is:starred", ["report"]],
+          ["is:tagged", ["report", "rich"]],
+          ["-is:tagged", ["plain", "old"]],
           ["has:attachment", ["report"]],
           ["-has:attachment", ["plain", "rich", "old"]],
           ["before:2026-11-14", ["old"]],

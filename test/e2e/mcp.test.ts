@@ -147,7 +147,7 @@ describe.each(DOORS)("by %s", (door, open) => {
     expect(await call(client, "clear_mails")).toContain("nothing was deleted");
     expect(await call(client, "clear_mails", { to: other })).toEqual({ deleted: 1 });
     expect(await call(client, "read_mail", { to: other })).toBe(
-      "No message matches. list_mails shows what is there; wait_for_mail waits for more.",
+      "No mail matches; list_mails shows what is there, and wait_for_mail waits for more.",
     );
   });
 
@@ -234,7 +234,7 @@ describe("an agent can do what its token can do", () => {
     const [first, second] = await agents({ name: "agent", role: "write", inbox: "agents" });
     for (const client of [first, second]) {
       expect((await call(client, "list_mails")).untrusted.messages).toMatchObject([{ subject: "In" }]);
-      expect(await call(client, "read_mail", { to: "out@x.test" })).toStartWith("No message matches.");
+      expect(await call(client, "read_mail", { to: "out@x.test" })).toStartWith("No mail matches;");
       const missed = await call(client, "wait_for_mail", { to: "out@x.test", timeout: "1ms" });
       expect(missed).not.toContain("Out");
       expect(await call(client, "list_mails", { inbox: "default" })).toBe('No inbox has the name "default".');
@@ -251,7 +251,9 @@ describe("an agent can do what its token can do", () => {
     expect(await call(client, "clear_mails", { all: true, inbox: ".." })).toBe(
       'Argument inbox must be the name of an inbox; given was "..".',
     );
-    expect(await call(client, "read_mail", { inbox: "agents", to: "out@x.test" })).toStartWith("No message");
+    expect(await call(client, "read_mail", { inbox: "agents", to: "out@x.test" })).toStartWith(
+      "No mail matches;",
+    );
   });
 });
 

@@ -1,4 +1,4 @@
-// A webhook as its receiver sees it; and what receivers that fail, hang, redirect or never stop talking may cost.
+// A webhook as its receiver sees it; and what receivers that hang or never stop talking may cost.
 import { afterEach, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -32,6 +32,18 @@ describe("GET", () => {
     expect(answer.json).toMatchObject({ ...stored, sender: "" });
   });
 
+  test("body_chars cuts the bodies between characters, here and in a wait", async () => {
+    const utf8 = ["Content-Type: text/html; charset=utf-8"];
+    const { id } = await mailkeep.receive(mail("Cut", "<b>Hi 🎉</b>", utf8));
+    const bodies = async (asked: string) => {
+      const { text_body, html_body } = (await mailkeep.call(asked)).json;
+      return [text_body, html_body];
+    };
+    expect(await bodies(`${path(id)}?body_chars=4`)).toEqual(["Hi ", "<b>H"]);
+    expect(await bodies("/api/v1/messages/wait?subject=Cut&body_chars=0")).toEqual(["", ""]);
+    expect((await mailkeep.call(`${path(id)}?body_chars=-1`)).status).toBe(400);
+  });
+
   test.each([UNKNOWN_ID, "x", "%20", "..%2F..%2Fetc%2Fpasswd", UNKNOWN_ID.toLowerCase()])(
     "%s is 404",
     async (id) => {

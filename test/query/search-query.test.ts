@@ -89,7 +89,7 @@ describe("stays text, and the hint names", () => {
     ["before:01JCMZ5T0GQ3V4W5X6Y7Z8A9BC", "before 01jcmz5t0gq3v4w5x6y7z8a9bc", "before: takes a date"],
     ["after:2026-02-30", "after 2026 02 30", "after: takes a date"],
     ["larger:big", "larger big", "larger: takes a size"],
-    ["is:new", "is new", "is: takes unread, read or starred"],
+    ["is:new", "is new", "is: takes unread, read, starred or tagged"],
     ["has:link", "has link", "has: takes attachment"],
     ["header:=1", "header 1", "header: takes a field"],
     ["header:date=14", "header date 14", "not the date"],

@@ -63,6 +63,23 @@ test("the compose example uses settings that exist", async () => {
   expect(ports.every((port) => port.startsWith("127.0.0.1:"))).toBe(true);
 });
 
+test("the compose example with PostgreSQL has two nodes of this version that use settings that exist", async () => {
+  type Node = { environment: Record<string, string>; image: string; volumes: string[] };
+  const { services } = Bun.YAML.parse(await read("compose.postgres.yaml")) as {
+    services: Record<string, Node>;
+  };
+  const nodes = [services["mailkeep-1"], services["mailkeep-2"]];
+  for (const node of nodes) {
+    expect(node).toMatchObject({ image: `ghcr.io/mailkeep/mailkeep:v${version}`, read_only: true });
+    for (const [variable, given] of Object.entries(node?.environment ?? {})) {
+      const [, { kind } = { kind: null }] =
+        Object.entries(SERVE_SETTINGS).find(([name]) => variableName(name) === variable) ?? [];
+      expect(kind?.parse(given.replace(/\$\{\w+:-(.*?)\}/, "$1"))).toBeDefined();
+    }
+  }
+  expect(nodes[0]?.volumes).not.toEqual(nodes[1]?.volumes as string[]);
+});
+
 test("the compose example names this version, and gives it no rights that it does not need", async () => {
   const { services } = Bun.YAML.parse(await read("compose.yaml")) as { services: { mailkeep: object } };
   expect(services.mailkeep).toMatchObject({

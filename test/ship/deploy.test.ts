@@ -34,6 +34,8 @@ const WIDE = {
   serviceMonitor: { enabled: true, interval: "10s" },
   tolerations: [{ key: "x", operator: "Exists" }],
   nodeSelector: { disk: "ssd" },
+  replicas: 2,
+  postgres: { secret: "database", key: "url" },
 };
 
 const helm = Bun.which("helm");
@@ -95,6 +97,10 @@ describe("the Helm chart", () => {
     expect([...kinds.keys()].sort()).toEqual(["Ingress", "Service", "ServiceMonitor", "StatefulSet"]);
     const pod = (kinds.get("StatefulSet") as Yaml).spec?.template?.spec as Yaml;
     expect(pod).toMatchObject({ nodeSelector: { disk: "ssd" }, tolerations: [{ key: "x" }] });
+    expect(pod.containers?.[0]?.env as unknown).toContainEqual({
+      name: "MAILKEEP_STORE",
+      valueFrom: { secretKeyRef: { name: "database", key: "url" } },
+    });
     expect(pod.containers?.[0]?.envFrom as unknown).toEqual([{ secretRef: { name: "mail-secrets" } }]);
     expect(pod.containers?.[0]?.env as unknown).toContainEqual({
       name: "MAILKEEP_ALLOWED_HOST",

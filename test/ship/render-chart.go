@@ -4,6 +4,8 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -37,6 +39,8 @@ func main() {
 		// JSON is YAML.
 		"toYaml":     asJson,
 		"quote":      asJson,
+		"toString":   func(value any) string { return fmt.Sprint(value) },
+		"fail":       func(text string) (string, error) { return "", errors.New(text) },
 		"contains":   func(part, text string) bool { return strings.Contains(text, part) },
 		"trimSuffix": func(suffix, text string) string { return strings.TrimSuffix(text, suffix) },
 		"trunc": func(length int, text string) string {

@@ -121,7 +121,7 @@ describe("a search", () => {
   test("is suggested how its last word can go on", () => {
     const known = { "from:": ["shop@example.com", "ann@example.com"], "tag:": ["two words"] };
     const terms = (typed: string) => suggest(typed, known).map(({ term }) => term);
-    expect(terms("order is:")).toEqual(["is:unread ", "is:read ", "is:starred "]);
+    expect(terms("order is:")).toEqual(["is:unread ", "is:read ", "is:starred ", "is:tagged "]);
     expect(terms("-from:SH")).toEqual(["-from:shop@example.com "]);
     expect(terms("tag:")).toEqual(['tag:"two words" ']);
     expect(terms("sub")).toEqual(["subject:"]);

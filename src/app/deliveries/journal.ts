@@ -16,7 +16,7 @@ export interface JournalEntry {
   readonly rejected?: readonly string[];
   /** Recipients that are still to be tried. */
   readonly deferred?: readonly string[];
-  /** What waited behind this mail when the line was written, so that a start can tell what was deleted meanwhile. */
+  /** What waited behind this mail when the line was written, so that a start can tell what was deleted since. */
   readonly backlog?: Backlog;
 }
 
@@ -27,7 +27,7 @@ export interface Backlog {
 }
 
 const FILE_MODE = 0o600;
-/** Lines beyond those that are kept, before the file is written anew. */
+/** So many outdated lines are allowed before the file is rewritten. */
 const SURPLUS_LINES = 200;
 
 export class Journal {

@@ -1,5 +1,5 @@
 // The whole mailbox, or what matches, as one file: written as it is read, oldest first.
-// What is deleted meanwhile is left out.
+// Mails that are deleted during the export are left out.
 import { nextTurn } from "../../lib/next-turn.ts";
 import type { MessageFilter, MessageSummary } from "../../model/index.ts";
 import { isGone, type MailView, type RawMessage } from "../../store/index.ts";

@@ -43,7 +43,7 @@ export interface AuthInput {
 const NO_ADDRESS = "192.0.2.1";
 
 export async function checkAuth({ mail, raw, dns }: AuthInput): Promise<Check> {
-  // Only who asks for this check waits for its code.
+  // Loaded only when this check is asked for.
   const { authenticate, spf } = await import("mailauth");
   const resolver: Resolve = resolverFor(dns);
   const { ip, helo } = sendingServer(mail);

@@ -22,6 +22,12 @@ export function unknownClient(words: readonly string[]): { given: string; neares
   return given === undefined ? null : { given, nearest: nearest(given, CLIENT_WORDS) ?? "gmail" };
 }
 
+const NAMES: Readonly<Record<string, string>> = data.clients;
+
+/** As people know them, such as "Gmail (Android)". */
+export const clientNames = (words: readonly string[]): string[] =>
+  clientsNamed(words).map((client) => NAMES[client] ?? client);
+
 export const clientsNamed = (words: readonly string[]): readonly string[] =>
   words.length === 0
     ? DEFAULT_CLIENTS

@@ -1,4 +1,4 @@
-// CSS as flat lists of declarations, selectors and at-rules with their places. Forgiving: what is no CSS is passed over.
+// CSS as flat lists of declarations, selectors and at-rules with their places. Text that is not CSS is skipped.
 
 export interface Declaration {
   readonly property: string;

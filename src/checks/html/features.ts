@@ -170,7 +170,7 @@ function elementSlugs({ name, attributes }: PageElement): string[] {
 /** The property's own feature, or that of the property which it is a part of: `border-top-color` is `border`. */
 function propertySlug(property: string, knows: (slug: string) => boolean): string | null {
   if (property.startsWith("--")) return "css-variables";
-  // What is meant for one client is no mistake in another.
+  // A property that is meant for one client is not a mistake in another.
   if (property.startsWith("-") || property.startsWith("mso-")) return null;
   if (Object.hasOwn(PROPERTIES, property)) return PROPERTIES[property] ?? null;
   if (property === "flex-direction") return null;

@@ -33,7 +33,7 @@ export interface Page {
 const NAMED_BY_TEXT = /^(?:a|button|h[1-6])$/;
 const NOT_SHOWN = new Set(["script", "title", "template", "noscript", "head"]);
 const MAX_TEXT_CHARS = 500;
-/** No mail for people has more; what follows is not read. The parser takes the longer for an element, the deeper it is. */
+/** No real mail has more; the rest is not read. The deeper an element is, the longer the parser takes for it. */
 const MAX_ELEMENTS = 50_000;
 const MAX_DEPTH = 1000;
 const CHUNK_CHARS = 4096;

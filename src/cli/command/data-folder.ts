@@ -26,7 +26,7 @@ export function folderOfServer(context: CommandContext): string {
   );
 }
 
-/** What the system refuses (permission, a name that is too long, a path below a file) is no bug: one line. */
+/** A refusal of the system (permission, a name that is too long, a path below a file) is one line, not a bug. */
 export function folderFailure(folder: string, error: unknown): unknown {
   if (error instanceof StoreError) return new StartError(error.message, { cause: error });
   const isRefusal = error instanceof Error && "syscall" in error;

@@ -1,6 +1,6 @@
 // Where log lines go: gathered for a moment, written in one piece, never in the way of the mail.
 // A reader that stops reading (a full pipe) costs log lines, not mails: memory is bounded, and
-// how many lines were lost is told as soon as there is room.
+// the number of lost lines is printed as soon as there is room.
 import { write } from "node:fs";
 
 const MAX_PENDING_LINES = 4096;
@@ -12,7 +12,7 @@ const FLUSH_MS = 1000;
 
 export interface LogSink<Line> {
   write(line: Line): void;
-  /** Writes what is left before the process ends, behind what is being written. */
+  /** Writes the remaining lines before the process ends, after those being written. */
   flush(): Promise<void>;
 }
 

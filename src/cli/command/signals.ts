@@ -10,7 +10,7 @@ const SAME_REQUEST_MS = 100;
 /** Of a process that a signal has ended, as shells have it. */
 export const exitCodeOf = (signal: NodeJS.Signals): number => ENDED_BY_SIGNAL + constants.signals[signal];
 
-/** nohup has SIGHUP ignored, and whoever listens for it would hear it again. Without /proc nobody can tell. */
+/** nohup ignores SIGHUP, and a listener would undo that. Without /proc it cannot be seen. */
 function mayIgnoreHangUp(): boolean {
   try {
     const [, mask = ""] = /^SigIgn:\s*([\da-f]+)$/m.exec(readFileSync("/proc/self/status", "latin1")) ?? [];

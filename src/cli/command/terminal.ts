@@ -7,7 +7,7 @@ import type { CommandContext } from "./command.ts";
 /** What a stranger wrote into a mail, made harmless for a terminal. */
 export const printable = (text: string): string => text.replace(CONTROL, "\ufffd");
 
-/** At most `width` columns of a terminal; what is cut off is replaced by "…". */
+/** At most `width` columns of a terminal; the rest becomes "…". */
 export function fit(text: string, width: number): string {
   const safe = printable(text);
   if (Bun.stringWidth(safe) <= width) return safe;
@@ -57,7 +57,7 @@ export interface Progress {
 const BAR_WIDTH = 30;
 const REDRAW_MS = 100;
 const CLEAR_LINE = "\r\x1b[K";
-/** What is too long for the terminal is cut: a second line would stay there when the first is cleared. */
+/** Cut to the terminal's width: a second line would stay when the first is cleared. */
 const onOneLine = (text: string) => `\x1b[?7l${text}\x1b[?7h`;
 
 function bar(share: number): string {

@@ -118,11 +118,12 @@ export const checkCommand: Command = {
   mailkeep check welcome.eml --only auth --dns-records zone.txt
 
 Files are .eml, mbox, zip or folders of them; - is standard input.
-Without a file it checks the mails of a running server, which asks DNS,
-links and spam filters by settings of its own; --dns-records is sent.
+Without a file it checks the mails of a running server. That server asks
+DNS, links and spam filters by its own settings; --dns-records is sent
+along.
 
-Exit code: 0 nothing that fails, 1 something, or no mail, 2 wrong usage,
-3 no Mailkeep answers, or it refuses.`,
+Exit code: 0 no check failed, 1 one failed, or there is no mail, 2 wrong
+usage, 3 no Mailkeep answers, or it refuses.`,
   settings: SETTINGS,
   async run(context) {
     const { settings, positionals } = readInput(SETTINGS, context);

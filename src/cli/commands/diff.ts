@@ -47,8 +47,8 @@ Compares the mails of the first path with those of the second, or of a
 running server. A path is a folder of snapshots or of mails, a zip, an
 mbox or an .eml file. Mails are paired by what they say.
 
-Exit code: 0 no difference, 1 some, or no mail, 2 wrong usage, 3 no
-Mailkeep answers, or it refuses.`,
+Exit code: 0 no difference, 1 a difference, or no mail, 2 wrong usage,
+3 no Mailkeep answers, or it refuses.`,
   settings: SETTINGS,
   async run(context) {
     const { settings, positionals } = readInput(SETTINGS, context);

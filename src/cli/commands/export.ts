@@ -28,7 +28,7 @@ const SETTINGS = {
   ),
 };
 
-/** Null where there is nothing; why a path cannot be used is told when it is. */
+/** Null when nothing is there; an unusable path is reported when it is used. */
 function existing(path: string): Stats | null {
   try {
     return statSync(path);

@@ -1,4 +1,4 @@
-// `mailkeep health`: is the server well? For containers and start-up scripts.
+// `mailkeep health`: is the server healthy? For containers and start-up scripts.
 import { type Inbox, MailkeepError } from "../../client/index.ts";
 import { kinds, under } from "../../config/index.ts";
 import type { Command } from "../command/command.ts";
@@ -12,7 +12,7 @@ const MIN_ANSWER_TIMEOUT_MS = 1000;
 const SETTINGS = {
   wait: under("Waiting", { flagOnly: true }).optional(
     kinds.duration,
-    "Keep asking until it is well, for this long",
+    "Keep asking for this long until it is healthy",
   ),
   ...SERVER_SETTINGS,
 };
@@ -33,8 +33,8 @@ async function examine(inbox: Inbox, timeoutMs: number): Promise<string> {
 
 export const healthCommand: Command = {
   name: "health",
-  summary: "Check that a running Mailkeep is well",
-  details: "Exit code: 0 it is well, 1 it is not or cannot be reached, 2 wrong usage.",
+  summary: "Check that a running Mailkeep is healthy",
+  details: "Exit code: 0 healthy, 1 not healthy or not reachable, 2 wrong usage.",
   settings: SETTINGS,
   async run(context) {
     const settings = readSettings(SETTINGS, context);

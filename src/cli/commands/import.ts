@@ -76,7 +76,7 @@ interface ImportJob {
   readonly delivery: Awaited<ReturnType<typeof openDelivery>>;
   readonly progress: Progress;
   readonly warn: (text: string) => void;
-  /** Counted as it goes: what was imported is told also when the server is gone before the end. */
+  /** Counted as it goes, so that the numbers are right also when the server is gone before the end. */
   readonly tally: { imported: number; known: number; failed: number };
   readonly isKnown: (mail: Uint8Array) => Promise<boolean>;
   /** A signal has asked for the end; the mail under way is finished. */
@@ -152,16 +152,17 @@ export const importCommand: Command = {
   name: "import",
   summary: "Bring stored mail in: eml, mbox and zip files, folders, Maildirs",
   usage: "[flags] FILE…",
-  details: `The bytes stay as they are. An .eml file is one mail; what others hold is
-told by how they begin: a mail, an mbox, a zip file of 'mailkeep export',
-a mail that MailHog kept. A folder comes with its subfolders, without
-hidden files; of a Maildir, cur and new. "-" reads standard input; a pipe
-can be named, too.
+  details: `The bytes stay as they are. An .eml file is one mail. Other files are
+recognised by their beginning: a mail, an mbox, a zip file of 'mailkeep
+export', a mail that MailHog kept. A folder is read with its subfolders,
+without hidden files; of a Maildir, cur and new. "-" reads standard
+input; a pipe can be named, too.
 
 The envelope comes from Return-Path (or From) and Delivered-To (or To, Cc
-and Bcc); with MailHog from its own lines. What cannot be read, is no
-mail or is not taken is named, and the others follow. Where the server
-offers STARTTLS the mail goes encrypted; the certificate is not checked.
+and Bcc); with MailHog from its own lines. Files that cannot be read or
+hold no mail, and mails that the server refuses, are named, and the
+others follow. Where the server offers STARTTLS the mail goes encrypted;
+the certificate is not checked.
 
 Every mail arrives now, whatever its Date says; with --use-message-dates
 it shows that date, unless that is in the future. The list stays in the

@@ -1,4 +1,4 @@
-// `mailkeep reindex`: builds the indexes of a stopped server anew from its log.
+// `mailkeep reindex`: rebuilds the indexes of a stopped server from its log.
 import { counted } from "../../lib/counted.ts";
 import { createLogger } from "../../lib/logger.ts";
 import { startScan } from "../../mime/index.ts";
@@ -10,7 +10,7 @@ import { startWorker } from "../server/bundle.ts";
 
 export const reindexCommand: Command = {
   name: "reindex",
-  summary: "Build the indexes anew from the stored mail",
+  summary: "Rebuild the indexes from the stored mail",
   details: `The server that uses the folder must be stopped. The mail itself is not
 touched: the indexes only serve to find it.
 

@@ -150,7 +150,7 @@ function startCapture(folder: string | undefined) {
       if (folder === undefined) return;
       const name = keptName(mails.length, mail);
       saving = saving.then(async (saved) => saved + (await saveMails(inbox, [mail], folder, () => name)));
-      // Whoever asks for the end of it is told; until then a failure is nobody's.
+      // Whoever awaits it gets the failure; until then it must not count as unhandled.
       saving.catch(() => {});
     },
     /** Resolves when all are saved, with the number of those that were deleted before they could be. */
@@ -285,10 +285,10 @@ export const runCommand: Command = {
 
 The server listens on free ports, unless they are given, and prints where
 the page is. It keeps everything in memory and ends with the command,
-which finds it by SMTP_HOST, SMTP_PORT, SMTP_URL and
-MAILKEEP_URL. The exit code is the command's. What was captured is
-printed on standard error at the end. Variables and files with settings
-are those of your own server: this one goes by its flags alone.
+which finds it by SMTP_HOST, SMTP_PORT, SMTP_URL and MAILKEEP_URL. The
+exit code is the command's. At the end the captured mails are listed on
+standard error. Only these flags count: variables and settings files are
+for your own server.
 
 Where MAILKEEP_URL names a server, and no flag says how one should be, the
 command gets an inbox of its own there, with a login in SMTP_USER and

@@ -1,5 +1,5 @@
 // `mailkeep serve`: starts the server, says where it listens, and ends it on a signal.
-import { checkTogether, SERVE_SETTINGS } from "../../config/index.ts";
+import { checkTogether, fromMailpit, SERVE_SETTINGS } from "../../config/index.ts";
 import { createEntryLogger, formatEntry, type LogEntry, type Logger } from "../../lib/logger.ts";
 import type { Command, CommandContext } from "../command/command.ts";
 import { createLogSink } from "../command/log-sink.ts";
@@ -54,6 +54,11 @@ export const serve: Command = {
     const sink = createLogSink(STDOUT, textOf, (count) => logger.warn("log lines lost", { count }));
     const now = () => new Date();
     const logger = createEntryLogger({ level: settings.logLevel, write: sink.write, now });
+
+    if (settings.mailpitEnv) {
+      const { without } = fromMailpit(context.environment);
+      for (const variable of without) logger.warn("this variable of Mailpit has no equal here", { variable });
+    }
 
     // Listening for signals comes first: a signal during a long start ends it, too.
     const stopped = untilSignal();

@@ -33,7 +33,7 @@ function fileNames(snapshots: readonly string[]): Map<string, string> {
   return files;
 }
 
-/** Answers with the number of snapshots that are no more. */
+/** Answers with the number of snapshots that were removed. */
 async function replaceSnapshots(folder: string, written: ReadonlyMap<string, string>): Promise<number> {
   await mkdir(folder, { recursive: true });
   const isOld = (name: string) => name.endsWith(SNAPSHOT_ENDING) && !written.has(name);
@@ -54,8 +54,8 @@ header fields that matter, text, HTML, attachments; dates, times, codes,
 ids and tokens are masked. All snapshots that the folder had before
 (*${SNAPSHOT_ENDING}) are replaced.
 
-Exit code: 0 written, 1 not, or no mail, 2 wrong usage, 3 no Mailkeep
-answers, or it refuses.`,
+Exit code: 0 written, 1 not written, or no mail, 2 wrong usage, 3 no
+Mailkeep answers, or it refuses.`,
   settings: SETTINGS,
   async run(context) {
     const { settings, positionals } = readInput(SETTINGS, context);

@@ -21,7 +21,7 @@ function restSpec(argument: Argument): string[] {
   return [quote(`*:argument:${action(argument)}`)];
 }
 
-/** What follows two dashes is another command's line. */
+/** Words after two dashes belong to another command. */
 const INNER = `if (( words[(i)--] < CURRENT )); then
         (( CURRENT -= words[(i)--] ))
         shift $words[(i)--] words

@@ -49,7 +49,7 @@ export function mailTable(mails: readonly MessageSummary[], width: number, now: 
   return lines.map((line) => `${fit(line, width)}\n`).join("");
 }
 
-/** What was refused. */
+/** Mails that the server refused. */
 export function rejectionTable(rejections: readonly Rejection[], width: number, now: Date): string {
   const rows = rejections.map((rejection) => {
     const { from, to } = addressCells(rejection, Math.floor(width * ADDRESS_SHARE));

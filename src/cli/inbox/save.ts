@@ -112,7 +112,7 @@ async function replaceFile(stream: ByteStream, path: string, mode?: number): Pro
   }
 }
 
-/** Reads on only when what was read is written. */
+/** Reads more only after the last piece is written. */
 async function writeAll(stream: ByteStream, file: FileHandle): Promise<number> {
   let bytes = 0;
   for await (const chunk of stream) {

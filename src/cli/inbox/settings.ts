@@ -1,4 +1,4 @@
-// The flags that the commands share which ask a running server about its mails: where it is, and which mails.
+// The flags of all commands that ask a running server about its mails: where it is, and which mails.
 import { connect, type Inbox, type MailFilter } from "../../client/index.ts";
 import { type Kind, kinds, SERVE_SETTINGS, UsageError, under, type Values } from "../../config/index.ts";
 import { hostAndPort } from "../../lib/host-and-port.ts";
@@ -99,7 +99,7 @@ export const FILTER_SETTINGS = {
   ),
 };
 
-/** All but the inbox. Says on standard error what of a search is no operator and is searched for as text. */
+/** All but the inbox. Warns on standard error of an unknown search operator, which is searched for as text. */
 export function filterOf(
   settings: Values<typeof FILTER_SETTINGS>,
   { err }: Pick<CommandContext, "err">,

@@ -1,5 +1,5 @@
-// What a question put to the server comes to: an exit code, and for `wait` and `assert` a verdict as text for people,
-// JSON for programs, JUnit for CI servers.
+// Turns the server's answer into an exit code, and for `wait` and `assert` into a verdict: text for people, JSON for
+// programs, JUnit for CI servers.
 import { ExpectationError, MailkeepError } from "../../client/index.ts";
 import type { CommandContext } from "../command/command.ts";
 
@@ -23,7 +23,7 @@ export const NO_SUCH_MAIL = "no_such_mail";
 /** The mail is there, but not what was to be taken out of it. */
 export const NOTHING_TO_EXTRACT = "nothing_to_extract";
 
-/** Only an answer of a Mailkeep says that something is not met. Throws what is no answer of the client: a bug. */
+/** Only an answer of Mailkeep can say that an expectation is not met. Other errors than the client's are bugs. */
 function exitCodeOf(error: unknown): number {
   if (!(error instanceof MailkeepError)) throw error;
   if (error instanceof ExpectationError) return NOT_MET;

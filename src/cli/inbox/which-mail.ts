@@ -7,7 +7,7 @@ import { NO_SUCH_MAIL } from "./verdict.ts";
 
 const NOT_FOUND = 404;
 
-/** Refuses what is no name of a mail before the server is asked. */
+/** Refuses a word that names no mail before the server is asked. */
 export function whichMail(
   [name = "latest", ...rest]: readonly string[],
   filter: MailFilter,

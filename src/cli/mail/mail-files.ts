@@ -1,5 +1,5 @@
-// Finds the files with mail in them that a person names: files, folders, pipes, standard input. What is in them is seen
-// when they are read.
+// Finds the mail files that a person names: files, folders, pipes, standard input. Their content is looked at later, when
+// they are read.
 import { createReadStream, type Dirent } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
@@ -19,7 +19,7 @@ export class UnreadableFileError extends Error {
   override readonly name = "UnreadableFileError";
 }
 
-/** Stands in a name for what is no UTF-8, and by that name there is no file. */
+/** Replaces bytes of a name that are not UTF-8; no file has the resulting name. */
 const NO_UTF8 = "\ufffd";
 
 function describeFailure(error: unknown): string {
@@ -49,7 +49,7 @@ interface ByteRange {
   readonly end: number;
 }
 
-/** A range is for what is not within a zip. */
+/** A file within a zip has no ranges. */
 export async function* chunksOf(file: MailFile, range?: ByteRange): AsyncGenerator<Uint8Array> {
   const { path, content, chunks } = file;
   if (chunks) {
@@ -96,7 +96,7 @@ export async function findMailFiles(given: readonly string[], readInput: () => P
 
 // Folders: in the order in which the mail came
 
-/** Is told of what cannot be read; the search goes on without it. */
+/** Called with the error of each file that cannot be read; the search goes on without it. */
 type OnUnreadable = (error: unknown) => void;
 
 interface StoredFile extends MailFile {
@@ -162,7 +162,7 @@ async function pathsAmong(
 
 const timeUnlessNamed = ({ path, time }: StoredFile) => (MAILHOG_NAME.test(basename(path)) ? time : 0);
 
-/** As `mailkeep export` names them. The digits within an id are no numbers. */
+/** File names that begin with an id, as `mailkeep export` makes them. Digits within an id are not numbers. */
 const ID_NAME = /^[0-7][0-9A-HJKMNP-TV-Z]{25}\b/;
 
 /** Maildir names begin with the time of delivery in seconds, without leading zeros: sorted as numbers. */

@@ -1,5 +1,5 @@
-// The mails in the files and folders that a person names, for commands that need all of them: the first that cannot be
-// read ends it.
+// The mails in the files and folders that a person names, for commands that need all of them: a file that cannot be read
+// is an error.
 import { SERVE_SETTINGS } from "../../config/index.ts";
 import { createBodyParser } from "../../mime/index.ts";
 import { type CommandContext, StartError } from "../command/command.ts";

@@ -49,7 +49,7 @@ export interface FoundMail {
   readonly bytes: Uint8Array;
   /** Where the file tells it. */
   readonly envelope?: Envelope;
-  /** How far it is into the file, in bytes: what was read ahead does not count. */
+  /** How far it is into the file, in bytes, without those read ahead. */
   readonly position: number;
 }
 

@@ -62,7 +62,7 @@ export function parseSendmailArguments(args: readonly string[]): SendmailArgumen
 /** `a@x`, `<a@x>` or `Ann <a@x>`; `<>` is nobody. */
 const readSender = (given: string | null) => given?.replace(/^.*?<(.*)>\s*$/, "$1") ?? null;
 
-/** `a@x,b@x` or `Ann <a@x>`; what is no address is left for the server to refuse. */
+/** `a@x,b@x` or `Ann <a@x>`; anything else is left for the server to refuse. */
 function readRecipients(given: string): string[] {
   if (given.includes("<")) return addressesIn(Buffer.from(given).toString("latin1"));
   return given

@@ -14,7 +14,7 @@ export interface Conversation {
 }
 
 const GREETING_TIMEOUT_MS = 60_000;
-/** So long may the answer to a mail take (RFC 5321 section 4.5.3.2.6); who gives up before sends it again. */
+/** How long the answer to a mail may take (RFC 5321 section 4.5.3.2.6); a client that gives up sooner sends it again. */
 const ANSWER_TIMEOUT_MS = 10 * 60_000;
 
 /** Until the server closes: after QUIT, or the input's end. Throws a DeliveryError where that comes otherwise. */

@@ -104,6 +104,6 @@ async function* unpack(
   if (found !== crc) throw damaged();
 }
 
-/** The last argument of a pipeline is told of errors; here whoever reads is told, too. */
+/** A pipeline needs a callback for errors; here the reader gets them anyway. */
 const inflate = (packed: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> =>
   pipeline(Readable.from(packed), createInflateRaw(), () => {});

@@ -8,6 +8,9 @@ export interface ListeningAddresses {
   readonly smtps: string | null;
   /** `http://127.0.0.1:8025` */
   readonly http: string;
+  /** Where the interfaces of others are spoken at the root, if they are. */
+  readonly mailpit?: string;
+  readonly mailhog?: string;
   /** Where the web page is: at that address, or below a path of it. */
   readonly page: string;
   /** Others than this machine can ask for mail, and no password is asked for. */
@@ -37,7 +40,7 @@ function boundTo(address: string): string | null {
 const OPEN_TO_OTHERS = "  Others   on the network can read and delete the mail: --http-auth sets a password";
 
 function block(
-  { smtp, smtps, page, storedIn, isOpenToOthers }: ListeningAddresses,
+  { smtp, smtps, page, mailpit, mailhog, storedIn, isOpenToOthers }: ListeningAddresses,
   isStyled: boolean,
 ): string {
   const bold = (text: string) => (isStyled ? `\x1b[1m${text}\x1b[0m` : text);
@@ -47,6 +50,8 @@ function block(
     "",
     `  Open     ${bold(page)}`,
     `  Send to  ${bold(sendTo(smtp))} (SMTP)${smtps ? `, ${bold(sendTo(smtps))} (SMTPS)` : ""}`,
+    ...(mailpit ? [`  Mailpit  ${bold(mailpit)} (its API)`] : []),
+    ...(mailhog ? [`  MailHog  ${bold(mailhog)} (its API)`] : []),
     ...(everywhere === null ? [] : [`  Bound to ${everywhere}`]),
     ...(isOpenToOthers ? [OPEN_TO_OTHERS] : []),
     `  Stored   ${storedIn ?? "in memory, gone when Mailkeep stops"}`,
@@ -57,9 +62,19 @@ function block(
 }
 
 export function announceReady(addresses: ListeningAddresses, options: AnnounceOptions): void {
-  const { smtp, smtps, http } = addresses;
+  const { smtp, smtps, http, mailpit, mailhog } = addresses;
   const { format, isStyled, write } = options;
   if (format === "json")
-    write(JSON.stringify({ event: "ready", smtp, http, ...(smtps && { smtps }), version: VERSION }));
+    write(
+      JSON.stringify({
+        event: "ready",
+        smtp,
+        http,
+        ...(smtps && { smtps }),
+        mailpit,
+        mailhog,
+        version: VERSION,
+      }),
+    );
   else write(block(addresses, isStyled));
 }

@@ -135,7 +135,7 @@ function startRelay(relay: NonNullable<DeliverySettings["relay"]>, options: Need
   });
 }
 
-/** A new password is no new receiver. */
+/** A changed password does not make a new receiver. */
 const withoutLogin = (url: string): string =>
   Object.assign(new URL(url), { username: "", password: "" }).href;
 
@@ -152,7 +152,7 @@ class Journals {
     this.#folder = options.dataDir === null || this.#isShared ? null : join(options.dataDir, JOURNALS_FOLDER);
   }
 
-  /** By what decides about what is sent where: another filter must not bring up old mail. */
+  /** Keyed by everything that decides which mail goes where: another filter must not bring up old mail. */
   of(identity: readonly unknown[], kept: number): Journal {
     const digest = createHash("sha256").update(JSON.stringify(identity)).digest("hex").slice(0, 32);
     const name = this.#isShared ? digest : `${digest}.jsonl`;
@@ -163,7 +163,7 @@ class Journals {
     return new Journal(join(this.#folder, name), kept);
   }
 
-  /** A target that comes back after it was taken out must not be sent what came meanwhile. */
+  /** A target that was removed and comes back must not get the mail that came in between. */
   removeOthers(): void {
     if (this.#isShared) {
       for (const { key } of this.#options.outcomes)

@@ -7,7 +7,7 @@ import { StartError } from "../command/command.ts";
 import { reachable } from "../command/reachable.ts";
 
 export interface ListenAttempt {
-  readonly protocol: "SMTP" | "SMTPS" | "HTTP";
+  readonly protocol: "SMTP" | "SMTPS" | "HTTP" | "Mailpit" | "MailHog";
   readonly flag: string;
   readonly host: string;
   readonly port: number;

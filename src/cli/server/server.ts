@@ -35,12 +35,12 @@ export interface ServerContext {
   readonly logger: Logger;
   readonly now: () => Date;
   readonly onIndexProgress?: (progress: IndexProgress) => void;
-  /** Hears every event before any client does. */
+  /** Gets every event before any client does. */
   readonly onEvent?: (event: InboxEvent) => void;
 }
 
 export interface RunningServer extends ListeningAddresses {
-  /** Takes nothing new, lets what is under way finish for `graceMs`, closes the store. */
+  /** Takes nothing new, gives work under way `graceMs` to finish, closes the store. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ async function openStore(
   });
 }
 
-/** What is wrong with the settings is told before anything is opened. */
+/** Reports mistakes in the settings before anything is opened. */
 const smtpSecurity = (settings: ServeSettings, now: Date) => ({
   tls: tlsKeyPair("smtp", settings, now),
   tlsRequired: settings.smtpTlsRequired,
@@ -114,14 +114,23 @@ interface HttpContext extends Services, Pick<ServerContext, "logger" | "now"> {
 }
 
 function startHttp(settings: ServeSettings, context: HttpContext) {
-  const { bind: host, httpPort: port } = settings;
+  const { bind: host, httpPort: port, mailpitPort, mailhogPort } = settings;
   const { smtp, startedAt, webhooks, relaying, pages, faults } = context;
   const { relay } = settings;
-  return listen([{ protocol: "HTTP", flag: "--http-port", host, port }], async () =>
+  const ports: Parameters<typeof listen>[0] = [
+    { protocol: "HTTP", flag: "--http-port", host, port },
+    { protocol: "Mailpit", flag: "--mailpit-port", host, port: mailpitPort ?? 0 },
+    { protocol: "MailHog", flag: "--mailhog-port", host, port: mailhogPort ?? 0 },
+  ];
+  return listen(ports, async () =>
     startHttpServer({
       ...context,
       hostname: host,
       port,
+      compatPorts: {
+        ...(mailpitPort !== undefined && { mailpit: mailpitPort }),
+        ...(mailhogPort !== undefined && { mailhog: mailhogPort }),
+      },
       trustedProxies: settings.trustedProxy,
       facts: {
         version: VERSION,
@@ -218,6 +227,7 @@ export async function startServer(given: ServeSettings, context: ServerContext):
       smtp: hostAndPort(settings.bind, smtp.port),
       smtps: smtp.smtpsPort === undefined ? null : hostAndPort(settings.bind, smtp.smtpsPort),
       http: http.url,
+      ...http.compatUrls,
       page: http.url + settings.basePath,
       isOpenToOthers: !isLoopback(settings.bind) && users === undefined && settings.oidcIssuer === undefined,
       storedIn: settings.store === undefined ? dataDir : `PostgreSQL at ${new URL(settings.store).host}`,

@@ -40,7 +40,7 @@ export interface ServicesOptions {
   readonly dataDir: string | null;
   /** What nodes that share a log have saved of their deliveries. */
   readonly outcomes: readonly Setting[];
-  /** Hears every event before anybody else does. */
+  /** Gets every event before anybody else does. */
   readonly onEvent: ((event: InboxEvent) => void) | undefined;
 }
 

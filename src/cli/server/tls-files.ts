@@ -1,5 +1,5 @@
 // Certificates of SMTP and HTTPS: made at start, or read from files (PEM, RFC 7468). When a file is not what its flag
-// needs, the error names flag, file and what is wrong: what OpenSSL says of it helps nobody.
+// needs, the error names the flag, the file and the mistake: OpenSSL's own words help nobody.
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { ServeSettings } from "../../config/index.ts";

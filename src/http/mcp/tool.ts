@@ -39,12 +39,6 @@ export const untrusted = <Content>(content: Content) => ({ notice: NOTICE, untru
 /** Told to the agent as the outcome of its call. */
 export class ToolError extends Error {
   override readonly name = "ToolError";
-  constructor(
-    message: string,
-    readonly code = "",
-  ) {
-    super(message);
-  }
 }
 
 export function refuseUnknown({ input }: Tool, given: Arguments): void {
@@ -80,7 +74,6 @@ function inboxName(given: unknown): string {
 
 interface Refusal {
   readonly error: string;
-  readonly code?: string;
   readonly near_misses?: readonly NearMiss[];
 }
 
@@ -100,8 +93,8 @@ export function asking(fetch: ApiFetch, signal: AbortSignal, inbox: unknown): As
   };
 }
 
-function refused({ error, code, near_misses = [] }: Refusal): ToolError {
-  if (near_misses.length === 0) return new ToolError(error, code);
+function refused({ error, near_misses = [] }: Refusal): ToolError {
+  if (near_misses.length === 0) return new ToolError(error);
   const advice = "These mails came close; missed_by names the filters that they do not meet.";
   return new ToolError(`${error} ${advice}\n${JSON.stringify(untrusted({ near_misses }))}`);
 }

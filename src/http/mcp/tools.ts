@@ -92,18 +92,16 @@ async function idOf({ id, ...filters }: Arguments, ask: Ask): Promise<string> {
 }
 
 async function newestOf(filters: Arguments, ask: Ask): Promise<string> {
-  try {
-    return (await ask<Message>("/messages/latest", filters)).id;
-  } catch (error) {
-    if (!(error instanceof ToolError && error.code === "no_match")) throw error;
-    throw new ToolError(`${error.message} list_mails shows what is there; wait_for_mail waits for more.`);
-  }
+  const [newest] = (await ask<MessageList>("/messages", { ...filters, limit: 1 })).messages;
+  if (newest) return newest.id;
+  throw new ToolError("No mail matches; list_mails shows what is there, and wait_for_mail waits for more.");
 }
 
 async function readMail(id: string, withHtml: boolean, ask: Ask): Promise<ReadMail> {
   const path = pathOf(id);
   const [{ html_body, ...message }, { codes }, { links }, { attachments }] = await Promise.all([
-    ask<Message>(path, { include: "preview" }),
+    // One more than is shown tells whether there are more.
+    ask<Message>(path, { include: "preview", body_chars: MAX_BODY_CHARS + 1 }),
     ask<CodeList>(`${path}/codes`),
     ask<LinkList>(`${path}/links`),
     ask<AttachmentList>(`${path}/attachments`),
@@ -150,7 +148,7 @@ export const TOOLS: readonly Tool[] = [
     output: untrustedSchema(ReadMail),
     changes: "nothing",
     run: async ({ html, ...given }, ask) => {
-      const { id } = await ask<Message>("/messages/wait", given);
+      const { id } = await ask<Message>("/messages/wait", { ...given, body_chars: 0 });
       return untrusted(await readMail(id, isTrue("html", html), ask));
     },
   },

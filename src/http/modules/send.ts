@@ -63,28 +63,32 @@ export interface SendOptions extends Pick<Parts, "mailbox" | "inboxes" | "faults
 }
 
 export function send(options: SendOptions) {
-  const { mailbox, inboxes, faults, limits } = options;
-  const { maxMessageBytes, maxRecipients } = limits;
   return new Elysia().post(
     SEND_PATH,
     async ({ body, set, request }): Promise<SentMessage> => {
-      const { inbox: wanted, ...described } = body;
-      const mail = await composeRequest(described, maxRecipients);
-      if (mail.bytes.length > maxMessageBytes) throw tooLarge(maxMessageBytes);
-      const inbox = await inboxFor(mail, wanted, scopeOf(request), inboxes);
-      if (!faults.isEmpty) await meetFaults(mail, inbox, request, options);
-      const draft = mailbox.receive({ ...mail.envelope, inbox });
-      try {
-        await draft.append(mail.bytes);
-        const { id } = await draft.commit();
-        set.status = 201;
-        return { id };
-      } finally {
-        draft.abort();
-      }
+      const id = await deliver(body, request, options);
+      set.status = 201;
+      return { id };
     },
     SEND,
   );
+}
+
+/** Stores the mail and answers with its id. */
+export async function deliver(given: SendRequest, request: Request, options: SendOptions): Promise<string> {
+  const { mailbox, inboxes, faults, limits } = options;
+  const { inbox: wanted, ...described } = given;
+  const mail = await composeRequest(described, limits.maxRecipients);
+  if (mail.bytes.length > limits.maxMessageBytes) throw tooLarge(limits.maxMessageBytes);
+  const inbox = await inboxFor(mail, wanted, scopeOf(request), inboxes);
+  if (!faults.isEmpty) await meetFaults(mail, inbox, request, options);
+  const draft = mailbox.receive({ ...mail.envelope, inbox });
+  try {
+    await draft.append(mail.bytes);
+    return (await draft.commit()).id;
+  } finally {
+    draft.abort();
+  }
 }
 
 /** The one that is asked for, or the only one that the caller may see, or by the rules for all mail. */

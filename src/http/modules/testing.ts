@@ -8,6 +8,7 @@ import { operation } from "../openapi/operation.ts";
 import { BAD_PARAMETER, FRESH, jsonAnswer, problem } from "../openapi/responses.ts";
 import { count, query, span } from "../parameters.ts";
 import { known, Problem } from "../problem.ts";
+import { BODY_CHARS, withBodyChars } from "./messages/message.ts";
 import type { Parts } from "./parts.ts";
 
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -18,7 +19,11 @@ const WAIT = operation({
   summary: "Wait for a message",
   description: "Answers with the oldest message that matches, at once or as soon as it arrives.",
   tags: ["Testing"],
-  query: query({ ...FILTERS, timeout: span("How long to wait, at most 5m; 10s when not given.") }),
+  query: query({
+    ...FILTERS,
+    timeout: span("How long to wait, at most 5m; 10s when not given."),
+    body_chars: BODY_CHARS,
+  }),
   responses: {
     200: jsonAnswer("The message.", Message, FRESH),
     417: jsonAnswer("Nothing matched in time; the newest mails that missed, and why.", WaitTimedOut),
@@ -63,7 +68,7 @@ const COUNT = operation({
 type TestingParts = Pick<Parts, "mailOf" | "reader" | "expectationsOf" | "keepOpen">;
 
 export function testing({ mailOf, reader, expectationsOf, keepOpen }: TestingParts) {
-  /** What is deleted between being found and being read is no answer: the next one is. */
+  /** A mail that is deleted between being found and being read is skipped: the next one is the answer. */
   const readFound = async (
     request: Request,
     find: () => Promise<string | null>,
@@ -85,7 +90,7 @@ export function testing({ mailOf, reader, expectationsOf, keepOpen }: TestingPar
     .get(
       "/messages/wait",
       async ({ request, query, set }): Promise<Message | WaitTimedOut> => {
-        const { timeout: timeoutMs = DEFAULT_TIMEOUT_MS, ...filters } = query;
+        const { timeout: timeoutMs = DEFAULT_TIMEOUT_MS, body_chars, ...filters } = query;
         const filter = filterOf(filters, set.headers);
         keepOpen(request);
         let waited_ms = 0;
@@ -101,7 +106,7 @@ export function testing({ mailOf, reader, expectationsOf, keepOpen }: TestingPar
           },
           set.headers,
         );
-        if (message) return message;
+        if (message) return withBodyChars(message, body_chars);
         set.status = 417;
         const error = `No message matched within ${timeoutMs} ms.`;
         return { error, code: "timeout", waited_ms, near_misses };

@@ -40,7 +40,7 @@ export interface ErrorOptions {
   readonly logger: Logger;
   /** The methods that a path knows; none for an unknown path. */
   readonly methodsOf: (path: string) => string[];
-  /** What a browser gets for an unknown path; nothing for who asks for no page. */
+  /** What a browser gets for an unknown path; undefined for a client that did not ask for a page. */
   readonly unknownPage: (request: Request, path: string) => Response | undefined;
 }
 

@@ -33,9 +33,11 @@ interface Variant {
 export interface ClientData extends Variant {
   readonly stream: EventStream;
   readonly since: number | undefined;
+  /** Sends frames of its own to this client, which gets none of ours. */
+  readonly elsewhere?: { readonly open: (client: Client) => void; readonly close: () => void };
 }
 
-type Client = ServerWebSocket<ClientData>;
+export type Client = ServerWebSocket<ClientData>;
 
 interface Farewell {
   readonly code: number;
@@ -45,7 +47,7 @@ interface Farewell {
 /** Try again later (RFC 6455 registry): reload the list, then connect again. */
 const TOO_SLOW: Farewell = { code: 1013, reason: "too slow: reload" };
 const GOING_AWAY: Farewell = { code: 1001, reason: "Mailkeep is stopping" };
-/** Ours: what was missed is no longer in the history. */
+/** Our own code: the missed events are no longer in the history. */
 const RELOAD: Farewell = { code: 4001, reason: "reload" };
 
 const DEFAULT_WAITING_BYTES = 4 * 1024 * 1024;
@@ -102,7 +104,7 @@ export class EventStream {
     return this.#clients.size + this.#leaving.size;
   }
 
-  /** The number of the latest event: whoever asks may come back with it. */
+  /** The number of the latest event, with which a client may come back. */
   get seq(): number {
     this.#history.keep();
     return this.#history.seq;
@@ -125,6 +127,10 @@ export class EventStream {
 
   opened(client: Client): void {
     this.#clients.add(client);
+    if (client.data.elsewhere) {
+      client.data.elsewhere.open(client);
+      return;
+    }
     if (client.data.resume) this.#history.keep();
     if (client.data.preview) {
       this.#inTurn(0, () => this.#welcomeWithPreviews(client));
@@ -139,6 +145,7 @@ export class EventStream {
   }
 
   closed(client: Client): void {
+    client.data.elsewhere?.close();
     this.#clients.delete(client);
     this.#leaving.delete(client);
   }
@@ -224,7 +231,7 @@ export class EventStream {
     if (this.#server.publish(this.#topicOf(variant), text) <= 0) this.#closeSlowClients();
   }
 
-  /** After a frame that could not be sent: nobody knows who has it. */
+  /** After a frame could not be sent: it is unknown which clients have it. */
   #tellToReload(): void {
     for (const client of this.#clients) this.#dismiss(client, RELOAD);
   }
@@ -268,7 +275,7 @@ function frameOf({ seq, event }: NumberedEvent, resume: boolean, preview?: Messa
   return JSON.stringify(resume ? { ...shown, seq } : shown);
 }
 
-/** About how long a frame would be, without making one: most events have nobody who listens. */
+/** The approximate length of a frame, without making one: most events have no listener. */
 function weightOf(event: InboxEvent): number {
   if (event.type !== "message:new") return FRAME_BYTES;
   const { subject, sender, recipients, tags } = event.data;

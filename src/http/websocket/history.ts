@@ -1,5 +1,5 @@
 // The last events, numbered, for clients that come back after a lost connection. Bounded in count and bytes.
-// Nothing is kept before somebody knows a number: to hold on to every mail for a while would cost as much as its row.
+// Nothing is kept before the first client has a number: keeping every mail for a while would cost as much as its row.
 import type { InboxEvent } from "../../model/index.ts";
 
 export interface NumberedEvent {

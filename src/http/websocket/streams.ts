@@ -17,7 +17,7 @@ const MAX_CLIENT_FRAME_BYTES = 16 * 1024;
 /** With more, those that nobody listens to are forgotten: whoever comes back is told to reload. */
 const MAX_STREAMS = 200;
 
-/** RFC 6455, 4.2.2: who is refused for the version is told which one is spoken. */
+/** RFC 6455, 4.2.2: the answer to an unsupported version names the supported one. */
 const WEBSOCKET_VERSION = "13";
 const upgradeRequired = (code: string, message: string) =>
   new Problem(426, code, message, {
@@ -82,7 +82,7 @@ export class EventStreams {
     return stream;
   }
 
-  /** Whoever comes back from another node may be ahead of this one. */
+  /** A client that comes from another node may be ahead of this one. */
   async catchUp(): Promise<void> {
     if (this.#options.store.position !== null) await this.#options.store.refresh();
   }
@@ -93,13 +93,18 @@ export class EventStreams {
   }
 
   /** Throws when the request cannot become a WebSocket; otherwise it has become one. */
-  upgrade(request: Request, scope: Scope, wanted: Omit<ClientData, "stream">): void {
+  upgrade(
+    request: Request,
+    scope: Scope,
+    wanted: Omit<ClientData, "stream">,
+    server: Server<ClientData> | null = this.#server,
+  ): void {
     if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") throw NO_HANDSHAKE;
     // Bun would answer this with a bare 426 of its own.
     if (request.headers.get("sec-websocket-version") !== WEBSOCKET_VERSION) throw OTHER_VERSION;
     const connected = [...this.#streams.values()].reduce((sum, { openClients }) => sum + openClients, 0);
     if (connected >= this.#options.maxClients) throw TOO_MANY_CLIENTS;
-    if (!this.#server?.upgrade(request, { data: { ...wanted, stream: this.of(scope) } })) {
+    if (!server?.upgrade(request, { data: { ...wanted, stream: this.of(scope) } })) {
       throw new Problem(400, "invalid_handshake", "The WebSocket handshake is malformed.");
     }
   }

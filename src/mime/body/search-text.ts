@@ -36,16 +36,16 @@ export interface SearchedField {
   readonly name: string;
   /** Decoded; empty where only the name is searched. */
   readonly value: string;
-  /** Found only by who names the field. */
+  /** Found only when the search names the field. */
   readonly isTrace: boolean;
 }
 
-/** Written by servers and programs, on the way: found only by who names the field. */
+/** Written by servers and programs on the way: found only when the search names the field. */
 const TRACE = new Set("received x-received received-spf return-path authentication-results".split(" "));
 
 const isTrace = (name: string) => TRACE.has(name) || name.startsWith("arc-") || isSeal(name);
 
-/** Nobody looks for what is in these. */
+/** Nobody searches for the values of these fields. */
 const isSeal = (name: string) => name.endsWith("-signature") || name === "arc-seal";
 
 export function searchText(raw: Uint8Array): SearchedText {

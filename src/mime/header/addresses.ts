@@ -97,7 +97,7 @@ class AddressReader {
     if (text[end] !== ">") end = endOf(UNCLOSED, text, at) as number;
     const route = bareRoute(text.slice(at + 1, end).replace(BEFORE_ADDRESS, ""));
     if (this.#route !== null && isAnother(this.#route, route)) {
-      // Only a space parts it from the one before; the words between belong to it.
+      // Only a space separates it from the one before; the words in between belong to it.
       const name = this.#phrase.slice(this.#named);
       this.#phrase = this.#phrase.slice(0, this.#named);
       this.#end();

@@ -36,7 +36,7 @@ export function trimOctets(text: string, from = 0, to = text.length): string {
   return text.slice(start, end);
 }
 
-/** The first line end from `from` on that is no fold. Most fields have none, some a million. */
+/** The first line end from `from` on that is not a fold. Most fields have no fold, some have a million. */
 function fieldEnd(block: string, from: number): number {
   const end = block.indexOf("\n", from);
   if (end < 0) return block.length;
@@ -48,7 +48,7 @@ function fieldEnd(block: string, from: number): number {
 
 const UNFOLDED_END = /\n(?![ \t])/g;
 
-/** The separator line that mbox files put before a message is no field. */
+/** The separator line that mbox files put before a message is not a field. */
 const SEPARATOR = /^(?:From|POST) (?![ \t]*:)/i;
 
 /** A fold, a lone CR or a shift to Japanese: values need more than trimming. */
@@ -99,7 +99,7 @@ const BYTE_ORDER_MARK = "\xef\xbb\xbf";
 
 export function splitHeaderBlock(octets: string, filter = ALL_FIELDS): RawField[] {
   const unmarked = octets.startsWith(BYTE_ORDER_MARK) ? octets.slice(BYTE_ORDER_MARK.length) : octets;
-  // White space before a name, where it is no fold, does not count.
+  // White space before a name that is not a fold is ignored.
   const block = isWhite(unmarked.charCodeAt(0)) ? trimOctets(unmarked) : unmarked;
   const charset = headerCharset(block);
   const isUsual = charset === null && !UNUSUAL.test(block);

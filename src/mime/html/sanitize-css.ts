@@ -16,7 +16,7 @@ const OPEN_ESCAPE = /\\[0-9a-f]{1,5}(?=\\0{0,4}[46][1-6])/gi;
 const IMPORT = /@(?:import|charset|namespace)\b/gi;
 /** An address without quotes may have semicolons in it. */
 const IMPORTED = /url\([^()"'\n]*\)|[^;"'{}u]+|u|"[^"\n]*"|'[^'\n]*'/iy;
-/** Fonts are no images, and they tell a sender as much about the reader. */
+/** Fonts are not images, but loading them tells the sender as much about the reader. */
 const FONT_FACE = /@font-face\b/gi;
 const REMOTE_URL = /url\("https?:[^"]*"/gi;
 const BEFORE_BLOCK = /[^{};"']+|"[^"\n]*"|'[^'\n]*'/y;
@@ -26,7 +26,7 @@ const ACTIVE =
 /** After another letter or a hyphen it is the name of some other function, which fetches nothing. */
 const URL_TOKEN = /([\w-]?)url\(\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^)"'\s]*))\s*\)?/gi;
 
-/** Takes the place of what is left out: without it the words on both sides could become one, such as "url". */
+/** Replaces removed text: without it the words on both sides could become one, such as "url". */
 const GAP = " ";
 
 /** Leaves out what `begin` finds, up to where `endOf` says that it ends. */

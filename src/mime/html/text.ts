@@ -44,7 +44,7 @@ class TextWriter {
     this.#space = clean.endsWith(words) ? "" : " ";
   }
 
-  /** Belongs to what was written last: whatever parts that from the rest comes behind this. */
+  /** Belongs to the last text written: a separator comes after this. */
   note(text: string): void {
     const note = ` ${withoutFiller(text).replace(/\s+/g, " ")}`;
     this.#pieces.push(note);

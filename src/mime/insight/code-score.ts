@@ -46,7 +46,7 @@ const ARROWS_ONLY = new RegExp(`^\\s*[${ARROWS}-]+\\s*$`, "u");
 /** The start of an item in a list. */
 const ITEM = "(?:•|\\d{1,2}[.)])[ \\t]{1,4}";
 const ITEM_ONLY = new RegExp(`^[ \\t>]*${ITEM}$`);
-/** What parts a number that stands alone from the line above. */
+/** Separates a number on a line of its own from the line above. */
 const LINE_BREAK = new RegExp(`\\s*\\n[\\s*_#${ARROWS}${BOX}"'“‘«「『[({-]*(?:${ITEM})?$`, "u");
 /** Of a long sentence only what is near. */
 const SENTENCE_BEFORE_CHARS = 160;

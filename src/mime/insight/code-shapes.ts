@@ -128,7 +128,7 @@ function isPrintedCode(printed: string, gap: string | undefined): boolean {
   const pieces = printed.match(/[A-Za-z0-9]+/g) ?? [];
   const { length } = pieces.join("");
   if (length < MIN_CODE_CHARS || length > MAX_CODE_CHARS || HAS_YEAR.test(printed)) return false;
-  // A dash between spaces also parts two sentences; five digits may be a code by themselves.
+  // A dash between spaces also separates two sentences; five digits may be a code by themselves.
   const isLoose = (gap !== undefined && gap.length > 1) || pieces.some((piece) => piece.length > 4);
   return !isLoose || pieces.every((piece) => piece.length > 1 && piece.length === pieces[0]?.length);
 }
@@ -161,7 +161,7 @@ const markAmount = (text: string) => text.replace(/[^\n%٪]/g, MONEY);
 /** The same text with spaces in place of addresses and identifiers, in which "%20" is no percentage. */
 export const hideIdentifiers = (text: string): string => hide(text, IDENTIFIERS);
 
-/** The same text with spaces in place of what is no code. */
+/** The same text with spaces in place of everything that cannot be a code. */
 export function hideOthers(text: string): string {
   const withAmounts = hide(hideIdentifiers(text), AMOUNTS, markAmount);
   return hide(joinAnnounced(hide(withAmounts, QUANTITIES)), NOT_CODES);

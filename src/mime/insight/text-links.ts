@@ -85,7 +85,7 @@ function cutUrl(text: string, start: number, found: string): string {
 const SENTENCE_END = /(?:[.!?](?=\s)|[。！？;|•·\n])/;
 /** `[words](` and the `[words]: ` of a list of references. */
 const MARKDOWN_WORDS = /\[([^[\]]*)\](?:\(|:\s*<?)$/;
-/** Nothing but an opening bracket on the link's own line: the line above, and what parts it from the link. */
+/** Only an opening bracket stands before the link on its line: the line above, and the separator. */
 const LINE_ABOVE = /(?:^|\n)([^\n]*)\n(\s*\n)?[ \t<([]*$/;
 const EDGES = /^[\s\p{P}\p{S}]+|[\s[(<:：–—-]+$/gu;
 const OWN_WORDS_END = /[.,;!?|•·\n。！？，]|\s[-–—]/;

@@ -36,7 +36,7 @@ export const refusalOnPurpose = (code: number, enhanced: string, text: string, e
   fruitless: false,
   ends: ends || code === 421,
 });
-/** Says nothing: the connection is just closed. */
+/** No reply: the connection is closed without a word. */
 export const DROPPED: Reply = { wire: "", bytes: null, fruitless: false, ends: true };
 
 export const greeting = (serverName: string) => plainReply(220, `${serverName} ESMTP ready`);

@@ -10,7 +10,7 @@ const MIN_FLOOR_BYTES = 512 << 10;
 const MAX_FLOOR_BYTES = 16 << 20;
 /** A small disk can spare less: this part of it. */
 const PART = 32;
-/** With this much above the floor, what was seen last is taken for true for a while. */
+/** With this much above the floor, the last value is used for a while without asking again. */
 const PLENTY_BYTES = 64 << 20;
 const KNOWN_FOR_MS = 100;
 /** What a message costs beside its bytes: its rows, and those once more in their write-ahead log. */
@@ -54,7 +54,7 @@ export class DiskSpace {
     return this.isShort && this.#left < -this.#floorBytes / 2;
   }
 
-  /** Gives the reserve to whoever frees room; false when there is none. It is taken again a little later. */
+  /** Hands out the reserve for an operation that frees room; false when there is none. It is taken back a little later. */
   releaseReserve(): boolean {
     this.restoreSoon();
     if (statSync(this.#reservePath, { throwIfNoEntry: false }) === undefined) return false;

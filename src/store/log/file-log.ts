@@ -324,7 +324,7 @@ export class FileLog implements Log {
     this.#obsolete.push(this.path(segment));
   }
 
-  /** What is written to a file that somebody has removed goes nowhere. */
+  /** Writes to a file that somebody has removed are lost. */
   #assertInPlace(): void {
     if (fstatSync(this.#fd).nlink > 0) return;
     throw new StoreError("data_dir_unusable", `${this.#options.dir.root} has been removed`);

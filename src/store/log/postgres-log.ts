@@ -14,7 +14,7 @@ import {
   type SharedLog,
   type StoredMessage,
 } from "./log.ts";
-import { answered, asDatabaseError, Leadership, RECORDS_CHANNEL } from "./postgres.ts";
+import { answered, asDatabaseError, Leadership, RECORDS_CHANNEL, reserved } from "./postgres.ts";
 import { type LargeBodies, PIECE_BYTES } from "./postgres-bodies.ts";
 import { payloadOf, recordOf } from "./record.ts";
 
@@ -323,7 +323,7 @@ export class PostgresLog implements Log, SharedLog {
 
   /** After a failure nobody knows what state a connection is in: it is closed. */
   async #connected<Answer>(ask: (connection: ReservedSQL) => Promise<Answer>): Promise<Answer> {
-    const connection = await answered(this.#options.sql.reserve());
+    const connection = await reserved(this.#options.sql);
     try {
       const answer = await ask(connection);
       void connection.release();

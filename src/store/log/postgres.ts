@@ -128,6 +128,15 @@ export async function answered<Answer>(asked: Promise<Answer>): Promise<Answer> 
   }
 }
 
+export const reserved = (sql: SQL): Promise<ReservedSQL> =>
+  sql.reserve({ signal: AbortSignal.timeout(ANSWER_MS) }).catch((error) => {
+    throw asDatabaseError(error);
+  });
+
+/** Pieces of mails that no node can be receiving any more: it was killed. */
+const REMOVE_ABANDONED = `DELETE FROM mailkeep_piece WHERE created < now() - interval '1 day'
+  AND NOT EXISTS (SELECT 1 FROM mailkeep_record AS record WHERE record.large = mailkeep_piece.large)`;
+
 /** The node that holds the lock leads, as long as the connection that holds it lives. */
 export class Leadership {
   readonly #sql: SQL;
@@ -163,7 +172,7 @@ export class Leadership {
 
   async #look(): Promise<void> {
     const wasLeader = this.#connection !== null;
-    const connection = this.#connection ?? (await answered(this.#sql.reserve()).catch(() => null));
+    const connection = this.#connection ?? (await reserved(this.#sql).catch(() => null));
     if (connection === null) return;
     try {
       const question = wasLeader ? "true" : `pg_try_advisory_lock(${LEADER_LOCK})`;
@@ -175,6 +184,7 @@ export class Leadership {
       await connection.close().catch(() => {});
     }
     const isLeader = this.#connection !== null;
+    if (isLeader && !wasLeader) await this.#sql.unsafe(REMOVE_ABANDONED).catch(() => {});
     if (isLeader !== wasLeader) for (const listener of this.#listeners) listener(isLeader);
   }
 }

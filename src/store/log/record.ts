@@ -164,7 +164,7 @@ export interface RecordHeader {
   readonly crc: number;
 }
 
-/** Null when there is no sound header at this place. */
+/** Null when there is no valid header at this place. */
 export function readHeader(bytes: Buffer, at: number, salt: number): RecordHeader | null {
   if (at + HEADER_BYTES > bytes.length || bytes.readUInt32LE(at) !== MAGIC) return null;
   if (crc32OfFew(bytes, at, at + 24, salt) !== bytes.readUInt32LE(at + 24)) return null;
@@ -187,7 +187,7 @@ export interface FoundRecord {
   readonly payload: Buffer;
 }
 
-/** Null when there is no sound record at this place. */
+/** Null when there is no valid record at this place. */
 export function readRecord(bytes: Buffer, at: number, salt: number): FoundRecord | null {
   const header = readHeader(bytes, at, salt);
   if (header === null) return null;

@@ -91,7 +91,7 @@ export function writeSegment(path: string, bytes: Uint8Array, disk: Disk, isSync
 export const loadSegment = (folder: string, name: SegmentName): Buffer =>
   readFileSync(segmentPath(folder, name));
 
-/** Bytes that are no sound record; `isTail` when nothing sound follows. */
+/** Bytes that are not a valid record; `isTail` when no valid record follows. */
 export interface DamagedBytes {
   readonly type: "damaged";
   readonly at: number;
@@ -99,7 +99,7 @@ export interface DamagedBytes {
   readonly isTail: boolean;
 }
 
-/** Walks the records, stepping over what is damaged. */
+/** Walks the records and skips damaged bytes. */
 export function* recordsIn(bytes: Buffer, salt: number): Generator<FoundRecord | DamagedBytes> {
   for (let at = 0; at < bytes.length; ) {
     const record = readRecord(bytes, at, salt);

@@ -106,6 +106,8 @@ function factSql(fact: Fact): SqlPart {
   switch (fact.fact) {
     case "tag":
       return { sql: "m.seq IN (SELECT seq FROM tag WHERE tag = ?)", params: [fact.tag] };
+    case "tagged":
+      return { sql: "m.seq IN (SELECT seq FROM tag)", params: [] };
     case "before":
     case "after":
       return { sql: `m.created ${fact.fact === "before" ? "<" : ">="} ?`, params: [fact.time] };

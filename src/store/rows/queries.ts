@@ -41,7 +41,7 @@ export class Queries {
     this.#now = now;
   }
 
-  /** A page of which all was deleted while it was searched for is of what follows. */
+  /** If all mails of a page were deleted during the search, the page shows the ones that follow. */
   async list({ filter, limit, before, offset = 0 }: ListQuery, scope: Scope): Promise<MessagePage> {
     let range: SeqRange = before === undefined ? {} : { before: this.#cursor(before, scope) };
     const question = this.#questionOf(filter, scope);

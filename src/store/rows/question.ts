@@ -1,4 +1,4 @@
-// A filter, told apart by who answers it: the text index, the rows, or both together.
+// A filter, split by what answers it: the text index, the rows, or both.
 
 import type { MessageFilter } from "../../model/index.ts";
 import { type Fact, type Group, parseSearch, type SearchNode, type TextTerm } from "../../query/index.ts";

@@ -42,7 +42,7 @@ export interface RowsState extends MailCounts {
   applied: number;
 }
 
-/** What is dead in a segment, about. */
+/** About how many bytes of a segment belong to deleted messages. */
 export interface SegmentUse {
   readonly number: number;
   readonly generation: number;
@@ -104,7 +104,7 @@ export class Rows {
     return sum;
   }
 
-  /** Whoever asks sees every entry that was applied. */
+  /** A read sees every entry that was applied. */
   all<Row>(sql: string, ...params: Value[]): Row[] {
     return this.#asked(() => this.#db.query<Row, Value[]>(sql).all(...params));
   }
@@ -174,7 +174,7 @@ export class Rows {
     this.commit();
   }
 
-  /** A compaction has written the segment anew, with these messages in it. */
+  /** A compaction has rewritten the segment with these messages in it. */
   relocate(segment: { number: number; generation: number }, places: ReadonlyMap<number, Place>): void {
     const { number, generation } = segment;
     this.#settle();
@@ -212,7 +212,7 @@ export class Rows {
     this.#written = 0;
   }
 
-  /** What cannot be saved any more is read from the log at the next start. */
+  /** Entries that can no longer be saved are read from the log at the next start. */
   close(): void {
     this.#commitIfPossible();
     this.#stopTimer();
@@ -270,7 +270,7 @@ export class Rows {
     try {
       this.commit();
     } catch {
-      // The entries wait; the next reader tries again and is told.
+      // The entries wait; the next read tries again and gets the error.
     }
   }
 

@@ -8,7 +8,7 @@ const BEFORE_WORD = "º";
 /** What would part a word. */
 const NOT_IN_NAMES = /[^a-z0-9]/g;
 
-/** A token that every mail has: what is not found is all of them but those that are. */
+/** A token that every mail has: a negated search takes its matches away from all mails. */
 export const EVERY_MAIL = BEFORE_NAME;
 
 /** A token that every mail of an inbox has. */

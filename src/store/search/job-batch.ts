@@ -49,7 +49,7 @@ export class JobBatch {
     if (this.#spare.length < MAX_SPARE && bytes.byteLength <= MAX_BYTES * 2) this.#spare.push(bytes);
   }
 
-  /** Sends what has gathered, if anything has. */
+  /** Sends the gathered mails, if there are any. */
   flush(send: (job: Job) => void): void {
     if (this.#mails.length === 0) return;
     const mails = JSON.stringify(this.#mails);

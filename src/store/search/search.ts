@@ -24,7 +24,7 @@ export interface SearchOptions {
 /** With more than this waiting for the worker, commits wait, too. */
 const MAX_WAITING_MAILS = 4000;
 const MAX_WAITING_BYTES = 16 << 20;
-/** Mails are handed over together: a job of its own would cost a mail more than its indexing. */
+/** Mails are handed over together: a separate job for each would cost more than indexing it. */
 const GATHER_MS = 10;
 const MAX_ATTEMPTS = 2;
 
@@ -75,7 +75,7 @@ export class Search {
     return this.#committed;
   }
 
-  /** While the index catches up with the log, what is applied is found there. */
+  /** While the index catches up, it finds new entries in the log. */
   apply(entries: readonly LogEntry[]): void {
     if (this.#link === null && this.#failure === null) this.start();
     if (this.#link?.isLive) this.#hand(this.#link, entries);

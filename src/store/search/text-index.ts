@@ -51,7 +51,7 @@ interface SearchedField {
   /** Lower case. */
   readonly name: string;
   readonly value: string;
-  /** Found only by who names the field. */
+  /** Found only when the search names the field. */
   readonly isTrace: boolean;
 }
 
@@ -195,7 +195,7 @@ function headerWords(headers: readonly SearchedField[]): string {
 
 const ASCII_WORD = /[a-z0-9]+/gi;
 
-/** Beyond ASCII; spaces and typographic punctuation separate words as they are, but for some that nobody sees. */
+/** Beyond ASCII. Spaces and typographic punctuation separate words unchanged, except for some invisible ones. */
 const FOLDABLE = /[^\x00-\x7f\xa0\u2000-\u200a\u200c-\u205f\u206a-\u206f]/;
 
 /** Text prepared for the tokenizer, the same way as words that are searched for. */

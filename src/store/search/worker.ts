@@ -154,7 +154,7 @@ class SearchWorker {
   }
 }
 
-/** Null when the file is gone: the mail was deleted meanwhile, and its removal is one of the next jobs. */
+/** Null when the file is gone: the mail has been deleted, and its removal is one of the next jobs. */
 function readLarge(path: string): Uint8Array<ArrayBuffer> | null {
   try {
     const fd = openSync(path, "r");

@@ -1,7 +1,7 @@
 // What is typed into the search box. The server understands it; here it is taken apart to be changed and completed.
 import { SEARCH_OPERATORS, searchPlaces } from "../../query/index.ts";
 
-const VALUES = ["is:unread", "is:read", "is:starred", "has:attachment"];
+const VALUES = ["is:unread", "is:read", "is:starred", "is:tagged", "has:attachment"];
 
 const lastWord = (typed: string): string => /\S*$/.exec(typed)?.[0] ?? "";
 const withoutLast = (typed: string): string => typed.slice(0, typed.length - lastWord(typed).length);

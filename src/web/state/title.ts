@@ -1,5 +1,6 @@
 // The window's title and icon tell how much is unread.
 import { computed, effect } from "@preact/signals";
+import { INBOX } from "../api/client.ts";
 import { nameControls } from "../format/bidi-controls.ts";
 import { favicon } from "../format/favicon.ts";
 import { mailOf } from "./mails.ts";
@@ -14,7 +15,8 @@ export function showUnreadInTitle(): void {
     const unread = unreadCount.value;
     const id = openedId.value;
     const subject = id && !isGone(id) ? mailOf(id)?.value.subject : "";
-    document.title = `${unread > 0 ? `(${unread}) ` : ""}${subject ? `${nameControls(subject)} · ` : ""}Mailkeep`;
+    const place = [subject && nameControls(subject), INBOX, "Mailkeep"].filter(Boolean).join(" · ");
+    document.title = unread > 0 ? `(${unread}) ${place}` : place;
   });
   effect(() => {
     const link = document.querySelector<HTMLLinkElement>("link[rel=icon]");

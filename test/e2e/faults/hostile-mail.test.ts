@@ -8,6 +8,7 @@ import { deflateRawSync } from "node:zlib";
 import { type Running, startMailkeep } from "../../support/mailkeep.ts";
 import { preloaded } from "../../support/preloaded.ts";
 import { openSmtp } from "../../support/smtp-client.ts";
+import { until } from "../../support/until.ts";
 import { health } from "./support/mailbox.ts";
 import { ANSWER_LIMIT_MS, shortestWorstWait } from "./support/probe.ts";
 import { canMeasure, residentMiB } from "./support/resources.ts";
@@ -169,10 +170,7 @@ const ROUTES = [
 ];
 
 /** Asks for everything there is to know at once; answers with what came. */
-async function readAll(
-  { http }: Running,
-  id: string,
-): Promise<{ statuses: number[]; isParsed: boolean; served: Buffer }> {
+async function readAll({ http }: Running, id: string): Promise<{ statuses: number[]; served: Buffer }> {
   const url = `${http}/api/v1/messages/${id}`;
   const read = async (route: string) => {
     const answer = await fetch(url + route);
@@ -183,7 +181,6 @@ async function readAll(
   await list.arrayBuffer();
   return {
     statuses: answers.map(({ answer }) => answer.status).concat(list.status),
-    isParsed: answers[0]?.answer.headers.get("mailkeep-parsed") !== "false",
     served: Buffer.from(answers.at(-1)?.bytes ?? new ArrayBuffer(0)),
   };
 }
@@ -195,10 +192,16 @@ async function holdsNobodyUp(target: Running, name: string): Promise<void> {
   const waited = await shortestWorstWait(target, async () => {
     writeFileSync(turnTimes, "");
     const id = await send(target, raw);
-    const { statuses, isParsed, served } = await readAll(target, id);
+    const { statuses, served } = await readAll(target, id);
     expect(statuses).toEqual(statuses.map(() => 200));
     expect(served.equals(raw)).toBe(true);
-    expect(isParsed).toBe(!BEYOND_LIMITS.includes(name));
+    const isParsed = async () => {
+      const { headers } = await fetch(`${target.http}/api/v1/messages/${id}`);
+      return headers.get("mailkeep-parsed") !== "false";
+    };
+    // On a busy machine the parser may run out of time, and gets more at the next request.
+    if (BEYOND_LIMITS.includes(name)) expect(await isParsed()).toBe(false);
+    else await until(isParsed, "the mail to be parsed");
     expect((await fetch(`${target.http}/api/v1/messages/${id}`, { method: "DELETE" })).status).toBe(204);
     const turns = readFileSync(turnTimes, "utf8").split("\n").map(Number);
     longestTurnMs = Math.min(longestTurnMs, Math.max(...turns));

@@ -77,6 +77,25 @@ describeWithPostgres("several nodes", (postgres) => {
     expect(answers.flat()).toEqual([id]);
   });
 
+  test("texts that PostgreSQL cannot hold in a text column come back as they were", async () => {
+    const [one, other] = await two();
+    const sender = 'a\u0000"\\ä@x.org';
+    const { id } = await put(one, mail("odd"), { sender });
+    expect((await other.get(id))?.sender).toBe(sender);
+  });
+
+  test("a database of a newer Mailkeep is refused, and one that was set back is not written to", async () => {
+    const url = await postgres().createDatabase();
+    const node = await join(url);
+    await put(node, mail("one"));
+    await put(node, mail("two"));
+    await postgres().ask(url, "DELETE FROM mailkeep_record WHERE seq = 2");
+    await postgres().ask(url, "UPDATE mailkeep_head SET seq = 1");
+    expect(await codeOf(put(node, mail("three")))).toBe("database_failing");
+    await postgres().ask(url, "UPDATE mailkeep_head SET format = 99");
+    expect(await codeOf(join(url))).toBe("format_too_new");
+  });
+
   test("a node without its folder catches up, one with its folder reads only the rest", async () => {
     const url = await postgres().createDatabase();
     const first = await join(url);

@@ -136,7 +136,7 @@ const CODES = operation({
  * Images are all that may come from elsewhere. The frame's own sandbox decides about its origin; scripts run in
  * neither.
  */
-function htmlPolicy(remote: boolean): string {
+export function htmlPolicy(remote: boolean): string {
   return [
     "default-src 'none'",
     `img-src 'self' data:${remote ? " https: http:" : ""}`,

@@ -5,7 +5,7 @@ import { Message, type MessageChange, MessageChangeRequest, MessageSummary } fro
 import { parsedHeader } from "../../mail-content.ts";
 import { operation } from "../../openapi/operation.ts";
 import { BAD_BODY, FRESH, jsonAnswer, NO_STORE, problem, UNKNOWN_MESSAGE } from "../../openapi/responses.ts";
-import { choice, invalid, query } from "../../parameters.ts";
+import { choice, count, invalid, query } from "../../parameters.ts";
 import { known, unknownMessage } from "../../problem.ts";
 import type { Parts } from "../parts.ts";
 
@@ -14,14 +14,16 @@ export const INCLUDE_PREVIEW = choice(
   "`preview` adds the From header, the first words of the text and the header `X-Mailkeep-Run`.",
 );
 
+export const BODY_CHARS = count("Characters of each body at most; all of them unless given.");
+
 const GET = operation({
   operationId: "getMessage",
   summary: "Get one message with its bodies",
   tags: ["Messages"],
-  query: query({ include: INCLUDE_PREVIEW }),
+  query: query({ include: INCLUDE_PREVIEW, body_chars: BODY_CHARS }),
   responses: {
     200: jsonAnswer("The message.", Message, FRESH),
-    400: problem("`include` or the URL is malformed.", invalid("include", "body", "preview")),
+    400: problem("A parameter or the URL is malformed.", invalid("include", "body", "preview")),
     ...UNKNOWN_MESSAGE,
   },
 });
@@ -55,10 +57,11 @@ export function message({ mailOf, reader }: Pick<Parts, "mailOf" | "reader">) {
   return new Elysia({ prefix: "/api/v1/messages/:id" })
     .get(
       "",
-      async ({ params: { id }, query: { include }, set }): Promise<Message> => {
+      async ({ params: { id }, query: { include, body_chars }, set }): Promise<Message> => {
         const message = await known(id, reader.message(id));
         Object.assign(set.headers, parsedHeader(message));
-        return include ? withPreview(message.found, reader) : message.found;
+        const found = withBodyChars(message.found, body_chars);
+        return include ? withPreview(found, reader) : found;
       },
       GET,
     )
@@ -80,6 +83,13 @@ export function message({ mailOf, reader }: Pick<Parts, "mailOf" | "reader">) {
       },
       DELETE,
     );
+}
+
+/** Cut between characters. */
+export function withBodyChars(message: Message, chars = Number.POSITIVE_INFINITY): Message {
+  const cut = (body: string) =>
+    body.length <= chars ? body : body.slice(0, chars).replace(/[\ud800-\udbff]$/, "");
+  return { ...message, text_body: cut(message.text_body), html_body: cut(message.html_body) };
 }
 
 export async function withPreview<Shape extends MessageSummary>(

@@ -1,0 +1,112 @@
+// Mailpit's variables as settings of ours, for who changes the image and nothing else (`--mailpit-env`).
+import { UsageError } from "./usage-error.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A setting's texts, and the variable that they come from. */
+interface Translated {
+  readonly texts: readonly string[];
+  readonly variable: string;
+}
+
+const PREFIX = "MP_";
+const ON = /^(?:1|true|yes)$/i;
+
+/** The same under another name. */
+const SAME: Readonly<Record<string, string>> = {
+  MP_MAX_AGE: "retention",
+  MP_WEBROOT: "basePath",
+  MP_UI_AUTH_FILE: "httpAuthFile",
+  MP_UI_TLS_CERT: "httpTlsCert",
+  MP_UI_TLS_KEY: "httpTlsKey",
+  MP_SMTP_AUTH_FILE: "smtpAuthFile",
+  MP_SMTP_TLS_CERT: "smtpTlsCert",
+  MP_SMTP_TLS_KEY: "smtpTlsKey",
+  MP_SMTP_MAX_RECIPIENTS: "maxRecipients",
+  MP_ENABLE_SPAMASSASSIN: "spamassassin",
+  MP_WEBHOOK_URL: "webhook",
+};
+
+/** A switch, and the text that our setting gets where it is on. */
+const SWITCHES: Readonly<Record<string, readonly [name: string, text: string]>> = {
+  MP_QUIET: ["logLevel", "error"],
+  MP_VERBOSE: ["logLevel", "debug"],
+  MP_SMTP_REQUIRE_STARTTLS: ["smtpTlsRequired", "true"],
+  MP_SMTP_RELAY_ALL: ["relayAllow", "*"],
+};
+
+/** What Mailkeep does in any case, or has no need of. */
+const AS_IT_IS =
+  /^MP_(?:SMTP_AUTH_ACCEPT_ANY|SMTP_AUTH_ALLOW_INSECURE|SMTP_DISABLE_RDNS|ENABLE_CHAOS|DISABLE_VERSION_CHECK|DISABLE_WAL|COMPRESSION|TAGS_DISABLE)$/;
+const RELAY = /^MP_SMTP_RELAY_(?:HOST|PORT|USERNAME|PASSWORD|AUTH|TLS|STARTTLS|ALLOW_INSECURE)$/;
+
+/** Of what needs more than another name. */
+const BY_RULE: Readonly<Record<string, (value: string, variable: string) => Record<string, string[]>>> = {
+  // Beside Mailpit's file: ours are a folder.
+  MP_DATABASE: (file) => ({ dataDir: [`${file.replace(/[^/\\]*$/, "") || "./"}mailkeep`] }),
+  MP_MAX_MESSAGES: (count): Record<string, string[]> => (count === "0" ? {} : { maxMessages: [count] }),
+  MP_MAX_MESSAGE_SIZE: (size) => ({ maxMessageSize: [`${size}MiB`] }),
+  MP_UI_AUTH: (users, variable) => ({ httpAuth: pairsOf(users, variable, "--http-auth-file") }),
+  MP_SMTP_AUTH: (users, variable) => ({ smtpAuth: pairsOf(users, variable, "--smtp-auth-file") }),
+  MP_API_CORS: (origins) => ({ corsOrigin: origins.split(",").map((origin) => origin.trim()) }),
+  MP_SMTP_BIND_ADDR: (address) => listening(address, "smtpPort"),
+  MP_UI_BIND_ADDR: (address) => listening(address, "mailpitPort"),
+};
+
+/** A hash is no password: taken for one it would lock everybody out. */
+function pairsOf(users: string, variable: string, flag: string): string[] {
+  if (/:(?:\$|\{)/.test(users)) throw new UsageError(`${variable}: hashed passwords go into a file, ${flag}`);
+  return users.split(/\s+/).filter((pair) => pair !== "");
+}
+
+function listening(address: string, port: string): Record<string, string[]> {
+  const colon = address.lastIndexOf(":");
+  const host = address.slice(0, colon).replace(/^\[(.*)\]$/, "$1");
+  return { bind: [host || "0.0.0.0"], [port]: [address.slice(colon + 1)] };
+}
+
+function relayOf(environment: Environment): string | undefined {
+  const given = (name: string) => environment[`MP_SMTP_RELAY_${name}`] ?? "";
+  if (given("HOST") === "") return undefined;
+  const login =
+    given("USERNAME") && `${encodeURIComponent(given("USERNAME"))}:${encodeURIComponent(given("PASSWORD"))}@`;
+  const tls = ON.test(given("STARTTLS")) ? "?tls=starttls" : "";
+  return `${ON.test(given("TLS")) ? "smtps" : "smtp"}://${login}${given("HOST")}:${given("PORT") || 25}${tls}`;
+}
+
+export interface MailpitSettings {
+  /** By the name of the setting. */
+  readonly settings: ReadonlyMap<string, Translated>;
+  /** The variables that Mailkeep has no equal of. */
+  readonly without: readonly string[];
+}
+
+/** Throws a UsageError. */
+export function fromMailpit(environment: Environment): MailpitSettings {
+  const settings = new Map<string, Translated>();
+  const without: string[] = [];
+  const set = (name: string, texts: readonly string[], variable: string) => {
+    const other = settings.get(name);
+    if (other && String(other.texts) !== String(texts))
+      throw new UsageError(`${other.variable} and ${variable} do not go together: Mailkeep has one setting`);
+    settings.set(name, { texts, variable });
+  };
+  // As Mailpit does unless told otherwise.
+  const untagged = environment.MP_TAGS_DISABLE ?? "";
+  if (!/x-tags/.test(untagged)) set("tagHeader", ["X-Tags"], "MP_TAGS_DISABLE");
+  if (!/plus-addresses/.test(untagged)) set("tagPlusAddresses", ["true"], "MP_TAGS_DISABLE");
+  const relay = relayOf(environment);
+  if (relay !== undefined) set("relay", [relay], "MP_SMTP_RELAY_HOST");
+  for (const [variable, value = ""] of Object.entries(environment)) {
+    if (!variable.startsWith(PREFIX) || value === "" || AS_IT_IS.test(variable) || RELAY.test(variable))
+      continue;
+    const [name = "", text = ""] = SWITCHES[variable] ?? [SAME[variable], value];
+    const isSwitch = variable in SWITCHES;
+    if (BY_RULE[variable]) {
+      for (const [own, texts] of Object.entries(BY_RULE[variable](value, variable)))
+        set(own, texts, variable);
+    } else if (name === "") without.push(variable);
+    else if (!isSwitch || ON.test(value)) set(name, [text], variable);
+  }
+  return { settings, without };
+}

@@ -1,0 +1,87 @@
+// Our checks in the shapes of Mailpit's.
+import { STATUS_CODES } from "node:http";
+import { clientNames } from "../../../checks/index.ts";
+import type { CheckName } from "../../../lib/check-names.ts";
+import type { Check, CheckFinding } from "../../../model/index.ts";
+import { badRequest, known } from "../../problem.ts";
+import type { Call } from "../route.ts";
+
+/** Mailpit asks about all of them. */
+const CLIENTS = ["all"];
+
+async function checkOf({ checks, keepOpen, request }: Call, id: string, name: CheckName): Promise<Check> {
+  keepOpen(request);
+  const options = { clients: CLIENTS, fetchesLinks: false, dns: null };
+  const { checks: made } = await known(id, checks.report(id, [name], options));
+  return made[0] as Check;
+}
+
+/** "Gmail (Android)" is one of the family Gmail. */
+function clientOf(name: string) {
+  const [, family = name, platform = ""] = /^(.*) \((.*)\)$/.exec(name) ?? [];
+  return { Name: name, Family: family, Platform: platform.toLowerCase().replaceAll(" ", "-"), Version: "" };
+}
+
+/** In part counts as supported. */
+const scoreOf = (unsupported: number) => ({
+  Supported: 100 - unsupported,
+  Partial: 0,
+  Unsupported: unsupported,
+});
+
+export async function htmlCheck(call: Call, id: string) {
+  const { findings, score } = await checkOf(call, id, "html");
+  const { html_body } = await known(id, call.reader.bodies(id));
+  if (html_body === "") throw badRequest("no_html", "This message has no HTML.");
+  const names = clientNames(CLIENTS);
+  const Platforms: Record<string, string[]> = {};
+  for (const { Platform, Family } of names.map(clientOf)) {
+    Platforms[Platform] = [...(Platforms[Platform] ?? []), Family];
+  }
+  const Nodes = html_body.match(/<[a-z]/gi)?.length ?? 0;
+  return {
+    Warnings: findings.map((finding) => warningOf(finding, names.length)),
+    Platforms,
+    Total: { Tests: findings.length, Nodes, ...scoreOf(100 - (score ?? 0)) },
+  };
+}
+
+const warningOf = ({ rule, message, help, clients = [] }: CheckFinding, all: number) => ({
+  Slug: rule,
+  Title: message,
+  Description: help,
+  URL: `https://www.caniemail.com/features/${rule}/`,
+  Category: rule.startsWith("css-") ? "css" : "html",
+  Tags: [],
+  Keywords: "",
+  Results: clients.map((name) => ({ ...clientOf(name), Support: "no", NoteNumber: "" })),
+  NotesByNumber: {},
+  Score: { Found: 1, ...scoreOf((100 * clients.length) / all) },
+});
+
+/** Redirects are always followed. */
+export async function linkCheck({ reader, checks, keepOpen, request }: Call, id: string) {
+  keepOpen(request);
+  const { found } = await known(id, reader.links(id));
+  const urls = found.flatMap(({ url }) => (/^https?:/i.test(url) ? [url] : []));
+  const answers = await checks.linkAnswers(urls);
+  const Links = urls.map((URL) => {
+    const answer = answers.get(URL);
+    if (answer?.outcome !== "answered") return { URL, StatusCode: 0, Status: answer?.reason ?? "" };
+    return { URL, StatusCode: answer.status, Status: STATUS_CODES[answer.status] ?? "" };
+  });
+  return { Errors: Links.filter(({ StatusCode: code }) => code < 200 || code >= 400).length, Links };
+}
+
+export async function spamCheck(call: Call, id: string) {
+  const { status, score, summary, findings } = await checkOf(call, id, "spam");
+  const failed = findings.find(({ rule }) => rule === "check-failed" || rule === "no-answer");
+  return {
+    Error: status === "off" ? summary : (failed?.message ?? ""),
+    IsSpam: findings.some(({ rule }) => rule === "spam"),
+    Score: score ?? 0,
+    Rules: findings.flatMap(({ rule, message, points }) =>
+      points === undefined ? [] : [{ Name: rule, Score: points, Description: message }],
+    ),
+  };
+}

@@ -1,0 +1,119 @@
+// What the interfaces of other catchers share: routes in a table, each a translation to our own parts. They are no part
+// of our OpenAPI document: Mailpit and MailHog describe them.
+import { type Static, type TProperties, type TSchema, Type } from "@sinclair/typebox";
+import type { Server } from "bun";
+import { Elysia } from "elysia";
+import type { EventSource } from "../../events/index.ts";
+import type { Field } from "../../mime/index.ts";
+import type { InboxEvent } from "../../model/index.ts";
+import { foldWords, WORD } from "../../query/index.ts";
+import type { MailView, Scope } from "../../store/index.ts";
+import { body } from "../body.ts";
+import { callerOf } from "../caller.ts";
+import { attachmentPlainlyNamed } from "../content-disposition.ts";
+import { serveContent } from "../mail-content.ts";
+import type { Parts } from "../modules/parts.ts";
+import type { SendOptions } from "../modules/send.ts";
+import type { ServiceFacts } from "../modules/service.ts";
+import { givenIn, type Query, query } from "../parameters.ts";
+import { known, Problem } from "../problem.ts";
+import { assertMay } from "../roles.ts";
+import { scopeOf } from "../scope.ts";
+import type { ClientData } from "../websocket/event-stream.ts";
+import type { EventStreams } from "../websocket/streams.ts";
+
+export interface CompatOptions extends SendOptions, Pick<Parts, "mailOf" | "reader" | "checks" | "release"> {
+  readonly eventsOf: (request: Request) => EventSource<InboxEvent>;
+  readonly events: EventStreams;
+  readonly serverOf: (request: Request) => Server<ClientData>;
+  readonly facts: ServiceFacts;
+}
+
+export interface Call<Asked = unknown> extends CompatOptions {
+  /** What the caller may see. */
+  readonly mail: MailView;
+  readonly scope: Scope;
+  readonly request: Request;
+  readonly params: Readonly<Record<string, string>>;
+  /** The values of the parameters. */
+  readonly asked: Asked;
+  /** The body; none at all is an empty object. */
+  sent<Schema extends TSchema>(schema: Schema): Static<Schema>;
+}
+
+type Does<Asked = unknown> = (call: Call<Asked>) => unknown;
+type AskedOf<Taken extends Query> = NonNullable<Taken["~standard"]["types"]>["output"];
+type Route = Does | { readonly taken: Query; readonly does: Does<never> };
+/** By method and path, such as `GET /api/v1/messages`. */
+export type Routes = Readonly<Record<string, Route>>;
+
+/** A route with parameters; others than these are refused. */
+export const asking = <Taken extends Query>(taken: Taken, does: Does<AskedOf<Taken>>): Route => ({
+  taken,
+  does,
+});
+
+/** An object in which every field may be absent, and others are refused. */
+export const fields = <Known extends TProperties>(known: Known) =>
+  Type.Partial(Type.Object(known), { additionalProperties: false });
+
+const NOTHING = query({});
+
+export function routesBelow(prefix: string, options: CompatOptions, table: Routes) {
+  const app = new Elysia({ prefix });
+  for (const [name, route] of Object.entries(table)) {
+    const [method = "", path = ""] = name.split(" ");
+    const { taken, does } = typeof route === "function" ? { taken: NOTHING, does: route } : route;
+    app.route(method, path, ({ request, params, body: given }) => {
+      assertMay(callerOf(request), needOf(method, path));
+      const asked = taken["~standard"].validate(givenIn(request.url)).value as never;
+      const sent = (schema: TSchema) => {
+        const isAbsent = given === undefined || typeof given === "symbol";
+        return body(schema, { isOptional: false })["~standard"].validate(isAbsent ? {} : given)
+          .value as never;
+      };
+      const own = { mail: options.mailOf(request), scope: scopeOf(request) };
+      return does({ ...options, ...own, request, params, asked, sent });
+    });
+  }
+  return app;
+}
+
+/** The operation of ours whose role a route asks for. */
+function needOf(method: string, path: string): string {
+  if (method === "GET") return "listMessages";
+  return /\/(?:chaos|jim)$/.test(path) ? "replaceFaults" : "updateMessages";
+}
+
+export const notTranslated = (sentence: string) => new Problem(501, "not_translated", sentence);
+
+export const done = (text = "", status = 200) =>
+  new Response(text, { status, headers: { "content-type": "text/plain", "cache-control": "no-store" } });
+
+/** Words that follow one another, the last of them a beginning, as one term of our search that is no operator. */
+export const phraseOf = (text: string): string | undefined => foldWords(text).match(WORD)?.join("_");
+
+/** Values as they were sent, by name. */
+export function valuesOf(
+  fields: readonly Field[],
+  nameOf: (field: Field) => string,
+): Record<string, string[]> {
+  const values = new Map<string, string[]>();
+  for (const field of fields) {
+    const name = nameOf(field);
+    if (!values.has(name)) values.set(name, []);
+    values.get(name)?.push(Buffer.from(field.value, "latin1").toString());
+  }
+  return Object.fromEntries(values);
+}
+
+export async function serveRaw({ mail, request }: Call, id: string, type: string, isFile: boolean) {
+  const raw = await known(id, mail.raw(id));
+  return serveContent(request, {
+    tag: id,
+    type,
+    size: raw.size,
+    ...(isFile && { disposition: attachmentPlainlyNamed(`${id}.eml`) }),
+    open: (start, end) => raw.content(start, end),
+  });
+}

@@ -1,0 +1,51 @@
+// Who comes from Mailpit or MailHog changes the ports and nothing else: mail by SMTP, read by their clients.
+import { expect, test } from "bun:test";
+import mailhogClient from "mailhog";
+import { MailpitClient } from "mailpit-api";
+import { createTransport } from "nodemailer";
+import { startMailkeep } from "../support/mailkeep.ts";
+
+test("mail that nodemailer sends is read by Mailpit's and MailHog's clients at their ports", async () => {
+  await using server = await startMailkeep({
+    args: ["--mailpit-port=0", "--mailhog-port=0", "--mailpit-env"],
+    environment: { MP_LABEL: "ours", MP_MAX_MESSAGES: "1" },
+  });
+  const ready = JSON.parse(await server.line((line) => line.includes('"event":"ready"')));
+  const warning = await server.line((line) => line.includes("MP_LABEL"));
+  expect(JSON.parse(warning)).toMatchObject({ level: "warn", variable: "MP_LABEL" });
+
+  const transport = createTransport({ host: "127.0.0.1", port: server.smtpPort });
+  const sent = { from: "shop@example.com", to: "Ann <ann+order@example.com>", text: "Your code is 482913." };
+  await transport.sendMail({ ...sent, subject: "First" });
+  await transport.sendMail({ ...sent, subject: "Second", headers: { "X-Tags": "checkout" } });
+  transport.close();
+
+  const mailpit = new MailpitClient(ready.mailpit);
+  const message = await mailpit.waitForMessage({ query: "to:ann+order@example.com subject:Second" });
+  expect(message).toMatchObject({
+    From: { Address: "shop@example.com" },
+    To: [{ Name: "Ann", Address: "ann+order@example.com" }],
+    Text: "Your code is 482913.\n",
+  });
+  // Tags come as Mailpit gives them, and of two mails one is kept.
+  expect(message.Tags.toSorted()).toEqual(["checkout", "order"]);
+  await mailpit.waitForMessages({ count: 1, exact: true });
+
+  const { hostname: host, port } = new URL(ready.mailhog);
+  const mailhog = mailhogClient({ host, port: Number(port) });
+  expect((await mailhog.latestTo("ann+order@example.com"))?.text?.trim()).toBe("Your code is 482913.");
+  await mailhog.deleteAll();
+  expect((await mailpit.listMessages()).total).toBe(0);
+
+  await mailpit.setChaosTriggers({ Recipient: { ErrorCode: 452, Probability: 100 } });
+  const refused = createTransport({ host: "127.0.0.1", port: server.smtpPort });
+  await expect(refused.sendMail(sent)).rejects.toThrow("452");
+  refused.close();
+});
+
+test("a port that is taken is named by its flag", async () => {
+  await using server = await startMailkeep();
+  const { port } = new URL(server.http);
+  const second = startMailkeep({ args: [`--mailpit-port=${port}`] });
+  await expect(second).rejects.toThrow("--mailpit-port");
+});

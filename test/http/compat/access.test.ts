@@ -1,0 +1,186 @@
+// The interfaces of other catchers keep to the same rules as ours, below /compat and at ports of their own.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import mailhogClient from "mailhog";
+import { MailpitClient } from "mailpit-api";
+import { type ApplicationOptions, application } from "../../../src/http/application.ts";
+import { type Mailkeep, mail, startMailkeep } from "../support/mailkeep.ts";
+
+let mailkeep: Mailkeep;
+beforeAll(async () => {
+  const users = async (user: string, password: string) =>
+    password === "secret" && (user === "read" || user === "write" || user === "admin") ? user : null;
+  mailkeep = await startMailkeep({
+    http: { access: { allowedHosts: [], corsOrigins: [], users }, compatPorts: { mailpit: 0, mailhog: 0 } },
+  });
+});
+afterAll(() => mailkeep.stop());
+
+const authorization = (user: string) => ({ authorization: `Basic ${btoa(`${user}:secret`)}` });
+const below = (name: string) => `${mailkeep.url}/compat/${name}`;
+const at = (name: string) => mailkeep.server.compatUrls[name] ?? "";
+const mailpitFor = (user: string, url = at("mailpit")) =>
+  new MailpitClient(url, { auth: { username: user, password: "secret" } });
+
+test("each is at the root of its own port", async () => {
+  const { id } = await mailkeep.receive(mail("At the root"));
+  expect(await mailpitFor("read").listMessages()).toMatchObject({ messages: [{ ID: id }] });
+  const { hostname: host, port } = new URL(at("mailhog"));
+  const mailhog = mailhogClient({ host, port: Number(port), auth: "read:secret" });
+  expect((await mailhog.messages())?.items[0]?.ID).toBe(id);
+  expect((await fetch(`${at("mailpit")}/api/v1/ws`, { headers: authorization("read") })).status).toBe(404);
+});
+
+test("Mailpit's WebSocket opens at its port", async () => {
+  const socket = new WebSocket(`${at("mailpit").replace("http", "ws")}/api/events`, {
+    headers: authorization("read"),
+  } as never);
+  const { promise: told, resolve, reject } = Promise.withResolvers<unknown>();
+  socket.addEventListener("message", ({ data }) => resolve(JSON.parse(String(data))));
+  socket.addEventListener("error", reject);
+  expect(await told).toMatchObject({ Type: "stats", Data: { Total: 1 } });
+  socket.close();
+});
+
+test("Mailpit's probes are answered without credentials, everything else is not", async () => {
+  expect((await fetch(`${at("mailpit")}/livez`)).status).toBe(200);
+  expect((await fetch(`${at("mailpit")}/readyz`)).status).toBe(200);
+  for (const url of [at("mailpit"), below("mailpit")])
+    await expect(new MailpitClient(url).listMessages()).rejects.toThrow("401");
+  for (const url of [at("mailhog"), below("mailhog")])
+    expect((await fetch(`${url}/api/v2/messages`)).status).toBe(401);
+});
+
+test("a page from elsewhere cannot delete", async () => {
+  const headers = { ...authorization("write"), origin: "https://evil.example" };
+  const answer = await fetch(`${at("mailpit")}/api/v1/messages`, { method: "DELETE", headers });
+  expect(answer.status).toBe(403);
+});
+
+test("reading does not mark as read what the caller may not change", async () => {
+  const { id } = await mailkeep.receive(mail("Looked at"));
+  const isRead = async () => (await mailkeep.store.get(id))?.is_read;
+  await mailpitFor("read").getMessageSummary(id);
+  expect(await isRead()).toBe(false);
+  await mailpitFor("write").getMessageSummary(id);
+  expect(await isRead()).toBe(true);
+});
+
+describe("a token of one inbox", () => {
+  let token: string;
+  let own: string;
+  let other: string;
+  beforeAll(async () => {
+    const answer = await fetch(`${mailkeep.url}/api/v1/inboxes/ours`, {
+      method: "PUT",
+      headers: authorization("admin"),
+      body: "{}",
+    });
+    ({ token } = (await answer.json()) as { token: string });
+    ({ id: own } = await mailkeep.receive(mail("Ours", "our code 482913"), { inbox: "ours" }));
+    ({ id: other } = await mailkeep.receive(mail("Theirs", "their code 482913")));
+    await mailkeep.store.update([own], { tags: ["ours"] });
+    await mailkeep.store.update([other], { tags: ["theirs"] });
+  });
+  const mailpit = () => new MailpitClient(at("mailpit"), { auth: { username: "ours", password: token } });
+  const mailhog = () => {
+    const { hostname: host, port } = new URL(at("mailhog"));
+    return mailhogClient({ host, port: Number(port), auth: `ours:${token}` });
+  };
+
+  test("sees the mail of that inbox alone", async () => {
+    const list = await mailpit().listMessages();
+    expect([list.total, list.tags, list.messages.map(({ ID }) => ID)]).toEqual([1, ["ours"], [own]]);
+    expect((await mailpit().searchMessages({ query: "482913" })).messages_count).toBe(1);
+    expect((await mailpit().getInfo()).Messages).toBe(1);
+    expect((await mailhog().messages())?.items.map(({ ID }) => ID)).toEqual([own]);
+    expect((await mailhog().search("482913"))?.total).toBe(1);
+  });
+
+  test.each([
+    "mailpit/api/v1/message/ID",
+    "mailpit/api/v1/message/ID/headers",
+    "mailpit/api/v1/message/ID/raw",
+    "mailpit/api/v1/message/ID/part/1",
+    "mailpit/api/v1/message/ID/part/1/thumb",
+    "mailpit/api/v1/message/ID/html-check",
+    "mailpit/api/v1/message/ID/link-check",
+    "mailpit/api/v1/message/ID/sa-check",
+    "mailpit/view/ID.html",
+    "mailpit/view/ID.txt",
+    "mailhog/api/v1/messages/ID",
+    "mailhog/api/v1/messages/ID/download",
+    "mailhog/api/v1/messages/ID/mime/part/0/download",
+  ])("does not find mail of others at %s", async (path) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const answer = await fetch(`${mailkeep.url}/compat/${path.replace("ID", other)}`, { headers });
+    expect([answer.status, await answer.json()]).toMatchObject([404, { code: "unknown_message" }]);
+  });
+
+  test("changes, releases and deletes nothing of others, and sends into its own", async () => {
+    await expect(mailpit().releaseMessage(other, { To: ["a@b.example"] })).rejects.toThrow("404");
+    await mailpit().setReadStatus({ Read: true });
+    await mailpit().setTags({ IDs: [other], Tags: ["stolen"] });
+    await mailpit().deleteTag("theirs");
+    await mailpit().deleteMessages({ IDs: [other] });
+    await mailpit().deleteMessagesBySearch({ query: "482913" });
+    await mailhog().deleteMessage(other);
+    const { ID } = await mailpit().sendMessage({
+      From: { Email: "a@b.example" },
+      To: [{ Email: "c@d.example" }],
+    });
+    expect((await mailpit().listMessages()).messages.map((message) => message.ID)).toEqual([ID]);
+    await mailhog().deleteAll();
+    expect((await mailpit().listMessages()).total).toBe(0);
+    expect(await mailkeep.store.get(other)).toMatchObject({ is_read: false, tags: ["theirs"] });
+  });
+
+  test("hears of its own mail alone, and its chaos is for its own", async () => {
+    const socket = new WebSocket(`${at("mailpit").replace("http", "ws")}/api/events`, {
+      headers: { authorization: `Bearer ${token}` },
+    } as never);
+    const subjects: string[] = [];
+    const { promise: heard, resolve } = Promise.withResolvers<void>();
+    const { promise: welcomed, resolve: welcome } = Promise.withResolvers<void>();
+    socket.addEventListener("message", ({ data }) => {
+      const { Type, Data } = JSON.parse(String(data));
+      welcome();
+      if (Type === "new") subjects.push(Data.Subject);
+      if (Data.Subject === "Last") resolve();
+    });
+    await welcomed;
+    await mailkeep.receive(mail("Not ours"));
+    await mailkeep.receive(mail("Last"), { inbox: "ours" });
+    await heard;
+    socket.close();
+    expect(subjects).toEqual(["Last"]);
+    await mailpit().setChaosTriggers({ Sender: { ErrorCode: 451, Probability: 50 } });
+    expect(mailkeep.faults.list()).toMatchObject([{ name: "mailpit-sender", inbox: "ours" }]);
+    expect((await mailpitFor("admin").getChaosTriggers()).Sender.Probability).toBe(50);
+    await mailpit().setChaosTriggers();
+    expect(mailkeep.faults.list()).toEqual([]);
+  });
+});
+
+describe("every route asks for a role", () => {
+  const routes = application({
+    facts: { version: "" },
+    limits: {},
+    access: { allowedHosts: [], corsOrigins: [] },
+    pages: [],
+    basePath: "",
+    bus: { subscribe: () => {} },
+  } as unknown as ApplicationOptions).routes.filter(({ path }) => path.startsWith("/compat/"));
+
+  test.each(routes.map(({ method, path }) => `${method} ${path}`))("%s", async (route) => {
+    const [method = "", path = ""] = route.split(" ");
+    const isChaos = /chaos|jim/.test(path);
+    const needed = method === "GET" ? "read" : isChaos ? "admin" : "write";
+    for (const [rank, role] of ["read", "write", "admin"].entries()) {
+      // A change of nothing: what is let in is refused for its query.
+      const url = `${mailkeep.url}${path.replaceAll(/:\w+/g, "x")}?nothing=1`;
+      const { status } = await fetch(url, { method, headers: authorization(role) });
+      const isForbidden = rank < ["read", "write", "admin"].indexOf(needed);
+      expect([role, status]).toEqual([role, isForbidden ? 403 : 400]);
+    }
+  });
+});

@@ -1,0 +1,161 @@
+// MailHog's interface, judged by a client that others wrote: every method of `mailhog` from npm, unchanged.
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import mailhogClient from "mailhog";
+import { type Mailkeep, mail, startMailkeep } from "../support/mailkeep.ts";
+import { startSmtpRecorder } from "../support/smtp-recorder.ts";
+
+let mailkeep: Mailkeep;
+let mailhog: ReturnType<typeof mailhogClient>;
+const recorder = startSmtpRecorder();
+beforeAll(async () => {
+  mailkeep = await startMailkeep();
+  mailhog = mailhogClient({ host: "127.0.0.1", port: mailkeep.server.port, basePath: "/compat/mailhog/api" });
+});
+beforeEach(() => mailkeep.inbox.clear());
+afterAll(async () => {
+  recorder.stop();
+  await mailkeep.stop();
+});
+
+const RICH = [
+  "From: =?utf-8?q?Sh=C3=B6p?= <shop@example.com>",
+  "To: Ann <ann@example.com>",
+  "Cc: carl@example.com",
+  "Reply-To: help@example.com",
+  "Date: Tue, 17 Nov 2026 10:00:00 +0000",
+  "Subject: =?utf-8?b?R3LDtsOfZSDinIk=?=",
+  "MIME-Version: 1.0",
+  "Content-Type: multipart/mixed; boundary=cut",
+  "",
+  "--cut",
+  "Content-Type: text/plain; charset=utf-8",
+  "Content-Transfer-Encoding: quoted-printable",
+  "",
+  "Gr=C3=BC=C3=9Fe, code 482913",
+  "--cut",
+  "Content-Type: text/html; charset=iso-8859-1",
+  "Content-Transfer-Encoding: base64",
+  "",
+  Buffer.from("<p>Grüße</p>", "latin1").toString("base64"),
+  "--cut",
+  'Content-Type: text/csv; name="a.csv"',
+  'Content-Disposition: attachment; filename="a.csv"',
+  "Content-Transfer-Encoding: base64",
+  "",
+  Buffer.from("a,b\n").toString("base64"),
+  "--cut--",
+  "",
+].join("\r\n");
+const ENVELOPE = { sender: "bounce@mailer.example", recipients: ["ann@example.com", "hidden@example.com"] };
+
+const call = (path: string, method = "GET", body?: object) =>
+  fetch(`${mailkeep.url}/compat/mailhog/api${path}`, { method, ...(body && { body: JSON.stringify(body) }) });
+
+test("messages are listed, and the client reads all of them", async () => {
+  await mailkeep.receive(mail("Older"));
+  const { id } = await mailkeep.receive(RICH, ENVELOPE);
+  const result = await mailhog.messages();
+  expect([result?.total, result?.count, result?.start]).toEqual([2, 2, 0]);
+  const [first] = result?.items ?? [];
+  expect(first?.ID).toBe(id);
+  expect(first?.subject).toBe("Größe ✉");
+  expect(first?.from).toBe("Shöp <shop@example.com>");
+  expect(first?.to).toBe("Ann <ann@example.com>");
+  expect(first?.cc).toBe("carl@example.com");
+  expect(first?.bcc).toBeUndefined();
+  expect(first?.replyTo).toBe("help@example.com");
+  expect(first?.date).toEqual(new Date("2026-11-17T10:00:00Z"));
+  expect(first?.deliveryDate.getTime()).toBeGreaterThan(0);
+  expect(first?.text).toBe("Grüße, code 482913");
+  expect(first?.html).toBe("<p>Grüße</p>");
+  const [file] = first?.attachments ?? [];
+  expect([file?.name, file?.type, file?.encoding]).toEqual(["a.csv", 'text/csv; name="a.csv"', "base64"]);
+  expect(mailhog.decode(file?.Body ?? "", file?.encoding)).toBe("a,b\n");
+  expect(first).toMatchObject({
+    From: { Mailbox: "bounce", Domain: "mailer.example" },
+    To: [
+      { Mailbox: "ann", Domain: "example.com" },
+      { Mailbox: "hidden", Domain: "example.com" },
+    ],
+    Raw: { From: ENVELOPE.sender, To: ENVELOPE.recipients, Data: RICH },
+  });
+});
+
+test("pages begin where they are told", async () => {
+  for (const number of [1, 2, 3]) await mailkeep.receive(mail(`Mail ${number}`));
+  const { items, start, total } = (await mailhog.messages(1, 1)) ?? {};
+  expect([start, total, items?.map(({ subject }) => subject)]).toEqual([1, 3, ["Mail 2"]]);
+});
+
+test("a search goes by sender, recipient and content", async () => {
+  await mailkeep.receive(RICH, ENVELOPE);
+  await mailkeep.receive(mail("Other"));
+  const found = async (...asked: Parameters<typeof mailhog.search>) =>
+    (await mailhog.search(...asked))?.items.map(({ ID: _, subject }) => subject);
+  expect(await found("mailer.example", "from")).toEqual(["Größe ✉"]);
+  expect(await found("hidden@example.com", "to")).toEqual(["Größe ✉"]);
+  expect(await found("code 4829")).toEqual(["Größe ✉"]);
+  expect((await mailhog.latestFrom("bounce@mailer.example"))?.subject).toBe("Größe ✉");
+  expect((await mailhog.latestTo("alice@example.com"))?.subject).toBe("Other");
+  expect((await mailhog.latestContaining("482913"))?.subject).toBe("Größe ✉");
+  expect(await mailhog.latestTo("nobody@example.com")).toBeFalsy();
+  expect((await call("/v2/search?kind=subject&query=x")).status).toBe(400);
+  expect((await call("/v2/search?query=x")).status).toBe(400);
+});
+
+test("a message is released to the server that is named", async () => {
+  const { id } = await mailkeep.receive(mail("Out it goes"));
+  await mailhog.releaseMessage(id, {
+    host: "127.0.0.1",
+    port: String(recorder.port),
+    email: "new@example.com",
+  });
+  expect(recorder.commands).toContain("RCPT TO:<new@example.com>");
+  expect((await call(`/v1/messages/${id}/release`, "POST", { email: "a@b.example" })).status).toBe(400);
+});
+
+test("messages are deleted one by one, and all", async () => {
+  const { id } = await mailkeep.receive(mail("One"));
+  await mailkeep.receive(mail("Two"));
+  await mailkeep.receive(mail("Three"));
+  await mailhog.deleteMessage(id);
+  expect((await mailhog.messages())?.total).toBe(2);
+  await mailhog.deleteAll();
+  expect((await mailhog.messages())?.total).toBe(0);
+});
+
+test("version 1 lists all, and gives one, its source and its parts", async () => {
+  const { id } = await mailkeep.receive(RICH, ENVELOPE);
+  expect(await (await call("/v1/messages")).json()).toMatchObject([{ ID: id }]);
+  expect(await (await call(`/v1/messages/${id}`)).json()).toMatchObject({ ID: id });
+  expect(await (await call(`/v1/messages/${id}/download`)).text()).toBe(RICH);
+  expect(await (await call(`/v1/messages/${id}/mime/part/2/download`)).text()).toBe("a,b\n");
+  expect((await call(`/v1/messages/${id}/mime/part/3/download`)).status).toBe(404);
+  expect((await call("/v1/messages/unknown")).status).toBe(404);
+});
+
+test("Jim is rules of faults", async () => {
+  expect((await call("/v2/jim")).status).toBe(404);
+  expect((await call("/v2/jim", "POST", { RejectRecipientChance: 1 })).status).toBe(201);
+  expect((await call("/v2/jim", "POST")).status).toBe(400);
+  expect((await call("/v2/jim", "PUT", { LinkSpeedMin: 2048 })).status).toBe(200);
+  expect(await (await call("/v2/jim")).json()).toMatchObject({
+    AcceptChance: 0.99,
+    LinkSpeedMin: 2048,
+    RejectRecipientChance: 1,
+  });
+  expect((await mailkeep.call("/api/v1/faults")).json.rules).toContainEqual(
+    expect.objectContaining({ name: "jim-recipient", at: "rcpt", probability: 1, reply: { code: 550 } }),
+  );
+  expect((await call("/v2/jim", "PUT", { RejectEverything: 1 })).status).toBe(400);
+  expect((await call("/v2/jim", "DELETE")).status).toBe(200);
+  expect((await mailkeep.call("/api/v1/faults")).json.rules).toEqual([]);
+});
+
+test("what cannot be translated is 501, with a sentence", async () => {
+  for (const path of ["/v2/websocket", "/v1/events"]) {
+    const answer = await call(path);
+    expect(answer.status).toBe(501);
+    expect(await answer.json()).toMatchObject({ error: expect.stringContaining("/api/v1/ws") });
+  }
+});
