@@ -79,7 +79,7 @@ describeWithPostgres("several nodes", (postgres) => {
 
   test("texts that PostgreSQL cannot hold in a text column come back as they were", async () => {
     const [one, other] = await two();
-    const sender = "a\u0000\"\\ä@x.org";
+    const sender = 'a\u0000"\\ä@x.org';
     const { id } = await put(one, mail("odd"), { sender });
     expect((await other.get(id))?.sender).toBe(sender);
   });
