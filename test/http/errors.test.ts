@@ -115,7 +115,7 @@ test("every route refuses a parameter that it does not know, before anything is 
   expect(routes.length).toBeGreaterThan(25);
   for (const [method, path] of [...routes, ["GET", "/api/v1/messages/{id}/inline/a/b"]] as const) {
     const answer = await mailkeep.call(
-      `${path.replace("{id}", id).replace("{inbox}", "default")}?nonsense=1`,
+      `${path.replace("{inbox}", "default").replace("{id}", id)}?nonsense=1`,
       {
         method,
         ...(method !== "GET" && { body: { ids: [id], host: "127.0.0.1", is_read: true } }),
