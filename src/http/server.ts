@@ -145,7 +145,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
       return opened;
     };
     try {
-      return { name, open, server: open(port, options.tls) };
+      const opened = open(port, options.tls);
+      return { name, open, port: opened.port ?? 0, server: opened };
     } catch (error) {
       void server.stop(true);
       throw Object.assign(error as Error, { port });
@@ -163,7 +164,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
       events.sendAway();
       server = serve(port, tls, fetch);
       events.attach(server);
-      for (const door of doors) door.server = door.open(door.server.port ?? 0, tls);
+      for (const door of doors) door.server = door.open(door.port, tls);
     },
     closeIdle: () => {
       for (const one of servers()) one.closeIdleConnections();

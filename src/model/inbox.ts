@@ -74,7 +74,7 @@ const about = {
   expires_at: orNull(Time, "When it is removed with its mail; `null` for never."),
 };
 
-const InboxState = Type.Object(
+export const InboxState = Type.Object(
   {
     ...about,
     messages: Type.Integer({ minimum: 0 }),
@@ -108,7 +108,7 @@ export const InboxList = Type.Object(
   },
 );
 export type InboxList = Static<typeof InboxList>;
-export type InboxState = InboxList["inboxes"][number];
+export type InboxState = Static<typeof InboxState>;
 
 export const OpenedInbox = Type.Object(
   {

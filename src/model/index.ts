@@ -34,7 +34,7 @@ export {
   InboxList,
   InboxName,
   InboxRequest,
-  type InboxState,
+  InboxState,
   OpenedInbox,
 } from "./inbox.ts";
 export { BulkDeleted, BulkUpdated, DeletedCount, MessageList, TagList } from "./mailbox.ts";

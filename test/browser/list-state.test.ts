@@ -88,6 +88,6 @@ inBrowser("the state of the list", (bench) => {
     await page.locator("html[data-live=live]").waitFor();
     await rowOf(page, "Two").waitFor();
     await page.waitForLoadState("networkidle");
-    expect(asked.sort()).toEqual(["info", "messages", "tags"]);
+    expect(asked.sort()).toEqual(["inboxes", "info", "me", "messages", "tags"]);
   });
 });

@@ -114,10 +114,13 @@ test("every route refuses a parameter that it does not know, before anything is 
   );
   expect(routes.length).toBeGreaterThan(25);
   for (const [method, path] of [...routes, ["GET", "/api/v1/messages/{id}/inline/a/b"]] as const) {
-    const answer = await mailkeep.call(`${path.replace("{id}", id)}?nonsense=1`, {
-      method,
-      ...(method !== "GET" && { body: { ids: [id], host: "127.0.0.1", is_read: true } }),
-    });
+    const answer = await mailkeep.call(
+      `${path.replace("{inbox}", "default").replace("{id}", id)}?nonsense=1`,
+      {
+        method,
+        ...(method !== "GET" && { body: { ids: [id], host: "127.0.0.1", is_read: true } }),
+      },
+    );
     expect([method, path, answer.status, answer.json.code]).toEqual([method, path, 400, "unknown_parameter"]);
     isProblem(answer);
   }

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Tokens } from "../../src/app/index.ts";
 import { httpUsers } from "../../src/cli/server/http-users.ts";
 import { connect } from "../../src/client/index.ts";
 import { type ApplicationOptions, application } from "../../src/http/application.ts";
@@ -9,6 +10,7 @@ import { operationOf } from "../../src/http/openapi/operation.ts";
 import { NEEDS } from "../../src/http/roles.ts";
 import { silentLogger } from "../../src/lib/logger.ts";
 import type { CreatedToken, Role } from "../../src/model/index.ts";
+import { openFiles } from "../store/open.ts";
 import { useFolders } from "../support/folders.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
 import { operationsOf } from "./support/openapi.ts";
@@ -232,8 +234,14 @@ describe("a program comes in with a token", () => {
   });
 });
 
-test("tokens survive a restart of the store and a clear of the mail", async () => {
-  const { token } = await createToken({ role: "read" });
-  await guarded.store.clear();
-  expect((await ask("/me", bearer(token))).status).toBe(200);
+test("tokens survive a clear of the mail and a restart of the server", async () => {
+  const dir = freshFolder();
+  const store = await openFiles(dir);
+  const tokens = await Tokens.open(store, () => new Date());
+  const { token } = await tokens.create({ name: "ci", role: "read", inboxes: null, expiresAt: null });
+  await store.clear();
+  await store.close();
+  const again = await openFiles(dir);
+  expect((await Tokens.open(again, () => new Date())).callerOf(token)).toMatchObject({ name: "ci" });
+  await again.close();
 });

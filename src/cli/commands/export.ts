@@ -57,8 +57,8 @@ export const exportCommand: Command = {
   summary: "Save the mails of a running Mailkeep as mbox, zip or eml files",
   details: `  mailkeep export --output mails.zip --since 2026-11-14T10:00:00Z
 
-With --store the whole mailbox of a stopped server goes to PostgreSQL, with
-flags, tags and inboxes; 'mailkeep import --store' brings it back.
+With --store the whole mailbox of a stopped server goes to PostgreSQL,
+with flags, tags and inboxes; 'mailkeep import --store' brings it back.
 
 Exit code: 0 saved, 1 not, or no mail matches, 2 wrong usage, 3 the
 server cannot be reached.`,

@@ -290,9 +290,9 @@ exit code is the command's. At the end the captured mails are listed on
 standard error. Only these flags count: variables and settings files are
 for your own server.
 
-Where MAILKEEP_URL names a server, and no flag says how one should be, the
-command gets an inbox of its own there, with a login in SMTP_USER and
-SMTP_PASSWORD, which is removed at the end.`,
+Where MAILKEEP_URL names a server, and no flag says how one should be,
+the command gets an inbox of its own there, with a login in SMTP_USER
+and SMTP_PASSWORD, which is removed at the end.`,
   settings: RUN_SETTINGS,
   async run(context) {
     const { settings, positionals, hasSecret } = readInput(RUN_SETTINGS, context);

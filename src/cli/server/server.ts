@@ -217,6 +217,7 @@ export async function startServer(given: ServeSettings, context: ServerContext):
     });
     const smtp = await startSmtp(settings, security, services, declared, logger);
     doors.push((graceMs) => smtp.stop(graceMs));
+    for (const [inbox, port] of smtp.inboxPorts) logger.info("inbox has a port", { inbox, port });
     const own = { store, smtp, startedAt, pages, tls, users, tokens, logger, now };
     const http = await startHttp(settings, { ...services, ...own });
     doors.push((graceMs) => http.stop(graceMs));

@@ -67,17 +67,18 @@ export function routesBelow(prefix: string, options: CompatOptions, table: Route
     app.route(method, path, ({ request, params, body: given }) => {
       assertMay(callerOf(request), needOf(method, path));
       const asked = taken["~standard"].validate(givenIn(request.url)).value as never;
-      const sent = (schema: TSchema) => {
-        const isAbsent = given === undefined || typeof given === "symbol";
-        return body(schema, { isOptional: false })["~standard"].validate(isAbsent ? {} : given)
-          .value as never;
-      };
+      const isAbsent = given === undefined || typeof given === "symbol";
+      const sent = (schema: TSchema) => checked(schema, isAbsent ? {} : given) as never;
       const own = { mail: options.mailOf(request), scope: scopeOf(request) };
       return does({ ...options, ...own, request, params, asked, sent });
     });
   }
   return app;
 }
+
+/** Throws a Problem that names what is wrong. */
+export const checked = <Schema extends TSchema>(schema: Schema, given: unknown): Static<Schema> =>
+  body(schema, { isOptional: false })["~standard"].validate(given).value as Static<Schema>;
 
 /** The operation of ours whose role a route asks for. */
 function needOf(method: string, path: string): string {

@@ -6,7 +6,7 @@ import { soon, untilAnswered } from "./requests.ts";
 import { totalCount, unreadCount } from "./service.ts";
 import { attempt } from "./toasts.ts";
 
-const RELOAD_MS = 500;
+const RELOAD_MS = 100;
 const RELOAD_EVERY_MS = 3000;
 
 /** Until it is known, everything is offered; the server refuses what is not allowed. */
@@ -37,9 +37,7 @@ const reloadInboxesSoon = soon(loadInboxes, RELOAD_MS, RELOAD_EVERY_MS);
 /** Events do not tell which inbox they are about. */
 export function followInboxes(): void {
   effect(() => {
-    totalCount.value;
-    unreadCount.value;
-    reloadInboxesSoon();
+    if (totalCount.value !== undefined && unreadCount.value >= 0) reloadInboxesSoon();
   });
 }
 

@@ -1,16 +1,16 @@
 // MailHog's interface, versions 1 and 2, below /compat/mailhog, over our own parts.
 import { Type } from "@sinclair/typebox";
 import { decodePart } from "../../../mime/index.ts";
-import type { MessageFilter } from "../../../model/index.ts";
+import { type MessageFilter, ReleaseRequest } from "../../../model/index.ts";
 import { attachmentNamed } from "../../content-disposition.ts";
 import { UNTRUSTED_HEADERS } from "../../mail-content.ts";
 import { choice, integer, query, text, withDefault } from "../../parameters.ts";
-import { badRequest, invalidField, known, Problem, unknownMessage } from "../../problem.ts";
+import { badRequest, known, Problem, unknownMessage } from "../../problem.ts";
 import * as route from "../route.ts";
 import { JIM } from "./jim.ts";
 import { itemsOf } from "./shapes.ts";
 
-const { asking, done, fields, notTranslated, phraseOf, routesBelow, serveRaw } = route;
+const { asking, checked, done, fields, notTranslated, phraseOf, routesBelow, serveRaw } = route;
 
 /** Version 1 knows no pages. */
 const MAX_LISTED = 1000;
@@ -23,8 +23,8 @@ const search = { kind: choice(["from", "to", "containing"], ""), query: withDefa
 const word = Type.String();
 const Target = fields({
   host: word,
-  port: Type.Union([Type.String({ pattern: "^\\d+$" }), Type.Integer()], { description: "a port" }),
-  email: Type.String({ pattern: "^[^\\u0000-\\u0020\\u007f<>]+$", description: "an address" }),
+  port: Type.Union([word, Type.Integer()]),
+  email: word,
   name: word,
   save: Type.Boolean(),
   username: word,
@@ -66,12 +66,11 @@ async function servePart({ mail, reader, params }: route.Call): Promise<Response
 }
 
 async function sendOn({ mail, release, keepOpen, request, params, sent }: route.Call): Promise<Response> {
-  const { host, port = 25, email, username, password } = sent(Target);
+  const { host = "", port = 25, email = "", username, password } = sent(Target);
   const { id } = await known(params.message ?? "", mail.get(params.message ?? ""));
-  if (!host || !email) throw invalidField(host ? "email" : "host", "is missing");
   const login = username && password ? { username, password } : {};
   keepOpen(request);
-  await release.send(id, { host, port: Number(port), to: [email], ...login });
+  await release.send(id, checked(ReleaseRequest, { host, port: Number(port), to: [email], ...login }));
   return done();
 }
 

@@ -5,12 +5,12 @@ import { Problem } from "../../problem.ts";
 import { type Call, valuesOf } from "../route.ts";
 
 /** Each of them is in the answer whole, more than once. */
-const MAX_BYTES = 64 * 1024 ** 2;
+const MAX_BYTES = 16 * 1024 ** 2;
 
 export async function itemsOf(call: Call, messages: readonly MessageSummary[]) {
   const bytes = messages.reduce((sum, { size }) => sum + size, 0);
   if (bytes > MAX_BYTES) {
-    const sentence = `These messages have more than ${MAX_BYTES} bytes together; ask for fewer with limit.`;
+    const sentence = `These messages have more than ${MAX_BYTES} bytes together: ask for fewer with limit, or for their /download.`;
     throw new Problem(413, "message_too_large", sentence);
   }
   const items = await Promise.all(messages.map((message) => itemOf(call, message)));

@@ -10,19 +10,23 @@ interface Frame {
 }
 
 const MAX_WAITING_BYTES = 4 * 1024 ** 2;
+const MAX_WAITING_EVENTS = 10_000;
 
 /** A client of the stream that gets these frames in place of ours, in the order of the events. */
 export function eventClient(call: Call): Omit<ClientData, "stream"> {
   let unsubscribe = () => {};
   let last: Promise<void> = Promise.resolve();
+  let waiting = 0;
   const tell = async (client: Client, event: InboxEvent | null) => {
     const frame = event && (await frameOf(call, event));
     const { messages: Total, unread: Unread } = await call.mail.stats();
     const stats: Frame = { Type: "stats", Data: { Total, Unread, Version: call.facts.version } };
     for (const told of frame ? [frame, stats] : [stats]) client.send(JSON.stringify(told));
+    waiting--;
     if (client.getBufferedAmount() > MAX_WAITING_BYTES) client.close(1013, "too slow: reload");
   };
   const inTurn = (client: Client, event: InboxEvent | null) => {
+    if (++waiting > MAX_WAITING_EVENTS) client.close(1013, "too slow: reload");
     // What cannot be read was deleted: that is the next event.
     last = last.then(() => tell(client, event)).catch(() => {});
   };

@@ -1,12 +1,13 @@
 // Mailpit's routes for one message, by its id or as `latest`, with an optional search.
 import { Type } from "@sinclair/typebox";
+import { ReleaseRequest } from "../../../model/index.ts";
 import { callerOf } from "../../caller.ts";
 import { attachmentNamed } from "../../content-disposition.ts";
 import { UNTRUSTED_HEADERS } from "../../mail-content.ts";
 import { htmlPolicy } from "../../modules/messages/insight.ts";
 import { choice, query, text, withDefault } from "../../parameters.ts";
 import { badRequest, known, Problem, unknownMessage, unknownPath } from "../../problem.ts";
-import { asking, type Call, done, notTranslated, type Routes, serveRaw } from "../route.ts";
+import { asking, type Call, checked, done, notTranslated, type Routes, serveRaw } from "../route.ts";
 import { htmlCheck, linkCheck, spamCheck } from "./checks.ts";
 import { filterOf } from "./search.ts";
 import { headersOf, messageOf } from "./shapes.ts";
@@ -21,8 +22,7 @@ interface Asked {
   readonly dl?: string;
 }
 
-const Address = Type.String({ pattern: "^[^\\u0000-\\u0020\\u007f<>]+$", description: "an address" });
-const Recipients = Type.Object({ To: Type.Array(Address, { minItems: 1, maxItems: 1000 }) });
+const Recipients = Type.Object({ To: Type.Array(Type.String()) }, { additionalProperties: false });
 const MAX_PIXELS = 50_000_000;
 const MAX_IMAGE_BYTES = 32 * 1024 ** 2;
 
@@ -76,13 +76,13 @@ async function serveThumbnail(call: Call<Asked>, id: string): Promise<Response> 
 /** References to its own images lead to them, from below `/view` at any root. */
 async function htmlOf({ reader }: Call<Asked>, id: string): Promise<string> {
   const { found } = await known(id, reader.attachments(id));
-  let { html_body: html } = await known(id, reader.bodies(id));
+  const { html_body: html } = await known(id, reader.bodies(id));
   if (html === "") throw new Problem(404, "no_html", "This message has no HTML.");
-  for (const { contentId, attachment } of found) {
-    if (contentId)
-      html = html.replaceAll(`cid:${contentId}`, `../api/v1/message/${id}/part/${attachment.id}`);
-  }
-  return html;
+  const parts = new Map(found.map(({ contentId, attachment }) => [contentId, attachment.id]));
+  return html.replace(/cid:([^\s"'<>)]+)/gi, (written, contentId: string) => {
+    const part = parts.get(contentId);
+    return part === undefined ? written : `../api/v1/message/${id}/part/${part}`;
+  });
 }
 
 async function view(call: Call<Asked>): Promise<Response> {
@@ -105,7 +105,7 @@ async function sendOn({ release, keepOpen, request, sent }: Call<Asked>, id: str
   if (!release.hasRelay)
     throw badRequest("invalid_body", "There is no server to release to: start Mailkeep with --relay.");
   keepOpen(request);
-  await release.send(id, { to: To });
+  await release.send(id, checked(ReleaseRequest, { to: To }));
   return done("ok");
 }
 

@@ -1,10 +1,10 @@
 // Mailpit's routes for the service itself: sending, chaos, information and its WebSocket.
 import { type Static, Type } from "@sinclair/typebox";
 import { MAX_TAGS } from "../../../lib/limits.ts";
-import { type SendRequest, Tag } from "../../../model/index.ts";
+import { SendRequest, Tag } from "../../../model/index.ts";
 import { deliver } from "../../modules/send.ts";
 import { invalidField } from "../../problem.ts";
-import { type Call, fields, type Routes } from "../route.ts";
+import { type Call, checked, fields, type Routes } from "../route.ts";
 import { eventClient } from "./events.ts";
 
 const word = Type.String();
@@ -59,7 +59,7 @@ function requestOf(mail: Static<typeof Given>): SendRequest {
 
 async function send(call: Call) {
   const given = call.sent(Given);
-  const id = await deliver(requestOf(given), call.request, call);
+  const id = await deliver(checked(SendRequest, requestOf(given)), call.request, call);
   const { tags = [] } = (await call.mail.get(id)) ?? {};
   if (given.Tags?.length) await call.mail.update([id], { tags: [...new Set([...tags, ...given.Tags])] });
   return { ID: id };
