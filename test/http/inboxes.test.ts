@@ -75,6 +75,22 @@ test("removing an inbox removes its mail, its token and its faults, and nothing 
   }
 });
 
+test("removing an inbox ends its waits and its WebSockets", async () => {
+  await create("ci-42");
+  const at = "/api/v1/inboxes/ci-42";
+  const socket = new WebSocket(`${mailkeep.url.replace("http", "ws")}${at}/ws`);
+  await new Promise((resolve) => {
+    socket.onopen = resolve;
+  });
+  const closed = new Promise<CloseEvent>((resolve) => {
+    socket.onclose = resolve;
+  });
+  const waiting = mailkeep.call(`${at}/messages/wait?subject=next&timeout=20s`);
+  await mailkeep.call("/api/v1/inboxes/ci-42", { method: "DELETE" });
+  expect((await closed).code).toBe(4004);
+  expect((await waiting).json.code).toBe("unknown_inbox");
+});
+
 test("what cannot be created or removed is refused, and says why", async () => {
   const refused = [
     ["PUT", "CI 42", {}, 400, "invalid_inbox_name"],
