@@ -17,7 +17,7 @@ usage() {
 Installs Mailkeep for the person who runs it; never asks for root.
 
   curl -fsSL https://raw.githubusercontent.com/mailkeep/mailkeep/main/install.sh | sh
-  … | sh -s -- --to /opt/bin --version 0.1.0
+  … | sh -s -- --to /opt/bin --version 0.2.0
 
   --to FOLDER        where to put it       (MAILKEEP_INSTALL_DIR, default ~/.local/bin)
   --version VERSION  which release         (MAILKEEP_VERSION, default latest)

@@ -8,7 +8,6 @@ import { readHeaders } from "../mime/index.ts";
 import type { Caller, DeclaredInbox, InboxState } from "../model/index.ts";
 import { isWithin, type Scope, type Store } from "../store/index.ts";
 import { plusWord } from "./arrival-tags.ts";
-import type { Faults } from "./faults/index.ts";
 import { HeaderStart, headerPattern } from "./header-start.ts";
 import { Retention } from "./retention.ts";
 
@@ -47,7 +46,7 @@ interface NewToken {
 export interface InboxesOptions {
   readonly store: Store;
   readonly tokens: Tokens;
-  readonly faults: Pick<Faults, "replace">;
+  readonly faults: { replace(rules: [], inboxes: readonly string[]): void };
   readonly declared: readonly DeclaredInbox[];
   readonly now: () => Date;
   readonly logger: Logger;

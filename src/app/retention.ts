@@ -1,8 +1,11 @@
 // Retention: deletes mail that is too old, too many or too much, the oldest first, of all inboxes or of one. Starred mail
 // stays unless told otherwise. The newest mail always stays: its sender has just been told that it is stored.
 import type { Logger } from "../lib/logger.ts";
-import type { MailView, StoreChange } from "../store/index.ts";
-import type { Inbox } from "./inbox.ts";
+import type { Envelope, MailView, MessageDraft, StoreChange } from "../store/index.ts";
+
+interface Receiver<Given extends Envelope> {
+  receive(envelope: Given): MessageDraft;
+}
 
 export interface RetentionOptions {
   readonly store: MailView;
@@ -80,7 +83,7 @@ export class Retention {
   }
 
   /** An inbox whose mails are told to be stored once the limits hold again. */
-  guard(inbox: Pick<Inbox, "receive">): Pick<Inbox, "receive"> {
+  guard<Given extends Envelope>(inbox: Receiver<Given>): Receiver<Given> {
     if (!this.#isBounded) return inbox;
     return {
       receive: (envelope) => {

@@ -8,7 +8,7 @@ import { conditions, filterParameters, type MailFilter, narrow } from "./filter.
 import { type Limits, waitWithin } from "./long-wait.ts";
 import { loadMail, type Mail } from "./mail.ts";
 import { optionsOf } from "./options.ts";
-import { type CreateInboxOptions, createInbox, inboxPath, type OwnInbox } from "./own-inbox.ts";
+import { type CreateInboxOptions, createInbox, inboxPath, type Ownership } from "./own-inbox.ts";
 import { openSubscription, type Subscription } from "./subscription.ts";
 import type { TimeSpan } from "./time.ts";
 import { Tokens } from "./tokens.ts";
@@ -325,3 +325,6 @@ export class Inbox {
     ).deleted;
   }
 }
+
+/** An inbox of one's own on a shared server, as `createInbox` makes it. */
+export type OwnInbox = Inbox & Ownership;

@@ -1,6 +1,5 @@
 // An inbox of one's own on a shared server: for a test, a test run, a job.
 /// <reference lib="esnext.disposable" preserve="true" />
-import type { Inbox } from "./inbox.ts";
 import { refuseUnknown } from "./options.ts";
 import type { Transport } from "./transport.ts";
 import type { InboxRequest, OpenedInbox } from "./types.ts";
@@ -12,7 +11,8 @@ export interface CreateInboxOptions extends Omit<InboxRequest, "expires"> {
   readonly expires?: string | null;
 }
 
-export interface OwnInbox extends Inbox {
+/** What an inbox of one's own has besides. */
+export interface Ownership {
   readonly name: string;
   /** Mail to this address comes here, also without a login. */
   readonly address: string;
@@ -38,11 +38,11 @@ const DEFAULT_EXPIRES = "1h";
 export const inboxPath = (name: string) => `/api/v1/inboxes/${encodeURIComponent(name)}`;
 
 /** `open` makes an inbox of the part of the server that a token sees. */
-export async function createInbox(
+export async function createInbox<Inbox extends object>(
   transport: Transport,
   options: CreateInboxOptions,
   open: (token: string) => Inbox,
-): Promise<OwnInbox> {
+): Promise<Inbox & Ownership> {
   refuseUnknown(options, OPTIONS);
   const { name = `test-${crypto.randomUUID()}`, expires = DEFAULT_EXPIRES, ...request } = options;
   const json = { ...request, ...(expires !== null && { expires }) };

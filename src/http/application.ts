@@ -37,7 +37,7 @@ import { type AccessRules, access } from "./plugins/access.ts";
 import { cors } from "./plugins/cors.ts";
 import { delivery } from "./plugins/delivery.ts";
 import { errors } from "./plugins/errors.ts";
-import { guardMessages, scoping } from "./scope.ts";
+import { guardMessages, scoping } from "./plugins/scoping.ts";
 import type { ClientData } from "./websocket/event-stream.ts";
 import type { EventStreams } from "./websocket/streams.ts";
 

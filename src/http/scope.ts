@@ -1,16 +1,12 @@
-// Whose mail a request is about: that of the inbox in its path, otherwise all that the caller may see. Below
-// `/api/v1/inboxes/{inbox}/…` the routes are the same: the beginning of the path is taken off, and the scope narrowed.
-import { Elysia } from "elysia";
-import type { Inboxes } from "../app/index.ts";
-import { percentDecoded } from "../lib/percent-decoding.ts";
-import { isWithin, type MailView, type Scope } from "../store/index.ts";
-import { pathOf, startOfPath } from "./base-path.ts";
-import { callerOf, setCaller } from "./caller.ts";
-import { problemResponse } from "./plugins/errors.ts";
-import { known, Problem, quote } from "./problem.ts";
-import { wrapFetch } from "./wrap-fetch.ts";
+// Whose mail a request is about: that of the inbox in its path, otherwise all that the caller may see.
+import type { Scope } from "../store/index.ts";
+import { Problem, quote } from "./problem.ts";
 
 const scopes = new WeakMap<Request, Scope>();
+
+export function setScope(request: Request, scope: Scope): void {
+  scopes.set(request, scope);
+}
 
 /** Null for all mail. */
 export function scopeOf(request: Request): Scope {
@@ -21,52 +17,8 @@ export function scopeOf(request: Request): Scope {
 
 /** The routes that keep to the scope; below an inbox there are no others. */
 const SCOPED = /^\/api\/v1\/(?:messages|assert|export|tags|ws|faults|rejections|send|info)(?:\/|$)/;
-/** Those that know of no mail, or keep to what the caller may see in their own way. */
-const HARMLESS = /^\/api\/v1\/(?:health|me|inboxes|openapi\.\w+)$/;
-/** Pages, and what asks these routes in the name of the caller, or keeps to the scope itself. */
-const PAGES = /^\/(?!api\/|metrics)/;
-const BELOW_INBOX = /^\/api\/v1\/inboxes\/([^/]+)(\/.+)$/;
 
 export const isScoped = (path: string): boolean => SCOPED.test(path);
 
 export const unknownInbox = (name: string) =>
   new Problem(404, "unknown_inbox", `No inbox has the name ${quote(name)}.`);
-
-const NEEDS_ALL_MAIL = new Problem(
-  403,
-  "forbidden",
-  "This is for those who may see the mail of all inboxes.",
-);
-
-export function scoping(inboxes: Pick<Inboxes, "has">) {
-  return wrapFetch("scope", async (request, next) => {
-    const caller = callerOf(request);
-    const { inboxes: visible } = caller;
-    const path = pathOf(request.url);
-    const [, name, rest] = BELOW_INBOX.exec(path) ?? [];
-    if (name === undefined || !isScoped(`/api/v1${rest}`)) {
-      scopes.set(request, visible);
-      const isOpen = visible === null || isScoped(path) || HARMLESS.test(path) || PAGES.test(path);
-      return isOpen ? next(request) : problemResponse(NEEDS_ALL_MAIL);
-    }
-    const inbox = percentDecoded(name) ?? name;
-    if (!isWithin(visible, inbox) || !(await inboxes.has(inbox))) return problemResponse(unknownInbox(inbox));
-    scopes.set(request, [inbox]);
-    setCaller(request, { ...caller, inboxes: [inbox] });
-    const start = startOfPath(request.url);
-    const url = `${request.url.slice(0, start)}/api/v1${rest}${request.url.slice(start + path.length)}`;
-    // In place: only the request that came in can be upgraded to a WebSocket.
-    return next(Object.defineProperty(request, "url", { value: url, configurable: true }));
-  });
-}
-
-/** Whatever is asked of a message by its id: one that is not in the scope is not there. */
-export function guardMessages(mailOf: (request: Request) => MailView) {
-  const assertThere = async (request: Request, id: string): Promise<void> => {
-    await known(id, mailOf(request).get(id));
-  };
-  return new Elysia({ name: "guard" }).onBeforeHandle({ as: "global" }, ({ request, params }) => {
-    const id = (params as { id?: string } | undefined)?.id;
-    if (id !== undefined && scopeOf(request) !== null) return assertThere(request, id);
-  });
-}

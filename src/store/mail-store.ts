@@ -21,7 +21,7 @@ import type {
 import { Queries } from "./rows/queries.ts";
 import { type MessageRow, summaryOf, summaryOfRecord } from "./rows/row.ts";
 import type { Rows } from "./rows/rows.ts";
-import { viewOf } from "./scope.ts";
+import { changeWithin } from "./scope.ts";
 import type { Search } from "./search/search.ts";
 import type {
   Envelope,
@@ -122,7 +122,26 @@ export class MailStore implements Store {
   }
 
   within(scope: Scope): MailView {
-    return scope === null ? this : viewOf(this, scope);
+    if (scope === null) return this;
+    return {
+      onChange: (listener) =>
+        this.onChange((change) => {
+          const seen = changeWithin(scope, change);
+          if (seen !== null) listener(seen);
+        }),
+      list: (query) => this.list(query, scope),
+      count: (filter) => this.count(filter, scope),
+      get: (id) => this.get(id, scope),
+      raw: (id) => this.raw(id, scope),
+      tags: () => this.tags(scope),
+      stats: () => this.stats(scope),
+      oldest: (query) => this.oldest(query, scope),
+      walk: (filter, options) => this.walk(filter, options, scope),
+      update: (ids, change) => this.update(ids, change, scope),
+      delete: (ids) => this.delete(ids, scope),
+      deleteMatching: (filter) => this.deleteMatching(filter, scope),
+      clear: () => this.clear(scope),
+    };
   }
 
   onChange(listener: (change: StoreChange) => void): () => void {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createTransport } from "nodemailer";
 import type { BrowserContextOptions, Page } from "playwright-core";
+import { CLIENT, startProvider } from "../http/support/provider.ts";
 import { violationsIn } from "./support/axe.ts";
 import { inBrowser, rowOf, waitForSubjects } from "./support/browser.ts";
 import { type Mailkeep, startMailkeep } from "./support/mailkeep.ts";
@@ -57,25 +58,42 @@ inBrowser("a page for a team", (bench) => {
     expect(await writer.getByRole("button", { name: "Tokens" }).count()).toBe(0);
   });
 
-  test("says when a session has ended, and signs out with the mail out of sight", async () => {
-    const page = await openAs("ann");
-    const me = { name: "ann", role: "admin", inboxes: null, sign_in: { basic: true, oidc: true } };
-    await page.route("**/api/v1/me", (route) => route.fulfill({ json: me }));
-    await page.route("**/auth/sign-out", (route) => route.fulfill({ status: 204 }));
-    await page.reload();
+  test("signs in at a provider, says when the session has ended, and signs out with the mail out of sight", async () => {
+    const provider = await startProvider({ ann: { groups: ["qa"] } });
+    const guarded = await startMailkeep({ smtp: 0, http: 0 }, [
+      `--oidc-issuer=${provider.issuer}`,
+      `--oidc-client-id=${CLIENT.clientId}`,
+      `--oidc-client-secret=${CLIENT.clientSecret}`,
+      "--oidc-scope=openid groups",
+      "--oidc-allow=groups=qa:write",
+    ]);
+    provider.serve(`${guarded.http}/auth/callback`);
+    await guarded.send({ subject: "For all" });
+    const page = await bench().newPage();
+    const signIn = async () => {
+      await page.getByPlaceholder("Enter any login").fill("ann");
+      await page.getByPlaceholder("and password").fill("any");
+      await page.getByRole("button", { name: "Sign-in" }).click();
+      await page.getByRole("button", { name: "Continue" }).click();
+    };
+    await page.goto(guarded.http);
+    await signIn();
     await rowOf(page, "For all").click();
     await page.getByRole("tabpanel").waitFor();
-    await page.route("**/api/v1/messages/*/transcript", (route) =>
-      route.fulfill({ status: 401, json: { error: "Sign in first.", code: "unauthorized" } }),
-    );
+    await page.context().clearCookies();
     await page.getByRole("tab", { name: "Transcript" }).click();
     await page.getByText("You are signed out.").waitFor();
-    await page.getByRole("button", { name: "Sign in" }).waitFor();
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await signIn();
+    await page.getByRole("heading", { name: "For all" }).waitFor();
     await page.keyboard.press(",");
+    await page.getByText("Signed in as").waitFor();
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByRole("link", { name: "Sign in" }).waitFor();
     expect(await page.getByText("For all").count()).toBe(0);
     expect(await violationsIn(page)).toEqual([]);
+    await guarded.stop();
+    provider.stop();
   });
 
   for (const { width, colorScheme } of SIZES) {

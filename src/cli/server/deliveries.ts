@@ -99,8 +99,10 @@ function whileLeading(options: Needed, parts: TargetParts): Pick<Deliveries, "st
   const { origin } = parts.target;
   let running: Deliveries | null = null;
   const stop = async () => {
-    await running?.stop();
+    const ending = running;
+    // At once: this node may lead again before the grace is over.
     running = null;
+    await ending?.stop();
   };
   options.store.onLead((isLeader) => {
     if (isLeader) running ??= new Deliveries({ ...options, ...parts });

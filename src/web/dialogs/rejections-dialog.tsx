@@ -2,10 +2,10 @@
 import { useSignal } from "@preact/signals";
 import type { Rejection } from "../../model/index.ts";
 import { getRejectionTranscript, listRejections, SHOWN_REJECTIONS } from "../api/server.ts";
-import { Session } from "../message/transcript-view.tsx";
 import { closeDialog } from "../state/layout.ts";
 import { MailText } from "../ui/mail-text.tsx";
 import { Moment } from "../ui/moment.tsx";
+import { Session } from "../ui/session.tsx";
 import { useLoaded, Waiting } from "../ui/waiting.tsx";
 import { Dialog } from "./dialog.tsx";
 

@@ -1,18 +1,14 @@
 // What was said in the SMTP session that brought the message.
-import type { Message, Transcript } from "../../model/index.ts";
-import { formatClock, formatExact } from "../format/time.ts";
+import type { Message } from "../../model/index.ts";
 import { transcriptOf } from "../state/opened.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
-import { MailText } from "../ui/mail-text.tsx";
-import { Table } from "../ui/table.tsx";
+import { Session, SPEAKERS } from "../ui/session.tsx";
 import { Waiting } from "../ui/waiting.tsx";
-
-const NAMES = { client: "Client", server: "Mailkeep" };
 
 export function TranscriptTools({ message }: { message: Message }) {
   const loaded = transcriptOf.of(message.id).value;
   if (loaded.state !== "ready") return null;
-  const lines = loaded.value.lines.map(({ at, from, text }) => `${at} ${NAMES[from]}: ${text}`);
+  const lines = loaded.value.lines.map(({ at, from, text }) => `${at} ${SPEAKERS[from]}: ${text}`);
   return <CopyButton text={lines.join("\n")} label="Copy transcript" />;
 }
 
@@ -28,35 +24,4 @@ export function TranscriptView({ message }: { message: Message }) {
   }
   if (loaded.state !== "ready") return <Waiting loaded={loaded} />;
   return <Session transcript={loaded.value} />;
-}
-
-export function Session({ transcript: { client, tls, lines } }: { transcript: Transcript }) {
-  const rows = inTurns(lines).map(({ at, from, text }) => [
-    <Speaker key={at} at={at} name={NAMES[from]} />,
-    <MailText key={text} text={text} />,
-  ]);
-  const caption = `Sent from ${client}, ${tls ? `${tls.version} with ${tls.cipher}` : "without TLS"}`;
-  return <Table head={["Time and speaker", "Line"]} caption={caption} rows={rows} />;
-}
-
-function Speaker({ at, name }: { at: string; name: string }) {
-  return (
-    <>
-      <time class="hint" dateTime={at} title={formatExact(at)}>
-        {formatClock(at)}
-      </time>{" "}
-      {name}
-    </>
-  );
-}
-
-/** Lines that one side sent at once, such as the reply to EHLO, are shown together. */
-function inTurns(lines: Transcript["lines"]): Transcript["lines"] {
-  const turns: Transcript["lines"] = [];
-  for (const line of lines) {
-    const last = turns.at(-1);
-    if (last && last.from === line.from && last.at === line.at) last.text += `\n${line.text}`;
-    else turns.push({ ...line });
-  }
-  return turns;
 }

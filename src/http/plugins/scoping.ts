@@ -1,0 +1,57 @@
+// Finds whose mail a request is about. Below `/api/v1/inboxes/{inbox}/…` the routes are the same: the beginning of the path
+// is taken off, and the scope narrowed.
+import { Elysia } from "elysia";
+import type { Inboxes } from "../../app/index.ts";
+import { percentDecoded } from "../../lib/percent-decoding.ts";
+import { isWithin, type MailView } from "../../store/index.ts";
+import { pathOf, startOfPath } from "../base-path.ts";
+import { callerOf, setCaller } from "../caller.ts";
+import { known, Problem } from "../problem.ts";
+import { isScoped, scopeOf, setScope, unknownInbox } from "../scope.ts";
+import { wrapFetch } from "../wrap-fetch.ts";
+import { problemResponse } from "./errors.ts";
+
+/** Those that know of no mail, or keep to what the caller may see in their own way. */
+const HARMLESS = /^\/api\/v1\/(?:health|me|inboxes|openapi\.\w+)$/;
+/** Pages, and what asks these routes in the name of the caller, or keeps to the scope itself. */
+const PAGES = /^\/(?!api\/|metrics)/;
+const BELOW_INBOX = /^\/api\/v1\/inboxes\/([^/]+)(\/.+)$/;
+
+const NEEDS_ALL_MAIL = new Problem(
+  403,
+  "forbidden",
+  "This is for those who may see the mail of all inboxes.",
+);
+
+export function scoping(inboxes: Pick<Inboxes, "has">) {
+  return wrapFetch("scope", async (request, next) => {
+    const caller = callerOf(request);
+    const { inboxes: visible } = caller;
+    const path = pathOf(request.url);
+    const [, name, rest] = BELOW_INBOX.exec(path) ?? [];
+    if (name === undefined || !isScoped(`/api/v1${rest}`)) {
+      setScope(request, visible);
+      const isOpen = visible === null || isScoped(path) || HARMLESS.test(path) || PAGES.test(path);
+      return isOpen ? next(request) : problemResponse(NEEDS_ALL_MAIL);
+    }
+    const inbox = percentDecoded(name) ?? name;
+    if (!isWithin(visible, inbox) || !(await inboxes.has(inbox))) return problemResponse(unknownInbox(inbox));
+    setScope(request, [inbox]);
+    setCaller(request, { ...caller, inboxes: [inbox] });
+    const start = startOfPath(request.url);
+    const url = `${request.url.slice(0, start)}/api/v1${rest}${request.url.slice(start + path.length)}`;
+    // In place: only the request that came in can be upgraded to a WebSocket.
+    return next(Object.defineProperty(request, "url", { value: url, configurable: true }));
+  });
+}
+
+/** Whatever is asked of a message by its id: one that is not in the scope is not there. */
+export function guardMessages(mailOf: (request: Request) => MailView) {
+  const assertThere = async (request: Request, id: string): Promise<void> => {
+    await known(id, mailOf(request).get(id));
+  };
+  return new Elysia({ name: "guard" }).onBeforeHandle({ as: "global" }, ({ request, params }) => {
+    const id = (params as { id?: string } | undefined)?.id;
+    if (id !== undefined && scopeOf(request) !== null) return assertThere(request, id);
+  });
+}
