@@ -1,4 +1,5 @@
 // An inbox of one's own on a shared server: for a test, a test run, a job.
+/// <reference lib="esnext.disposable" preserve="true" />
 import { MailkeepError } from "./errors.ts";
 import { refuseUnknown } from "./options.ts";
 import type { Transport } from "./transport.ts";
