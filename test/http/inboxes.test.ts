@@ -97,6 +97,7 @@ test("what cannot be created or removed is refused, and says why", async () => {
     ["PUT", "ci", { expire: "2h" }, 400, "invalid_body"],
     ["PUT", "ci", { expires: "yesterday" }, 400, "invalid_body"],
     ["PUT", "ci", { max_messages: 0 }, 400, "invalid_body"],
+    ["PUT", "ci", { max_age: "0s" }, 400, "invalid_body"],
     ["PUT", "default", {}, 409, "inbox_declared"],
     ["PUT", "shop", {}, 409, "inbox_declared"],
     ["DELETE", "default", undefined, 409, "inbox_declared"],
@@ -107,6 +108,15 @@ test("what cannot be created or removed is refused, and says why", async () => {
     const answer = await mailkeep.call(path, { method, body });
     expect([name, answer.status, answer.json.code]).toEqual([name, status, code]);
   }
+});
+
+test("what a field must be is said in a sentence", async () => {
+  const said = async (name: string, body: object) => (await create(name, body)).json.error;
+  const field = (name: string) => `Field ${name} of the request body: must be`;
+  expect(await said("ci", { max_messages: 0 })).toBe(`${field("max_messages")} an integer from 1 on.`);
+  expect(await said("ci", { max_size: "x" })).toStartWith(`${field("max_size")} the size of all mail`);
+  expect(await said("ci", { max_age: "0s" })).toStartWith(`${field("max_age")} the age at which`);
+  expect(await said("_", {})).toContain("the first of them a letter or a digit; given was");
 });
 
 describe("below an inbox, and with its token, the routes see its mail alone", () => {
