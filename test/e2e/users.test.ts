@@ -41,6 +41,12 @@ test("a token is created, used by variable and by flag, listed and revoked", asy
   expect(await ask(["list", "--token", token])).toMatchObject({ code: 3 });
 });
 
+test("credentials in the address count before the variable, as in the client, and after the flag", async () => {
+  const environment = { ...as("ann:secret"), MAILKEEP_TOKEN: "mk_unknown" };
+  expect((await ask(["list"], environment)).code).toBe(0);
+  expect((await ask(["list", "--token=mk_other"], environment)).code).toBe(3);
+});
+
 test("a role that does not suffice is told which one does", async () => {
   const { code, err } = await ask(["token", "create"], as("bob:secret"));
   expect([code, err]).toEqual([

@@ -29,7 +29,7 @@ export const SERVER_SETTINGS = {
       parse: readToken,
       secret: true,
     },
-    "Token to come in with, in place of a password; also MAILKEEP_TOKEN",
+    "Token to come in with, in place of a password; also MAILKEEP_TOKEN, unless the address has a password",
   ),
 };
 
@@ -43,7 +43,11 @@ export function openInbox(
   context: CommandContext,
 ): Inbox {
   const chosen = inbox === undefined ? {} : { inbox };
-  if (url !== undefined) return connect({ url, token, ...chosen, since: "all" });
+  if (url !== undefined) {
+    // The client reads the variable itself, unless the address has credentials.
+    const given = token === context.environment.MAILKEEP_TOKEN ? undefined : token;
+    return connect({ url, token: given, ...chosen, since: "all" });
+  }
   const { bind, httpPort, basePath, httpAuth, httpTls, httpTlsCert } = readInput(SERVE_SETTINGS, {
     ...context,
     args: [],
