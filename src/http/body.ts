@@ -39,6 +39,7 @@ function reasonOf({ type, schema }: ValueError): string {
 function acceptedBy(schema: TSchema): string | undefined {
   if (schema.type === "boolean") return "true or false";
   if (schema.type === "integer") return `an integer from ${schema.minimum} to ${schema.maximum}`;
+  if (schema.type === "array" && schema.maxItems === undefined) return "an array";
   if (schema.type === "array") return `an array of ${countOf(schema.minItems, schema.maxItems)} values`;
   return schema.description;
 }

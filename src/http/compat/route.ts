@@ -68,12 +68,25 @@ export function routesBelow(prefix: string, options: CompatOptions, table: Route
       assertMay(callerOf(request), needOf(method, path));
       const asked = taken["~standard"].validate(givenIn(request.url)).value as never;
       const isAbsent = given === undefined || typeof given === "symbol";
-      const sent = (schema: TSchema) => checked(schema, isAbsent ? {} : given) as never;
+      const sent = (schema: TSchema) => checked(schema, isAbsent ? {} : asGoReads(schema, given)) as never;
       const own = { mail: options.mailOf(request), scope: scopeOf(request) };
       return does({ ...options, ...own, request, params, asked, sent });
     });
   }
   return app;
+}
+
+/** Mailpit and MailHog take names in any case, and null for what is absent. */
+function asGoReads(schema: TSchema, given: unknown): unknown {
+  if (Array.isArray(given)) return given.map((item) => asGoReads(schema.items ?? {}, item));
+  if (typeof given !== "object" || given === null || !schema.properties) return given;
+  const known = new Map(Object.keys(schema.properties).map((name) => [name.toLowerCase(), name]));
+  const read = Object.entries(given).flatMap(([written, value]) => {
+    const name = known.get(written.toLowerCase());
+    if (name === undefined) return [[written, value]];
+    return value === null ? [] : [[name, asGoReads(schema.properties[name], value)]];
+  });
+  return Object.fromEntries(read);
 }
 
 /** Throws a Problem that names what is wrong. */

@@ -276,7 +276,7 @@ test("read status is set by ids, by a search, and for all", async () => {
 test("messages are deleted by ids, or all; a misspelt field deletes nothing", async () => {
   const { id } = await mailkeep.receive(mail("One"));
   await mailkeep.receive(mail("Two"));
-  await expect(mailpit.deleteMessages({ Ids: [id] } as never)).rejects.toThrow("400");
+  await expect(mailpit.deleteMessages({ Id: [id] } as never)).rejects.toThrow("400");
   expect((await mailpit.listMessages()).total).toBe(2);
   expect(await mailpit.deleteMessages({ IDs: [id] })).toBe("ok");
   expect((await mailpit.listMessages()).messages.map(({ Subject }) => Subject)).toEqual(["Two"]);
@@ -312,6 +312,20 @@ test("a mail that cannot be sent says why", async () => {
   await expect(mailpit.sendMessage({ ...WELCOME, Headers: { Subject: "Twice" } })).rejects.toThrow(
     "Headers.Subject",
   );
+});
+
+test("bodies are read as Go reads them: names in any case, null for what is absent", async () => {
+  const mailed = { from: { email: "a@b.example", NAME: null }, to: [{ email: "c@d.example" }], Cc: null };
+  const { ID } = await mailpit.sendMessage(mailed as never);
+  await mailkeep.receive(mail("Other"));
+  await mailpit.setReadStatus({ ids: [ID], read: true, Search: null } as never);
+  const { messages } = await mailpit.listMessages();
+  expect(messages.map(({ Read }) => Read)).toEqual([false, true]);
+  await mailpit.setTags({ IDs: [ID], Tags: null } as never);
+  await expect(mailpit.deleteMessages({ Idss: null } as never)).rejects.toThrow("Idss");
+  await expect(mailpit.deleteMessages({ IDs: "x" } as never)).rejects.toThrow("must be an array.");
+  await mailpit.deleteMessages({ IDs: null } as never);
+  expect((await mailpit.listMessages()).total).toBe(0);
 });
 
 test("chaos is rules of faults", async () => {
