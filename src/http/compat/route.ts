@@ -5,7 +5,7 @@ import type { Server } from "bun";
 import { Elysia } from "elysia";
 import type { EventSource } from "../../events/index.ts";
 import type { Field } from "../../mime/index.ts";
-import type { InboxEvent } from "../../model/index.ts";
+import type { FaultRule, InboxEvent } from "../../model/index.ts";
 import { foldWords, WORD } from "../../query/index.ts";
 import type { MailView, Scope } from "../../store/index.ts";
 import { body } from "../body.ts";
@@ -100,6 +100,18 @@ function needOf(method: string, path: string): string {
 }
 
 export const notTranslated = (sentence: string) => new Problem(501, "not_translated", sentence);
+
+/** The caller's own rules of these names: those of its inbox, or those for all mail. */
+export function ownFaults({ faults, scope }: Call, names: readonly string[]) {
+  const [inbox, ...others] = scope ?? [];
+  if (others.length > 0)
+    throw notTranslated("These credentials are for several inboxes; /api/v1/faults takes rules for each.");
+  const own = faults.list(scope).filter((rule) => rule.inbox === inbox && names.includes(rule.name));
+  return {
+    rules: new Map(own.map((rule) => [rule.name, rule])),
+    replace: (rules: readonly FaultRule[]) => faults.exchange(names, rules, inbox),
+  };
+}
 
 export const done = (text = "", status = 200) =>
   new Response(text, { status, headers: { "content-type": "text/plain", "cache-control": "no-store" } });

@@ -160,6 +160,7 @@ test("text and HTML are shown, with images that lead to the parts", async () => 
   expect(Buffer.from(await image.arrayBuffer()).toString("base64")).toBe(PIXEL);
   const { headers } = await fetch(`${mailkeep.url}/compat/mailpit/view/latest.html`);
   expect(headers.get("content-security-policy")).toContain("sandbox");
+  expect(await (await fetch(`${mailkeep.url}/compat/mailpit/view/latest`)).text()).toBe(html);
   await mailkeep.receive(mail("No HTML"));
   await expect(mailpit.renderMessageHTML()).rejects.toThrow("404");
 });
@@ -303,6 +304,7 @@ test("a message is released through the relay, to whom its rules allow", async (
   expect(await mailpit.releaseMessage("latest", { To: ["new@example.com"] })).toBe("ok");
   expect(recorder.commands).toContain("RCPT TO:<new@example.com>");
   await expect(mailpit.releaseMessage("latest", { To: ["ann@denied.example"] })).rejects.toThrow("403");
+  await expect(mailpit.releaseMessage("latest", { To: ["nobody"] })).rejects.toThrow("must be an address");
 });
 
 test("a mail that cannot be sent says why", async () => {
@@ -312,6 +314,14 @@ test("a mail that cannot be sent says why", async () => {
   await expect(mailpit.sendMessage({ ...WELCOME, Headers: { Subject: "Twice" } })).rejects.toThrow(
     "Headers.Subject",
   );
+  const twice = mailpit.sendMessage({ ...WELCOME, Headers: { "X-Tags": "a" } });
+  await expect(twice).rejects.toThrow("Headers.X-Tags");
+});
+
+test("tags of a sent mail may stand in its header X-Tags", async () => {
+  const { ID } = await mailpit.sendMessage({ ...WELCOME, Tags: [], Headers: { "X-Tags": "h1, h2" } });
+  expect((await mailpit.getMessageSummary(ID)).Tags).toEqual(["h1", "h2"]);
+  expect((await mailpit.getMessageHeaders(ID))["X-Tags"]).toEqual(["h1, h2"]);
 });
 
 test("bodies are read as Go reads them: names in any case, null for what is absent", async () => {
