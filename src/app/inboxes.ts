@@ -1,4 +1,5 @@
 // The inboxes: those of the settings and those that were created, which mail goes into which, and how long they last.
+import { randomUUID } from "node:crypto";
 import { parseDuration } from "../lib/duration.ts";
 import { DEFAULT_INBOX } from "../lib/inbox-name.ts";
 import type { Logger } from "../lib/logger.ts";
@@ -53,16 +54,25 @@ export interface InboxesOptions {
   readonly retentionStarred: boolean;
 }
 
+interface OpenedInbox {
+  readonly created_at: string;
+  readonly expires_at: string | null;
+  readonly token: string | null;
+}
+
 /** What is asked for, and saved, of an inbox that is created. */
 export type InboxSettings = Pick<DeclaredInbox, "max_messages" | "max_age" | "max_size" | "match">;
 
 interface SavedInbox extends InboxSettings {
+  /** Of whoever created it: of two nodes that do so at once, the first in the log has. */
+  readonly id?: string;
   readonly created_at: string;
   readonly expires_at: string | null;
 }
 
 interface KnownInbox extends InboxSettings {
   readonly name: string;
+  readonly id?: string;
   readonly created_at: string | null;
   readonly expires_at: string | null;
   readonly isDeclared: boolean;
@@ -89,6 +99,9 @@ export const NO_INBOXES: Pick<Inboxes, "place" | "isBounded" | "settled"> = {
   settled: async (_, given) => given,
 };
 
+/** Declared ones in the order of the settings, then the others as they were created: the same after a restart. */
+const orderOf = ({ name, created_at }: KnownInbox) => (created_at === null ? "" : `${created_at} ${name}`);
+
 const KEYS = "inbox/";
 const HEADER = "x-mailkeep-inbox";
 const DOMAIN = "mailkeep.test";
@@ -99,6 +112,8 @@ export class Inboxes {
   readonly #options: InboxesOptions;
   readonly #known = new Map<string, KnownInbox>();
   readonly #retentions = new Map<string, Retention>();
+  /** What is being done to an inbox, by its name. */
+  readonly #changes = new Map<string, Promise<unknown>>();
   #withRules: readonly KnownInbox[] = [];
   #expiry: Timer | null = null;
   #isStopped = false;
@@ -139,8 +154,8 @@ export class Inboxes {
 
   async list(scope: Scope): Promise<InboxState[]> {
     const counts = await this.#options.store.inboxes();
-    const names = new Set([...this.#known.keys(), ...[...counts.keys()].sort()]);
-    return [...names]
+    const names = [...new Set([...this.#known.keys(), ...counts.keys()])].sort();
+    return [DEFAULT_INBOX, ...names.filter((name) => name !== DEFAULT_INBOX)]
       .filter((name) => isWithin(scope, name))
       .map((name) => {
         const { messages = 0, unread = 0 } = counts.get(name) ?? {};
@@ -155,42 +170,48 @@ export class Inboxes {
       });
   }
 
-  /** Creates it, or changes its settings. The token is null unless it is new. */
-  async put(
+  /** Creates it, or changes its settings unless it `mustBeNew`. The token is null unless it is new. */
+  put(
     name: string,
     settings: InboxSettings,
     expiresAt: Date | null,
-  ): Promise<{
-    readonly created_at: string;
-    readonly expires_at: string | null;
-    readonly token: string | null;
-  }> {
-    const { store, tokens, now } = this.#options;
-    const before = this.#known.get(name);
-    const created_at = before?.created_at ?? now().toISOString();
-    const expires_at = expiresAt?.toISOString() ?? null;
-    const saved: SavedInbox = { ...settings, created_at, expires_at };
-    await store.set(KEYS + name, saved);
-    if (before !== undefined) return { created_at, expires_at, token: null };
-    const { token } = await tokens.create({
-      name: `inbox ${name}`,
-      role: "write",
-      inboxes: [name],
-      expiresAt: null,
+    { mustBeNew = false } = {},
+  ): Promise<OpenedInbox> {
+    return this.#inTurn(name, async () => {
+      const { store, tokens, now } = this.#options;
+      // Another node may just have created it.
+      await store.refresh();
+      const before = this.#known.get(name);
+      const id = before?.id ?? randomUUID();
+      const created_at = before?.created_at ?? now().toISOString();
+      const expires_at = expiresAt?.toISOString() ?? null;
+      const known = { created_at, expires_at, token: null };
+      if (mustBeNew && before !== undefined) return known;
+      const saved: SavedInbox = { ...settings, id, created_at, expires_at };
+      await store.set(KEYS + name, saved);
+      if (before !== undefined || this.#known.get(name)?.id !== id) return known;
+      const { token } = await tokens.create({
+        name: `inbox ${name}`,
+        role: "write",
+        inboxes: [name],
+        expiresAt: null,
+      });
+      return { ...known, token };
     });
-    return { created_at, expires_at, token };
   }
 
   /** With its mail, its tokens and its faults. False when there was none. */
-  async remove(name: string): Promise<boolean> {
-    const { store, tokens, faults } = this.#options;
-    if (!(await this.has(name))) return false;
-    await store.set(KEYS + name, null);
-    for (const { id, inboxes } of tokens.list())
-      if (inboxes?.length === 1 && inboxes[0] === name) await tokens.revoke(id);
-    faults.replace([], [name]);
-    await store.within([name]).clear();
-    return true;
+  remove(name: string): Promise<boolean> {
+    return this.#inTurn(name, async () => {
+      const { store, tokens, faults } = this.#options;
+      if (!(await this.has(name))) return false;
+      await store.set(KEYS + name, null);
+      for (const { id, inboxes } of tokens.list())
+        if (inboxes?.length === 1 && inboxes[0] === name) await tokens.revoke(id);
+      faults.replace([], [name]);
+      await store.within([name]).clear();
+      return true;
+    });
   }
 
   addressOf(name: string): string {
@@ -257,13 +278,27 @@ export class Inboxes {
     for (const retention of this.#retentions.values()) await retention.stop();
   }
 
+  /** One change of an inbox after the other, so that only one creates it. */
+  async #inTurn<Result>(name: string, change: () => Promise<Result>): Promise<Result> {
+    const before = this.#changes.get(name);
+    const result = before === undefined ? change() : before.then(change, change);
+    this.#changes.set(name, result);
+    try {
+      return await result;
+    } finally {
+      if (this.#changes.get(name) === result) this.#changes.delete(name);
+    }
+  }
+
   /** Other nodes create and remove inboxes, too. */
   #apply(key: string, value: unknown): void {
     if (!key.startsWith(KEYS)) return;
     const name = key.slice(KEYS.length);
-    if (this.#known.get(name)?.isDeclared) return;
+    const before = this.#known.get(name);
+    if (before?.isDeclared) return;
     if (value === null) this.#known.delete(name);
-    else this.#add({ ...(value as SavedInbox), name, isDeclared: false });
+    else
+      this.#add({ ...(value as SavedInbox), ...(before?.id && { id: before.id }), name, isDeclared: false });
     this.#changed(name);
   }
 
@@ -279,7 +314,9 @@ export class Inboxes {
   }
 
   #changed(name: string): void {
-    this.#withRules = [...this.#known.values()].filter(({ rules }) => Object.keys(rules).length > 0);
+    this.#withRules = [...this.#known.values()]
+      .filter(({ rules }) => Object.keys(rules).length > 0)
+      .sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : orderOf(a) > orderOf(b) ? 1 : 0));
     this.#retain(name);
     this.#expireLater();
   }

@@ -1,4 +1,6 @@
 // An inbox of one's own on a shared server: for a test, a test run, a job.
+/// <reference lib="esnext.disposable" preserve="true" />
+import { MailkeepError } from "./errors.ts";
 import { refuseUnknown } from "./options.ts";
 import type { Transport } from "./transport.ts";
 import type { InboxRequest, OpenedInbox } from "./types.ts";
@@ -47,9 +49,11 @@ export async function createInbox<Inbox extends object>(
   const json = { ...request, ...(expires !== null && { expires }) };
   const { token, smtp, address } = await transport.json<OpenedInbox>(inboxPath(name), "smtp", {
     method: "PUT",
+    headers: { "if-none-match": "*" },
     json,
   });
-  if (token === undefined) throw new Error(`There is an inbox ${name} already: choose another name.`);
+  if (token === undefined)
+    throw new MailkeepError(`The server gave no token for the inbox ${name}.`, "unexpected_answer");
   const { host, port, username } = smtp;
   const hostInUrl = host.includes(":") ? `[${host}]` : host;
   const url = `smtp://${encodeURIComponent(username)}:${token}@${hostInUrl}:${port}`;

@@ -8,6 +8,7 @@ export interface RequestOptions {
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly query?: readonly Parameter[];
   readonly json?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
   /** How long the server is asked to wait before it answers. */
   readonly waitMs?: number;
@@ -218,7 +219,7 @@ export class Transport {
 
   async #request<Answer>(
     path: string,
-    { method = "GET", query = [], json, signal, waitMs = 0 }: RequestOptions,
+    { method = "GET", query = [], json, headers, signal, waitMs = 0 }: RequestOptions,
     take: (response: Response, deadline: Deadline) => Promise<Answer>,
   ): Promise<Answer> {
     const search = query.length > 0 ? `?${new URLSearchParams([...query])}` : "";
@@ -227,7 +228,7 @@ export class Transport {
       return await answerInTime(waitMs, signal, async (deadline) => {
         const response = await fetch(`${this.#addressOf(path)}${search}`, {
           method,
-          headers: { ...this.#headers, ...(hasBody && { "content-type": "application/json" }) },
+          headers: { ...headers, ...this.#headers, ...(hasBody && { "content-type": "application/json" }) },
           ...(hasBody && { body: JSON.stringify(json) }),
           signal: deadline.signal,
         });

@@ -1,6 +1,7 @@
 // Which mail goes into which inbox, and how long an inbox lasts.
 import { afterEach, expect, test } from "bun:test";
-import type { Arrival } from "../../src/app/index.ts";
+import { type Arrival, Inboxes } from "../../src/app/index.ts";
+import { silentLogger } from "../../src/lib/logger.ts";
 import type { DeclaredInbox } from "../../src/model/index.ts";
 import { type Mailkeep, mail, startMailkeep } from "../http/support/mailkeep.ts";
 import { until } from "../support/until.ts";
@@ -65,4 +66,18 @@ test("an inbox that expires goes with its mail and its token", async () => {
   await until(async () => !(await mailkeep.inboxes.has("ci")));
   expect(await mailkeep.store.count({})).toBe(0);
   expect(mailkeep.tokens.callerOf(token ?? "")).toBeNull();
+});
+
+test("rules of created inboxes are tried in the order of creation, also after a restart", async () => {
+  let ms = Date.now();
+  mailkeep = await startMailkeep({ now: () => new Date(ms++) });
+  const settings = { match: { recipient: "*@shop.test" } };
+  await mailkeep.inboxes.put("later-name", settings, null);
+  await mailkeep.inboxes.put("a-name", settings, null);
+  const { store, tokens, faults, inboxes } = mailkeep;
+  const options = { store, tokens, faults, declared: [], now: () => new Date(ms), logger: silentLogger };
+  const restarted = await Inboxes.open({ ...options, retentionStarred: false });
+  for (const one of [inboxes, restarted])
+    expect(one.decide({ recipients: ["ann@shop.test"] })).toBe("later-name");
+  await restarted.stop();
 });

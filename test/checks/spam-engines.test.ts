@@ -131,6 +131,7 @@ describe.skipIf(!rspamd)("Rspamd", () => {
       message: "Rspamd gives 1 point: Message date is missing.",
       help: "See the documentation of Rspamd for this rule.",
       where: null,
+      points: 1,
     });
   });
 });

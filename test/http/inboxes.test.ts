@@ -38,9 +38,23 @@ test("a new inbox comes with a token that is shown once, an address, and how to 
   const { json } = await mailkeep.call("/api/v1/inboxes");
   expect(json.inboxes).toMatchObject([
     { name: "default", is_declared: true, keep: {} },
-    { name: "shop", is_declared: true, created_at: null },
     { name: "ci-42", is_declared: false, messages: 0, unread: 0, keep: { max_messages: 20 } },
+    { name: "shop", is_declared: true, created_at: null },
   ]);
+});
+
+test("with If-None-Match: * an inbox that is there is refused and left as it is", async () => {
+  await create("ci-42", { max_messages: 10 });
+  const headers = { "if-none-match": "*" };
+  const again = await mailkeep.call("/api/v1/inboxes/ci-42", { method: "PUT", body: {}, headers });
+  expect([again.status, again.json.code]).toEqual([412, "inbox_exists"]);
+  expect((await mailkeep.call("/api/v1/inboxes")).json.inboxes[1].keep).toEqual({ max_messages: 10 });
+});
+
+test("of several that create an inbox at once, one gets a token", async () => {
+  const answers = await Promise.all(Array.from({ length: 5 }, () => create("ci-42")));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 201]);
+  expect(mailkeep.tokens.list()).toHaveLength(1);
 });
 
 test("removing an inbox removes its mail, its token and its faults, and nothing else", async () => {

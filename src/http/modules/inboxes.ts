@@ -24,6 +24,9 @@ const isDeclared = (name: string) =>
     `The settings of the server declare the inbox ${quote(name)}; it cannot be changed or removed here.`,
   );
 
+const inboxExists = (name: string) =>
+  new Problem(412, "inbox_exists", `There is an inbox ${quote(name)} already: choose another name.`);
+
 const LIST = operation({
   operationId: "listInboxes",
   summary: "The inboxes that you may see, with counts",
@@ -43,7 +46,7 @@ const PUT = operation({
     "Every route of messages, content, testing, faults and events is also there below `/api/v1/inboxes/{inbox}/…`, for " +
     "this inbox alone. Its token sees the mail of this inbox as if it were all there is. A new one is answered with 201 " +
     "and the token, which is also the password for SMTP; one that was there with 200 and without. What the body leaves " +
-    "out is not kept from before.",
+    "out is not kept from before. With `If-None-Match: *` one that was there is left as it is, and the answer is 412.",
   tags: ["Inboxes"],
   optionalBody: InboxRequest,
   responses: {
@@ -51,6 +54,7 @@ const PUT = operation({
     201: jsonAnswer("It is new.", OpenedInbox),
     ...BAD_BODY,
     ...REFUSED,
+    412: problem("It was there, and `If-None-Match: *` was sent.", inboxExists("ci-42")),
   },
 });
 
@@ -96,7 +100,9 @@ export function inboxes({ inboxes, facts, now }: InboxesOptions) {
         refuseDeclared(name);
         const { expires, ...settings } = body;
         const expiresAt = expires === undefined ? null : expiryOf(expires, now());
-        const { token, ...opened } = await inboxes.put(name, settings, expiresAt);
+        const mustBeNew = request.headers.get("if-none-match")?.trim() === "*";
+        const { token, ...opened } = await inboxes.put(name, settings, expiresAt, { mustBeNew });
+        if (mustBeNew && token === null) throw inboxExists(name);
         if (token !== null) set.status = 201;
         return {
           name,
