@@ -80,6 +80,10 @@ async function sendOn({ mail, release, keepOpen, request, params, sent }: route.
   return done();
 }
 
+function noEvents(): never {
+  throw notTranslated("Mailkeep has no events of MailHog's; its own WebSocket is at /api/v1/ws.");
+}
+
 const ROUTES: route.Routes = {
   "GET /v1/messages": async (call) => (await pageOf(call, {}, { start: 0, limit: MAX_LISTED })).items,
   "DELETE /v1/messages": async ({ mail }) => {
@@ -107,12 +111,8 @@ const ROUTES: route.Routes = {
     return pageOf(call, filterOf(call.asked), call.asked);
   }),
   "GET /v2/outgoing-smtp": () => ({}),
-  "GET /v2/websocket": () => {
-    throw notTranslated("Mailkeep has no WebSocket of MailHog's; its own is at /api/v1/ws.");
-  },
-  "GET /v1/events": () => {
-    throw notTranslated("Mailkeep has no event stream of MailHog's; its WebSocket is at /api/v1/ws.");
-  },
+  "GET /v2/websocket": noEvents,
+  "GET /v1/events": noEvents,
 };
 
 export const mailhog = (options: route.CompatOptions) =>
