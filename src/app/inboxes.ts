@@ -6,11 +6,13 @@ import type { Logger } from "../lib/logger.ts";
 import { parseSize } from "../lib/size.ts";
 import { wildcard } from "../lib/wildcard.ts";
 import { readHeaders } from "../mime/index.ts";
-import type { Caller, DeclaredInbox, InboxState } from "../model/index.ts";
+import type { Caller, DeclaredInbox, InboxState, Role } from "../model/index.ts";
 import { isWithin, type Scope, type Store } from "../store/index.ts";
 import { plusWord } from "./arrival-tags.ts";
+import { InboxRemovedError } from "./expectations/index.ts";
 import { HeaderStart, headerPattern } from "./header-start.ts";
 import { Retention } from "./retention.ts";
+import { TOKEN_PREFIX } from "./tokens.ts";
 
 /** How a mail came, as far as that decides about its inbox. */
 export interface Arrival {
@@ -32,7 +34,7 @@ export interface Placing {
 
 interface Tokens {
   create(token: NewToken): Promise<{ readonly token: string }>;
-  list(): readonly { readonly id: string; readonly inboxes: Scope }[];
+  list(): readonly { readonly id: string; readonly role: Role; readonly inboxes: Scope }[];
   revoke(id: string): Promise<boolean>;
   callerOf(token: string): Caller | null;
 }
@@ -112,6 +114,7 @@ export class Inboxes {
   readonly #options: InboxesOptions;
   readonly #known = new Map<string, KnownInbox>();
   readonly #retentions = new Map<string, Retention>();
+  readonly #removals = new Map<string, AbortController>();
   /** What is being done to an inbox, by its name. */
   readonly #changes = new Map<string, Promise<unknown>>();
   #withRules: readonly KnownInbox[] = [];
@@ -214,29 +217,41 @@ export class Inboxes {
     });
   }
 
+  /** Aborted when the one inbox in the scope is removed, also if there is another of its name by then. */
+  removalOf(scope: Scope): AbortSignal | undefined {
+    const [name, another] = scope ?? [];
+    if (name === undefined || another !== undefined) return undefined;
+    const removal = this.#removals.get(name) ?? new AbortController();
+    this.#removals.set(name, removal);
+    return removal.signal;
+  }
+
   addressOf(name: string): string {
     return `inbox+${name}@${DOMAIN}`;
   }
 
   /**
-   * Whether this is the password of an inbox: its token. Null when the user is none that was created, so that others
-   * decide.
+   * Whether this is the password of an inbox: its token. Null when others decide: the user is no inbox, or a declared
+   * one. A token that is not valid any more is refused for every user, so that mail for a removed inbox goes nowhere.
    */
-  async verify(user: string, password: string | null): Promise<boolean | null> {
+  async verify(user: string, password: string | null, isAnyoneWelcome = false): Promise<boolean | null> {
     // Another node may just have created it. Where that cannot be asked, mail is refused soon enough.
     await this.#options.store.refresh().catch(() => {});
-    const inbox = this.#known.get(user);
-    if (inbox === undefined) return null;
     const caller = password === null ? null : this.#options.tokens.callerOf(password);
-    if (caller !== null && caller.role !== "read" && isWithin(caller.inboxes, user)) return true;
-    return inbox.isDeclared ? null : false;
+    if (caller === null && password?.startsWith(TOKEN_PREFIX)) return false;
+    const inbox = this.#known.get(user.toLowerCase());
+    if (inbox === undefined) return null;
+    if (caller !== null && caller.role !== "read" && isWithin(caller.inboxes, inbox.name)) return true;
+    const asksForToken = isAnyoneWelcome && this.#hasToken(inbox.name);
+    return inbox.isDeclared && !asksForToken ? null : false;
   }
 
   /** Where a mail goes by what is known before its header; null when that decides. */
   decide({ inbox, user, portInbox, recipients }: Arrival): string | null {
     if (inbox !== undefined) return inbox;
     if (user !== undefined) {
-      const named = this.#known.get(user) ?? this.#withRules.find(({ rules }) => rules.user?.(user));
+      const named =
+        this.#known.get(user.toLowerCase()) ?? this.#withRules.find(({ rules }) => rules.user?.(user));
       if (named !== undefined) return named.name;
     }
     if (portInbox !== undefined) return portInbox;
@@ -249,6 +264,16 @@ export class Inboxes {
       if (wanting !== undefined) return wanting.name;
     }
     return null;
+  }
+
+  /** CRAM-MD5 needs passwords in the clear, and those of inboxes are kept as hashes. */
+  get canCramMd5(): boolean {
+    return this.#known.size === 1;
+  }
+
+  /** Null when the header does not decide about the inbox. */
+  startHeader(arrival: Arrival): HeaderStart | null {
+    return this.decide(arrival) === null ? new HeaderStart() : null;
   }
 
   place(arrival: Arrival): Placing {
@@ -296,8 +321,11 @@ export class Inboxes {
     const name = key.slice(KEYS.length);
     const before = this.#known.get(name);
     if (before?.isDeclared) return;
-    if (value === null) this.#known.delete(name);
-    else
+    if (value === null) {
+      this.#known.delete(name);
+      this.#removals.get(name)?.abort(new InboxRemovedError(name));
+      this.#removals.delete(name);
+    } else
       this.#add({ ...(value as SavedInbox), ...(before?.id && { id: before.id }), name, isDeclared: false });
     this.#changed(name);
   }
@@ -357,6 +385,12 @@ export class Inboxes {
       this.#options.logger.error("inbox not removed", { error: String(error) });
       this.#expiry = setTimeout(() => void this.#expire(), RETRY_MS).unref();
     }
+  }
+
+  #hasToken(name: string): boolean {
+    return this.#options.tokens
+      .list()
+      .some(({ role, inboxes }) => role !== "read" && inboxes?.includes(name));
   }
 
   #byHeader(raw: Uint8Array): string {

@@ -1,7 +1,7 @@
 // Where the mailbox is: the address given, MAILKEEP_URL, or the default of `mailkeep serve`.
 import { Beginning, type Since } from "./beginning.ts";
 import { Inbox } from "./inbox.ts";
-import { refuseUnknown } from "./options.ts";
+import { refuseBlank, refuseUnknown } from "./options.ts";
 import { Transport } from "./transport.ts";
 
 const DEFAULT_URL = "http://127.0.0.1:8025";
@@ -11,7 +11,7 @@ export interface ConnectOptions {
   /** `mk_…`, of `mailkeep token create`; MAILKEEP_TOKEN unless told otherwise or the address has credentials. */
   readonly token?: string | undefined;
   /** Only the mail of this inbox. */
-  readonly inbox?: string | undefined;
+  readonly inbox?: string;
   /**
    * Which mail is seen: what comes after connect() unless told otherwise; `"all"`, or what is newer than a time, a
    * span such as `"10m"`, or the message with this id.
@@ -36,6 +36,7 @@ function fromEnvironment(name: "MAILKEEP_URL" | "MAILKEEP_TOKEN"): string | unde
 export function connect(given: string | ConnectOptions = {}): Inbox {
   const options = typeof given === "object" && given !== null ? given : { url: given };
   refuseUnknown(options, ["url", "token", "inbox", "since"]);
+  refuseBlank(options, ["inbox"]);
   const { url = fromEnvironment("MAILKEEP_URL") ?? DEFAULT_URL, since } = options;
   const hasCredentials = /^https?:\/\/[^/]*@/i.test(url);
   const { token = hasCredentials ? undefined : fromEnvironment("MAILKEEP_TOKEN") } = options;

@@ -6,6 +6,13 @@ export function refuseUnknown(given: object, known: readonly string[]): void {
   throw new TypeError(`unknown option '${unknown}'; known: ${known.join(", ")}`);
 }
 
+/** An undefined variable would otherwise mean all mail. */
+export function refuseBlank(given: object, names: readonly string[]): void {
+  for (const [name, value] of Object.entries(given))
+    if (names.includes(name) && (value === undefined || value === null || value === ""))
+      throw new TypeError(`${name} is ${value === "" ? "empty" : value}: give a name or leave it out`);
+}
+
 /** A number or a text has no options in it. */
 export function optionsOf<Options extends object>(
   given: Options,

@@ -1,7 +1,7 @@
 // An inbox of one's own on a shared server: for a test, a test run, a job.
 /// <reference lib="esnext.disposable" preserve="true" />
 import { MailkeepError } from "./errors.ts";
-import { refuseUnknown } from "./options.ts";
+import { optionsOf, refuseBlank } from "./options.ts";
 import type { Transport } from "./transport.ts";
 import type { InboxRequest, OpenedInbox } from "./types.ts";
 
@@ -44,7 +44,8 @@ export async function createInbox<Inbox extends object>(
   options: CreateInboxOptions,
   open: (token: string) => Inbox,
 ): Promise<Inbox & Ownership> {
-  refuseUnknown(options, OPTIONS);
+  optionsOf(options, OPTIONS);
+  refuseBlank(options, ["name"]);
   const { name = `test-${crypto.randomUUID()}`, expires = DEFAULT_EXPIRES, ...request } = options;
   const json = { ...request, ...(expires !== null && { expires }) };
   const { token, smtp, address } = await transport.json<OpenedInbox>(inboxPath(name), "smtp", {

@@ -1,4 +1,5 @@
 // The tokens of a server, for who may hand them out.
+import { refuseBlank } from "./options.ts";
 import type { Transport } from "./transport.ts";
 import type { CreatedToken, Token, TokenList, TokenRequest } from "./types.ts";
 
@@ -12,7 +13,8 @@ export class Tokens {
   }
 
   /** `token` in the answer is shown this once. */
-  create(request: TokenRequest): Promise<CreatedToken> {
+  async create(request: TokenRequest): Promise<CreatedToken> {
+    refuseBlank(request, ["inbox", "inboxes"]);
     return this.#transport.json(ROUTE, "token", { method: "POST", json: request });
   }
 

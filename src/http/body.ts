@@ -38,6 +38,8 @@ function reasonOf({ type, schema }: ValueError): string {
 
 function acceptedBy(schema: TSchema): string | undefined {
   if (schema.type === "boolean") return "true or false";
+  if (schema.type === "integer" && schema.maximum === undefined)
+    return `an integer from ${schema.minimum} on`;
   if (schema.type === "integer") return `an integer from ${schema.minimum} to ${schema.maximum}`;
   if (schema.type === "array" && schema.maxItems === undefined) return "an array";
   if (schema.type === "array") return `an array of ${countOf(schema.minItems, schema.maxItems)} values`;

@@ -73,9 +73,10 @@ const POLL_MS = 5;
 
 /** Rejects when the address is taken or not ours. */
 export async function startHttpServer(options: HttpServerOptions): Promise<RunningHttpServer> {
-  const { hostname, limits, reader, now, store, inbox, expectations, logger } = options;
+  const { hostname, limits, reader, now, store, inbox, inboxes, expectations, logger } = options;
   const events = new EventStreams({
     events: (scope) => inbox.events(scope),
+    removalOf: (scope) => inboxes.removalOf(scope),
     store,
     now,
     maxClients: limits.maxWebsockets,
@@ -100,7 +101,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
     mailOf: (request) => store.within(scopeOf(request)),
     expectationsOf: (request) => {
       const scope = scopeOf(request);
-      return expectations.of({ store: store.within(scope), bus: inbox.events(scope) });
+      const removal = inboxes.removalOf(scope);
+      return expectations.of({ store: store.within(scope), bus: inbox.events(scope), removal });
     },
     addressOf: (request) => proxies.clientOf(request, peerOf(request)),
     originOf: (request) => {

@@ -1,5 +1,6 @@
 // Who asks, and what they may do.
 import { type Static, Type } from "@sinclair/typebox";
+import { InboxName } from "./inbox.ts";
 
 /** Each role may do what those before it may. */
 export const Role = Type.Union([Type.Literal("read"), Type.Literal("write"), Type.Literal("admin")]);
@@ -74,10 +75,8 @@ export const TokenRequest = Type.Object(
         description: `a text of at most ${MAX_NAME_CHARS} characters`,
       }),
     ),
-    inbox: Type.Optional(
-      Type.String({ minLength: 1, maxLength: MAX_NAME_CHARS, description: "the name of an inbox" }),
-    ),
-    inboxes: Type.Optional(Inboxes),
+    inbox: Type.Optional(InboxName),
+    inboxes: Type.Optional(Type.Array(InboxName, { minItems: 1, maxItems: MAX_INBOXES })),
     expires: Type.Optional(
       Type.String({ description: "a span of time such as 7d, or a time such as 2026-11-14T10:00:00Z" }),
     ),

@@ -1,6 +1,6 @@
 // Inboxes: how one is declared or asked for, and what is told of it.
 import { type Static, Type } from "@sinclair/typebox";
-import { INBOX_NAME } from "../lib/inbox-name.ts";
+import { INBOX_NAME, INBOX_NAME_RULE } from "../lib/inbox-name.ts";
 import { pattern, size, span } from "./rule-fields.ts";
 
 const closed = { additionalProperties: false };
@@ -9,7 +9,7 @@ const EXAMPLE_TIME = "2026-11-14T10:00:00.123Z";
 
 export const InboxName = Type.String({
   pattern: INBOX_NAME,
-  description: "1 to 63 small letters, digits, dots, dashes and underscores",
+  description: INBOX_NAME_RULE,
   examples: ["ci-42"],
 });
 
@@ -17,8 +17,8 @@ const limits = {
   max_messages: Type.Optional(
     Type.Integer({ minimum: 1, description: "Keep at most this many mails; the oldest go first." }),
   ),
-  max_age: span("Delete mail older than this"),
-  max_size: size("Keep at most this much mail, such as 50MiB"),
+  max_age: span("the age at which mail is deleted", { isPositive: true }),
+  max_size: size("the size of all mail that is kept at most, such as 50MiB"),
 };
 
 const match = Type.Optional(

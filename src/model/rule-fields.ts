@@ -11,10 +11,10 @@ export const pattern = (description: string) =>
     }),
   );
 
-export const span = (description: string) =>
+export const span = (description: string, { isPositive = false } = {}) =>
   Type.Optional(
     Type.String({
-      pattern: "^\\d+(?:\\.\\d+)?(?:ms|[smhd])$",
+      pattern: `^${isPositive ? "(?=.*[1-9])" : ""}\\d+(?:\\.\\d+)?(?:ms|[smhd])$`,
       maxLength: 20,
       description: `${description}, a span of time such as 500ms, 2s or 10m`,
       examples: ["2s"],

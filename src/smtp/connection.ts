@@ -16,6 +16,7 @@ import {
   DROPPED,
   type Envelope,
   IDLE_TOO_LONG,
+  INBOX_REMOVED,
   INTERNAL_FAILURE,
   type LoginAttempt,
   MESSAGE_TOO_SLOW,
@@ -43,7 +44,7 @@ export interface ConnectionContext {
   readonly timeouts: Timeouts;
   readonly mailbox: Mailbox;
   /** Null where all mail goes into one. */
-  readonly inboxes: Pick<Inboxes, "place" | "verify"> | null;
+  readonly inboxes: Pick<Inboxes, "place" | "verify" | "startHeader" | "removalOf" | "canCramMd5"> | null;
   readonly credentials: Credentials | null;
   readonly failedLogins: FailedLogins;
   readonly faults: Faults;
@@ -94,6 +95,8 @@ export class Connection implements SessionEffects, Party, Client {
   #bytesPerSecond = 0;
   #throttledUntil = 0;
   #header: ReturnType<Faults["startHeader"]> = null;
+  /** Of the inbox that the client has logged in to. */
+  #removal: AbortSignal | undefined;
   #closeReason: CloseReason = "cut-off";
   #closesAt: number | null = null;
 
@@ -250,11 +253,15 @@ export class Connection implements SessionEffects, Party, Client {
 
   heard(command: CommandName | null, shown: string | number): void {
     if (command !== null) this.#context.counts.commands[command]++;
-    if (command === "MAIL") this.#transcript.startMail();
+    if (command === "MAIL") {
+      this.#transcript.startMail();
+      this.#header = null;
+    }
     this.#transcript.heard(shown);
   }
 
   refuse(stage: Stage, envelope: Envelope | null, recipient: string): Reply | null {
+    if (this.#removal?.aborted && (stage === "mail" || stage === "end")) return INBOX_REMOVED;
     return this.#context.faults.isEmpty ? null : this.#fault(stage, envelope, recipient);
   }
 
@@ -264,13 +271,15 @@ export class Connection implements SessionEffects, Party, Client {
     this.#transcript.add(reply);
     if (isRefusal(reply))
       this.#context.transcripts.refuse(this.#transcript, reply.wire, (recipients) =>
-        this.#inboxOf(recipients, null),
+        this.#inboxOf(recipients, this.#header?.bytes ?? null),
       );
   }
 
   begin(envelope: Envelope): void {
-    this.#header = this.#context.faults.startHeader();
-    this.#delivery.begin(this.#origin === FROM_ANYWHERE ? envelope : { ...envelope, ...this.#origin });
+    const arrival = this.#origin === FROM_ANYWHERE ? envelope : { ...envelope, ...this.#origin };
+    const { faults, inboxes } = this.#context;
+    this.#header = faults.startHeader() ?? inboxes?.startHeader(arrival) ?? null;
+    this.#delivery.begin(arrival);
   }
 
   append(bytes: Buffer): void {
@@ -343,14 +352,18 @@ export class Connection implements SessionEffects, Party, Client {
     const { inboxes, credentials, failedLogins, logger } = this.#context;
     const { user } = attempt;
     const password = attempt.kind === "password" ? attempt.password : null;
-    const isInbox = (await inboxes?.verify(user, password)) ?? null;
+    const isInbox = (await inboxes?.verify(user, password, credentials === null)) ?? null;
     const accepted = isInbox ?? (credentials === null || (await credentials.verify(attempt)));
-    if (accepted) this.#origin = { ...this.#origin, user };
+    if (isInbox === true) this.#removal = inboxes?.removalOf([user.toLowerCase()]);
+    const before = this.#origin;
+    this.#origin = { ...before, user };
     if (!accepted) {
       logger.warn("login refused", { client: this.address });
       await Bun.sleep(failedLogins.delayOf(this.address));
     }
     this.#session.authenticated(accepted);
+    // Until here the refusal belonged to the inbox of that name.
+    if (!accepted) this.#origin = before;
     this.#answerNow();
   }
 

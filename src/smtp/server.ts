@@ -46,7 +46,7 @@ export interface SmtpServerOptions {
   readonly auth: { readonly required: boolean; readonly verify: Credentials | null };
   readonly limits: SmtpLimits;
   readonly mailbox: Mailbox;
-  readonly inboxes?: Pick<Inboxes, "place" | "verify">;
+  readonly inboxes?: Pick<Inboxes, "place" | "verify" | "startHeader" | "removalOf" | "canCramMd5">;
   readonly faults: Faults;
   readonly transcripts: Transcripts;
   readonly logger: Logger;
@@ -259,13 +259,17 @@ function tickSafely(connection: Connection, now: number): void {
   }
 }
 
-function sessionPolicy({ serverName, tls, tlsRequired, auth, limits }: SmtpServerOptions): SessionPolicy {
-  const cramMd5 = auth.verify?.supportsCramMd5 ?? true;
+function sessionPolicy(options: SmtpServerOptions): SessionPolicy {
+  const { serverName, tls, tlsRequired, auth, inboxes, limits } = options;
+  const supportsCramMd5 = auth.verify?.supportsCramMd5 ?? true;
+  const withoutCramMd5 = MECHANISMS.filter((mechanism) => mechanism !== "CRAM-MD5");
   return {
     serverName,
     tls: tls === undefined ? "unavailable" : tlsRequired ? "required" : "offered",
     authRequired: auth.required,
-    mechanisms: MECHANISMS.filter((mechanism) => mechanism !== "CRAM-MD5" || cramMd5),
+    get mechanisms() {
+      return supportsCramMd5 && inboxes?.canCramMd5 !== false ? MECHANISMS : withoutCramMd5;
+    },
     maxMessageBytes: limits.maxMessageBytes,
     maxRecipients: limits.maxRecipients,
     maxCommandBytes: limits.maxCommandBytes,

@@ -36,5 +36,11 @@ test("an inbox can be chosen by its name", async () => {
   const missing = connect({ url: mailkeep.url, inbox: "nothing", since: "all" });
   expect(missing.count()).rejects.toMatchObject({ code: "unknown_inbox" });
   expect(server.createInbox({ name: "ci" })).rejects.toMatchObject({ code: "inbox_exists" });
+  for (const name of [undefined, null, ""])
+    expect(server.createInbox({ name } as object)).rejects.toThrow(/^name is (undefined|null|empty): give/);
+  expect(server.createInbox(5 as unknown as object)).rejects.toThrow("options are an object");
+  expect(() => connect({ inbox: undefined } as object)).toThrow("inbox is undefined: give a name or leave");
+  const request = { role: "read", inbox: undefined } as unknown as { role: "read" };
+  expect(server.tokens.create(request)).rejects.toThrow("inbox is undefined: give a name or leave it out");
   expect(server.createInbox({ nam: "x" } as object)).rejects.toThrow("unknown option 'nam'");
 });

@@ -31,7 +31,6 @@ describe("mailkeep run", () => {
         environment: {
           MAILKEEP_SMTP_PORT: "1",
           MAILKEEP_DATA_DIR: "/nonexistent",
-          MAILKEEP_URL: "http://127.0.0.1:1",
         },
       },
     );
@@ -41,6 +40,25 @@ describe("mailkeep run", () => {
     expect(Number(port)).toBeGreaterThan(1);
     expect(smtp).toBe(`smtp://127.0.0.1:${port}`);
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  });
+
+  test.each([
+    ["http://127.0.0.1:1", 3, "does not answer at http://127.0.0.1:1"],
+    ["nonsense", 2, "mailkeep: MAILKEEP_URL must be an address such as"],
+  ])("with MAILKEEP_URL=%s fails before the command starts", async (url, code, sentence) => {
+    const environment = { MAILKEEP_URL: url };
+    const ran = await runMailkeep(["run", "--", "echo", "hi"], { environment });
+    expect(ran).toEqual({ code, out: "", err: expect.stringContaining(sentence) });
+    expect(ran.err.trimEnd().split("\n")).toHaveLength(1);
+    const own = await runMailkeep(["run", "--smtp-port", "0", "--", "echo", "hi"], { environment });
+    expect([own.code, own.out]).toEqual([0, "hi\n"]);
+  });
+
+  test("keeps the exit code of the command when the shared server is gone at the end", async () => {
+    const server = await startMailkeep();
+    const ending = `process.kill(${server.process.pid}, "SIGKILL"); await Bun.sleep(0); process.exit(7)`;
+    const ran = await runMailkeep(["run", ...script(ending)], { environment: { MAILKEEP_URL: server.http } });
+    expect([ran.code, ran.err]).toEqual([7, expect.stringContaining("does not answer")]);
   });
 
   test("gets an inbox of its own at the server of MAILKEEP_URL, which is gone at the end", async () => {

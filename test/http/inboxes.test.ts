@@ -75,12 +75,29 @@ test("removing an inbox removes its mail, its token and its faults, and nothing 
   }
 });
 
+test("removing an inbox ends its waits and its WebSockets", async () => {
+  await create("ci-42");
+  const at = "/api/v1/inboxes/ci-42";
+  const socket = new WebSocket(`${mailkeep.url.replace("http", "ws")}${at}/ws`);
+  await new Promise((resolve) => {
+    socket.onopen = resolve;
+  });
+  const closed = new Promise<CloseEvent>((resolve) => {
+    socket.onclose = resolve;
+  });
+  const waiting = mailkeep.call(`${at}/messages/wait?subject=next&timeout=20s`);
+  await mailkeep.call("/api/v1/inboxes/ci-42", { method: "DELETE" });
+  expect((await closed).code).toBe(4004);
+  expect((await waiting).json.code).toBe("unknown_inbox");
+});
+
 test("what cannot be created or removed is refused, and says why", async () => {
   const refused = [
     ["PUT", "CI 42", {}, 400, "invalid_inbox_name"],
     ["PUT", "ci", { expire: "2h" }, 400, "invalid_body"],
     ["PUT", "ci", { expires: "yesterday" }, 400, "invalid_body"],
     ["PUT", "ci", { max_messages: 0 }, 400, "invalid_body"],
+    ["PUT", "ci", { max_age: "0s" }, 400, "invalid_body"],
     ["PUT", "default", {}, 409, "inbox_declared"],
     ["PUT", "shop", {}, 409, "inbox_declared"],
     ["DELETE", "default", undefined, 409, "inbox_declared"],
@@ -91,6 +108,15 @@ test("what cannot be created or removed is refused, and says why", async () => {
     const answer = await mailkeep.call(path, { method, body });
     expect([name, answer.status, answer.json.code]).toEqual([name, status, code]);
   }
+});
+
+test("what a field must be is said in a sentence", async () => {
+  const said = async (name: string, body: object) => (await create(name, body)).json.error;
+  const field = (name: string) => `Field ${name} of the request body: must be`;
+  expect(await said("ci", { max_messages: 0 })).toBe(`${field("max_messages")} an integer from 1 on.`);
+  expect(await said("ci", { max_size: "x" })).toStartWith(`${field("max_size")} the size of all mail`);
+  expect(await said("ci", { max_age: "0s" })).toStartWith(`${field("max_age")} the age at which`);
+  expect(await said("_", {})).toContain("the first of them a letter or a digit; given was");
 });
 
 describe("below an inbox, and with its token, the routes see its mail alone", () => {

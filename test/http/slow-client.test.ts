@@ -23,6 +23,7 @@ let server: Bun.Server<ClientData>;
 function start(limits: { readonly maxWaitingBytes?: number; readonly maxAllWaitingBytes?: number } = {}) {
   bus = new EventBus<InboxEvent>(() => {});
   events = new EventStreams({
+    removalOf: () => undefined,
     events: () => bus,
     store: { position: null, refresh: async () => {} },
     maxClients: 20,

@@ -170,6 +170,7 @@ describe("a user comes in with a password", () => {
 describe("a program comes in with a token", () => {
   test("as Bearer and as a password, on a server without users, too, where others see all", async () => {
     for (const at of [guarded, open]) {
+      await at.inboxes.put("ci-42", {}, null);
       const { token } = await createToken({ name: "ci", role: "write", inbox: "ci-42" }, at);
       const caller = { name: "ci", role: "write", inboxes: ["ci-42"] };
       expect(await me(bearer(token), at)).toMatchObject(caller);
@@ -224,6 +225,7 @@ describe("a program comes in with a token", () => {
     [{ role: "owner" }, "role"],
     [{ role: "admin", inbox: "a" }, "role"],
     [{ role: "read", inboxes: [] }, "inboxes"],
+    [{ role: "read", inbox: "No Name" }, "inbox"],
     [{ role: "read", expires: "soon" }, "expires"],
     [{ role: "read", expires: "2020-01-01T00:00:00Z" }, "expires"],
     [{ role: "read", inbx: "a" }, "inbx"],
@@ -232,6 +234,12 @@ describe("a program comes in with a token", () => {
     expect(answer.status).toBe(400);
     expect(answer.json.error).toContain(`Field ${field} `);
   });
+});
+
+test("a token for an inbox that does not exist is refused", async () => {
+  const body = { role: "read", inboxes: ["default", "nothing"] };
+  const { status, json } = await open.call("/api/v1/tokens", { method: "POST", body });
+  expect([status, json.code]).toEqual([404, "unknown_inbox"]);
 });
 
 test("tokens survive a clear of the mail and a restart of the server", async () => {

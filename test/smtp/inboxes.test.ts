@@ -1,7 +1,12 @@
 // Mail by SMTP into inboxes: by AUTH, by port, and what is refused on purpose in one of them.
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { createTransport } from "nodemailer";
-import { createCredentials, parseCredential, type SmtpServer } from "../../src/smtp/index.ts";
+import {
+  type Credentials,
+  createCredentials,
+  parseCredential,
+  type SmtpServer,
+} from "../../src/smtp/index.ts";
 import { type Mailkeep, startMailkeep } from "../http/support/mailkeep.ts";
 import { startTestServer } from "./test-server.ts";
 
@@ -11,15 +16,19 @@ let token: string;
 beforeEach(async () => {
   mailkeep = await startMailkeep({ declared: [{ name: "shop" }] });
   token = (await mailkeep.inboxes.put("ci", {}, null)).token ?? "";
+  await start(createCredentials([parseCredential("alice:secret")]));
+});
+
+async function start(verify: Credentials | null) {
   ({ server } = await startTestServer({
     mailbox: mailkeep.inbox,
     inboxes: mailkeep.inboxes,
     inboxPorts: [{ inbox: "shop", port: 0 }],
     faults: mailkeep.faults,
     transcripts: mailkeep.transcripts,
-    auth: { required: false, verify: createCredentials([parseCredential("alice:secret")]) },
+    auth: { required: false, verify },
   }));
-});
+}
 afterEach(async () => {
   await server.stop(0);
   await mailkeep.stop();
@@ -31,10 +40,12 @@ interface Way {
   readonly authMethod?: string;
   readonly port?: number | undefined;
   readonly to?: string;
+  readonly headers?: Record<string, string>;
+  readonly text?: string;
 }
 
 /** The inbox that a mail ends up in, or the code that refuses it. */
-async function send({ user, pass = "", authMethod, port = server.port, to = "ann@example.com" }: Way) {
+async function send({ user, pass = "", authMethod, port = server.port, ...mail }: Way) {
   await mailkeep.store.clear();
   const transport = createTransport({
     host: "127.0.0.1",
@@ -44,7 +55,7 @@ async function send({ user, pass = "", authMethod, port = server.port, to = "ann
     ...(user && { auth: { user, pass } }),
   });
   try {
-    await transport.sendMail({ from: "app@example.com", to, subject: "x", text: "x" });
+    await transport.sendMail({ from: "app@example.com", to: "ann@example.com", text: "x", ...mail });
   } catch (error) {
     return (error as { responseCode: number }).responseCode;
   }
@@ -57,7 +68,9 @@ test("the name of an inbox and its token deliver into it; a wrong one is refused
   expect(await send({ user: "ci", pass: token, authMethod: "LOGIN" })).toBe("ci");
   expect(await send({ user: "ci", pass: "wrong" })).toBe(535);
   expect(await send({ user: "ci", pass: other ?? "" })).toBe(535);
-  expect(await send({ user: "ci", pass: token, authMethod: "CRAM-MD5" })).toBe(535);
+  expect(await send({ user: "CI", pass: token })).toBe("ci");
+  // Passwords that are kept as hashes do not do for it, so it is not offered.
+  expect(await send({ user: "ci", pass: token, authMethod: "CRAM-MD5" })).toBe(504);
   expect(await send({ user: "alice", pass: "secret" })).toBe("default");
   expect(await send({ user: "shop", pass: "anything" })).toBe(535);
 });
@@ -77,4 +90,44 @@ test("a fault of an inbox meets its mail alone, and its rejections are its own",
   expect(await send({})).toBe("default");
   expect(mailkeep.transcripts.rejections(9, ["ci"]).total).toBe(2);
   expect(mailkeep.transcripts.rejections(9, ["default"]).total).toBe(0);
+});
+
+test("what the header sends to an inbox is refused there, and so is a login as the inbox", async () => {
+  const headers = { "X-Mailkeep-Inbox": "ci" };
+  mailkeep.faults.add({ name: "busy", at: "end", header: "X-Mailkeep-Inbox: ci", reply: { code: 450 } });
+  expect(await send({ headers })).toBe(450);
+  mailkeep.faults.replace([]);
+  expect(await send({ headers, text: "x".repeat(1_100_000) })).toBe(552);
+  expect(await send({ user: "ci", pass: "wrong" })).toBe(535);
+  expect(mailkeep.transcripts.rejections(9, ["ci"]).total).toBe(3);
+});
+
+test("the token of a removed inbox is refused, also in a session that is logged in", async () => {
+  const transport = createTransport({
+    host: "127.0.0.1",
+    port: server.port,
+    ignoreTLS: true,
+    pool: true,
+    maxConnections: 1,
+    auth: { user: "ci", pass: token },
+  });
+  const message = { from: "app@example.com", to: "ann@example.com", subject: "x", text: "x" };
+  await transport.sendMail(message);
+  await mailkeep.inboxes.remove("ci");
+  await mailkeep.inboxes.put("ci", {}, null);
+  expect(transport.sendMail(message)).rejects.toMatchObject({ responseCode: 550 });
+  await mailkeep.inboxes.remove("ci");
+  expect(await send({ user: "ci", pass: token })).toBe(535);
+  transport.close();
+});
+
+test("where anybody may log in, a declared inbox asks for its token once there is one", async () => {
+  await server.stop(0);
+  await start(null);
+  expect(await send({ user: "shop", pass: "anything" })).toBe("shop");
+  expect(await send({ user: "gone", pass: `${token}x` })).toBe(535);
+  const inboxes = ["shop"];
+  const made = await mailkeep.tokens.create({ name: null, role: "write", inboxes, expiresAt: null });
+  expect(await send({ user: "shop", pass: "anything" })).toBe(535);
+  expect(await send({ user: "shop", pass: made.token })).toBe("shop");
 });

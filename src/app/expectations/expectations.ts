@@ -9,6 +9,8 @@ import { type Begin, wait, watch, within } from "./waiting.ts";
 interface Mailbox {
   readonly store: MailView;
   readonly bus: EventSource<InboxEvent>;
+  /** Aborted when all this mail is gone for good. */
+  readonly removal?: AbortSignal | undefined;
 }
 
 export interface CountExpectation {
@@ -67,7 +69,7 @@ export class Expectations {
     }
     const started = clock();
     const counted = await wait(
-      [signal, this.#closing.signal],
+      this.#endings(signal),
       holdingCount(this.#options, {
         filter,
         holds,
@@ -85,11 +87,16 @@ export class Expectations {
     const { store, clock } = this.#options;
     const started = clock();
     const id = await wait(
-      [signal, this.#closing.signal],
+      this.#endings(signal),
       within(timeoutMs, () => oldest(store, filter), arrivalOf(this.#options, filter)),
     );
     const waitedMs = Math.round(clock() - started);
     return id === null ? { id, waitedMs, nearMisses: await findNearMisses(store, filter) } : { id, waitedMs };
+  }
+
+  #endings(signal: AbortSignal): AbortSignal[] {
+    const { removal } = this.#options;
+    return [signal, this.#closing.signal, ...(removal ? [removal] : [])];
   }
 }
 

@@ -1,2 +1,2 @@
 export { Expectations } from "./expectations.ts";
-export { WaitAbandonedError } from "./waiting.ts";
+export { InboxRemovedError, WaitAbandonedError } from "./waiting.ts";

@@ -11,14 +11,26 @@ export class WaitAbandonedError extends Error {
   }
 }
 
+/** The inbox that was asked about is gone; one of the same name may follow, whose mail is not for this caller. */
+export class InboxRemovedError extends Error {
+  constructor(readonly inbox: string) {
+    super(`The inbox ${inbox} was removed.`);
+    this.name = "InboxRemovedError";
+  }
+}
+
+const endedBy = ({ reason }: AbortSignal) =>
+  reason instanceof InboxRemovedError ? reason : new WaitAbandonedError();
+
 /** Starts watching; returns the function that stops it. */
 export type Begin<Result> = (done: (result: Result) => void, fail: (error: unknown) => void) => () => void;
 
 /** Any of the signals abandons the wait. */
 export async function wait<Result>(signals: readonly AbortSignal[], begin: Begin<Result>): Promise<Result> {
-  if (signals.some(({ aborted }) => aborted)) throw new WaitAbandonedError();
+  const ended = signals.find(({ aborted }) => aborted);
+  if (ended !== undefined) throw endedBy(ended);
   const { promise, resolve, reject } = Promise.withResolvers<Result>();
-  const abandon = () => reject(new WaitAbandonedError());
+  const abandon = (event: Event) => reject(endedBy(event.target as AbortSignal));
   for (const signal of signals) signal.addEventListener("abort", abandon, { once: true });
   const end = begin(resolve, reject);
   try {

@@ -23,7 +23,7 @@ function readToml(path: string): Record<string, unknown> {
   return parseToml(text, path);
 }
 
-export interface CommandInput<Table> extends Pick<ParsedFlags, "positionals" | "hasSecret"> {
+export interface CommandInput<Table> extends Pick<ParsedFlags, "given" | "positionals" | "hasSecret"> {
   readonly settings: Values<Table>;
 }
 
@@ -40,7 +40,7 @@ export function readInput<const Table extends Settings>(
     otherVariables: context.knownVariables,
     readToml,
   });
-  return { settings, positionals, hasSecret };
+  return { settings, given, positionals, hasSecret };
 }
 
 /** For commands that take no arguments besides flags. */

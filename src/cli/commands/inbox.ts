@@ -14,6 +14,8 @@ const SETTINGS = {
     "create: remove it after this span of time (2h), or at this time; never unless told otherwise",
   ),
   maxMessages: flags.optional(kinds.integer(1), "create: keep at most this many mails"),
+  maxAge: flags.optional(kinds.text, "create: delete mail of this age, such as 7d"),
+  maxSize: flags.optional(kinds.text, "create: keep at most this much mail, such as 50MiB"),
   format: flags.withDefault(kinds.oneOf("text", "json"), "text", "For people, or all fields"),
   ...SERVER_SETTINGS,
 };
@@ -37,11 +39,13 @@ const list: Action = async (server, { format }, { out }) => {
 
 const create =
   (name: string | undefined): Action =>
-  async (server, { expires, maxMessages, format }, { out, err }) => {
+  async (server, { expires, maxMessages, maxAge, maxSize, format }, { out, err }) => {
     const { smtp, token, ...inbox } = await server.createInbox({
       ...(name !== undefined && { name }),
       expires: expires ?? null,
       ...(maxMessages !== undefined && { max_messages: maxMessages }),
+      ...(maxAge !== undefined && { max_age: maxAge }),
+      ...(maxSize !== undefined && { max_size: maxSize }),
     });
     if (format === "json") {
       out(`${JSON.stringify({ name: inbox.name, address: inbox.address, smtp, token })}\n`);
@@ -64,9 +68,9 @@ const remove =
 function actionOf([action, name, ...more]: readonly string[], settings: InboxSettings): Action {
   refusePositionals(more);
   if (action === "create") return create(name);
-  const given = (["expires", "maxMessages"] as const).find((one) => settings[one] !== undefined);
-  if (given !== undefined)
-    throw new UsageError("--expires and --max-messages are for 'mailkeep inbox create'");
+  const { expires, maxMessages, maxAge, maxSize } = settings;
+  if ([expires, maxMessages, maxAge, maxSize].some((given) => given !== undefined))
+    throw new UsageError("--expires and the limits are for 'mailkeep inbox create'");
   if (action === "remove" && name !== undefined) return remove(name);
   if (action === "remove") throw new UsageError("inbox remove needs the name of an inbox");
   if (action !== "list")

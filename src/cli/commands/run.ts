@@ -8,7 +8,6 @@ import {
   type InboxEvent,
   type MessageSummary,
   type OwnInbox,
-  UnreachableError,
 } from "../../client/index.ts";
 import {
   checkTogether,
@@ -200,26 +199,27 @@ interface RunMailbox {
   finish(): Promise<void>;
 }
 
-/** Null when nobody answers there: the variable may be that of a server that is not running. */
-async function openShared(url: string, { environment, err }: CommandContext): Promise<OwnInbox | null> {
-  const token = environment.MAILKEEP_TOKEN;
+function openShared(given: string): Promise<OwnInbox> {
+  const url = kinds.webUrl.parse(given);
+  if (url === undefined)
+    throw new UsageError("MAILKEEP_URL must be an address such as http://127.0.0.1:8025, or empty");
+  // What a run that was killed leaves behind expires.
   const name = `run-${crypto.randomUUID()}`;
-  try {
-    const server = connect({ url, ...(token && { token }), since: "all" });
-    // What a run that was killed leaves behind expires.
-    return await server.createInbox({ name, expires: SHARED_EXPIRES });
-  } catch (error) {
-    if (!(error instanceof UnreachableError)) throw error;
-    err("mailkeep: nobody answers at MAILKEEP_URL; the command gets a server of its own\n");
-    return null;
-  }
+  return connect({ url, since: "all" }).createInbox({ name, expires: SHARED_EXPIRES });
 }
 
 async function runWithInbox(
   inbox: OwnInbox,
   capture: ReturnType<typeof startCapture>,
+  err: CommandContext["err"],
   run: (mailbox: RunMailbox) => Promise<number>,
 ): Promise<number> {
+  /** The exit code stays the command's if the server is gone by now. */
+  const orWarn = (work: () => Promise<void>) =>
+    reportFailure(err, async () => {
+      await work();
+      return 0;
+    });
   try {
     const subscription = await inbox.subscribe((event) => {
       if (event.type === "message:new") capture.add(event.data, inbox);
@@ -239,21 +239,20 @@ async function runWithInbox(
       description: `the inbox ${inbox.name} at ${inbox.url}, for mail to ${inbox.address} or by the login in SMTP_URL`,
       finish: async () => {
         // The last events may still be on their way.
-        for (const mail of (await inbox.list()).reverse()) capture.add(mail, inbox);
+        await orWarn(async () => {
+          for (const mail of (await inbox.list()).reverse()) capture.add(mail, inbox);
+        });
         subscription.close();
       },
     });
   } finally {
-    await inbox.remove();
+    await orWarn(() => inbox.remove());
   }
 }
 
 /** Whoever says how the server is to be wants one of their own. */
-const wantsOwnServer = (settings: Values<typeof SERVER_SETTINGS>): boolean =>
-  Object.entries(SERVER_SETTINGS).some(
-    ([name, setting]) =>
-      JSON.stringify(settings[name as keyof typeof SERVER_SETTINGS]) !== JSON.stringify(setting.default),
-  );
+const wantsOwnServer = (given: ReadonlyMap<string, unknown>): boolean =>
+  Object.keys(SERVER_SETTINGS).some((name) => given.has(name));
 
 /** Many programs of this kind take a whole line. */
 const notFound = (program: string): string =>
@@ -292,10 +291,11 @@ for your own server.
 
 Where MAILKEEP_URL names a server, and no flag says how one should be,
 the command gets an inbox of its own there, with a login in SMTP_USER
-and SMTP_PASSWORD, which is removed at the end.`,
+and SMTP_PASSWORD, which is removed at the end. If nobody answers there,
+the exit code is 3.`,
   settings: RUN_SETTINGS,
   async run(context) {
-    const { settings, positionals, hasSecret } = readInput(RUN_SETTINGS, context);
+    const { settings, given, positionals, hasSecret } = readInput(RUN_SETTINGS, context);
     const [name] = positionals;
     if (!context.args.includes("--") || name === undefined) {
       throw new UsageError("run needs a command after --, for example: mailkeep run -- npm test");
@@ -331,14 +331,10 @@ and SMTP_PASSWORD, which is removed at the end.`,
       return await conclude(capture, settings, exitCode, context.err);
     };
     const { MAILKEEP_URL: url } = environment;
-    if (url && !wantsOwnServer(settings)) {
-      let inbox: OwnInbox | null = null;
-      const code = await reportFailure(context.err, async () => {
-        inbox = await openShared(url, context);
-        return inbox === null ? 0 : runWithInbox(inbox, capture, run);
-      });
-      if (inbox !== null || code !== 0) return code;
-    }
+    if (url && !wantsOwnServer(given))
+      return reportFailure(context.err, async () =>
+        runWithInbox(await openShared(url), capture, context.err, run),
+      );
     const onEvent = (event: InboxEvent) => {
       if (event.type === "message:new")
         capture.add(event.data, connect({ url: server.http, token: "", since: "all" }));

@@ -42,7 +42,8 @@ export function openInbox(
   { url, token, inbox }: Values<typeof SERVER_SETTINGS> & { readonly inbox?: string | undefined },
   context: CommandContext,
 ): Inbox {
-  if (url !== undefined) return connect({ url, token, inbox, since: "all" });
+  const chosen = inbox === undefined ? {} : { inbox };
+  if (url !== undefined) return connect({ url, token, ...chosen, since: "all" });
   const { bind, httpPort, basePath, httpAuth, httpTls, httpTlsCert } = readInput(SERVE_SETTINGS, {
     ...context,
     args: [],
@@ -57,7 +58,7 @@ export function openInbox(
   const [user = "", ...password] = pair.split(":");
   found.username = encodeURIComponent(user);
   found.password = encodeURIComponent(password.join(":"));
-  return connect({ url: found.href, token, inbox, since: "all" });
+  return connect({ url: found.href, token, ...chosen, since: "all" });
 }
 
 /** The API's `since`; "all" stands for none. */

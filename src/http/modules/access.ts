@@ -6,9 +6,10 @@ import { callerOf } from "../caller.ts";
 import { operation } from "../openapi/operation.ts";
 import { BAD_BODY, jsonAnswer, NO_STORE, problem } from "../openapi/responses.ts";
 import { invalidField, Problem, quote } from "../problem.ts";
+import { unknownInbox } from "../scope.ts";
 import type { Parts } from "./parts.ts";
 
-export interface AccessOptions extends Pick<Parts, "tokens"> {
+export interface AccessOptions extends Pick<Parts, "tokens" | "inboxes"> {
   readonly now: () => Date;
   readonly signIn: Me["sign_in"];
 }
@@ -39,7 +40,11 @@ const CREATE = operation({
     "A token for some inboxes can read or write; administration is for all mail.",
   tags: ["Access"],
   body: TokenRequest,
-  responses: { 201: jsonAnswer("The token, shown this once.", CreatedToken), ...BAD_BODY },
+  responses: {
+    201: jsonAnswer("The token, shown this once.", CreatedToken),
+    ...BAD_BODY,
+    404: problem("No inbox has this name.", unknownInbox("ci-42")),
+  },
 });
 
 const DELETE = operation({
@@ -54,7 +59,7 @@ const DELETE = operation({
   },
 });
 
-export function accessRoutes({ tokens, now, signIn }: AccessOptions) {
+export function accessRoutes({ tokens, inboxes, now, signIn }: AccessOptions) {
   return new Elysia({ prefix: "/api/v1" })
     .get(
       "/me",
@@ -70,11 +75,12 @@ export function accessRoutes({ tokens, now, signIn }: AccessOptions) {
       async ({ body, set }): Promise<CreatedToken> => {
         const { name = null, role, expires } = body;
         const named = [...(body.inboxes ?? []), ...(body.inbox === undefined ? [] : [body.inbox])];
-        const inboxes = named.length === 0 ? null : [...new Set(named)];
-        if (role === "admin" && inboxes !== null)
+        const scope = named.length === 0 ? null : [...new Set(named)];
+        if (role === "admin" && scope !== null)
           throw invalidField("role", "must be read or write for a token of an inbox");
+        for (const inbox of named) if (!(await inboxes.has(inbox))) throw unknownInbox(inbox);
         const expiresAt = expires === undefined ? null : expiryOf(expires, now());
-        const created = await tokens.create({ name, role, inboxes, expiresAt });
+        const created = await tokens.create({ name, role, inboxes: scope, expiresAt });
         set.status = 201;
         return created;
       },

@@ -1,6 +1,6 @@
 // The inboxes: which there are, creating one for a test run, removing it with its mail.
 import { Elysia } from "elysia";
-import { INBOX_NAME } from "../../lib/inbox-name.ts";
+import { INBOX_NAME, INBOX_NAME_RULE } from "../../lib/inbox-name.ts";
 import { InboxList, InboxRequest, OpenedInbox, type ServiceInfo } from "../../model/index.ts";
 import { callerOf } from "../caller.ts";
 import { operation } from "../openapi/operation.ts";
@@ -12,10 +12,7 @@ import { expiryOf } from "./access.ts";
 import type { Parts } from "./parts.ts";
 
 const invalidName = (name: string) =>
-  badRequest(
-    "invalid_inbox_name",
-    `An inbox is named by 1 to 63 small letters, digits, dots, dashes and underscores; given was ${quote(name)}.`,
-  );
+  badRequest("invalid_inbox_name", `An inbox is named by ${INBOX_NAME_RULE}; given was ${quote(name)}.`);
 
 const isDeclared = (name: string) =>
   new Problem(

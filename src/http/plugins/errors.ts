@@ -2,6 +2,7 @@
 import { Elysia } from "elysia";
 import {
   FaultRuleError,
+  InboxRemovedError,
   ReleaseError,
   type ReleaseErrorCode,
   SendRequestError,
@@ -11,6 +12,7 @@ import type { Logger } from "../../lib/logger.ts";
 import { StoreError, type StoreErrorCode } from "../../store/index.ts";
 import { json } from "../json.ts";
 import { INTERNAL_ERROR, INVALID_JSON, invalidField, Problem, STOPPING, unknownPath } from "../problem.ts";
+import { unknownInbox } from "../scope.ts";
 
 /** Of an error of the disk the system's own words go to the log, not to the client: they name files. */
 const STORE_STATUS: Readonly<Record<Exclude<StoreErrorCode, "io_error">, number>> = {
@@ -80,6 +82,7 @@ function asProblem(error: unknown): Problem | undefined {
     return invalidField(error.field, error.reason);
   }
   if (error instanceof WaitAbandonedError) return STOPPING;
+  if (error instanceof InboxRemovedError) return unknownInbox(error.inbox);
   return undefined;
 }
 

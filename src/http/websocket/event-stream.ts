@@ -49,6 +49,7 @@ const TOO_SLOW: Farewell = { code: 1013, reason: "too slow: reload" };
 const GOING_AWAY: Farewell = { code: 1001, reason: "Mailkeep is stopping" };
 /** Our own code: the missed events are no longer in the history. */
 const RELOAD: Farewell = { code: 4001, reason: "reload" };
+export const INBOX_REMOVED: Farewell = { code: 4004, reason: "the inbox was removed" };
 
 const DEFAULT_WAITING_BYTES = 4 * 1024 * 1024;
 const DEFAULT_ALL_WAITING_BYTES = 128 * 1024 * 1024;
@@ -114,14 +115,14 @@ export class EventStream {
     this.#server = server;
   }
 
-  close(): void {
+  close(farewell = GOING_AWAY): void {
     this.#unsubscribe();
-    this.sendAway();
+    this.sendAway(farewell);
   }
 
   /** They may come back at once, to another server. */
-  sendAway(): void {
-    for (const client of this.#clients) client.close(GOING_AWAY.code, GOING_AWAY.reason);
+  sendAway(farewell = GOING_AWAY): void {
+    for (const client of this.#clients) client.close(farewell.code, farewell.reason);
     for (const [client, { code, reason }] of this.#leaving) client.close(code, reason);
   }
 

@@ -5,10 +5,12 @@ import type { EventSource } from "../../events/index.ts";
 import type { InboxEvent } from "../../model/index.ts";
 import type { Scope } from "../../store/index.ts";
 import { Problem } from "../problem.ts";
-import { type ClientData, EventStream, type EventStreamOptions } from "./event-stream.ts";
+import { type ClientData, EventStream, type EventStreamOptions, INBOX_REMOVED } from "./event-stream.ts";
 
 export interface EventStreamsOptions extends Omit<EventStreamOptions, "bus" | "topic"> {
   readonly events: (scope: Scope) => EventSource<InboxEvent>;
+  /** Of the one inbox in the scope. */
+  readonly removalOf: (scope: Scope) => AbortSignal | undefined;
   readonly maxClients: number;
 }
 
@@ -79,6 +81,11 @@ export class EventStreams {
     });
     if (this.#server !== null) stream.attach(this.#server);
     this.#streams.set(key, stream);
+    // Whoever listens must not hear of the next inbox of that name, nor that one's listeners of this.
+    this.#options.removalOf(scope)?.addEventListener("abort", () => {
+      stream.close(INBOX_REMOVED);
+      if (this.#streams.get(key) === stream) this.#streams.delete(key);
+    });
     return stream;
   }
 

@@ -5,6 +5,7 @@ export type { SessionPolicy } from "./policy.ts";
 export {
   DROPPED,
   IDLE_TOO_LONG,
+  INBOX_REMOVED,
   INTERNAL_FAILURE,
   MESSAGE_TOO_SLOW,
   type Reply,
