@@ -160,7 +160,11 @@ export class Leadership {
     this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
     await this.#looking;
-    await this.#connection?.close().catch(() => {});
+    const connection = this.#connection;
+    this.#connection = null;
+    if (connection === null) return;
+    for (const listener of this.#listeners) listener(false);
+    await connection.close().catch(() => {});
   }
 
   #lookAgain(ms: number): void {
