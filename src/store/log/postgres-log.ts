@@ -44,6 +44,8 @@ interface RecordRow {
 }
 
 const LOOK_MS = 1000;
+/** A read waits no longer for what other nodes have written. */
+const READ_MS = 5000;
 const READ_RECORDS = 500;
 const READ_BYTES = 4 << 20;
 
@@ -211,7 +213,7 @@ export class PostgresLog implements Log, SharedLog {
   }
 
   refresh(): Promise<void> {
-    const asked = this.#shareLook();
+    const asked = answered(this.#shareLook(), READ_MS);
     if (!this.#options.staleReads) return asked;
     return asked.catch((error) => {
       if (this.#isSetBack) throw error;
@@ -298,7 +300,8 @@ export class PostgresLog implements Log, SharedLog {
     try {
       if (this.#isSetBack) throw setBackError();
       const known = this.lastSeq;
-      const head = await this.#connected(async (connection) => headOf((await connection.unsafe(HEAD))[0]));
+      const [row] = await this.#connected((connection) => answered(connection.unsafe(HEAD), READ_MS));
+      const head = headOf(row);
       this.#assertNotBehind(head, known);
       if (head.seq !== this.lastSeq || this.#isFailing)
         await this.#alone(() => this.#connected((connection) => this.#catchUp(connection, head)));

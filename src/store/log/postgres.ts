@@ -113,11 +113,11 @@ export function asDatabaseError(cause: unknown): StoreError {
 }
 
 /** Fails when there is no answer in time, so that nobody waits for a server that is cut off. */
-export async function answered<Answer>(asked: Promise<Answer>): Promise<Answer> {
+export async function answered<Answer>(asked: Promise<Answer>, ms = ANSWER_MS): Promise<Answer> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => late.reject(new StoreError("database_failing", "PostgreSQL does not answer")),
-    ANSWER_MS,
+    () => late.reject(new StoreError("database_failing", "PostgreSQL does not answer in time")),
+    ms,
   );
   try {
     return await Promise.race([asked, late.promise]);

@@ -1,5 +1,6 @@
 // Several nodes on one PostgreSQL: what one node has acknowledged, every node knows.
 import { afterEach, expect, test } from "bun:test";
+import { SQL } from "bun";
 import type { Store, StoreChange } from "../../../src/store/index.ts";
 import { useFolders } from "../../support/folders.ts";
 import { describeWithPostgres } from "../../support/postgres.ts";
@@ -202,6 +203,23 @@ describeWithPostgres("several nodes", (postgres) => {
     stale.onChange((change) => heard.push(change));
     await put(node, mail("heard"));
     await until(() => heard.length > 0, "the other node follows again without being asked");
+  });
+
+  test("a read does not wait long for a PostgreSQL that hangs", async () => {
+    const url = await postgres().createDatabase();
+    const [node, stale] = [await join(url), await join(url, { staleReads: true })];
+    const { id } = await put(node, mail("kept"));
+    await stale.get(id);
+    const other = new SQL(url, { max: 1 });
+    const held = await other.reserve();
+    await held.unsafe("BEGIN; LOCK TABLE mailkeep_head").simple();
+    const [refused, again, known] = await Promise.allSettled([node.get(id), node.get(id), stale.get(id)]);
+    for (const read of [refused, again])
+      expect(read).toMatchObject({ reason: { message: "PostgreSQL does not answer in time" } });
+    expect(known).toMatchObject({ value: { subject: "kept" } });
+    await held.unsafe("ROLLBACK");
+    await other.close({ timeout: 0 });
+    await until(async () => (await codeOf(node.get(id))) === "none", "the node works again");
   });
 
   test("killed connections cost an answer at most, never what was acknowledged", async () => {
