@@ -1,5 +1,6 @@
 // Mailpit's variables as settings of ours, for who changes the image and nothing else (`--mailpit-env`).
-import { UsageError } from "./usage-error.ts";
+import { flagName } from "./setting.ts";
+import { shown, UsageError } from "./usage-error.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -11,6 +12,7 @@ interface Translated {
 
 const PREFIX = "MP_";
 const ON = /^(?:1|true|yes)$/i;
+const OFF = /^(?:0|false|no)$/i;
 
 /** The same under another name. */
 const SAME: Readonly<Record<string, string>> = {
@@ -45,13 +47,19 @@ const BY_RULE: Readonly<Record<string, (value: string, variable: string) => Reco
   // Beside Mailpit's file: ours are a folder.
   MP_DATABASE: (file) => ({ dataDir: [`${file.replace(/[^/\\]*$/, "") || "./"}mailkeep`] }),
   MP_MAX_MESSAGES: (count): Record<string, string[]> => (count === "0" ? {} : { maxMessages: [count] }),
-  MP_MAX_MESSAGE_SIZE: (size) => ({ maxMessageSize: [`${size}MiB`] }),
+  MP_MAX_MESSAGE_SIZE: (size, variable) => {
+    if (!/^\d+$/.test(size)) throw malformed(variable, size, "a number of megabytes such as 50");
+    return { maxMessageSize: [`${size}MiB`] };
+  },
   MP_UI_AUTH: (users, variable) => ({ httpAuth: pairsOf(users, variable, "--http-auth-file") }),
   MP_SMTP_AUTH: (users, variable) => ({ smtpAuth: pairsOf(users, variable, "--smtp-auth-file") }),
   MP_API_CORS: (origins) => ({ corsOrigin: origins.split(",").map((origin) => origin.trim()) }),
-  MP_SMTP_BIND_ADDR: (address) => listening(address, "smtpPort"),
-  MP_UI_BIND_ADDR: (address) => listening(address, "mailpitPort"),
+  MP_SMTP_BIND_ADDR: (address, variable) => listening(address, variable, "smtpPort"),
+  MP_UI_BIND_ADDR: (address, variable) => listening(address, variable, "mailpitPort"),
 };
+
+const malformed = (variable: string, value: string, accepted: string) =>
+  new UsageError(`${variable}: ${shown(value)} is not valid; accepted: ${accepted}`);
 
 /** A hash is no password: taken for one it would lock everybody out. */
 function pairsOf(users: string, variable: string, flag: string): string[] {
@@ -59,8 +67,10 @@ function pairsOf(users: string, variable: string, flag: string): string[] {
   return users.split(/\s+/).filter((pair) => pair !== "");
 }
 
-function listening(address: string, port: string): Record<string, string[]> {
+function listening(address: string, variable: string, port: string): Record<string, string[]> {
   const colon = address.lastIndexOf(":");
+  if (!/:\d+$/.test(address))
+    throw malformed(variable, address, "an address and a port such as 0.0.0.0:1025");
   const host = address.slice(0, colon).replace(/^\[(.*)\]$/, "$1");
   return { bind: [host || "0.0.0.0"], [port]: [address.slice(colon + 1)] };
 }
@@ -68,6 +78,7 @@ function listening(address: string, port: string): Record<string, string[]> {
 function relayOf(environment: Environment): string | undefined {
   const given = (name: string) => environment[`MP_SMTP_RELAY_${name}`] ?? "";
   if (given("HOST") === "") return undefined;
+  if (!/^\d*$/.test(given("PORT"))) throw malformed("MP_SMTP_RELAY_PORT", given("PORT"), "a port");
   const login =
     given("USERNAME") && `${encodeURIComponent(given("USERNAME"))}:${encodeURIComponent(given("PASSWORD"))}@`;
   const tls = ON.test(given("STARTTLS")) ? "?tls=starttls" : "";
@@ -88,7 +99,10 @@ export function fromMailpit(environment: Environment): MailpitSettings {
   const set = (name: string, texts: readonly string[], variable: string) => {
     const other = settings.get(name);
     if (other && String(other.texts) !== String(texts))
-      throw new UsageError(`${other.variable} and ${variable} do not go together: Mailkeep has one setting`);
+      throw new UsageError(
+        `${other.variable} and ${variable} do not go together: Mailkeep has one setting for both, ` +
+          `--${flagName(name)}, which cannot be ${other.texts} and ${texts}`,
+      );
     settings.set(name, { texts, variable });
   };
   // As Mailpit does unless told otherwise.
@@ -102,7 +116,9 @@ export function fromMailpit(environment: Environment): MailpitSettings {
       continue;
     const [name = "", text = ""] = SWITCHES[variable] ?? [SAME[variable], value];
     const isSwitch = variable in SWITCHES;
-    if (BY_RULE[variable]) {
+    if (isSwitch && !ON.test(value) && !OFF.test(value)) throw malformed(variable, value, "true or false");
+    if (variable === "MP_API_CORS" && value === "*") without.push("MP_API_CORS=*");
+    else if (BY_RULE[variable]) {
       for (const [own, texts] of Object.entries(BY_RULE[variable](value, variable)))
         set(own, texts, variable);
     } else if (name === "") without.push(variable);

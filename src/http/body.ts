@@ -41,6 +41,7 @@ function acceptedBy(schema: TSchema): string | undefined {
   if (schema.type === "integer" && schema.maximum === undefined)
     return `an integer from ${schema.minimum} on`;
   if (schema.type === "integer") return `an integer from ${schema.minimum} to ${schema.maximum}`;
+  if (schema.type === "array" && schema.maxItems === undefined) return "an array";
   if (schema.type === "array") return `an array of ${countOf(schema.minItems, schema.maxItems)} values`;
   return schema.description;
 }

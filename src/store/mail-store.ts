@@ -102,11 +102,13 @@ export class MailStore implements Store {
     this.#queries = new Queries(parts);
     this.#ids = new UlidSource(parts.log.lastId);
     this.#position = parts.log.lastSeq;
-    parts.log.shared?.follow((entries) =>
-      this.#apply(
-        entries,
-        entries.map(({ record }) => this.#effectOf(record)),
-      ),
+    parts.log.shared?.follow(
+      (entries) =>
+        this.#apply(
+          entries,
+          entries.map(({ record }) => this.#effectOf(record)),
+        ),
+      () => parts.rows.newest(),
     );
   }
 

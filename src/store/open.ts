@@ -125,13 +125,10 @@ async function openNode(dir: DataDir, options: PostgresStoreOptions, lock: Lock)
     });
     const { salt } = log;
     const space = new DiskSpace(dir.reserve);
-    const rows = await catchUp(openRows(dir, salt, logger), log, {
-      dir,
-      salt,
-      logger,
-      hasLoss: false,
-      onProgress,
-    });
+    const known = openRows(dir, salt, logger);
+    const hasLoss = !(await log.holds(known.newest(), known.state.applied));
+    if (hasLoss) logger.warn("index_rebuilt", { reason: "the database was set back to an older state" });
+    const rows = await catchUp(known, log, { dir, salt, logger, hasLoss, onProgress });
     const search = openSearch({
       ...options,
       path: dir.search,

@@ -81,9 +81,22 @@ describe("among the sources", () => {
     expect(() => load({ MP_MAX_MESSAGES: "many" })).toThrow("MP_MAX_MESSAGES");
   });
 
+  test.each([
+    ["MP_SMTP_BIND_ADDR", "1025"],
+    ["MP_UI_BIND_ADDR", "0.0.0.0"],
+    ["MP_MAX_MESSAGE_SIZE", "10MB"],
+    ["MP_QUIET", "on"],
+    ["MP_SMTP_RELAY_PORT", "smtp"],
+  ])("%s=%s is not valid, and the message repeats it", (variable, value) => {
+    const given = { MP_SMTP_RELAY_HOST: "m.example", [variable]: value };
+    expect(() => load(given)).toThrow(`${variable}: '${value}' is not valid; accepted: `);
+  });
+
   test("two different addresses to listen on are refused", () => {
     const given = { MP_SMTP_BIND_ADDR: "0.0.0.0:1025", MP_UI_BIND_ADDR: "127.0.0.1:8026" };
-    expect(() => load(given)).toThrow("MP_SMTP_BIND_ADDR and MP_UI_BIND_ADDR");
+    expect(() => load(given)).toThrow(
+      "MP_SMTP_BIND_ADDR and MP_UI_BIND_ADDR do not go together: Mailkeep has one setting for both, --bind, which cannot be 0.0.0.0 and 127.0.0.1",
+    );
   });
 
   test("a hashed password is refused, not taken for a password", () => {
@@ -91,6 +104,8 @@ describe("among the sources", () => {
   });
 
   test("variables without an equal are named", () => {
+    expect(load({ MP_API_CORS: "*" }).corsOrigin).toEqual([]);
+    expect(fromMailpit({ MP_API_CORS: "*" }).without).toEqual(["MP_API_CORS=*"]);
     expect(fromMailpit({ MP_LABEL: "x", MP_POP3_AUTH: "a:b", MP_QUIET: "1", PATH: "/" }).without).toEqual([
       "MP_LABEL",
       "MP_POP3_AUTH",

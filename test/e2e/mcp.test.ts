@@ -84,6 +84,11 @@ describe.each(DOORS)("by %s", (door, open) => {
       const showsMail = Object.hasOwn(outputSchema?.properties ?? {}, "untrusted");
       expect(description?.includes("untrusted content") ?? false).toBe(showsMail);
     }
+    const search = tools.find(({ name }) => name === "search_mails")?.inputSchema;
+    expect(search).toMatchObject({
+      properties: { q: { type: "string", description: expect.stringContaining("search") } },
+      required: ["q"],
+    });
     expect(client.getInstructions()).toContain("untrusted content");
   });
 
@@ -163,6 +168,8 @@ describe.each(DOORS)("by %s", (door, open) => {
     ["check_mail", { only: "htm" }, "Parameter only must be some of html"],
     ["send_test_mail", { to: ["a@x.test"] }, "Field from of the request body: is missing."],
     ["clear_mails", { all: true, to: "a@x.test" }, "Give filters, or all: true"],
+    ["clear_mails", { tag: [] }, "Give filters, or all: true"],
+    ["clear_mails", { q: " ", subject: "", unread: false, tag: [""] }, "Give filters, or all: true"],
   ])("%s with %j says what is wrong", async (name, given, sentence) => {
     expect(await call(client, name, given)).toStartWith(sentence);
   });

@@ -121,7 +121,9 @@ describe("action.yml", () => {
 
   test("takes every output from the step that sets it", async () => {
     const { outputs } = await parse<Action>("action.yml");
-    const scripts = await Promise.all(["start", "report"].map((name) => text(`scripts/action/${name}.sh`)));
+    const scripts = await Promise.all(
+      ["start", "shared", "report"].map((name) => text(`scripts/action/${name}.sh`)),
+    );
     for (const [name, { value }] of Object.entries(outputs)) {
       expect(value).toBe(`\${{ steps.mailkeep.outputs.${name} }}`);
       expect(scripts.some((script) => new RegExp(`^${name}=`, "m").test(script))).toBe(true);

@@ -43,11 +43,20 @@ export async function clientProject(): Promise<string> {
   return project;
 }
 
+/** A wait of four seconds must not be cut off by a busy machine. */
+const TEST_TIMEOUT_MS = "60000";
+
 /** By the file that each takes as its last argument. */
 export const RUNNERS = {
-  "bun:test": { file: "bun.test.ts", command: [process.execPath, "test"] },
-  Vitest: { file: "vitest.test.ts", command: ["node", "node_modules/vitest/vitest.mjs", "run"] },
-  Jest: { file: "jest.test.js", command: ["node", "node_modules/jest/bin/jest.js"] },
+  "bun:test": { file: "bun.test.ts", command: [process.execPath, "test", "--timeout", TEST_TIMEOUT_MS] },
+  Vitest: {
+    file: "vitest.test.ts",
+    command: ["node", "node_modules/vitest/vitest.mjs", "run", "--testTimeout", TEST_TIMEOUT_MS],
+  },
+  Jest: {
+    file: "jest.test.js",
+    command: ["node", "node_modules/jest/bin/jest.js", "--testTimeout", TEST_TIMEOUT_MS],
+  },
   Playwright: {
     file: "playwright.test.ts",
     command: ["node", "node_modules/@playwright/test/cli.js", "test"],

@@ -87,6 +87,14 @@ export class Faults {
     return isKnown;
   }
 
+  /** Rules of one inbox, or of none, make way for others; those of the same names elsewhere stay. */
+  exchange(names: readonly string[], rules: readonly FaultRule[], inbox?: string): void {
+    const stays = ({ given }: Rule) => given.inbox !== inbox || !names.includes(given.name);
+    this.#rules = this.#rules.filter(stays);
+    this.#expired = this.#expired.filter(stays);
+    for (const rule of rules) this.add(rule, inbox === undefined ? null : [inbox]);
+  }
+
   /** The first fault that is to happen to this session now. */
   at(stage: FaultStage, context: FaultContext): FaultHit | null {
     const asked = this.#addresses && stage === "rcpt" ? addressFault(context.recipients[0] ?? "") : null;

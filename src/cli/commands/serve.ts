@@ -57,7 +57,8 @@ export const serve: Command = {
 
     if (settings.mailpitEnv) {
       const { without } = fromMailpit(context.environment);
-      for (const variable of without) logger.warn("this variable of Mailpit has no equal here", { variable });
+      // Not to the log, which MP_QUIET may have turned off.
+      for (const variable of without) context.err(`mailkeep: ${variable} of Mailpit has no equal here\n`);
     }
 
     // Listening for signals comes first: a signal during a long start ends it, too.

@@ -5,7 +5,7 @@ import type { Server } from "bun";
 import { Elysia } from "elysia";
 import type { EventSource } from "../../events/index.ts";
 import type { Field } from "../../mime/index.ts";
-import type { InboxEvent } from "../../model/index.ts";
+import type { FaultRule, InboxEvent } from "../../model/index.ts";
 import { foldWords, WORD } from "../../query/index.ts";
 import type { MailView, Scope } from "../../store/index.ts";
 import { body } from "../body.ts";
@@ -68,12 +68,25 @@ export function routesBelow(prefix: string, options: CompatOptions, table: Route
       assertMay(callerOf(request), needOf(method, path));
       const asked = taken["~standard"].validate(givenIn(request.url)).value as never;
       const isAbsent = given === undefined || typeof given === "symbol";
-      const sent = (schema: TSchema) => checked(schema, isAbsent ? {} : given) as never;
+      const sent = (schema: TSchema) => checked(schema, isAbsent ? {} : asGoReads(schema, given)) as never;
       const own = { mail: options.mailOf(request), scope: scopeOf(request) };
       return does({ ...options, ...own, request, params, asked, sent });
     });
   }
   return app;
+}
+
+/** Mailpit and MailHog take names in any case, and null for what is absent. */
+function asGoReads(schema: TSchema, given: unknown): unknown {
+  if (Array.isArray(given)) return given.map((item) => asGoReads(schema.items ?? {}, item));
+  if (typeof given !== "object" || given === null || !schema.properties) return given;
+  const known = new Map(Object.keys(schema.properties).map((name) => [name.toLowerCase(), name]));
+  const read = Object.entries(given).flatMap(([written, value]) => {
+    const name = known.get(written.toLowerCase());
+    if (name === undefined) return [[written, value]];
+    return value === null ? [] : [[name, asGoReads(schema.properties[name], value)]];
+  });
+  return Object.fromEntries(read);
 }
 
 /** Throws a Problem that names what is wrong. */
@@ -87,6 +100,18 @@ function needOf(method: string, path: string): string {
 }
 
 export const notTranslated = (sentence: string) => new Problem(501, "not_translated", sentence);
+
+/** The caller's own rules of these names: those of its inbox, or those for all mail. */
+export function ownFaults({ faults, scope }: Call, names: readonly string[]) {
+  const [inbox, ...others] = scope ?? [];
+  if (others.length > 0)
+    throw notTranslated("These credentials are for several inboxes; /api/v1/faults takes rules for each.");
+  const own = faults.list(scope).filter((rule) => rule.inbox === inbox && names.includes(rule.name));
+  return {
+    rules: new Map(own.map((rule) => [rule.name, rule])),
+    replace: (rules: readonly FaultRule[]) => faults.exchange(names, rules, inbox),
+  };
+}
 
 export const done = (text = "", status = 200) =>
   new Response(text, { status, headers: { "content-type": "text/plain", "cache-control": "no-store" } });

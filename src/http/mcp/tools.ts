@@ -128,6 +128,13 @@ const listMails = async (given: Arguments, ask: Ask) =>
     }),
   );
 
+/** Agents fill in what they do not mean. The empty address is one: that of the null sender. */
+function filtersNothing([name, value]: [string, unknown]): boolean {
+  if (value == null || value === false) return true;
+  const isAddress = typeof value === "string" && (name === "from" || name === "to");
+  return !isAddress && String(value).trim() === "";
+}
+
 export const TOOLS: readonly Tool[] = [
   {
     name: "wait_for_mail",
@@ -165,7 +172,7 @@ export const TOOLS: readonly Tool[] = [
     name: "search_mails",
     title: "Search mails",
     description: "Searches subject, text, people, header fields and names of attachments; newest first.",
-    input: input({ ...CONDITIONS, ...PAGE, q: Type.Required(FILTERS.q) }),
+    input: input({ ...CONDITIONS, ...PAGE, q: Type.Optional(FILTERS.q, false) }),
     output: untrustedSchema(Mails),
     changes: "nothing",
     run: (given, ask) => {
@@ -238,10 +245,10 @@ export const TOOLS: readonly Tool[] = [
     output: DeletedCount,
     changes: "deletes",
     run: ({ all, ...filters }, ask) => {
-      const hasFilters = Object.values(filters).some((value) => value != null);
-      if (hasFilters === isTrue("all", all))
+      const isAll = isTrue("all", all);
+      if (Object.entries(filters).every(filtersNothing) !== isAll)
         throw new ToolError("Give filters, or all: true to delete every mail; nothing was deleted.");
-      return ask("/messages", filters, { method: "DELETE" });
+      return ask("/messages", isAll ? {} : filters, { method: "DELETE" });
     },
   },
 ];

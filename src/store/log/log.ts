@@ -106,6 +106,9 @@ export interface StoredMessage extends Omit<Place, "length"> {
   readonly size: number;
 }
 
+/** A message that the rows know. */
+export type KnownMessage = Pick<StoredMessage, "seq" | "id">;
+
 /** What a log needs beside the rest when several nodes write it. */
 export interface SharedLog {
   /**
@@ -117,9 +120,9 @@ export interface SharedLog {
   refresh(): Promise<void>;
   /**
    * The listener hears what other nodes wrote, in the order of the log: messages together, any other record alone.
-   * Where it throws, it hears the same again later.
+   * Where it throws, it hears the same again later. `newest` is the newest message that is known from this.
    */
-  follow(listener: (entries: LogEntry[]) => void): void;
+  follow(listener: (entries: LogEntry[]) => void, newest: () => KnownMessage | null): void;
   /** The listener hears when this node begins to lead, and when it no longer does. */
   lead(listener: (isLeader: boolean) => void): void;
 }

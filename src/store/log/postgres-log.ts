@@ -6,6 +6,7 @@ import { nextTurn } from "../../lib/next-turn.ts";
 import { type RawMessage, StoreError } from "../store.ts";
 import {
   bytesMessage,
+  type KnownMessage,
   type LargeBodyWriter,
   type Log,
   type LogEntry,
@@ -43,10 +44,17 @@ interface RecordRow {
 }
 
 const LOOK_MS = 1000;
+/** A read waits no longer for what other nodes have written. */
+const READ_MS = 5000;
 const READ_RECORDS = 500;
 const READ_BYTES = 4 << 20;
 
 const HEAD = "SELECT seq, last_id, bytes, salt FROM mailkeep_head";
+/** The record of a message, and whether others follow it up to a number. */
+const NEWEST = `SELECT
+  (SELECT payload::text FROM mailkeep_record WHERE seq = $1) AS payload,
+  EXISTS (SELECT 1 FROM mailkeep_record
+    WHERE seq > $1 AND seq <= $2 AND kind = 'message' AND NOT is_dead) AS has_newer`;
 const pageWhere = (condition: string) => `
 SELECT seq, kind, payload::text AS payload, body, large FROM (
   SELECT *, sum(bytes) OVER (ORDER BY seq) AS total FROM mailkeep_record
@@ -113,6 +121,7 @@ export class PostgresLog implements Log, SharedLog {
   readonly #leadership: Leadership;
   #head: Head;
   #listener: (entries: LogEntry[]) => void = () => {};
+  #newest: () => KnownMessage | null = () => null;
   /** The connection whose transaction is open: it is this node's turn. */
   #writer: ReservedSQL | null = null;
   /** Whoever brings entries to the listener waits for the one before. */
@@ -121,6 +130,8 @@ export class PostgresLog implements Log, SharedLog {
   #nextLook: Promise<void> | null = null;
   #timer: Timer | null = null;
   #isFailing = false;
+  /** The database has lost records that this node has applied: what it knows is wrong until it starts again. */
+  #isSetBack = false;
   #isClosed = false;
 
   private constructor(options: PostgresLogOptions, head: Head) {
@@ -158,9 +169,10 @@ export class PostgresLog implements Log, SharedLog {
   turn(write: () => Promise<void> | null): Promise<void> {
     return this.#alone(() =>
       this.#connected(async (connection) => {
+        if (this.#isSetBack) throw setBackError();
         const [, [row]] = await answered(connection.unsafe(`BEGIN; ${HEAD} FOR UPDATE`).simple());
         const head = headOf(row);
-        if (head.seq < this.lastSeq) throw restored();
+        this.#assertNotBehind(head, this.lastSeq);
         await this.#catchUp(connection, head);
         this.#writer = connection;
         try {
@@ -201,12 +213,16 @@ export class PostgresLog implements Log, SharedLog {
   }
 
   refresh(): Promise<void> {
-    const asked = this.#shareLook();
-    return this.#options.staleReads ? asked.catch(ignore) : asked;
+    const asked = answered(this.#shareLook(), READ_MS);
+    if (!this.#options.staleReads) return asked;
+    return asked.catch((error) => {
+      if (this.#isSetBack) throw error;
+    });
   }
 
-  follow(listener: (entries: LogEntry[]) => void): void {
+  follow(listener: (entries: LogEntry[]) => void, newest: () => KnownMessage | null): void {
     this.#listener = listener;
+    this.#newest = newest;
     const look = () => void this.#shareLook().catch(ignore);
     this.#timer = setInterval(look, LOOK_MS);
     this.#timer.unref();
@@ -231,6 +247,11 @@ export class PostgresLog implements Log, SharedLog {
       await nextTurn();
       from = upTo;
     }
+  }
+
+  /** Whether rows with this newest message, that have applied everything up to `applied`, were made from this log. */
+  holds(newest: KnownMessage | null, applied: number): Promise<boolean> {
+    return this.#connected((connection) => this.#holds(connection, this.#head, newest, applied));
   }
 
   async body({ seq, size }: StoredMessage): Promise<RawMessage | null> {
@@ -277,8 +298,12 @@ export class PostgresLog implements Log, SharedLog {
 
   async #look(): Promise<void> {
     try {
-      const head = await this.#connected(async (connection) => headOf((await connection.unsafe(HEAD))[0]));
-      if (head.seq !== this.lastSeq)
+      if (this.#isSetBack) throw setBackError();
+      const known = this.lastSeq;
+      const [row] = await this.#connected((connection) => answered(connection.unsafe(HEAD), READ_MS));
+      const head = headOf(row);
+      this.#assertNotBehind(head, known);
+      if (head.seq !== this.lastSeq || this.#isFailing)
         await this.#alone(() => this.#connected((connection) => this.#catchUp(connection, head)));
       if (this.#isFailing) this.#options.logger.info("database_works_again", {});
       this.#isFailing = false;
@@ -290,8 +315,34 @@ export class PostgresLog implements Log, SharedLog {
     }
   }
 
-  /** Brings the listener everything up to this head. */
+  #assertNotBehind({ seq, salt }: Head, known: number): void {
+    if (seq < known || salt !== this.salt) this.#refuseForGood();
+  }
+
+  #refuseForGood(): never {
+    this.#isSetBack = true;
+    void this.#leadership.stop();
+    throw setBackError();
+  }
+
+  async #holds(
+    connection: ReservedSQL,
+    head: Head,
+    newest: KnownMessage | null,
+    applied: number,
+  ): Promise<boolean> {
+    if (applied > head.seq) return false;
+    const { seq, id } = newest ?? { seq: 0, id: "" };
+    const [row] = await answered(connection.unsafe(NEWEST, [seq, applied]));
+    if (row.has_newer) return false;
+    if (row.payload !== null) return JSON.parse(row.payload).id === id;
+    return newest === null || seq <= head.seq - HEARD_BY_ALL;
+  }
+
+  /** Brings the listener everything up to this head. While the connection was lost, the database may have been set back. */
   async #catchUp(connection: ReservedSQL, head: Head): Promise<void> {
+    if (this.#isFailing && !(await this.#holds(connection, head, this.#newest(), this.lastSeq)))
+      this.#refuseForGood();
     while (this.lastSeq < head.seq) {
       const { entries, upTo } = await this.#page(connection, PAGE, this.lastSeq, head.seq);
       for (const run of runsOf(entries)) {
@@ -342,10 +393,10 @@ const headOf = (row: { seq: string; last_id: string; bytes: string; salt: number
   salt: row.salt,
 });
 
-const restored = () =>
+const setBackError = () =>
   new StoreError(
     "database_failing",
-    "the database was set back: stop this node, remove the folder postgres in its data folder, start it again",
+    "the database was set back to an older state: restart this node, its indexes are then rebuilt",
   );
 
 /** There are no segments; `body_at` is 0 for a large body, as in files. */

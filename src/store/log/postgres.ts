@@ -113,11 +113,11 @@ export function asDatabaseError(cause: unknown): StoreError {
 }
 
 /** Fails when there is no answer in time, so that nobody waits for a server that is cut off. */
-export async function answered<Answer>(asked: Promise<Answer>): Promise<Answer> {
+export async function answered<Answer>(asked: Promise<Answer>, ms = ANSWER_MS): Promise<Answer> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => late.reject(new StoreError("database_failing", "PostgreSQL does not answer")),
-    ANSWER_MS,
+    () => late.reject(new StoreError("database_failing", "PostgreSQL does not answer in time")),
+    ms,
   );
   try {
     return await Promise.race([asked, late.promise]);
@@ -160,7 +160,11 @@ export class Leadership {
     this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
     await this.#looking;
-    await this.#connection?.close().catch(() => {});
+    const connection = this.#connection;
+    this.#connection = null;
+    if (connection === null) return;
+    for (const listener of this.#listeners) listener(false);
+    await connection.close().catch(() => {});
   }
 
   #lookAgain(ms: number): void {

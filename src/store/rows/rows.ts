@@ -129,10 +129,13 @@ export class Rows {
     return this.all(sql, ...scope, limit);
   }
 
+  newest(): MessageRow | null {
+    return this.first(`SELECT ${ROW_COLUMNS} FROM message ORDER BY seq DESC LIMIT 1`);
+  }
+
   /** The segment of the newest message; 0 without any. */
   lastSegment(): number {
-    const sql = "SELECT segment FROM message ORDER BY seq DESC LIMIT 1";
-    return this.first<{ segment: number }>(sql)?.segment ?? 0;
+    return this.newest()?.segment ?? 0;
   }
 
   segments(): SegmentUse[] {

@@ -27,6 +27,8 @@ test("each is at the root of its own port", async () => {
   const { hostname: host, port } = new URL(at("mailhog"));
   const mailhog = mailhogClient({ host, port: Number(port), auth: "read:secret" });
   expect((await mailhog.messages())?.items[0]?.ID).toBe(id);
+  const root = await fetch(at("mailpit"), { headers: authorization("read") });
+  expect(await root.text()).toContain("--http-port");
   expect((await fetch(`${at("mailpit")}/api/v1/ws`, { headers: authorization("read") })).status).toBe(404);
 });
 
@@ -155,10 +157,33 @@ describe("a token of one inbox", () => {
     expect(subjects).toEqual(["Last"]);
     await mailpit().setChaosTriggers({ Sender: { ErrorCode: 451, Probability: 50 } });
     expect(mailkeep.faults.list()).toMatchObject([{ name: "mailpit-sender", inbox: "ours" }]);
-    expect((await mailpitFor("admin").getChaosTriggers()).Sender.Probability).toBe(50);
+    expect((await mailpitFor("admin").getChaosTriggers()).Sender.Probability).toBe(0);
+    await mailpitFor("admin").setChaosTriggers({ Sender: { ErrorCode: 451, Probability: 20 } });
+    expect((await mailpit().getChaosTriggers()).Sender.Probability).toBe(50);
+    await mailpitFor("admin").setChaosTriggers();
+    expect(mailkeep.faults.list()).toMatchObject([{ name: "mailpit-sender", inbox: "ours" }]);
     await mailpit().setChaosTriggers();
     expect(mailkeep.faults.list()).toEqual([]);
   });
+});
+
+test("chaos and Jim of a token for several inboxes are 501", async () => {
+  const ask = (method: string, path: string, body: object) =>
+    fetch(`${mailkeep.url}/api/v1/${path}`, {
+      method,
+      headers: authorization("admin"),
+      body: JSON.stringify(body),
+    });
+  for (const inbox of ["one", "two"]) await ask("PUT", `inboxes/${inbox}`, {});
+  const made = await ask("POST", "tokens", { name: "both", role: "write", inboxes: ["one", "two"] });
+  const { token } = (await made.json()) as { token: string };
+  for (const path of ["mailpit/api/v1/chaos", "mailhog/api/v2/jim"]) {
+    for (const method of ["GET", "PUT"]) {
+      const headers = { authorization: `Bearer ${token}` };
+      const answer = await fetch(`${mailkeep.url}/compat/${path}`, { method, headers });
+      expect([answer.status, await answer.json()]).toMatchObject([501, { code: "not_translated" }]);
+    }
+  }
 });
 
 describe("every route asks for a role", () => {

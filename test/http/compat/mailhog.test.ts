@@ -114,6 +114,21 @@ test("a message is released to the server that is named", async () => {
   expect((await call(`/v1/messages/${id}/release`, "POST", { email: "a@b.example" })).status).toBe(400);
 });
 
+test("a password goes in the clear to this machine alone", async () => {
+  const { id } = await mailkeep.receive(mail("With a password"));
+  const open = startSmtpRecorder({ extensions: ["AUTH PLAIN"], answers: { AUTH: "235 2.7.0 in" } });
+  const login = { port: String(open.port), email: "a@b.example", username: "ann", password: "secret" };
+  const release = (host: string) => call(`/v1/messages/${id}/release`, "POST", { ...login, host });
+  expect((await release("127.0.0.1")).status).toBe(200);
+  expect(open.commands).toContain("RCPT TO:<a@b.example>");
+  const elsewhere = await release("127.0.0.2");
+  expect([elsewhere.status, JSON.stringify(await elsewhere.json())]).toEqual([
+    502,
+    expect.not.stringContaining("tls"),
+  ]);
+  open.stop();
+});
+
 test("messages are deleted one by one, and all", async () => {
   const { id } = await mailkeep.receive(mail("One"));
   await mailkeep.receive(mail("Two"));

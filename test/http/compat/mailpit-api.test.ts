@@ -160,6 +160,7 @@ test("text and HTML are shown, with images that lead to the parts", async () => 
   expect(Buffer.from(await image.arrayBuffer()).toString("base64")).toBe(PIXEL);
   const { headers } = await fetch(`${mailkeep.url}/compat/mailpit/view/latest.html`);
   expect(headers.get("content-security-policy")).toContain("sandbox");
+  expect(await (await fetch(`${mailkeep.url}/compat/mailpit/view/latest`)).text()).toBe(html);
   await mailkeep.receive(mail("No HTML"));
   await expect(mailpit.renderMessageHTML()).rejects.toThrow("404");
 });
@@ -276,7 +277,7 @@ test("read status is set by ids, by a search, and for all", async () => {
 test("messages are deleted by ids, or all; a misspelt field deletes nothing", async () => {
   const { id } = await mailkeep.receive(mail("One"));
   await mailkeep.receive(mail("Two"));
-  await expect(mailpit.deleteMessages({ Ids: [id] } as never)).rejects.toThrow("400");
+  await expect(mailpit.deleteMessages({ Id: [id] } as never)).rejects.toThrow("400");
   expect((await mailpit.listMessages()).total).toBe(2);
   expect(await mailpit.deleteMessages({ IDs: [id] })).toBe("ok");
   expect((await mailpit.listMessages()).messages.map(({ Subject }) => Subject)).toEqual(["Two"]);
@@ -303,6 +304,7 @@ test("a message is released through the relay, to whom its rules allow", async (
   expect(await mailpit.releaseMessage("latest", { To: ["new@example.com"] })).toBe("ok");
   expect(recorder.commands).toContain("RCPT TO:<new@example.com>");
   await expect(mailpit.releaseMessage("latest", { To: ["ann@denied.example"] })).rejects.toThrow("403");
+  await expect(mailpit.releaseMessage("latest", { To: ["nobody"] })).rejects.toThrow("must be an address");
 });
 
 test("a mail that cannot be sent says why", async () => {
@@ -312,6 +314,28 @@ test("a mail that cannot be sent says why", async () => {
   await expect(mailpit.sendMessage({ ...WELCOME, Headers: { Subject: "Twice" } })).rejects.toThrow(
     "Headers.Subject",
   );
+  const twice = mailpit.sendMessage({ ...WELCOME, Headers: { "X-Tags": "a" } });
+  await expect(twice).rejects.toThrow("Headers.X-Tags");
+});
+
+test("tags of a sent mail may stand in its header X-Tags", async () => {
+  const { ID } = await mailpit.sendMessage({ ...WELCOME, Tags: [], Headers: { "X-Tags": "h1, h2" } });
+  expect((await mailpit.getMessageSummary(ID)).Tags).toEqual(["h1", "h2"]);
+  expect((await mailpit.getMessageHeaders(ID))["X-Tags"]).toEqual(["h1, h2"]);
+});
+
+test("bodies are read as Go reads them: names in any case, null for what is absent", async () => {
+  const mailed = { from: { email: "a@b.example", NAME: null }, to: [{ email: "c@d.example" }], Cc: null };
+  const { ID } = await mailpit.sendMessage(mailed as never);
+  await mailkeep.receive(mail("Other"));
+  await mailpit.setReadStatus({ ids: [ID], read: true, Search: null } as never);
+  const { messages } = await mailpit.listMessages();
+  expect(messages.map(({ Read }) => Read)).toEqual([false, true]);
+  await mailpit.setTags({ IDs: [ID], Tags: null } as never);
+  await expect(mailpit.deleteMessages({ Idss: null } as never)).rejects.toThrow("Idss");
+  await expect(mailpit.deleteMessages({ IDs: "x" } as never)).rejects.toThrow("must be an array.");
+  await mailpit.deleteMessages({ IDs: null } as never);
+  expect((await mailpit.listMessages()).total).toBe(0);
 });
 
 test("chaos is rules of faults", async () => {

@@ -1,5 +1,6 @@
 // Several nodes on one PostgreSQL: what one node has acknowledged, every node knows.
 import { afterEach, expect, test } from "bun:test";
+import { SQL } from "bun";
 import type { Store, StoreChange } from "../../../src/store/index.ts";
 import { useFolders } from "../../support/folders.ts";
 import { describeWithPostgres } from "../../support/postgres.ts";
@@ -84,16 +85,53 @@ describeWithPostgres("several nodes", (postgres) => {
     expect((await other.get(id))?.sender).toBe(sender);
   });
 
-  test("a database of a newer Mailkeep is refused, and one that was set back is not written to", async () => {
+  test("a database of a newer Mailkeep is refused", async () => {
     const url = await postgres().createDatabase();
-    const node = await join(url);
-    await put(node, mail("one"));
-    await put(node, mail("two"));
-    await postgres().ask(url, "DELETE FROM mailkeep_record WHERE seq = 2");
-    await postgres().ask(url, "UPDATE mailkeep_head SET seq = 1");
-    expect(await codeOf(put(node, mail("three")))).toBe("database_failing");
+    await join(url);
     await postgres().ask(url, "UPDATE mailkeep_head SET format = 99");
     expect(await codeOf(join(url))).toBe("format_too_new");
+  });
+
+  test("after the database was set back a node refuses everything until it starts again", async () => {
+    const url = await postgres().createDatabase();
+    const [folders, staleReads] = [[freshFolder(), freshFolder()], true];
+    const [one, other] = [await join(url, {}, folders[0]), await join(url, { staleReads }, folders[1])];
+    await put(one, mail("kept"));
+    const { id } = await put(one, mail("lost"));
+    await other.get(id);
+    await postgres().ask(url, "DELETE FROM mailkeep_record WHERE seq = 2");
+    await postgres().ask(url, "UPDATE mailkeep_head SET seq = 1");
+    for (const node of [one, other]) expect(await codeOf(node.get(id))).toBe("database_failing");
+    const fresh = await join(url);
+    for (const subject of ["new1", "new2"]) await put(fresh, mail(subject));
+    for (const node of [one, other]) {
+      expect(await codeOf(node.list({ filter: {}, limit: 5 }))).toBe("database_failing");
+      expect(await codeOf(put(node, mail("refused")))).toBe("database_failing");
+      await expect(node.check()).rejects.toThrow("restart this node");
+      opened.splice(opened.indexOf(node), 1);
+      await node.close();
+    }
+    for (const folder of folders) {
+      const again = await join(url, {}, folder);
+      expect(await subjectsOf(again)).toEqual(["new2", "new1", "kept"]);
+      expect(await again.count({ q: "lost" })).toBe(0);
+      expect(await again.count({ q: "new1" })).toBe(1);
+    }
+  });
+
+  test("a node notices that the database was set back and has grown again while it was gone", async () => {
+    const url = await postgres().createDatabase();
+    const node = await join(url);
+    await put(node, mail("kept"));
+    const { id } = await put(node, mail("lost"));
+    await postgres().ask(url, "ALTER TABLE mailkeep_head RENAME TO hidden");
+    expect(await codeOf(node.get(id))).toBe("database_failing");
+    await postgres().ask(
+      url,
+      `UPDATE mailkeep_record SET payload = replace(payload::text, '${id}', 'another')::json WHERE seq = 2`,
+    );
+    await postgres().ask(url, "ALTER TABLE hidden RENAME TO mailkeep_head");
+    await expect(node.get(id)).rejects.toThrow("restart this node");
   });
 
   test("a node without its folder catches up, one with its folder reads only the rest", async () => {
@@ -165,6 +203,23 @@ describeWithPostgres("several nodes", (postgres) => {
     stale.onChange((change) => heard.push(change));
     await put(node, mail("heard"));
     await until(() => heard.length > 0, "the other node follows again without being asked");
+  });
+
+  test("a read does not wait long for a PostgreSQL that hangs", async () => {
+    const url = await postgres().createDatabase();
+    const [node, stale] = [await join(url), await join(url, { staleReads: true })];
+    const { id } = await put(node, mail("kept"));
+    await stale.get(id);
+    const other = new SQL(url, { max: 1 });
+    const held = await other.reserve();
+    await held.unsafe("BEGIN; LOCK TABLE mailkeep_head").simple();
+    const [refused, again, known] = await Promise.allSettled([node.get(id), node.get(id), stale.get(id)]);
+    for (const read of [refused, again])
+      expect(read).toMatchObject({ reason: { message: "PostgreSQL does not answer in time" } });
+    expect(known).toMatchObject({ value: { subject: "kept" } });
+    await held.unsafe("ROLLBACK");
+    await other.close({ timeout: 0 });
+    await until(async () => (await codeOf(node.get(id))) === "none", "the node works again");
   });
 
   test("killed connections cost an answer at most, never what was acknowledged", async () => {

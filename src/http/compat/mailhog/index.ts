@@ -1,7 +1,7 @@
 // MailHog's interface, versions 1 and 2, below /compat/mailhog, over our own parts.
 import { Type } from "@sinclair/typebox";
 import { decodePart } from "../../../mime/index.ts";
-import { type MessageFilter, ReleaseRequest } from "../../../model/index.ts";
+import { type MessageFilter, ReleaseRequest, type TlsMode } from "../../../model/index.ts";
 import { attachmentNamed } from "../../content-disposition.ts";
 import { UNTRUSTED_HEADERS } from "../../mail-content.ts";
 import { choice, integer, query, text, withDefault } from "../../parameters.ts";
@@ -65,13 +65,23 @@ async function servePart({ mail, reader, params }: route.Call): Promise<Response
   });
 }
 
+/** As MailHog, a password goes in the clear to this machine alone. */
+function tlsFor(host: string, port: number): TlsMode {
+  if (/^(?:localhost|127\.0\.0\.1|\[?::1\]?)$/i.test(host)) return "none";
+  return port === 465 ? "implicit" : "starttls";
+}
+
 async function sendOn({ mail, release, keepOpen, request, params, sent }: route.Call): Promise<Response> {
   const { host = "", port = 25, email = "", username, password } = sent(Target);
   const { id } = await known(params.message ?? "", mail.get(params.message ?? ""));
-  const login = username && password ? { username, password } : {};
+  const login = username && password ? { username, password, tls: tlsFor(host, Number(port)) } : {};
   keepOpen(request);
   await release.send(id, checked(ReleaseRequest, { host, port: Number(port), to: [email], ...login }));
   return done();
+}
+
+function noEvents(): never {
+  throw notTranslated("Mailkeep has no events of MailHog's; its own WebSocket is at /api/v1/ws.");
 }
 
 const ROUTES: route.Routes = {
@@ -101,12 +111,8 @@ const ROUTES: route.Routes = {
     return pageOf(call, filterOf(call.asked), call.asked);
   }),
   "GET /v2/outgoing-smtp": () => ({}),
-  "GET /v2/websocket": () => {
-    throw notTranslated("Mailkeep has no WebSocket of MailHog's; its own is at /api/v1/ws.");
-  },
-  "GET /v1/events": () => {
-    throw notTranslated("Mailkeep has no event stream of MailHog's; its WebSocket is at /api/v1/ws.");
-  },
+  "GET /v2/websocket": noEvents,
+  "GET /v1/events": noEvents,
 };
 
 export const mailhog = (options: route.CompatOptions) =>

@@ -2,7 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { FaultRule } from "../../../model/index.ts";
 import { badRequest, Problem } from "../../problem.ts";
-import { type Call, done, fields, type Routes } from "../route.ts";
+import { type Call, done, fields, ownFaults, type Routes } from "../route.ts";
 
 const chance = Type.Number({ minimum: 0, maximum: 1, description: "a number from 0 to 1" });
 const speed = Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: "bytes a second" });
@@ -40,11 +40,11 @@ const rulesOf = (jim: Jim): FaultRule[] => [
   { name: "jim-auth", at: "auth", probability: jim.RejectAuthChance, reply: { code: 535 } },
 ];
 
-function jimOf({ faults, scope }: Call): Jim | null {
-  const rules = new Map(faults.list(scope).map((rule) => [rule.name, rule]));
-  const [accept, link, disconnect, sender, recipient, auth] = rulesOf(DEFAULTS).map(({ name }) =>
-    rules.get(name),
-  );
+const NAMES = rulesOf(DEFAULTS).map(({ name = "" }) => name);
+
+function jimOf(call: Call): Jim | null {
+  const { rules } = ownFaults(call, NAMES);
+  const [accept, link, disconnect, sender, recipient, auth] = NAMES.map((name) => rules.get(name));
   if (!link) return null;
   return {
     AcceptChance: 1 - (accept?.probability ?? 0),
@@ -64,9 +64,8 @@ function knownJim(call: Call): Jim {
   return jim;
 }
 
-function replaceJim({ faults, scope }: Call, rules: readonly FaultRule[], status = 200): Response {
-  for (const { name } of rulesOf(DEFAULTS)) faults.remove(name, scope);
-  for (const rule of rules) faults.add(rule, scope);
+function replaceJim(call: Call, rules: readonly FaultRule[], status = 200): Response {
+  ownFaults(call, NAMES).replace(rules);
   return done("", status);
 }
 

@@ -6,7 +6,7 @@ import { attachmentNamed } from "../../content-disposition.ts";
 import { UNTRUSTED_HEADERS } from "../../mail-content.ts";
 import { htmlPolicy } from "../../modules/messages/insight.ts";
 import { choice, query, text, withDefault } from "../../parameters.ts";
-import { badRequest, known, Problem, unknownMessage, unknownPath } from "../../problem.ts";
+import { badRequest, known, Problem, unknownMessage } from "../../problem.ts";
 import { asking, type Call, checked, done, notTranslated, type Routes, serveRaw } from "../route.ts";
 import { htmlCheck, linkCheck, spamCheck } from "./checks.ts";
 import { filterOf } from "./search.ts";
@@ -22,7 +22,8 @@ interface Asked {
   readonly dl?: string;
 }
 
-const Recipients = Type.Object({ To: Type.Array(Type.String()) }, { additionalProperties: false });
+const Address = Type.String({ pattern: "@.", description: "an address" });
+const Recipients = Type.Object({ To: Type.Array(Address) }, { additionalProperties: false });
 const MAX_PIXELS = 50_000_000;
 const MAX_IMAGE_BYTES = 32 * 1024 ** 2;
 
@@ -87,8 +88,7 @@ async function htmlOf({ reader }: Call<Asked>, id: string): Promise<string> {
 
 async function view(call: Call<Asked>): Promise<Response> {
   const { reader, params } = call;
-  const [, name = "", kind] = /^(.+)\.(html|txt)$/.exec(params.file ?? "") ?? [];
-  if (kind === undefined) throw unknownPath();
+  const [, name = "", kind = "html"] = /^(.+?)(?:\.(html|txt))?$/.exec(params.file ?? "") ?? [];
   const id = await idOf(call, name);
   const shown = kind === "html" ? await htmlOf(call, id) : (await known(id, reader.bodies(id))).text_body;
   return new Response(shown, {
@@ -126,6 +126,8 @@ export const MESSAGE: Routes = {
   "GET /api/v1/message/:message/html-check": byId(htmlCheck),
   "GET /api/v1/message/:message/link-check": byId(linkCheck),
   "GET /api/v1/message/:message/sa-check": byId(spamCheck),
+  "GET /": () =>
+    done("Mailkeep answers here as Mailpit's API does, below /api/v1. Its page is at --http-port."),
   "GET /view/:file": asking(PARAMETERS, view),
   // Some clients write two slashes, which Mailpit sends on to one.
   "GET //view/:file": asking(PARAMETERS, ({ params: { file = "" }, request }) => {

@@ -4,7 +4,7 @@ import { MAX_TAGS } from "../../../lib/limits.ts";
 import { SendRequest, Tag } from "../../../model/index.ts";
 import { deliver } from "../../modules/send.ts";
 import { invalidField } from "../../problem.ts";
-import { type Call, checked, fields, type Routes } from "../route.ts";
+import { type Call, checked, fields, ownFaults, type Routes } from "../route.ts";
 import { eventClient } from "./events.ts";
 
 const word = Type.String();
@@ -24,7 +24,9 @@ const Given = fields({
 });
 
 /** What the other fields say. */
-const OWN_HEADERS = /^(?:to|from|cc|bcc|reply-to|date|subject|content-type|mime-version|x-tags)$/i;
+const OWN_HEADERS = /^(?:to|from|cc|bcc|reply-to|date|subject|content-type|mime-version)$/i;
+
+const X_TAGS = /^x-tags$/i;
 
 const written = ({ Email, Name = "" }: Static<typeof Mailbox>) =>
   Name === "" ? Email : `"${Name.replace(/["\\]/g, "\\$&")}" <${Email}>`;
@@ -32,7 +34,9 @@ const written = ({ Email, Name = "" }: Static<typeof Mailbox>) =>
 function requestOf(mail: Static<typeof Given>): SendRequest {
   const { From, To = [], Cc = [], Bcc = [], ReplyTo = [], Tags = [], Headers = {}, Attachments = [] } = mail;
   if (From === undefined) throw invalidField("From", "is missing");
-  const own = Object.keys(Headers).find((name) => OWN_HEADERS.test(name));
+  const own = Object.keys(Headers).find(
+    (name) => OWN_HEADERS.test(name) || (Tags.length > 0 && X_TAGS.test(name)),
+  );
   if (own !== undefined) throw invalidField(`Headers.${own}`, "is said by another field");
   return {
     from: written(From),
@@ -57,11 +61,20 @@ function requestOf(mail: Static<typeof Given>): SendRequest {
   };
 }
 
+/** In their own field, or in a header. */
+function tagsOf({ Tags = [], Headers = {} }: Static<typeof Given>): readonly string[] {
+  if (Tags.length > 0) return Tags;
+  const [, words = ""] = Object.entries(Headers).find(([name]) => X_TAGS.test(name)) ?? [];
+  const named = words.split(",").map((word) => word.trim());
+  return checked(Given, { Tags: named.filter((word) => word !== "") }).Tags ?? [];
+}
+
 async function send(call: Call) {
   const given = call.sent(Given);
+  const wanted = tagsOf(given);
   const id = await deliver(checked(SendRequest, requestOf(given)), call.request, call);
   const { tags = [] } = (await call.mail.get(id)) ?? {};
-  if (given.Tags?.length) await call.mail.update([id], { tags: [...new Set([...tags, ...given.Tags])] });
+  if (wanted.length > 0) await call.mail.update([id], { tags: [...new Set([...tags, ...wanted])] });
   return { ID: id };
 }
 
@@ -71,14 +84,15 @@ const TRIGGERS = [
   { trigger: "Recipient", name: "mailpit-recipient", at: "rcpt", code: 451 },
   { trigger: "Authentication", name: "mailpit-authentication", at: "auth", code: 535 },
 ] as const;
+const NAMES = TRIGGERS.map(({ name }) => name);
 const Trigger = fields({
   ErrorCode: Type.Integer({ minimum: 400, maximum: 599 }),
   Probability: Type.Integer({ minimum: 0, maximum: 100 }),
 });
 const Triggers = fields({ Sender: Trigger, Recipient: Trigger, Authentication: Trigger });
 
-function chaosOf({ faults, scope }: Call) {
-  const rules = new Map(faults.list(scope).map((rule) => [rule.name, rule]));
+function chaosOf(call: Call) {
+  const { rules } = ownFaults(call, NAMES);
   const triggers = TRIGGERS.map(({ trigger, name, code }) => {
     const { probability = 0, reply = { code } } = rules.get(name) ?? {};
     return [trigger, { ErrorCode: reply.code, Probability: Math.round(100 * probability) }];
@@ -88,12 +102,12 @@ function chaosOf({ faults, scope }: Call) {
 
 function setChaos(call: Call) {
   const given = call.sent(Triggers);
-  for (const { trigger, name, at, code } of TRIGGERS) {
+  const rules = TRIGGERS.flatMap(({ trigger, name, at, code }) => {
     const { Probability = 0, ErrorCode = code } = given[trigger] ?? {};
-    call.faults.remove(name, call.scope);
-    if (Probability === 0) continue;
-    call.faults.add({ name, at, probability: Probability / 100, reply: { code: ErrorCode } }, call.scope);
-  }
+    if (Probability === 0) return [];
+    return [{ name, at, probability: Probability / 100, reply: { code: ErrorCode } }];
+  });
+  ownFaults(call, NAMES).replace(rules);
   return chaosOf(call);
 }
 
