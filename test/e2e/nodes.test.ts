@@ -105,6 +105,8 @@ describeWithPostgres("nodes", (postgres) => {
     await postgres().kill();
     await expect(deliver(node.smtpPort, mail("refused"))).rejects.toThrow("451");
     expect(await ask(node, "messages")).toMatchObject({ status: 503, json: { code: "database_failing" } });
+    for (const format of ["mbox", "zip"])
+      expect(await ask(node, `export?format=${format}`)).toMatchObject({ status: 503 });
     expect(await ask(stale, "messages")).toMatchObject({ status: 200 });
     for (const { http } of [node, stale]) {
       const cleared = await fetch(`${http}/api/v1/messages`, { method: "DELETE" });
