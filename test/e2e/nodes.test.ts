@@ -1,5 +1,7 @@
 // Several Mailkeep processes on one PostgreSQL, as clients see them.
 import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { hasS3Server, startS3Server } from "../../scripts/s3-server.ts";
 import { connect } from "../../src/client/index.ts";
 import { namesIn } from "../store/open.ts";
@@ -144,6 +146,12 @@ describeWithPostgres("nodes", (postgres) => {
       await deliver(server.smtpPort, mail("three"));
     }
     const before = await listOf(folder, {});
+    const missing = join(freshFolder(), "missing");
+    expect(await runMailkeep(["export", "--store", store, "--data-dir", missing])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("holds no mail store"),
+    });
+    expect(existsSync(missing)).toBe(false);
     expect(await runMailkeep(["export", "--store", store, "--data-dir", folder])).toMatchObject({
       code: 0,
       out: "3 mails exported\n",

@@ -49,7 +49,8 @@ export async function moveMailbox(direction: "import" | "export", context: Comma
   const progress = startProgress({ ...progressOn(context), task: `${direction}ing` });
   const opened: Store[] = [];
   try {
-    const files = await openFileStore({ ...common, dir: folder, durability: "disk" });
+    const mustExist = direction === "export";
+    const files = await openFileStore({ ...common, dir: folder, durability: "disk", mustExist });
     opened.push(files);
     const url = settings.store ?? "";
     const shared = await openPostgresStore({ ...common, url, dir: indexes, bodies: settings.bodies });
