@@ -190,12 +190,16 @@ describeWithPostgres("nodes", (postgres) => {
     },
   );
 
-  test("a start without PostgreSQL ends with one clear line", async () => {
-    const child = await startMailkeep({
-      dataDir: freshFolder(),
-      args: ["--store", "postgres://me:secret@127.0.0.1:1/mail"],
-    }).catch((error: Error) => error.message);
-    expect(child).toContain("PostgreSQL cannot be reached");
-    expect(child).not.toContain("secret");
+  test("a start without PostgreSQL, or that it refuses, ends with one clear line", async () => {
+    const failure = (store: string) => start(store).catch((error: Error) => error.message);
+    const unreachable = await failure("postgres://me:secret@127.0.0.1:1/mail");
+    expect(unreachable).toContain("PostgreSQL cannot be reached");
+    expect(unreachable).not.toContain("secret");
+    const store = await postgres().createDatabase();
+    expect(await failure(`${store}_missing`)).toMatch(
+      /refuses to work: database ".*_missing" does not exist/,
+    );
+    await postgres().run("CREATE ROLE guest LOGIN");
+    expect(await failure(store.replace("mailkeep@", "guest@"))).toContain("permission denied for schema");
   });
 });
