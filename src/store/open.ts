@@ -41,6 +41,8 @@ export interface MemoryStoreOptions {
 export interface FileStoreOptions extends MemoryStoreOptions {
   readonly dir: string;
   readonly durability: Durability;
+  /** Refuse a folder that holds no mail store, instead of making one. */
+  readonly mustExist?: boolean;
   readonly onProgress?: (progress: IndexProgress) => void;
   /** Go on without segments that are missing. */
   readonly acceptLoss?: boolean;
@@ -91,6 +93,7 @@ export async function openMemoryStore(options: MemoryStoreOptions): Promise<Stor
 
 export async function openFileStore(options: FileStoreOptions): Promise<Store> {
   const dir = dataDir(options.dir);
+  if (options.mustExist) saltOf(dir);
   const lock = takeDataDir(dir);
   try {
     return await openLocked(dir, options, lock);

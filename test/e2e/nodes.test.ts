@@ -1,5 +1,7 @@
 // Several Mailkeep processes on one PostgreSQL, as clients see them.
 import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { hasS3Server, startS3Server } from "../../scripts/s3-server.ts";
 import { connect } from "../../src/client/index.ts";
 import { namesIn } from "../store/open.ts";
@@ -105,6 +107,8 @@ describeWithPostgres("nodes", (postgres) => {
     await postgres().kill();
     await expect(deliver(node.smtpPort, mail("refused"))).rejects.toThrow("451");
     expect(await ask(node, "messages")).toMatchObject({ status: 503, json: { code: "database_failing" } });
+    for (const format of ["mbox", "zip"])
+      expect(await ask(node, `export?format=${format}`)).toMatchObject({ status: 503 });
     expect(await ask(stale, "messages")).toMatchObject({ status: 200 });
     for (const { http } of [node, stale]) {
       const cleared = await fetch(`${http}/api/v1/messages`, { method: "DELETE" });
@@ -142,12 +146,20 @@ describeWithPostgres("nodes", (postgres) => {
       await deliver(server.smtpPort, mail("three"));
     }
     const before = await listOf(folder, {});
+    const missing = join(freshFolder(), "missing");
+    expect(await runMailkeep(["export", "--store", store, "--data-dir", missing])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("holds no mail store"),
+    });
+    expect(existsSync(missing)).toBe(false);
     expect(await runMailkeep(["export", "--store", store, "--data-dir", folder])).toMatchObject({
       code: 0,
       out: "3 mails exported\n",
     });
     expect(await listOf(freshFolder(), { MAILKEEP_STORE: store })).toEqual(before);
-    expect((await runMailkeep(["export", "--store", store, "--data-dir", folder])).err).toContain("already");
+    expect((await runMailkeep(["export", "--store", store, "--data-dir", folder])).err).toMatch(
+      /holds 3 mails already.*DROP TABLE/,
+    );
     const back = ["import", "--store", store, "--data-dir", copy];
     expect(await runMailkeep([...back, "--to", "x"])).toMatchObject({ code: 2 });
     expect(await runMailkeep(back)).toMatchObject({ code: 0 });
@@ -178,12 +190,16 @@ describeWithPostgres("nodes", (postgres) => {
     },
   );
 
-  test("a start without PostgreSQL ends with one clear line", async () => {
-    const child = await startMailkeep({
-      dataDir: freshFolder(),
-      args: ["--store", "postgres://me:secret@127.0.0.1:1/mail"],
-    }).catch((error: Error) => error.message);
-    expect(child).toContain("PostgreSQL cannot be reached");
-    expect(child).not.toContain("secret");
+  test("a start without PostgreSQL, or that it refuses, ends with one clear line", async () => {
+    const failure = (store: string) => start(store).catch((error: Error) => error.message);
+    const unreachable = await failure("postgres://me:secret@127.0.0.1:1/mail");
+    expect(unreachable).toContain("PostgreSQL cannot be reached");
+    expect(unreachable).not.toContain("secret");
+    const store = await postgres().createDatabase();
+    expect(await failure(`${store}_missing`)).toMatch(
+      /refuses to work: database ".*_missing" does not exist/,
+    );
+    await postgres().run("CREATE ROLE guest LOGIN");
+    expect(await failure(store.replace("mailkeep@", "guest@"))).toContain("permission denied for schema");
   });
 });

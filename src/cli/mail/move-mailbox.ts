@@ -34,6 +34,12 @@ export const moveFlags = (group: string, help: string) => {
 export const isMove = ({ args }: CommandContext): boolean =>
   args.some((arg) => arg === "--store" || arg.startsWith("--store="));
 
+const AGAIN = {
+  export:
+    "If an export was cut off, run this SQL in the database and export again: DROP TABLE mailkeep_head, mailkeep_record, mailkeep_piece",
+  import: "If an import was cut off, remove the data folder and import again",
+};
+
 export async function moveMailbox(direction: "import" | "export", context: CommandContext): Promise<number> {
   const settings = readSettings(STOPPED_SERVER_SETTINGS, context, MOVE_FLAGS);
   const folder = dataFolder(settings.dataDir, context.environment);
@@ -49,12 +55,18 @@ export async function moveMailbox(direction: "import" | "export", context: Comma
   const progress = startProgress({ ...progressOn(context), task: `${direction}ing` });
   const opened: Store[] = [];
   try {
-    const files = await openFileStore({ ...common, dir: folder, durability: "disk" });
+    const mustExist = direction === "export";
+    const files = await openFileStore({ ...common, dir: folder, durability: "disk", mustExist });
     opened.push(files);
     const url = settings.store ?? "";
     const shared = await openPostgresStore({ ...common, url, dir: indexes, bodies: settings.bodies });
     opened.push(shared);
     const [from, to] = direction === "import" ? [shared, files] : [files, shared];
+    const { messages: present } = await to.stats();
+    if (present > 0)
+      throw new StartError(
+        `the target holds ${counted(present, "mail")} already: only an empty one is filled. ${AGAIN[direction]}`,
+      );
     const moved = await copyMailbox(from, to, progress);
     progress.end();
     context.out(`${counted(moved, "mail")} ${direction}ed\n`);
@@ -73,9 +85,6 @@ const AT_ONCE = 100;
 const ALONE_BYTES = 256 << 10;
 
 async function copyMailbox(from: Store, to: Store, progress: Progress): Promise<number> {
-  const { messages: present } = await to.stats();
-  if (present > 0)
-    throw new StartError(`the target holds ${counted(present, "mail")} already: only an empty one is filled`);
   for (const { key, value } of await from.settings(""))
     if (!key.startsWith(OUTCOME_PREFIX)) await to.set(key, value);
   const inboxOf = new Map<string, string>();

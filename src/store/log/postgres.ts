@@ -75,7 +75,7 @@ export async function connect(url: string): Promise<SQL> {
     return sql;
   } catch (error) {
     await sql.close({ timeout: 0 });
-    throw asDatabaseError(error);
+    throw asDatabaseError(error, "in words");
   }
 }
 
@@ -100,15 +100,16 @@ async function prepareTables(sql: SQL): Promise<void> {
 /** SQLSTATE classes and codes that say that it is PostgreSQL's disk that is full. */
 const DISK_FULL = new Set(["53100", "53200"]);
 
-/** The server's own words stay in the cause: they may name what is nobody's business. */
-export function asDatabaseError(cause: unknown): StoreError {
+/** The server's own words are for whoever starts a node. Clients get its code: the words may name what is not theirs. */
+export function asDatabaseError(cause: unknown, detail: "code" | "in words" = "code"): StoreError {
   if (cause instanceof StoreError) return cause;
-  const { code = "", errno = "" } = (cause ?? {}) as { code?: unknown; errno?: unknown };
+  const { code = "", errno = "", message: words } = (cause ?? {}) as Record<string, unknown>;
   if (DISK_FULL.has(String(errno)))
     return new StoreError("disk_full", "the disk of PostgreSQL is full", { cause });
   if (!String(code).startsWith("ERR_POSTGRES")) return asStoreError(cause);
   const isAnswer = code === "ERR_POSTGRES_SERVER_ERROR";
-  const message = isAnswer ? `PostgreSQL refuses to work (${errno})` : "PostgreSQL cannot be reached";
+  const refusal = `PostgreSQL refuses to work${detail === "code" ? ` (${errno})` : `: ${words}`}`;
+  const message = isAnswer ? refusal : "PostgreSQL cannot be reached";
   return new StoreError("database_failing", message, { cause });
 }
 

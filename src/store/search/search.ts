@@ -120,8 +120,8 @@ export class Search {
     if (link === null) return;
     this.#failure = null;
     link.worker.onmessage = ({ data }: MessageEvent<Report>) => this.#hear(link, data);
-    link.worker.onerror = ({ message }) => this.#fail(link, "", message);
-    link.worker.addEventListener("close", () => this.#fail(link, "", "the thread ended"));
+    link.worker.onerror = ({ message }) => this.#fail(link, new Error(message));
+    link.worker.addEventListener("close", () => this.#fail(link, new Error("the thread ended")));
     this.#send(link, { kind: "open", path, salt, lastSeq: log.lastSeq });
   }
 
@@ -168,7 +168,7 @@ export class Search {
         if (report.rebuiltBecause !== null)
           this.#options.logger.warn("search_index_rebuilt", { reason: report.rebuiltBecause });
         this.#committed = report.applied;
-        this.#catchUp(link, report.applied).catch((error) => this.#fail(link, "", String(error)));
+        this.#catchUp(link, report.applied).catch((error) => this.#fail(link, error));
         break;
       case "done":
         if (report.bytes !== null) link.batch.takeBack(report.bytes);
@@ -185,7 +185,7 @@ export class Search {
         this.#options.logger.warn("search_text_unreadable", { seq: report.seq, reason: report.reason });
         break;
       case "failed":
-        this.#fail(link, report.code, report.message);
+        this.#fail(link, Object.assign(new Error(report.message), { code: report.code }));
         break;
       case "closed":
         this.#closing?.resolve();
@@ -262,10 +262,10 @@ export class Search {
   }
 
   /** What the worker had not committed is read from the log again by the next one. */
-  #fail(link: Link, code: string, reason: string): void {
+  #fail(link: Link, cause: unknown): void {
     if (link !== this.#link) return;
     const { path } = this.#options;
-    const error = this.#failed(Object.assign(new Error(reason), { code }));
+    const error = this.#failed(cause);
     this.#end(link, error);
     if (error.code === "index_damaged") removeIndex(path);
     this.#closing?.resolve();

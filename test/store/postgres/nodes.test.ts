@@ -189,15 +189,19 @@ describeWithPostgres("several nodes", (postgres) => {
     const [node, stale] = [await join(url), await join(url, { staleReads: true })];
     const { id } = await put(node, mail("kept"));
     await stale.get(id);
+    const unasked = await join(url, { staleReads: true });
     await postgres().kill();
     expect(await codeOf(put(node, mail("refused")))).toBe("database_failing");
     expect(await codeOf(node.delete([id]))).toBe("database_failing");
     expect(await codeOf(node.get(id))).toBe("database_failing");
     expect(await codeOf(stale.check())).toBe("database_failing");
     expect((await stale.get(id))?.subject).toBe("kept");
+    // Its text index has yet to be read from the log.
+    expect(await codeOf(unasked.count({ q: "kept" }))).toBe("database_failing");
     await postgres().start();
     await until(async () => (await codeOf(node.check())) === "none", "the node works again");
     await put(node, mail("again"));
+    expect(await unasked.count({ q: "kept" })).toBe(1);
     expect(await subjectsOf(node)).toEqual(["again", "kept"]);
     const heard: StoreChange[] = [];
     stale.onChange((change) => heard.push(change));

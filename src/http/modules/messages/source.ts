@@ -100,6 +100,18 @@ const EXPORT_ALL = operation({
   },
 });
 
+async function* resumed(
+  first: IteratorResult<Uint8Array>,
+  rest: AsyncGenerator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    if (!first.done) yield first.value;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
+}
+
 export function source({ mailOf, reader, keepOpen }: Pick<Parts, "mailOf" | "reader" | "keepOpen">) {
   const serveRaw = async (request: Request, id: string) => {
     const raw = await known(id, mailOf(request).raw(id));
@@ -130,11 +142,13 @@ export function source({ mailOf, reader, keepOpen }: Pick<Parts, "mailOf" | "rea
     )
     .get(
       "/export",
-      ({ request, query: { format, ...filters }, set }) => {
+      async ({ request, query: { format, ...filters }, set }) => {
         const { type, write } = FORMATS[format];
         const content = write(mailOf(request), filterOf(filters, set.headers));
         keepOpen(request);
-        return new Response(streamOf(content), {
+        // A store that fails gets its status only before the answer has begun.
+        const first = await content.next();
+        return new Response(streamOf(resumed(first, content)), {
           headers: {
             ...UNTRUSTED_HEADERS,
             "cache-control": "no-store",
