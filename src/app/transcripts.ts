@@ -188,9 +188,13 @@ const STAGES: Readonly<Record<string, RejectionStage>> = {
 };
 
 function rejectionOf({ id, ms, reply, session, part, last, length }: Omit<Refused, "inbox">): Rejection {
-  const said = part.said.slice(0, length);
-  const sender = said.find((what) => typeof what === "string" && /^MAIL/i.test(what));
   const stage = typeof last === "number" ? "end" : (STAGES[wordOf(last)] ?? "command");
+  // A mail that is stored or given up has nothing to do with what is refused after it. Times stand at odd places.
+  const isOver = (what: Said | undefined, index: number) =>
+    index % 2 === 0 && (typeof what === "number" ? stage !== "end" : isStartOver(what));
+  const whole = part.said.slice(0, length);
+  const said = whole.slice(whole.findLastIndex(isOver) + 1);
+  const sender = said.find((what) => typeof what === "string" && /^MAIL/i.test(what));
   const recipients = said.flatMap((what, index) => {
     if (typeof what !== "string" || wordOf(what) !== "RCPT") return [];
     // The word about a fault may stand before the reply.
@@ -207,6 +211,9 @@ function rejectionOf({ id, ms, reply, session, part, last, length }: Omit<Refuse
     client: session.client,
   };
 }
+
+const isStartOver = (what: Said | undefined) =>
+  typeof what === "string" && ["RSET", "HELO", "EHLO"].includes(wordOf(what));
 
 const isSuccess = (what: Said | undefined) => typeof what === "object" && what.wire.startsWith("250");
 

@@ -11,8 +11,8 @@ export const MAX_ALL_PART_HEADER_BYTES = 256 * 1024;
 /** RFC 2046 section 5.1.1 allows 70; senders exceed it. */
 export const MAX_BOUNDARY_BYTES = 512;
 export const MAX_SUBJECT_CHARS = 2000;
-/** Of From and To as text, for the row. */
-export const MAX_PEOPLE_CHARS = 2000;
+/** Of From and To as text, for the row: some 500 people. */
+export const MAX_PEOPLE_CHARS = 16_384;
 export const MAX_FILENAME_CHARS = 1000;
 /** Of a field with parameters, such as Content-Type. */
 export const MAX_STRUCTURED_CHARS = 64 * 1024;

@@ -81,7 +81,7 @@ const NOT_SEARCHED = new Set("from to cc bcc reply-to subject message-id date mi
 export const isSearchedHeader = (name: string): boolean =>
   !NOT_SEARCHED.has(name) && !name.startsWith("content-");
 
-const HEADER_NAME = /^[a-z0-9][a-z0-9-]*$/;
+const HEADER_NAME = /^[a-z0-9][a-z0-9!#$%&'*+.^_`|~-]*$/;
 
 function readHeader(value: string, isWhole: boolean): Term | null {
   const equals = value.indexOf("=");

@@ -53,6 +53,7 @@ describe("is read as", () => {
     ['header:x-run="a b"', 'header x-run="a b"'],
     ['header:"x-run=a b"', 'header x-run="a b"'],
     ["header:x-run", "header x-run="],
+    ["header:X_Run.a+b=42", "header x_run.a+b=42"],
     ["header:subject=a", "subject:a"],
     ['tag:"Two words"', "tag Two words"],
     ["is:unread", "read false"],

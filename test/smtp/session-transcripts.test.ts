@@ -200,6 +200,22 @@ test("a dropped connection and one too many are among the rejections, newest fir
   expect(running.transcripts.rejections(1)).toMatchObject({ rejections: [{ stage: "data" }], total: 2 });
 });
 
+test("what is refused has nothing of a mail that is over", async () => {
+  await using running = await start();
+  using client = await RawClient.greeted(running.port);
+  await client.startMail();
+  await client.command("DATA");
+  await client.command("Subject: Hi\r\n\r\nHello\r\n.");
+  await client.command("NOPE");
+  await client.startMail();
+  await client.command("RSET");
+  await client.command("DATA");
+  expect(running.transcripts.rejections(10).rejections).toMatchObject([
+    { stage: "data", sender: "", recipients: [] },
+    { stage: "command", sender: "", recipients: [] },
+  ]);
+});
+
 test("of the rejections, too, a thousand are kept", async () => {
   await using running = await start([], { limits: { maxFruitlessCommands: 5000 } });
   using client = await RawClient.greeted(running.port);

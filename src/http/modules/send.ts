@@ -85,7 +85,19 @@ export async function deliver(given: SendRequest, request: Request, options: Sen
   const draft = mailbox.receive({ ...mail.envelope, inbox });
   try {
     await draft.append(mail.bytes);
-    return (await draft.commit()).id;
+    const { id, sender, recipients, subject, size } = await draft.commit();
+    const [to] = recipients;
+    const client = options.addressOf(request);
+    options.logger.info("mail stored", {
+      id,
+      sender,
+      to,
+      recipients: recipients.length,
+      subject,
+      size,
+      client,
+    });
+    return id;
   } finally {
     draft.abort();
   }
