@@ -10,16 +10,16 @@ export interface ProbeReport {
   readonly worstOf: Readonly<Record<Probed, number>>;
 }
 
-/** 100 ms are promised; the rest is for a machine on which the threads of the server wait for each other. */
-export const ANSWER_LIMIT_MS = 250;
+/** 100 ms are promised, which hostile-mail.test.ts holds in processor time; this is for a machine with other work. */
+export const ANSWER_LIMIT_MS = 1000;
 const ATTEMPTS = 6;
 const IDLE_MS = 300;
 
 type Answer = { readonly times: ProbeTimes } | { readonly error: string };
 
-/** What an idle machine must meet; a busy one is given more for its single worst answer. */
-export const MEDIAN_LIMIT_MS = 250;
-export const WORST_LIMIT_MS = 1000;
+/** Generous: other tests run beside. Whoever is held up for good waits far longer. */
+export const MEDIAN_LIMIT_MS = 1000;
+export const WORST_LIMIT_MS = 4000;
 
 const PROBED: readonly Probed[] = ["list", "search", "health", "smtp"];
 
