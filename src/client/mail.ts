@@ -132,8 +132,10 @@ export async function loadMail(transport: Transport, message: Message, signal?: 
     headers: () => headers,
     checks: async (options = {}) => {
       const { only, clients, links, dns } = optionsOf(options, ["only", "clients", "links", "dns"]);
-      const asked = Object.entries({ only: only?.join(), clients: clients?.join(), links });
-      const query = asked.flatMap(([name, value]): Parameter[] => (value ? [[name, value]] : []));
+      // Where no types are checked a text may be given: the server says what it takes.
+      const query = Object.entries({ only, clients, links }).flatMap(([name, value]): Parameter[] =>
+        value === undefined || value === null ? [] : [[name, [value].flat().join()]],
+      );
       const posted = dns && { method: "POST" as const, json: { dns } };
       return (await transport.json<CheckReport>(`${path}/checks`, "checks", { query, ...posted })).checks;
     },
