@@ -117,12 +117,12 @@ export function contentOf(
 
 export async function loadMail(transport: Transport, message: Message, signal?: AbortSignal): Promise<Mail> {
   const path = `/api/v1/messages/${message.id}`;
-  const named: Parameter[] = [["include", "addresses"]];
+  const including = (what: string) => ({ signal, query: [["include", what]] satisfies Parameter[] });
   const [{ headers }, { links }, { codes }, { attachments }] = await Promise.all([
-    transport.json<HeaderList>(`${path}/headers`, "headers", { signal, query: named }),
+    transport.json<HeaderList>(`${path}/headers`, "headers", including("addresses")),
     transport.json<LinkList>(`${path}/links`, "links", { signal }),
     transport.json<CodeList>(`${path}/codes`, "codes", { signal }),
-    transport.json<AttachmentList>(`${path}/attachments`, "attachments", { signal }),
+    transport.json<AttachmentList>(`${path}/attachments`, "attachments", including("sha256")),
   ]);
   const content = contentOf(message, { headers, links, codes });
   return {
