@@ -31,6 +31,12 @@ export function listAttachments(messageId: string, structure: MimeStructure): At
     }));
 }
 
+export async function sha256Of(content: ReadableStream<Uint8Array>): Promise<string> {
+  const hasher = new Bun.CryptoHasher("sha256");
+  for await (const chunk of content) hasher.update(chunk);
+  return hasher.digest("hex");
+}
+
 /** The names alone of the first ones, as they are listed. */
 export const attachmentNames = (structure: MimeStructure, max: number): string[] =>
   leavesOf(structure)
