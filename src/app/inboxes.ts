@@ -1,18 +1,18 @@
 // The inboxes: those of the settings and those that were created, which mail goes into which, and how long they last.
 import { randomUUID } from "node:crypto";
 import { parseDuration } from "../lib/duration.ts";
-import { DEFAULT_INBOX } from "../lib/inbox-name.ts";
 import type { Logger } from "../lib/logger.ts";
 import { parseSize } from "../lib/size.ts";
-import { wildcard } from "../lib/wildcard.ts";
 import { readHeaders } from "../mime/index.ts";
 import type { Caller, DeclaredInbox, InboxState, Role } from "../model/index.ts";
+import { DEFAULT_INBOX } from "../model/index.ts";
 import { isWithin, type Scope, type Store } from "../store/index.ts";
 import { plusWord } from "./arrival-tags.ts";
 import { InboxRemovedError } from "./expectations/index.ts";
 import { HeaderStart, headerPattern } from "./header-start.ts";
 import { Retention } from "./retention.ts";
 import { TOKEN_PREFIX } from "./tokens.ts";
+import { wildcard } from "./wildcard.ts";
 
 /** How a mail came, as far as that decides about its inbox. */
 export interface Arrival {
