@@ -203,6 +203,10 @@ export async function startServer(given: ServeSettings, context: ServerContext):
       retentionStarred: settings.retentionStarred,
     });
     behind.push(() => inboxes.stop());
+    // It may be created later.
+    for (const { name, inbox } of faults.list())
+      if (inbox !== undefined && !(await inboxes.has(inbox)))
+        logger.warn("fault names no inbox that there is", { rule: name, inbox });
     const services = startServices(settings, {
       store,
       logger,
