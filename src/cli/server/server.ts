@@ -140,6 +140,7 @@ function startHttp(settings: ServeSettings, context: HttpContext) {
         storeKind: settings.ephemeral ? "memory" : settings.store === undefined ? "file" : "postgres",
         smtp: () => ({ host, port: smtp.port }),
         smtps: () => (smtp.smtpsPort === undefined ? null : { host, port: smtp.smtpsPort }),
+        inboxPorts: () => smtp.inboxPorts,
         releaseEnabled: !settings.noRelease,
         smtpFigures: () => ({ ...smtp.counts, open: smtp.connections }),
         webhooks,
