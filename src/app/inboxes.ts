@@ -1,18 +1,18 @@
 // The inboxes: those of the settings and those that were created, which mail goes into which, and how long they last.
 import { randomUUID } from "node:crypto";
 import { parseDuration } from "../lib/duration.ts";
-import { DEFAULT_INBOX } from "../lib/inbox-name.ts";
 import type { Logger } from "../lib/logger.ts";
 import { parseSize } from "../lib/size.ts";
-import { wildcard } from "../lib/wildcard.ts";
 import { readHeaders } from "../mime/index.ts";
 import type { Caller, DeclaredInbox, InboxState, Role } from "../model/index.ts";
+import { DEFAULT_INBOX } from "../model/index.ts";
 import { isWithin, type Scope, type Store } from "../store/index.ts";
 import { plusWord } from "./arrival-tags.ts";
 import { InboxRemovedError } from "./expectations/index.ts";
 import { HeaderStart, headerPattern } from "./header-start.ts";
 import { Retention } from "./retention.ts";
 import { TOKEN_PREFIX } from "./tokens.ts";
+import { wildcard } from "./wildcard.ts";
 
 /** How a mail came, as far as that decides about its inbox. */
 export interface Arrival {
@@ -34,8 +34,8 @@ export interface Placing {
 
 interface Tokens {
   create(token: NewToken): Promise<{ readonly token: string }>;
-  list(): readonly { readonly id: string; readonly role: Role; readonly inboxes: Scope }[];
-  revoke(id: string): Promise<boolean>;
+  list(): readonly { readonly role: Role; readonly inboxes: Scope }[];
+  forgetInbox(name: string): Promise<void>;
   callerOf(token: string): Caller | null;
 }
 
@@ -209,8 +209,7 @@ export class Inboxes {
       const { store, tokens, faults } = this.#options;
       if (!(await this.has(name))) return false;
       await store.set(KEYS + name, null);
-      for (const { id, inboxes } of tokens.list())
-        if (inboxes?.length === 1 && inboxes[0] === name) await tokens.revoke(id);
+      await tokens.forgetInbox(name);
       faults.replace([], [name]);
       await store.within([name]).clear();
       return true;

@@ -9,9 +9,9 @@ import {
   Type,
 } from "@sinclair/typebox";
 import { parseDuration } from "../lib/duration.ts";
-import { MAX_WAIT_MS } from "../lib/limits.ts";
 import { nearest } from "../lib/nearest.ts";
 import { percentDecoded } from "../lib/percent-decoding.ts";
+import { MAX_WAIT_MS } from "../model/index.ts";
 import { badRequest, quote } from "./problem.ts";
 import { type StandardSchema, standardSchema } from "./standard-schema.ts";
 

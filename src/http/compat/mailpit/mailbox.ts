@@ -1,7 +1,6 @@
 // Mailpit's routes for many messages: lists, searches, read status, tags, and deleting.
 import { Type } from "@sinclair/typebox";
-import { MAX_TAGS } from "../../../lib/limits.ts";
-import { type MessageFilter, Tag } from "../../../model/index.ts";
+import { MAX_TAGS, type MessageFilter, Tag } from "../../../model/index.ts";
 import { integer, query, text, withDefault } from "../../parameters.ts";
 import { badRequest, invalidField } from "../../problem.ts";
 import { asking, type Call, done, fields, type Routes } from "../route.ts";
