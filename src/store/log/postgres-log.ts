@@ -353,6 +353,8 @@ export class PostgresLog implements Log, SharedLog {
 
   /** Brings the listener everything up to this head. While the connection was lost, the database may have been set back. */
   async #catchUp(connection: ReservedSQL, head: Head): Promise<void> {
+    // A turn of this node came first, and has compared what it knows with a newer head.
+    if (this.lastSeq > head.seq) return;
     if (this.#isFailing && !(await this.#holds(connection, head, this.#newest(), this.lastSeq)))
       this.#refuseForGood();
     while (this.lastSeq < head.seq) {
@@ -363,7 +365,7 @@ export class PostgresLog implements Log, SharedLog {
       }
       this.#head = { ...head, seq: upTo };
     }
-    if (this.lastSeq === head.seq) this.#head = head;
+    this.#head = head;
   }
 
   async #page(connection: ReservedSQL, page: string, from: number, to: number) {
