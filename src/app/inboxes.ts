@@ -34,8 +34,8 @@ export interface Placing {
 
 interface Tokens {
   create(token: NewToken): Promise<{ readonly token: string }>;
-  list(): readonly { readonly id: string; readonly role: Role; readonly inboxes: Scope }[];
-  revoke(id: string): Promise<boolean>;
+  list(): readonly { readonly role: Role; readonly inboxes: Scope }[];
+  forgetInbox(name: string): Promise<void>;
   callerOf(token: string): Caller | null;
 }
 
@@ -209,8 +209,7 @@ export class Inboxes {
       const { store, tokens, faults } = this.#options;
       if (!(await this.has(name))) return false;
       await store.set(KEYS + name, null);
-      for (const { id, inboxes } of tokens.list())
-        if (inboxes?.length === 1 && inboxes[0] === name) await tokens.revoke(id);
+      await tokens.forgetInbox(name);
       faults.replace([], [name]);
       await store.within([name]).clear();
       return true;

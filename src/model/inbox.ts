@@ -86,6 +86,7 @@ export const InboxState = Type.Object(
     messages: Type.Integer({ minimum: 0 }),
     unread: Type.Integer({ minimum: 0 }),
     is_declared: Type.Boolean({ description: "By the settings of the server, or `default`: it stays." }),
+    port: Type.Optional(Type.Integer({ description: "The SMTP port of its own, if it has one." })),
     keep: Type.Object(limits, { ...closed, description: "Its own limits; those of the server hold, too." }),
   },
   { $id: "Inbox", ...closed },

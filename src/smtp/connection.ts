@@ -86,6 +86,8 @@ export class Connection implements SessionEffects, Party, Client {
   #state: State;
   #inputEnded = false;
   #upgradeAsked = false;
+  /** Whether the last reply refused something. */
+  #isRefused = false;
   #stopping = false;
   #speaksSoon = false;
   /** Pauses of the session that are over. */
@@ -174,7 +176,7 @@ export class Connection implements SessionEffects, Party, Client {
   lost(): void {
     this.#takeIn();
     this.#state = "closed";
-    this.#session.lost();
+    this.#loseSession();
   }
 
   /** A bug of ours must not take the other connections with it. */
@@ -269,10 +271,8 @@ export class Connection implements SessionEffects, Party, Client {
     this.#context.counts.replied(reply);
     this.#outbox.put(reply);
     this.#transcript.add(reply);
-    if (isRefusal(reply))
-      this.#context.transcripts.refuse(this.#transcript, reply.wire, (recipients) =>
-        this.#inboxOf(recipients, this.#header?.bytes ?? null),
-      );
+    this.#isRefused = isRefusal(reply);
+    if (this.#isRefused) this.#keepRejection(reply.wire);
   }
 
   begin(envelope: Envelope): void {
@@ -506,9 +506,27 @@ export class Connection implements SessionEffects, Party, Client {
 
   /** The client has closed its side and has all its replies. */
   #hangUp(): void {
-    this.#session.lost();
+    this.#loseSession();
     this.#state = "lingering";
     this.#endSocket();
+  }
+
+  /** One that leaves in the middle of a mail is kept like a refusal, unless it leaves because of one. */
+  #loseSession(): void {
+    const { inMail, messageBytes } = this.#session;
+    if (inMail && !this.#isRefused) {
+      const when = messageBytes > 0 ? ` after ${messageBytes} bytes of the message` : "";
+      const dropped = `(client dropped the connection${when})`;
+      this.#transcript.add(dropped);
+      this.#keepRejection(dropped);
+    }
+    this.#session.lost();
+  }
+
+  #keepRejection(told: string): void {
+    this.#context.transcripts.refuse(this.#transcript, told, (recipients) =>
+      this.#inboxOf(recipients, this.#header?.bytes ?? null),
+    );
   }
 
   /** With TLS, end() leaves it to the client when to close, and nothing can hurry it any more. */

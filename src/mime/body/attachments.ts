@@ -33,6 +33,12 @@ export const listAttachments = (messageId: string, structure: MimeStructure): At
     ...(part.contentId === "" ? {} : { contentId: part.contentId }),
   }));
 
+export async function sha256Of(content: ReadableStream<Uint8Array>): Promise<string> {
+  const hasher = new Bun.CryptoHasher("sha256");
+  for await (const chunk of content) hasher.update(chunk);
+  return hasher.digest("hex");
+}
+
 export const attachmentNames = (structure: MimeStructure, max: number): string[] =>
   attachedIn(structure)
     .slice(0, max)

@@ -65,11 +65,9 @@ const SHIFTED: Readonly<Record<string, Decode>> = {
 };
 
 /** By the registry's names, of which there are few. */
-const decoders = new Map<string, Decode>();
+const decoders = new Map(Object.entries(SHIFTED));
 
 function createDecoder(encoding: string): Decode {
-  const shifted = SHIFTED[encoding];
-  if (shifted !== undefined) return shifted;
   if (CODE_PAGE.test(encoding)) return (bytes) => iconv.decode(asBuffer(bytes), encoding);
   const decoder = new TextDecoder(encoding as Label);
   return (bytes) => decoder.decode(bytes);

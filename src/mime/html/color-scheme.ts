@@ -1,6 +1,5 @@
 // Shows a mail the way a client in light or dark mode would, whatever the reader's own system prefers:
 // a frame cannot be told its colour scheme from outside.
-export type ColorScheme = "light" | "dark";
 
 const PREFERENCE = /\(\s*prefers-color-scheme\s*:\s*(light|dark)\s*\)/gi;
 const ALWAYS = "(min-width:0)";
@@ -10,7 +9,7 @@ const NEVER = "(max-width:0)";
 const ASKS = /<style[^>]*>[\s\S]*?<\/style>|<source[^>]*>/g;
 
 /** Takes a document made by sanitizeHtml. */
-export function forceColorScheme(html: string, scheme: ColorScheme): string {
+export function forceColorScheme(html: string, scheme: "light" | "dark"): string {
   const forced = html.replace(ASKS, (asking) =>
     asking.replace(PREFERENCE, (_, asked: string) => (asked.toLowerCase() === scheme ? ALWAYS : NEVER)),
   );

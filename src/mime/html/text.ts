@@ -89,10 +89,6 @@ class TextWriter {
   get mark(): number {
     return this.#pieces.length;
   }
-
-  toString(): string {
-    return this.#pieces.join("");
-  }
 }
 
 export interface TextOptions {
@@ -157,7 +153,7 @@ export function htmlToText(html: string, options: TextOptions): string {
   const visitor = writeText(writer, options);
   visitHtml(html, visitor);
   visitor.end();
-  return writer.toString().trim();
+  return writer.since(0).trim();
 }
 
 const MAX_DERIVED_CHARS = 32 * 1024 * 1024;
