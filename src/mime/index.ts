@@ -23,12 +23,12 @@ export {
   createBodyParser,
   type Findings,
   type Outcome,
+  PARSE_TASKS,
   type ParsedBodies,
   together,
   wholeIf,
 } from "./pool/body-parser.ts";
 export { answerTask, TaskPool, type TaskRequest } from "./pool/task-pool.ts";
-export { PARSE_TASKS } from "./pool/tasks.ts";
 export {
   leavesOf,
   type MimePart,

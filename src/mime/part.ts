@@ -7,12 +7,11 @@ import type { TransferEncoding } from "./decode/transfer.ts";
 import type { RawField } from "./header/fields.ts";
 import { parseStructured, type StructuredValue, stripComments } from "./header/params.ts";
 import { decodeHeaderText } from "./header/text.ts";
-import {
-  MAX_BOUNDARY_BYTES,
-  MAX_CONTENT_ID_CHARS,
-  MAX_FILENAME_CHARS,
-  MAX_STRUCTURED_CHARS,
-} from "./limits.ts";
+import { MAX_BOUNDARY_BYTES, MAX_STRUCTURED_CHARS } from "./limits.ts";
+
+const MAX_FILENAME_CHARS = 1000;
+/** A Content-ID stands on one line, which RFC 5322 section 2.1.1 keeps under this. */
+const MAX_CONTENT_ID_CHARS = 1000;
 
 export type Disposition = "inline" | "attachment" | "unknown" | null;
 

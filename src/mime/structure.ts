@@ -2,7 +2,7 @@
 // The accept path asks for a few facts only: it keeps no tree and stops at the first attachment.
 import { startDecoder, type TransferDecoder } from "./decode/transfer.ts";
 import { fieldFilter, type RawField, readFieldText, readSubject, splitHeaderBlock } from "./header/fields.ts";
-import { MAX_FIELDS, MAX_PARTS, MAX_PEOPLE_CHARS } from "./limits.ts";
+import { MAX_FIELDS, MAX_PARTS } from "./limits.ts";
 import {
   DESCRIBING_FIELDS,
   describePart,
@@ -51,6 +51,8 @@ interface OpenPart {
   parts: number;
 }
 
+/** Of From and To as text, for the row: some 500 people. */
+const MAX_PEOPLE_CHARS = 16_384;
 /** The fields that are read where nobody asks for all of them. */
 const FACT_FIELDS = fieldFilter(...DESCRIBING_FIELDS, "subject", "from", "to");
 

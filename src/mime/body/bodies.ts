@@ -7,8 +7,9 @@ import { decodeFlowed } from "../decode/flowed.ts";
 import { decodeBytes, type TransferEncoding } from "../decode/transfer.ts";
 import { deriveText } from "../html/text.ts";
 import { type Attributes, visitHtml } from "../html/tokens.ts";
-import { MAX_BODY_PARTS } from "../limits.ts";
 import { leavesOf, type MimePart, type MimeStructure } from "../structure.ts";
+
+const MAX_BODY_PARTS = 500;
 
 /** What decoding a body part takes; plain data for the worker. */
 export interface BodyPart {

@@ -19,27 +19,6 @@ const MAX_NAMES_CHARS = 16_384;
 const MAX_SEARCHED_FIELDS = 64;
 const MAX_FIELDS_CHARS = 4096;
 
-export interface SearchedText {
-  readonly body: string;
-  readonly from: string;
-  readonly to: string;
-  readonly cc: string;
-  readonly bcc: string;
-  readonly reply_to: string;
-  readonly message_id: string;
-  readonly filenames: string;
-  readonly headers: readonly SearchedField[];
-}
-
-export interface SearchedField {
-  /** Lower case. */
-  readonly name: string;
-  /** Decoded; empty where only the name is searched. */
-  readonly value: string;
-  /** Found only when the search names the field. */
-  readonly isTrace: boolean;
-}
-
 /** Written by servers and programs on the way: found only when the search names the field. */
 const TRACE = new Set("received x-received received-spf return-path authentication-results".split(" "));
 
@@ -48,7 +27,7 @@ const isTrace = (name: string) => TRACE.has(name) || name.startsWith("arc-") || 
 /** Nobody searches for the values of these fields. */
 const isSeal = (name: string) => name.endsWith("-signature") || name === "arc-seal";
 
-export function searchText(raw: Uint8Array): SearchedText {
+export function searchText(raw: Uint8Array) {
   const scan = startStructureScan({ measures: false, allFields: true, maxParts: MAX_SEARCHED_PARTS });
   scan.push(raw);
   const structure = scan.finish();
@@ -93,9 +72,9 @@ function bodyText(raw: Uint8Array, structure: MimeStructure): string {
 const isText = ({ kind }: BodyPart) => kind === "text";
 
 /** Those that a person may look for come first: the room is theirs. */
-function searchedFields(fields: readonly RawField[]): SearchedField[] {
+function searchedFields(fields: readonly RawField[]) {
   const searched = fields.filter(({ key }) => isSearchedHeader(key)).slice(0, MAX_SEARCHED_FIELDS);
-  const found: SearchedField[] = [];
+  const found: { readonly name: string; readonly value: string; readonly isTrace: boolean }[] = [];
   let room = MAX_FIELDS_CHARS;
   for (const trace of [false, true]) {
     for (const { key: name, value: octets } of searched) {

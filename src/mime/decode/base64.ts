@@ -1,5 +1,6 @@
 // Forgiving base64 (RFC 2045 section 6.8). Padding ends the data, and plain text that a mailing list appends behind it
 // does not belong to it. But some senders write one encoding behind another: lines of whole groups go on being data.
+import { asBuffer } from "./charset.ts";
 
 const JUNK = /[^A-Za-z0-9+/_-]+/g;
 const MORE_DATA = /^[A-Za-z0-9+/][A-Za-z0-9+/=]*$/;
@@ -19,8 +20,7 @@ export class Base64Decoder {
   #rest = "";
 
   push(chunk: Uint8Array): Uint8Array {
-    const octets = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    return this.#decode(this.#rest + octets.toString("latin1"), false);
+    return this.#decode(this.#rest + asBuffer(chunk).toString("latin1"), false);
   }
 
   finish(): Uint8Array {

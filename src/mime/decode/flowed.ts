@@ -26,20 +26,13 @@ const continues = (line: Line, before: Line) =>
 export function decodeFlowed(text: string, deleteSpace: boolean): string {
   const out: string[] = [];
   let before: Line | null = null;
-  /** What `before` adds to the text, held back until it is known whether its last space stays. */
-  let held = "";
   for (const written of text.split(/\r?\n/)) {
     const line = readLine(written);
-    if (before === null) held = line.shown;
-    else if (continues(line, before)) {
-      out.push(deleteSpace ? held.slice(0, -1) : held);
-      held = line.text;
-    } else {
-      out.push(held, "\n");
-      held = line.shown;
-    }
+    if (before !== null && continues(line, before)) {
+      if (deleteSpace) out.push(out.pop()?.slice(0, -1) ?? "");
+      out.push(line.text);
+    } else out.push(before === null ? "" : "\n", line.shown);
     before = line;
   }
-  out.push(held);
   return out.join("");
 }

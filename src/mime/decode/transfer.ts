@@ -1,5 +1,6 @@
 // Undoes a transfer encoding (RFC 2045 section 6), whole or as a stream.
 import { Base64Decoder } from "./base64.ts";
+import { asBuffer } from "./charset.ts";
 
 export type TransferEncoding = "base64" | "quoted-printable" | "uuencode" | "identity";
 
@@ -22,8 +23,7 @@ class QuotedPrintableDecoder {
   #rest = "";
 
   push(chunk: Uint8Array): Uint8Array {
-    const octets = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    const text = this.#rest + octets.toString("latin1");
+    const text = this.#rest + asBuffer(chunk).toString("latin1");
     const end = undecidedFrom(text);
     this.#rest = text.slice(end);
     return decodeQuoted(text.slice(0, end));
@@ -61,7 +61,7 @@ class UuDecoder {
   #rest = "";
 
   push(chunk: Uint8Array): Uint8Array {
-    const lines = (this.#rest + Buffer.from(chunk).toString("latin1")).split("\n");
+    const lines = (this.#rest + asBuffer(chunk).toString("latin1")).split("\n");
     this.#rest = (lines.pop() ?? "").slice(0, MAX_LINE_CHARS);
     return this.#decode(lines);
   }
@@ -71,15 +71,7 @@ class UuDecoder {
   }
 
   #decode(lines: readonly string[]): Uint8Array {
-    const data = lines.filter((line) => this.#isData(line.trimEnd()));
-    const octets = Buffer.alloc(data.reduce((sum, line) => sum + 3 * groupsIn(line), 0));
-    let length = 0;
-    for (const line of data) {
-      for (let group = 0; group < groupsIn(line); group++)
-        octets.writeUIntBE(bitsAt(line, 1 + 4 * group), length + 3 * group, 3);
-      length += sixBits(line, 0);
-    }
-    return octets.subarray(0, length);
+    return Buffer.concat(lines.filter((line) => this.#isData(line.trimEnd())).map(decodeUuLine));
   }
 
   #isData(line: string): boolean {
@@ -90,18 +82,17 @@ class UuDecoder {
   }
 }
 
-/** The first character of a line tells how many octets it has; four of the others stand for three of them. */
-const groupsIn = (line: string) => Math.ceil(sixBits(line, 0) / 3);
+const BASE64 = Buffer.from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
+const sixBits = (octet: number) => (octet > 0x20 ? (octet - 0x20) & 0x3f : 0);
 
-const bitsAt = (line: string, at: number) =>
-  (sixBits(line, at) << 18) |
-  (sixBits(line, at + 1) << 12) |
-  (sixBits(line, at + 2) << 6) |
-  sixBits(line, at + 3);
-
-/** A line may have lost the blanks at its end, which stand for zero. */
-const sixBits = (line: string, at: number) =>
-  at < line.length && line.charCodeAt(at) > 0x20 ? (line.charCodeAt(at) - 0x20) & 0x3f : 0;
+/** The first character tells how many octets follow. A line may have lost blanks at its end, which stand for zero. */
+function decodeUuLine(line: string): Buffer {
+  const octets = sixBits(line.charCodeAt(0));
+  const chars = Math.ceil(octets / 3) * 4;
+  const base64 = Buffer.from(line.slice(1, 1 + chars).padEnd(chars), "latin1");
+  for (let at = 0; at < chars; at++) base64[at] = BASE64[sixBits(base64[at] as number)] as number;
+  return Buffer.from(base64.toString("latin1"), "base64").subarray(0, octets);
+}
 
 const DECODERS: Record<Exclude<TransferEncoding, "identity">, new () => TransferDecoder> = {
   base64: Base64Decoder,

@@ -1,7 +1,6 @@
 // What upstream servers recorded about a message: Authentication-Results (RFC 8601), Received-SPF
 // (RFC 7208 section 9.1), DKIM-Signature (RFC 6376) and ARC (RFC 8617). Read, never verified.
 import type { AuthResults } from "../../model/index.ts";
-import { MAX_AUTH_FIELDS } from "../limits.ts";
 import { fieldFilter, readHeaderBlock, splitHeaderBlock } from "./fields.ts";
 import { decodeHeaderText } from "./text.ts";
 
@@ -13,6 +12,7 @@ interface Piece {
   readonly bare: string;
 }
 
+const MAX_FIELDS = 1000;
 const MAX_PIECES = 1000;
 
 /** Cuts at each ";" that stands neither in a comment, which may nest, nor in a quoted string. */
@@ -74,13 +74,13 @@ export const readAuthResults = (raw: Uint8Array): AuthResults => readAuth(readHe
 export function readAuth(block: string): { results: AuthResults; isAll: boolean } {
   const results: AuthResults = { dkim: [], spf: [], dmarc: [], arc: [] };
   const fields = splitHeaderBlock(block, FIELDS);
-  let isAll = fields.length <= MAX_AUTH_FIELDS;
+  let isAll = fields.length <= MAX_FIELDS;
   const resultsIn = (text: string) => {
     const pieces = splitResults(text);
     isAll &&= pieces.length <= MAX_PIECES;
     return readResults(pieces);
   };
-  for (const { key, value } of fields.slice(0, MAX_AUTH_FIELDS)) {
+  for (const { key, value } of fields.slice(0, MAX_FIELDS)) {
     const text = decodeHeaderText(value);
     if (key === "dkim-signature") results.dkim.push({ status: "info", details: text });
     else if (key === "received-spf") results.spf.push(...readReceivedSpf(text));

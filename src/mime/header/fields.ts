@@ -4,7 +4,7 @@ import { isUtf8 } from "node:buffer";
 import { isAscii } from "../../lib/ascii.ts";
 import type { MessageHeader } from "../../model/index.ts";
 import { decodeCharset, decodeUnlabelled, isJapanese, namedEncoding } from "../decode/charset.ts";
-import { MAX_FIELDS, MAX_SUBJECT_CHARS } from "../limits.ts";
+import { MAX_FIELDS } from "../limits.ts";
 import { PartWalker } from "../part-walker.ts";
 import { decodeHeaderText, ENCODED_WORD } from "./text.ts";
 
@@ -121,15 +121,8 @@ export function splitHeaderBlock(octets: string, filter = ALL_FIELDS): RawField[
   return fields;
 }
 
-export interface HeaderBlock {
-  /** One character an octet. */
-  readonly block: string;
-  /** False when the header is longer. */
-  readonly isAll: boolean;
-}
-
-/** The header at the start of a message; reads no further. */
-export function readHeaderBlock(raw: Uint8Array): HeaderBlock {
+/** The octets of the header at the start of a message; reads no further. `isAll` is false when the header is longer. */
+export function readHeaderBlock(raw: Uint8Array): { readonly block: string; readonly isAll: boolean } {
   const header = { block: "", isAll: true };
   const walker: PartWalker = new PartWalker({
     open: (block) => {
@@ -147,14 +140,15 @@ export function readHeaderBlock(raw: Uint8Array): HeaderBlock {
   return header;
 }
 
-/** The header as a person reads it. */
 export const decodeHeaders = (block: string): MessageHeader[] =>
   splitHeaderBlock(block).map(({ name, value }) => ({ name, value: decodeHeaderText(value) }));
 
-/** Undecoded; reads no further than the header. */
+/** Undecoded. */
 export const readFields = (raw: Uint8Array): RawField[] => splitHeaderBlock(readHeaderBlock(raw).block);
 
 export const readHeaders = (raw: Uint8Array): MessageHeader[] => decodeHeaders(readHeaderBlock(raw).block);
+
+const MAX_SUBJECT_CHARS = 2000;
 
 /** Of several subjects the last that says something. */
 function decodedSubject(fields: readonly RawField[]): string {
@@ -162,7 +156,7 @@ function decodedSubject(fields: readonly RawField[]): string {
   return field ? decodeHeaderText(field.value, MAX_SUBJECT_CHARS) : "";
 }
 
-/** The values of all fields of this name, decoded; cut between characters where they are too long. */
+/** The values of all fields of this name, decoded. */
 export function readFieldText(fields: readonly RawField[], key: string, maxChars: number): string {
   let text = "";
   for (const field of fields) {
@@ -170,15 +164,16 @@ export function readFieldText(fields: readonly RawField[], key: string, maxChars
     const value = decodeHeaderText(field.value, maxChars);
     text = text === "" ? value : `${text}, ${value}`;
   }
-  return text.length > maxChars ? text.slice(0, maxChars).replace(/[\ud800-\udbff]$/, "") : text;
+  return cutText(text, maxChars);
 }
+
+/** Cuts between characters. */
+const cutText = (text: string, maxChars: number) =>
+  text.length > maxChars ? text.slice(0, maxChars).replace(/[\ud800-\udbff]$/, "") : text;
 
 export const isSubjectWhole = (fields: readonly RawField[]): boolean =>
   decodedSubject(fields).length <= MAX_SUBJECT_CHARS;
 
-/** Cut between characters where it is too long for a row. */
-export function readSubject(fields: readonly RawField[]): string {
-  const subject = decodedSubject(fields);
-  if (subject.length <= MAX_SUBJECT_CHARS) return subject;
-  return subject.slice(0, MAX_SUBJECT_CHARS).replace(/[\ud800-\udbff]$/, "");
-}
+/** Cut where it is too long for a row. */
+export const readSubject = (fields: readonly RawField[]): string =>
+  cutText(decodedSubject(fields), MAX_SUBJECT_CHARS);

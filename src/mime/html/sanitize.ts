@@ -3,9 +3,11 @@
 // meant for a sandboxed frame under a strict policy, but does not rely on either.
 import { escapeUTF8 as escapeHtml } from "entities";
 import { percentDecoded } from "../../lib/percent-decoding.ts";
-import { MAX_SAFE_HTML_CHARS } from "../limits.ts";
 import { sanitizeCss } from "./sanitize-css.ts";
 import { type Attributes, type HtmlVisitor, visitHtml } from "./tokens.ts";
+
+/** Twice what is parsed of a message. */
+const MAX_SAFE_HTML_CHARS = 16 * 1024 * 1024;
 
 export interface SanitizeOptions {
   /** The address that serves the inline part with this Content-ID. */

@@ -3,14 +3,32 @@
 import { escapeUTF8 as escapeHtml } from "entities";
 import type { AuthResults, MessageCode, MessageHeader, MessageLink } from "../../model/index.ts";
 import { type Bodies, type BodyPart, bodyParts, composeBodies, decodeBody } from "../body/bodies.ts";
-import { readHeaderBlock } from "../header/fields.ts";
-import type { SanitizedHtml } from "../html/sanitize.ts";
-import type { CodeSource } from "../insight/codes.ts";
-import type { LinkSource } from "../insight/links.ts";
+import { decodeAddressedHeaders } from "../header/addresses.ts";
+import { readAuth } from "../header/auth-results.ts";
+import { decodeHeaders, readHeaderBlock } from "../header/fields.ts";
+import { type SanitizedHtml, sanitizeHtml } from "../html/sanitize.ts";
+import { type CodeSource, readCodes } from "../insight/codes.ts";
+import { findLinks, type LinkSource } from "../insight/links.ts";
 import { MAX_FIELDS } from "../limits.ts";
 import type { MimeStructure } from "../structure.ts";
 import { type InputOf, type OutputOf, TaskPool } from "./task-pool.ts";
-import { PARSE_TASKS, type ParseTasks } from "./tasks.ts";
+
+/** What may be slow on a hostile mail. Plain data both ways. */
+export const PARSE_TASKS = {
+  /** `pieces` are the raw bytes of the parts, in the same order. */
+  parse: ({ parts, pieces }: { parts: readonly BodyPart[]; pieces: readonly Uint8Array[] }) =>
+    composeBodies(
+      parts.map((part, index) => ({ ...part, content: decodeBody(part, pieces[index] ?? new Uint8Array()) })),
+    ),
+  sanitize: ({ html, inlineBase, remote }: { html: string; inlineBase: string; remote: boolean }) =>
+    sanitizeHtml(html, { inlineUrl: (cid) => inlineBase + encodeURIComponent(cid), remote }),
+  links: findLinks,
+  codes: readCodes,
+  headers: decodeHeaders,
+  "addressed-headers": decodeAddressedHeaders,
+  auth: readAuth,
+};
+type ParseTasks = typeof PARSE_TASKS;
 
 export interface Outcome {
   /** False when the message was too much: there may be more than was found within the limits. */
