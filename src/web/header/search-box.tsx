@@ -4,7 +4,7 @@ import { useRef } from "preact/hooks";
 import { type Suggestion, suggest, withSuggestion } from "../format/search-terms.ts";
 import { nameControls } from "../format/text-parts.ts";
 import { navigate, route } from "../state/route.ts";
-import { recipients, type Seen, senders } from "../state/seen.ts";
+import { recipients, senders } from "../state/seen.ts";
 import { tags } from "../state/service.ts";
 import { Icon, IconButton } from "../ui/index.ts";
 
@@ -57,10 +57,9 @@ export function SearchBox() {
 }
 
 function Suggestions({ typed, onChoose }: { typed: string; onChoose: (chosen: Suggestion) => void }) {
-  const addresses = (seen: readonly Seen[]) => seen.map(({ address }) => address);
   const known = {
-    "from:": addresses(senders.value),
-    "to:": addresses(recipients.value),
+    "from:": [...senders.value.keys()],
+    "to:": [...recipients.value.keys()],
     "tag:": tags.value.map(({ tag }) => tag),
   };
   const found = suggest(typed, known);

@@ -13,7 +13,6 @@ const OVERSCAN_ROWS = 4;
 interface Anchor {
   readonly id: string;
   readonly index: number;
-  /** How far its top is above the top of the part in sight. */
   readonly hidden: number;
 }
 

@@ -102,7 +102,6 @@ function Clients({ findings }: { findings: readonly CheckFinding[] }) {
   return <Table head={["Client", "Does not support"]} showsHead rows={lacks} />;
 }
 
-/** What servers on the way wrote into the header. */
 function Recorded({ id }: { id: string }) {
   const loaded = authResultsOf.of(id).value;
   if (loaded.state !== "ready") return null;

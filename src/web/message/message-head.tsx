@@ -10,7 +10,6 @@ import { showsDetails } from "../state/settings.ts";
 import { Avatar, CopyButton, Icon, MailText, Marked, NoSubject, Tag, useLoaded } from "../ui/index.ts";
 import { describePeople, type PeopleLine } from "./people.ts";
 
-/** All of them stand in the header fields. */
 const MOST_PEOPLE = 20;
 
 export function MessageHead({ mail }: { mail: MessageSummary }) {

@@ -29,7 +29,6 @@ export function MessagePane() {
 
 function OpenedMessage({ id }: { id: string }) {
   const loaded = fullMessage.of(id).value;
-  // What the list already knows is shown at once, the rest when it is there.
   const summary = mailOf(id)?.value ?? (loaded.state === "ready" ? loaded.value : undefined);
   useReadOnOpen(id, loaded.state === "ready");
   if (isGone(id)) return <Gone />;

@@ -77,7 +77,7 @@ function sections(): Record<string, readonly EntryProps[]> {
       })),
     ],
     Inboxes: inboxEntries(),
-    Recipients: recipients.value.slice(0, MOST_RECIPIENTS).map(({ address, count }) => ({
+    Recipients: [...recipients.value].slice(0, MOST_RECIPIENTS).map(([address, count]) => ({
       icon: "person",
       label: address,
       count,
