@@ -1,14 +1,12 @@
 // All inboxes with their counts, and the tokens of programs. An admin creates and removes them here.
 import { useSignal } from "@preact/signals";
-import type { InboxState, OpenedInbox, Token, TokenRequest } from "../../model/index.ts";
+import type { InboxState, OpenedInbox, Token } from "../../model/index.ts";
 import * as api from "../api/index.ts";
-import { HOME, INBOX, inboxAddress } from "../api/index.ts";
 import { formatMoment } from "../format/time.ts";
 import { ask, openDialog } from "../state/layout.ts";
 import { inboxes, loadInboxes, mayAdminister } from "../state/service.ts";
 import { attempt, complain } from "../state/toasts.ts";
-import type { Field, Values } from "../ui/index.ts";
-import { useLoaded } from "../ui/index.ts";
+import { type Field, useLoaded, type Values } from "../ui/index.ts";
 import { Panel, Secrets } from "./panel.tsx";
 
 const INBOX_FIELDS: readonly Field[] = [
@@ -42,7 +40,7 @@ export function InboxesDialog() {
       empty="There are no inboxes."
       head={["Inbox", "Mail", "Expiry"]}
       row={({ name, messages, unread, expires_at }) => [
-        <a key={name} href={inboxAddress(name)}>
+        <a key={name} href={api.inboxAddress(name)}>
           {name}
         </a>,
         `${messages.toLocaleString()}, ${unread.toLocaleString()} unread`,
@@ -76,7 +74,7 @@ function askToRemove({ name, messages }: InboxState): void {
     action: "Remove",
     run: async () => {
       const isRemoved = await attempt("Not removed", api.removeInbox(name));
-      if (isRemoved && name === INBOX) location.assign(HOME);
+      if (isRemoved && name === api.INBOX) location.assign(api.HOME);
       await loadInboxes();
       openDialog("inboxes");
     },
@@ -94,8 +92,8 @@ const TOKEN_FIELDS: readonly Field[] = [
 export function TokensDialog() {
   const made = useSignal("");
   const list = useLoaded(api.listTokens);
-  const create = async (values: Values, form: HTMLFormElement) => {
-    made.value = (await api.createToken(values as Partial<TokenRequest> as TokenRequest)).token;
+  const create = async ({ role, ...wish }: Values, form: HTMLFormElement) => {
+    made.value = (await api.createToken({ ...wish, role: role as Token["role"] })).token;
     form.reset();
     list.reload();
   };

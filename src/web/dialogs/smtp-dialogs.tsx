@@ -4,13 +4,11 @@ import { useSignal } from "@preact/signals";
 import { FAULT_STAGES, type FaultStage } from "../../lib/fault-stages.ts";
 import type { Fault, FaultRule, Rejection } from "../../model/index.ts";
 import * as api from "../api/index.ts";
-import { HOME } from "../api/index.ts";
 import { Session } from "../message/transcript-view.tsx";
 import { closeDialog } from "../state/layout.ts";
 import { mayMakeFaults } from "../state/service.ts";
 import { attempt } from "../state/toasts.ts";
-import type { Field, Values } from "../ui/index.ts";
-import { MailText, Moment, Ready, useLoaded } from "../ui/index.ts";
+import { type Field, MailText, Moment, Ready, useLoaded, type Values } from "../ui/index.ts";
 import { Dialog } from "./dialog.tsx";
 import { Panel } from "./panel.tsx";
 
@@ -55,8 +53,8 @@ export function FaultsDialog() {
       hint={
         <>
           The first rule that matches is carried out: refuse, delay or drop what would succeed, to test how
-          your code retries. <a href={`${HOME}docs`}>The API</a> takes throttles, rate limits, greylisting and
-          more.
+          your code retries. <a href={`${api.HOME}docs`}>The API</a> takes throttles, rate limits, greylisting
+          and more.
         </>
       }
       form={mayMakeFaults() && { fields: FIELDS, action: "Add rule", onSubmit: add }}

@@ -3,8 +3,7 @@
 import { useEffect, useLayoutEffect } from "preact/hooks";
 import type { MessageSummary } from "../../model/index.ts";
 import { ActionButton, StarButton } from "../actions/action-button.tsx";
-import type { ApiFailure } from "../api/index.ts";
-import { emlUrl } from "../api/index.ts";
+import { type ApiFailure, emlUrl } from "../api/index.ts";
 import { Statistics } from "../empty/empty-inbox.tsx";
 import { markRead } from "../state/changes.ts";
 import { cursor } from "../state/list.ts";

@@ -4,8 +4,7 @@
 // When events leave a doubt, the part in sight is fetched again.
 import { batch, computed, signal } from "@preact/signals";
 import type { MessageList } from "../../model/index.ts";
-import type { ApiFailure } from "../api/index.ts";
-import { countNewer, listMessages } from "../api/index.ts";
+import { type ApiFailure, countNewer, listMessages } from "../api/index.ts";
 import { splitRuns } from "../format/split-runs.ts";
 import { hidden, isHeardSince, mailOf, putMail } from "./mails.ts";
 import { soon, untilAnswered } from "./requests.ts";

@@ -1,7 +1,6 @@
 // The page's icons, strokes on a grid of 20 by 20 in the colour of the text around them, and its buttons.
 
-import type { Signal } from "@preact/signals";
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { MARK_BODY, MARK_FLAP, MARK_WALL } from "../format/favicon.ts";
 import { complain } from "../state/toasts.ts";
