@@ -61,11 +61,11 @@ function requestOf(mail: Static<typeof Given>): SendRequest {
 }
 
 async function send(call: Call) {
-  const request = checked(SendRequest, requestOf(call.sent(Given)));
-  const [, words = ""] = Object.entries(request.headers ?? {}).find(([name]) => X_TAGS.test(name)) ?? [];
-  const named = words.split(",").map((word) => word.trim());
-  const { Tags = [] } = checked(Given, { Tags: named.filter((word) => word !== "") });
-  const id = await deliver(request, call.request, call);
+  const given = call.sent(Given);
+  const [, words = ""] = Object.entries(given.Headers ?? {}).find(([name]) => X_TAGS.test(name)) ?? [];
+  const named = words.split(",").flatMap((word) => word.trim() || []);
+  const { Tags = [] } = given.Tags?.length ? given : checked(Given, { Tags: named });
+  const id = await deliver(checked(SendRequest, requestOf(given)), call.request, call);
   const { tags = [] } = (await call.mail.get(id)) ?? {};
   if (Tags.length > 0) await call.mail.update([id], { tags: [...new Set([...tags, ...Tags])] });
   return { ID: id };
