@@ -1,10 +1,15 @@
 // The inboxes: those of the settings and those that were created, who may send into them, and how long they last.
 import { randomUUID } from "node:crypto";
 import { parseDuration } from "../lib/duration.ts";
-import { DEFAULT_INBOX } from "../lib/inbox-name.ts";
 import type { Logger } from "../lib/logger.ts";
 import { parseSize } from "../lib/size.ts";
-import type { Caller, DeclaredInbox, InboxState, Role } from "../model/index.ts";
+import {
+  type Caller,
+  DEFAULT_INBOX,
+  type DeclaredInbox,
+  type InboxState,
+  type Role,
+} from "../model/index.ts";
 import { isWithin, type Scope, type Store } from "../store/index.ts";
 import { InboxRemovedError } from "./expectations/index.ts";
 import { HeaderStart } from "./header-start.ts";

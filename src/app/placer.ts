@@ -1,10 +1,9 @@
 // Which mail goes into which inbox: by the user of AUTH, the port, a recipient or a header.
-import { DEFAULT_INBOX } from "../lib/inbox-name.ts";
-import { wildcard } from "../lib/wildcard.ts";
 import { readHeaders } from "../mime/index.ts";
-import type { DeclaredInbox } from "../model/index.ts";
+import { DEFAULT_INBOX, type DeclaredInbox } from "../model/index.ts";
 import { plusWord } from "./arrival-tags.ts";
 import { HeaderStart, headerPattern } from "./header-start.ts";
+import { wildcard } from "./wildcard.ts";
 
 /** How a mail came, as far as that decides about its inbox. */
 export interface Arrival {

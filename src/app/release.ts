@@ -2,10 +2,10 @@
 // The message stays stored.
 import { hostAndPort, unbracketed } from "../lib/host-and-port.ts";
 import { matchesTarget } from "../lib/host-pattern.ts";
-import { wildcard } from "../lib/wildcard.ts";
 import type { ReleaseReceipt, ReleaseRequest } from "../model/index.ts";
 import { DeliveryError, type DeliveryReceipt, SmtpClient } from "../smtp-client/index.ts";
 import { type RawMessage, type Store, StoreError } from "../store/index.ts";
+import { wildcard } from "./wildcard.ts";
 
 export interface ReleaseOptions {
   readonly store: Store;

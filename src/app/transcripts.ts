@@ -1,9 +1,9 @@
 // What was said in SMTP sessions: of the latest mails, and of what was refused. In memory and bounded: it serves to find
 // out what just went wrong. While mail comes in, it only keeps references; the words are found when somebody asks.
-import { DEFAULT_INBOX } from "../lib/inbox-name.ts";
 import { isoTime } from "../lib/iso-time.ts";
 import { UlidSource } from "../lib/ulid.ts";
 import type { Rejection, RejectionList, RejectionStage, Transcript } from "../model/index.ts";
+import { DEFAULT_INBOX } from "../model/index.ts";
 import { isWithin, type Scope } from "../store/index.ts";
 
 const MAX_KEPT_MAILS = 1000;

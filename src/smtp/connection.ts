@@ -3,8 +3,8 @@
 import type { Socket } from "bun";
 import { type Faults, type Inboxes, SessionTranscript, type Transcripts } from "../app/index.ts";
 import type { FailedLogins } from "../lib/failed-logins.ts";
-import { DEFAULT_INBOX } from "../lib/inbox-name.ts";
 import type { Logger } from "../lib/logger.ts";
+import { DEFAULT_INBOX } from "../model/index.ts";
 import { Arrivals, Outbox } from "./connection-buffers.ts";
 import { type Client, NOWHERE } from "./connections.ts";
 import type { SmtpCounts } from "./counts.ts";

@@ -216,6 +216,8 @@ describe("a running server", () => {
     expect([links?.name, content?.name]).toEqual(["links", "content"]);
     const [auth] = (await mail?.checks({ only: ["auth"], dns: {} })) ?? [];
     expect(auth).toMatchObject({ status: "warn", findings: [{ rule: "dkim-missing" }, {}, {}] });
+    // @ts-expect-error A text is no list; where nothing checks types it was "join is not a function".
+    await expect(mail?.checks({ only: "x" })).rejects.toThrow("must be some of html, links, auth, content");
   });
 });
 

@@ -2,7 +2,7 @@
 import { connect, type Inbox, type MailFilter } from "../../client/index.ts";
 import { type Kind, kinds, SERVE_SETTINGS, UsageError, under, type Values } from "../../config/index.ts";
 import { hostAndPort } from "../../lib/host-and-port.ts";
-import { MAX_WAIT_MS } from "../../lib/limits.ts";
+import { MAX_WAIT_MS } from "../../model/index.ts";
 import { parseSince, searchHint } from "../../query/index.ts";
 import type { CommandContext } from "../command/command.ts";
 import { reachable } from "../command/reachable.ts";

@@ -1,7 +1,13 @@
 // The inboxes: which there are, creating one for a test run, removing it with its mail.
 import { Elysia } from "elysia";
-import { INBOX_NAME, INBOX_NAME_RULE } from "../../lib/inbox-name.ts";
-import { InboxList, InboxRequest, OpenedInbox, type ServiceInfo } from "../../model/index.ts";
+import {
+  INBOX_NAME,
+  INBOX_NAME_RULE,
+  InboxList,
+  InboxRequest,
+  OpenedInbox,
+  type ServiceInfo,
+} from "../../model/index.ts";
 import { callerOf } from "../caller.ts";
 import { operation } from "../openapi/operation.ts";
 import { BAD_BODY, jsonAnswer, NO_STORE, problem } from "../openapi/responses.ts";

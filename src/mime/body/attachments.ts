@@ -1,6 +1,6 @@
 // The attachments of a message: every leaf that is not part of the body. None of this is stored: the ids
 // follow from the message's id and the part's place.
-import { ulidBeside } from "../../lib/ulid.ts";
+import { RANDOM_CHARS, TIME_CHARS, ULID_DIGITS } from "../../lib/ulid.ts";
 import type { Attachment } from "../../model/index.ts";
 import { leavesOf, type MimePart, type MimeStructure } from "../structure.ts";
 
@@ -12,8 +12,11 @@ export interface AttachmentPart {
 }
 
 /** A ULID with the message's time, its random part a digest: the same on every request and after every restart. */
-const attachmentId = (messageId: string, index: number): string =>
-  ulidBeside(messageId, new Bun.CryptoHasher("sha256").update(`${messageId}/${index}`).digest());
+function attachmentId(messageId: string, index: number): string {
+  const digest = new Bun.CryptoHasher("sha256").update(`${messageId}/${index}`).digest();
+  const digits = Array.from(digest.subarray(0, RANDOM_CHARS), (octet) => ULID_DIGITS[octet & 31]);
+  return messageId.slice(0, TIME_CHARS) + digits.join("");
+}
 
 export function listAttachments(messageId: string, structure: MimeStructure): AttachmentPart[] {
   return leavesOf(structure)
@@ -29,6 +32,12 @@ export function listAttachments(messageId: string, structure: MimeStructure): At
       part,
       ...(part.contentId === "" ? {} : { contentId: part.contentId }),
     }));
+}
+
+export async function sha256Of(content: ReadableStream<Uint8Array>): Promise<string> {
+  const hasher = new Bun.CryptoHasher("sha256");
+  for await (const chunk of content) hasher.update(chunk);
+  return hasher.digest("hex");
 }
 
 /** The names alone of the first ones, as they are listed. */

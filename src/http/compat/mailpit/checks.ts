@@ -1,8 +1,7 @@
 // Our checks in the shapes of Mailpit's.
 import { STATUS_CODES } from "node:http";
 import { clientNames } from "../../../checks/index.ts";
-import type { CheckName } from "../../../lib/check-names.ts";
-import type { Check, CheckFinding } from "../../../model/index.ts";
+import type { Check, CheckFinding, CheckName } from "../../../model/index.ts";
 import { badRequest, known } from "../../problem.ts";
 import type { Call } from "../route.ts";
 

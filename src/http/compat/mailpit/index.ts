@@ -1,8 +1,7 @@
 // Mailpit's interface (its version 1.30) below /compat/mailpit, over our own parts: many messages, and one by its id or as
 // `latest`.
 import { Type } from "@sinclair/typebox";
-import { MAX_TAGS } from "../../../lib/limits.ts";
-import { type MessageFilter, Tag } from "../../../model/index.ts";
+import { MAX_TAGS, type MessageFilter, Tag } from "../../../model/index.ts";
 import { callerOf } from "../../caller.ts";
 import { serveRaw } from "../../mail-content.ts";
 import { htmlPolicy } from "../../modules/messages/insight.ts";

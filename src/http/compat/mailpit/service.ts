@@ -1,7 +1,6 @@
 // Mailpit's routes for the service itself: sending, chaos, information and its WebSocket.
 import { type Static, Type } from "@sinclair/typebox";
-import { MAX_TAGS } from "../../../lib/limits.ts";
-import { SendRequest, Tag } from "../../../model/index.ts";
+import { MAX_TAGS, SendRequest, Tag } from "../../../model/index.ts";
 import { deliver } from "../../modules/send.ts";
 import { invalidField } from "../../problem.ts";
 import { type Call, checked, fields, ownFaults, type Routes } from "../route.ts";
