@@ -37,6 +37,8 @@ export interface ServiceFacts {
   readonly storeKind: ServiceInfo["store"]["kind"];
   readonly smtp: () => ServiceInfo["smtp"];
   readonly smtps: () => ServiceInfo["smtps"];
+  /** Of inboxes with an SMTP port of their own. */
+  readonly inboxPorts: () => ReadonlyMap<string, number>;
   readonly releaseEnabled: boolean;
   readonly smtpFigures: () => SmtpFigures;
   readonly webhooks: () => Webhook[];
@@ -120,7 +122,7 @@ export function service({ http, now, facts, store, mailOf, events, healthChecks 
         responses: {
           200: jsonAnswer("Everything works.", HealthReport),
           503: jsonAnswer(
-            "Something does not work, or no longer while the server stops; the report says what.",
+            "Something does not work, or not yet, or no longer while the server stops; the report says what.",
             FailingHealthReport,
           ),
         },
