@@ -12,3 +12,4 @@ export {
   startHttpServer,
 } from "./server.ts";
 export type { VerifyUser } from "./sign-in.ts";
+export { startStartingServer } from "./starting.ts";

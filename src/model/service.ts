@@ -89,7 +89,13 @@ export const HealthReport = Type.Object(
 export type HealthReport = Static<typeof HealthReport>;
 
 export const FailingHealthReport = Type.Object(
-  { status: Type.Literal("failing"), checks, ...ApiError.properties },
+  {
+    status: Type.Union([Type.Literal("failing"), Type.Literal("starting")], {
+      description: "`starting` while a node of several reads the log.",
+    }),
+    checks,
+    ...ApiError.properties,
+  },
   {
     $id: "FailingHealthReport",
     ...closed,

@@ -224,7 +224,6 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: Lock): 
     rows,
     onProgress: (done, total) => onProgress({ index: "search", done, total }),
   });
-  if (rows.state.messages > 0) setTimeout(() => search.start(), SEARCH_START_MS).unref();
   const compactor = new Compactor({
     folder: dir.log,
     salt,
@@ -305,7 +304,7 @@ async function follow(rows: Rows, log: Log, { onProgress }: CatchUpContext): Pro
   const { applied } = rows.state;
   const total = log.lastSeq - applied;
   if (total === 0) return rows;
-  for await (const entries of log.read(applied)) {
+  for await (const entries of log.read(applied, "records")) {
     rows.apply(entries);
     rows.commit();
     onProgress({ index: "rows", done: Math.min(total, rows.state.applied - applied), total });
@@ -332,7 +331,7 @@ function openSearch(
   },
 ): Search {
   const { path, salt, log, rows, logger, onProgress, startSearchWorker } = options;
-  return new Search({
+  const search = new Search({
     path,
     salt,
     startWorker: startSearchWorker,
@@ -342,4 +341,6 @@ function openSearch(
     messages: () => rows.state.messages,
     onProgress,
   });
+  if (rows.state.messages > 0) setTimeout(() => search.start(), SEARCH_START_MS).unref();
+  return search;
 }

@@ -237,6 +237,12 @@ describe("wrong usage ends with 2", () => {
     expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(message) });
   });
 
+  test("a zip without a mail ends with 1: it passed", async () => {
+    const zip = join(freshFolder(), "none.zip");
+    await Bun.write(zip, `PK\x05\x06${"\0".repeat(18)}`);
+    expect(await check(zip)).toEqual({ code: 1, out: "", err: `mailkeep: there is no mail in ${zip}\n` });
+  });
+
   test("a file that is not there ends with 1", async () => {
     const { code, err } = await check("/nowhere.eml");
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining("/nowhere.eml") });

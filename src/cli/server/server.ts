@@ -1,7 +1,7 @@
 // Where everything is put together: store, inbox, SMTP and HTTP from one set of settings.
 import { Inboxes, Tokens } from "../../app/index.ts";
 import type { ServeSettings } from "../../config/index.ts";
-import { startHttpServer, type VerifyUser } from "../../http/index.ts";
+import { startHttpServer, startStartingServer, type VerifyUser } from "../../http/index.ts";
 import { hostAndPort } from "../../lib/host-and-port.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { startScan } from "../../mime/index.ts";
@@ -168,8 +168,18 @@ function startHttp(settings: ServeSettings, context: HttpContext) {
   );
 }
 
+/** A node may read the log for a while: until it is ready its HTTP port says so. */
+function startStarting(
+  { bind: hostname, httpPort: port, basePath }: ServeSettings,
+  tls: ReturnType<typeof tlsKeyPair>,
+  progress: () => string,
+) {
+  const attempt = { protocol: "HTTP", flag: "--http-port", host: hostname, port } as const;
+  return listen([attempt], async () => startStartingServer({ hostname, port, tls, basePath, progress }));
+}
+
 export async function startServer(given: ServeSettings, context: ServerContext): Promise<RunningServer> {
-  const settings = { ...given, bind: listenAddress(given.bind) };
+  let settings = { ...given, bind: listenAddress(given.bind) };
   const { logger, now, environment, onEvent } = context;
   const startedAt = now();
   assertEnoughDescriptors();
@@ -190,7 +200,17 @@ export async function startServer(given: ServeSettings, context: ServerContext):
     for (const close of behind.splice(0).reverse()) await close();
   };
   try {
-    const store = await openStore(settings, dataDir, context);
+    let progress = "connecting to PostgreSQL";
+    const onIndexProgress = (report: IndexProgress) => {
+      if (report.index === "rows") progress = `${report.done} of ${report.total} records read`;
+      context.onIndexProgress?.(report);
+    };
+    const starting = settings.store === undefined ? null : await startStarting(settings, tls, () => progress);
+    if (starting !== null) {
+      doors.push(async () => starting.stop());
+      settings = { ...settings, httpPort: starting.port };
+    }
+    const store = await openStore(settings, dataDir, { ...context, onIndexProgress });
     behind.push(() => store.close());
     const tokens = await Tokens.open(store, now);
     const inboxes = await Inboxes.open({
@@ -203,6 +223,10 @@ export async function startServer(given: ServeSettings, context: ServerContext):
       retentionStarred: settings.retentionStarred,
     });
     behind.push(() => inboxes.stop());
+    // It may be created later.
+    for (const { name, inbox } of faults.list())
+      if (inbox !== undefined && !(await inboxes.has(inbox)))
+        logger.warn("fault names no inbox that there is", { rule: name, inbox });
     const services = startServices(settings, {
       store,
       logger,
@@ -220,6 +244,8 @@ export async function startServer(given: ServeSettings, context: ServerContext):
     doors.push((graceMs) => smtp.stop(graceMs));
     for (const [inbox, port] of smtp.inboxPorts) logger.info("inbox has a port", { inbox, port });
     const own = { store, smtp, startedAt, pages, tls, users, tokens, logger, now };
+    await pages;
+    starting?.stop();
     const http = await startHttp(settings, { ...services, ...own });
     doors.push((graceMs) => http.stop(graceMs));
     behind.push(watchDescriptors(logger, () => http.closeIdle()));

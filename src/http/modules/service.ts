@@ -122,7 +122,7 @@ export function service({ http, now, facts, store, mailOf, events, healthChecks 
         responses: {
           200: jsonAnswer("Everything works.", HealthReport),
           503: jsonAnswer(
-            "Something does not work, or no longer while the server stops; the report says what.",
+            "Something does not work, or not yet, or no longer while the server stops; the report says what.",
             FailingHealthReport,
           ),
         },

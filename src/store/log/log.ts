@@ -143,8 +143,11 @@ export interface Log {
    * safe as was asked for. A clear must come alone.
    */
   append(records: readonly NewRecord[]): LogEntry[] | Promise<LogEntry[]>;
-  /** What is needed to bring an index up to date that has applied everything up to `seq`. */
-  read(seq: number): AsyncIterable<LogEntry[]>;
+  /**
+   * What is needed to bring an index up to date that has applied everything up to `seq`. For "records" a log may leave
+   * the bodies out.
+   */
+  read(seq: number, needs?: "all" | "records"): AsyncIterable<LogEntry[]>;
   /** Null when the bytes are not those that were stored; `keepAside` then saves what is left. */
   body(message: StoredMessage): Promise<RawMessage | null>;
   /** Saves what is left of a damaged message for a person to look at; answers with the path. */

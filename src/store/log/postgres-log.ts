@@ -46,7 +46,8 @@ interface RecordRow {
 const LOOK_MS = 1000;
 /** A read waits no longer for what other nodes have written. */
 const READ_MS = 5000;
-const READ_RECORDS = 500;
+/** A page covers so many numbers, and no more bytes than fit. */
+const READ_NUMBERS = 2000;
 const READ_BYTES = 4 << 20;
 
 const HEAD = "SELECT seq, last_id, bytes, salt FROM mailkeep_head";
@@ -55,13 +56,18 @@ const NEWEST = `SELECT
   (SELECT payload::text FROM mailkeep_record WHERE seq = $1) AS payload,
   EXISTS (SELECT 1 FROM mailkeep_record
     WHERE seq > $1 AND seq <= $2 AND kind = 'message' AND NOT is_dead) AS has_newer`;
-const pageWhere = (condition: string) => `
-SELECT seq, kind, payload::text AS payload, body, large FROM (
-  SELECT *, sum(bytes) OVER (ORDER BY seq) AS total FROM mailkeep_record
-  WHERE seq > $1 AND seq <= $2 AND ${condition} ORDER BY seq LIMIT ${READ_RECORDS}
-) AS page WHERE total - bytes < ${READ_BYTES} ORDER BY seq`;
-const PAGE = pageWhere("true");
-const PAGE_OF_LIVING = pageWhere("NOT is_dead");
+const pageOf = (condition: string, bodies: string, bytes: string) => `
+SELECT seq, kind, payload::text AS payload, ${bodies} FROM (
+  SELECT *, sum(${bytes}) OVER (ORDER BY seq) AS total FROM mailkeep_record
+  WHERE seq > $1 AND seq <= $2 AND ${condition}
+) AS page WHERE total - ${bytes} < ${READ_BYTES} ORDER BY seq`;
+const PAGE = pageOf("true", "body, large", "bytes");
+const PAGE_OF_LIVING = pageOf("NOT is_dead", "body, large", "bytes");
+const PAGE_WITHOUT_BODIES = pageOf(
+  "NOT is_dead",
+  "NULL AS body, NULL AS large",
+  "octet_length(payload::text)",
+);
 
 /** Deleted messages among so many of the last records stay without their bodies, for nodes that have yet to hear of them. */
 const HEARD_BY_ALL = 10_000;
@@ -207,7 +213,7 @@ export class PostgresLog implements Log, SharedLog {
     if (row.large !== null) void this.#options.bodies.remove(JSON.parse(row.large));
     return records.map(({ record, body = null }) => ({
       record,
-      place: placeOf(!(body instanceof Uint8Array)),
+      place: PLACE,
       body: body instanceof Uint8Array ? body : (body?.beginning ?? null),
     }));
   }
@@ -238,14 +244,20 @@ export class PostgresLog implements Log, SharedLog {
     this.#leadership.add(listener);
   }
 
-  async *read(seq: number): AsyncGenerator<LogEntry[], void, void> {
-    for (let from = seq; from < this.lastSeq; ) {
-      const { entries, upTo } = await this.#connected((connection) =>
-        this.#page(connection, PAGE_OF_LIVING, from, this.lastSeq),
-      );
+  /** While a page is used, the next one is on its way. */
+  async *read(seq: number, needs: "all" | "records" = "all"): AsyncGenerator<LogEntry[], void, void> {
+    const query = needs === "all" ? PAGE_OF_LIVING : PAGE_WITHOUT_BODIES;
+    const pageAfter = (from: number) => {
+      if (from >= this.lastSeq) return null;
+      const page = this.#connected((connection) => this.#page(connection, query, from, this.lastSeq));
+      page.catch(ignore);
+      return page;
+    };
+    for (let next = pageAfter(seq); next !== null; ) {
+      const { entries, upTo } = await next;
+      next = pageAfter(upTo);
       if (entries.length > 0) yield entries;
       await nextTurn();
-      from = upTo;
     }
   }
 
@@ -341,6 +353,8 @@ export class PostgresLog implements Log, SharedLog {
 
   /** Brings the listener everything up to this head. While the connection was lost, the database may have been set back. */
   async #catchUp(connection: ReservedSQL, head: Head): Promise<void> {
+    // A turn of this node came first, and has compared what it knows with a newer head.
+    if (this.lastSeq > head.seq) return;
     if (this.#isFailing && !(await this.#holds(connection, head, this.#newest(), this.lastSeq)))
       this.#refuseForGood();
     while (this.lastSeq < head.seq) {
@@ -351,19 +365,20 @@ export class PostgresLog implements Log, SharedLog {
       }
       this.#head = { ...head, seq: upTo };
     }
-    if (this.lastSeq === head.seq) this.#head = head;
+    this.#head = head;
   }
 
   async #page(connection: ReservedSQL, page: string, from: number, to: number) {
-    const rows: RecordRow[] = await answered(connection.unsafe(page, [from, to]));
+    const end = Math.min(to, from + READ_NUMBERS);
+    const rows: RecordRow[] = await answered(connection.unsafe(page, [from, end]));
     const entries = await Promise.all(rows.map((row) => this.#entryOf(row)));
-    return { entries, upTo: entries.at(-1)?.record.seq ?? to };
+    return { entries, upTo: entries.at(-1)?.record.seq ?? end };
   }
 
   async #entryOf({ seq, kind, payload, body, large }: RecordRow): Promise<LogEntry> {
     const record = recordOf(kind, Number(seq), JSON.parse(payload));
     const beginning = large === null ? body : await this.#options.bodies.beginning(large).catch(() => null);
-    return { record, place: placeOf(large !== null), body: beginning };
+    return { record, place: PLACE, body: beginning };
   }
 
   #alone<Answer>(run: () => Promise<Answer>): Promise<Answer> {
@@ -399,8 +414,8 @@ const setBackError = () =>
     "the database was set back to an older state: restart this node, its indexes are then rebuilt",
   );
 
-/** There are no segments; `body_at` is 0 for a large body, as in files. */
-const placeOf = (isLarge: boolean) => ({ segment: 0, at: 0, body_at: isLarge ? 0 : 1, length: 0 });
+/** A record is found by its number. */
+const PLACE = { segment: 0, at: 0, body_at: 0, length: 0 };
 
 /** The records as JSON, and their bodies back to back. */
 function staged(records: readonly NewRecord[]): [string, Uint8Array] {
