@@ -62,10 +62,10 @@ function writeOutModel(declarations: string): string {
   const [, list = ""] = /export type \{([^}]*)\}/.exec(declarations) ?? [];
   const items = list.split(",").map((item) => item.trim());
   const names = items.filter(Boolean).map((item) => item.split(" as "));
-  const schemas: Readonly<Record<string, Schema>> = model;
+  const schemas: Readonly<Record<string, unknown>> = model;
   const named = new Set(names.map(([name = "", alias = name]) => alias));
   const types = names.map(([name = "", alias = name]) => {
-    const schema = schemas[name];
+    const schema = schemas[name] as Schema | undefined;
     if (!schema) throw new Error(`the model has no schema ${name}`);
     return `export type ${alias} = ${typeOf(schema, named)};\n`;
   });

@@ -1,7 +1,6 @@
 // The executable's entry point: hands the process over to the command line.
 import { basename } from "node:path";
-import { runCli } from "./cli/index.ts";
-import { proxyExceptions } from "./lib/proxy-exceptions.ts";
+import { proxyExceptions, runCli } from "./cli/index.ts";
 import { systemReason } from "./lib/system-error.ts";
 
 Object.assign(process.env, proxyExceptions(process.env));

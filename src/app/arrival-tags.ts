@@ -1,8 +1,7 @@
 // Tags that a mail brings along: the word of a plus-address, the words of a header.
 // Tags that could not be set by hand (too long, control characters, too many) are left out.
-import { MAX_TAGS } from "../lib/limits.ts";
 import { readHeaders } from "../mime/index.ts";
-import { Tag } from "../model/index.ts";
+import { MAX_TAGS, Tag } from "../model/index.ts";
 import type { Envelope } from "../store/index.ts";
 import { HeaderStart } from "./header-start.ts";
 

@@ -1,8 +1,7 @@
 // Checks of stored mail, by id and options. Answers that cannot change are kept, and forgotten with the message.
 import { type Checker, type CheckOptions, checkedMail, type MailToCheck } from "../checks/index.ts";
 import type { EventBus } from "../events/index.ts";
-import type { CheckName } from "../lib/check-names.ts";
-import type { CheckReport, InboxEvent } from "../model/index.ts";
+import type { CheckName, CheckReport, InboxEvent } from "../model/index.ts";
 import type { Store } from "../store/index.ts";
 import { BoundedCache, type MessageReader } from "./reader/index.ts";
 

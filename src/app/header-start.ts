@@ -1,5 +1,5 @@
 // The start of a message on its way in, as far as its header may reach, and what is looked for in it.
-import { wildcard } from "../lib/wildcard.ts";
+import { wildcard } from "./wildcard.ts";
 
 /** The rest of the header is not looked at. */
 const MAX_HEADER_BYTES = 256 * 1024;

@@ -2,10 +2,10 @@
 // The message stays stored.
 import { hostAndPort, unbracketed } from "../lib/host-and-port.ts";
 import { matchesTarget } from "../lib/host-pattern.ts";
-import { wildcard } from "../lib/wildcard.ts";
 import type { ReleaseReceipt, ReleaseRequest } from "../model/index.ts";
 import { DeliveryError, type DeliveryReceipt, SmtpClient } from "../smtp-client/index.ts";
 import { type RawMessage, type Store, StoreError } from "../store/index.ts";
+import { wildcard } from "./wildcard.ts";
 
 export interface ReleaseOptions {
   readonly store: Store;
@@ -123,11 +123,13 @@ export class Release {
     throw new ReleaseError("release_forbidden", `Forwarding to ${target} is not allowed here.`);
   }
 
-  /** Also where the request names the relay's server itself. */
+  /** The relay's server has other names and addresses: whoever is denied gets nothing, whatever the server is called. */
   #refuseDenied(server: MailServer, recipients: readonly string[]): void {
     const { relay } = this.#options;
-    if (!relay || targetName(server) !== targetName(relay.server)) return;
-    const denied = recipients.find((recipient) => !mayReceive(relay, recipient));
+    if (!relay) return;
+    const isRelay = targetName(server) === targetName(relay.server);
+    const rules = isRelay ? relay : { ...relay, allow: [] };
+    const denied = recipients.find((recipient) => !mayReceive(rules, recipient));
     if (denied === undefined) return;
     throw new ReleaseError("release_forbidden", `The relay's rules do not let mail go to ${denied}.`);
   }

@@ -27,6 +27,7 @@ export class Tokens {
   readonly #now: () => Date;
   readonly #byId = new Map<string, StoredToken>();
   readonly #byHash = new Map<string, StoredToken>();
+  readonly #listeners: ((id: string) => void)[] = [];
 
   private constructor(store: Store, now: () => Date) {
     this.#store = store;
@@ -67,6 +68,20 @@ export class Tokens {
       .sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
   }
 
+  /** Hears which token or session has ended, or is for other inboxes now; on every node. */
+  onChange(listener: (id: string) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** So that no token is for a later inbox of the same name. A session is for what the rules name. */
+  async forgetInbox(name: string): Promise<void> {
+    for (const token of [...this.#byId.values()]) {
+      if (token.isSession || !token.inboxes?.includes(name)) continue;
+      const inboxes = token.inboxes.filter((one) => one !== name);
+      await this.#store.set(KEYS + token.id, inboxes.length === 0 ? null : { ...token, inboxes });
+    }
+  }
+
   /** Whether there was one. */
   async revoke(id: string): Promise<boolean> {
     if (!this.#byId.has(id)) return false;
@@ -91,8 +106,8 @@ export class Tokens {
   #find(secret: string, isSession: boolean): Caller | null {
     const found = this.#byHash.get(hashOf(secret));
     if (found === undefined || found.isSession !== isSession || this.#isExpired(found)) return null;
-    const { id, name, role, inboxes } = found;
-    return { name: name ?? id, role, inboxes };
+    const { id, name, role, inboxes, expires_at } = found;
+    return { name: name ?? id, role, inboxes, token: { id, expires_at } };
   }
 
   async #add({ name, role, inboxes, expiresAt }: NewToken, prefix: string): Promise<CreatedToken> {
@@ -121,9 +136,11 @@ export class Tokens {
     const before = this.#byId.get(id);
     if (before !== undefined) this.#byHash.delete(before.hash);
     this.#byId.delete(id);
-    if (value === null) return;
-    const token = value as StoredToken;
-    this.#byId.set(id, token);
-    this.#byHash.set(token.hash, token);
+    if (value !== null) {
+      const token = value as StoredToken;
+      this.#byId.set(id, token);
+      this.#byHash.set(token.hash, token);
+    }
+    if (before !== undefined) for (const listener of this.#listeners) listener(id);
   }
 }

@@ -1,9 +1,9 @@
 // What was said in SMTP sessions: of the latest mails, and of what was refused. In memory and bounded: it serves to find
 // out what just went wrong. While mail comes in, it only keeps references; the words are found when somebody asks.
-import { DEFAULT_INBOX } from "../lib/inbox-name.ts";
 import { isoTime } from "../lib/iso-time.ts";
 import { UlidSource } from "../lib/ulid.ts";
 import type { Rejection, RejectionList, RejectionStage, Transcript } from "../model/index.ts";
+import { DEFAULT_INBOX } from "../model/index.ts";
 import { isWithin, type Scope } from "../store/index.ts";
 
 const MAX_KEPT_MAILS = 1000;
@@ -93,7 +93,7 @@ export class Transcripts {
     this.#mails.add({ id, session, part: session.part });
   }
 
-  /** The session has just been refused something. `inboxOf` says where a mail to these recipients would have gone. */
+  /** The session has just been refused something, or lost. `inboxOf` says where a mail to these recipients would have gone. */
   refuse(
     session: SessionTranscript,
     reply: string,
@@ -195,19 +195,20 @@ function rejectionOf({ id, ms, reply, session, part, last, length }: Omit<Refuse
   const whole = part.said.slice(0, length);
   const said = whole.slice(whole.findLastIndex(isOver) + 1);
   const sender = said.find((what) => typeof what === "string" && /^MAIL/i.test(what));
-  const recipients = said.flatMap((what, index) => {
+  // The word about a fault may stand before the reply.
+  const isAccepted = (index: number) => [said[index + 2], said[index + 4]].some(isSuccess);
+  const accepted = said.flatMap((what, index) => {
     if (typeof what !== "string" || wordOf(what) !== "RCPT") return [];
-    // The word about a fault may stand before the reply.
-    const isAccepted = [said[index + 2], said[index + 4]].some(isSuccess);
-    return isAccepted ? [addressIn(what)] : [];
+    return isAccepted(index) ? [addressIn(what)] : [];
   });
+  const isOneRefused = stage === "rcpt" && !isAccepted(said.lastIndexOf(last));
   return {
     id,
     at: isoTime(ms),
     stage,
     reply,
     sender: typeof sender === "string" ? addressIn(sender) : "",
-    recipients: stage === "rcpt" ? [addressIn(String(last))] : recipients,
+    recipients: isOneRefused ? [addressIn(String(last))] : accepted,
     client: session.client,
   };
 }

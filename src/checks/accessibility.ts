@@ -3,7 +3,7 @@ import { counted } from "../lib/counted.ts";
 import type { Check } from "../model/index.ts";
 import { concluded, Findings, off, quoted } from "./finding.ts";
 import { type Cascade, cascadeOf } from "./html/cascade.ts";
-import { contrastOf, readColor } from "./html/color.ts";
+import { contrastOf, type Rgb, readColor, WHITE } from "./html/color.ts";
 import { type Page, type PageElement, readPage } from "./html/page.ts";
 import type { CheckedMail } from "./mail.ts";
 
@@ -105,7 +105,8 @@ function checkTables({ elements, place }: Page, found: Found): void {
 /** What a text inherits. */
 interface Look {
   readonly color: string | null;
-  readonly background: string | null;
+  /** Null where it is not known. */
+  readonly background: Rgb | null;
   readonly fontPx: number;
   readonly isBold: boolean;
   readonly isHidden: boolean;
@@ -113,7 +114,7 @@ interface Look {
 
 const PLAIN: Look = {
   color: null,
-  background: null,
+  background: WHITE,
   fontPx: DEFAULT_FONT_PX,
   isBold: false,
   isHidden: false,
@@ -122,14 +123,13 @@ const PLAIN: Look = {
 function lookOf(element: PageElement, parent: Look, cascade: Cascade): Look {
   const { name, attributes } = element;
   const style = cascade.styleOf(element);
-  const color = style.get("color") ?? attributes.color;
-  const background = style.get("background-color") ?? attributes.bgcolor;
+  const color = style.get("color") ?? attributes.color ?? (name === "a" ? null : "inherit");
   const weight = style.get("font-weight") ?? (/^(?:b|strong|h[1-6]|th)$/.test(name) ? "bold" : null);
   return {
-    color: color ?? (name === "a" ? null : parent.color),
-    background: background ?? parent.background,
-    fontPx: fontSize(style.get("font-size"), parent.fontPx),
-    isBold: weight === null ? parent.isBold : weight === "bold" || Number(weight) >= 700,
+    color: color === "inherit" ? parent.color : color,
+    background: backgroundOf(attributes, style, parent.background),
+    fontPx: fontSize(style.get("font-size") ?? sizeOf(element), parent.fontPx),
+    isBold: weight === null ? parent.isBold : /^bold/.test(weight) || Number(weight) >= 700,
     isHidden:
       parent.isHidden ||
       style.get("display") === "none" ||
@@ -140,9 +140,48 @@ function lookOf(element: PageElement, parent: Look, cascade: Cascade): Look {
   };
 }
 
-const FONT_UNITS: Readonly<Record<string, number>> = { px: 1, pt: 4 / 3, rem: DEFAULT_FONT_PX };
+function backgroundOf(
+  { background: image, bgcolor }: PageElement["attributes"],
+  style: ReturnType<Cascade["styleOf"]>,
+  behind: Rgb | null,
+): Rgb | null {
+  const color = style.get("background-color") ?? bgcolor;
+  if (color === undefined) return image === undefined && !style.has("background-image") ? behind : null;
+  return /^(?:none|inherit|initial|unset)$/.test(color) ? behind : readColor(color, behind);
+}
 
-function fontSize(value: string | undefined, inherited: number): number {
+const FONT_UNITS: Readonly<Record<string, number>> = { px: 1, pt: 4 / 3, rem: DEFAULT_FONT_PX };
+const FONT_SIZES: Readonly<Record<string, string>> = {
+  "xx-small": "9px",
+  "x-small": "10px",
+  small: "13px",
+  medium: "16px",
+  large: "18px",
+  "x-large": "24px",
+  "xx-large": "32px",
+  "xxx-large": "48px",
+  smaller: "83%",
+  larger: "120%",
+};
+const ELEMENT_SIZES: Readonly<Record<string, string>> = {
+  h1: "2em",
+  h2: "1.5em",
+  h3: "1.17em",
+  h5: "0.83em",
+  h6: "0.67em",
+  small: "smaller",
+};
+
+/** `<font size>` goes from 1, x-small, to 7; with a sign it counts from 3. */
+function sizeOf({ name, attributes: { size } }: PageElement): string | undefined {
+  const [, sign, digit] = (name === "font" && /^\s*([+-]?)(\d)/.exec(size ?? "")) || [];
+  if (digit === undefined) return ELEMENT_SIZES[name];
+  const step = sign ? 3 + Number(sign + digit) : Number(digit);
+  return Object.keys(FONT_SIZES)[Math.min(Math.max(step, 1), 7)];
+}
+
+function fontSize(named: string | undefined, inherited: number): number {
+  const value = FONT_SIZES[named ?? ""] ?? named;
   const [, amount, unit = ""] = /^(\d*\.?\d+)(px|pt|rem|em|%)$/.exec(value ?? "") ?? [];
   if (amount === undefined) return inherited;
   if (unit === "em") return Number(amount) * inherited;
@@ -153,9 +192,9 @@ function checkLooks(page: Page, found: Found): void {
   const { elements, texts, place } = page;
   const cascade = cascadeOf(page);
   const looks = new Map<PageElement, Look>();
-  const of = (element: PageElement | null) => (element && looks.get(element)) ?? PLAIN;
+  const outermost = cascade.mayHaveBackground ? { ...PLAIN, background: null } : PLAIN;
+  const of = (element: PageElement | null) => (element && looks.get(element)) ?? outermost;
   for (const element of elements) looks.set(element, lookOf(element, of(element.parent), cascade));
-  const paper = cascade.mayHaveBackground ? null : "white";
   const told = new Set<string>();
   for (const { text, offset, parent } of texts) {
     const { color, background, fontPx, isBold, isHidden } = of(parent);
@@ -166,15 +205,15 @@ function checkLooks(page: Page, found: Found): void {
       told.add(`${fontPx}`);
       found.add("font-size", `Text of ${Number(fontPx.toFixed(1))} px: ${quoted(words)}.`, place(offset));
     }
-    const [front, back] = [readColor(color), readColor(background ?? paper)];
-    if (!front || !back || told.has(`${color} on ${background}`)) continue;
-    const ratio = contrastOf(front, back);
+    const front = color === null ? null : readColor(color, background);
+    if (!front || !background || told.has(`${color} on ${background}`)) continue;
+    const ratio = contrastOf(front, background);
     const isLarge = fontPx >= LARGE_PX || (isBold && fontPx >= LARGE_BOLD_PX);
     if (ratio >= (isLarge ? MIN_LARGE_CONTRAST : MIN_CONTRAST)) continue;
     told.add(`${color} on ${background}`);
     found.add(
       "contrast",
-      `${color} on ${background ?? paper} has a contrast of ${ratio.toFixed(1)} to 1: ${quoted(words)}.`,
+      `${color} on ${Bun.color([...background], "hex")} has a contrast of ${ratio.toFixed(1)} to 1: ${quoted(words)}.`,
       place(offset),
     );
   }

@@ -1,7 +1,6 @@
 // The main thread's door to the checks: each runs in a worker with a time limit, and a failure of one leaves the others.
-import type { CheckName } from "../lib/check-names.ts";
 import { TaskPool } from "../mime/index.ts";
-import type { Check, DnsRecords } from "../model/index.ts";
+import type { Check, CheckName, DnsRecords } from "../model/index.ts";
 import type { DnsSource } from "./auth/resolver.ts";
 import { type Fetched, fetchLinks } from "./fetch-links.ts";
 import { concluded, Findings, off } from "./finding.ts";

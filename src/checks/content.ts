@@ -134,6 +134,12 @@ function checkPlaceholders({ subject, text }: CheckedMail, page: Page, found: Fo
       tell(placeholder, page.place(offset + at));
     }
   }
+  for (const { attributes, offset } of page.elements) {
+    for (const name of ["alt", "title", "aria-label"]) {
+      const [placeholder] = placeholdersIn(attributes[name] ?? "");
+      if (placeholder) tell(placeholder, page.place(offset));
+    }
+  }
 }
 
 function checkSizes({ html, parts }: CheckedMail, found: Found): void {

@@ -29,8 +29,8 @@ const ALL_MS = 8000;
 const MAX_REDIRECTS = 5;
 const MAX_HEAD_BYTES = 64 * 1024;
 const REDIRECTS = [301, 302, 303, 307, 308];
-/** Some servers know no HEAD. */
-const NO_HEAD = [405, 501];
+/** Some servers refuse HEAD, or do not know it, and answer GET. */
+const ASK_WITH_GET = [403, 404, 405, 501];
 
 /** RFC 6890 and what came after it. */
 const PRIVATE = new BlockList();
@@ -110,7 +110,7 @@ async function follow(first: string, options: FetchOptions): Promise<Fetched> {
     const address = await allowedAddress(url, options);
     if (address === null) return { outcome: "refused", reason: `${url.hostname} is not public` };
     let answer = await request("HEAD", url, address);
-    if (NO_HEAD.includes(answer.status)) answer = await request("GET", url, address);
+    if (ASK_WITH_GET.includes(answer.status)) answer = await request("GET", url, address);
     const next =
       REDIRECTS.includes(answer.status) && answer.location ? URL.parse(answer.location, url.href) : null;
     if (next === null) return { outcome: "answered", status: answer.status, url: url.href, redirects };

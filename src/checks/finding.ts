@@ -1,7 +1,6 @@
 // What a check answers with: findings, and from them its status and score.
-import type { CheckName } from "../lib/check-names.ts";
 import { counted } from "../lib/counted.ts";
-import type { Check, CheckFinding } from "../model/index.ts";
+import type { Check, CheckFinding, CheckName } from "../model/index.ts";
 
 type Severity = CheckFinding["severity"];
 export type Where = CheckFinding["where"];

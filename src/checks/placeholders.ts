@@ -14,23 +14,32 @@ const PLACEHOLDERS: readonly RegExp[] = [
   /\blorem ipsum\b/gi,
   /\bInvalid Date\b/g,
 ];
-/** Words that also occur in earnest: only where a name or a value was to stand. */
+/** Words that also occur in earnest: only where a name or a value was to stand. Null is a surname, too. */
 const EMPTY_VALUES: readonly RegExp[] = [
-  /\b(?:hi|hello|hey|dear|hallo|liebe[rs]?|bonjour|cher|hola|ciao|welcome|thanks?),?\s+(?:undefined|null|NaN)\b/gi,
-  /[:=#€$£]\s*(?:undefined|null|NaN)\b/g,
-  /\b(?:is|are|of|for|to|by|at|on)\s(?:undefined|null|NaN)(?=[.,;!?)]|$)/gm,
-  /^\s*(?:undefined|null|NaN)\s*[,.!]?\s*$/gm,
+  /\b(?i:hi|hello|hey|dear|hallo|liebe[rs]?|bonjour|cher|hola|ciao|welcome(?: back)?|thanks?|good (?:morning|evening)|mr|mrs|ms|herr|frau)[.,]?\s+(?:undefined|null|NULL|NaN)\b/g,
+  /\b(?i:order|invoice|ticket|booking|customer|account|user)\s+(?:undefined|null|NULL|NaN)\b(?!\s+and\s+void)/g,
+  /[#€$£¥]\s?(?:undefined|null|NULL|NaN)\b/g,
+  /\b(?:undefined|null|NULL|NaN)\s?(?:[€$£¥%]|(?:EUR|USD|GBP|CHF)\b)/g,
+  /[:=][ \t]{0,20}(?:undefined|null|NULL|NaN)(?=[ \t]{0,20}(?:$|[.,;!?)|]))/gm,
+  /\b(?i:your)\s[\w ]{1,40}\s(?:is|are)\s(?:undefined|null|NULL|NaN)\b(?!\s+and\s+void)/g,
+  /\b(?:of|for|to|by|at|on|from|with)\s(?:undefined|null|NULL|NaN)(?=[.,;!?)]|\s*$|\r?\n\r?\n)/g,
+  /^(?:undefined|null|NULL|NaN),\s/g,
+  // A line, or a cell of a table.
+  /(?<=(?:^|[|\t])\s{0,100})(?:undefined|null|NULL|NaN)(?=\s{0,100}[,!]?\s{0,100}(?:$|[|\t]))/gm,
 ];
 
-/** All in a text, each once, as it is written. */
-export function placeholdersIn(text: string): string[] {
-  const found = [...PLACEHOLDERS, ...EMPTY_VALUES].flatMap((pattern) => text.match(pattern) ?? []);
-  return [...new Set(found.map((placeholder) => placeholder.trim()))];
-}
+const found = (patterns: readonly RegExp[], text: string): string[] =>
+  patterns.flatMap((pattern) => text.match(pattern) ?? []);
 
-/** In an address, where a percent sign begins an octet and braces are rare. */
+/** All in a text, each once, as it is written. */
+export const placeholdersIn = (text: string): string[] => [
+  ...new Set(found([...PLACEHOLDERS, ...EMPTY_VALUES], text).map((placeholder) => placeholder.trim())),
+];
+
+/** As a part of a path, a value of the query, or the name of an image. */
+const EMPTY_IN_URL = /(?<=[/=:&?])(?:undefined|null|NaN)(?=[/&#?@]|\.(?:png|jpe?g|gif|webp|svg)\b|$)/g;
+
 export function placeholderInUrl(url: string): string | undefined {
-  const written = url.replace(/%7b/gi, "{").replace(/%7d/gi, "}").replace(/%5b/gi, "[").replace(/%5d/gi, "]");
-  const [found] = placeholdersIn(written);
-  return found ?? /(?<=[/=:&?]|^)(?:undefined|null|NaN)(?=[/&#?]|$)/.exec(written)?.[0];
+  const written = url.replace(/%[2-7][\da-f]/gi, decodeURIComponent);
+  return found([...PLACEHOLDERS, EMPTY_IN_URL], written)[0];
 }

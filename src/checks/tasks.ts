@@ -1,6 +1,5 @@
 // The checks as tasks of a worker. They may be slow on a hostile mail: the pool ends a worker that overruns its time.
-import type { CheckName } from "../lib/check-names.ts";
-import type { Check } from "../model/index.ts";
+import type { Check, CheckName } from "../model/index.ts";
 import { checkAccessibility } from "./accessibility.ts";
 import { type AuthInput, checkAuth } from "./auth/auth.ts";
 import { checkContent } from "./content.ts";

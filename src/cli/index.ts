@@ -28,6 +28,8 @@ import { verifyCommand } from "./commands/verify.ts";
 import { waitCommand } from "./commands/wait.ts";
 import { builtInHelp, commandHelp, overview } from "./help.ts";
 
+export { proxyExceptions } from "./command/proxy-exceptions.ts";
+
 const COMMANDS: readonly Command[] = [
   serve,
   runCommand,

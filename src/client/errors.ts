@@ -13,6 +13,13 @@ export class MailkeepError extends Error {
   }
 }
 
+/** A search that the server did not understand proves nothing by finding nothing. */
+export function assertUnderstood(isFound: boolean, hint: string | null): void {
+  if (isFound || hint === null) return;
+  const sentence = `Nothing was found, but the search was not understood: ${hint} Put a text with a colon in quotes.`;
+  throw new MailkeepError(sentence, "search_not_understood");
+}
+
 /** A browser tells a page that it may not read an answer in the same words as that there is none. */
 const isPage = () => "document" in globalThis;
 

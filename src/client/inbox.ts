@@ -2,7 +2,7 @@
 // that tests which run at the same time read, wait and clean up alone.
 import { Beginning } from "./beginning.ts";
 import { type Asked, describeCountFailure, describeTimeout } from "./describe.ts";
-import { ExpectationError, MailkeepError } from "./errors.ts";
+import { assertUnderstood, ExpectationError, MailkeepError } from "./errors.ts";
 import { type FaultOptions, type InjectedFault, injectFault } from "./faults.ts";
 import { conditions, filterParameters, type MailFilter, narrow } from "./filter.ts";
 import { type Limits, waitWithin } from "./long-wait.ts";
@@ -188,7 +188,10 @@ export class Inbox {
 
   async count(filter: MailFilter = {}): Promise<number> {
     const query = await this.#parameters(filter);
-    return (await this.#transport.json<CountHolds>("/api/v1/assert/count", "count", { query })).count;
+    const response = await this.#transport.send("/api/v1/assert/count", { query });
+    const { count } = this.#transport.read<CountHolds>(response, "count");
+    assertUnderstood(count > 0, response.hint);
+    return count;
   }
 
   /** Answers with the count; throws an ExpectationError that says what is there instead. */
@@ -214,7 +217,10 @@ export class Inbox {
         return this.#transport.read<CountHolds | CountFails>(response, "count");
       },
     );
-    if (answer.ok) return answer.count;
+    if (answer.ok) {
+      assertUnderstood(answer.count > 0, hint);
+      return answer.count;
+    }
     const matching = answer.count > 0 ? await this.list(filter, { limit: MATCHES_SHOWN, signal }) : [];
     const { waited_ms: _, ...atOnce } = answer;
     const told = timeout || settle ? answer : atOnce;
@@ -303,8 +309,14 @@ export class Inbox {
     const page: Parameter[] = [["limit", String(limit)]];
     if (before !== undefined) page.push(["before", before]);
     const query = [...(await this.#parameters(filter, signal)), ...page];
-    const list = this.#transport.json<MessageList>("/api/v1/messages", "next_cursor", { query, signal });
-    return nullFor("unknown_cursor", list);
+    const answer = await nullFor(
+      "unknown_cursor",
+      this.#transport.send("/api/v1/messages", { query, signal }),
+    );
+    if (answer === null) return null;
+    const list = this.#transport.read<MessageList>(answer, "next_cursor");
+    assertUnderstood(list.messages.length > 0 || before !== undefined, answer.hint);
+    return list;
   }
 
   #asked(filter: MailFilter, hint: string | null): Asked {

@@ -117,12 +117,12 @@ export function contentOf(
 
 export async function loadMail(transport: Transport, message: Message, signal?: AbortSignal): Promise<Mail> {
   const path = `/api/v1/messages/${message.id}`;
-  const named: Parameter[] = [["include", "addresses"]];
+  const including = (what: string) => ({ signal, query: [["include", what]] satisfies Parameter[] });
   const [{ headers }, { links }, { codes }, { attachments }] = await Promise.all([
-    transport.json<HeaderList>(`${path}/headers`, "headers", { signal, query: named }),
+    transport.json<HeaderList>(`${path}/headers`, "headers", including("addresses")),
     transport.json<LinkList>(`${path}/links`, "links", { signal }),
     transport.json<CodeList>(`${path}/codes`, "codes", { signal }),
-    transport.json<AttachmentList>(`${path}/attachments`, "attachments", { signal }),
+    transport.json<AttachmentList>(`${path}/attachments`, "attachments", including("sha256")),
   ]);
   const content = contentOf(message, { headers, links, codes });
   return {
@@ -132,8 +132,10 @@ export async function loadMail(transport: Transport, message: Message, signal?: 
     headers: () => headers,
     checks: async (options = {}) => {
       const { only, clients, links, dns } = optionsOf(options, ["only", "clients", "links", "dns"]);
-      const asked = Object.entries({ only: only?.join(), clients: clients?.join(), links });
-      const query = asked.flatMap(([name, value]): Parameter[] => (value ? [[name, value]] : []));
+      // Where no types are checked a text may be given: the server says what it takes.
+      const query = Object.entries({ only, clients, links }).flatMap(([name, value]): Parameter[] =>
+        value === undefined || value === null ? [] : [[name, [value].flat().join()]],
+      );
       const posted = dns && { method: "POST" as const, json: { dns } };
       return (await transport.json<CheckReport>(`${path}/checks`, "checks", { query, ...posted })).checks;
     },

@@ -1,6 +1,6 @@
 // HTTP by fetch alone: the address, credentials, and answers that are errors.
 import { answerInTime, type Deadline, readInTime } from "./answer-deadline.ts";
-import { MailkeepError, UnreachableError } from "./errors.ts";
+import { assertUnderstood, MailkeepError, UnreachableError } from "./errors.ts";
 
 export type Parameter = [name: string, value: string];
 
@@ -170,7 +170,9 @@ export class Transport {
   async send(path: string, options: RequestOptions = {}): Promise<WholeAnswer> {
     const answer = await this.#request(path, options, wholeOf);
     if (answer.ok || options.accept?.includes(answer.status)) return answer;
-    throw this.#refusal(answer);
+    const refusal = this.#refusal(answer);
+    assertUnderstood(refusal.code !== "no_match", answer.hint);
+    throw refusal;
   }
 
   /** The body as it comes; one of another `type` is not Mailkeep's. */

@@ -86,7 +86,7 @@ export const SERVE_SETTINGS = {
     kinds.addressPattern,
     "Forward new mail to these recipients: ann@example.com, *@example.com or * for all",
   ),
-  relayDeny: mail.list(kinds.addressPattern, "But never to these"),
+  relayDeny: mail.list(kinds.addressPattern, "But never to these, nor by releases"),
   relayFilter: mail.optional(
     kinds.text,
     "Forward only new mail that matches, in the words of the list's query: tag=order&q=invoice",

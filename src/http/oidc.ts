@@ -86,6 +86,7 @@ export class Oidc {
     });
     const claims = oauth.getValidatedIdTokenClaims(tokens);
     if (claims === undefined) throw new Error("the provider sent no ID token");
+    await oauth.validateApplicationLevelSignature(provider, response, options);
     if (provider.userinfo_endpoint === undefined) return claims;
     // Many providers put no more than the subject into the ID token.
     const answer = await oauth.userInfoRequest(provider, client, tokens.access_token, options);

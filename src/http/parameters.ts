@@ -9,9 +9,9 @@ import {
   Type,
 } from "@sinclair/typebox";
 import { parseDuration } from "../lib/duration.ts";
-import { MAX_WAIT_MS } from "../lib/limits.ts";
 import { nearest } from "../lib/nearest.ts";
 import { percentDecoded } from "../lib/percent-decoding.ts";
+import { MAX_WAIT_MS } from "../model/index.ts";
 import { badRequest, quote } from "./problem.ts";
 import { type StandardSchema, standardSchema } from "./standard-schema.ts";
 
@@ -115,8 +115,7 @@ export function query<Known extends Parameters>(
   const read = (given: Given) => {
     const names = [...given.keys()];
     refuse(names);
-    const unknown = names.find((name) => !Object.hasOwn(parameters, name));
-    if (unknown !== undefined) throw unknownParameter(unknown, Object.keys(parameters));
+    refuseOthers(names, Object.keys(parameters));
     const values: Record<string, unknown> = {};
     for (const [name, schema] of Object.entries(parameters)) {
       const encoded = given.get(name);
@@ -131,6 +130,15 @@ export function query<Known extends Parameters>(
 export function invalid(name: string, given: string, accepted: string) {
   return badRequest("invalid_parameter", `Parameter ${name} must be ${accepted}; given was ${quote(given)}.`);
 }
+
+function refuseOthers(given: readonly string[], known: readonly string[]): void {
+  const unknown = given.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw unknownParameter(unknown, known);
+}
+
+/** For what is no operation of the API: pages, their files, and other protocols. */
+export const takeOnly = (request: Request, known: readonly string[] = []): void =>
+  refuseOthers([...givenIn(request.url).keys()], known);
 
 export function unknownParameter(name: string, known: readonly string[]) {
   const hint = known.length === 0 ? "none can be given" : `did you mean ${nearest(name, known)}?`;

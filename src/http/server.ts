@@ -73,10 +73,11 @@ const POLL_MS = 5;
 
 /** Rejects when the address is taken or not ours. */
 export async function startHttpServer(options: HttpServerOptions): Promise<RunningHttpServer> {
-  const { hostname, limits, reader, now, store, inbox, inboxes, expectations, logger } = options;
+  const { hostname, limits, reader, now, store, inbox, inboxes, tokens, expectations, logger } = options;
   const events = new EventStreams({
     events: (scope) => inbox.events(scope),
     removalOf: (scope) => inboxes.removalOf(scope),
+    onTokenChange: (listener) => tokens.onChange(listener),
     store,
     now,
     maxClients: limits.maxWebsockets,

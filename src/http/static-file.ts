@@ -2,11 +2,14 @@
 // requests, and not sent again to those who have it.
 import { COMPRESS_FROM_BYTES, gzipAside, preferredEncoding, VARY } from "./encoding.ts";
 import { hasCurrent } from "./etag.ts";
+import { takeOnly } from "./parameters.ts";
 
 export interface StaticFileOptions {
   readonly type: string;
   readonly load: () => Promise<Uint8Array<ArrayBuffer>>;
   readonly headers: Readonly<Record<string, string>>;
+  /** The parameters that its address may have. */
+  readonly parameters?: readonly string[];
 }
 
 interface Loaded {
@@ -17,9 +20,10 @@ interface Loaded {
 
 const COMPRESSIBLE = /^(?:text\/|application\/(?:javascript|json|manifest\+json)|image\/svg\+xml)/;
 
-export function staticFile({ type, load, headers }: StaticFileOptions) {
+export function staticFile({ type, load, headers, parameters }: StaticFileOptions) {
   let loaded: Promise<Loaded> | null = null;
   return async (request: Request): Promise<Response> => {
+    takeOnly(request, parameters);
     loaded ??= prepare(type, load).catch((error) => {
       loaded = null;
       throw error;

@@ -19,7 +19,7 @@ function distance(a: string, b: string): number {
 }
 
 /** Up to so many wrong letters are a typing mistake; more make another word. */
-const slipsOf = (word: string) => Math.min(2, word.length / 3);
+const isSlip = (word: string, candidate: string) => distance(word, candidate) <= Math.min(2, word.length / 3);
 
 /** `port` is a part of `smtp-port`, `vers` of `version`, `MAILKEEP_AUTH` of `MAILKEEP_SMTP_AUTH`. */
 function isPartOf(word: string, candidate: string): boolean {
@@ -30,21 +30,16 @@ function isPartOf(word: string, candidate: string): boolean {
 
 /** The word that was mistyped or shortened; null when there is none. */
 export function near(word: string, known: readonly string[]): string | null {
-  const folded = word.toLowerCase();
   const found = nearest(word, known);
-  if (found === null) return null;
-  const isSlip = distance(folded, found.toLowerCase()) <= slipsOf(word);
-  return isSlip || isPartOf(folded, found.toLowerCase()) ? found : null;
+  const [written, meant] = [word.toLowerCase(), found?.toLowerCase() ?? ""];
+  return isSlip(written, meant) || isPartOf(written, meant) ? found : null;
 }
 
 /** The most similar word, even if it is not similar at all. */
 export function nearest(word: string, known: readonly string[]): string | null {
-  const folded = word.toLowerCase();
-  let best: { word: string; score: number } | null = null;
-  for (const candidate of known) {
-    const score = distance(folded, candidate.toLowerCase());
-    if (!best || score < best.score) best = { word: candidate, score };
-  }
-  if (!best || best.score <= slipsOf(word)) return best?.word ?? null;
-  return known.find((candidate) => isPartOf(folded, candidate.toLowerCase())) ?? best.word;
+  const written = word.toLowerCase();
+  const distances = known.map((candidate) => distance(written, candidate.toLowerCase()));
+  const best = known[distances.indexOf(Math.min(...distances))];
+  if (best === undefined || isSlip(written, best.toLowerCase())) return best ?? null;
+  return known.find((candidate) => isPartOf(written, candidate.toLowerCase())) ?? best;
 }

@@ -1,9 +1,9 @@
-// Monotonic ULIDs: ids sort in the order they were made, also within one millisecond,
-// after the clock stepped back, and after a restart (seeded with the last id known).
+// Monotonic ULIDs: ids sort in the order they were made, also within one millisecond, after the clock stepped back, and
+// after a restart (seeded with the last known id).
 import { decodeTime, encodeTime, incrementBase32 } from "ulid";
 
-const TIME_CHARS = 10;
-const RANDOM_CHARS = 16;
+export const TIME_CHARS = 10;
+export const RANDOM_CHARS = 16;
 
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 export const isUlid = (text: string): boolean => ULID.test(text);
@@ -14,9 +14,9 @@ export const firstUlidAt = (ms: number): string =>
 
 const timePart = (id: string): string => id.slice(0, TIME_CHARS);
 
-const DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+export const ULID_DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 /** Two digits, ten bits, at a time. */
-const PAIRS = Array.from({ length: 1024 }, (_, bits) => `${DIGITS[bits >> 5]}${DIGITS[bits & 31]}`);
+const PAIRS = Array.from({ length: 1024 }, (_, bits) => `${ULID_DIGITS[bits >> 5]}${ULID_DIGITS[bits & 31]}`);
 const pair = (bits: number): string => PAIRS[bits & 1023] as string;
 
 /** Random parts of ids, drawn from the system in blocks: one call each would cost more than the id. */
@@ -32,13 +32,6 @@ function randomParts(): () => string {
     for (const end = used + RANDOM_CHARS / 2; used < end; used++) part += pair(block[used] as number);
     return part;
   };
-}
-
-/** An id with the time of another id and the given random digits: the same bytes give the same id. */
-export function ulidBeside(id: string, random: Uint8Array): string {
-  let digits = "";
-  for (let at = 0; at < RANDOM_CHARS; at++) digits += DIGITS[(random[at] as number) & 31];
-  return timePart(id) + digits;
 }
 
 export class UlidSource {

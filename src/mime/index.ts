@@ -1,4 +1,4 @@
-export { type AttachmentPart, listAttachments } from "./body/attachments.ts";
+export { type AttachmentPart, listAttachments, sha256Of } from "./body/attachments.ts";
 export { readPreview } from "./body/preview.ts";
 export { searchText } from "./body/search-text.ts";
 export { decodePart, type TransferEncoding } from "./decode/transfer.ts";
@@ -12,7 +12,7 @@ export {
   readSubject,
 } from "./header/fields.ts";
 export { findBrokenWord } from "./header/text.ts";
-export { type ColorScheme, forceColorScheme } from "./html/color-scheme.ts";
+export { forceColorScheme } from "./html/color-scheme.ts";
 export { type SanitizedHtml, sanitizeHtml } from "./html/sanitize.ts";
 export { deriveText } from "./html/text.ts";
 export { findCodes } from "./insight/codes.ts";
@@ -23,12 +23,12 @@ export {
   createBodyParser,
   type Findings,
   type Outcome,
+  PARSE_TASKS,
   type ParsedBodies,
   together,
   wholeIf,
 } from "./pool/body-parser.ts";
 export { answerTask, TaskPool, type TaskRequest } from "./pool/task-pool.ts";
-export { PARSE_TASKS } from "./pool/tasks.ts";
 export {
   leavesOf,
   type MimePart,

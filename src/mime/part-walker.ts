@@ -1,16 +1,17 @@
-// Walks the parts of a message (RFC 2046 section 5.1) as its bytes stream by. Linear in the bytes
-// and bounded in memory whatever arrives; any cutting into chunks gives the same walk. It knows
-// lines, header blocks and boundaries; the visitor knows what they mean.
-
+// Walks the parts of a message (RFC 2046 section 5.1) as its bytes stream by. Linear in the bytes and bounded in memory
+// whatever arrives; any cutting into chunks gives the same walk. It knows lines, header blocks and boundaries; the
+// visitor knows what they mean.
 import { type Delimiter, MAX_DELIMITER_BYTES, OpenBoundaries } from "./boundaries.ts";
+import { asBuffer } from "./decode/charset.ts";
 import { fieldsEnd, hasHeader, isFirstDelimiter } from "./header-extent.ts";
-import {
-  MAX_ALL_PART_HEADER_BYTES,
-  MAX_DEPTH,
-  MAX_MESSAGE_HEADER_BYTES,
-  MAX_PART_HEADER_BYTES,
-  MAX_PARTS,
-} from "./limits.ts";
+
+// Beyond its limits a mail is still kept and served raw.
+const MAX_PARTS = 1000;
+export const MAX_MESSAGE_HEADER_BYTES = 1024 * 1024;
+const MAX_DEPTH = 100;
+const MAX_PART_HEADER_BYTES = 64 * 1024;
+/** Of all parts together: decoding their names takes longer than everything else. */
+const MAX_ALL_PART_HEADER_BYTES = 256 * 1024;
 
 export type WalkLimit = "too_many_parts" | "too_deep" | "headers_too_big";
 
@@ -20,12 +21,9 @@ export interface PartVisitor {
    * Answers with the boundary when the part has parts of its own, otherwise null.
    */
   open(block: string, bodyStart: number, canDescend: boolean): string | null;
-  /** Octets of the body of the leaf opened last. Left out by those who need no content. */
+  /** Octets of the body of the leaf opened last. */
   content?(octets: Uint8Array): void;
-  /**
-   * Ends the part opened last that is still open. `delimited` tells that a delimiter ended it; `isNamed`, of one
-   * with a boundary, that a line named that.
-   */
+  /** Ends the innermost open part. `delimited`: a delimiter ended it. `isNamed`: a line named its boundary. */
   close(bodyEnd: number, delimited: boolean, isNamed: boolean): void;
   exceeded(limit: WalkLimit): void;
 }
@@ -41,15 +39,11 @@ const LF = 0x0a;
 const DASH = 0x2d;
 const NOTHING = Buffer.alloc(0);
 
-const asBuffer = (bytes: Uint8Array) =>
-  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-
 export class PartWalker {
   readonly #visitor: PartVisitor;
   readonly #maxParts: number;
   #state: State = "start";
   #held: Buffer = NOTHING;
-  /** Offset in the message of the first byte not yet consumed. */
   #offset = 0;
   #delimiters = 0;
   #partHeaderBytes = 0;
@@ -58,10 +52,8 @@ export class PartWalker {
   #blockLimit = MAX_MESSAGE_HEADER_BYTES;
   /** The start of the line being read is already in the block, or was dropped as too long. */
   #insideLongLine = false;
-  /** A line of the header began with dashes. */
   #hasDashes = false;
 
-  /** In a body: whether the next byte is the first of a line. */
   #atLineStart = true;
   readonly #open = new OpenBoundaries();
 
@@ -70,7 +62,7 @@ export class PartWalker {
     this.#maxParts = maxParts;
   }
 
-  /** Stops early: whatever else comes does not matter to the visitor. */
+  /** For a visitor that needs no more. */
   stop(): void {
     this.#state = "done";
     this.#held = NOTHING;
@@ -184,7 +176,7 @@ export class PartWalker {
     return end - at <= MAX_DELIMITER_BYTES && isFirstDelimiter(data.toString("latin1", at, end), block);
   }
 
-  /** Takes from a header what is text already. */
+  /** Cuts off text that follows the fields without an empty line. */
   #cutText(hasEmptyLine: boolean): string {
     const block = this.#block;
     const isRoot = this.#open.length === 0;
@@ -205,7 +197,7 @@ export class PartWalker {
     this.#block = this.#block === "" ? fields : this.#block + fields;
   }
 
-  /** `text` is what is known of the body already. */
+  /** `text` is the start of the body, cut from the header. */
   #openPart(text = "", bodyStart = this.#offset - text.length): void {
     const block = this.#block;
     this.#block = "";

@@ -17,6 +17,9 @@ export const Attachment = Type.Object(
     filename: Type.String(),
     content_type: Type.String(),
     size: Type.Integer({ minimum: 0, description: "Bytes after transfer decoding." }),
+    sha256: Type.Optional(
+      Type.String({ description: "Only with `include=sha256`: the digest of the decoded bytes, as hex." }),
+    ),
   },
   { $id: "Attachment", additionalProperties: false, examples: [EXAMPLE_ATTACHMENT] },
 );

@@ -1,9 +1,11 @@
 // Bodies of the requests that change messages. Only that of a single one may have unknown fields: the contract has it so.
 import { type Static, Type } from "@sinclair/typebox";
-import { MAX_TAG_CHARACTERS, MAX_TAGS } from "../lib/limits.ts";
 import { EXAMPLE_ID } from "./message.ts";
 
 const MAX_BULK_IDS = 1000;
+/** Mail that brings more keeps the first ones. */
+export const MAX_TAGS = 20;
+const MAX_TAG_CHARACTERS = 50;
 
 /**
  * Counts code points with or without the regular expression's `u` flag, so that every validator agrees;

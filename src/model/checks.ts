@@ -1,6 +1,9 @@
 // Whether a mail would look right, arrive and pass: what the checks of a message find.
 import { type Static, Type } from "@sinclair/typebox";
-import { CHECK_NAMES } from "../lib/check-names.ts";
+
+/** In the order in which they are answered. */
+export const CHECK_NAMES = ["html", "links", "auth", "content", "accessibility", "spam"] as const;
+export type CheckName = (typeof CHECK_NAMES)[number];
 
 const closed = { additionalProperties: false };
 

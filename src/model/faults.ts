@@ -2,9 +2,10 @@
 // flag, the settings file and the API.
 import { type Static, Type } from "@sinclair/typebox";
 import { FAULT_STAGES, type FaultStage } from "../lib/fault-stages.ts";
-import { MAX_FAULT_RULES } from "../lib/limits.ts";
 import { InboxName } from "./inbox.ts";
 import { pattern, size, span } from "./rule-fields.ts";
+
+export const MAX_FAULT_RULES = 1000;
 
 const closed = { additionalProperties: false };
 

@@ -1,7 +1,13 @@
 // Inboxes: how one is declared or asked for, and what is told of it.
 import { type Static, Type } from "@sinclair/typebox";
-import { INBOX_NAME, INBOX_NAME_RULE } from "../lib/inbox-name.ts";
 import { pattern, size, span } from "./rule-fields.ts";
+
+/** Where mail goes that no rule sends elsewhere. It is always there. */
+export const DEFAULT_INBOX = "default";
+
+export const INBOX_NAME = "^[a-z0-9][a-z0-9._-]{0,62}$";
+export const INBOX_NAME_RULE =
+  "1 to 63 small letters, digits, dots, dashes and underscores, the first of them a letter or a digit";
 
 const closed = { additionalProperties: false };
 const Time = Type.String({ format: "date-time" });
@@ -80,6 +86,7 @@ export const InboxState = Type.Object(
     messages: Type.Integer({ minimum: 0 }),
     unread: Type.Integer({ minimum: 0 }),
     is_declared: Type.Boolean({ description: "By the settings of the server, or `default`: it stays." }),
+    port: Type.Optional(Type.Integer({ description: "The SMTP port of its own, if it has one." })),
     keep: Type.Object(limits, { ...closed, description: "Its own limits; those of the server hold, too." }),
   },
   { $id: "Inbox", ...closed },

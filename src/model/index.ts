@@ -5,12 +5,15 @@ export { AuthResults } from "./auth-results.ts";
 export {
   BulkChangeRequest,
   BulkDeleteRequest,
+  MAX_TAGS,
   MessageChangeRequest,
   Tag,
 } from "./change.ts";
 export {
+  CHECK_NAMES,
   Check,
   CheckFinding,
+  type CheckName,
   CheckReport,
   CheckRequest,
   DnsRecords,
@@ -27,10 +30,13 @@ export {
 export { DeliveryState, RelayOutcome, type Webhook, WebhookList } from "./delivery.ts";
 export { ApiError } from "./error.ts";
 export { InboxEvent } from "./event.ts";
-export { Fault, FaultList, FaultRule, FaultRuleList } from "./faults.ts";
+export { Fault, FaultList, FaultRule, FaultRuleList, MAX_FAULT_RULES } from "./faults.ts";
 export {
+  DEFAULT_INBOX,
   type DeclaredInbox,
   DeclaredInboxes,
+  INBOX_NAME,
+  INBOX_NAME_RULE,
   InboxList,
   InboxName,
   InboxRequest,
@@ -39,7 +45,7 @@ export {
 } from "./inbox.ts";
 export { BulkDeleted, BulkUpdated, DeletedCount, MessageList, TagList } from "./mailbox.ts";
 export { Message, MessagePreview, MessageSummary, Ulid } from "./message.ts";
-export type { ListQuery, MessageChange, MessageFilter } from "./query.ts";
+export { type ListQuery, MAX_WAIT_MS, type MessageChange, type MessageFilter } from "./query.ts";
 export { ReleaseReceipt, ReleaseRequest, TlsMode } from "./release.ts";
 export { SendRequest, SentMessage } from "./send.ts";
 export { FailingHealthReport, HealthReport, ServiceInfo } from "./service.ts";

@@ -1,6 +1,9 @@
 // What can be asked of the mailbox, after parsing: one filter vocabulary for list, count, wait and delete.
 import type { Since } from "../query/index.ts";
 
+/** How long the API lets a client wait for mail. The command line refuses more before it asks. */
+export const MAX_WAIT_MS = 5 * 60_000;
+
 /** All given conditions must hold. An absent field does not filter. */
 export interface MessageFilter {
   /** Full-text query as typed by a person; blank is no filter. */

@@ -58,7 +58,9 @@ export const Rejection = Type.Object(
         { description: "`command` is any that the other words do not name." },
       ),
     ),
-    reply: Type.String({ description: "What the client was told, and so the reason." }),
+    reply: Type.String({
+      description: "What the client was told, and so the reason; in brackets who dropped the connection.",
+    }),
     sender: Type.String({ description: "Of MAIL FROM; empty when there was none." }),
     recipients: Type.Array(Type.String(), {
       description: "The refused recipient at `rcpt`, otherwise those accepted so far.",

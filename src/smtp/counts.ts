@@ -12,12 +12,12 @@ export class SmtpCounts {
     CommandName,
     number
   >;
-  /** By reply code and enhanced code. */
+  /** By reply code and enhanced code, or `dropped` without a reply. */
   readonly refusals = new Map<string, number>();
 
   replied({ wire }: Reply): void {
     if (wire.charCodeAt(0) < FOUR) return;
-    const reason = REASON.exec(wire)?.[0] ?? "";
+    const reason = REASON.exec(wire)?.[0] ?? "dropped";
     this.refusals.set(reason, (this.refusals.get(reason) ?? 0) + 1);
   }
 }

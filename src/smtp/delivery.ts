@@ -146,10 +146,7 @@ export class Delivery {
   }
 }
 
-/**
- * Frees memory that nobody refers to any more. Left to the garbage collector, what a hundred clients send at
- * once would lie around for longer than it takes to receive it several times over.
- */
+/** Frees memory at once: the garbage collector is too slow when a hundred clients send large mails. */
 function giveBack(bytes: Buffer): void {
   const holdsNothingElse = bytes.byteLength === bytes.buffer.byteLength;
   if (holdsNothingElse && bytes.buffer instanceof ArrayBuffer) bytes.buffer.transfer(0);

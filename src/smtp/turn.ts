@@ -1,13 +1,10 @@
-// A turn of the event loop. What has come in for many connections is acted on together, and their replies are
-// written back to back: the same code runs for all of them in a row instead of in between the system's, and a
-// sleeping client is woken once. Nobody waits for a reply while another's connection is closed: that comes last.
-// One client alone gains nothing from waiting, and has its turn at once, unless it sends much: others may come. Those
-// who keep their connection fall into step with each other; newcomers do not, so they share only the writing. A turn is
-// short: what takes long, such as many large headers at once, is spread over several, so that others who use the same
-// thread are served in between. Clients that have sent little do not wait behind those that send much.
+// A turn of the event loop: handles the input of many connections together, then writes their replies back to back,
+// then closes connections. This is faster than one connection after the other. A client that is alone does not wait,
+// unless it sends much. A newcomer does not wait either: it shares only the writing. A turn is short, so that others on
+// this thread are served in between, and clients that have sent little go before those that send much.
 
 export interface Party {
-  /** Has sent much that is not dealt with: acts after the others. */
+  /** Has much input that waits: acts after the others. */
   readonly isBulky: boolean;
   /** Takes in what has arrived. */
   act(): void;
@@ -20,10 +17,10 @@ export interface Party {
 /** A single client mostly sends more within this time; sleeping and waking up would take longer. */
 const STAY_AWAKE_NS = 20_000;
 
-/** Acting in one turn, each of both kinds; after that the next one begins. */
+/** The time in one turn for each of both kinds. The rest acts in the next turn. */
 const MAX_ACTING_NS = { brief: 10_000_000, bulky: 5_000_000 };
 
-/** For at most so many turns clients with much input wait for those that are about to reply. */
+/** Clients with much input let the replies of others go first for at most so many turns. */
 const MAX_PASSED_TURNS = 3;
 
 export class Turn {
@@ -33,7 +30,7 @@ export class Turn {
   #passedTurns = 0;
   #speakers: Party[] = [];
   #last: Party | null = null;
-  /** The last that came, if it had also come before that. */
+  /** The last two inputs came from this one. */
   #lone: Party | null = null;
   #awakeUntil = 0;
   #isAwake = false;
@@ -55,7 +52,7 @@ export class Turn {
     this.#goOn();
   }
 
-  /** This one has something to say, when all that can be done now is done. */
+  /** This one has replies to send at the end of the turn. */
   add(party: Party): void {
     if (party === this.#lone && this.#speakers.length === 0) {
       party.speak();

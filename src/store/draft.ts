@@ -1,6 +1,6 @@
 // A message on its way in: small ones gather in memory, large ones go on to a file as they arrive.
-import { DEFAULT_INBOX } from "../lib/inbox-name.ts";
 import type { MessageSummary } from "../model/index.ts";
+import { DEFAULT_INBOX } from "../model/index.ts";
 import { asStoreError } from "./errors.ts";
 import type { Body, LargeBodyWriter, Log } from "./log/log.ts";
 import type { Envelope, MessageDraft, MessageFacts, MessageScan } from "./store.ts";

@@ -1,28 +1,13 @@
 // The store: a log that is the truth, rows and a text index that follow it. Every change is written to the log and
 // then applied; every read sees what was applied before it.
-import { Histogram } from "../lib/histogram.ts";
 import type { Logger } from "../lib/logger.ts";
-import { UlidSource } from "../lib/ulid.ts";
 import type { ListQuery, MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
-import { CommitQueue, type Operation } from "./commit-queue.ts";
-import { Draft, type FinishedMessage } from "./draft.ts";
-import { asStoreError, closedError, diskFull, isDiskFull } from "./errors.ts";
-import type { DiskSpace } from "./log/disk-space.ts";
-import type {
-  ChangeRecord,
-  Log,
-  LogEntry,
-  LogRecord,
-  MessageRecord,
-  MessageState,
-  NewRecord,
-  StoredMessage,
-} from "./log/log.ts";
+import { Draft } from "./draft.ts";
+import { asStoreError, closedError, diskFull } from "./errors.ts";
+import type { MessageState, NewRecord } from "./log/log.ts";
 import { Queries } from "./rows/queries.ts";
-import { type MessageRow, summaryOf, summaryOfRecord } from "./rows/row.ts";
-import type { Rows } from "./rows/rows.ts";
+import { type MessageRow, summaryOf } from "./rows/row.ts";
 import { changeWithin } from "./scope.ts";
-import type { Search } from "./search/search.ts";
 import type {
   Envelope,
   MailView,
@@ -39,15 +24,10 @@ import type {
   StoreFigures,
   StoreStats,
 } from "./store.ts";
+import { type Change, Writer, type WriterParts } from "./writer.ts";
 
-export interface MailStoreParts {
-  readonly log: Log;
-  readonly rows: Rows;
-  readonly search: Search;
-  /** Null in memory. */
-  readonly space: DiskSpace | null;
+export interface MailStoreParts extends WriterParts {
   readonly startScan: () => MessageScan;
-  readonly now: () => Date;
   readonly logger: Logger;
   /** Bytes of the index files, for the statistics. */
   readonly indexBytes: () => number;
@@ -57,65 +37,28 @@ export interface MailStoreParts {
   readonly release: () => void;
 }
 
-/** An operation in the queue; `answer` is called with the changes. */
-interface Change extends Operation {
-  /** Null when there is nothing to change. Throws when it is refused. */
-  readonly plan: (seq: number) => NewRecord | null;
-  readonly answer: (change: StoreChange | null) => void;
-}
-
-/** What a record does to the mailbox. */
-interface Effect {
-  readonly change: StoreChange;
-  /** Messages whose files are to be removed; null where the record removes none. */
-  readonly deleted: readonly StoredMessage[] | null;
-}
-
-interface Planned {
-  readonly operation: Change;
-  readonly added: NewRecord;
-  readonly effect: Effect;
-}
-
 /** More are changed in turns, so that others have theirs. */
 const CHANGED_PER_TURN = 500;
-const GROUP_SIZES = [1, 2, 4, 8, 16, 32, 64, 128];
 const FIELDS = ["is_read", "is_starred", "tags"] as const;
 
 export class MailStore implements Store {
   readonly #parts: MailStoreParts;
   readonly #queries: Queries;
-  readonly #queue = new CommitQueue<Change>((group) => this.#commit(group));
-  readonly #ids: UlidSource;
-  readonly #listeners = new Set<(change: StoreChange) => void>();
+  readonly #writer: Writer;
   /** Commits of drafts that have begun. */
   readonly #arriving = new Set<Promise<void>>();
-  readonly #groups = new Histogram(GROUP_SIZES);
-  /** The number of the record whose change is told, or of the last. */
-  #position: number;
   #closing: Promise<void> | null = null;
-  /** Nothing more is written: the log is about to be closed. */
-  #isDrained = false;
 
   constructor(parts: MailStoreParts) {
     this.#parts = parts;
     this.#queries = new Queries(parts);
-    this.#ids = new UlidSource(parts.log.lastId);
-    this.#position = parts.log.lastSeq;
-    parts.log.shared?.follow(
-      (entries) =>
-        this.#apply(
-          entries,
-          entries.map(({ record }) => this.#effectOf(record)),
-        ),
-      () => parts.rows.newest(),
-    );
+    this.#writer = new Writer(parts, this.#queries);
   }
 
   begin(envelope: Envelope): MessageDraft {
     this.#assertOpen();
     return new Draft(envelope, this.#parts.startScan(), this.#parts.log, {
-      insert: (message) => this.#insert(message),
+      insert: (message) => this.#writer.insert(message),
       begun: (commit) => {
         const ended = commit.then(ignore, ignore).finally(() => this.#arriving.delete(ended));
         this.#arriving.add(ended);
@@ -147,8 +90,7 @@ export class MailStore implements Store {
   }
 
   onChange(listener: (change: StoreChange) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#writer.onChange(listener);
   }
 
   async list(query: ListQuery, scope: Scope = null): Promise<MessagePage> {
@@ -200,7 +142,7 @@ export class MailStore implements Store {
   }
 
   get position(): number | null {
-    return this.#parts.log.shared === null ? null : this.#position;
+    return this.#parts.log.shared === null ? null : this.#writer.position;
   }
 
   refresh(): Promise<void> {
@@ -218,7 +160,7 @@ export class MailStore implements Store {
     return {
       logBytes: log.size,
       indexBytes: indexBytes(),
-      groups: this.#groups,
+      groups: this.#writer.groups,
       searches: search.times,
     };
   }
@@ -316,7 +258,7 @@ export class MailStore implements Store {
 
   /** Runs a step while no group is being written. */
   between<Result>(run: () => Result): Promise<Result> {
-    return this.#queue.between(run);
+    return this.#writer.between(run);
   }
 
   async #close(): Promise<void> {
@@ -324,8 +266,7 @@ export class MailStore implements Store {
     await compactor?.stop();
     space?.stop();
     await Promise.allSettled(this.#arriving);
-    await this.#queue.drain();
-    this.#isDrained = true;
+    await this.#writer.drain();
     await search.close();
     // Whatever was acknowledged is as safe as was asked for: a disk that fails by now takes nothing of it.
     await log.close().catch((error) => logger.warn("log_not_synced", { reason: String(error) }));
@@ -333,47 +274,9 @@ export class MailStore implements Store {
     release();
   }
 
-  #insert({ envelope, facts, tags, inbox, body, size }: FinishedMessage): Promise<MessageSummary> {
-    if (this.#isDrained) return Promise.reject(closedError());
-    const { space, now } = this.#parts;
-    const { promise, resolve, reject } = Promise.withResolvers<MessageSummary>();
-    const plan = (seq: number): NewRecord => {
-      // The bytes of a large body were booked as they came.
-      if (space?.reserveBytes(body instanceof Uint8Array ? size : 0) === false) throw diskFull();
-      const { sender, recipients, receivedAt } = envelope;
-      const arrived = now().getTime();
-      const id = this.#ids.next(arrived);
-      const time = Math.min(receivedAt ?? arrived, arrived);
-      const { subject, has_attachments, header_from, header_to } = facts;
-      const record: MessageRecord = {
-        kind: "message",
-        seq,
-        id,
-        inbox,
-        time,
-        sender,
-        recipients,
-        subject,
-        has_attachments,
-        header_from,
-        header_to,
-        tags,
-        size,
-      };
-      return { record, body };
-    };
-    const answer = (change: StoreChange | null) => {
-      if (change?.kind === "added") resolve(change.message);
-    };
-    this.#queue.push({ isInsert: true, plan, answer, reject });
-    return promise;
-  }
-
   #change(plan: Change["plan"]): Promise<StoreChange | null> {
     this.#assertOpen();
-    const { promise, resolve, reject } = Promise.withResolvers<StoreChange | null>();
-    this.#queue.push({ isInsert: false, plan, answer: resolve, reject });
-    return promise;
+    return this.#writer.change(plan);
   }
 
   #planUpdate(seq: number, rows: readonly MessageRow[], change: MessageChange): NewRecord | null {
@@ -426,136 +329,6 @@ export class MailStore implements Store {
     const { log, logger } = this.#parts;
     logger.error("message_damaged", { id: row.id, copy: log.keepAside(row) });
     await this.delete([row.id]).catch(ignore);
-  }
-
-  /** Waits for the search worker when it is far behind, and for its turn where others write, too. */
-  #commit(group: readonly Change[]): Promise<void> | null {
-    const { search, log } = this.#parts;
-    const room = search.room();
-    if (room === null && log.shared === null) return this.#write(group);
-    return this.#writeInTurn(group, room);
-  }
-
-  async #writeInTurn(group: readonly Change[], room: Promise<void> | null): Promise<void> {
-    const { shared } = this.#parts.log;
-    try {
-      await room;
-      await (shared === null ? this.#write(group) : shared.turn(() => this.#write(group)));
-    } catch (error) {
-      for (const { reject } of group) reject(asStoreError(error));
-    }
-  }
-
-  #write(group: readonly Change[]): Promise<void> | null {
-    const { log } = this.#parts;
-    this.#ids.follow(log.lastId);
-    const planned: Planned[] = [];
-    for (const operation of group) {
-      try {
-        const added = operation.plan(log.lastSeq + planned.length + 1);
-        if (added === null) operation.answer(null);
-        else planned.push({ operation, added, effect: this.#effectOf(added.record) });
-      } catch (error) {
-        operation.reject(asStoreError(error));
-      }
-    }
-    if (planned.length === 0) return null;
-    const refuse = (error: unknown) => {
-      const named = asStoreError(error);
-      for (const { operation } of planned) operation.reject(named);
-    };
-    const settle = (entries: LogEntry[]) => this.#settle(entries, planned);
-    try {
-      const written = this.#append(planned.map(({ added }) => added));
-      if (written instanceof Promise) return written.then(settle, refuse);
-      settle(written);
-    } catch (error) {
-      refuse(error);
-    }
-    return null;
-  }
-
-  /** On a full disk what frees room gets a second chance, with the room kept for that. */
-  #append(records: readonly NewRecord[]): LogEntry[] | Promise<LogEntry[]> {
-    const { log, space } = this.#parts;
-    const again = (error: unknown) => {
-      const kind = records[0]?.record.kind;
-      const freesRoom = kind === "delete" || kind === "clear";
-      if (!freesRoom || !isDiskFull(error) || !space?.releaseReserve()) throw error;
-      return log.append(records);
-    };
-    try {
-      const written = log.append(records);
-      return written instanceof Promise ? written.catch(again) : written;
-    } catch (error) {
-      return again(error);
-    }
-  }
-
-  /** Answers the operations that are now in the log. */
-  #settle(entries: LogEntry[], planned: readonly Planned[]): void {
-    const { log, compactor } = this.#parts;
-    this.#groups.observe(entries.length);
-    this.#apply(
-      entries,
-      planned.map(({ effect }) => effect),
-    );
-    for (const { operation, effect } of planned) {
-      if (effect.deleted === null) {
-        operation.answer(effect.change);
-        continue;
-      }
-      compactor?.poke();
-      log.free(effect.deleted).then(() => operation.answer(effect.change), operation.reject);
-    }
-  }
-
-  /** The only way into the rows, the text index and the ears of those who listen, whichever node wrote the entries. */
-  #apply(entries: LogEntry[], effects: readonly Effect[]): void {
-    const { rows, search } = this.#parts;
-    rows.apply(entries);
-    search.apply(entries);
-    let at = 0;
-    for (const { change } of effects) {
-      this.#position = entries[at++]?.record.seq ?? this.#position;
-      for (const listener of this.#listeners) listener(change);
-    }
-  }
-
-  /** Looks at the rows as they are before the record is applied. */
-  #effectOf(record: LogRecord): Effect {
-    const { rows } = this.#parts;
-    switch (record.kind) {
-      case "message":
-        return {
-          change: { kind: "added", message: summaryOfRecord(record), inbox: record.inbox },
-          deleted: null,
-        };
-      case "change":
-        return { change: this.#changedBy(record), deleted: null };
-      case "delete": {
-        const deleted = this.#queries.rowsOf(record.seqs);
-        const ids = deleted.map(({ id }) => id);
-        const { cleared } = record;
-        const inboxes = deleted.map(({ inbox }) => inbox);
-        return { change: { kind: "deleted", ids, inboxes, ...(cleared && { cleared }) }, deleted };
-      }
-      case "setting":
-        return { change: { kind: "setting", key: record.key, value: record.value }, deleted: null };
-      case "clear":
-        return { change: { kind: "cleared", count: rows.state.messages }, deleted: [] };
-    }
-  }
-
-  #changedBy({ fields, states }: ChangeRecord): StoreChange {
-    const messages: MessageSummary[] = [];
-    const inboxes: string[] = [];
-    for (const { seqs, is_read, is_starred, tags } of states)
-      for (const row of this.#queries.rowsOf(seqs)) {
-        messages.push({ ...summaryOf(row), is_read, is_starred, tags: [...tags] });
-        inboxes.push(row.inbox);
-      }
-    return { kind: "changed", fields, messages, inboxes };
   }
 
   /** A read sees everything that any node acknowledged before it. */

@@ -9,7 +9,10 @@ import { collectingLogger } from "../support/collecting-logger.ts";
 
 const MAIL = "Subject: Grüße\r\nMessage-ID: <1@app.example>\r\n\r\nHello\r\n";
 
-type Asked = Pick<Parameters<ReturnType<typeof withBounces>["receive"]>[0], "envid" | "notifications">;
+type Asked = Pick<
+  Parameters<ReturnType<typeof withBounces>["receive"]>[0],
+  "envid" | "returnsWhole" | "notifications"
+>;
 
 async function deliver(sender: string, recipients: readonly string[], asked: Asked = {}) {
   const mailbox = new RecordingMailbox();
@@ -81,4 +84,15 @@ test("ENVID and ORCPT come back with the mail, on lines of their own", async () 
   expect(text).toContain(
     "\r\nOriginal-Recipient: rfc822;a+b@d.example+0D+0AAction: delivered\r\nFinal-Recipient",
   );
+});
+
+test.each([
+  ["5.1.1", "message/rfc822", MAIL],
+  ["4.4.7", "text/rfc822-headers", "Subject: Grüße\r\nMessage-ID: <1@app.example>"],
+])("with RET=FULL mail that bounces with %s comes back as %s", async (status, type, returned) => {
+  const asked = { returnsWhole: true };
+  const { mails } = await deliver("app@example.com", [`bounce+${status}@d.example`], asked);
+  const text = mails[1]?.raw.toString() ?? "";
+  const part = text.split(/\r\n--bounce-[\w-]+(?:--)?\r\n/)[3] ?? "";
+  expect(part).toBe(`Content-Type: ${type}\r\nContent-Transfer-Encoding: 8bit\r\n\r\n${returned}`);
 });

@@ -13,6 +13,13 @@ const start = async (declared: readonly DeclaredInbox[]) => {
   mailkeep = await startMailkeep({ declared });
 };
 
+/** With the same log. */
+function anotherNode(): Promise<Inboxes> {
+  const { store, tokens, faults } = mailkeep;
+  const rest = { declared: [], now: () => new Date(), logger: silentLogger, retentionStarred: false };
+  return Inboxes.open({ store, tokens, faults, ...rest });
+}
+
 const DECLARED: DeclaredInbox[] = [
   { name: "shop", match: { user: "shop-*", recipient: "*@shop.test", header: "X-Project: shop" } },
   { name: "blog", match: { recipient: "*@blog.test" } },
@@ -74,10 +81,19 @@ test("rules of created inboxes are tried in the order of creation, also after a 
   const settings = { match: { recipient: "*@shop.test" } };
   await mailkeep.inboxes.put("later-name", settings, null);
   await mailkeep.inboxes.put("a-name", settings, null);
-  const { store, tokens, faults, inboxes } = mailkeep;
-  const options = { store, tokens, faults, declared: [], now: () => new Date(ms), logger: silentLogger };
-  const restarted = await Inboxes.open({ ...options, retentionStarred: false });
-  for (const one of [inboxes, restarted])
+  const restarted = await anotherNode();
+  for (const one of [mailkeep.inboxes, restarted])
     expect(one.decide({ recipients: ["ann@shop.test"] })).toBe("later-name");
   await restarted.stop();
+});
+
+test("of two nodes that create an inbox at the same instant, one gets the token", async () => {
+  await start([]);
+  const other = await anotherNode();
+  const opened = await Promise.all(
+    [mailkeep.inboxes, other].map((node) => node.put("ci", {}, null, { mustBeNew: true })),
+  );
+  expect(opened.filter(({ token }) => token !== null)).toHaveLength(1);
+  expect(mailkeep.tokens.list()).toHaveLength(1);
+  await other.stop();
 });

@@ -13,7 +13,8 @@ const server = Bun.serve({
     if (pathname === "/moved") return Response.redirect("/ok", 302);
     if (pathname === "/loop") return Response.redirect("/loop", 302);
     if (pathname === "/inside") return Response.redirect("http://inside.example/secret", 302);
-    if (pathname === "/no-head" && method === "HEAD") return new Response(null, { status: 405 });
+    const [, refusal] = /^\/no-head\/(\d+)$/.exec(pathname) ?? [];
+    if (refusal && method === "HEAD") return new Response(null, { status: Number(refusal) });
     return new Response("x".repeat(100_000));
   },
 });
@@ -33,13 +34,17 @@ describe("an allowed host", () => {
     ["/ok", { outcome: "answered", status: 200, url: `${base}/ok`, redirects: 0 }],
     ["/gone", { outcome: "answered", status: 404, url: `${base}/gone`, redirects: 0 }],
     ["/moved", { outcome: "answered", status: 200, url: `${base}/ok`, redirects: 1 }],
-    ["/no-head", { outcome: "answered", status: 200, url: `${base}/no-head`, redirects: 0 }],
     ["/loop", { outcome: "unreachable", reason: "more than 5 redirects" }],
     ["/inside", { outcome: "refused", reason: "inside.example is not public" }],
   ];
   test.each(ANSWERS)("%s", async (path, answer) => {
     expect(await fetchOne(base + path)).toEqual(answer);
   });
+});
+
+test.each([403, 404, 405, 501])("HEAD answered with %d where GET works is no broken link", async (status) => {
+  const url = `${base}/no-head/${status}`;
+  expect(await fetchOne(url)).toEqual({ outcome: "answered", status: 200, url, redirects: 0 });
 });
 
 describe("what is private", () => {

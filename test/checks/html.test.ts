@@ -15,6 +15,8 @@ const USES: readonly (readonly [html: string, slugs: readonly string[]])[] = [
   ["<video></video>", ["html-video"]],
   ["<h2>a</h2><section>b</section><ul></ul>", ["html-h1-h6", "html-lists", "html-semantics"]],
   ['<input type="radio">', ["html-input-radio"]],
+  ["<input>", ["html-input-text"]],
+  ["<button>", ["html-button-submit"]],
   ['<b aria-hidden="true" lang="en" style="">', ["html-aria-hidden", "html-lang"]],
   ['<a href="#x">', ["html-anchor-links"]],
   ['<a href="mailto:a@x">', ["html-mailto-links"]],

@@ -349,6 +349,7 @@ test("options that are null are not given: no mail was listed, and of a wait the
     "?limit=200",
     "?timeout=4s",
     "?include=addresses",
+    "?include=sha256",
     "?max=2&timeout=0s",
     "?min=1&timeout=0s",
   ]);

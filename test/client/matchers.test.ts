@@ -13,6 +13,8 @@ beforeAll(() => {
     hostname: "127.0.0.1",
     fetch({ url }) {
       const { pathname, searchParams } = new URL(url);
+      const isMisspelt = searchParams.get("q") === "form:ann";
+      const hint = isMisspelt ? { headers: { "mailkeep-hint": "form: is no search operator." } } : {};
       const isThere = searchParams.get("to") === "ann@x";
       if (pathname.endsWith("/wait"))
         return isThere ? Response.json(summary) : fails({ waited_ms: 4000, near_misses: [] });
@@ -20,7 +22,7 @@ beforeAll(() => {
         settles.push(searchParams.get("settle"));
         return isThere
           ? fails({ ok: false, count: 1, expected_min: 0, expected_max: 0, waited_ms: 0 })
-          : Response.json({ ok: true, count: 0 });
+          : Response.json({ ok: true, count: 0 }, hint);
       }
       const list = { messages: [summary], next_cursor: null };
       return Response.json({ ...list, headers: [], links: [], codes: [], attachments: [] });
@@ -54,6 +56,11 @@ test("not.toReceive passes when no mail comes for a second, or as long as it is 
   await expect(inbox()).not.toReceive({ to: "bo@x" });
   await expect(inbox()).not.toReceive({ to: "bo@x" }, { timeout: "2s" });
   expect(settles).toEqual(["1s", "2s"]);
+});
+
+test("not.toReceive fails when the search has a misspelt operator", async () => {
+  const problem = await problemOf(() => expect(inbox()).not.toReceive({ q: "form:ann" }));
+  expect(problem).toContain("the search was not understood: form: is no search operator.");
 });
 
 test("not.toReceive fails when a mail is there, and names it", async () => {

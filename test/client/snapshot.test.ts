@@ -25,7 +25,7 @@ test("it has the fields that matter, the text, the HTML and the attachments", ()
     text: "Thank you.  \r\n\r\n\r\n\r\nThe shop\r\n",
     html: "<p>Thank you.</p>",
     codes: [],
-    attachments: [{ filename: "order.csv", content_type: "text/csv", size: 12 }],
+    attachments: [{ filename: "order.csv", content_type: "text/csv", size: 12, sha256: "0a1f".repeat(16) }],
   });
   expect(snapshot).toBe(`From: Shop <shop@example.com>
 Subject: Your order
@@ -41,7 +41,7 @@ Thank you.
 </p>
 
 --- attachments ---
-order.csv, text/csv, 12 bytes
+order.csv, text/csv, 12 bytes, content gahfgahfgahf
 `);
 });
 
@@ -88,6 +88,12 @@ test.each(["12 apples for 19.99", "version 1.2.34", "Order 12345", "class-of-new
     expect(bodyOf(text)).toBe(`${text}\n`);
   },
 );
+
+test("a picture within the HTML is told by its content", () => {
+  const html = (data: string) => snapshotOf(source({ html: `<img src="data:image/png;base64,${data}">` }));
+  expect(html("AAAA")).toMatch(/base64,\(4 characters, [a-p]+\)">/);
+  expect(html("AAAA")).not.toBe(html("AAAB"));
+});
 
 test("HTML is the same however it is written", () => {
   const html = (text: string) => snapshotOf(source({ html: text }));

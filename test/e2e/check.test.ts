@@ -216,6 +216,8 @@ describe("a running server", () => {
     expect([links?.name, content?.name]).toEqual(["links", "content"]);
     const [auth] = (await mail?.checks({ only: ["auth"], dns: {} })) ?? [];
     expect(auth).toMatchObject({ status: "warn", findings: [{ rule: "dkim-missing" }, {}, {}] });
+    // @ts-expect-error A text is no list; where nothing checks types it was "join is not a function".
+    await expect(mail?.checks({ only: "x" })).rejects.toThrow("must be some of html, links, auth, content");
   });
 });
 
@@ -233,6 +235,12 @@ describe("wrong usage ends with 2", () => {
   ])("%p", async (args, message) => {
     const { code, err } = await check(...args);
     expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(message) });
+  });
+
+  test("a zip without a mail ends with 1: it passed", async () => {
+    const zip = join(freshFolder(), "none.zip");
+    await Bun.write(zip, `PK\x05\x06${"\0".repeat(18)}`);
+    expect(await check(zip)).toEqual({ code: 1, out: "", err: `mailkeep: there is no mail in ${zip}\n` });
   });
 
   test("a file that is not there ends with 1", async () => {

@@ -80,6 +80,19 @@ describe("the client against a real server that asks for credentials", () => {
     expect(inbox.expectCount({ q: "form:zoe" }, { min: 1 })).rejects.toThrow(hint);
   });
 
+  test("a misspelt operator of the search does not prove that there is no mail", async () => {
+    const asked = { q: "form:zoe" };
+    const sentence =
+      "Nothing was found, but the search was not understood: form: is no search operator, so it was searched for as text; did you mean from:?";
+    expect(inbox.expectCount(asked, { exactly: 0 })).rejects.toThrow(sentence);
+    expect(inbox.count(asked)).rejects.toThrow(sentence);
+    expect(inbox.list(asked)).rejects.toThrow(sentence);
+    expect(inbox.latest(asked)).rejects.toThrow(sentence);
+    expect(await inbox.expectCount({ q: '"form:zoe"' }, { exactly: 0 })).toBe(0);
+    const id = await send("note@x.test", "Subject: Note\r\n\r\nTotal:42\r\n");
+    expect((await inbox.list({ q: "Total:42" })).map((mail) => mail.id)).toEqual([id]);
+  });
+
   test("lists more than one page, newest first", async () => {
     const ids: string[] = [];
     for (let n = 0; n < 205; n++) ids.unshift(await send("many@x.test", `Subject: ${n}\r\n\r\n`));

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { mailkeepCommand } from "../support/mailkeep.ts";
+import { mailkeepCommand, startMailkeep } from "../support/mailkeep.ts";
 import { deliver } from "../support/smtp-client.ts";
 
 /** Long addresses make long log lines: more than a pipe and the sink's own buffer hold. */
@@ -21,4 +21,13 @@ test("a reader that stops reading the log does not stop the mail", async () => {
   expect(((await response.json()) as { total: number }).total).toBe(FLOOD_MAILS);
   child.kill("SIGKILL");
   await child.exited;
+});
+
+test("the log says when others can read the mail, on a terminal or not", async () => {
+  await using open = await startMailkeep({ args: ["--bind=0.0.0.0"] });
+  const line = await open.line((text) => text.includes("read and delete"));
+  expect(JSON.parse(line)).toMatchObject({ level: "warn", advice: "--http-auth sets a password" });
+  await using closed = await startMailkeep({ args: ["--bind=0.0.0.0", "--http-auth=ann:secret"] });
+  await closed.stop();
+  expect(closed.lines.filter((text) => text.includes("read and delete"))).toEqual([]);
 });

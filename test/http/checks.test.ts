@@ -1,7 +1,7 @@
 // The checks of a message over HTTP: exactly the documented fields, parameters, errors; no mail holds the server up.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { CHECK_NAMES } from "../../src/lib/check-names.ts";
 import type { CheckReport } from "../../src/model/index.ts";
+import { CHECK_NAMES } from "../../src/model/index.ts";
 import { type Mailkeep, startMailkeep } from "./support/mailkeep.ts";
 
 const MAIL = [

@@ -266,6 +266,17 @@ describe("attachments", () => {
     });
   });
 
+  test("include=sha256 adds the digest of the decoded content", async () => {
+    const listed = (await get("/attachments?include=sha256")).json.attachments;
+    for (const { sha256, ...attachment } of listed) {
+      const { bytes } = await get(`/attachments/${attachment.id}`);
+      expect(sha256).toBe(Bun.SHA256.hash(bytes, "hex"));
+      expect(attachments).toContainEqual(attachment);
+    }
+    expect(listed).toHaveLength(attachments.length);
+    expect((await get("/attachments?include=md5")).status).toBe(400);
+  });
+
   test("a message without attachments has an empty list", async () => {
     const { id: plain } = await mailkeep.receive(mail("Hi"));
     expect((await mailkeep.call(`/api/v1/messages/${plain}/attachments`)).json).toEqual({ attachments: [] });

@@ -127,6 +127,30 @@ test("every route refuses a parameter that it does not know, before anything is 
   expect(await mailkeep.store.get(id)).toMatchObject({ is_read: false });
 });
 
+test("pages, their files and /mcp refuse a parameter that they do not know", async () => {
+  const bytes = new TextEncoder().encode("<!doctype html>");
+  const withPage = await startMailkeep({
+    http: { pages: ["/index.html", "/app.js"].map((path) => ({ path, type: "text/html", bytes })) },
+  });
+  const own = "q=a&unread=true&starred=true&has_attachments=true&tag=a&tag=b&tab=text&inbox=shop";
+  for (const path of [`/?${own}`, `/messages/${id}?${own}`])
+    expect((await withPage.call(path)).status).toBe(200);
+  for (const path of [
+    "/?ibox=a",
+    `/messages/${id}?tba=text`,
+    "/app.js?q=1",
+    "/docs?q=1",
+    "/docs/start.js?q=1",
+  ])
+    expect([path, (await withPage.call(path)).json.code]).toEqual([path, "unknown_parameter"]);
+  const mcp = await withPage.call("/mcp?inbox=a", { method: "POST", body: {} });
+  expect(mcp.json).toEqual({
+    error: 'There is no parameter "inbox" here; none can be given.',
+    code: "unknown_parameter",
+  });
+  await withPage.stop();
+});
+
 test("an unknown parameter is told with the nearest known one", async () => {
   const { json } = await mailkeep.call("/api/v1/messages/wait?recipent=ann@example.com");
   expect(json.error).toBe('There is no parameter "recipent" here; did you mean recipient?');

@@ -43,6 +43,16 @@ describe("faults", () => {
     expect((await faults("PUT", { rules: [RULE] })).json).toEqual({ rules: [{ ...RULE, hits: 0 }] });
   });
 
+  test("a rule for an inbox that there is not is told the nearest", async () => {
+    const rule = { ...RULE, inbox: "defualt" };
+    const error = (field: string) =>
+      `Field ${field} of the request body: names no inbox; the nearest is default.`;
+    expect((await faults("POST", rule)).json).toEqual({ error: error("inbox"), code: "invalid_body" });
+    expect((await faults("PUT", { rules: [RULE, rule] })).json.error).toBe(error("rules.1.inbox"));
+    expect((await faults()).json).toEqual({ rules: [] });
+    expect((await faults("POST", { ...RULE, inbox: "default" })).status).toBe(201);
+  });
+
   const WRONG: [object, string][] = [
     [{ ...RULE, form: "a@b.example" }, "Field form of the request body: is not known here."],
     [{ ...RULE, at: "RCPT" }, "Field at of the request body: must be connect, ehlo,"],

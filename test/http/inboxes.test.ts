@@ -39,7 +39,7 @@ test("a new inbox comes with a token that is shown once, an address, and how to 
   expect(json.inboxes).toMatchObject([
     { name: "default", is_declared: true, keep: {} },
     { name: "ci-42", is_declared: false, messages: 0, unread: 0, keep: { max_messages: 20 } },
-    { name: "shop", is_declared: true, created_at: null },
+    { name: "shop", is_declared: true, created_at: null, port: 2525 },
   ]);
 });
 

@@ -169,6 +169,16 @@ describe("nobody comes in", () => {
     }
   });
 
+  test("with an ID token that is signed by no key of the provider", async () => {
+    const oidc = new Oidc({ ...CLIENT, issuer: provider.issuer, scope: "openid", allow: ALLOW });
+    const redirectUri = `${mailkeep.url}/auth/callback`;
+    const { url, pending } = await oidc.begin(redirectUri);
+    const { url: back } = await new Browser().signIn(url, "ann");
+    provider.withdrawKeys();
+    const finished = oidc.finish(new URL(back).searchParams, pending, redirectUri);
+    expect(await finished.catch(String)).toContain("verification key");
+  });
+
   test("while the provider does not answer", async () => {
     const oidc = { ...CLIENT, issuer: "http://127.0.0.1:1", scope: "openid", allow: ALLOW };
     const alone = await startMailkeep({ http: { access: { allowedHosts: [], corsOrigins: [], oidc } } });

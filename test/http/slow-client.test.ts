@@ -2,6 +2,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { EventBus } from "../../src/events/index.ts";
+import { setCaller } from "../../src/http/caller.ts";
 import type { ClientData } from "../../src/http/websocket/event-stream.ts";
 import { EventStreams } from "../../src/http/websocket/streams.ts";
 import type { InboxEvent } from "../../src/model/index.ts";
@@ -24,6 +25,7 @@ function start(limits: { readonly maxWaitingBytes?: number; readonly maxAllWaiti
   bus = new EventBus<InboxEvent>(() => {});
   events = new EventStreams({
     removalOf: () => undefined,
+    onTokenChange: () => {},
     events: () => bus,
     store: { position: null, refresh: async () => {} },
     maxClients: 20,
@@ -36,6 +38,7 @@ function start(limits: { readonly maxWaitingBytes?: number; readonly maxAllWaiti
     port: 0,
     websocket: events.handlers,
     fetch: (request) => {
+      setCaller(request, { name: null, role: "admin", inboxes: null });
       events.upgrade(request, null, { resume: false, preview: false, since: undefined });
     },
   });

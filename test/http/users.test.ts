@@ -236,6 +236,51 @@ describe("a program comes in with a token", () => {
   });
 });
 
+describe("the WebSockets of a token are closed", () => {
+  /** Resolves with the code by which the server closes it. */
+  async function listen(token: string, { url } = open): Promise<{ closed: Promise<number> }> {
+    const socket = new WebSocket(`${url.replace("http", "ws")}/api/v1/ws`, { headers: bearer(token) });
+    const closed = new Promise<number>((resolve) => {
+      socket.onclose = ({ code }) => resolve(code);
+    });
+    await new Promise((resolve) => {
+      socket.onopen = resolve;
+    });
+    return { closed };
+  }
+
+  test("when it is revoked, and no others", async () => {
+    const [ended, other] = [
+      await createToken({ role: "read" }, open),
+      await createToken({ role: "read" }, open),
+    ];
+    const [{ closed }, staying] = [await listen(ended.token), await listen(other.token)];
+    await open.call(`/api/v1/tokens/${ended.id}`, { method: "DELETE" });
+    expect(await closed).toBe(4003);
+    expect(await Promise.race([staying.closed, "open"])).toBe("open");
+  });
+
+  test("when it expires", async () => {
+    const now = new Date();
+    const mailkeep = await startMailkeep({ now: () => now });
+    const { token } = await createToken({ role: "read", expires: "50ms" }, mailkeep);
+    const { closed } = await listen(token, mailkeep);
+    expect(await closed).toBe(4003);
+    await mailkeep.stop();
+  });
+
+  test("when one of its inboxes is removed; a later inbox of that name is not for it", async () => {
+    for (const inbox of ["gone", "kept"]) await open.inboxes.put(inbox, {}, null);
+    const { token } = await createToken({ role: "read", inboxes: ["gone", "kept"] }, open);
+    const { closed } = await listen(token);
+    await open.inboxes.remove("gone");
+    expect(await closed).toBe(4003);
+    await open.inboxes.put("gone", {}, null);
+    expect(await me(bearer(token), open)).toMatchObject({ inboxes: ["kept"] });
+    await listen(token);
+  });
+});
+
 test("a token for an inbox that does not exist is refused", async () => {
   const body = { role: "read", inboxes: ["default", "nothing"] };
   const { status, json } = await open.call("/api/v1/tokens", { method: "POST", body });

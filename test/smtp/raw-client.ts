@@ -76,6 +76,10 @@ export class RawClient implements Disposable {
     this.#socket.end();
   }
 
+  reset(): void {
+    this.#socket.resetAndDestroy();
+  }
+
   pause(): void {
     this.#socket.pause();
   }

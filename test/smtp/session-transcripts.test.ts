@@ -1,9 +1,10 @@
 // What is written down of sessions: for each mail, and for what was refused.
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createTransport } from "nodemailer";
 import { Faults, Transcripts } from "../../src/app/index.ts";
 import type { FaultRule, Transcript } from "../../src/model/index.ts";
 import { createSelfSignedCertificate } from "../../src/smtp/index.ts";
+import { until } from "../support/until.ts";
 import { RawClient } from "./raw-client.ts";
 import { startTestServer } from "./test-server.ts";
 
@@ -198,6 +199,7 @@ test("a dropped connection and one too many are among the rejections, newest fir
     { stage: "connect", reply: "421 4.7.0 Too many connections", sender: "", recipients: [] },
   ]);
   expect(running.transcripts.rejections(1)).toMatchObject({ rejections: [{ stage: "data" }], total: 2 });
+  expect(Object.fromEntries(running.server.counts.refusals)).toMatchObject({ dropped: 1 });
 });
 
 test("what is refused has nothing of a mail that is over", async () => {
@@ -224,4 +226,55 @@ test("of the rejections, too, a thousand are kept", async () => {
   await client.closed();
   const { rejections, total } = running.transcripts.rejections(1000);
   expect([rejections.length, total]).toEqual([1000, 1000]);
+});
+
+const LEFT: [string, readonly string[], string, object][] = [
+  [
+    "after MAIL",
+    ["MAIL FROM:<a@b.example>"],
+    "(client dropped the connection)",
+    { stage: "mail", recipients: [] },
+  ],
+  [
+    "after RCPT",
+    ["MAIL FROM:<a@b.example>", "RCPT TO:<c@d.example>", "RCPT TO:<e@d.example>"],
+    "(client dropped the connection)",
+    { stage: "rcpt", recipients: ["c@d.example", "e@d.example"] },
+  ],
+  [
+    "within the message",
+    ["MAIL FROM:<a@b.example>", "RCPT TO:<c@d.example>", "DATA", "Subject: Hi"],
+    "(client dropped the connection after 13 bytes of the message)",
+    { stage: "data", recipients: ["c@d.example"] },
+  ],
+];
+describe.each(LEFT)("a client that leaves %s", (_, lines, reply, expected) => {
+  test.each(["closes", "resets"] as const)("and %s the connection is kept like a refusal", async (how) => {
+    await using running = await start();
+    using client = await RawClient.greeted(running.port);
+    await client.command("EHLO a");
+    for (const line of lines) {
+      client.send(`${line}\r\n`);
+      if (line !== "Subject: Hi") await client.reply();
+    }
+    if (how === "closes") client.endInput();
+    else client.reset();
+    await until(() => running.transcripts.rejections(9).total > 0, "the rejection");
+    const { rejections } = running.transcripts.rejections(9);
+    expect(rejections).toMatchObject([{ reply, sender: "a@b.example", ...expected }]);
+    expect(shown(running.transcripts.ofRejection(rejections[0]?.id ?? "")).at(-1)).toBe(`C: ${reply}`);
+  });
+});
+
+test("a client that leaves outside a mail, with QUIT, or because it was refused is no further rejection", async () => {
+  await using running = await start();
+  for (const lines of [[], ["MAIL FROM:<a@b.example>", "QUIT"], ["MAIL FROM:<a@b.example>", "RCPT TO:<>"]]) {
+    using client = await RawClient.greeted(running.port);
+    await client.command("EHLO a");
+    for (const line of lines) await client.command(line);
+    client.endInput();
+    await client.closed();
+  }
+  await until(() => running.server.connections === 0, "the clients to be gone");
+  expect(running.transcripts.rejections(9).rejections).toMatchObject([{ stage: "rcpt" }]);
 });

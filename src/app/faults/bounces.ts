@@ -3,7 +3,8 @@
 import type { Logger } from "../../lib/logger.ts";
 import type { Envelope, MessageDraft } from "../../store/index.ts";
 import { HeaderStart } from "../header-start.ts";
-import type { Arrival, Inboxes } from "../inboxes.ts";
+import type { Inboxes } from "../inboxes.ts";
+import type { Arrival } from "../placer.ts";
 import { bounceStatus } from "./addresses.ts";
 
 interface Mailbox {
@@ -13,6 +14,7 @@ interface Mailbox {
 /** What SMTP asks of notifications (RFC 3461), as written. */
 interface NotifyingEnvelope extends Envelope, Arrival {
   readonly envid?: string | null;
+  readonly returnsWhole?: boolean;
   readonly notifications?: ReadonlyMap<string, NotificationRequest>;
 }
 
@@ -42,9 +44,13 @@ export function withBounces(mailbox: Mailbox, options: BounceOptions) {
       const failures = failuresOf(envelope);
       if (failures.length === 0 || envelope.sender === "") return draft;
       const start = new HeaderStart();
+      // A mere delay returns the header alone, whatever is asked for (RFC 3461 section 4.3).
+      const isWhole = envelope.returnsWhole === true && failures.some(({ status }) => isFailure(status));
+      const whole: Buffer[] = [];
       return {
         append(chunk) {
           start.push(chunk);
+          if (isWhole) whole.push(Buffer.from(chunk));
           return draft.append(chunk);
         },
         async commit(tags) {
@@ -54,7 +60,8 @@ export function withBounces(mailbox: Mailbox, options: BounceOptions) {
             id: stored.id,
             status: failures.map(({ status }) => status).join(" "),
           });
-          const notice = notification(envelope, failures, start.bytes, options);
+          const returned = isWhole ? Buffer.concat(whole) : headerOf(start.bytes);
+          const notice = notification(envelope, failures, { isWhole, returned }, options);
           const place = options.inboxes.place(envelope);
           place.push(start.bytes);
           const inbox = place.finish();
@@ -73,26 +80,31 @@ export function withBounces(mailbox: Mailbox, options: BounceOptions) {
   };
 }
 
+const isFailure = (status: string): boolean => status.startsWith("5");
+
+const headerOf = (start: Buffer): Buffer =>
+  Buffer.from(start.toString("latin1").split(/\r?\n\r?\n/, 1)[0] ?? "", "latin1");
+
 function failuresOf({ recipients, notifications }: NotifyingEnvelope): Failure[] {
   return recipients.flatMap((recipient) => {
     const status = bounceStatus(recipient);
     const { notify = null, orcpt = null } = notifications?.get(recipient) ?? {};
-    const event = status?.startsWith("5") ? "FAILURE" : "DELAY";
+    if (status === null) return [];
+    const event = isFailure(status) ? "FAILURE" : "DELAY";
     const isWanted = notify === null || notify.toUpperCase().split(",").includes(event);
-    return status === null || !isWanted ? [] : [{ recipient, status, orcpt }];
+    return !isWanted ? [] : [{ recipient, status, orcpt }];
   });
 }
 
 function notification(
   { sender, envid }: NotifyingEnvelope,
   failures: readonly Failure[],
-  start: Buffer,
+  { isWhole, returned }: { readonly isWhole: boolean; readonly returned: Buffer },
   { serverName, now }: BounceOptions,
 ): Buffer {
   const date = now().toUTCString().replace("GMT", "+0000");
   const id = crypto.randomUUID();
   const boundary = `bounce-${id}`;
-  const [original = ""] = start.toString("latin1").split(/\r?\n\r?\n/, 1);
   const lines = [
     `From: Mail Delivery System <mailer-daemon@${serverName}>`,
     `To: ${sender}`,
@@ -121,20 +133,19 @@ function notification(
       "",
       ...(orcpt ? [`Original-Recipient: ${decoded(orcpt)}`] : []),
       `Final-Recipient: ${/^[ -~]*$/.test(recipient) ? "rfc822" : "utf-8"}; ${recipient}`,
-      `Action: ${status.startsWith("5") ? "failed" : "delayed"}`,
+      `Action: ${isFailure(status) ? "failed" : "delayed"}`,
       `Status: ${status}`,
       `Diagnostic-Code: smtp; ${diagnosis(status)}`,
     ]),
     "",
     `--${boundary}`,
-    "Content-Type: text/rfc822-headers",
+    `Content-Type: ${isWhole ? "message/rfc822" : "text/rfc822-headers"}`,
     "Content-Transfer-Encoding: 8bit",
     "",
   ];
-  const header = Buffer.from(original, "latin1");
   return Buffer.concat([
     Buffer.from(`${lines.join("\r\n")}\r\n`),
-    header,
+    returned,
     Buffer.from(`\r\n--${boundary}--\r\n`),
   ]);
 }

@@ -1,8 +1,8 @@
 // The faults that are to happen on purpose: rules by name, in the order in which they are tried, and recipients that
 // say what happens to them.
 import type { FaultStage } from "../../lib/fault-stages.ts";
-import { MAX_FAULT_RULES } from "../../lib/limits.ts";
 import type { Fault, FaultRule } from "../../model/index.ts";
+import { MAX_FAULT_RULES } from "../../model/index.ts";
 import type { Scope } from "../../store/index.ts";
 import { HeaderStart } from "../header-start.ts";
 import { addressFault } from "./addresses.ts";

@@ -1,12 +1,12 @@
 // One rule of a fault on purpose: what it matches, which of the matches it hits, and what it does to them.
 import { parseDuration } from "../../lib/duration.ts";
 import { FAULT_STAGES, type FaultStage } from "../../lib/fault-stages.ts";
-import { DEFAULT_INBOX } from "../../lib/inbox-name.ts";
 import { parseSize } from "../../lib/size.ts";
-import { wildcard } from "../../lib/wildcard.ts";
 import { readHeaders } from "../../mime/index.ts";
 import type { Fault, FaultRule } from "../../model/index.ts";
+import { DEFAULT_INBOX } from "../../model/index.ts";
 import { headerPattern } from "../header-start.ts";
+import { wildcard } from "../wildcard.ts";
 
 /** What is known of a session when it reaches a stage. */
 export interface FaultContext {

@@ -15,6 +15,7 @@ import {
   type ParsedBodies,
   readPreview,
   type SanitizedHtml,
+  sha256Of,
   startStructureScan,
   together,
   wholeIf,
@@ -123,6 +124,11 @@ export class MessageReader {
     const known = this.#attachments.get(structure) ?? listAttachments(id, structure);
     this.#attachments.set(structure, known);
     return { found: known, ...wholeIf(structure.truncated === null) };
+  }
+
+  async sha256(id: string, part: AttachmentPart): Promise<string | null> {
+    const content = await this.open(id, part);
+    return content && sha256Of(content);
   }
 
   /** The decoded content of an attachment, as a stream. */

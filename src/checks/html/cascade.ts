@@ -102,11 +102,24 @@ export function cascadeOf({ sheets }: Page): Cascade {
       const isImportant = ({ value }: Declaration) => /!\s*important$/i.test(value);
       const inOrder = [...all.filter((one) => !isImportant(one)), ...all.filter(isImportant)];
       return new Map(
-        inOrder.map(({ property, value }) => [
-          property === "background" ? "background-color" : property,
-          value.replace(/\s*!\s*important$/i, "").toLowerCase(),
-        ]),
+        inOrder.flatMap(({ property, value }) =>
+          longhands(property, value.replace(/\s*!\s*important$/i, "").toLowerCase()),
+        ),
       );
     },
   };
+}
+
+const FONT_SIZE = /(?:^|\s)(\d*\.?\d+[a-z%]+|(?:x{1,3}-)?(?:small|large)|medium|smaller|larger)(?=[\s/])/;
+
+/** Of the shorthands those parts that are looked at. */
+function longhands(property: string, value: string): [property: string, value: string][] {
+  if (property === "background") return [["background-color", value]];
+  const size = property === "font" ? FONT_SIZE.exec(value) : null;
+  if (!size?.[1]) return [[property, value]];
+  const [weight = "normal"] = /\b(?:bold|bolder|[1-9]00)\b/.exec(value.slice(0, size.index)) ?? [];
+  return [
+    ["font-size", size[1]],
+    ["font-weight", weight],
+  ];
 }

@@ -2,39 +2,21 @@
 
 export type Rgb = readonly [red: number, green: number, blue: number];
 
-/** Those that mails use; the contrast of others is not judged. */
-const NAMED: Readonly<Record<string, string>> = {
-  black: "000000",
-  gray: "808080",
-  grey: "808080",
-  lightgray: "d3d3d3",
-  lightgrey: "d3d3d3",
-  darkgray: "a9a9a9",
-  darkgrey: "a9a9a9",
-  white: "ffffff",
-  red: "ff0000",
-  green: "008000",
-  yellow: "ffff00",
-  orange: "ffa500",
-  navy: "000080",
-  blue: "0000ff",
-};
+export const WHITE: Rgb = [255, 255, 255];
+/** No colour is longer; what is nested deeply takes long. */
+const MAX_CHARS = 100;
 
-const fromHex = (hex: string): Rgb =>
-  [0, 2, 4].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)) as unknown as Rgb;
-
-/** Null of what is not one opaque colour. */
-export function readColor(written: string | null): Rgb | null {
-  const text = written?.trim().toLowerCase() ?? "";
-  const [, short] = /^#([\da-f]{3})$/.exec(text) ?? [];
-  if (short) return fromHex(short.replace(/./g, "$&$&"));
-  const [, long] = /^#?([\da-f]{6})(?:ff)?$/.exec(text) ?? [];
-  if (long) return fromHex(long);
-  const channels = /^rgba?\(\s*(\d{1,3})[\s,]+(\d{1,3})[\s,]+(\d{1,3})\s*(?:[,/]\s*1(?:\.0+)?\s*)?\)$/.exec(
-    text,
-  );
-  if (channels) return channels.slice(1, 4).map(Number) as unknown as Rgb;
-  return Object.hasOwn(NAMED, text) ? fromHex(NAMED[text] as string) : null;
+/** As it is seen on what is behind it. Null of what is not one colour, or shows something unknown through. */
+export function readColor(written: string, behind: Rgb | null): Rgb | null {
+  // HTML takes six digits without their #.
+  const text = written.trim().replace(/^(?=[\da-f]{6}$)/i, "#");
+  const read: unknown = text.length > MAX_CHARS ? null : Bun.color(text, "[rgba]");
+  if (!Array.isArray(read)) return null;
+  const [red, green, blue, alpha] = read as [number, number, number, number];
+  if (alpha === 255) return [red, green, blue];
+  if (behind === null) return null;
+  const mix = (front: number, back: number) => back + ((front - back) * alpha) / 255;
+  return [mix(red, behind[0]), mix(green, behind[1]), mix(blue, behind[2])];
 }
 
 function luminance(color: Rgb): number {

@@ -156,7 +156,8 @@ export function usesOf(page: Page, knows: (slug: string) => boolean): Uses {
 function elementSlugs({ name, attributes }: PageElement): string[] {
   const slugs = [ELEMENTS[name] ?? `html-${name}`];
   const type = attributes.type?.toLowerCase() ?? "";
-  if (name === "button" || name === "input") slugs.push(`html-${name}-${type || "submit"}`);
+  if (name === "button") slugs.push(`html-button-${type || "submit"}`);
+  if (name === "input") slugs.push(`html-input-${type || "text"}`);
   if (name === "meta" && attributes.name === "color-scheme") slugs.push("html-meta-color-scheme");
   if (name === "a" && attributes.href?.startsWith("#")) slugs.push("html-anchor-links");
   if (name === "a" && /^mailto:/i.test(attributes.href ?? "")) slugs.push("html-mailto-links");

@@ -2,7 +2,7 @@
 import { Checker, readMail, unknownClient } from "../../checks/index.ts";
 import { describeMail } from "../../client/index.ts";
 import { type Kind, kinds, SERVE_SETTINGS, UsageError, under, type Values } from "../../config/index.ts";
-import { CHECK_NAMES, type CheckName } from "../../lib/check-names.ts";
+import { CHECK_NAMES, type CheckName } from "../../model/index.ts";
 import type { Command, CommandContext } from "../command/command.ts";
 import { readInput } from "../command/read-input.ts";
 import { type CheckedMail, fails, REPORTS } from "../inbox/check-report.ts";

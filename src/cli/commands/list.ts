@@ -19,7 +19,8 @@ const SETTINGS = {
   ...SERVER_SETTINGS,
 };
 
-const terminalWidth = () => (process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY);
+/** Some terminals do not know their width, and say 0. */
+const terminalWidth = () => (process.stdout.isTTY && process.stdout.columns) || Number.POSITIVE_INFINITY;
 
 async function listRejections(
   inbox: Inbox,

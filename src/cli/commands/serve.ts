@@ -78,6 +78,11 @@ export const serve: Command = {
     progress.end();
     logBugs(logger);
     announceReady(server, { format, isStyled: takesStyle(process.stdout, environment), write: sink.write });
+    // A person reads it in the block above.
+    if (format === "json" && server.isOpenToOthers)
+      logger.warn("others on the network can read and delete the mail", {
+        advice: "--http-auth sets a password",
+      });
     const signal = await stopped;
     logger.info("stopping", { signal });
     let exitCode = 0;

@@ -2,7 +2,7 @@
 import { structuredPatch } from "diff";
 import { type Inbox, snapshotOf } from "../../client/index.ts";
 import { type Kind, under, type Values } from "../../config/index.ts";
-import { type BodyParser, listAttachments, readStructure } from "../../mime/index.ts";
+import { type BodyParser, decodePart, listAttachments, readStructure, sha256Of } from "../../mime/index.ts";
 import type { CommandContext } from "../command/command.ts";
 import type { MailFile } from "../mail/mail-files.ts";
 import { mailsIn, openBodyParser } from "../mail/mails-in.ts";
@@ -86,7 +86,11 @@ async function snapshotOfMail(
   const subject = headers.find(({ name }) => name.toLowerCase() === "subject")?.value ?? "";
   const written = { subject, html, text: text_is_derived ? "" : text };
   const { found: codes } = await bodyParser.findCodes(written);
-  const attachments = listAttachments(NO_ID, structure).map(({ attachment }) => attachment);
+  const parts = listAttachments(NO_ID, structure).map(async ({ attachment, part }) => {
+    const content = new Blob([new Uint8Array(bytes.subarray(part.start, part.end))]).stream();
+    return { ...attachment, sha256: await sha256Of(decodePart(part.encoding, content)) };
+  });
+  const attachments = await Promise.all(parts);
   return snapshotOf({ headers, html, text, codes, attachments }, { mask });
 }
 

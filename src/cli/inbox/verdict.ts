@@ -23,11 +23,14 @@ export const NO_SUCH_MAIL = "no_such_mail";
 /** The mail is there, but not what was to be taken out of it. */
 export const NOTHING_TO_EXTRACT = "nothing_to_extract";
 
+/** The client's code for a search that found nothing and has an unknown operator. */
+const NOT_UNDERSTOOD = "search_not_understood";
+
 /** Only an answer of Mailkeep can say that an expectation is not met. Other errors than the client's are bugs. */
 function exitCodeOf(error: unknown): number {
   if (!(error instanceof MailkeepError)) throw error;
   if (error instanceof ExpectationError) return NOT_MET;
-  if ([NOTHING_TO_EXTRACT, NO_SUCH_MAIL].includes(error.code)) return NOT_MET;
+  if ([NOTHING_TO_EXTRACT, NO_SUCH_MAIL, NOT_UNDERSTOOD].includes(error.code)) return NOT_MET;
   const isOurs = error.code !== "unexpected_answer";
   return isOurs && error.status === BAD_REQUEST ? WRONG_USAGE : UNREACHABLE;
 }

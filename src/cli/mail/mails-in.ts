@@ -22,10 +22,13 @@ export async function* mailsIn(
   const { files, problems } = await findMailFiles(paths, input);
   const [problem] = problems;
   if (problem !== undefined) throw new StartError(problem);
+  let count = 0;
   for (const file of choose(files)) {
     for await (const found of readMails(file, READING)) {
       if ("problem" in found) throw new StartError(found.problem);
       yield { ...found, file };
+      count++;
     }
   }
+  if (count === 0) throw new StartError(`there is no mail in ${paths.join(", ")}`);
 }

@@ -1,8 +1,7 @@
 // Reads a zip file as `mailkeep export` writes it (PKWARE's APPNOTE 4.3), from its beginning to its end: before
 // each file a header tells how long it is. Files are unpacked while they are read, piece by piece.
 import { pipeline, Readable } from "node:stream";
-import { createInflateRaw } from "node:zlib";
-import { crc32 } from "../../lib/crc32.ts";
+import { crc32, createInflateRaw } from "node:zlib";
 import { chunksOf, type MailFile, UnreadableFileError } from "./mail-files.ts";
 
 interface ZippedFile extends MailFile {

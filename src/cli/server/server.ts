@@ -140,6 +140,7 @@ function startHttp(settings: ServeSettings, context: HttpContext) {
         storeKind: settings.ephemeral ? "memory" : settings.store === undefined ? "file" : "postgres",
         smtp: () => ({ host, port: smtp.port }),
         smtps: () => (smtp.smtpsPort === undefined ? null : { host, port: smtp.smtpsPort }),
+        inboxPorts: () => smtp.inboxPorts,
         releaseEnabled: !settings.noRelease,
         smtpFigures: () => ({ ...smtp.counts, open: smtp.connections }),
         webhooks,
@@ -222,6 +223,10 @@ export async function startServer(given: ServeSettings, context: ServerContext):
       retentionStarred: settings.retentionStarred,
     });
     behind.push(() => inboxes.stop());
+    // It may be created later.
+    for (const { name, inbox } of faults.list())
+      if (inbox !== undefined && !(await inboxes.has(inbox)))
+        logger.warn("fault names no inbox that there is", { rule: name, inbox });
     const services = startServices(settings, {
       store,
       logger,

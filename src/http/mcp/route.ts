@@ -1,6 +1,7 @@
 // The Model Context Protocol for agents, by HTTP: every request stands alone and keeps nothing here.
 import { Elysia } from "elysia";
 import type { Parts } from "../modules/parts.ts";
+import { takeOnly } from "../parameters.ts";
 
 export const MCP_PATH = "/mcp";
 
@@ -19,6 +20,7 @@ export function mcp({ version, fetch, keepOpen }: McpRouteOptions) {
   };
   let loaded: ReturnType<typeof handler> | undefined;
   return new Elysia().post(MCP_PATH, async ({ request, body }) => {
+    takeOnly(request);
     keepOpen(request);
     loaded ??= handler();
     return (await loaded).fetch(request, { parsedBody: body });

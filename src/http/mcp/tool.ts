@@ -1,9 +1,9 @@
 // What every tool is made of: a name, schemas, and requests of our own API. The API checks values, roles and scope, so a
 // tool can do nothing that its caller's token cannot.
 import { type TObject, type TSchema, Type } from "@sinclair/typebox";
-import { INBOX_NAME } from "../../lib/inbox-name.ts";
 import { nearest } from "../../lib/nearest.ts";
 import type { NearMiss } from "../../model/index.ts";
+import { INBOX_NAME } from "../../model/index.ts";
 import { quote } from "../problem.ts";
 
 /** The API at hand: inside the server, or by HTTP from elsewhere. Paths begin with `/api/v1`. */

@@ -1,5 +1,7 @@
 // Faults on purpose: the rules by which the SMTP server refuses, delays and drops.
 import { Elysia } from "elysia";
+import { FaultRuleError } from "../../app/index.ts";
+import { nearest } from "../../lib/nearest.ts";
 import { Fault, FaultList, FaultRule, FaultRuleList } from "../../model/index.ts";
 import { operation } from "../openapi/operation.ts";
 import { BAD_BODY, jsonAnswer, NO_STORE, problem } from "../openapi/responses.ts";
@@ -57,13 +59,21 @@ const DELETE = operation({
 
 const gone = () => new Response(null, { status: 204, headers: { "cache-control": "no-store" } });
 
-export function faults({ faults }: Pick<Parts, "faults">) {
+export function faults({ faults, inboxes }: Pick<Parts, "faults" | "inboxes">) {
+  /** A rule with a misspelt inbox would never strike. */
+  const refuseUnknownInbox = async ({ inbox }: FaultRule, field = "inbox"): Promise<void> => {
+    if (inbox === undefined || (await inboxes.has(inbox))) return;
+    const names = (await inboxes.list(null)).map(({ name }) => name);
+    throw new FaultRuleError(field, `names no inbox; the nearest is ${nearest(inbox, names)}`);
+  };
   const list = (request: Request): FaultList => ({ rules: faults.list(scopeOf(request)) });
   return new Elysia({ prefix: "/api/v1" })
     .get("/faults", ({ request }) => list(request), LIST)
     .put(
       "/faults",
-      ({ request, body: { rules } }): FaultList => {
+      async ({ request, body: { rules } }): Promise<FaultList> => {
+        if (scopeOf(request) === null)
+          for (const [index, rule] of rules.entries()) await refuseUnknownInbox(rule, `rules.${index}.inbox`);
         faults.replace(rules, scopeOf(request));
         return list(request);
       },
@@ -71,7 +81,8 @@ export function faults({ faults }: Pick<Parts, "faults">) {
     )
     .post(
       "/faults",
-      ({ request, body, set }): Fault => {
+      async ({ request, body, set }): Promise<Fault> => {
+        if (scopeOf(request) === null) await refuseUnknownInbox(body);
         set.status = 201;
         return faults.add(body, scopeOf(request));
       },

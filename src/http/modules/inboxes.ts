@@ -1,7 +1,13 @@
 // The inboxes: which there are, creating one for a test run, removing it with its mail.
 import { Elysia } from "elysia";
-import { INBOX_NAME, INBOX_NAME_RULE } from "../../lib/inbox-name.ts";
-import { InboxList, InboxRequest, OpenedInbox, type ServiceInfo } from "../../model/index.ts";
+import {
+  INBOX_NAME,
+  INBOX_NAME_RULE,
+  InboxList,
+  InboxRequest,
+  OpenedInbox,
+  type ServiceInfo,
+} from "../../model/index.ts";
 import { callerOf } from "../caller.ts";
 import { operation } from "../openapi/operation.ts";
 import { BAD_BODY, jsonAnswer, NO_STORE, problem } from "../openapi/responses.ts";
@@ -10,6 +16,7 @@ import { badRequest, Problem, quote } from "../problem.ts";
 import { unknownInbox } from "../scope.ts";
 import { expiryOf } from "./access.ts";
 import type { Parts } from "./parts.ts";
+import type { ServiceFacts } from "./service.ts";
 
 const invalidName = (name: string) =>
   badRequest("invalid_inbox_name", `An inbox is named by ${INBOX_NAME_RULE}; given was ${quote(name)}.`);
@@ -69,7 +76,7 @@ const DELETE = operation({
 
 export interface InboxesOptions extends Pick<Parts, "inboxes"> {
   readonly now: () => Date;
-  readonly facts: { readonly smtp: () => ServiceInfo["smtp"] };
+  readonly facts: Pick<ServiceFacts, "smtp" | "inboxPorts">;
 }
 
 const NAME = new RegExp(INBOX_NAME);
@@ -87,7 +94,16 @@ export function inboxes({ inboxes, facts, now }: InboxesOptions) {
   return new Elysia({ prefix: "/api/v1/inboxes" })
     .get(
       "",
-      async ({ request }): Promise<InboxList> => ({ inboxes: await inboxes.list(callerOf(request).inboxes) }),
+      async ({ request }): Promise<InboxList> => {
+        const seen = await inboxes.list(callerOf(request).inboxes);
+        const ports = facts.inboxPorts();
+        return {
+          inboxes: seen.map((inbox) => {
+            const port = ports.get(inbox.name);
+            return port === undefined ? inbox : { ...inbox, port };
+          }),
+        };
+      },
       LIST,
     )
     .put(

@@ -144,7 +144,7 @@ const smtpFamilies = ({ open, connections, turnedAway, commands, refusals }: Smt
   ),
   counter(
     "mailkeep_smtp_refusals_total",
-    "Replies that refuse something, by code and enhanced code.",
+    "Replies that refuse something, by code and enhanced code; dropped is none at all.",
     ...[...refusals].map(([reply, count]) => [count, { reply }] as const),
   ),
 ];

@@ -30,6 +30,8 @@ const PAGE_POLICY = [
 /** A name with a hash of its content never gets another content. */
 const HASHED_NAME = /-[0-9a-z]{4,}\.[a-z0-9]+$/;
 const INDEX_PATH = "/index.html";
+/** What the page keeps in its address. */
+const PAGE_PARAMETERS = ["q", "unread", "starred", "has_attachments", "tag", "tab", "inbox"];
 /** An address inside the page: opened directly, it loads the page. */
 const MESSAGE_PATH = "/messages/:id";
 
@@ -86,5 +88,6 @@ function asStatic({ path, type, bytes }: PageFile) {
       "cache-control": isHashed ? "public, max-age=31536000, immutable" : "no-cache",
       "content-security-policy": PAGE_POLICY,
     },
+    parameters: path === INDEX_PATH ? PAGE_PARAMETERS : [],
   });
 }

@@ -37,6 +37,8 @@ export interface ServiceFacts {
   readonly storeKind: ServiceInfo["store"]["kind"];
   readonly smtp: () => ServiceInfo["smtp"];
   readonly smtps: () => ServiceInfo["smtps"];
+  /** Of inboxes with an SMTP port of their own. */
+  readonly inboxPorts: () => ReadonlyMap<string, number>;
   readonly releaseEnabled: boolean;
   readonly smtpFigures: () => SmtpFigures;
   readonly webhooks: () => Webhook[];

@@ -32,7 +32,8 @@ const TRANSCRIPT = operation({
 const REJECTIONS = operation({
   operationId: "listRejections",
   summary: "What was refused",
-  description: "Every 4xx and 5xx of the SMTP server and every dropped connection, the last 1,000.",
+  description:
+    "Every 4xx and 5xx of the SMTP server, every connection that it dropped, and every client that left in the middle of a mail; the last 1,000.",
   tags: ["Faults"],
   query: query({
     limit: withDefault(50, integer("At most this many; clamped into 1..1000.", { from: 1, to: 1000 })),

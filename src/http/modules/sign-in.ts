@@ -4,6 +4,7 @@ import { Elysia } from "elysia";
 import type { Tokens } from "../../app/index.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { nameIn, type Oidc, type PendingSignIn } from "../oidc.ts";
+import { takeOnly } from "../parameters.ts";
 import { Problem, quote } from "../problem.ts";
 import { cookieOf, SESSION_COOKIE, SIGN_IN_PATHS } from "../sign-in.ts";
 
@@ -59,6 +60,7 @@ export function signIn({ oidc, tokens, logger, basePath, now, originOf }: SignIn
 
   return new Elysia({ name: "sign-in" })
     .get(SIGN_IN_PATHS.begin, async ({ request }) => {
+      takeOnly(request, ["to"]);
       const { url, pending } = await asked(oidc.begin(redirectUri(request)));
       const to = new URL(request.url).searchParams.get("to") ?? "";
       const kept = Buffer.from(JSON.stringify({ ...pending, to })).toString("base64url");
@@ -84,6 +86,7 @@ export function signIn({ oidc, tokens, logger, basePath, now, originOf }: SignIn
       ]);
     })
     .post(SIGN_IN_PATHS.end, async ({ request }) => {
+      takeOnly(request);
       await tokens.endSession(cookieOf(request, SESSION_COOKIE) ?? "");
       return new Response(null, {
         status: 204,

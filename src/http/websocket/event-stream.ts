@@ -2,7 +2,7 @@
 // Order is the order of the changes; a client that cannot keep up is closed, never skipped.
 import type { Server, ServerWebSocket } from "bun";
 import type { EventSource } from "../../events/index.ts";
-import type { InboxEvent, MessagePreview } from "../../model/index.ts";
+import type { Caller, InboxEvent, MessagePreview } from "../../model/index.ts";
 import type { Store } from "../../store/index.ts";
 import { EventHistory, type NumberedEvent } from "./history.ts";
 
@@ -33,6 +33,7 @@ interface Variant {
 export interface ClientData extends Variant {
   readonly stream: EventStream;
   readonly since: number | undefined;
+  readonly token: Caller["token"];
   /** Sends frames of its own to this client, which gets none of ours. */
   readonly elsewhere?: { readonly open: (client: Client) => void; readonly close: () => void };
 }

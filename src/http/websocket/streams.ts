@@ -4,13 +4,22 @@ import type { Server, ServerWebSocket, WebSocketHandler } from "bun";
 import type { EventSource } from "../../events/index.ts";
 import type { InboxEvent } from "../../model/index.ts";
 import type { Scope } from "../../store/index.ts";
+import { callerOf } from "../caller.ts";
 import { Problem } from "../problem.ts";
-import { type ClientData, EventStream, type EventStreamOptions, INBOX_REMOVED } from "./event-stream.ts";
+import {
+  type Client,
+  type ClientData,
+  EventStream,
+  type EventStreamOptions,
+  INBOX_REMOVED,
+} from "./event-stream.ts";
 
 export interface EventStreamsOptions extends Omit<EventStreamOptions, "bus" | "topic"> {
   readonly events: (scope: Scope) => EventSource<InboxEvent>;
   /** Of the one inbox in the scope. */
   readonly removalOf: (scope: Scope) => AbortSignal | undefined;
+  /** Tells which token has ended, or is for other inboxes now. */
+  readonly onTokenChange: (listener: (id: string) => void) => void;
   readonly maxClients: number;
 }
 
@@ -18,6 +27,7 @@ const IDLE_TIMEOUT_SECONDS = 30;
 const MAX_CLIENT_FRAME_BYTES = 16 * 1024;
 /** With more, those that nobody listens to are forgotten: whoever comes back is told to reload. */
 const MAX_STREAMS = 200;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** RFC 6455, 4.2.2: the answer to an unsupported version names the supported one. */
 const WEBSOCKET_VERSION = "13";
@@ -43,12 +53,17 @@ export const TOO_MANY_CLIENTS = new Problem(
 export class EventStreams {
   readonly #options: EventStreamsOptions;
   readonly #streams = new Map<string, EventStream>();
+  /** Clients that came with a token, and the timer of its end. */
+  readonly #withToken = new Map<Client, Timer | undefined>();
   #server: Server<ClientData> | null = null;
 
   constructor(options: EventStreamsOptions) {
     this.#options = options;
     // From the start, so that whoever asks for the number of the last event may come back with it.
     this.of(null);
+    options.onTokenChange((id) => {
+      for (const client of this.#withToken.keys()) if (client.data.token?.id === id) endToken(client);
+    });
   }
 
   readonly handlers: WebSocketHandler<ClientData> = {
@@ -58,10 +73,17 @@ export class EventStreams {
     // Our own limit closes a slow client with a reason long before this one drops frames.
     backpressureLimit: 1024 * 1024 * 1024,
     closeOnBackpressureLimit: true,
-    open: (client) => streamOf(client).opened(client),
+    open: (client) => {
+      this.#watchToken(client);
+      streamOf(client).opened(client);
+    },
     message: () => {},
     drain: (client) => streamOf(client).drained(client),
-    close: (client) => streamOf(client).closed(client),
+    close: (client) => {
+      clearTimeout(this.#withToken.get(client));
+      this.#withToken.delete(client);
+      streamOf(client).closed(client);
+    },
   };
 
   /** Of all streams. */
@@ -103,7 +125,7 @@ export class EventStreams {
   upgrade(
     request: Request,
     scope: Scope,
-    wanted: Omit<ClientData, "stream">,
+    wanted: Omit<ClientData, "stream" | "token">,
     server: Server<ClientData> | null = this.#server,
   ): void {
     if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") throw NO_HANDSHAKE;
@@ -111,7 +133,8 @@ export class EventStreams {
     if (request.headers.get("sec-websocket-version") !== WEBSOCKET_VERSION) throw OTHER_VERSION;
     const connected = [...this.#streams.values()].reduce((sum, { openClients }) => sum + openClients, 0);
     if (connected >= this.#options.maxClients) throw TOO_MANY_CLIENTS;
-    if (!server?.upgrade(request, { data: { ...wanted, stream: this.of(scope) } })) {
+    const { token } = callerOf(request);
+    if (!server?.upgrade(request, { data: { ...wanted, token, stream: this.of(scope) } })) {
       throw new Problem(400, "invalid_handshake", "The WebSocket handshake is malformed.");
     }
   }
@@ -125,6 +148,15 @@ export class EventStreams {
     for (const stream of this.#streams.values()) stream.sendAway();
   }
 
+  #watchToken(client: Client): void {
+    const { token } = client.data;
+    if (token === undefined) return;
+    const ms =
+      token.expires_at === null ? null : Date.parse(token.expires_at) - this.#options.now().getTime();
+    const timer = ms === null ? undefined : setTimeout(endToken, Math.min(ms, LONGEST_TIMER_MS), client);
+    this.#withToken.set(client, timer);
+  }
+
   #forgetIdle(): void {
     if (this.#streams.size < MAX_STREAMS) return;
     for (const [key, stream] of this.#streams) {
@@ -134,5 +166,8 @@ export class EventStreams {
     }
   }
 }
+
+/** Whose token is still good comes back with it. */
+const endToken = (client: Client) => client.close(4003, "the token has ended or changed: connect again");
 
 const streamOf = (client: ServerWebSocket<ClientData>): EventStream => client.data.stream;

@@ -1,10 +1,10 @@
 // What the full-text index takes of a message: its body as a reader sees it, the people, files and header fields that it
 // names, each bounded. The subject is in the row.
 import { isSearchedHeader } from "../../query/index.ts";
+import { MAX_ADDRESSES_CHARS } from "../header/addresses.ts";
 import { type RawField, readFieldText } from "../header/fields.ts";
 import { decodeHeaderText } from "../header/text.ts";
 import { htmlToText } from "../html/text.ts";
-import { MAX_ADDRESSES_CHARS } from "../limits.ts";
 import { type MimeStructure, startStructureScan } from "../structure.ts";
 import { attachmentNames } from "./attachments.ts";
 import { type BodyPart, bodyParts, decodeBody, decodeWords } from "./bodies.ts";
@@ -12,33 +12,12 @@ import { type BodyPart, bodyParts, decodeBody, decodeWords } from "./bodies.ts";
 const MAX_SEARCHED_CHARS = 1_048_576;
 /** Octets that are decoded: enough for all the text wanted unless it is mostly markup. */
 const MAX_DECODED_BYTES = 8 << 20;
-/** To describe a part may take as long as 50 encoded words in its name. */
+/** A part may have a name of 50 encoded words, which takes long to decode. */
 const MAX_SEARCHED_PARTS = 300;
 const MAX_SEARCHED_NAMES = 100;
 const MAX_NAMES_CHARS = 16_384;
 const MAX_SEARCHED_FIELDS = 64;
 const MAX_FIELDS_CHARS = 4096;
-
-export interface SearchedText {
-  readonly body: string;
-  readonly from: string;
-  readonly to: string;
-  readonly cc: string;
-  readonly bcc: string;
-  readonly reply_to: string;
-  readonly message_id: string;
-  readonly filenames: string;
-  readonly headers: readonly SearchedField[];
-}
-
-export interface SearchedField {
-  /** Lower case. */
-  readonly name: string;
-  /** Decoded; empty where only the name is searched. */
-  readonly value: string;
-  /** Found only when the search names the field. */
-  readonly isTrace: boolean;
-}
 
 /** Written by servers and programs on the way: found only when the search names the field. */
 const TRACE = new Set("received x-received received-spf return-path authentication-results".split(" "));
@@ -48,7 +27,7 @@ const isTrace = (name: string) => TRACE.has(name) || name.startsWith("arc-") || 
 /** Nobody searches for the values of these fields. */
 const isSeal = (name: string) => name.endsWith("-signature") || name === "arc-seal";
 
-export function searchText(raw: Uint8Array): SearchedText {
+export function searchText(raw: Uint8Array) {
   const scan = startStructureScan({ measures: false, allFields: true, maxParts: MAX_SEARCHED_PARTS });
   scan.push(raw);
   const structure = scan.finish();
@@ -72,9 +51,8 @@ function bodyText(raw: Uint8Array, structure: MimeStructure): string {
   const pieces: string[] = [];
   let room = MAX_SEARCHED_CHARS;
   let bytesLeft = MAX_DECODED_BYTES;
-  /** The alternatives of which there is text: their HTML says the same again. */
   const told = new Set<number | null>();
-  // Text first, for it may make HTML superfluous.
+  // Text first: where it exists, HTML of the same alternative is not needed.
   for (const part of [...parts.filter(isText), ...parts.filter((part) => !isText(part))]) {
     if (room <= 0 || bytesLeft <= 0 || (!isText(part) && told.has(part.alternative))) continue;
     const end = Math.min(part.end, part.start + bytesLeft);
@@ -92,10 +70,10 @@ function bodyText(raw: Uint8Array, structure: MimeStructure): string {
 
 const isText = ({ kind }: BodyPart) => kind === "text";
 
-/** Those that a person may look for come first: the room is theirs. */
-function searchedFields(fields: readonly RawField[]): SearchedField[] {
+/** Fields that a person may look for come first and take the room. */
+function searchedFields(fields: readonly RawField[]) {
   const searched = fields.filter(({ key }) => isSearchedHeader(key)).slice(0, MAX_SEARCHED_FIELDS);
-  const found: SearchedField[] = [];
+  const found: { readonly name: string; readonly value: string; readonly isTrace: boolean }[] = [];
   let room = MAX_FIELDS_CHARS;
   for (const trace of [false, true]) {
     for (const { key: name, value: octets } of searched) {

@@ -22,12 +22,16 @@ const FAMILIES: readonly [label: RegExp, encoding: string][] = [
   [/^koi8/, "koi8-r"],
   [/^latin-?9$/, "iso-8859-15"],
   [/^mac-?roman$/, "macintosh"],
+  [/^(?:unicode-1-1-|cs)?utf-?7$/, "utf-7"],
+  [/^(?:cs)?iso-?2022-?kr$/, "iso-2022-kr"],
+  [/^hz(?:-?gb(?:-?2312)?)?$/, "hz-gb-2312"],
 ];
 
 type Label = ConstructorParameters<typeof TextDecoder>[0];
 type Decode = (bytes: Uint8Array) => string;
 
-const octetsOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+export const asBuffer = (bytes: Uint8Array): Buffer =>
+  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 /** Two octets below 0x80 stand for a character: with their high bits set TextDecoder reads them. */
 const withHighBits = (text: string) =>
@@ -37,26 +41,21 @@ const withHighBits = (text: string) =>
 const SHIFTED: Readonly<Record<string, Decode>> = {
   // RFC 2152: from a plus on UTF-16 in base64
   "utf-7": (bytes) =>
-    octetsOf(bytes)
+    asBuffer(bytes)
       .toString("latin1")
       .replace(/\+([A-Za-z0-9+/]*)-?/g, (_, base64: string) => {
         const utf16 = Buffer.from(base64, "base64");
-        return base64 === ""
-          ? "+"
-          : utf16
-              .subarray(0, utf16.length & ~1)
-              .swap16()
-              .toString("utf16le");
+        return base64 === "" ? "+" : decoderFor("utf-16be")(utf16.subarray(0, utf16.length & ~1));
       }),
   // RFC 1557
   "iso-2022-kr": (bytes) => {
-    const octets = octetsOf(bytes).toString("latin1").replaceAll("\x1b$)C", "");
+    const octets = asBuffer(bytes).toString("latin1").replaceAll("\x1b$)C", "");
     const shifted = octets.replace(/\x0e([^\x0f\n]*)\x0f?/g, (_, text: string) => withHighBits(text));
     return decoderFor("euc-kr")(Buffer.from(shifted.replaceAll("\x0f", ""), "latin1"));
   },
   // RFC 1843; a tilde at the end of a line joins it with the next
   "hz-gb-2312": (bytes) => {
-    const octets = octetsOf(bytes).toString("latin1");
+    const octets = asBuffer(bytes).toString("latin1");
     const shifted = octets.replace(
       /~(?:\{((?:[!-}][!-~]|[ \t\r])*)(?:~\})?|~|\r?\n)/g,
       (whole, text?: string) => (text === undefined ? whole.slice(1).trim() : withHighBits(text)),
@@ -66,12 +65,10 @@ const SHIFTED: Readonly<Record<string, Decode>> = {
 };
 
 /** By the registry's names, of which there are few. */
-const decoders = new Map<string, Decode>();
+const decoders = new Map(Object.entries(SHIFTED));
 
 function createDecoder(encoding: string): Decode {
-  const shifted = SHIFTED[encoding];
-  if (shifted !== undefined) return shifted;
-  if (CODE_PAGE.test(encoding)) return (bytes) => iconv.decode(octetsOf(bytes), encoding);
+  if (CODE_PAGE.test(encoding)) return (bytes) => iconv.decode(asBuffer(bytes), encoding);
   const decoder = new TextDecoder(encoding as Label);
   return (bytes) => decoder.decode(bytes);
 }
@@ -83,18 +80,6 @@ function decoderFor(encoding: string): Decode {
 }
 
 const CODE_PAGE = /^(?:cp|ibm|dos)?[-_]?(?:00)?(\d{3})$/;
-const UTF_7 = /^(?:unicode-1-1-|cs)?utf-?7$/;
-const KOREAN = /^(?:cs)?iso-?2022[-_]?kr$/;
-const CHINESE = /^hz(?:[-_]?gb(?:[-_]?2312)?)?$/;
-
-/** Charsets that the WHATWG registry does not have. Takes a label in lower case. */
-function otherName(label: string): string | null {
-  if (UTF_7.test(label)) return "utf-7";
-  if (KOREAN.test(label)) return "iso-2022-kr";
-  if (CHINESE.test(label)) return "hz-gb-2312";
-  const page = CODE_PAGE.exec(label)?.[1];
-  return page !== undefined && iconv.encodingExists(`cp${page}`) ? `cp${page}` : null;
-}
 
 const encodings = new Map<string, string | null>();
 const MAX_REMEMBERED_LABELS = 500;
@@ -112,6 +97,7 @@ function findEncoding(label: string): string | null {
   // Python calls its codecs so, and writes their names into headers.
   const hyphened = spelled.replaceAll("_", "-");
   const family = FAMILIES.find(([labels]) => labels.test(hyphened))?.[1];
+  if (family !== undefined && Object.hasOwn(SHIFTED, family)) return family;
   for (const name of new Set([written, spelled, hyphened, family ?? hyphened])) {
     try {
       return new TextDecoder(name as Label).encoding;
@@ -119,7 +105,8 @@ function findEncoding(label: string): string | null {
       // not a label of the registry; the next spelling may be
     }
   }
-  return otherName(written);
+  const page = CODE_PAGE.exec(written)?.[1];
+  return page !== undefined && iconv.encodingExists(`cp${page}`) ? `cp${page}` : null;
 }
 
 /** The registry's name of a charset, or null when nobody knows it. */
@@ -147,7 +134,7 @@ function decodeUtf8(bytes: Uint8Array): string | null {
   return isUtf8(bytes) || BEYOND_ASCII.test(text) ? text : null;
 }
 
-/** Bytes that go on, without the last sequence of UTF-8: what is left tells whether it is UTF-8. */
+/** Bytes that were cut, without the last sequence of UTF-8, which may be incomplete. */
 export function uncut(bytes: Uint8Array): Uint8Array {
   const isWithin = (octet: number | undefined) => octet !== undefined && (octet & 0xc0) === 0x80;
   let end = bytes.length;
@@ -155,21 +142,17 @@ export function uncut(bytes: Uint8Array): Uint8Array {
   return (bytes[end - 1] ?? 0) >= 0xc0 ? bytes.subarray(0, end - 1) : bytes;
 }
 
-/** To the characters of Japanese. */
-const JAPANESE_SHIFTS = ["\x1b$B", "\x1b$@"];
-const SHIFT_BACK = "\x1b(";
-
-/** Whether ASCII is ISO-2022-JP (RFC 1468), which old mailers send without a label. */
+/** Whether ASCII is ISO-2022-JP (RFC 1468), which old mailers send without a label: it shifts there and back. */
 export function isJapanese(bytes: Uint8Array): boolean {
   if (!bytes.includes(ESCAPE) || !isAscii(bytes)) return false;
-  const octets = octetsOf(bytes);
-  return JAPANESE_SHIFTS.some((shift) => octets.includes(shift)) && octets.includes(SHIFT_BACK);
+  const octets = asBuffer(bytes);
+  return (octets.includes("\x1b$B") || octets.includes("\x1b$@")) && octets.includes("\x1b(");
 }
 
-const MARK = [0xef, 0xbb, 0xbf];
-const hasMark = (bytes: Uint8Array) => MARK.every((octet, at) => bytes[at] === octet);
+const MARK = Buffer.from("\ufeff");
+const hasMark = (bytes: Uint8Array) => MARK.equals(bytes.subarray(0, MARK.length));
 
-/** Without the byte order mark that some programs begin every text in UTF-8 with, and some any text. */
+/** Some programs put a byte order mark before any text. */
 const withoutMark = (bytes: Uint8Array): Uint8Array => (hasMark(bytes) ? bytes.subarray(MARK.length) : bytes);
 
 /** The encoding that a byte order mark names; null without a mark, or where that of UTF-8 stands before other bytes. */
@@ -182,7 +165,7 @@ function markedEncoding(bytes: Uint8Array): string | null {
 
 /** UTF-8 when it looks like it, windows-1252 otherwise, and Japanese or UTF-16 when it says so. */
 export function decodeUnlabelled(bytes: Uint8Array): string {
-  const octets = octetsOf(bytes);
+  const octets = asBuffer(bytes);
   if (isAscii(bytes) && !octets.includes(ESCAPE)) return octets.toString("latin1");
   if (isJapanese(bytes)) return decoderFor("iso-2022-jp")(dropEmptyShifts(bytes));
   const marked = markedEncoding(bytes);
@@ -206,7 +189,7 @@ export function namedEncoding(label: string | null): string | null {
 /** Joined words shift to ASCII and back with nothing in between; the decoder takes that for an attack. */
 const dropEmptyShifts = (bytes: Uint8Array): Uint8Array =>
   Buffer.from(
-    octetsOf(bytes)
+    asBuffer(bytes)
       .toString("latin1")
       .replace(/\x1b\([BJ](?=\x1b[$(])/g, ""),
     "latin1",

@@ -1,11 +1,75 @@
 // Undoes a transfer encoding (RFC 2045 section 6), whole or as a stream.
-import { Base64Decoder } from "./base64.ts";
+import { asBuffer } from "./charset.ts";
 
 export type TransferEncoding = "base64" | "quoted-printable" | "uuencode" | "identity";
 
 export interface TransferDecoder {
   push(chunk: Uint8Array): Uint8Array;
   finish(): Uint8Array;
+}
+
+const JUNK = /[^A-Za-z0-9+/_-]+/g;
+const MORE_DATA = /^[A-Za-z0-9+/][A-Za-z0-9+/=]*$/;
+/** A longer line is looked at in pieces of whole groups. */
+const MAX_BASE64_LINE_CHARS = 1000;
+
+export const decodeBase64 = (text: string): Buffer =>
+  text.includes("=")
+    ? Buffer.concat(text.split(/=+/).map((group) => Buffer.from(group, "base64")))
+    : Buffer.from(text, "base64");
+
+/**
+ * Forgiving base64 (RFC 2045 section 6.8). Padding ends the data, and plain text that a mailing list appends behind it
+ * does not belong to it. But some senders write one encoding behind another: lines of whole groups go on being data.
+ */
+class Base64Decoder {
+  /** padding: in the line that holds the first padding. behind: in the lines that follow it. */
+  #state: "data" | "padding" | "behind" | "over" = "data";
+  /** Characters of a group or, behind padding, of a line that is not complete yet. */
+  #rest = "";
+
+  push(chunk: Uint8Array): Uint8Array {
+    return this.#decode(this.#rest + asBuffer(chunk).toString("latin1"), false);
+  }
+
+  finish(): Uint8Array {
+    return this.#decode(this.#rest, true);
+  }
+
+  #decode(text: string, isLast: boolean): Uint8Array {
+    const decoded: Uint8Array[] = [];
+    this.#rest = "";
+    let left = text;
+    while (left !== "" && this.#state !== "over") {
+      if (this.#state === "data") {
+        const padding = left.indexOf("=");
+        const data = (padding < 0 ? left : left.slice(0, padding)).replace(JUNK, "");
+        const end = padding < 0 && !isLast ? data.length - (data.length % 4) : data.length;
+        decoded.push(Buffer.from(data.slice(0, end), "base64"));
+        if (padding >= 0) this.#state = "padding";
+        else this.#rest = data.slice(end);
+        left = padding < 0 ? "" : left.slice(padding);
+      } else {
+        const lf = left.indexOf("\n");
+        const end = lf >= 0 && lf <= MAX_BASE64_LINE_CHARS ? lf + 1 : MAX_BASE64_LINE_CHARS;
+        if (left.length < end && !isLast) {
+          this.#rest = left;
+          break;
+        }
+        decoded.push(this.#decodeLine(left.slice(0, end).trim()));
+        left = left.slice(end);
+      }
+    }
+    return decoded.length === 1 ? (decoded[0] as Uint8Array) : Buffer.concat(decoded);
+  }
+
+  #decodeLine(line: string): Uint8Array {
+    const data = this.#state === "padding" ? line.replace(/^=+/, "") : line;
+    const isMore = MORE_DATA.test(data) && data.length % 4 === 0;
+    if (data !== "" && !isMore) this.#state = "over";
+    else this.#state = data === "" || data.endsWith("=") ? "behind" : "data";
+    return isMore ? decodeBase64(data) : new Uint8Array();
+  }
 }
 
 const PADDING = /(?<![ \t\r])[ \t\r]+(?=\n)/g;
@@ -22,8 +86,7 @@ class QuotedPrintableDecoder {
   #rest = "";
 
   push(chunk: Uint8Array): Uint8Array {
-    const octets = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    const text = this.#rest + octets.toString("latin1");
+    const text = this.#rest + asBuffer(chunk).toString("latin1");
     const end = undecidedFrom(text);
     this.#rest = text.slice(end);
     return decodeQuoted(text.slice(0, end));
@@ -61,7 +124,7 @@ class UuDecoder {
   #rest = "";
 
   push(chunk: Uint8Array): Uint8Array {
-    const lines = (this.#rest + Buffer.from(chunk).toString("latin1")).split("\n");
+    const lines = (this.#rest + asBuffer(chunk).toString("latin1")).split("\n");
     this.#rest = (lines.pop() ?? "").slice(0, MAX_LINE_CHARS);
     return this.#decode(lines);
   }
@@ -71,15 +134,7 @@ class UuDecoder {
   }
 
   #decode(lines: readonly string[]): Uint8Array {
-    const data = lines.filter((line) => this.#isData(line.trimEnd()));
-    const octets = Buffer.alloc(data.reduce((sum, line) => sum + 3 * groupsIn(line), 0));
-    let length = 0;
-    for (const line of data) {
-      for (let group = 0; group < groupsIn(line); group++)
-        octets.writeUIntBE(bitsAt(line, 1 + 4 * group), length + 3 * group, 3);
-      length += sixBits(line, 0);
-    }
-    return octets.subarray(0, length);
+    return Buffer.concat(lines.filter((line) => this.#isData(line.trimEnd())).map(decodeUuLine));
   }
 
   #isData(line: string): boolean {
@@ -90,18 +145,17 @@ class UuDecoder {
   }
 }
 
-/** The first character of a line tells how many octets it has; four of the others stand for three of them. */
-const groupsIn = (line: string) => Math.ceil(sixBits(line, 0) / 3);
+const BASE64 = Buffer.from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
+const sixBits = (octet: number) => (octet > 0x20 ? (octet - 0x20) & 0x3f : 0);
 
-const bitsAt = (line: string, at: number) =>
-  (sixBits(line, at) << 18) |
-  (sixBits(line, at + 1) << 12) |
-  (sixBits(line, at + 2) << 6) |
-  sixBits(line, at + 3);
-
-/** A line may have lost the blanks at its end, which stand for zero. */
-const sixBits = (line: string, at: number) =>
-  at < line.length && line.charCodeAt(at) > 0x20 ? (line.charCodeAt(at) - 0x20) & 0x3f : 0;
+/** The first character tells how many octets follow. A line may have lost blanks at its end, which stand for zero. */
+function decodeUuLine(line: string): Buffer {
+  const octets = sixBits(line.charCodeAt(0));
+  const chars = Math.ceil(octets / 3) * 4;
+  const base64 = Buffer.from(line.slice(1, 1 + chars).padEnd(chars), "latin1");
+  for (let at = 0; at < chars; at++) base64[at] = BASE64[sixBits(base64[at] as number)] as number;
+  return Buffer.from(base64.toString("latin1"), "base64").subarray(0, octets);
+}
 
 const DECODERS: Record<Exclude<TransferEncoding, "identity">, new () => TransferDecoder> = {
   base64: Base64Decoder,
@@ -109,7 +163,6 @@ const DECODERS: Record<Exclude<TransferEncoding, "identity">, new () => Transfer
   uuencode: UuDecoder,
 };
 
-/** Null where there is nothing to decode. */
 export const startDecoder = (encoding: TransferEncoding): TransferDecoder | null =>
   encoding === "identity" ? null : new DECODERS[encoding]();
 

@@ -10,8 +10,9 @@ export interface Envelope {
   readonly recipients: readonly string[];
   /** When it arrived before, elsewhere, in milliseconds since 1970. */
   readonly receivedAt?: number | null;
-  /** What notifications are asked for (RFC 3461): ENVID, and by recipient NOTIFY and ORCPT. */
+  /** What notifications are asked for (RFC 3461): ENVID, RET=FULL, and by recipient NOTIFY and ORCPT. */
   readonly envid?: string | null;
+  readonly returnsWhole?: boolean;
   readonly notifications?: ReadonlyMap<string, NotificationRequest>;
 }
 

@@ -21,6 +21,7 @@ export class Mail {
   readonly body: BodyType;
   readonly receivedAt: number | null;
   readonly envid: string | null;
+  readonly returnsWhole: boolean;
   readonly recipients: string[] = [];
   /** Of the recipients that ask for something. */
   readonly notifications = new Map<string, NotificationRequest>();
@@ -32,11 +33,12 @@ export class Mail {
   bytes = 0;
   tooBig = false;
 
-  constructor(sender: string, { body, receivedAt, envid }: MailParameters) {
+  constructor(sender: string, { body, receivedAt, envid, returnsWhole }: MailParameters) {
     this.sender = sender;
     this.body = body;
     this.receivedAt = receivedAt;
     this.envid = envid;
+    this.returnsWhole = returnsWhole;
   }
 
   addRecipient({ address, notification }: Recipient, maxRecipients: number): Reply {

@@ -1,6 +1,6 @@
 // The parameters of MAIL and RCPT: SIZE (RFC 1870), BODY (RFC 6152, RFC 3030), SMTPUTF8 (RFC 6531),
 // RET, ENVID, NOTIFY, ORCPT (RFC 3461), AUTH (RFC 4954). They are all checked; Mailkeep acts on SIZE and BODY, and mail
-// that bounces on purpose on what notifications are asked for. Those have the header alone, whatever RET says.
+// that bounces on purpose on what notifications are asked for.
 import { asciiUpperCase } from "./command.ts";
 import { badParameter, type Reply, UNKNOWN_PARAMETER } from "./replies.ts";
 
@@ -18,6 +18,8 @@ export interface MailParameters {
   /** When it arrived before, elsewhere, in milliseconds since 1970; null: now. */
   readonly receivedAt: number | null;
   readonly envid: string | null;
+  /** Whether notifications are to return the whole message: RET=FULL. */
+  readonly returnsWhole: boolean;
 }
 
 /** A rule tells whether a value is well formed; `undefined` stands for a keyword without `=`. */
@@ -63,7 +65,13 @@ const RECIPIENT_RULES: Rules = {
   },
 };
 
-const NO_PARAMETERS: MailParameters = { size: 0, body: "7BIT", receivedAt: null, envid: null };
+const NO_PARAMETERS: MailParameters = {
+  size: 0,
+  body: "7BIT",
+  receivedAt: null,
+  envid: null,
+  returnsWhole: false,
+};
 
 export function parseMailParameters(text: string): MailParameters | Reply {
   if (text === "") return NO_PARAMETERS;
@@ -75,6 +83,7 @@ export function parseMailParameters(text: string): MailParameters | Reply {
     body: (found.get("BODY")?.toUpperCase() ?? "7BIT") as BodyType,
     receivedAt: receivedAt === undefined ? null : Number(receivedAt),
     envid: found.get("ENVID") ?? null,
+    returnsWhole: found.get("RET")?.toUpperCase() === "FULL",
   };
 }
 

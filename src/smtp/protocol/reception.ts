@@ -170,8 +170,8 @@ export class Reception {
   #begin(mail: Mail): void {
     mail.begun = true;
     this.#messageCount++;
-    const { sender, recipients, receivedAt, envid, notifications } = mail;
-    this.#effects.begin({ sender, recipients, receivedAt, envid, notifications });
+    const { sender, recipients, receivedAt, envid, returnsWhole, notifications } = mail;
+    this.#effects.begin({ sender, recipients, receivedAt, envid, returnsWhole, notifications });
   }
 
   #end(): Reply | null {

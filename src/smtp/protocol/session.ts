@@ -90,6 +90,11 @@ export class Session {
     return this.#lineCount;
   }
 
+  /** Whether a mail has begun that is neither stored nor given up. */
+  get inMail(): boolean {
+    return this.#reception.inMail && !this.#reception.committing;
+  }
+
   /** How much has come of the message in hand. */
   get messageBytes(): number {
     return this.#reception.messageBytes;

@@ -4,10 +4,10 @@ import { close, closeSync, fdatasync, openSync, readdirSync, rmSync, write, writ
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { crc32 } from "../../lib/crc32.ts";
 import { streamOf } from "../../lib/generator-stream.ts";
 import { diskFull } from "../errors.ts";
 import { type RawMessage, StoreError } from "../store.ts";
+import { crc32 } from "./crc32.ts";
 import { type DataDir, FILE_MODE } from "./data-dir.ts";
 import type { DiskSpace } from "./disk-space.ts";
 import type { LargeBody, LargeBodyWriter } from "./log.ts";

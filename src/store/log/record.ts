@@ -5,8 +5,9 @@
 // The payload of a message is the length of its JSON (u32), the JSON, and the raw bytes; a large message has its
 // bytes in a file of its own, named in the JSON by size and CRC. All other payloads are JSON.
 // Both checksums are CRC-32 seeded with the store's salt, so bytes inside a mail can never pass for a record.
-import { crc32, crc32OfFew } from "../../lib/crc32.ts";
-import { DEFAULT_INBOX } from "../../lib/inbox-name.ts";
+
+import { DEFAULT_INBOX } from "../../model/index.ts";
+import { crc32, crc32OfFew } from "./crc32.ts";
 import type { LogRecord, MessageRecord, NewRecord } from "./log.ts";
 
 const TYPES = { message: 1, large: 2, change: 3, delete: 4, clear: 5, head: 6, setting: 7 } as const;

@@ -1,11 +1,10 @@
-// Who writes and who is written to, as far as the newest mail in the list tells. While the list is filtered, what the
-// whole list told stays.
+// The senders and recipients of the newest mail, with counts. A filtered list does not change them.
 import { effect, signal } from "@preact/signals";
 import { ids, isListed } from "./list.ts";
 import { mailOf } from "./mails.ts";
 import { isFiltered } from "./route.ts";
 
-/** The rows looked at: enough to name people, few enough to count at every new mail. */
+/** Enough to know people, few enough to count at every new mail. */
 const NEWEST_ROWS = 200;
 
 export interface Seen {
@@ -15,7 +14,6 @@ export interface Seen {
 
 export const senders = signal<readonly Seen[]>([]);
 export const recipients = signal<readonly Seen[]>([]);
-/** How many mails they were counted in. */
 export const seenRows = signal(0);
 
 effect(() => {

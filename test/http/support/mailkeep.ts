@@ -110,6 +110,7 @@ export async function startMailkeep({
       storeKind: "memory",
       smtp: () => ({ host: "127.0.0.1", port: 1025 }),
       smtps: () => ({ host: "127.0.0.1", port: 1465 }),
+      inboxPorts: () => new Map([["shop", 2525]]),
       releaseEnabled: true,
       smtpFigures: () => ({ open: 0, connections: 0, turnedAway: 0, commands: {}, refusals: new Map() }),
       webhooks: () => [],

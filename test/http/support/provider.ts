@@ -10,6 +10,7 @@ export async function startProvider(accounts: Readonly<Record<string, Record<str
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  let hasKeys = true;
   return {
     issuer,
     /** Before the first sign-in: the client's address is known only when it listens. */
@@ -21,7 +22,15 @@ export async function startProvider(accounts: Readonly<Record<string, Record<str
         cookies: { keys: ["a key of the tests"] },
         findAccount: (_context, sub) => ({ accountId: sub, claims: () => ({ sub, ...accounts[sub] }) }),
       });
-      server.on("request", provider.callback());
+      const answer = provider.callback();
+      server.on("request", (request, response) => {
+        if (hasKeys || request.url !== "/jwks") return void answer(request, response);
+        response.setHeader("content-type", "application/json").end('{ "keys": [] }');
+      });
+    },
+    /** Its ID tokens are then signed by a key that it does not name. */
+    withdrawKeys: () => {
+      hasKeys = false;
     },
     stop: () => {
       server.closeAllConnections();

@@ -5,7 +5,7 @@ import { BoundedCache } from "../../../app/index.ts";
 import { streamOf } from "../../../lib/generator-stream.ts";
 import { percentDecoded } from "../../../lib/percent-decoding.ts";
 import type { AttachmentPart } from "../../../mime/index.ts";
-import { AttachmentList } from "../../../model/index.ts";
+import { type Attachment, AttachmentList } from "../../../model/index.ts";
 import { attachmentNamed } from "../../content-disposition.ts";
 import { cachedJson, type MailContent, serveContent } from "../../mail-content.ts";
 import { operation } from "../../openapi/operation.ts";
@@ -16,6 +16,7 @@ import {
   problem,
   UNKNOWN_MESSAGE,
 } from "../../openapi/responses.ts";
+import { choice, invalid, query } from "../../parameters.ts";
 import { known, Problem } from "../../problem.ts";
 import type { Parts } from "../parts.ts";
 
@@ -45,7 +46,11 @@ const LIST = operation({
   summary: "Attachment metadata",
   description: "Every part that is not the body, inline images included.",
   tags: ["Content"],
+  query: query({
+    include: choice(["sha256"], "`sha256` adds the digest of each attachment's content."),
+  }),
   responses: {
+    400: problem("`include` or the URL is malformed.", invalid("include", "md5", "sha256")),
     ...cachedAnswers("The attachments, in the order of the message.", AttachmentList),
     ...UNKNOWN_MESSAGE,
   },
@@ -109,10 +114,15 @@ export function attachments({ reader }: Pick<Parts, "reader">) {
   return new Elysia({ prefix: "/api/v1/messages/:id" })
     .get(
       "/attachments",
-      async ({ request, params: { id } }) => {
+      async ({ request, params: { id }, query: { include } }) => {
         const { found, ...outcome } = await partsOf(id);
-        const list: AttachmentList = { attachments: found.map(({ attachment }) => attachment) };
-        return cachedJson(request, `${id}-attachments`, list, outcome);
+        const attachments: Attachment[] = [];
+        for (const part of found) {
+          const digest = include && { sha256: await known(id, reader.sha256(id, part)) };
+          attachments.push({ ...part.attachment, ...digest });
+        }
+        const tag = `${id}-${include ?? "attachments"}`;
+        return cachedJson(request, tag, { attachments } satisfies AttachmentList, outcome);
       },
       LIST,
     )

@@ -1,8 +1,7 @@
 // Would this mail look right, arrive and pass?
 import { Elysia } from "elysia";
 import { CLIENT_WORDS, unknownClient } from "../../../checks/index.ts";
-import { CHECK_NAMES, type CheckName } from "../../../lib/check-names.ts";
-import { CheckReport, CheckRequest } from "../../../model/index.ts";
+import { CHECK_NAMES, type CheckName, CheckReport, CheckRequest } from "../../../model/index.ts";
 import { operation } from "../../openapi/operation.ts";
 import { BAD_BODY, jsonAnswer, problem, UNKNOWN_MESSAGE } from "../../openapi/responses.ts";
 import { choice, invalid, query, single } from "../../parameters.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { crc32, crc32OfFew } from "../../src/lib/crc32.ts";
+import { crc32, crc32OfFew } from "../../src/store/log/crc32.ts";
 
 test.each([
   ["nothing", ""],

@@ -1,0 +1,276 @@
+// How a change gets into the mailbox: operations are gathered into groups, written to the log, applied to the rows and
+// the text index, told to those who listen, and answered. What other nodes have written is applied the same way.
+import { Histogram } from "../lib/histogram.ts";
+import { UlidSource } from "../lib/ulid.ts";
+import type { MessageSummary } from "../model/index.ts";
+import { CommitQueue, type Operation } from "./commit-queue.ts";
+import type { FinishedMessage } from "./draft.ts";
+import { asStoreError, closedError, diskFull, isDiskFull } from "./errors.ts";
+import type { DiskSpace } from "./log/disk-space.ts";
+import type {
+  ChangeRecord,
+  Log,
+  LogEntry,
+  LogRecord,
+  MessageRecord,
+  NewRecord,
+  StoredMessage,
+} from "./log/log.ts";
+import type { Queries } from "./rows/queries.ts";
+import { summaryOf, summaryOfRecord } from "./rows/row.ts";
+import type { Rows } from "./rows/rows.ts";
+import type { Search } from "./search/search.ts";
+import type { StoreChange } from "./store.ts";
+
+export interface WriterParts {
+  readonly log: Log;
+  readonly rows: Rows;
+  readonly search: Search;
+  /** Null in memory. */
+  readonly space: DiskSpace | null;
+  readonly now: () => Date;
+  /** Hears that messages were deleted; null where there is no space to win back. */
+  readonly compactor: { poke(): void } | null;
+}
+
+/** An operation in the queue; `answer` is called with the changes. */
+export interface Change extends Operation {
+  /** Null when there is nothing to change. Throws when it is refused. */
+  readonly plan: (seq: number) => NewRecord | null;
+  readonly answer: (change: StoreChange | null) => void;
+}
+
+/** What a record does to the mailbox. */
+interface Effect {
+  readonly change: StoreChange;
+  /** Messages whose files are to be removed; null where the record removes none. */
+  readonly deleted: readonly StoredMessage[] | null;
+}
+
+interface Planned {
+  readonly operation: Change;
+  readonly added: NewRecord;
+  readonly effect: Effect;
+}
+
+const GROUP_SIZES = [1, 2, 4, 8, 16, 32, 64, 128];
+
+export class Writer {
+  readonly #parts: WriterParts;
+  readonly #queries: Queries;
+  readonly #queue = new CommitQueue<Change>((group) => this.#commit(group));
+  readonly #ids: UlidSource;
+  readonly #listeners = new Set<(change: StoreChange) => void>();
+  readonly groups = new Histogram(GROUP_SIZES);
+  /** The number of the record whose change is told, or of the last. */
+  #position: number;
+  /** Nothing more is written: the log is about to be closed. */
+  #isDrained = false;
+
+  constructor(parts: WriterParts, queries: Queries) {
+    this.#parts = parts;
+    this.#queries = queries;
+    this.#ids = new UlidSource(parts.log.lastId);
+    this.#position = parts.log.lastSeq;
+    parts.log.shared?.follow(
+      (entries) =>
+        this.#apply(
+          entries,
+          entries.map(({ record }) => this.#effectOf(record)),
+        ),
+      () => parts.rows.newest(),
+    );
+  }
+
+  get position(): number {
+    return this.#position;
+  }
+
+  onChange(listener: (change: StoreChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  insert({ envelope, facts, tags, inbox, body, size }: FinishedMessage): Promise<MessageSummary> {
+    if (this.#isDrained) return Promise.reject(closedError());
+    const { space, now } = this.#parts;
+    const { promise, resolve, reject } = Promise.withResolvers<MessageSummary>();
+    const plan = (seq: number): NewRecord => {
+      // The bytes of a large body were booked as they came.
+      if (space?.reserveBytes(body instanceof Uint8Array ? size : 0) === false) throw diskFull();
+      const { sender, recipients, receivedAt } = envelope;
+      const arrived = now().getTime();
+      const id = this.#ids.next(arrived);
+      const time = Math.min(receivedAt ?? arrived, arrived);
+      const { subject, has_attachments, header_from, header_to } = facts;
+      const record: MessageRecord = {
+        kind: "message",
+        seq,
+        id,
+        inbox,
+        time,
+        sender,
+        recipients,
+        subject,
+        has_attachments,
+        header_from,
+        header_to,
+        tags,
+        size,
+      };
+      return { record, body };
+    };
+    const answer = (change: StoreChange | null) => {
+      if (change?.kind === "added") resolve(change.message);
+    };
+    this.#queue.push({ isInsert: true, plan, answer, reject });
+    return promise;
+  }
+
+  change(plan: Change["plan"]): Promise<StoreChange | null> {
+    const { promise, resolve, reject } = Promise.withResolvers<StoreChange | null>();
+    this.#queue.push({ isInsert: false, plan, answer: resolve, reject });
+    return promise;
+  }
+
+  /** Runs a step while no group is being written. */
+  between<Result>(run: () => Result): Promise<Result> {
+    return this.#queue.between(run);
+  }
+
+  /** Fulfils when everything that was begun is written; more is refused. */
+  async drain(): Promise<void> {
+    await this.#queue.drain();
+    this.#isDrained = true;
+  }
+
+  /** Waits for the search worker when it is far behind, and for its turn where others write, too. */
+  #commit(group: readonly Change[]): Promise<void> | null {
+    const { search, log } = this.#parts;
+    const room = search.room();
+    if (room === null && log.shared === null) return this.#write(group);
+    return this.#writeInTurn(group, room);
+  }
+
+  async #writeInTurn(group: readonly Change[], room: Promise<void> | null): Promise<void> {
+    const { shared } = this.#parts.log;
+    try {
+      await room;
+      await (shared === null ? this.#write(group) : shared.turn(() => this.#write(group)));
+    } catch (error) {
+      for (const { reject } of group) reject(asStoreError(error));
+    }
+  }
+
+  #write(group: readonly Change[]): Promise<void> | null {
+    const { log } = this.#parts;
+    this.#ids.follow(log.lastId);
+    const planned: Planned[] = [];
+    for (const operation of group) {
+      try {
+        const added = operation.plan(log.lastSeq + planned.length + 1);
+        if (added === null) operation.answer(null);
+        else planned.push({ operation, added, effect: this.#effectOf(added.record) });
+      } catch (error) {
+        operation.reject(asStoreError(error));
+      }
+    }
+    if (planned.length === 0) return null;
+    const refuse = (error: unknown) => {
+      const named = asStoreError(error);
+      for (const { operation } of planned) operation.reject(named);
+    };
+    const settle = (entries: LogEntry[]) => this.#settle(entries, planned);
+    try {
+      const written = this.#append(planned.map(({ added }) => added));
+      if (written instanceof Promise) return written.then(settle, refuse);
+      settle(written);
+    } catch (error) {
+      refuse(error);
+    }
+    return null;
+  }
+
+  /** On a full disk what frees room gets a second chance, with the room kept for that. */
+  #append(records: readonly NewRecord[]): LogEntry[] | Promise<LogEntry[]> {
+    const { log, space } = this.#parts;
+    const again = (error: unknown) => {
+      const kind = records[0]?.record.kind;
+      const freesRoom = kind === "delete" || kind === "clear";
+      if (!freesRoom || !isDiskFull(error) || !space?.releaseReserve()) throw error;
+      return log.append(records);
+    };
+    try {
+      const written = log.append(records);
+      return written instanceof Promise ? written.catch(again) : written;
+    } catch (error) {
+      return again(error);
+    }
+  }
+
+  /** Answers the operations that are now in the log. */
+  #settle(entries: LogEntry[], planned: readonly Planned[]): void {
+    const { log, compactor } = this.#parts;
+    this.groups.observe(entries.length);
+    this.#apply(
+      entries,
+      planned.map(({ effect }) => effect),
+    );
+    for (const { operation, effect } of planned) {
+      if (effect.deleted === null) {
+        operation.answer(effect.change);
+        continue;
+      }
+      compactor?.poke();
+      log.free(effect.deleted).then(() => operation.answer(effect.change), operation.reject);
+    }
+  }
+
+  /** The only way into the rows, the text index and the ears of those who listen, whichever node wrote the entries. */
+  #apply(entries: LogEntry[], effects: readonly Effect[]): void {
+    const { rows, search } = this.#parts;
+    rows.apply(entries);
+    search.apply(entries);
+    let at = 0;
+    for (const { change } of effects) {
+      this.#position = entries[at++]?.record.seq ?? this.#position;
+      for (const listener of this.#listeners) listener(change);
+    }
+  }
+
+  /** Looks at the rows as they are before the record is applied. */
+  #effectOf(record: LogRecord): Effect {
+    const { rows } = this.#parts;
+    switch (record.kind) {
+      case "message":
+        return {
+          change: { kind: "added", message: summaryOfRecord(record), inbox: record.inbox },
+          deleted: null,
+        };
+      case "change":
+        return { change: this.#changedBy(record), deleted: null };
+      case "delete": {
+        const deleted = this.#queries.rowsOf(record.seqs);
+        const ids = deleted.map(({ id }) => id);
+        const { cleared } = record;
+        const inboxes = deleted.map(({ inbox }) => inbox);
+        return { change: { kind: "deleted", ids, inboxes, ...(cleared && { cleared }) }, deleted };
+      }
+      case "setting":
+        return { change: { kind: "setting", key: record.key, value: record.value }, deleted: null };
+      case "clear":
+        return { change: { kind: "cleared", count: rows.state.messages }, deleted: [] };
+    }
+  }
+
+  #changedBy({ fields, states }: ChangeRecord): StoreChange {
+    const messages: MessageSummary[] = [];
+    const inboxes: string[] = [];
+    for (const { seqs, is_read, is_starred, tags } of states)
+      for (const row of this.#queries.rowsOf(seqs)) {
+        messages.push({ ...summaryOf(row), is_read, is_starred, tags: [...tags] });
+        inboxes.push(row.inbox);
+      }
+    return { kind: "changed", fields, messages, inboxes };
+  }
+}
