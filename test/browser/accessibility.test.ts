@@ -89,10 +89,12 @@ inBrowser("axe finds no violation", (bench) => {
       const shown = mail ? ".tab-panel > *" : ".mail-row .subject, .list-pane .notice h2";
       await page.locator(shown).first().waitFor();
       await prepare?.(page);
-      expect(await violationsIn(page)).toEqual([]);
+      // The list beside a message is a view of its own.
+      const except = mail ? [".list-pane"] : [];
+      expect(await violationsIn(page, except)).toEqual([]);
       if (isLightOnly) return;
       await page.emulateMedia({ colorScheme: "dark" });
-      expect(await violationsIn(page)).toEqual([]);
+      expect(await violationsIn(page, except)).toEqual([]);
     });
   }
 
