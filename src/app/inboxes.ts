@@ -16,7 +16,7 @@ import { wildcard } from "./wildcard.ts";
 
 /** How a mail came, as far as that decides about its inbox. */
 export interface Arrival {
-  /** Named by whoever has put it here. */
+  /** The inbox that the sender asked for explicitly. */
   readonly inbox?: string | undefined;
   /** Who logged in by SMTP. */
   readonly user?: string | undefined;
@@ -66,7 +66,7 @@ interface OpenedInbox {
 export type InboxSettings = Pick<DeclaredInbox, "max_messages" | "max_age" | "max_size" | "match">;
 
 interface SavedInbox extends InboxSettings {
-  /** Of whoever created it: of two nodes that do so at once, the first in the log has. */
+  /** Identifies the creator: if two nodes create it at once, the first one in the log wins. */
   readonly id?: string;
   readonly created_at: string;
   readonly expires_at: string | null;
@@ -94,7 +94,7 @@ const FORGOTTEN: Omit<KnownInbox, "name"> = {
   rules: {},
 };
 
-/** All mail goes into the usual one. */
+/** Without inboxes: all mail goes to the default inbox. */
 export const NO_INBOXES: Pick<Inboxes, "place" | "isBounded" | "settled"> = {
   place: () => IN_DEFAULT,
   isBounded: () => false,
@@ -245,7 +245,7 @@ export class Inboxes {
     return inbox.isDeclared && !asksForToken ? null : false;
   }
 
-  /** Where a mail goes by what is known before its header; null when that decides. */
+  /** The inbox by envelope, login and port; null if only the header can decide. */
   decide({ inbox, user, portInbox, recipients }: Arrival): string | null {
     if (inbox !== undefined) return inbox;
     if (user !== undefined) {

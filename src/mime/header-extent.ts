@@ -56,7 +56,7 @@ const PARAMETER = /^[\w*-]+\s*=/;
 /** Whether lines that are no fields are folds without their space, such as parameters. */
 const isFold = (before: string, lines: string) => /;\s*$/.test(before) || PARAMETER.test(lines);
 
-/** No person writes so much without an empty line; to look for text in more would keep others waiting. */
+/** No person writes this much without an empty line; searching more would keep others waiting. */
 const MAX_TEXT_IN_HEADER = 64 << 10;
 
 /** With its folds. */

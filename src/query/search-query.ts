@@ -147,7 +147,7 @@ const OPERATORS: ReadonlyMap<string, { readonly read: ReadValue; readonly takes:
 const SPACE = /(?:(?!\ufeff)\s)+/y;
 const QUOTED = /"([^"]*)("?)/y;
 const WORD = /(?:[^\s"]|\ufeff)+/y;
-/** A name, a colon, and what else stands before a quoted value. Behind the colon of an address of the web are slashes. */
+/** A name, a colon, and what else stands before a quoted value. `https://` is not an operator. */
 const OPERATOR = /([a-z][a-z0-9_-]*):(?!\/\/)(?:([^\s"()=]+=)?(?="))?/iy;
 /** A minus alone, or one of several, is a dash. */
 const MINUS = /-(?![-\s]|$)/y;
@@ -300,7 +300,7 @@ class Reader {
 
 const unknownOperator = (name: string): string => {
   const meant = nearest(name, [...OPERATORS.keys()]);
-  return `${name}: is no search operator, so it was searched for as text; did you mean ${meant}:?`;
+  return `${name}: is not a search operator, so it was searched for as text; did you mean ${meant}:?`;
 };
 
 /** Up to the parenthesis that closes the group: one that closes another within the word belongs to the word. */

@@ -52,7 +52,7 @@ export class Arrivals {
 const MAX_UNSENT_BYTES = 16 * 1024;
 
 /**
- * The replies to a client, those of a turn written in one piece. Whoever does not read them is not listened to either:
+ * Replies to a client, written once per turn. A client that does not read its replies is not read from:
  * its session is held until they are with the system.
  */
 export class Outbox {

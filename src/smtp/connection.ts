@@ -63,7 +63,7 @@ interface NewClient {
   readonly origin: Origin;
 }
 
-/** Nothing decides about the inbox but the mail itself. */
+/** No login and no own port: only the mail decides about the inbox. */
 export const FROM_ANYWHERE: Origin = {};
 
 /** `handshake`: nothing may be written in the clear. `lingering`: all is said, the client has yet to close. */
@@ -134,7 +134,7 @@ export class Connection implements SessionEffects, Party, Client {
       return;
     }
     this.#session.cutOff(TOO_MANY_CONNECTIONS);
-    // At once: the places of those who are turned away are few.
+    // At once: only a few connections are kept open to say that there are too many.
     this.#answerNow();
   }
 
@@ -253,13 +253,13 @@ export class Connection implements SessionEffects, Party, Client {
 
   // Effects of the session
 
-  heard(command: CommandName | null, shown: string | number): void {
+  recordInput(command: CommandName | null, shown: string | number): void {
     if (command !== null) this.#context.counts.commands[command]++;
     if (command === "MAIL") {
       this.#transcript.startMail();
       this.#header = null;
     }
-    this.#transcript.heard(shown);
+    this.#transcript.recordInput(shown);
   }
 
   refuse(stage: Stage, envelope: Envelope | null, recipient: string): Reply | null {

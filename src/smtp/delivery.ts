@@ -147,8 +147,8 @@ export class Delivery {
 }
 
 /**
- * Frees memory that nobody refers to any more. Left to the garbage collector, what a hundred clients send at
- * once would lie around for longer than it takes to receive it several times over.
+ * Frees memory at once. Left to the garbage collector, the mail of a hundred clients would stay in memory
+ * long after it was received.
  */
 function giveBack(bytes: Buffer): void {
   const holdsNothingElse = bytes.byteLength === bytes.buffer.byteLength;

@@ -1,10 +1,6 @@
-// A turn of the event loop. What has come in for many connections is acted on together, and their replies are
-// written back to back: the same code runs for all of them in a row instead of in between the system's, and a
-// sleeping client is woken once. Nobody waits for a reply while another's connection is closed: that comes last.
-// One client alone gains nothing from waiting, and has its turn at once, unless it sends much: others may come. Those
-// who keep their connection fall into step with each other; newcomers do not, so they share only the writing. A turn is
-// short: what takes long, such as many large headers at once, is spread over several, so that others who use the same
-// thread are served in between. Clients that have sent little do not wait behind those that send much.
+// A turn of the event loop: all connections with input act first, then their replies are written together, so that a
+// sleeping client is woken once; closing comes last. A single client acts at once, unless it sends much. A turn is short,
+// and clients that send little do not wait for those that send much.
 
 export interface Party {
   /** Has sent much that is not dealt with: acts after the others. */
@@ -23,7 +19,7 @@ const STAY_AWAKE_NS = 20_000;
 /** Acting in one turn, each of both kinds; after that the next one begins. */
 const MAX_ACTING_NS = { brief: 10_000_000, bulky: 5_000_000 };
 
-/** For at most so many turns clients with much input wait for those that are about to reply. */
+/** Clients with much input wait at most this many turns for those that are about to reply. */
 const MAX_PASSED_TURNS = 3;
 
 export class Turn {

@@ -130,7 +130,7 @@ async function openNode(dir: DataDir, options: PostgresStoreOptions, lock: Lock)
     const space = new DiskSpace(dir.reserve);
     const known = openRows(dir, salt, logger);
     const hasLoss = !(await log.holds(known.newest(), known.state.applied));
-    if (hasLoss) logger.warn("index_rebuilt", { reason: "the database was set back to an older state" });
+    if (hasLoss) logger.warn("index_rebuilt", { reason: "the database was reset to an older state" });
     const rows = await catchUp(known, log, { dir, salt, logger, hasLoss, onProgress });
     const search = openSearch({
       ...options,
@@ -261,7 +261,7 @@ function openRows(dir: DataDir, salt: number, logger: Logger): Rows {
   if (rebuiltBecause !== null) logger.warn("index_rebuilt", { reason: rebuiltBecause });
   try {
     const rows = new Rows(db, logger);
-    // What the recovery of the log asks for must be readable.
+    // Recovery reads these; fail here if they are damaged.
     rows.segments();
     rows.lastSegment();
     return rows;

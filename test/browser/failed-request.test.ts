@@ -68,7 +68,7 @@ inBrowser("a request that failed", (bench) => {
     await page.locator(".smtp-address", { hasText: String(mailkeep.smtp.port) }).waitFor();
   });
 
-  test("for the address of the server let an empty page name one that it does not have", async () => {
+  test("an empty page showed a wrong server address when /info failed", async () => {
     const { mailkeep, newPage } = bench();
     const page = await newPage();
     const isDown = await breakRequests(page, /\/info/);

@@ -151,7 +151,7 @@ inBrowser("the inbox", (bench) => {
     });
   }
 
-  test("the counts leave out what still has an undo, also when they are asked for anew", async () => {
+  test("counts leave out mails that can still be restored, also after a refetch", async () => {
     const { open, mailkeep } = bench();
     for (const subject of ["One", "Two", "Three"]) await mailkeep.send({ subject });
     const page = await open();

@@ -56,7 +56,7 @@ export function bodyParts(structure: MimeStructure): { parts: BodyPart[]; isAll:
 
 /** All of the head of most mails. */
 const HEAD_BYTES = 16 * 1024;
-/** Of names that nobody knows: finding that out takes a while. */
+/** How many unknown charset names are looked up; each lookup is slow. */
 const MAX_NAMES = 20;
 const IN_CONTENT = /charset\s*=\s*["']?([\w-]+)/i;
 /** A meta element counts more, as in browsers. */

@@ -4,7 +4,7 @@ import { isAscii } from "../../lib/ascii.ts";
 import { decodeBase64 } from "../decode/base64.ts";
 import { decodeCharset, decodeUnlabelled, knownEncoding } from "../decode/charset.ts";
 
-/** A question mark within the text, "Password lost?": no other word begins with it, none ends before an octet. */
+/** A literal "?" in the text ("Password lost?") that neither starts nor ends an encoded word. */
 const QUESTION_MARK = "(?<!=)\\?(?!=(?!20|[89A-F][0-9A-F]))";
 /** Some mailers leave one, others a space beside the charset. */
 export const ENCODED_WORD = `=\\? ?([\\w\\-*]+) ?\\?([QqBb])\\?([^?]*(?:${QUESTION_MARK}[^?]*){0,50})\\?=`;
@@ -63,7 +63,7 @@ export const decodeOctets = (octets: string): string =>
 /** More than one character takes, even alone in an encoded word of ISO-2022-JP with its shifts. */
 const MAX_OCTETS_PER_CHAR = 64;
 
-/** Takes a byte string. Stops behind so many characters, though not inside a word. */
+/** Takes a byte string. Stops after this many characters, but not inside a word. */
 export function decodeHeaderText(octets: string, maxChars = Number.POSITIVE_INFINITY): string {
   if (!octets.includes("=?")) return decodeOctets(octets);
   let text = "";
@@ -80,7 +80,7 @@ export function decodeHeaderText(octets: string, maxChars = Number.POSITIVE_INFI
     const adjacent: boolean = run !== null && isBlank(between);
     if (run && adjacent && run.encoding === encoding && sameCharset(run.charset, charset)) {
       run.payload.push(payload);
-      // What is decoded together has no text yet that could say when to stop.
+      // A run is decoded as a whole later, so its length is limited by octets here.
       if (end - start > MAX_OCTETS_PER_CHAR * maxChars) return text + decodeRun(run);
       continue;
     }

@@ -62,7 +62,7 @@ const HAS_ZONE = /(?:z|[+-]\d{2}:?\d{2})$/i;
 function instantOf(value: string, zone: string): string {
   const isExact = HAS_ZONE.test(value) && /\d:\d/.test(value);
   const utc = Date.parse(isExact ? value : `${value.replace(/(\d)T(\d)/i, "$1 $2")} UTC`);
-  if (Number.isNaN(utc)) throw badRequest("invalid_parameter", `${quote(value)} is no date or time.`);
+  if (Number.isNaN(utc)) throw badRequest("invalid_parameter", `${quote(value)} is not a date or time.`);
   return new Date(isExact || zone === "" ? utc : utc - offsetOf(zone, utc)).toISOString();
 }
 
