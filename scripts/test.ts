@@ -13,10 +13,10 @@ import { ensureS3Server } from "./s3-server.ts";
 const root = join(import.meta.dir, "..");
 const binary = join(root, "dist", process.platform === "win32" ? "mailkeep.exe" : "mailkeep");
 /** Many tests wait, for a server to start or a browser to draw. */
-const AT_ONCE = availableParallelism() + 1;
+const AT_ONCE = availableParallelism() * 2;
 
 /** In the order in which they start: those of the first two take longest. */
-const SUITES = ["browser", "e2e", "unit"] as const;
+const SUITES = ["e2e", "browser", "unit"] as const;
 type Suite = (typeof SUITES)[number];
 
 interface Result {

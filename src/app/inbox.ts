@@ -4,7 +4,8 @@ import { EventBus, type EventSource } from "../events/index.ts";
 import type { InboxEvent, MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
 import type { Envelope, MessageDraft, Scope, Store, StoreChange } from "../store/index.ts";
 import { type ArrivalTagging, NO_TAGGING, startTagging } from "./arrival-tags.ts";
-import { type Arrival, type Inboxes, NO_INBOXES } from "./inboxes.ts";
+import { type Inboxes, NO_INBOXES } from "./inboxes.ts";
+import type { Arrival } from "./placer.ts";
 
 export interface InboxOptions {
   readonly store: Store;

@@ -1,36 +1,21 @@
-// The inboxes: those of the settings and those that were created, which mail goes into which, and how long they last.
+// The inboxes: those of the settings and those that were created, who may send into them, and how long they last.
 import { randomUUID } from "node:crypto";
 import { parseDuration } from "../lib/duration.ts";
 import type { Logger } from "../lib/logger.ts";
 import { parseSize } from "../lib/size.ts";
-import { readHeaders } from "../mime/index.ts";
-import type { Caller, DeclaredInbox, InboxState, Role } from "../model/index.ts";
-import { DEFAULT_INBOX } from "../model/index.ts";
+import {
+  type Caller,
+  DEFAULT_INBOX,
+  type DeclaredInbox,
+  type InboxState,
+  type Role,
+} from "../model/index.ts";
 import { isWithin, type Scope, type Store } from "../store/index.ts";
-import { plusWord } from "./arrival-tags.ts";
 import { InboxRemovedError } from "./expectations/index.ts";
-import { HeaderStart, headerPattern } from "./header-start.ts";
+import { HeaderStart } from "./header-start.ts";
+import { type Arrival, IN_DEFAULT, Placer, type Placing } from "./placer.ts";
 import { Retention } from "./retention.ts";
 import { TOKEN_PREFIX } from "./tokens.ts";
-import { wildcard } from "./wildcard.ts";
-
-/** How a mail came, as far as that decides about its inbox. */
-export interface Arrival {
-  /** The inbox that the sender asked for explicitly. */
-  readonly inbox?: string | undefined;
-  /** Who logged in by SMTP. */
-  readonly user?: string | undefined;
-  /** The inbox of the port that it came to. */
-  readonly portInbox?: string | undefined;
-  readonly recipients: readonly string[];
-}
-
-/** Finds the inbox of a mail while its bytes come. */
-export interface Placing {
-  /** The chunk belongs to the caller. */
-  push(chunk: Uint8Array): void;
-  finish(): string;
-}
 
 interface Tokens {
   create(token: NewToken): Promise<{ readonly token: string }>;
@@ -78,20 +63,13 @@ interface KnownInbox extends InboxSettings {
   readonly created_at: string | null;
   readonly expires_at: string | null;
   readonly isDeclared: boolean;
-  readonly rules: {
-    readonly user?: (user: string) => boolean;
-    readonly recipient?: (address: string) => boolean;
-    readonly header?: (fields: ReturnType<typeof readHeaders>) => boolean;
-  };
 }
 
-const IN_DEFAULT: Placing = { push: () => {}, finish: () => DEFAULT_INBOX };
 /** Of an inbox that was declared once and still has mail. */
 const FORGOTTEN: Omit<KnownInbox, "name"> = {
   created_at: null,
   expires_at: null,
   isDeclared: false,
-  rules: {},
 };
 
 /** Without inboxes: all mail goes to the default inbox. */
@@ -101,11 +79,7 @@ export const NO_INBOXES: Pick<Inboxes, "place" | "isBounded" | "settled"> = {
   settled: async (_, given) => given,
 };
 
-/** Declared ones in the order of the settings, then the others as they were created: the same after a restart. */
-const orderOf = ({ name, created_at }: KnownInbox) => (created_at === null ? "" : `${created_at} ${name}`);
-
 const KEYS = "inbox/";
-const HEADER = "x-mailkeep-inbox";
 const DOMAIN = "mailkeep.test";
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const RETRY_MS = 10_000;
@@ -113,11 +87,11 @@ const RETRY_MS = 10_000;
 export class Inboxes {
   readonly #options: InboxesOptions;
   readonly #known = new Map<string, KnownInbox>();
+  readonly #placer = new Placer();
   readonly #retentions = new Map<string, Retention>();
   readonly #removals = new Map<string, AbortController>();
   /** What is being done to an inbox, by its name. */
   readonly #changes = new Map<string, Promise<unknown>>();
-  #withRules: readonly KnownInbox[] = [];
   #expiry: Timer | null = null;
   #isStopped = false;
   /** Of several nodes one looks after limits and ends. */
@@ -245,29 +219,12 @@ export class Inboxes {
     return inbox.isDeclared && !asksForToken ? null : false;
   }
 
-  /** The inbox by envelope, login and port; null if only the header can decide. */
-  decide({ inbox, user, portInbox, recipients }: Arrival): string | null {
-    if (inbox !== undefined) return inbox;
-    if (user !== undefined) {
-      const named =
-        this.#known.get(user.toLowerCase()) ?? this.#withRules.find(({ rules }) => rules.user?.(user));
-      if (named !== undefined) return named.name;
-    }
-    if (portInbox !== undefined) return portInbox;
-    if (this.#known.size === 1) return DEFAULT_INBOX;
-    for (const address of recipients) {
-      const [word = ""] = plusWord(address);
-      const name = word.toLowerCase();
-      if (this.#known.has(name)) return name;
-      const wanting = this.#withRules.find(({ rules }) => rules.recipient?.(address));
-      if (wanting !== undefined) return wanting.name;
-    }
-    return null;
+  decide(arrival: Arrival): string | null {
+    return this.#placer.decide(arrival);
   }
 
-  /** CRAM-MD5 needs passwords in the clear, and those of inboxes are kept as hashes. */
-  get canCramMd5(): boolean {
-    return this.#known.size === 1;
+  place(arrival: Arrival): Placing {
+    return this.#placer.place(arrival);
   }
 
   /** Null when the header does not decide about the inbox. */
@@ -275,15 +232,9 @@ export class Inboxes {
     return this.decide(arrival) === null ? new HeaderStart() : null;
   }
 
-  place(arrival: Arrival): Placing {
-    const decided = this.decide(arrival);
-    if (decided === DEFAULT_INBOX) return IN_DEFAULT;
-    if (decided !== null) return { ...IN_DEFAULT, finish: () => decided };
-    const start = new HeaderStart();
-    return {
-      push: (chunk) => start.push(chunk),
-      finish: () => this.#byHeader(start.bytes),
-    };
+  /** CRAM-MD5 needs passwords in the clear, and those of inboxes are kept as hashes. */
+  get canCramMd5(): boolean {
+    return this.#known.size === 1;
   }
 
   isBounded(name: string): boolean {
@@ -322,28 +273,21 @@ export class Inboxes {
     if (before?.isDeclared) return;
     if (value === null) {
       this.#known.delete(name);
+      this.#placer.remove(name);
       this.#removals.get(name)?.abort(new InboxRemovedError(name));
       this.#removals.delete(name);
+      this.#changed(name);
     } else
       this.#add({ ...(value as SavedInbox), ...(before?.id && { id: before.id }), name, isDeclared: false });
-    this.#changed(name);
   }
 
-  #add(inbox: Omit<KnownInbox, "rules">): void {
-    const { user, recipient, header } = inbox.match ?? {};
-    const rules = {
-      ...(user !== undefined && { user: wildcard(user) }),
-      ...(recipient !== undefined && { recipient: wildcard(recipient) }),
-      ...(header !== undefined && { header: headerPattern(header) }),
-    };
-    this.#known.set(inbox.name, { ...inbox, rules });
+  #add(inbox: KnownInbox): void {
+    this.#known.set(inbox.name, inbox);
+    this.#placer.add(inbox);
     this.#changed(inbox.name);
   }
 
   #changed(name: string): void {
-    this.#withRules = [...this.#known.values()]
-      .filter(({ rules }) => Object.keys(rules).length > 0)
-      .sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : orderOf(a) > orderOf(b) ? 1 : 0));
     this.#retain(name);
     this.#expireLater();
   }
@@ -390,15 +334,5 @@ export class Inboxes {
     return this.#options.tokens
       .list()
       .some(({ role, inboxes }) => role !== "read" && inboxes?.includes(name));
-  }
-
-  #byHeader(raw: Uint8Array): string {
-    const fields = readHeaders(raw);
-    const named = fields
-      .find(({ name }) => name.toLowerCase() === HEADER)
-      ?.value.trim()
-      .toLowerCase();
-    if (named !== undefined && this.#known.has(named)) return named;
-    return this.#withRules.find(({ rules }) => rules.header?.(fields))?.name ?? DEFAULT_INBOX;
   }
 }

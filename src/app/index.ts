@@ -13,7 +13,8 @@ export { Expectations, InboxRemovedError, WaitAbandonedError } from "./expectati
 export { exportMbox, exportZip } from "./export/index.ts";
 export { type FaultHit, FaultRuleError, Faults, withBounces } from "./faults/index.ts";
 export { Inbox } from "./inbox.ts";
-export { type Arrival, Inboxes, type InboxesOptions } from "./inboxes.ts";
+export { Inboxes, type InboxesOptions } from "./inboxes.ts";
+export type { Arrival } from "./placer.ts";
 export { BoundedCache, MessageReader, type MessageReaderOptions } from "./reader/index.ts";
 export {
   type RelayRules,

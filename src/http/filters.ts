@@ -43,8 +43,12 @@ export const FILTERS = {
   recipient: address("Part of a recipient's address, case-insensitive."),
   from: address("The sender's whole address, case-insensitive; empty for the null sender."),
   to: address("A recipient's whole address, case-insensitive.", ["alice@example.com"]),
-  header_from: address("Part of the From header, case-insensitive: a name or an address."),
-  header_to: address("Part of the To header, case-insensitive: a name or an address."),
+  header_from: address(
+    "Part of the From header, case-insensitive: a name or an address, in its first 16,384 characters.",
+  ),
+  header_to: address(
+    "Part of the To header, case-insensitive: a name or an address, in its first 16,384 characters.",
+  ),
   since: single(
     {
       type: "string",

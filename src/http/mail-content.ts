@@ -1,10 +1,12 @@
 // Content out of a mail, on its way to a browser: never sniffed, never run, cached for ever. Bytes come with their
 // length, and in part when a range is asked for.
 import type { Outcome } from "../mime/index.ts";
+import type { MailView } from "../store/index.ts";
+import { attachmentPlainlyNamed } from "./content-disposition.ts";
 import { VARY } from "./encoding.ts";
 import { hasCurrent, mayContinue } from "./etag.ts";
 import { json } from "./json.ts";
-import { Problem } from "./problem.ts";
+import { known, Problem } from "./problem.ts";
 
 export const IMMUTABLE = "private, max-age=31536000, immutable";
 
@@ -80,6 +82,23 @@ export async function serveContent({ headers }: Request, content: MailContent): 
   common["content-length"] = String(end - start);
   if (start === end) return new Response(null, { status, headers: common });
   return new Response(await content.open(start, end), { status, headers: common });
+}
+
+/** The bytes as received, as a file unless told otherwise. */
+export async function serveRaw(
+  request: Request,
+  mail: MailView,
+  id: string,
+  { type = "message/rfc822", isFile = true } = {},
+): Promise<Response> {
+  const raw = await known(id, mail.raw(id));
+  return serveContent(request, {
+    tag: id,
+    type,
+    size: raw.size,
+    ...(isFile && { disposition: attachmentPlainlyNamed(`${id}.eml`) }),
+    open: (start, end) => raw.content(start, end),
+  });
 }
 
 type Range = { readonly start: number; readonly end: number } | "whole" | "unsatisfiable";

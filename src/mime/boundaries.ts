@@ -1,6 +1,7 @@
 // The boundaries of the multiparts that are open, and which of them a line names (RFC 2046 section 5.1.1).
-import { MAX_BOUNDARY_BYTES } from "./limits.ts";
 
+/** RFC 2046 section 5.1.1 allows 70; senders exceed it. */
+export const MAX_BOUNDARY_BYTES = 512;
 /** RFC 2046 allows white space after a boundary; more than this is not taken for one. */
 export const MAX_DELIMITER_BYTES = MAX_BOUNDARY_BYTES + 100;
 
@@ -20,8 +21,7 @@ interface OpenMultipart {
 
 const DASH = 0x2d;
 
-const isWhite = (octet: number | undefined) =>
-  octet !== undefined && (octet === 0x20 || (octet >= 0x09 && octet <= 0x0d));
+export const isWhite = (octet = 0): boolean => octet === 0x20 || (octet >= 0x09 && octet <= 0x0d);
 
 export function beforeWhite(data: Buffer, from: number, to: number): number {
   let end = to;
@@ -31,7 +31,6 @@ export function beforeWhite(data: Buffer, from: number, to: number): number {
 
 export class OpenBoundaries {
   readonly #open: OpenMultipart[] = [];
-  /** The innermost level of each boundary. */
   readonly #levels = new Map<string, number>();
 
   get length(): number {

@@ -1,5 +1,6 @@
 // Where the header of a message begins and ends. Both are guesses where a sender forgot the header or the empty line
 // behind it: a line may be a field, a fold that lost its space, or text.
+
 /** How far a message without a single field may look like one. */
 const LOOKED_AT_BYTES = 2048;
 /** A URL at the start of a line is not a field. */
@@ -48,13 +49,10 @@ const FAMILIES =
   "x|content|message|mime|reply|return|in-reply|resent|list|received|delivered|dkim|domainkey|arc|authentication|auto|feedback|user|thread|disposition";
 /** A field that no person would write in a text: there "Note: …" is a sentence. */
 const MAIL_FIELD = new RegExp(`^(?:${WORDS}|(?:${FAMILIES})-[\\w-]+)[ \\t]*:`, "im");
-
 const USUAL_FIELD = new RegExp(MAIL_FIELD.source, "i");
 
-const PARAMETER = /^[\w*-]+\s*=/;
-
 /** Whether lines that are no fields are folds without their space, such as parameters. */
-const isFold = (before: string, lines: string) => /;\s*$/.test(before) || PARAMETER.test(lines);
+const isFold = (before: string, lines: string) => /;\s*$/.test(before) || /^[\w*-]+\s*=/.test(lines);
 
 /** No person writes this much without an empty line; searching more would keep others waiting. */
 const MAX_TEXT_IN_HEADER = 64 << 10;

@@ -12,7 +12,7 @@ export {
   readSubject,
 } from "./header/fields.ts";
 export { findBrokenWord } from "./header/text.ts";
-export { type ColorScheme, forceColorScheme } from "./html/color-scheme.ts";
+export { forceColorScheme } from "./html/color-scheme.ts";
 export { type SanitizedHtml, sanitizeHtml } from "./html/sanitize.ts";
 export { deriveText } from "./html/text.ts";
 export { findCodes } from "./insight/codes.ts";

@@ -4,8 +4,10 @@
 import { type Delimiter, MAX_DELIMITER_BYTES, OpenBoundaries } from "./boundaries.ts";
 import { asBuffer } from "./decode/charset.ts";
 import { fieldsEnd, hasHeader, isFirstDelimiter } from "./header-extent.ts";
-import { MAX_MESSAGE_HEADER_BYTES, MAX_PARTS } from "./limits.ts";
 
+// Beyond its limits a mail is still kept and served raw.
+const MAX_PARTS = 1000;
+export const MAX_MESSAGE_HEADER_BYTES = 1024 * 1024;
 const MAX_DEPTH = 100;
 const MAX_PART_HEADER_BYTES = 64 * 1024;
 /** Of all parts together: decoding their names takes longer than everything else. */
@@ -42,7 +44,6 @@ export class PartWalker {
   readonly #maxParts: number;
   #state: State = "start";
   #held: Buffer = NOTHING;
-  /** Of the first byte not yet consumed. */
   #offset = 0;
   #delimiters = 0;
   #partHeaderBytes = 0;
@@ -51,10 +52,8 @@ export class PartWalker {
   #blockLimit = MAX_MESSAGE_HEADER_BYTES;
   /** The start of the line being read is already in the block, or was dropped as too long. */
   #insideLongLine = false;
-  /** A line of the header began with dashes. */
   #hasDashes = false;
 
-  /** In a body: whether the next byte is the first of a line. */
   #atLineStart = true;
   readonly #open = new OpenBoundaries();
 
@@ -177,7 +176,7 @@ export class PartWalker {
     return end - at <= MAX_DELIMITER_BYTES && isFirstDelimiter(data.toString("latin1", at, end), block);
   }
 
-  /** Takes from a header what is text already. */
+  /** Cuts off text that follows the fields without an empty line. */
   #cutText(hasEmptyLine: boolean): string {
     const block = this.#block;
     const isRoot = this.#open.length === 0;
@@ -198,7 +197,7 @@ export class PartWalker {
     this.#block = this.#block === "" ? fields : this.#block + fields;
   }
 
-  /** `text` is what is known of the body already. */
+  /** `text` is the start of the body, cut from the header. */
   #openPart(text = "", bodyStart = this.#offset - text.length): void {
     const block = this.#block;
     this.#block = "";

@@ -2,12 +2,16 @@
 // container, part of the body, or an attachment. That follows from its header and the containers around it alone, so
 // the accept path and the lists agree.
 import { shortName } from "../lib/short-name.ts";
-import { beforeWhite } from "./boundaries.ts";
+import { beforeWhite, MAX_BOUNDARY_BYTES } from "./boundaries.ts";
 import type { TransferEncoding } from "./decode/transfer.ts";
 import type { RawField } from "./header/fields.ts";
-import { parseStructured, type StructuredValue, stripComments } from "./header/params.ts";
+import {
+  MAX_STRUCTURED_CHARS,
+  parseStructured,
+  type StructuredValue,
+  stripComments,
+} from "./header/params.ts";
 import { decodeHeaderText } from "./header/text.ts";
-import { MAX_BOUNDARY_BYTES, MAX_STRUCTURED_CHARS } from "./limits.ts";
 
 const MAX_FILENAME_CHARS = 1000;
 /** A Content-ID stands on one line, which RFC 5322 section 2.1.1 keeps under this. */
@@ -40,7 +44,6 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?=$|[\s,:])/;
 const SLASH = /\s{0,8}\/\s{0,8}/;
 const OCTETS = "application/octet-stream";
 const MAX_DISPOSITION_CHARS = 200;
-/** Octets of a Content-ID before it is decoded: encoded words take several for one character. */
 const MAX_CONTENT_ID_OCTETS = 4 * MAX_CONTENT_ID_CHARS;
 const UNSTRUCTURED: StructuredValue = { value: "", params: new Map() };
 
@@ -126,7 +129,6 @@ interface Container {
 }
 
 export interface PartContext {
-  /** Null for the message itself. */
   readonly parent: Container | null;
   readonly isFirst: boolean;
 }
@@ -138,11 +140,11 @@ export const isAtBeginning = ({ parent, isFirst }: PartContext): boolean =>
 const isWithin = ({ parent }: PartContext, subtype: "alternative" | "related" | "mixed" | "digest") =>
   parent?.type === `multipart/${subtype}`;
 
-/** Where its container starts: with the part that it names as its root (RFC 2387 section 3.2), otherwise with the first. */
+/** A container starts with the part that it names as its root (RFC 2387 section 3.2), otherwise with the first. */
 const isStart = ({ contentId }: PartDescription, { parent, isFirst }: PartContext) =>
   isFirst || (contentId !== "" && contentId === bareContentId(parent?.params.get("start") ?? ""));
 
-/** RFC 2183 section 2.8: an unknown disposition is an attachment. But many a home-made sender writes one on its only text. */
+/** RFC 2183 section 2.8: an unknown disposition is an attachment. But some home-made senders write one on their only text. */
 const isAttached = ({ disposition }: PartDescription, context: PartContext) =>
   disposition === "attachment" ||
   (disposition === "unknown" && !isAtBeginning(context) && !isWithin(context, "alternative"));
@@ -166,7 +168,7 @@ export function effectiveType(part: PartDescription, context: PartContext): stri
   return isReferenced(part, context) ? OCTETS : "text/plain";
 }
 
-/** Text that is made for programs: more use as a file. */
+/** Text made for programs is more useful as a file. */
 const FOR_PROGRAMS =
   /^text\/(?:(?:x-v)?calendar|(?:x-)?csv|(?:comma|tab)-separated-values|(?:x-)?vcard|directory|rfc822-headers|rtf|xml|css|javascript)$/;
 

@@ -1,8 +1,14 @@
 // The part tree of a message with byte ranges, found while the bytes stream by. Plain data: it can be sent to a worker.
 // The accept path asks for a few facts only: it keeps no tree and stops at the first attachment.
 import { startDecoder, type TransferDecoder } from "./decode/transfer.ts";
-import { fieldFilter, type RawField, readFieldText, readSubject, splitHeaderBlock } from "./header/fields.ts";
-import { MAX_FIELDS, MAX_PARTS } from "./limits.ts";
+import {
+  fieldFilter,
+  MAX_FIELDS,
+  type RawField,
+  readFieldText,
+  readSubject,
+  splitHeaderBlock,
+} from "./header/fields.ts";
 import {
   DESCRIBING_FIELDS,
   describePart,
@@ -30,7 +36,6 @@ export interface MimePart extends PartDescription {
   /** Range of the body in the raw message, half-open. */
   readonly start: number;
   readonly end: number;
-  /** Bytes of the body after transfer decoding. */
   readonly size: number;
   /** Of a multipart: whether its closing delimiter was there. */
   readonly closed: boolean;
@@ -81,12 +86,7 @@ class Scan implements PartVisitor {
   readonly #onlyFacts: boolean;
   hasAttachments = false;
 
-  constructor({
-    measures = true,
-    allFields = measures,
-    maxParts = MAX_PARTS,
-    onlyFacts = false,
-  }: ScanOptions) {
+  constructor({ measures = true, allFields = measures, maxParts, onlyFacts = false }: ScanOptions) {
     this.walker = new PartWalker(this, maxParts);
     this.#measures = measures;
     this.#allFields = allFields;
@@ -184,12 +184,7 @@ export function readStructure(raw: Uint8Array): MimeStructure {
   return scan.finish();
 }
 
-export function leavesOf(structure: MimeStructure): MimePart[] {
-  const leaves: MimePart[] = [];
-  const visit = (part: MimePart) => {
-    if (part.children.length === 0) leaves.push(part);
-    for (const child of part.children) visit(child);
-  };
-  visit(structure.root);
-  return leaves;
-}
+const leavesIn = (part: MimePart): MimePart[] =>
+  part.children.length === 0 ? [part] : part.children.flatMap(leavesIn);
+
+export const leavesOf = ({ root }: MimeStructure): MimePart[] => leavesIn(root);

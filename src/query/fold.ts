@@ -2,8 +2,8 @@
 // matter either (search). Both sides of a comparison must go through the same function.
 
 /**
- * Marks on one letter are put in order one by one, which takes time by the square of their number: a few thousand stop
- * everything for seconds. No language stacks as many as Unicode's stream-safe format allows; the rest is left out.
+ * Normalizing marks on one letter takes time by the square of their number: a few thousand block for seconds. Only as
+ * many are kept as Unicode's stream-safe format allows, which is more than any language uses.
  */
 const STACKED = /(\p{M}{30})\p{M}+/gu;
 
@@ -25,16 +25,12 @@ export const foldCase = (text: string): string =>
     .replaceAll("ς", "σ")
     .replace(DOTTED_I, "i");
 
-/**
- * Accents of Latin, Greek and Cyrillic; points of Hebrew; vowel signs of Arabic; the choice between shapes; and what
- * says where a word may be parted at the end of a line, or not, and is not seen inside of it.
- */
+/** Latin, Greek and Cyrillic accents, Hebrew points, Arabic vowel signs, variation selectors, invisible break marks. */
 const MARKS =
   /[\ufe00-\ufe0f\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670\xad\u180e\u200b\u2060-\u2064\ufeff]/g;
 /**
- * A symbol separates words, even where Unicode would spell it out ("™" as "TM"). So does what SQLite's tokenizer does
- * not know, and would take for a letter: the marks of direction that programs put around a name, younger punctuation,
- * and what is no character yet.
+ * A symbol separates words, even where Unicode would spell it out ("™" as "TM"). So do characters that SQLite's
+ * tokenizer would take for letters: marks of direction, newer punctuation, and unassigned code points.
  */
 const SEPARATORS = /[\p{S}\p{Cn}\u061c\u2066-\u2069\u2e3c-\u2e5d]+/gu;
 /** What Unicode does not decompose. */

@@ -147,7 +147,7 @@ const OPERATORS: ReadonlyMap<string, { readonly read: ReadValue; readonly takes:
 const SPACE = /(?:(?!\ufeff)\s)+/y;
 const QUOTED = /"([^"]*)("?)/y;
 const WORD = /(?:[^\s"]|\ufeff)+/y;
-/** A name, a colon, and what else stands before a quoted value. `https://` is not an operator. */
+/** A name, a colon, and what stands before a quoted value. Slashes behind the colon make it a web address. */
 const OPERATOR = /([a-z][a-z0-9_-]*):(?!\/\/)(?:([^\s"()=]+=)?(?="))?/iy;
 /** A minus alone, or one of several, is a dash. */
 const MINUS = /-(?![-\s]|$)/y;
@@ -177,7 +177,7 @@ class Reader {
   #at = 0;
   #hint: string | null = null;
   readonly #open: OpenGroup[] = [newGroup(false)];
-  /** Where the term or the group begins that is not within another. */
+  /** Where the outermost term or group begins. */
   #start = 0;
   readonly #places: SearchPlace[] = [];
 
@@ -303,7 +303,7 @@ const unknownOperator = (name: string): string => {
   return `${name}: is not a search operator, so it was searched for as text; did you mean ${meant}:?`;
 };
 
-/** Up to the parenthesis that closes the group: one that closes another within the word belongs to the word. */
+/** Up to the parenthesis that closes the group. A pair within the word belongs to the word. */
 function lengthInGroup(word: string): number {
   let depth = 0;
   for (let at = 0; at < word.length; at++) {
@@ -330,7 +330,7 @@ function nodeOf({ isNegated, alternatives }: OpenGroup): SearchNode | null {
   );
 }
 
-/** One that is in a group of the same kind joins it. */
+/** A group within a group of the same kind is merged into it. */
 function grouped(kind: Group["kind"], nodes: readonly SearchNode[]): SearchNode | null {
   if (nodes.length < 2) return nodes[0] ?? null;
   return { kind, of: nodes.flatMap((node) => (node.kind === kind ? node.of : [node])) };
@@ -349,10 +349,7 @@ export const parseSearch = (q: string, now: number): SearchQuery => new Reader(q
 /** A sentence for the person who typed this, where an operator was not understood. */
 export const searchHint = (q: string): string | null => parseSearch(q, 0).hint;
 
-/**
- * Where operators, negated words and groups stand, each of which can be taken away; none where there is an OR, which
- * would lose a side.
- */
+/** Operators, negated words and groups that can be removed one by one; none where there is an OR. */
 export const searchPlaces = (q: string): readonly SearchPlace[] => new Reader(q, 0).places();
 
 /** Every operator with its colon, and what it takes. */

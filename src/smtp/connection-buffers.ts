@@ -8,10 +8,7 @@ const MAX_HELD_BYTES = 64 * 1024;
 /** So much is handled at once, even if it is a header and ends here. */
 const MAX_BRIEF_BYTES = 16 * 1024;
 
-/**
- * What has been received and waits for its turn: one piece a turn. A client that sends faster than its session reads, or
- * than its mail can be kept, is paused.
- */
+/** Received bytes that wait for their turn, one piece a turn. A client that sends faster than we read is paused. */
 export class Arrivals {
   #pieces: Buffer[] = [];
   #isPaused = false;
@@ -20,7 +17,7 @@ export class Arrivals {
     return this.#pieces.length;
   }
 
-  /** The next piece together with `bytes` that came before it. */
+  /** Counts the next piece and `bytes` that came before it. */
   areMuchWith(bytes: number): boolean {
     return bytes + (this.#pieces[0]?.length ?? 0) > MAX_BRIEF_BYTES;
   }
@@ -30,7 +27,7 @@ export class Arrivals {
   }
 
   take(): Buffer | undefined {
-    // Mostly there is one, and to take the last is what costs least.
+    // Mostly there is only one, and pop() is cheaper.
     return this.#pieces.length === 1 ? this.#pieces.pop() : this.#pieces.shift();
   }
 
@@ -51,10 +48,7 @@ export class Arrivals {
 /** Replies of one turn, or those that wait for the client to read; above this the session is held. */
 const MAX_UNSENT_BYTES = 16 * 1024;
 
-/**
- * Replies to a client, written once per turn. A client that does not read its replies is not read from:
- * its session is held until they are with the system.
- */
+/** The replies to a client. Those of a turn are written in one piece. The session of a client that does not read waits. */
 export class Outbox {
   readonly #session: Session;
   #unsent = "";

@@ -5,6 +5,7 @@ import { type Faults, type Inboxes, SessionTranscript, type Transcripts } from "
 import type { FailedLogins } from "../lib/failed-logins.ts";
 import type { Logger } from "../lib/logger.ts";
 import { DEFAULT_INBOX } from "../model/index.ts";
+import { ClientFaults } from "./client-faults.ts";
 import { Arrivals, Outbox } from "./connection-buffers.ts";
 import { type Client, NOWHERE } from "./connections.ts";
 import type { SmtpCounts } from "./counts.ts";
@@ -13,7 +14,6 @@ import { Delivery, type DeliveryOutcome, type Mailbox, type Origin } from "./del
 import {
   type CloseReason,
   type CommandName,
-  DROPPED,
   type Envelope,
   IDLE_TOO_LONG,
   INBOX_REMOVED,
@@ -21,7 +21,6 @@ import {
   type LoginAttempt,
   MESSAGE_TOO_SLOW,
   type Reply,
-  refusalOnPurpose,
   Session,
   type SessionEffects,
   type SessionPolicy,
@@ -82,6 +81,7 @@ export class Connection implements SessionEffects, Party, Client {
   readonly #delivery: Delivery;
   readonly #watchdog: Watchdog;
   readonly #transcript: SessionTranscript;
+  readonly #faults: ClientFaults;
   #origin: Origin;
   #state: State;
   #inputEnded = false;
@@ -92,10 +92,6 @@ export class Connection implements SessionEffects, Party, Client {
   #speaksSoon = false;
   /** Pauses of the session that are over. */
   #endedPauses = 0;
-  /** Faults on purpose: the pauses in which nothing is said, how fast the client may be, and when it may go on. */
-  #silences = 0;
-  #bytesPerSecond = 0;
-  #throttledUntil = 0;
   #header: ReturnType<Faults["startHeader"]> = null;
   /** Of the inbox that the client has logged in to. */
   #removal: AbortSignal | undefined;
@@ -119,6 +115,7 @@ export class Connection implements SessionEffects, Party, Client {
     this.#delivery = new Delivery(context.mailbox, context.logger, this.address);
     this.#watchdog = new Watchdog(context.timeouts);
     this.#transcript = new SessionTranscript(address);
+    this.#faults = new ClientFaults(context.faults, context.logger, this, this.#transcript);
   }
 
   // Events of the socket
@@ -134,7 +131,7 @@ export class Connection implements SessionEffects, Party, Client {
       return;
     }
     this.#session.cutOff(TOO_MANY_CONNECTIONS);
-    // At once: only a few connections are kept open to say that there are too many.
+    // At once: few clients at a time can be turned away.
     this.#answerNow();
   }
 
@@ -153,7 +150,7 @@ export class Connection implements SessionEffects, Party, Client {
       this.#throttle();
       return;
     }
-    // With its first mail: a newcomer, who does not wait to fall into step with others (see turn.ts).
+    // Newcomers do not wait for others (see turn.ts).
     const isNew = this.#session.messageCount <= 1;
     this.#context.turn.arrive(this, isNew && !this.#speaksSoon && !this.isBulky);
   }
@@ -318,7 +315,7 @@ export class Connection implements SessionEffects, Party, Client {
     if (this.#arrivals.count > 0) this.#context.turn.again(this);
     const session = this.#session;
     const lines = session.lineCount;
-    if (this.#bytesPerSecond > 0) this.#throttleBy(bytes.length);
+    if (this.#faults.bytesPerSecond > 0) this.#faults.throttle(bytes.length);
     session.receive(bytes);
     if (session.receivingMessage || session.lineCount !== lines) this.#watchdog.active();
   }
@@ -332,8 +329,7 @@ export class Connection implements SessionEffects, Party, Client {
   async #pauseFor(behind: Promise<void>): Promise<void> {
     this.#session.hold();
     await behind;
-    this.#endedPauses++;
-    this.#context.turn.again(this);
+    this.resume();
   }
 
   readonly #committed = (outcome: DeliveryOutcome): void => {
@@ -369,61 +365,38 @@ export class Connection implements SessionEffects, Party, Client {
 
   // Faults on purpose
 
+  /** Earlier replies are sent first. */
+  pause(): void {
+    this.#send();
+    this.#session.hold();
+  }
+
+  resume(): void {
+    this.#endedPauses++;
+    this.#context.turn.again(this);
+  }
+
   #fault(stage: Stage, envelope: Envelope | null, recipient: string): Reply | null {
     const recipients = recipient === "" ? (envelope?.recipients ?? []) : [recipient];
     const header = stage === "end" && this.#header !== null ? this.#header.bytes : null;
-    const hit = this.#context.faults.at(stage, {
+    return this.#faults.at(stage, {
       client: this.address,
       inbox: () => this.#inboxOf(recipients, header),
       sender: envelope?.sender ?? "",
       recipients,
       header,
     });
-    if (hit === null) return null;
-    const { rule, reply, delayMs, bytesPerSecond, drop } = hit;
-    this.#context.logger.info("fault on purpose", {
-      rule,
-      at: stage,
-      code: reply?.code,
-      client: this.address,
-    });
-    this.#transcript.add({ wire: `(fault ${rule})\r\n` });
-    if (bytesPerSecond > 0) this.#bytesPerSecond = bytesPerSecond;
-    if (delayMs > 0) this.#staySilent(delayMs);
-    if (reply !== null) return refusalOnPurpose(reply.code, reply.enhanced, reply.text, drop);
-    return drop ? DROPPED : null;
   }
 
-  /** Where a mail to these would go, by what is known. */
+  /** The inbox of a mail to these recipients, as far as is known. */
   #inboxOf(recipients: readonly string[], header: Uint8Array | null): string {
     const placing = this.#context.inboxes?.place({ ...this.#origin, recipients });
     if (header !== null) placing?.push(header);
     return placing?.finish() ?? DEFAULT_INBOX;
   }
 
-  /** Neither reads nor writes for a while. Earlier replies are sent first. */
-  #staySilent(ms: number): void {
-    this.#send();
-    this.#silences++;
-    this.#transcript.silentUntil = Date.now() + ms;
-    this.#session.hold();
-    const goOn = () => {
-      this.#silences--;
-      this.#endedPauses++;
-      this.#context.turn.again(this);
-    };
-    setTimeout(goOn, ms).unref();
-  }
-
-  /** As if the bytes had taken that long to come. */
-  #throttleBy(bytes: number): void {
-    const now = performance.now();
-    this.#throttledUntil = Math.max(now, this.#throttledUntil) + (bytes / this.#bytesPerSecond) * 1000;
-    this.#staySilent(this.#throttledUntil - now);
-  }
-
   get #isSilent(): boolean {
-    return this.#silences > 0 && !this.#stopping;
+    return this.#faults.silences > 0 && !this.#stopping;
   }
 
   #writeDownTls(): void {

@@ -10,10 +10,7 @@ export interface Client {
 
 export const NOWHERE = -1;
 
-/**
- * Not a Set: each time that one makes room, what it held before stays reachable for the quick collections of garbage,
- * and so did connections that were gone, with clients that come and go all the time.
- */
+/** Not a Set: when a Set grows, its old table keeps closed connections alive until the next full garbage collection. */
 export class Connections<Of extends Client> {
   readonly #maxInAll: number;
   readonly #maxPerAddress: number;

@@ -1,5 +1,5 @@
 // Who may log in over SMTP, and how that is written: `user:password` on the command line, htpasswd lines in a file.
-// Messages never repeat the value: it holds a password. Comparisons take the same time whether the user, the password or nothing is right.
+// Messages never repeat the value: it holds a password. Comparisons take the same time, right or wrong.
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { LoginAttempt } from "./protocol/index.ts";
 
@@ -61,7 +61,7 @@ async function verifyPassword(
 }
 
 async function matchesHash(password: string, hash: string): Promise<boolean> {
-  // bcrypt, and so htpasswd, leaves out what is longer; Bun would hash it first.
+  // bcrypt, and so htpasswd, ignores the rest of a longer password; Bun would hash it first.
   const significant = Buffer.from(password).subarray(0, BCRYPT_BYTES);
   // Bun refuses the empty password, which may not match anything either.
   return significant.length > 0 && (await Bun.password.verify(significant, hash, "bcrypt"));

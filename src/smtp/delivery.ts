@@ -146,10 +146,7 @@ export class Delivery {
   }
 }
 
-/**
- * Frees memory at once. Left to the garbage collector, the mail of a hundred clients would stay in memory
- * long after it was received.
- */
+/** Frees memory at once: the garbage collector is too slow when a hundred clients send large mails. */
 function giveBack(bytes: Buffer): void {
   const holdsNothingElse = bytes.byteLength === bytes.buffer.byteLength;
   if (holdsNothingElse && bytes.buffer instanceof ArrayBuffer) bytes.buffer.transfer(0);

@@ -39,10 +39,7 @@ export interface Timeouts {
 
 export type Verdict = "fine" | "idle" | "message-too-slow";
 
-/**
- * Knows the time of ticks only: a period begins at the first tick after what begins it, so that a timeout is late by up
- * to a tick, never early.
- */
+/** Knows only the times of ticks. A period begins at the next tick, so a timeout may be a tick late, never early. */
 export class Watchdog {
   readonly #timeouts: Timeouts;
   #active = true;
@@ -54,7 +51,7 @@ export class Watchdog {
     this.#timeouts = timeouts;
   }
 
-  /** The client got on: a whole command, or bytes of a message. Bytes that become nothing do not count. */
+  /** The client sent a whole command or bytes of a message. Other bytes do not count. */
   active(): void {
     this.#active = true;
   }

@@ -1,9 +1,10 @@
-// A turn of the event loop: all connections with input act first, then their replies are written together, so that a
-// sleeping client is woken once; closing comes last. A single client acts at once, unless it sends much. A turn is short,
-// and clients that send little do not wait for those that send much.
+// A turn of the event loop: handles the input of many connections together, then writes their replies back to back,
+// then closes connections. This is faster than one connection after the other. A client that is alone does not wait,
+// unless it sends much. A newcomer does not wait either: it shares only the writing. A turn is short, so that others on
+// this thread are served in between, and clients that have sent little go before those that send much.
 
 export interface Party {
-  /** Has sent much that is not dealt with: acts after the others. */
+  /** Has much input that waits: acts after the others. */
   readonly isBulky: boolean;
   /** Takes in what has arrived. */
   act(): void;
@@ -16,10 +17,10 @@ export interface Party {
 /** A single client mostly sends more within this time; sleeping and waking up would take longer. */
 const STAY_AWAKE_NS = 20_000;
 
-/** Acting in one turn, each of both kinds; after that the next one begins. */
+/** The time in one turn for each of both kinds. The rest acts in the next turn. */
 const MAX_ACTING_NS = { brief: 10_000_000, bulky: 5_000_000 };
 
-/** Clients with much input wait at most this many turns for those that are about to reply. */
+/** Clients with much input let the replies of others go first for at most this many turns. */
 const MAX_PASSED_TURNS = 3;
 
 export class Turn {
@@ -29,7 +30,7 @@ export class Turn {
   #passedTurns = 0;
   #speakers: Party[] = [];
   #last: Party | null = null;
-  /** The last that came, if it had also come before that. */
+  /** The last two inputs came from this one. */
   #lone: Party | null = null;
   #awakeUntil = 0;
   #isAwake = false;
@@ -51,7 +52,7 @@ export class Turn {
     this.#goOn();
   }
 
-  /** This one has something to say, when all that can be done now is done. */
+  /** This one has replies to send at the end of the turn. */
   add(party: Party): void {
     if (party === this.#lone && this.#speakers.length === 0) {
       party.speak();

@@ -130,7 +130,8 @@ async function openNode(dir: DataDir, options: PostgresStoreOptions, lock: Lock)
     const space = new DiskSpace(dir.reserve);
     const known = openRows(dir, salt, logger);
     const hasLoss = !(await log.holds(known.newest(), known.state.applied));
-    if (hasLoss) logger.warn("index_rebuilt", { reason: "the database was reset to an older state" });
+    if (hasLoss)
+      logger.warn("index_rebuilt", { reason: "the database was reset, or this node was away for days" });
     const rows = await catchUp(known, log, { dir, salt, logger, hasLoss, onProgress });
     const search = openSearch({
       ...options,

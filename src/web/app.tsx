@@ -1,29 +1,23 @@
 // The whole page: the bar, the list, the message, and what floats above them.
-import { HOME } from "./api/address.ts";
+import { HOME } from "./api/index.ts";
+import { InboxesDialog, TokensDialog } from "./dialogs/access-dialogs.tsx";
 import { CompareDialog } from "./dialogs/compare-dialog.tsx";
-import { FaultsDialog } from "./dialogs/faults-dialog.tsx";
-import { InboxesDialog } from "./dialogs/inboxes-dialog.tsx";
-import { QuestionDialog } from "./dialogs/question-dialog.tsx";
-import { RejectionsDialog } from "./dialogs/rejections-dialog.tsx";
+import { QuestionDialog } from "./dialogs/dialog.tsx";
 import { ReleaseDialog } from "./dialogs/release-dialog.tsx";
-import { SettingsDialog } from "./dialogs/settings-dialog.tsx";
-import { ShortcutsDialog } from "./dialogs/shortcuts-dialog.tsx";
+import { SettingsDialog, ShortcutsDialog } from "./dialogs/settings-dialog.tsx";
+import { FaultsDialog, RejectionsDialog } from "./dialogs/smtp-dialogs.tsx";
 import { TagDialog } from "./dialogs/tag-dialog.tsx";
-import { TokensDialog } from "./dialogs/tokens-dialog.tsx";
 import { EmptyInbox } from "./empty/empty-inbox.tsx";
-import { OfflineBanner } from "./header/offline-banner.tsx";
-import { TopBar } from "./header/top-bar.tsx";
+import { OfflineBanner, TopBar } from "./header/top-bar.tsx";
 import { ListPane } from "./list/list-pane.tsx";
 import { MessagePane } from "./message/message-pane.tsx";
 import { Rail, RailDrawer } from "./rail/rail.tsx";
-import { hasLeft } from "./state/access.ts";
 import { type DialogName, dialog, isCovered, isNarrow, isWide, type OpenDialog } from "./state/layout.ts";
 import { isEmpty, isListed, listState } from "./state/list.ts";
 import { isFiltered, openedId } from "./state/route.ts";
+import { hasLeft } from "./state/service.ts";
 import { listWidth, showsRail } from "./state/settings.ts";
-import { Handle } from "./ui/handle.tsx";
-import { Logo } from "./ui/icon.tsx";
-import { Toasts } from "./ui/toasts.tsx";
+import { Handle, Logo, Toasts } from "./ui/index.ts";
 
 const MIN_LIST_PX = 300;
 const MIN_MESSAGE_PX = 380;
@@ -60,10 +54,9 @@ export function App() {
   );
 }
 
-/** The mail is out of sight, too. */
 function SignedOut() {
   return (
-    <main class="notice">
+    <main class="center grow scroll notice">
       <Logo />
       <h1>You are signed out</h1>
       <a class="button button-primary" href={HOME}>
@@ -78,7 +71,7 @@ function Panes() {
   const [isAlone, isOpened] = [isNarrow.value, openedId.value !== undefined];
   const isNew = hasNothing && !isOpened;
   return (
-    <main id="content" class="panes" tabIndex={-1} style={{ "--list-width": `${listWidth.value}px` }}>
+    <main id="content" class="grow panes" tabIndex={-1} style={{ "--list-width": `${listWidth.value}px` }}>
       {isAlone && <h1 class="visually-hidden">Mailkeep</h1>}
       {isWide.value && showsRail.value && <Rail />}
       {isNew && <EmptyInbox />}

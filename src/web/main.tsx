@@ -3,20 +3,18 @@ import { effect } from "@preact/signals";
 import { render } from "preact";
 import { keepFocus } from "./actions/focus.ts";
 import { followKeys } from "./actions/keys.ts";
-import { inboxAddress, pathBelow } from "./api/address.ts";
-import { BASE_PATH, INBOX } from "./api/client.ts";
+import { BASE_PATH, INBOX, inboxAddress, pathBelow } from "./api/index.ts";
 import { App } from "./app.tsx";
 import { followFrames, printWhole } from "./message/html-frame.ts";
-import { followInboxes, loadMe } from "./state/access.ts";
 import { commitAll } from "./state/changes.ts";
 import { closeDialog } from "./state/layout.ts";
 import { loadList } from "./state/list.ts";
 import { liveState, refetch, startLive } from "./state/live.ts";
+import { showUnreadInTitle } from "./state/notifications.ts";
 import { filterKey, followHistory, openedId, route } from "./state/route.ts";
 import { clearSelection } from "./state/selection.ts";
-import { loadInfo, loadTags } from "./state/service.ts";
+import { followInboxes, loadInfo, loadMe, loadTags } from "./state/service.ts";
 import { density, theme } from "./state/settings.ts";
-import { showUnreadInTitle } from "./state/title.ts";
 import { complain } from "./state/toasts.ts";
 import "./styles/index.css";
 
@@ -44,10 +42,7 @@ effect(() => {
   if (hasStarted) typing = setTimeout(() => void loadList(), TYPING_MS);
 });
 
-/**
- * The server's numbers come first: they tell which event was the last, and the stream goes on from there. Everything
- * fetched afterwards is asked for once. When the numbers do not come, the list does not wait for them.
- */
+/** The server's info comes first: it has the number from which the event stream continues. The list waits only briefly. */
 async function start(): Promise<void> {
   const patience = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE_MS));
   const [info] = (await Promise.race([Promise.all([loadInfo(), loadMe()]), patience])) ?? [];
@@ -72,7 +67,7 @@ window.addEventListener("pagehide", commitAll);
 window.addEventListener("pageshow", ({ persisted }) => persisted && refetch());
 void start();
 
-// The page's document holds a shell without data, for the first moment.
+// The HTML holds a shell without data for the first moment.
 const root = document.getElementById("app");
 root?.replaceChildren();
 if (root) render(<App />, root);

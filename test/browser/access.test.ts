@@ -4,14 +4,8 @@ import { createTransport } from "nodemailer";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { CLIENT, startProvider } from "../http/support/provider.ts";
 import { violationsIn } from "./support/axe.ts";
-import { inBrowser, rowOf, waitForSubjects } from "./support/browser.ts";
+import { inBrowser, rowOf, SIZES, waitForSubjects } from "./support/browser.ts";
 import { type Mailkeep, startMailkeep } from "./support/mailkeep.ts";
-
-const SIZES = [
-  { width: 1440, colorScheme: "light" },
-  { width: 1024, colorScheme: "dark" },
-  { width: 390, colorScheme: "light" },
-] as const;
 
 inBrowser("a page for a team", (bench) => {
   let server: Mailkeep;

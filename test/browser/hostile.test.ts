@@ -42,8 +42,9 @@ inBrowser("hostile mail", (bench) => {
   });
   const remote = `http://127.0.0.1:${elsewhere.port}`;
 
+  let page: Page;
   beforeAll(async () => {
-    const page = await bench().open();
+    page = await bench().open();
     page.on("dialog", (dialog) => asked.push(`dialog ${dialog.message()}`));
     for (const [name, html] of Object.entries(ATTACKS)) {
       await bench().mailkeep.send({ subject: `With ${name}`, html: html.replaceAll("REMOTE", remote) });
@@ -54,8 +55,7 @@ inBrowser("hostile mail", (bench) => {
   for (const name of Object.keys(ATTACKS)) {
     const image = IMAGES[name];
     test(`with ${name} does nothing and asks nobody${image ? ", until its image is loaded" : ""}`, async () => {
-      const { open, mailkeep } = bench();
-      const page = await open();
+      const { mailkeep } = bench();
       const address = `${mailkeep.http}/messages/${await mailkeep.idOf(`With ${name}`)}`;
       const counted = page.waitForResponse((response) => response.request().method() === "HEAD");
       await page.goto(address);

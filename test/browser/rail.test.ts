@@ -40,6 +40,11 @@ inBrowser("the rail", (bench) => {
     await rail.waitFor({ state: "detached" });
   });
 
+  test("a page opened with a search counted the recipients of its hits alone", async () => {
+    const page = await bench().open("/?q=Two", { viewport: { width: 1440, height: 900 } });
+    await page.getByRole("group", { name: "Recipients" }).getByText("3").waitFor();
+  });
+
   for (const width of [1024, 390]) {
     test(`is a drawer at ${width} pixels`, async () => {
       const page = await bench().open("/", { viewport: { width, height: 844 } });

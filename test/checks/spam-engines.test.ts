@@ -44,7 +44,7 @@ async function start(command: readonly string[], asked: SpamEngines): Promise<Bu
     if (child.exitCode !== null) throw new Error(await new Response(child.stderr).text());
     return (await checkSpam({ raw: LATE, engines: asked })).score !== null;
   };
-  await until(hasAnswered, `an answer of ${command[0]}`, 50_000);
+  await until(hasAnswered, `an answer of ${command[0]}`);
   return child;
 }
 

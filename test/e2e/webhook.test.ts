@@ -40,7 +40,7 @@ const stateOf = async (http: string): Promise<State> => {
 const mail = (subject: string) => ({ raw: `Subject: ${subject}\r\n\r\nbody\r\n` });
 const linesOf = ({ lines }: { lines: string[] }) => lines.filter((line) => line.includes('"webhook'));
 /** The grace of the webhook, and room for a busy machine. */
-const STOP_LIMIT_MS = 4000;
+const STOP_LIMIT_MS = 20_000;
 
 async function millisecondsToStop(server: { stop(): Promise<number> }): Promise<number> {
   const start = performance.now();

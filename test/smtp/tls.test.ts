@@ -133,7 +133,7 @@ describe("a TLS client that does not close when all is said", () => {
       clock.advance(1000);
       return running.server.connections === 0;
     };
-    await until(isForgotten, "the connection to be forgotten", 8000);
+    await until(isForgotten, "the connection to be forgotten");
   });
 
   test("lost its replies when it read them late", async () => {
@@ -148,7 +148,7 @@ describe("a TLS client that does not close when all is said", () => {
       clock.advance(1000);
       return running.server.connections === 0;
     };
-    await until(isForgotten, "the connection to be forgotten", 8000);
+    await until(isForgotten, "the connection to be forgotten");
     client.resume();
     expect(await client.closed()).toBe(`${"250 2.0.0 Ok\r\n".repeat(count)}221 2.0.0 Bye\r\n`);
   });
@@ -157,7 +157,7 @@ describe("a TLS client that does not close when all is said", () => {
     const running = await startTestServer({ tls, smtpsPort: 0 });
     using client = await RawClient.greeted(running.server.smtpsPort ?? 0, { tls: true });
     client.pause();
-    const graceMs = 8000;
+    const graceMs = 60_000;
     const began = performance.now();
     await running.server.stop(graceMs);
     expect(performance.now() - began).toBeLessThan(graceMs);

@@ -1,8 +1,8 @@
-// Waits for a condition that no event announces, with a deadline.
+// Waits for a condition that no event announces, with a deadline: for what hangs, not for what is slow.
 export async function until(
   holds: () => boolean | Promise<boolean>,
   what = String(holds),
-  deadlineMs = 60_000,
+  deadlineMs = 240_000,
 ): Promise<void> {
   const deadline = performance.now() + deadlineMs;
   while (!(await holds())) {

@@ -1,6 +1,6 @@
 // Which attachments open in the viewer.
 import { expect, test } from "bun:test";
-import { kindOf } from "../../src/web/format/attachment-kind.ts";
+import { kindOf } from "../../src/web/format/attachments.ts";
 
 test.each([
   ["image/png", "a", "image"],

@@ -1,9 +1,7 @@
 // What the page reads out of attachments without the server's help.
 import { expect, test } from "bun:test";
-import { readCalendar } from "../../src/web/format/calendar.ts";
-import { readCsv } from "../../src/web/format/csv.ts";
+import { readCalendar, readCsv, readZip } from "../../src/web/format/attachments.ts";
 import { readSource } from "../../src/web/format/source.ts";
-import { readZip } from "../../src/web/format/zip.ts";
 
 test("a table keeps separators and line breaks within quotes", () => {
   expect(readCsv('name;note\r\n"Lee; Ann";"two\nlines"\r\nBob;"say ""hi"""\r\n', 10)).toEqual([

@@ -1,11 +1,15 @@
 // How things are said on the page: matches, addresses, links, times, source.
 import { describe, expect, test } from "bun:test";
-import { nameControls, splitControls } from "../../src/web/format/bidi-controls.ts";
-import { knowsDarkMode } from "../../src/web/format/html-traits.ts";
-import { markMatches, soughtBy } from "../../src/web/format/matches.ts";
 import { finished, searchChips, suggest, withSuggestion } from "../../src/web/format/search-terms.ts";
 import { readSource } from "../../src/web/format/source.ts";
-import { splitLinks } from "../../src/web/format/text-parts.ts";
+import {
+  knowsDarkMode,
+  markMatches,
+  nameControls,
+  soughtBy,
+  splitControls,
+  splitLinks,
+} from "../../src/web/format/text-parts.ts";
 import { formatRelative } from "../../src/web/format/time.ts";
 
 describe("the words of a search are marked", () => {

@@ -1,9 +1,7 @@
 // Mails made to hurt the page that shows them: each is looked at in time that grows with its size.
 import { expect, test } from "bun:test";
-import { knowsDarkMode } from "../../src/web/format/html-traits.ts";
-import { markMatches, soughtBy } from "../../src/web/format/matches.ts";
 import { readSource } from "../../src/web/format/source.ts";
-import { splitLinks } from "../../src/web/format/text-parts.ts";
+import { knowsDarkMode, markMatches, soughtBy, splitLinks } from "../../src/web/format/text-parts.ts";
 import { cpuMs } from "../support/cpu-time.ts";
 
 const MAIL_CHARS = 200_000;

@@ -3,7 +3,8 @@
 import type { Logger } from "../../lib/logger.ts";
 import type { Envelope, MessageDraft } from "../../store/index.ts";
 import { HeaderStart } from "../header-start.ts";
-import type { Arrival, Inboxes } from "../inboxes.ts";
+import type { Inboxes } from "../inboxes.ts";
+import type { Arrival } from "../placer.ts";
 import { bounceStatus } from "./addresses.ts";
 
 interface Mailbox {

@@ -4,8 +4,8 @@ import { kinds, shown, UsageError, under, type Values } from "../../config/index
 import type { Command, CommandContext } from "../command/command.ts";
 import { readInput, refusePositionals } from "../command/read-input.ts";
 import { inColumns } from "../inbox/mail-table.ts";
-import { openInbox, SERVER_SETTINGS } from "../inbox/settings.ts";
-import { ASKING_EXIT_CODES, reportFailure } from "../inbox/verdict.ts";
+import { doAtServer, SERVER_SETTINGS } from "../inbox/settings.ts";
+import { ASKING_EXIT_CODES } from "../inbox/verdict.ts";
 
 const flags = under("Create", { flagOnly: true });
 const CREATE_SETTINGS = {
@@ -109,9 +109,8 @@ ${ASKING_EXIT_CODES}`,
   async run(context) {
     const { settings, positionals } = readInput(SETTINGS, context);
     const action = actionOf(positionals, settings);
-    return reportFailure(context.err, async () => {
-      await action(openInbox({ ...settings, inbox: undefined }, context), settings, context);
-      return 0;
-    });
+    return doAtServer({ ...settings, inbox: undefined }, context, (server) =>
+      action(server, settings, context),
+    );
   },
 };

@@ -7,6 +7,7 @@ import { parseSince, searchHint } from "../../query/index.ts";
 import type { CommandContext } from "../command/command.ts";
 import { reachable } from "../command/reachable.ts";
 import { readInput } from "../command/read-input.ts";
+import { reportFailure } from "./verdict.ts";
 
 const server = under("Server");
 
@@ -64,6 +65,17 @@ export function openInbox(
   found.password = encodeURIComponent(password.join(":"));
   return connect({ url: found.href, token, ...chosen, since: "all" });
 }
+
+/** Does something at the server, and answers with the exit code. */
+export const doAtServer = (
+  settings: Parameters<typeof openInbox>[0],
+  context: CommandContext,
+  action: (server: Inbox) => Promise<void>,
+): Promise<number> =>
+  reportFailure(context.err, async () => {
+    await action(openInbox(settings, context));
+    return 0;
+  });
 
 /** The API's `since`; "all" stands for none. */
 function readSince(value: string): string | undefined {

@@ -1,33 +1,23 @@
 // What the interfaces of other catchers share: routes in a table, each a translation to our own parts. They are no part
 // of our OpenAPI document: Mailpit and MailHog describe them.
 import { type Static, type TProperties, type TSchema, Type } from "@sinclair/typebox";
-import type { Server } from "bun";
 import { Elysia } from "elysia";
-import type { EventSource } from "../../events/index.ts";
 import type { Field } from "../../mime/index.ts";
-import type { FaultRule, InboxEvent } from "../../model/index.ts";
+import { type FaultRule, ReleaseRequest } from "../../model/index.ts";
 import { foldWords, WORD } from "../../query/index.ts";
 import type { MailView, Scope } from "../../store/index.ts";
+import type { ApplicationOptions } from "../application.ts";
 import { body } from "../body.ts";
 import { callerOf } from "../caller.ts";
-import { attachmentPlainlyNamed } from "../content-disposition.ts";
-import { serveContent } from "../mail-content.ts";
-import type { Parts } from "../modules/parts.ts";
-import type { SendOptions } from "../modules/send.ts";
-import type { ServiceFacts } from "../modules/service.ts";
-import { givenIn, type Query, query } from "../parameters.ts";
-import { known, Problem } from "../problem.ts";
+import { attachmentNamed } from "../content-disposition.ts";
+import { UNTRUSTED_HEADERS } from "../mail-content.ts";
+import { givenIn, integer, type Query, query, withDefault } from "../parameters.ts";
+import { Problem } from "../problem.ts";
 import { assertMay } from "../roles.ts";
 import { scopeOf } from "../scope.ts";
-import type { ClientData } from "../websocket/event-stream.ts";
-import type { EventStreams } from "../websocket/streams.ts";
 
-export interface CompatOptions extends SendOptions, Pick<Parts, "mailOf" | "reader" | "checks" | "release"> {
-  readonly eventsOf: (request: Request) => EventSource<InboxEvent>;
-  readonly events: EventStreams;
-  readonly serverOf: (request: Request) => Server<ClientData>;
-  readonly facts: ServiceFacts;
-}
+/** Without what knows of all mail. */
+export type CompatOptions = Omit<ApplicationOptions, "store" | "bus">;
 
 export interface Call<Asked = unknown> extends CompatOptions {
   /** What the caller may see. */
@@ -42,7 +32,7 @@ export interface Call<Asked = unknown> extends CompatOptions {
 }
 
 type Does<Asked = unknown> = (call: Call<Asked>) => unknown;
-type AskedOf<Taken extends Query> = NonNullable<Taken["~standard"]["types"]>["output"];
+export type AskedOf<Taken extends Query> = NonNullable<Taken["~standard"]["types"]>["output"];
 type Route = Does | { readonly taken: Query; readonly does: Does<never> };
 /** By method and path, such as `GET /api/v1/messages`. */
 export type Routes = Readonly<Record<string, Route>>;
@@ -120,26 +110,26 @@ export const done = (text = "", status = 200) =>
 export const phraseOf = (text: string): string | undefined => foldWords(text).match(WORD)?.join("_");
 
 /** Values as they were sent, by name. */
-export function valuesOf(
-  fields: readonly Field[],
-  nameOf: (field: Field) => string,
-): Record<string, string[]> {
-  const values = new Map<string, string[]>();
-  for (const field of fields) {
-    const name = nameOf(field);
-    if (!values.has(name)) values.set(name, []);
-    values.get(name)?.push(Buffer.from(field.value, "latin1").toString());
-  }
-  return Object.fromEntries(values);
+export const valuesOf = (fields: readonly Field[], nameOf: (field: Field) => string) =>
+  Object.fromEntries(
+    [...Map.groupBy(fields, nameOf)].map(([name, same]) => [
+      name,
+      same.map(({ value }) => Buffer.from(value, "latin1").toString()),
+    ]),
+  );
+
+export const pages = (least: number, most: number) => ({
+  start: withDefault(0, integer("", { from: 0 })),
+  limit: withDefault(50, integer("", { from: least, to: most })),
+});
+
+/** What is in a mail, as a file unless it has no name. */
+export function serve(content: Bun.BodyInit, type: string, filename?: string): Response {
+  const file = filename === undefined ? {} : { "content-disposition": attachmentNamed(filename) };
+  return new Response(content, { headers: { ...UNTRUSTED_HEADERS, "content-type": type, ...file } });
 }
 
-export async function serveRaw({ mail, request }: Call, id: string, type: string, isFile: boolean) {
-  const raw = await known(id, mail.raw(id));
-  return serveContent(request, {
-    tag: id,
-    type,
-    size: raw.size,
-    ...(isFile && { disposition: attachmentPlainlyNamed(`${id}.eml`) }),
-    open: (start, end) => raw.content(start, end),
-  });
+export async function sendOn({ release, keepOpen, request }: Call, id: string, target: unknown) {
+  keepOpen(request);
+  await release.send(id, checked(ReleaseRequest, target));
 }

@@ -7,7 +7,6 @@ import { leavesOf, type MimePart, type MimeStructure } from "../structure.ts";
 export interface AttachmentPart {
   readonly attachment: Attachment;
   readonly part: MimePart;
-  /** Without angle brackets. */
   readonly contentId?: string;
 }
 
@@ -18,21 +17,21 @@ function attachmentId(messageId: string, index: number): string {
   return messageId.slice(0, TIME_CHARS) + digits.join("");
 }
 
-export function listAttachments(messageId: string, structure: MimeStructure): AttachmentPart[] {
-  return leavesOf(structure)
-    .filter((part) => part.role === "attachment")
-    .map((part, position) => ({
-      attachment: {
-        id: attachmentId(messageId, part.index),
-        message_id: messageId,
-        filename: attachmentName(part, position + 1),
-        content_type: part.type,
-        size: part.size,
-      },
-      part,
-      ...(part.contentId === "" ? {} : { contentId: part.contentId }),
-    }));
-}
+const attachedIn = (structure: MimeStructure) =>
+  leavesOf(structure).filter(({ role }) => role === "attachment");
+
+export const listAttachments = (messageId: string, structure: MimeStructure): AttachmentPart[] =>
+  attachedIn(structure).map((part, position) => ({
+    attachment: {
+      id: attachmentId(messageId, part.index),
+      message_id: messageId,
+      filename: attachmentName(part, position + 1),
+      content_type: part.type,
+      size: part.size,
+    },
+    part,
+    ...(part.contentId === "" ? {} : { contentId: part.contentId }),
+  }));
 
 export async function sha256Of(content: ReadableStream<Uint8Array>): Promise<string> {
   const hasher = new Bun.CryptoHasher("sha256");
@@ -40,56 +39,44 @@ export async function sha256Of(content: ReadableStream<Uint8Array>): Promise<str
   return hasher.digest("hex");
 }
 
-/** The names alone of the first ones, as they are listed. */
 export const attachmentNames = (structure: MimeStructure, max: number): string[] =>
-  leavesOf(structure)
-    .filter((part) => part.role === "attachment")
+  attachedIn(structure)
     .slice(0, max)
     .map((part, position) => attachmentName(part, position + 1));
 
-const EXTENSIONS: Readonly<Record<string, string>> = {
-  "application/gzip": "gz",
-  "application/javascript": "js",
-  "application/msword": "doc",
-  "application/pgp-encrypted": "asc",
-  "application/pgp-keys": "asc",
-  "application/pgp-signature": "asc",
-  "application/pkcs7-mime": "p7m",
-  "application/pkcs7-signature": "p7s",
-  "application/vnd.apple.pkpass": "pkpass",
-  "application/vnd.ms-excel": "xls",
-  "application/vnd.ms-powerpoint": "ppt",
-  "application/vnd.oasis.opendocument.spreadsheet": "ods",
-  "application/vnd.oasis.opendocument.text": "odt",
-  "application/vnd.openxmlformats-officedocument.presentationml.presentation": "pptx",
-  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
-  "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
-  "application/x-pkcs7-mime": "p7m",
-  "application/x-pkcs7-signature": "p7s",
-  "audio/mp4": "m4a",
-  "audio/mpeg": "mp3",
-  "image/jpeg": "jpg",
-  "image/pjpeg": "jpg",
-  "image/svg+xml": "svg",
-  "image/vnd.microsoft.icon": "ico",
-  "image/x-icon": "ico",
-  "message/global": "eml",
-  "message/rfc822": "eml",
-  "text/calendar": "ics",
-  "text/directory": "vcf",
-  "text/javascript": "js",
-  "text/markdown": "md",
-  "text/vcard": "vcf",
-  "text/x-amp-html": "html",
-  "text/x-vcard": "vcf",
-  "video/quicktime": "mov",
-};
+const EXTENSIONS: readonly [extension: string, type: RegExp][] = [
+  ["asc", /\/pgp-(?:encrypted|keys|signature)$/],
+  ["doc", /\/msword$/],
+  ["docx", /\.wordprocessingml\.document$/],
+  ["eml", /^message\/(?:global|rfc822)$/],
+  ["gz", /\/gzip$/],
+  ["html", /\/x-amp-html$/],
+  ["ico", /^image\/(?:vnd\.microsoft\.|x-)icon$/],
+  ["ics", /^text\/calendar$/],
+  ["jpg", /^image\/p?jpeg$/],
+  ["js", /\/javascript$/],
+  ["m4a", /^audio\/mp4$/],
+  ["md", /^text\/markdown$/],
+  ["mov", /^video\/quicktime$/],
+  ["mp3", /^audio\/mpeg$/],
+  ["ods", /\.opendocument\.spreadsheet$/],
+  ["odt", /\.opendocument\.text$/],
+  ["p7m", /\/(?:x-)?pkcs7-mime$/],
+  ["p7s", /\/(?:x-)?pkcs7-signature$/],
+  ["pkpass", /\.apple\.pkpass$/],
+  ["ppt", /\.ms-powerpoint$/],
+  ["pptx", /\.presentationml\.presentation$/],
+  ["svg", /^image\/svg\+xml$/],
+  ["vcf", /^text\/(?:directory|(?:x-)?vcard)$/],
+  ["xls", /\.ms-excel$/],
+  ["xlsx", /\.spreadsheetml\.sheet$/],
+];
 /** Types whose second half is the extension. */
 const OWN_EXTENSION =
   /\/(?:x-)?(aac|apng|avif|bmp|css|csv|gif|heic|html|ics|jpg|json|mp4|mpeg|ogg|pdf|png|rtf|tar|tiff|wav|webm|webp|woff2?|xml|zip)$/;
 
 function extensionFor(type: string): string {
-  const known = EXTENSIONS[type] ?? OWN_EXTENSION.exec(type)?.[1];
+  const known = EXTENSIONS.find(([, types]) => types.test(type))?.[0] ?? OWN_EXTENSION.exec(type)?.[1];
   if (known) return known;
   if (/^(?:text|message)\//.test(type)) return "txt";
   return /\+(json|xml|zip)$/.exec(type)?.[1] ?? "bin";

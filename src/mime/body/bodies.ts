@@ -3,7 +3,6 @@
 import { isUtf8 } from "node:buffer";
 import { escapeUTF8 as escapeHtml } from "entities";
 import { decodeCharset, knownEncoding, saysNothing, uncut } from "../decode/charset.ts";
-import { decodeFlowed } from "../decode/flowed.ts";
 import { decodeBytes, type TransferEncoding } from "../decode/transfer.ts";
 import { deriveText } from "../html/text.ts";
 import { type Attributes, visitHtml } from "../html/tokens.ts";
@@ -20,13 +19,10 @@ export interface BodyPart {
   readonly flowed: "no" | "yes" | "delete-space";
   readonly start: number;
   readonly end: number;
-  /** More of it follows behind `end`. */
   readonly isCut: boolean;
 }
 
-export interface DecodedBody {
-  readonly kind: "text" | "html";
-  readonly alternative: number | null;
+export interface DecodedBody extends Pick<BodyPart, "kind" | "alternative"> {
   readonly content: string;
 }
 
@@ -56,7 +52,7 @@ export function bodyParts(structure: MimeStructure): { parts: BodyPart[]; isAll:
 
 /** All of the head of most mails. */
 const HEAD_BYTES = 16 * 1024;
-/** How many unknown charset names are looked up; each lookup is slow. */
+/** Looking up an unknown name is slow. */
 const MAX_NAMES = 20;
 const IN_CONTENT = /charset\s*=\s*["']?([\w-]+)/i;
 /** A meta element counts more, as in browsers. */
@@ -85,6 +81,39 @@ function namedCharset(bytes: Uint8Array): string | null {
 
 /** A cut may leave half of a line end or of a character. */
 const CUT_END = /[\r\ufffd]$/;
+
+const SIGNATURE = "-- ";
+
+/** `text` has no quote marks and no stuffing. A line that begins a paragraph is shown with its quote marks. */
+function readLine(written: string) {
+  let depth = 0;
+  while (written[depth] === ">") depth++;
+  const text = written.slice(written[depth] === " " ? depth + 1 : depth);
+  return { depth, text, shown: depth > 0 ? written : text };
+}
+
+type Line = ReturnType<typeof readLine>;
+
+const isFlowed = ({ text }: Line) => text.endsWith(" ") && text !== SIGNATURE;
+
+/** An empty line, a signature or another quote depth ends a paragraph, even one that says it goes on. */
+const continues = (line: Line, before: Line) =>
+  isFlowed(before) && line.depth === before.depth && line.text !== "" && line.text !== SIGNATURE;
+
+/** RFC 3676: lines that end in a space go on in the next line of the same quote depth. */
+function decodeFlowed(text: string, deleteSpace: boolean): string {
+  const out: string[] = [];
+  let before: Line | null = null;
+  for (const written of text.split(/\r?\n/)) {
+    const line = readLine(written);
+    if (before !== null && continues(line, before)) {
+      if (deleteSpace) out.push(out.pop()?.slice(0, -1) ?? "");
+      out.push(line.text);
+    } else out.push(before === null ? "" : "\n", line.shown);
+    before = line;
+  }
+  return out.join("");
+}
 
 /** As a person reads it. */
 export function decodeBody(part: BodyPart, bytes: Uint8Array): string {

@@ -1,10 +1,10 @@
 // What the full-text index takes of a message: its body as a reader sees it, the people, files and header fields that it
 // names, each bounded. The subject is in the row.
 import { isSearchedHeader } from "../../query/index.ts";
+import { MAX_ADDRESSES_CHARS } from "../header/addresses.ts";
 import { type RawField, readFieldText } from "../header/fields.ts";
 import { decodeHeaderText } from "../header/text.ts";
 import { htmlToText } from "../html/text.ts";
-import { MAX_ADDRESSES_CHARS } from "../limits.ts";
 import { type MimeStructure, startStructureScan } from "../structure.ts";
 import { attachmentNames } from "./attachments.ts";
 import { type BodyPart, bodyParts, decodeBody, decodeWords } from "./bodies.ts";
@@ -12,7 +12,7 @@ import { type BodyPart, bodyParts, decodeBody, decodeWords } from "./bodies.ts";
 const MAX_SEARCHED_CHARS = 1_048_576;
 /** Octets that are decoded: enough for all the text wanted unless it is mostly markup. */
 const MAX_DECODED_BYTES = 8 << 20;
-/** To describe a part may take as long as 50 encoded words in its name. */
+/** A part may have a name of 50 encoded words, which takes long to decode. */
 const MAX_SEARCHED_PARTS = 300;
 const MAX_SEARCHED_NAMES = 100;
 const MAX_NAMES_CHARS = 16_384;
@@ -51,9 +51,8 @@ function bodyText(raw: Uint8Array, structure: MimeStructure): string {
   const pieces: string[] = [];
   let room = MAX_SEARCHED_CHARS;
   let bytesLeft = MAX_DECODED_BYTES;
-  /** The alternatives of which there is text: their HTML says the same again. */
   const told = new Set<number | null>();
-  // Text first, for it may make HTML superfluous.
+  // Text first: where it exists, HTML of the same alternative is not needed.
   for (const part of [...parts.filter(isText), ...parts.filter((part) => !isText(part))]) {
     if (room <= 0 || bytesLeft <= 0 || (!isText(part) && told.has(part.alternative))) continue;
     const end = Math.min(part.end, part.start + bytesLeft);
@@ -71,7 +70,7 @@ function bodyText(raw: Uint8Array, structure: MimeStructure): string {
 
 const isText = ({ kind }: BodyPart) => kind === "text";
 
-/** Those that a person may look for come first: the room is theirs. */
+/** Fields that a person may look for come first and take the room. */
 function searchedFields(fields: readonly RawField[]) {
   const searched = fields.filter(({ key }) => isSearchedHeader(key)).slice(0, MAX_SEARCHED_FIELDS);
   const found: { readonly name: string; readonly value: string; readonly isTrace: boolean }[] = [];

@@ -22,6 +22,9 @@ const FAMILIES: readonly [label: RegExp, encoding: string][] = [
   [/^koi8/, "koi8-r"],
   [/^latin-?9$/, "iso-8859-15"],
   [/^mac-?roman$/, "macintosh"],
+  [/^(?:unicode-1-1-|cs)?utf-?7$/, "utf-7"],
+  [/^(?:cs)?iso-?2022-?kr$/, "iso-2022-kr"],
+  [/^hz(?:-?gb(?:-?2312)?)?$/, "hz-gb-2312"],
 ];
 
 type Label = ConstructorParameters<typeof TextDecoder>[0];
@@ -62,11 +65,9 @@ const SHIFTED: Readonly<Record<string, Decode>> = {
 };
 
 /** By the registry's names, of which there are few. */
-const decoders = new Map<string, Decode>();
+const decoders = new Map(Object.entries(SHIFTED));
 
 function createDecoder(encoding: string): Decode {
-  const shifted = SHIFTED[encoding];
-  if (shifted !== undefined) return shifted;
   if (CODE_PAGE.test(encoding)) return (bytes) => iconv.decode(asBuffer(bytes), encoding);
   const decoder = new TextDecoder(encoding as Label);
   return (bytes) => decoder.decode(bytes);
@@ -79,18 +80,6 @@ function decoderFor(encoding: string): Decode {
 }
 
 const CODE_PAGE = /^(?:cp|ibm|dos)?[-_]?(?:00)?(\d{3})$/;
-const UTF_7 = /^(?:unicode-1-1-|cs)?utf-?7$/;
-const KOREAN = /^(?:cs)?iso-?2022[-_]?kr$/;
-const CHINESE = /^hz(?:[-_]?gb(?:[-_]?2312)?)?$/;
-
-/** Charsets that the WHATWG registry does not have. Takes a label in lower case. */
-function otherName(label: string): string | null {
-  if (UTF_7.test(label)) return "utf-7";
-  if (KOREAN.test(label)) return "iso-2022-kr";
-  if (CHINESE.test(label)) return "hz-gb-2312";
-  const page = CODE_PAGE.exec(label)?.[1];
-  return page !== undefined && iconv.encodingExists(`cp${page}`) ? `cp${page}` : null;
-}
 
 const encodings = new Map<string, string | null>();
 const MAX_REMEMBERED_LABELS = 500;
@@ -108,6 +97,7 @@ function findEncoding(label: string): string | null {
   // Python calls its codecs so, and writes their names into headers.
   const hyphened = spelled.replaceAll("_", "-");
   const family = FAMILIES.find(([labels]) => labels.test(hyphened))?.[1];
+  if (family !== undefined && Object.hasOwn(SHIFTED, family)) return family;
   for (const name of new Set([written, spelled, hyphened, family ?? hyphened])) {
     try {
       return new TextDecoder(name as Label).encoding;
@@ -115,7 +105,8 @@ function findEncoding(label: string): string | null {
       // not a label of the registry; the next spelling may be
     }
   }
-  return otherName(written);
+  const page = CODE_PAGE.exec(written)?.[1];
+  return page !== undefined && iconv.encodingExists(`cp${page}`) ? `cp${page}` : null;
 }
 
 /** The registry's name of a charset, or null when nobody knows it. */
@@ -143,7 +134,7 @@ function decodeUtf8(bytes: Uint8Array): string | null {
   return isUtf8(bytes) || BEYOND_ASCII.test(text) ? text : null;
 }
 
-/** Bytes that go on, without the last sequence of UTF-8: what is left tells whether it is UTF-8. */
+/** Bytes that were cut, without the last sequence of UTF-8, which may be incomplete. */
 export function uncut(bytes: Uint8Array): Uint8Array {
   const isWithin = (octet: number | undefined) => octet !== undefined && (octet & 0xc0) === 0x80;
   let end = bytes.length;
@@ -161,7 +152,7 @@ export function isJapanese(bytes: Uint8Array): boolean {
 const MARK = Buffer.from("\ufeff");
 const hasMark = (bytes: Uint8Array) => MARK.equals(bytes.subarray(0, MARK.length));
 
-/** Without the byte order mark that some programs begin every text in UTF-8 with, and some any text. */
+/** Some programs put a byte order mark before any text. */
 const withoutMark = (bytes: Uint8Array): Uint8Array => (hasMark(bytes) ? bytes.subarray(MARK.length) : bytes);
 
 /** The encoding that a byte order mark names; null without a mark, or where that of UTF-8 stands before other bytes. */

@@ -1,19 +1,19 @@
 // Address lists of From and To (RFC 5322 section 3.4), read forgivingly and in linear time:
 // display names, comments, quoted strings, groups, encoded words.
 import type { MessageHeader } from "../../model/index.ts";
-import { MAX_ADDRESSES_CHARS, MAX_MESSAGE_HEADER_BYTES } from "../limits.ts";
+import { MAX_MESSAGE_HEADER_BYTES } from "../part-walker.ts";
 import { splitHeaderBlock, trimOctets } from "./fields.ts";
 import { stripComments } from "./params.ts";
-import { decodeHeaderText, decodeOctets, ENCODED_WORD } from "./text.ts";
+import { decodeHeaderText, decodeOctets, ENCODED_WORD, ENCODED_WORDS } from "./text.ts";
 
 type Address = NonNullable<MessageHeader["addresses"]>[number];
 
+export const MAX_ADDRESSES_CHARS = 16 * 1024;
 /** Where all the addresses of a field are asked for. */
 const MAX_FIELD_ADDRESSES = 10_000;
 const LITERAL = /\[[^[\]<>,;]*\]/y;
 /** Some senders leave characters in it that mean something outside (RFC 2047 section 5). */
 const WORD = new RegExp(ENCODED_WORD, "y");
-const WORDS = new RegExp(ENCODED_WORD, "g");
 /** A source route (RFC 5322 section 4.4), or what makes a link of an address. */
 const BEFORE_ADDRESS = /^[< ]*(?:(?:@[^:]*|mailto):)?/i;
 
@@ -169,9 +169,9 @@ class AddressReader {
     const text = decodeHeaderText(this.#phrase);
     if (!HAS_ADDRESS.test(text)) return [];
     // Beside an address that is not encoded the words are its name, with commas of its own, or others before it.
-    const words = decodeHeaderText(this.#phrase.match(WORDS)?.join(" ") ?? "");
+    const words = decodeHeaderText(this.#phrase.match(ENCODED_WORDS)?.join(" ") ?? "");
     const isName = !HAS_ADDRESS.test(words) || !/[,;<]/.test(words);
-    if (isName && HAS_ADDRESS.test(this.#phrase.replace(WORDS, " "))) return [];
+    if (isName && HAS_ADDRESS.test(this.#phrase.replace(ENCODED_WORDS, " "))) return [];
     return new AddressReader(Buffer.from(text).toString("latin1"), this.#max, true).read();
   }
 
@@ -193,7 +193,6 @@ class AddressReader {
 const NAME_AFTER_COMMA = /[^":;<>@]{2,100}(?=<[^<>@ \t\r\n]+@)/y;
 /** May be part of a name, encoded or not: local users are one word in small letters of ASCII. */
 const PERSON = /\p{Lu}|[^\x00-\x7f]|=\?|\S\s+\S/u;
-/** A colon, the rest of a name, and an address in brackets. */
 const REST_OF_NAME = /:(?!\s*<)[^",;<>@]{1,100}(?=<[^<>\s]+@)/y;
 const BRACKETED = /<[^<>\s]+@/;
 const HAS_ADDRESS = /[^<>@\s]@[^<>@\s]/;
@@ -235,7 +234,6 @@ function endOf(pattern: RegExp, text: string, at: number): number | undefined {
 const literalEnd = (text: string, at: number) =>
   text[at - 1] === "@" ? endOf(LITERAL, text, at) : undefined;
 
-/** The first addresses in the octets of an unfolded header value. */
 export const readAddresses = (octets: string, max: number, maxChars = MAX_ADDRESSES_CHARS): Address[] =>
   new AddressReader(octets.slice(0, maxChars).replace(ENCODED_COMMA, ","), max).read();
 

@@ -6,18 +6,12 @@ import { decodeHeaderText } from "./text.ts";
 
 type Result = AuthResults["dkim"][number];
 
-/** A piece between semicolons: as written, and again with comments and quoted text blanked out. */
-interface Piece {
-  readonly text: string;
-  readonly bare: string;
-}
-
 const MAX_FIELDS = 1000;
 const MAX_PIECES = 1000;
 
-/** Cuts at each ";" that stands neither in a comment, which may nest, nor in a quoted string. */
-function splitResults(value: string): Piece[] {
-  const pieces: Piece[] = [];
+/** Cuts at each ";" outside of comments, which may nest, and of quoted strings. `bare` has both blanked out. */
+function splitResults(value: string) {
+  const pieces: { readonly text: string; readonly bare: string }[] = [];
   let start = 0;
   let bare = "";
   let depth = 0;
@@ -45,16 +39,6 @@ function splitResults(value: string): Piece[] {
 
 const METHOD = /^([A-Za-z][\w-]*)\s*(?:\/\s*\d+\s*)?=\s*([A-Za-z][\w-]*)/;
 
-/** `method=result` pieces; the authserv-id before the first ";" is none. */
-function readResults(pieces: readonly Piece[]): { method: string; result: Result }[] {
-  return pieces.flatMap(({ text, bare }) => {
-    const match = METHOD.exec(bare);
-    if (!match) return [];
-    const [, method = "", status = ""] = match;
-    return { method: method.toLowerCase(), result: { status: status.toLowerCase(), details: text } };
-  });
-}
-
 /** The first word is the result; comments may stand before it. */
 function readReceivedSpf(text: string): Result[] {
   const status = /^[A-Za-z]+/.exec(splitResults(text)[0]?.bare ?? "")?.[0];
@@ -75,20 +59,21 @@ export function readAuth(block: string): { results: AuthResults; isAll: boolean 
   const results: AuthResults = { dkim: [], spf: [], dmarc: [], arc: [] };
   const fields = splitHeaderBlock(block, FIELDS);
   let isAll = fields.length <= MAX_FIELDS;
-  const resultsIn = (text: string) => {
-    const pieces = splitResults(text);
-    isAll &&= pieces.length <= MAX_PIECES;
-    return readResults(pieces);
-  };
   for (const { key, value } of fields.slice(0, MAX_FIELDS)) {
     const text = decodeHeaderText(value);
     if (key === "dkim-signature") results.dkim.push({ status: "info", details: text });
     else if (key === "received-spf") results.spf.push(...readReceivedSpf(text));
-    else
-      for (const { method, result } of resultsIn(text)) {
-        const list = key === "arc-authentication-results" ? "arc" : method;
-        if (Object.hasOwn(results, list)) results[list as keyof AuthResults].push(result);
+    else {
+      const pieces = splitResults(text);
+      isAll &&= pieces.length <= MAX_PIECES;
+      // The authserv-id before the first ";" is no result.
+      for (const { text: details, bare } of pieces) {
+        const [, method = "", status] = METHOD.exec(bare) ?? [];
+        const list = key === "arc-authentication-results" ? "arc" : method.toLowerCase();
+        if (status !== undefined && Object.hasOwn(results, list))
+          results[list as keyof AuthResults].push({ status: status.toLowerCase(), details });
       }
+    }
   }
   return { results, isAll };
 }

@@ -3,15 +3,16 @@
 import { isUtf8 } from "node:buffer";
 import { isAscii } from "../../lib/ascii.ts";
 import type { MessageHeader } from "../../model/index.ts";
+import { isWhite } from "../boundaries.ts";
 import { decodeCharset, decodeUnlabelled, isJapanese, namedEncoding } from "../decode/charset.ts";
-import { MAX_FIELDS } from "../limits.ts";
 import { PartWalker } from "../part-walker.ts";
-import { decodeHeaderText, ENCODED_WORD } from "./text.ts";
+import { decodeHeaderText, ENCODED_WORDS } from "./text.ts";
+
+export const MAX_FIELDS = 10_000;
 
 export interface RawField {
   readonly name: string;
   readonly key: string;
-  /** Unfolded and trimmed, one character an octet. */
   readonly value: string;
 }
 
@@ -23,9 +24,6 @@ const ALL_FIELDS = fieldFilter("[^\\t-\\r :][^\\n:]*?");
 
 const SPACE = 0x20;
 const TAB = 0x09;
-const CR = 0x0d;
-
-const isWhite = (code: number) => code === SPACE || (code >= TAB && code <= CR);
 
 /** String.trim would also strip 0xA0, the last octet of "à" in UTF-8. */
 export function trimOctets(text: string, from = 0, to = text.length): string {
@@ -57,7 +55,6 @@ const CONTENT_TYPE =
   /(?:^|\n)content-type[ \t]*:(?:[^\n]|\n[ \t]){0,500}?(?<=[;\s])charset\s*=\s*["']?([\w.:-]{1,64})/i;
 /** In these not even ASCII is written as such; windows-1252 is what is read without a label. */
 const OF_NO_USE = /^(?:utf-|iso-2022-|hz-|windows-1252$)/;
-const WORDS = new RegExp(ENCODED_WORD, "g");
 
 const bytesOf = (octets: string) => Buffer.from(octets, "latin1");
 const isForeign = (octets: string) => !isAscii(octets) && !isUtf8(bytesOf(octets));
@@ -76,16 +73,13 @@ function headerCharset(block: string): string | null {
 function inUtf8(value: string, charset: string | null): string {
   const isShifted = value.includes("\x1b$") && isJapanese(bytesOf(value));
   if (!isShifted && (charset === null || !isForeign(value))) return value;
-  const convert = (octets: string) => {
-    if (isShifted) return Buffer.from(decodeUnlabelled(bytesOf(octets))).toString("latin1");
-    return isForeign(octets)
-      ? Buffer.from(decodeCharset(bytesOf(octets), charset)).toString("latin1")
-      : octets;
-  };
+  const decode = (bytes: Buffer) => (isShifted ? decodeUnlabelled(bytes) : decodeCharset(bytes, charset));
+  const convert = (octets: string) =>
+    isShifted || isForeign(octets) ? Buffer.from(decode(bytesOf(octets))).toString("latin1") : octets;
   // Encoded words have a charset of their own.
   let converted = "";
   let end = 0;
-  for (const { index, 0: word } of value.matchAll(WORDS)) {
+  for (const { index, 0: word } of value.matchAll(ENCODED_WORDS)) {
     converted += convert(value.slice(end, index)) + word;
     end = index + word.length;
   }
@@ -143,7 +137,6 @@ export function readHeaderBlock(raw: Uint8Array): { readonly block: string; read
 export const decodeHeaders = (block: string): MessageHeader[] =>
   splitHeaderBlock(block).map(({ name, value }) => ({ name, value: decodeHeaderText(value) }));
 
-/** Undecoded. */
 export const readFields = (raw: Uint8Array): RawField[] => splitHeaderBlock(readHeaderBlock(raw).block);
 
 export const readHeaders = (raw: Uint8Array): MessageHeader[] => decodeHeaders(readHeaderBlock(raw).block);

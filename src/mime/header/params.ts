@@ -1,7 +1,6 @@
 // Structured header values such as Content-Type (RFC 2045 section 5.1): a value and its
 // parameters, with the continuations and charsets of RFC 2231.
 import { decodeCharset } from "../decode/charset.ts";
-import { MAX_STRUCTURED_CHARS } from "../limits.ts";
 import { trimOctets } from "./fields.ts";
 import { decodeHeaderText } from "./text.ts";
 
@@ -12,6 +11,7 @@ export interface StructuredValue {
   readonly params: ReadonlyMap<string, string>;
 }
 
+export const MAX_STRUCTURED_CHARS = 64 * 1024;
 const MAX_PARAMS = 200;
 
 /** RFC 822 comments, which may nest. An unclosed one reaches to the end. */
@@ -68,7 +68,7 @@ function withoutRest(key: string, text: string): string {
   return QUOTED.exec(text)?.[0] ?? text.replace(TOKEN_WITH_COMMENT, "$1");
 }
 
-/** Some senders put a path of Windows there as it is: a backslash means something before a quote or another only. */
+/** Some senders write a Windows path unescaped: a backslash escapes only a quote or another backslash. */
 function unquote(text: string): string {
   if (!text.includes('"')) return text;
   return text.replace(/\\(["\\])|"/g, (_, escaped: string | undefined) => escaped ?? "");
@@ -108,7 +108,6 @@ const parsed = new Map<string, StructuredValue>();
 const MAX_REMEMBERED = 200;
 const MAX_REMEMBERED_CHARS = 100;
 
-/** Takes the octets of an unfolded header value. */
 export function parseStructured(value: string): StructuredValue {
   const known = parsed.get(value);
   if (known !== undefined) return known;

@@ -1,14 +1,14 @@
 // Header octets to text: raw 8-bit text is UTF-8 where that is valid, otherwise windows-1252; encoded words (RFC 2047) are
 // in their own charset. Adjacent words are joined before decoding, so that a character split over two words survives.
 import { isAscii } from "../../lib/ascii.ts";
-import { decodeBase64 } from "../decode/base64.ts";
 import { decodeCharset, decodeUnlabelled, knownEncoding } from "../decode/charset.ts";
+import { decodeBase64 } from "../decode/transfer.ts";
 
 /** A literal "?" in the text ("Password lost?") that neither starts nor ends an encoded word. */
 const QUESTION_MARK = "(?<!=)\\?(?!=(?!20|[89A-F][0-9A-F]))";
-/** Some mailers leave one, others a space beside the charset. */
+/** Some mailers leave a question mark in the text, others a space beside the charset. */
 export const ENCODED_WORD = `=\\? ?([\\w\\-*]+) ?\\?([QqBb])\\?([^?]*(?:${QUESTION_MARK}[^?]*){0,50})\\?=`;
-const WORD = new RegExp(ENCODED_WORD, "g");
+export const ENCODED_WORDS = new RegExp(ENCODED_WORD, "g");
 
 interface Run {
   readonly charset: string;
@@ -36,8 +36,8 @@ const decodeQ = (payload: string): Uint8Array =>
 const UNREADABLE = "\ufffd";
 
 /**
- * Words that are cut from one base64 end a group only together; some senders leave out the padding of each. Their
- * lengths tell which it is as a rule, and where they do not, what can be read does.
+ * Some senders cut one base64 text into words, others encode each word without padding. The lengths mostly tell which;
+ * otherwise the reading without unreadable characters wins.
  */
 function decodeB(payload: readonly string[], charset: string): string {
   const decode = (base64: string) => decodeCharset(decodeBase64(base64), charset);
@@ -70,7 +70,7 @@ export function decodeHeaderText(octets: string, maxChars = Number.POSITIVE_INFI
   let run: Run | null = null;
   let start = 0;
   let end = 0;
-  for (const match of octets.matchAll(WORD)) {
+  for (const match of octets.matchAll(ENCODED_WORDS)) {
     if (text.length > maxChars) return text;
     const [word, label = "", letter = "", payload = ""] = match;
     const between = octets.slice(end, match.index);
@@ -80,7 +80,7 @@ export function decodeHeaderText(octets: string, maxChars = Number.POSITIVE_INFI
     const adjacent: boolean = run !== null && isBlank(between);
     if (run && adjacent && run.encoding === encoding && sameCharset(run.charset, charset)) {
       run.payload.push(payload);
-      // A run is decoded as a whole later, so its length is limited by octets here.
+      // Words decoded together have no text yet whose length could say when to stop.
       if (end - start > MAX_OCTETS_PER_CHAR * maxChars) return text + decodeRun(run);
       continue;
     }
@@ -98,7 +98,7 @@ const STRICT_WORD =
 
 /** The first encoded word that RFC 2047 does not allow, or whose charset nobody knows: not every client can read it. */
 export function findBrokenWord(octets: string): string | null {
-  for (const [word, label = "", letter = "", payload = ""] of octets.matchAll(WORD)) {
+  for (const [word, label = "", letter = "", payload = ""] of octets.matchAll(ENCODED_WORDS)) {
     const charset = charsetOf(label);
     const encoding = letter.toUpperCase() === "Q" ? "Q" : "B";
     const isReadable = () => !decodeRun({ charset, encoding, payload: [payload] }).includes(UNREADABLE);

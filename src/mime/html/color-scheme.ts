@@ -1,16 +1,15 @@
 // Shows a mail the way a client in light or dark mode would, whatever the reader's own system prefers:
 // a frame cannot be told its colour scheme from outside.
-export type ColorScheme = "light" | "dark";
 
 const PREFERENCE = /\(\s*prefers-color-scheme\s*:\s*(light|dark)\s*\)/gi;
 const ALWAYS = "(min-width:0)";
 const NEVER = "(max-width:0)";
 
-/** Where a mail asks for it: in style sheets, and of pictures that it has two of. */
+/** Where a mail asks for it: in style sheets, and for pictures in two versions. */
 const ASKS = /<style[^>]*>[\s\S]*?<\/style>|<source[^>]*>/g;
 
 /** Takes a document made by sanitizeHtml. */
-export function forceColorScheme(html: string, scheme: ColorScheme): string {
+export function forceColorScheme(html: string, scheme: "light" | "dark"): string {
   const forced = html.replace(ASKS, (asking) =>
     asking.replace(PREFERENCE, (_, asked: string) => (asked.toLowerCase() === scheme ? ALWAYS : NEVER)),
   );

@@ -45,10 +45,7 @@ const BUTTON_SELECTOR = /(?<![\w.#:="'[-])button(?![\w-])(?=[^{};]{0,200}\{)/gi;
 const shownAs = (name: string) => SHOWN_AS.get(name) ?? name;
 const isShown = (name: string) => ELEMENTS.has(shownAs(name));
 
-/**
- * Elements that go with everything inside them: another language, or nothing to read. What stands in a video or an
- * object is for who cannot show it.
- */
+/** Dropped with everything inside them. The content of a video or an object stays: it is shown instead of it. */
 const DROPPED_WHOLE = list("svg math select datalist");
 
 /** Elements that end an svg or math element in browsers; some senders forget to close those. */
@@ -96,7 +93,7 @@ class Sanitizer implements HtmlVisitor {
   #isInHead = true;
   #hasButton = false;
   #dropping = "";
-  /** How many are open in it, itself included, of what could end it. */
+  /** Open elements inside the dropped one, itself included, whose end tags count. */
   readonly #dropped = new Map<string, number>();
   blocked = 0;
 
@@ -133,7 +130,7 @@ class Sanitizer implements HtmlVisitor {
     this.#dropped.clear();
   }
 
-  /** Takes an end tag in: that of an element around what is dropped ends it, as in browsers. */
+  /** As in browsers, the end tag of an element around the dropped one ends that, too. */
   #isPastDrop(name: string): boolean {
     const open = this.#dropped.get(name) ?? 0;
     if (open > 0) this.#dropped.set(name, open - 1);
@@ -175,7 +172,6 @@ class Sanitizer implements HtmlVisitor {
     this.#body += this.#bounded(piece);
   }
 
-  /** The piece, or nothing where the document has no room for it. */
   #bounded(piece: string): string {
     return this.#takeRoom(piece.length) ? piece : "";
   }
@@ -199,9 +195,11 @@ class Sanitizer implements HtmlVisitor {
     return null;
   }
 
-  /** A few characters of the mail become many: they count here already, for one attribute may hold a million. */
+  /** A few characters of the mail become many, and one attribute may hold a million such: they count here already. */
   #inline(address: string): string | null {
-    const url = this.#options.inlineUrl(decodeCid(address.slice(4)));
+    // RFC 2392: a Content-ID in an address is percent-encoded.
+    const cid = address.slice("cid:".length);
+    const url = this.#options.inlineUrl(percentDecoded(cid) ?? cid);
     return this.#takeRoom(url.length) ? url : null;
   }
 
@@ -228,7 +226,7 @@ class Sanitizer implements HtmlVisitor {
     if (name === "src") return element === "img" ? this.#resource(value) : null;
     if (name === "srcset") return element === "img" || element === "source" ? this.#srcset(value) : null;
     if (name === "background") return HAS_BACKGROUND.has(element) ? this.#resource(value) : null;
-    // The document would have it under its name, in place of what the page around it calls so.
+    // A named image would shadow a property of `document`.
     if (name === "name" && element === "img") return null;
     if (ATTRIBUTES.has(name) || /^aria-[a-z]+$/.test(name)) return value;
     return null;
@@ -246,9 +244,6 @@ class Sanitizer implements HtmlVisitor {
     return isLink ? `${out} target="_blank" rel="noopener noreferrer"` : out;
   }
 }
-
-/** RFC 2392: a Content-ID in an address is percent-encoded. */
-const decodeCid = (cid: string) => percentDecoded(cid) ?? cid;
 
 export function sanitizeHtml(html: string, options: SanitizeOptions): SanitizedHtml {
   const sanitizer = new Sanitizer(options);

@@ -18,7 +18,7 @@ const BLOCKS = new Map<string, 1 | 2>();
 for (const name of SINGLE.split(" ")) BLOCKS.set(name, 1);
 for (const name of DOUBLE.split(" ")) BLOCKS.set(name, 2);
 
-/** Elements on one line that stand apart from each other. */
+/** Elements that need a space between them on the same line. */
 const SPACED = new Set(["td", "th", "button"]);
 const CELLS = new Set(["td", "th"]);
 
@@ -44,7 +44,7 @@ class TextWriter {
     this.#space = clean.endsWith(words) ? "" : " ";
   }
 
-  /** Belongs to the last text written: a separator comes after this. */
+  /** Belongs to the last text written, before any separator. */
   note(text: string): void {
     const note = ` ${withoutFiller(text).replace(/\s+/g, " ")}`;
     this.#pieces.push(note);
@@ -89,10 +89,6 @@ class TextWriter {
   get mark(): number {
     return this.#pieces.length;
   }
-
-  toString(): string {
-    return this.#pieces.join("");
-  }
 }
 
 export interface TextOptions {
@@ -102,7 +98,7 @@ export interface TextOptions {
   readonly maxChars: number;
 }
 
-/** Text of a link long enough to be no label is not compared with its address. */
+/** A link with more pieces is not compared with its address. */
 const MAX_LABEL_PIECES = 50;
 
 function writeText(
@@ -157,7 +153,7 @@ export function htmlToText(html: string, options: TextOptions): string {
   const visitor = writeText(writer, options);
   visitHtml(html, visitor);
   visitor.end();
-  return writer.toString().trim();
+  return writer.since(0).trim();
 }
 
 const MAX_DERIVED_CHARS = 32 * 1024 * 1024;

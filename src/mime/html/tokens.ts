@@ -33,7 +33,6 @@ class TokenReader implements TokenizerCallbacks {
   #attributes = new Map<string, string>();
   #attribute = "";
   #value = { from: -1, to: -1 };
-  /** The element whose raw text is being read, and what a style says. */
   #raw = "";
   #css = "";
   /** How many templates are open: their content is never shown. */
@@ -54,12 +53,12 @@ class TokenReader implements TokenizerCallbacks {
 
   onopentagname(from: number, to: number): void {
     this.#flush();
-    this.#name = this.#slice(from, to).toLowerCase();
+    this.#name = this.#html.slice(from, to).toLowerCase();
     this.#attributes = new Map();
   }
 
   onattribname(from: number, to: number): void {
-    this.#attribute = this.#slice(from, to).toLowerCase();
+    this.#attribute = this.#html.slice(from, to).toLowerCase();
     this.#value.from = -1;
   }
 
@@ -71,7 +70,7 @@ class TokenReader implements TokenizerCallbacks {
   onattribend(): void {
     if (this.#attributes.has(this.#attribute)) return;
     const { from, to } = this.#value;
-    const value = from < 0 ? "" : this.#slice(from, to);
+    const value = from < 0 ? "" : this.#html.slice(from, to);
     this.#attributes.set(this.#attribute, value.includes("&") ? decodeHTMLAttribute(value) : value);
   }
 
@@ -85,7 +84,7 @@ class TokenReader implements TokenizerCallbacks {
 
   onclosetag(from: number, to: number): void {
     this.#flush();
-    const name = this.#slice(from, to).toLowerCase();
+    const name = this.#html.slice(from, to).toLowerCase();
     this.#endRaw();
     if (name === "template" && this.#templates > 0) this.#templates--;
     else if (this.#templates > 0) return;
@@ -109,10 +108,6 @@ class TokenReader implements TokenizerCallbacks {
   onattribentity(): void {}
   ontextentity(): void {}
 
-  #slice(from: number, to: number): string {
-    return this.#html.slice(from, to);
-  }
-
   #open(isSelfClosing: boolean): void {
     const name = this.#name;
     if (name === "template" && !isSelfClosing) this.#templates++;
@@ -125,7 +120,7 @@ class TokenReader implements TokenizerCallbacks {
     if (from === to) return;
     this.#text.from = to;
     if (this.#templates > 0) return;
-    const text = this.#slice(from, to);
+    const text = this.#html.slice(from, to);
     if (this.#raw === "") this.#visitor.text(text);
     else if (this.#raw === "style") this.#css += text;
     else if (OLD_PRE.has(this.#raw)) this.#visitor.text(text.replaceAll("&", "&amp;"));

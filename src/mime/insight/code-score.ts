@@ -1,24 +1,9 @@
 // How likely a number or word is the one-time code of its mail: its print, the words of its own sentence,
 // and those nearby that belong to no other number.
-import {
-  ASKED_FOR_BEFORE,
-  ASKED_FOR_BEHIND,
-  CODE_WORDS,
-  EXPIRES,
-  OCCASION_LABEL,
-  OCCASION_WORDS,
-  ONE_TIME_CODE,
-  OTHER_CODE,
-  OTHER_NUMBERS,
-  SAVED_MONEY,
-  SAVES_MONEY,
-  SIGN_IN_CODE,
-  STRAIGHT_AFTER,
-  STRAIGHT_BEFORE,
-} from "./code-words.ts";
+import * as words from "./code-words.ts";
 
-// The sentence of a number says what it is. A line ends a sentence, too; a number alone on its line goes on with the
-// line above, unless that one is over.
+// The sentence around a number says what it is. A sentence ends at the end of its line; a number alone on a line
+// belongs to the sentence above, unless that one has ended.
 
 export interface Span {
   readonly from: number;
@@ -26,9 +11,8 @@ export interface Span {
 }
 
 interface Sentence extends Span {
-  /** The number has a line to itself. */
   readonly isAlone: boolean;
-  /** It is all of an item in a list. */
+  /** The number is a whole item of a list. */
   readonly isItem: boolean;
 }
 
@@ -37,18 +21,16 @@ const SHORT_WORD = "(?:n[or]|(?<!\\p{L})(?:n|num|ref|id|tel|č|čís|sz|αρ))";
 const STOP = `(?<!${SHORT_WORD})\\.(?=\\s|$)|[!?](?=\\s|$)|[。！？।۔؟]`;
 const SENTENCE_END = new RegExp(`${STOP}|\\n`, "giu");
 const IS_OVER = new RegExp(`(?:${STOP})$`, "iu");
-/** The frame of a box. */
 const BOX = "|\\u2500-\\u257f";
 const MARKUP_ONLY = new RegExp(`^[\\s*_#>${BOX}"'“”‘’«»「」『』[\\](){}.:=~-]*$`, "u");
 /** Arrows count on both sides: "< 482913" is a line of a diff. */
 const ARROWS = "<>←→⇒⇨";
 const ARROWS_ONLY = new RegExp(`^\\s*[${ARROWS}-]+\\s*$`, "u");
-/** The start of an item in a list. */
 const ITEM = "(?:•|\\d{1,2}[.)])[ \\t]{1,4}";
 const ITEM_ONLY = new RegExp(`^[ \\t>]*${ITEM}$`);
 /** Separates a number on a line of its own from the line above. */
 const LINE_BREAK = new RegExp(`\\s*\\n[\\s*_#${ARROWS}${BOX}"'“‘«「『[({-]*(?:${ITEM})?$`, "u");
-/** Of a long sentence only what is near. */
+/** A long sentence is read only near the number. */
 const SENTENCE_BEFORE_CHARS = 160;
 const SENTENCE_AFTER_CHARS = 100;
 
@@ -92,46 +74,44 @@ const LABEL_CHARS = 80;
 /** A label belongs to the number when no more than this stands between them, such as "of the customer: ". */
 const MAX_GAP_CHARS = 24;
 
-/** The word of this kind that ends last. */
-function lastOf(words: RegExp, text: string): Span | null {
+function lastOf(kind: RegExp, text: string): Span | null {
   let last: Span | null = null;
-  for (const { index, 0: word } of text.matchAll(words)) {
+  for (const { index, 0: word } of text.matchAll(kind)) {
     const to = index + word.length;
     if (last === null || to > last.to) last = { from: index, to };
   }
   return last;
 }
 
-/** 1 if these words right before a number call it something else than a code, less the farther they do. */
+/** 1 where words right before a number call it something other than a code; less the farther away they are. */
 function labelBefore(before: string): number {
   const label = before.slice(-LABEL_CHARS);
-  const other = lastOf(OTHER_NUMBERS, label);
+  const other = lastOf(words.OTHER_NUMBERS, label);
   if (other === null) return 0;
-  const code = lastOf(CODE_WORDS, label);
+  const code = lastOf(words.CODE_WORDS, label);
   if (code !== null && code.to >= other.to) return 0;
   if (code !== null && PURPOSE.test(label.slice(code.to, other.from)) && COMES_BACK.test(label)) return 0;
   const gap = label.length - other.to;
   return gap <= MAX_GAP_CHARS ? 1 : 1 - gap / LABEL_CHARS;
 }
 
-/** The same of the line above a number that stands alone: one that speaks of a code announces it. */
+/** The same for the line above a number that stands alone. A line that speaks of a code announces it. */
 function labelAbove(line: string): number {
-  const isAnnouncement = line.search(CODE_WORDS) >= 0 || line.search(OCCASION_WORDS) >= 0;
+  const isAnnouncement = line.search(words.CODE_WORDS) >= 0 || line.search(words.OCCASION_WORDS) >= 0;
   return isAnnouncement ? 0 : labelBefore(line);
 }
 
-/** The same of words right behind it: "… is your order number". */
+/** The same for words right behind it: "… is your order number". */
 function isLabelledBehind(after: string): boolean {
-  const other = after.search(OTHER_NUMBERS);
-  const code = after.search(CODE_WORDS);
+  const other = after.search(words.OTHER_NUMBERS);
+  const code = after.search(words.CODE_WORDS);
   return other >= 0 && (code < 0 || other < code);
 }
 
-/** Something in a text that looks like a code. */
 export interface Spot extends Span {
-  /** As one types it in. */
+  /** As a person types it. */
   readonly code: string;
-  /** What its print is worth. */
+  /** The score of its shape. */
   readonly weight: number;
 }
 
@@ -141,29 +121,27 @@ export interface Place {
   readonly isExpected: boolean;
   /** The subject speaks of a discount instead. */
   readonly isPromotion: boolean;
-  /** Those that the mail speaks of, in digits. */
+  /** Numbers before or behind a percent sign anywhere in the mail. */
   readonly percentages: ReadonlySet<string>;
 }
 
 interface Reading extends Spot {
   readonly sentence: Sentence;
-  /** The words right before or behind it. */
   readonly isAsked: boolean;
   readonly isStraight: boolean;
-  /** How surely its label says that it is something else. */
+  /** 0 to 1: how surely its label says that it is something else. */
   readonly other: number;
 }
 
 const BEFORE_CHARS = 120;
 const AFTER_CHARS = 70;
-/** The name of another kind of code stands this near. */
 const OTHER_CHARS = 40;
-/** Words that another number has, and words of a sentence without any, count less. */
+/** Words that belong to another number, and words of a sentence without a number, count less. */
 const TAKEN = 0.3;
 const ELSEWHERE = 0.5;
-/** So near a name leaves no doubt. */
+/** A name this near leaves no doubt. */
 const SURELY_NAMED = 0.8;
-/** Shorter numbers on a line of their own are amounts and counts as well. */
+/** A shorter number on a line of its own may be an amount or a count. */
 const USUAL_CHARS = 6;
 const LENGTH_WEIGHT: Readonly<Record<number, number>> = { 4: 3, 5: 4, 6: 12, 7: 3, 8: 6 };
 
@@ -180,9 +158,10 @@ function read(text: string, spot: Spot, last: number): Reading {
   const before = text.slice(sentence.from, spot.from);
   const after = text.slice(spot.to, sentence.to);
   const isAsked =
-    ASKED_FOR_BEFORE.test(before) || ASKED_FOR_BEHIND.test(text.slice(spot.to, spot.to + AFTER_CHARS));
-  const isNamedBehind = STRAIGHT_AFTER.test(after);
-  const isStraight = isNamedBehind || STRAIGHT_BEFORE.test(before);
+    words.ASKED_FOR_BEFORE.test(before) ||
+    words.ASKED_FOR_BEHIND.test(text.slice(spot.to, spot.to + AFTER_CHARS));
+  const isNamedBehind = words.STRAIGHT_AFTER.test(after);
+  const isStraight = isNamedBehind || words.STRAIGHT_BEFORE.test(before);
   // Words before another number are the label of that one.
   const label = text.slice(Math.max(last, sentence.from), spot.from);
   let other = 0;
@@ -194,13 +173,13 @@ function read(text: string, spot: Spot, last: number): Reading {
 const isWithin = (at: number, { from, to }: Span) => at >= from && at < to;
 const isBetween = ({ from, to }: Span, left: number, right: number) => from >= left && to <= right;
 
-/** What a word at this place is worth for a number. */
+/** How much a word at this place counts for a number. */
 function worth(at: number, reading: Reading, rivals: readonly Reading[]): number {
   const isOwn = isWithin(at, reading.sentence);
   if (isOwn && reading.isStraight) return 1;
   const isTaken = rivals.some((rival) => {
     if (rival === reading || rival.other === 1 || !hasDigit(rival.code)) return false;
-    // Of numbers below each other all are meant.
+    // Numbers below each other are all meant.
     if (rival.sentence.isAlone && reading.sentence.isAlone) return false;
     if (isBetween(rival, at, reading.from) || isBetween(rival, reading.to, at)) return true;
     return !isOwn && isWithin(at, rival.sentence);
@@ -210,20 +189,20 @@ function worth(at: number, reading: Reading, rivals: readonly Reading[]): number
 }
 
 /** How near the closest word of this kind stands: 1 beside the code, 0 out of sight. */
-function nearness(words: RegExp, before: string, after: string, worthOf = (_gap: number) => 1): number {
+function nearness(kind: RegExp, before: string, after: string, worthOf = (_gap: number) => 1): number {
   let best = 0;
-  for (const { index, 0: word } of before.matchAll(words)) {
+  for (const { index, 0: word } of before.matchAll(kind)) {
     const near = 1 - (before.length - index - word.length) / (BEFORE_CHARS * 1.2);
     best = Math.max(best, near * worthOf(index - before.length));
   }
-  const next = after.search(words);
+  const next = after.search(kind);
   return next < 0 ? best : Math.max(best, (0.85 - next / (AFTER_CHARS * 1.2)) * worthOf(next));
 }
 
 /** Looks like a code where no word says so. */
 function isLikeCode({ code, sentence, isStraight }: Reading, before: string, after: string): boolean {
   if (sentence.isAlone) return code.length >= USUAL_CHARS && !sentence.isItem;
-  return !hasLetter(code) && (EXPIRES.test(after) || (isStraight && OCCASION_LABEL.test(before)));
+  return !hasLetter(code) && (words.EXPIRES.test(after) || (isStraight && words.OCCASION_LABEL.test(before)));
 }
 
 function score(reading: Reading, rivals: readonly Reading[], place: Place): number {
@@ -234,23 +213,24 @@ function score(reading: Reading, rivals: readonly Reading[], place: Place): numb
   const before = text.slice(Math.max(0, from - BEFORE_CHARS), from);
   const after = text.slice(to, to + AFTER_CHARS);
   const worthOf = (gap: number) => worth(gap < 0 ? from + gap : to + gap, reading, rivals);
-  const named = nearness(CODE_WORDS, before, after, worthOf);
-  const occasion = nearness(OCCASION_WORDS, before, after, worthOf);
-  const oneTime = nearness(ONE_TIME_CODE, before, after, worthOf);
+  const named = nearness(words.CODE_WORDS, before, after, worthOf);
+  const occasion = nearness(words.OCCASION_WORDS, before, after, worthOf);
+  const oneTime = nearness(words.ONE_TIME_CODE, before, after, worthOf);
   if (named === 0 && !isAsked && !isLikeCode(reading, before, after)) return 0;
-  const isSignIn = () => nearness(SIGN_IN_CODE, before, after, worthOf) >= SURELY_NAMED;
+  const isSignIn = () => nearness(words.SIGN_IN_CODE, before, after, worthOf) >= SURELY_NAMED;
   if (isCalledByDiscount(code, place) && !isSignIn()) return 0;
 
-  const promo = nearness(OTHER_CODE, before.slice(-OTHER_CHARS), after.slice(0, OTHER_CHARS));
+  const promo = nearness(words.OTHER_CODE, before.slice(-OTHER_CHARS), after.slice(0, OTHER_CHARS));
   let score = reading.weight + (LENGTH_WEIGHT[code.length] ?? 0) + Math.max(named * 45, occasion * 25);
   score -= other * 55;
   if (isAlone) score += 22;
   if (isStraight && (isExpected || Math.max(named, occasion) > 0.5)) score += 12;
   if (isAsked) score += 20;
-  if (EXPIRES.test(after)) score += 12;
+  if (words.EXPIRES.test(after)) score += 12;
   if (promo > named) score -= promo * 60;
-  const isCheaper = SAVES_MONEY.test(after) || SAVED_MONEY.test(before) || (isPromotion && hasLetter(code));
-  // One that confirms or signs in stands in such mail too; promotions prefer words.
+  const isCheaper =
+    words.SAVES_MONEY.test(after) || words.SAVED_MONEY.test(before) || (isPromotion && hasLetter(code));
+  // Mail about a discount may hold a sign-in code too. Discount codes are mostly words.
   const isNamed = Math.max(occasion, oneTime) > (hasLetter(code) ? SURELY_NAMED : 0.4);
   if (isCheaper && !isNamed) score -= 80;
   if (isExpected) score += 8;
@@ -259,7 +239,7 @@ function score(reading: Reading, rivals: readonly Reading[], place: Place): numb
   return score;
 }
 
-/** More than these on either side of a number are out of its sight. */
+/** Numbers farther away on either side do not compete. */
 const RIVALS = 60;
 
 const LIST_GAP = /^[\s,;|/•·]{1,20}(?:(?:and|or|und|oder|et|ou|y|o|e|и)\s|\d{1,2}[.)]\s{1,4})?$/iu;
@@ -268,13 +248,12 @@ const GOES_ON =
   /^[ \t]+(?!(?:and|or|are|und|oder|sind|et|ou|sont|y|o|e|son|sono|и)(?!\p{L}))\p{L}+(?![\p{L}\p{N}-])/iu;
 const ROW_OF_NUMBERS = /^[\d\s,;|/•·.)-]*$/;
 
-/** Nothing but numbers stands on its line. */
 function isInRow(text: string, { from, to }: Span): boolean {
   const end = text.indexOf("\n", to);
   return ROW_OF_NUMBERS.test(text.slice(text.lastIndexOf("\n", from - 1) + 1, end < 0 ? text.length : end));
 }
 
-/** Behind another one of its length, or on the line below: both stand in one list. */
+/** Whether it follows a number of its length in the same list, on the same line or the next. */
 function isNextInList(text: string, above: Reading | undefined, reading: Reading): boolean {
   const { code, from, to, sentence, other } = reading;
   if (above === undefined || above.code.length !== code.length) return false;

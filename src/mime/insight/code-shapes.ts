@@ -22,7 +22,7 @@ const LINE_BOXES =
   /(?<=^|\n)(?=[A-Z\s]{0,40}\d)[A-Z\d](?:(?:\n{1,2}[A-Z\d]){3,9}|(?: {1,3}[A-Z\d]){3,9})(?=\n|$)/g;
 /** The same in the cells of a table. */
 const CELL_BOXES = /(?<!\S)(?<!\d\t)(?=[A-Z\t–—-]{0,40}\d)[A-Z\d](?:\t(?:[-–—]\t)?[A-Z\d]){3,9}(?!\S|\t\d)/g;
-/** Two halves in cells, that no other number stands beside. */
+/** Two halves in cells without another number beside them. */
 const CELL_HALVES = /(?<!\S)(?<!\d\t)[A-Z\d]{3}(?:\t(?:[-–—][\t ])?| [-–—]\t)[A-Z\d]{3}(?!\S|\t\d)/g;
 
 function asciiDigit(digit: string): string {
@@ -155,7 +155,7 @@ export const blank = (text: string) => text.replace(/[^\n]/g, " ");
 const hide = (text: string, kinds: readonly RegExp[], fill = blank) =>
   kinds.reduce((rest, kind) => rest.replace(kind, fill), text);
 
-/** A percentage keeps its sign: it may be saved where an amount of money lies. */
+/** A percentage keeps its sign: "save 20 %" and "save 20 €" are told apart by it. */
 const markAmount = (text: string) => text.replace(/[^\n%٪]/g, MONEY);
 
 /** The same text with spaces in place of addresses and identifiers, in which "%20" is no percentage. */
@@ -167,12 +167,7 @@ export function hideOthers(text: string): string {
   return hide(joinAnnounced(hide(withAmounts, QUANTITIES)), NOT_CODES);
 }
 
-interface Shape {
-  readonly pattern: RegExp;
-  readonly weight: number;
-}
-
-/** Marks between letters make a password of them. */
+/** Marks between letters make a password. */
 const EDGE = "(?<![\\p{L}\\p{N}_.,/\\\\@+-]|[\\p{L}\\p{N}][!$%&?^~*])";
 const END = "(?![\\p{L}\\p{N}_@]|[.,/\\\\+!$%&?^~*-][\\p{L}\\p{N}])";
 /** CJK text has no spaces: there a letter may touch the code. */
@@ -191,11 +186,11 @@ const LINE_END = "[ \\t*]{0,4}(?:\\n|$)";
 const HALVES = "(?=[a-z-]*\\d)(?=[\\d-]*[a-z])(?:[a-z0-9]{4}-[a-z0-9]{4}|[a-z0-9]{5}-[a-z0-9]{5})";
 /** Four made-up words, as Notion sends them. */
 const WORD_CODE = "[a-z]{3,8}(?:-[a-z]{3,8}){3}";
-/** The first of a row may be taken already. */
+/** The first code of a row may be blanked out already. */
 const ROW_GAP = "[ \\t,;|*]{0,20}";
 
 /** Longest print first: what one shape has taken, the next does not see. */
-export const SHAPES: readonly Shape[] = [
+export const SHAPES: readonly { readonly pattern: RegExp; readonly weight: number }[] = [
   { pattern: new RegExp(`(?<![A-Za-z0-9])[A-Za-z0-9]+(?:${JOINT}+[A-Za-z0-9]+)+`, "g"), weight: 12 },
   { pattern: /(?<![\p{N}] ?)\b\d(?: {1,2}\d){3,9}\b(?! ?\p{N})/gu, weight: 12 },
   {

@@ -16,7 +16,6 @@ export const ONE_TIME_CODE = pattern(...FULL_NAMES);
 /** Those of them that no sale has: "Early access code: VIP30". */
 export const SIGN_IN_CODE = pattern(...SIGN_IN_NAMES);
 
-/** Words that name the thing itself. */
 export const CODE_WORDS = pattern(
   ...FULL_NAMES,
   "(?:verification|security|authenti\\w+|activation|access|one[- ]?time) number|\\bsecur(?:e|ity) key\\b|\\b(?:pin|tan|otp|code)[- ](?:number|nummer|nr)\\b|digit number\\b",
@@ -50,13 +49,12 @@ export const OCCASION_LABEL = new RegExp(
   "iu",
 );
 
-/** Words for discounts and gifts. */
 const BARGAIN =
   "promo|vorteil|avantage|cadeau|zniżk|скидк|знижк|отстъпк|промо|κουπόνι|έκπτωσ|خصم|تخفیف|הנחה|קופון|giảm giá|diskon|ส่วนลด|कूपन|छूट|[iİ]ndirim|kampan[yj]|kupon|slev|z[ľl]av|reducere|popust|descompte|nuolaid|atlaiž|soodus|alennus|프로모션|할인|折扣|優惠|优惠";
 const ITS_CODE =
   "codes?|codice|cod(?:ul)?|codi|c[óo]digo|kod\\p{L}{0,5}|k[óo]d|koo?d\\p{L}{0,4}|код\\p{L}{0,3}|κωδικ\\p{L}{0,3}|رمز|كود|کد|קוד|mã|รหัส|कोड|코드|代?[码碼]|コード";
 
-/** Codes that are typed in for another purpose, or not at all. */
+/** Codes for another purpose, and codes that nobody types. */
 const OTHER_CODES = pattern(
   `(?<!\\p{L})(?:${BARGAIN})[\\p{L}\\p{M}]{0,8}[- ]?(?:${ITS_CODE})(?!\\p{L})`,
   `(?<!\\p{L})(?:${ITS_CODE}) ?(?:de |di |za |dla |ال)?(?:${BARGAIN})[\\p{L}\\p{M}]{0,8}`,
@@ -71,11 +69,10 @@ const OTHER_CODES = pattern(
 
 const MASK = "\u0000";
 
-/** Their names made unreadable, in their length: nothing in them announces a one-time code. */
+/** Blanks out their names, keeping the length: nothing in them announces a one-time code. */
 export const maskOtherCodes = (text: string): string =>
   text.replace(OTHER_CODES, (name) => MASK.repeat(name.length));
 
-/** Where such a name stood. */
 export const OTHER_CODE = new RegExp(`${MASK}+`, "g");
 
 /** Phrases that leave no doubt, right before a code. */
@@ -152,14 +149,12 @@ export const SAVED_MONEY = new RegExp(`(?:${CHEAPER})${SAME_SENTENCE}{0,40}$`, "
 export const PROMOTION =
   /(?<!\p{L})(?:promo(?:s|tions?|tional)?(?!\p{L})|coupon|voucher|discount|gift ?card|referral|gutschein|rabatt|r[ée]duction|cup[oó]n|descuento|desconto|sconto|korting|kupon|rabat(?!z)|скидк|промокод|free (?:shipping|delivery)|versandkostenfrei|livraison (?:gratuite|offerte)|env[íi]o gratis|spedizione gratuita|frete gr[áa]tis)|割引|クーポン|优惠|優惠|\d折|折扣|할인|쿠폰|(?:[%€£]|[$€£]\s?\d[\d.,]{0,10})\s?off(?!\p{L})/iu;
 
-const NUMBER_WORDS = [
+/** The labels of numbers that are no one-time codes: words for "number" and "ID", and for things that are numbered. */
+export const OTHER_NUMBERS = pattern(
   // Not "the number", "this number", "6-digit number": these may be the code.
   "(?<!\\b(?:the|this|following|digit|enter|type|use) )\\bnumber\\b|nummer|\\bnum[ée]ro|\\bnumer\\b|număr|numero\\b|nomor",
   "(?<!\\p{L})ids?(?!\\p{L})|identifi(?:ant|er|cador|cativo)\\b|\\btunnus|(?:nr|(?<!\\p{L})(?:no|č|č[íi]s(?:lo|la)?))(?!\\p{L})|sz[áa]m|numaras[ıi]",
   "номер|αριθμ|番号|[号號](?:码|碼)?|번호|(?<!ال)رقم|شماره|מספר|संख्या|नंबर|आईडी|หมายเลข|เลข|(?<!\\p{L})s[ốo](?!\\p{L})",
-];
-
-const NUMBERED_THINGS = [
   "\\b(?:order|invoice|ticket|case|booking|reservation|reference|ref|tracking|shipment|parcel|receipt|flight|session|request|sku|isbn|vat|iban|bic|swift|siret|p\\.? ?o\\.? box|zip|postal|awb)(?: ?(?:no|nr|number|id|code|#))?\\.?\\b",
   // Words that also stand in sentences about codes count only as a label.
   "(?<!\\byour )\\b(?:user|customer|client|account|acct|member(?:ship)?|policy|transaction|txn?|contract|serial|model|version|build|issue|pull request|job|article|item|tax|company|licen[cs]e|suite|room|port|section|extension|ext)(?: ?(?:no|nr|number|id|#)\\b|\\.?\\s?[:#]?\\s*$)",
@@ -172,10 +167,7 @@ const NUMBERED_THINGS = [
   "الطلب|الفاتورة|سفارش|فاکتور|پیگیری|הזמנה|חשבונית|लेनदेन|ऑर्डर|चालान|คำสั่งซื้อ|ใบแจ้งหนี้|đơn hàng|hóa đơn|khách hàng|vận đơn|giao d[ịi]ch|pesanan|pelanggan|resi\\b",
   "phone|\\btel\\b|telefon\\w*|t[ée]l[ée]phone|tel[ée]fono|fax|call us|mobile|hotline|\\bmobil\\w*|電話|电话|전화|телефон\\w*",
   "\\bending\\b(?: in| with)?|endet auf|se terminant par|terminad[ao] en|copyright|since|gegr[üu]ndet|seit|depuis|desde",
-];
-
-/** The labels of numbers that are no one-time codes: words for "number" and "ID", and for things that are numbered. */
-export const OTHER_NUMBERS = pattern(...NUMBER_WORDS, ...NUMBERED_THINGS);
+);
 
 const MARKUP = "[\\s:：=*_>|→\"'“‘«「『—-]*";
 const VERB = "(?:(?<!\\p{L})(?:is|are|now|lautet|ist|est|es|é|è|jest|je|är|er)(?!\\p{L})|は|为|為|是|는|은)";

@@ -12,14 +12,7 @@ import {
   plainDigits,
   SHAPES,
 } from "./code-shapes.ts";
-import {
-  CODE_WORDS,
-  IS_OLD_AFTER,
-  IS_OLD_BEFORE,
-  maskOtherCodes,
-  OCCASION_WORDS,
-  PROMOTION,
-} from "./code-words.ts";
+import * as words from "./code-words.ts";
 
 export interface CodeSource {
   readonly subject: string;
@@ -30,7 +23,7 @@ export interface CodeSource {
 
 interface Candidate extends MessageCode {
   readonly score: number;
-  /** The mail says that another one replaces it. */
+  /** The mail says that a newer code replaces it. */
   readonly isOld: boolean;
 }
 
@@ -42,15 +35,13 @@ const MAX_SPOTS = 500;
 const MAX_CODES = 20;
 const LEAST_SCORE = 30;
 const CONTEXT_CHARS = 40;
-/** The words that tell that a code is old stand this near. */
 const OLD_BEFORE_CHARS = 40;
 const OLD_AFTER_CHARS = 70;
-/** A code that was replaced is the last guess. */
 const OLD_WEIGHT = 60;
 
 const isReplaced = (text: string, { from, to }: Spot) =>
-  IS_OLD_BEFORE.test(text.slice(Math.max(0, from - OLD_BEFORE_CHARS), from)) ||
-  IS_OLD_AFTER.test(text.slice(to, to + OLD_AFTER_CHARS));
+  words.IS_OLD_BEFORE.test(text.slice(Math.max(0, from - OLD_BEFORE_CHARS), from)) ||
+  words.IS_OLD_AFTER.test(text.slice(to, to + OLD_AFTER_CHARS));
 
 const around = (text: string, { from, to }: Spot) =>
   `${text.slice(Math.max(0, from - CONTEXT_CHARS), from)}${text.slice(from, to + CONTEXT_CHARS)}`
@@ -76,21 +67,18 @@ type Topic = Omit<Place, "text">;
 
 const PERCENTAGE = /(?<!\d)(\d{1,2}) ?[%٪％]|[%٪％] ?(\d{1,2})(?!\d)/g;
 
-const percentagesIn = (texts: readonly string[]): string[] =>
-  texts.flatMap((text) =>
-    Array.from(
-      hideIdentifiers(plainDigits(text.slice(0, MAX_TEXT_CHARS))).matchAll(PERCENTAGE),
-      (found) => found[1] ?? found[2] ?? "",
-    ),
-  );
+function percentagesIn(text: string): string[] {
+  const plain = hideIdentifiers(plainDigits(text.slice(0, MAX_TEXT_CHARS)));
+  return Array.from(plain.matchAll(PERCENTAGE), ([, before, behind]) => before ?? behind ?? "");
+}
 
 function readTopic(subject: string, bodies: readonly string[]): Topic {
-  const topic = maskOtherCodes(subject.slice(0, MAX_SUBJECT_CHARS));
-  const isOccasion = topic.search(OCCASION_WORDS) >= 0;
+  const topic = words.maskOtherCodes(subject.slice(0, MAX_SUBJECT_CHARS));
+  const isOccasion = topic.search(words.OCCASION_WORDS) >= 0;
   return {
-    isExpected: isOccasion || topic.search(CODE_WORDS) >= 0,
-    isPromotion: !isOccasion && PROMOTION.test(subject.slice(0, MAX_SUBJECT_CHARS)),
-    percentages: new Set(percentagesIn([subject, ...bodies])),
+    isExpected: isOccasion || topic.search(words.CODE_WORDS) >= 0,
+    isPromotion: !isOccasion && words.PROMOTION.test(subject.slice(0, MAX_SUBJECT_CHARS)),
+    percentages: new Set([subject, ...bodies].flatMap(percentagesIn)),
   };
 }
 
@@ -101,7 +89,7 @@ const UNSEEN_WITHIN =
 function candidatesIn(source: string, where: MessageCode["where"], topic: Topic) {
   const original = source.slice(0, MAX_TEXT_CHARS).replace(UNSEEN_WITHIN, "");
   const plain = plainDigits(original);
-  const text = hideOthers(maskOtherCodes(where === "html" ? joinCells(plain) : plain));
+  const text = hideOthers(words.maskOtherCodes(where === "html" ? joinCells(plain) : plain));
   const spots = findSpots(text);
   const scores = scoreSpots(spots, { text, ...topic });
   const found = spots.map(
@@ -147,13 +135,8 @@ function withoutWords(likely: readonly Candidate[]): readonly Candidate[] {
   return likely.every((code) => isNumber(code) || hasNoDigit(code)) ? likely.filter(isNumber) : likely;
 }
 
-export interface FoundCodes {
-  readonly codes: MessageCode[];
-  /** False when there is more than is looked at. */
-  readonly isAll: boolean;
-}
-
-export function readCodes({ subject, text, html }: CodeSource): FoundCodes {
+/** `isAll` is false when there is more than is looked at. */
+export function readCodes({ subject, text, html }: CodeSource): { codes: MessageCode[]; isAll: boolean } {
   const fromHtml =
     html === "" ? "" : htmlToText(html, { links: false, cellGap: "\t", maxChars: MAX_TEXT_CHARS + 1 });
   const topic = readTopic(subject, [text, fromHtml]);

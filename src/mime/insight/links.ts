@@ -11,7 +11,7 @@ export interface LinkSource {
   readonly headers?: readonly MessageHeader[];
 }
 
-export const MAX_LINKS = 10_000;
+const MAX_LINKS = 10_000;
 /** The same link with other words counts again. */
 const MAX_OCCURRENCES = 20_000;
 const MAX_TEXT_CHARS = 500;
@@ -47,7 +47,7 @@ class LinkList {
     if (hints.length > 0) this.#guesses.set(keyOf(addressOf(url)), hints);
   }
 
-  /** The words of a block may speak of a link further down: what is guessed counts where no link says it itself. */
+  /** A block may speak of a link further down. Such a guess counts only where no link carries that hint itself. */
   takeGuesses(): void {
     const told = new Set([...this.#links.values()].flatMap(({ rel }) => rel));
     for (const [key, hints] of this.#guesses) {
@@ -65,7 +65,7 @@ class LinkList {
 /** The words of a link count more than those around it. */
 const firstOf = (own: LinkHint[], otherwise: () => LinkHint[]) => (own.length > 0 ? own : otherwise());
 
-/** Elements that do not part the words around them. */
+/** Elements that do not separate the words around them. */
 const INLINE =
   /^(?:abbr|acronym|b|bdi|bdo|big|cite|code|del|dfn|em|font|i|ins|kbd|mark|q|s|samp|small|span|strike|strong|sub|sup|tt|u|var|wbr)$/;
 
@@ -80,7 +80,7 @@ interface Anchor {
 
 function addFromHtml(html: string, links: LinkList): void {
   let current: Anchor | null = null;
-  /** The link just before the run, as long as its own words do not tell what it is for. */
+  /** The link just before the run, if its own words do not say what it is for. */
   let untold: { readonly url: string; readonly label: string } | null = null;
   /** Words outside of links, since the last link or block. */
   let run: string[] = [];
@@ -104,7 +104,7 @@ function addFromHtml(html: string, links: LinkList): void {
     const hints = firstOf(hintsFor(label, url), () => hintsFor(wordsBefore(lead), ""));
     links.add(url, label, "html", hints);
     untold = hints.length > 0 ? null : { url, label };
-    // A picture alone is most often the logo, above all that is for the reader.
+    // A picture alone is mostly the logo at the top.
     if (!hasText) return;
     if (lead.trim() === "" && above !== "") links.guess(url, hintsFor(wordsBefore(`${above}\n\n`), ""));
     above = "";

@@ -1,14 +1,6 @@
 // Links in running text: where each ends, and the words of its own part of the sentence. Words that belong
 // to the link before or after it are not its own.
 
-export interface TextLink {
-  readonly url: string;
-  /** The words before it, or those of a Markdown link. */
-  readonly label: string;
-  /** The words after it, up to the end of its part of the sentence. */
-  readonly after: string;
-}
-
 export const MAX_URL_CHARS = 8192;
 const MAX_LINKS = 20_000;
 const MAX_LABEL_CHARS = 100;
@@ -130,7 +122,8 @@ export function wordsAfter(following: string, isBeforeLink = false): string {
   return NEXT_LINK.test(words) || (isBeforeLink && end < 0) ? "" : words.trim();
 }
 
-export function* findTextLinks(source: string): Generator<TextLink> {
+/** `label` are the words before a link, or those of a Markdown link; `after` the words behind it. */
+export function* findTextLinks(source: string) {
   const text = unwrapped(source);
   const pattern = new RegExp(TEXT_LINK);
   let previousEnd = 0;

@@ -5,11 +5,10 @@ import type { AuthResults, MessageCode, MessageHeader, MessageLink } from "../..
 import { type Bodies, type BodyPart, bodyParts, composeBodies, decodeBody } from "../body/bodies.ts";
 import { decodeAddressedHeaders } from "../header/addresses.ts";
 import { readAuth } from "../header/auth-results.ts";
-import { decodeHeaders, readHeaderBlock } from "../header/fields.ts";
+import { decodeHeaders, MAX_FIELDS, readHeaderBlock } from "../header/fields.ts";
 import { type SanitizedHtml, sanitizeHtml } from "../html/sanitize.ts";
 import { type CodeSource, readCodes } from "../insight/codes.ts";
 import { findLinks, type LinkSource } from "../insight/links.ts";
-import { MAX_FIELDS } from "../limits.ts";
 import type { MimeStructure } from "../structure.ts";
 import { type InputOf, type OutputOf, TaskPool } from "./task-pool.ts";
 
@@ -47,7 +46,6 @@ const OUT_OF_TIME: Outcome = { parsed: false, mayImprove: true };
 
 export const wholeIf = (isAll: boolean): Outcome => (isAll ? WHOLE : CUT);
 
-/** Of what was read from several sources. */
 export const together = (...outcomes: readonly Outcome[]): Outcome => ({
   parsed: outcomes.every(({ parsed }) => parsed),
   mayImprove: outcomes.some(({ mayImprove }) => mayImprove),
@@ -148,7 +146,6 @@ export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParse
 const outcomeOf = (found: object | null, isAll: boolean | undefined = true): Outcome =>
   found === null ? OUT_OF_TIME : wholeIf(isAll);
 
-/** What is shown of HTML that took too long. */
 const asSource = (html: string): SanitizedHtml => ({
   html: `<!doctype html><meta charset="utf-8"><pre>${escapeHtml(html.slice(0, FALLBACK_BYTES))}</pre>`,
   blocked_remote: 0,
@@ -164,10 +161,7 @@ const weightOf = (part: BodyPart) => (part.end - part.start) * weightOfByte(part
 const weightOfKind = (parts: readonly BodyPart[], kind: BodyPart["kind"]) =>
   parts.reduce((sum, part) => (part.kind === kind ? sum + weightOf(part) : sum), 0);
 
-/**
- * The parts that are read when all are too much: their start, up to a limit that text and HTML share, so that neither
- * leaves nothing to the other.
- */
+/** The start of the parts, where all are too much. Text and HTML share the limit: neither takes it all. */
 function partsWithin(parts: readonly BodyPart[], maxBytes: number): readonly BodyPart[] {
   const [text, html] = [weightOfKind(parts, "text"), weightOfKind(parts, "html")];
   if (text + html <= maxBytes) return parts;

@@ -3,12 +3,8 @@
 
 /** Work by its name, which a worker of the pool does. Input and output are plain data. */
 export type TaskTable = Readonly<Record<string, (input: never) => unknown>>;
-export type InputOf<Tasks, Name extends keyof Tasks> = Tasks[Name] extends (input: infer Input) => unknown
-  ? Input
-  : never;
-export type OutputOf<Tasks, Name extends keyof Tasks> = Tasks[Name] extends (input: never) => infer Output
-  ? Awaited<Output>
-  : never;
+export type InputOf<Tasks extends TaskTable, Name extends keyof Tasks> = Parameters<Tasks[Name]>[0];
+export type OutputOf<Tasks extends TaskTable, Name extends keyof Tasks> = Awaited<ReturnType<Tasks[Name]>>;
 
 export interface TaskRequest {
   readonly name: string;

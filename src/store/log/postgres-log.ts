@@ -33,6 +33,8 @@ interface Head {
   readonly lastId: string;
   readonly bytes: number;
   readonly salt: number;
+  /** Up to here superfluous records are gone. */
+  readonly trimmed: number;
 }
 
 interface RecordRow {
@@ -50,7 +52,7 @@ const READ_MS = 5000;
 const READ_NUMBERS = 2000;
 const READ_BYTES = 4 << 20;
 
-const HEAD = "SELECT seq, last_id, bytes, salt FROM mailkeep_head";
+const HEAD = "SELECT seq, last_id, bytes, salt, trimmed FROM mailkeep_head";
 /** The record of a message, and whether others follow it up to a number. */
 const NEWEST = `SELECT
   (SELECT payload::text FROM mailkeep_record WHERE seq = $1) AS payload,
@@ -327,8 +329,8 @@ export class PostgresLog implements Log, SharedLog {
     }
   }
 
-  #assertNotBehind({ seq, salt }: Head, known: number): void {
-    if (seq < known || salt !== this.salt) this.#refuseForGood();
+  #assertNotBehind(head: Head, known: number): void {
+    if (head.salt !== this.salt || !leadsOnFrom(head, known)) this.#refuseForGood();
   }
 
   #refuseForGood(): never {
@@ -343,7 +345,7 @@ export class PostgresLog implements Log, SharedLog {
     newest: KnownMessage | null,
     applied: number,
   ): Promise<boolean> {
-    if (applied > head.seq) return false;
+    if (!leadsOnFrom(head, applied)) return false;
     const { seq, id } = newest ?? { seq: 0, id: "" };
     const [row] = await answered(connection.unsafe(NEWEST, [seq, applied]));
     if (row.has_newer) return false;
@@ -353,6 +355,8 @@ export class PostgresLog implements Log, SharedLog {
 
   /** Brings the listener everything up to this head. While the connection was lost, the database may have been set back. */
   async #catchUp(connection: ReservedSQL, head: Head): Promise<void> {
+    // A turn of this node came first, and has compared what it knows with a newer head.
+    if (this.lastSeq > head.seq) return;
     if (this.#isFailing && !(await this.#holds(connection, head, this.#newest(), this.lastSeq)))
       this.#refuseForGood();
     while (this.lastSeq < head.seq) {
@@ -363,7 +367,7 @@ export class PostgresLog implements Log, SharedLog {
       }
       this.#head = { ...head, seq: upTo };
     }
-    if (this.lastSeq === head.seq) this.#head = head;
+    this.#head = head;
   }
 
   async #page(connection: ReservedSQL, page: string, from: number, to: number) {
@@ -399,17 +403,23 @@ export class PostgresLog implements Log, SharedLog {
   }
 }
 
-const headOf = (row: { seq: string; last_id: string; bytes: string; salt: number }): Head => ({
+const headOf = (row: Record<"seq" | "last_id" | "bytes" | "trimmed", string> & { salt: number }): Head => ({
   seq: Number(row.seq),
   lastId: row.last_id,
   bytes: Number(row.bytes),
   salt: row.salt,
+  trimmed: Number(row.trimmed),
 });
+
+/** Whether whoever has applied everything up to this number finds all that followed. */
+const leadsOnFrom = ({ seq, trimmed }: Head, applied: number): boolean =>
+  applied <= seq && (applied === 0 || applied >= trimmed);
 
 const setBackError = () =>
   new StoreError(
     "database_failing",
-    "the database was reset to an older state: restart this node to rebuild its indexes",
+    "the database was reset to an older state, or this node was cut off for days: " +
+      "restart this node to rebuild its indexes",
   );
 
 /** A record is found by its number. */

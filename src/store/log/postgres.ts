@@ -3,11 +3,11 @@ import { type ReservedSQL, SQL } from "bun";
 import { asStoreError } from "../errors.ts";
 import { StoreError } from "../store.ts";
 
-const FORMAT_VERSION = 1;
 /** Advisory locks of ours in this database. */
 const SCHEMA_LOCK = 0x6d6b_0001;
 const LEADER_LOCK = 0x6d6b_0002;
 const LOOK_MS = 1000;
+const CLEAN_MS = 3_600_000;
 const CONNECTIONS = 10;
 const CONNECT_SECONDS = 5;
 /** A server that is silent for longer is taken for gone. */
@@ -50,8 +50,18 @@ CREATE TABLE mailkeep_piece (
   PRIMARY KEY (large, number)
 );
 ALTER TABLE mailkeep_piece ALTER COLUMN bytes SET STORAGE EXTERNAL;
-INSERT INTO mailkeep_head (format, salt) VALUES (${FORMAT_VERSION}, (random() * 2147483647)::integer);
+INSERT INTO mailkeep_head (format, salt) VALUES (1, (random() * 2147483647)::integer);
 `;
+
+/** What makes each format of the one before; the first has the number 2. */
+const UPGRADES = [
+  // Up to `trimmed` superfluous records are gone; up to `marked` they go when the mark is old enough.
+  `ALTER TABLE mailkeep_head
+    ADD COLUMN trimmed bigint NOT NULL DEFAULT 0,
+    ADD COLUMN marked bigint NOT NULL DEFAULT 0,
+    ADD COLUMN marked_at timestamptz NOT NULL DEFAULT now()`,
+];
+const FORMAT_VERSION = 1 + UPGRADES.length;
 
 export const RECORDS_CHANNEL = "mailkeep_records";
 
@@ -94,6 +104,9 @@ async function prepareTables(sql: SQL): Promise<void> {
         "format_too_new",
         `the database was written by a newer Mailkeep (format ${head.format}, this one knows ${FORMAT_VERSION}); nothing was changed`,
       );
+    if (head.format === FORMAT_VERSION) return;
+    for (const upgrade of UPGRADES.slice(head.format - 1)) await transaction.unsafe(upgrade);
+    await transaction.unsafe("UPDATE mailkeep_head SET format = $1", [FORMAT_VERSION]);
   });
 }
 
@@ -138,6 +151,42 @@ export const reserved = (sql: SQL): Promise<ReservedSQL> =>
 const REMOVE_ABANDONED = `DELETE FROM mailkeep_piece WHERE created < now() - interval '1 day'
   AND NOT EXISTS (SELECT 1 FROM mailkeep_record AS record WHERE record.large = mailkeep_piece.large)`;
 
+/** The newest record that stays is the limit, so that a node that reads everything ends beyond it. */
+const MARK = `UPDATE mailkeep_head SET
+  trimmed = greatest(trimmed, coalesce(
+    (SELECT max(seq) FROM mailkeep_record WHERE seq <= marked AND kind IN ('message', 'setting') AND NOT is_dead),
+    marked)),
+  marked = seq,
+  marked_at = now()
+  WHERE marked_at < now() - interval '3 days' RETURNING trimmed`;
+
+/** Deletions, and changes that are the last one of no message. A node that has not heard of them starts anew. */
+const TRIM = `
+WITH changed AS (
+  SELECT record.seq, message::bigint FROM mailkeep_record AS record,
+    json_array_elements(payload->'states') AS state, json_array_elements_text(state->'seqs') AS message
+  WHERE kind = 'change'
+), needed AS (
+  SELECT max(changed.seq) AS seq FROM changed JOIN mailkeep_record AS mail ON mail.seq = message
+  WHERE NOT mail.is_dead GROUP BY message
+), removed AS (
+  DELETE FROM mailkeep_record WHERE seq <= $1
+    AND (kind = 'delete' OR kind = 'change' AND seq NOT IN (SELECT seq FROM needed))
+  RETURNING bytes
+) SELECT coalesce(sum(bytes), 0) AS bytes FROM removed`;
+
+/** Keeps the database from growing with every change; done by the leader. */
+async function clean(sql: SQL): Promise<void> {
+  await sql.unsafe(REMOVE_ABANDONED);
+  const [head] = await sql.unsafe(MARK);
+  if (head === undefined) return;
+  await sql.begin(async (transaction) => {
+    const [removed] = await transaction.unsafe(TRIM, [head.trimmed]);
+    // Last, because all nodes wait for the head.
+    await transaction.unsafe("UPDATE mailkeep_head SET bytes = bytes - $1", [removed.bytes]);
+  });
+}
+
 /** The node that holds the lock leads, as long as the connection that holds it lives. */
 export class Leadership {
   readonly #sql: SQL;
@@ -145,6 +194,7 @@ export class Leadership {
   #connection: ReservedSQL | null = null;
   #timer: Timer | null = null;
   #looking: Promise<void> = Promise.resolve();
+  #cleanedAt = Number.NEGATIVE_INFINITY;
   #isStopped = false;
 
   constructor(sql: SQL) {
@@ -189,7 +239,9 @@ export class Leadership {
       await connection.close().catch(() => {});
     }
     const isLeader = this.#connection !== null;
-    if (isLeader && !wasLeader) await this.#sql.unsafe(REMOVE_ABANDONED).catch(() => {});
     if (isLeader !== wasLeader) for (const listener of this.#listeners) listener(isLeader);
+    if (!isLeader || performance.now() < this.#cleanedAt + CLEAN_MS) return;
+    this.#cleanedAt = performance.now();
+    await clean(this.#sql).catch(() => {});
   }
 }

@@ -1,6 +1,7 @@
 // A button for an action of the table, with its icon, its name and its key.
-import { IconButton } from "../ui/icon-button.tsx";
-import { ACTIONS, type Action, type ActionName, isOffered } from "./actions.ts";
+import type { MessageSummary } from "../../model/index.ts";
+import { IconButton } from "../ui/index.ts";
+import { ACTIONS, type Action, type ActionName, iconOf, isOffered } from "./actions.ts";
 
 const KEY_NAMES: Record<string, string> = { Escape: "Esc" };
 
@@ -8,7 +9,6 @@ interface Props {
   name: ActionName;
   on?: readonly string[];
   class?: string;
-  filled?: boolean;
   pressed?: boolean;
   tabIndex?: number;
 }
@@ -19,12 +19,24 @@ export function ActionButton({ name, on = [], pressed, ...rest }: Props) {
   if (!isOffered(action)) return null;
   return (
     <IconButton
-      icon={action.icon?.(on) ?? "info"}
+      icon={iconOf(action, on)}
       label={action.label?.(on) ?? action.does}
       {...(key && { hotkey: KEY_NAMES[key] ?? key })}
       {...(pressed !== undefined && { "aria-pressed": pressed })}
       onClick={() => action.run(on)}
       {...rest}
+    />
+  );
+}
+
+export function StarButton({ mail, tabIndex }: { mail: MessageSummary; tabIndex?: number }) {
+  return (
+    <ActionButton
+      name="star"
+      on={[mail.id]}
+      class={mail.is_starred ? "is-starred" : ""}
+      pressed={mail.is_starred}
+      {...(tabIndex !== undefined && { tabIndex })}
     />
   );
 }

@@ -1,74 +1,62 @@
 // Everything a person can do: one table for the toolbars, the menus, the keys and the help.
 
-import { NO_FILTER } from "../api/address.ts";
-import { inboxes, mayAdminister, mayWrite } from "../state/access.ts";
+import { NO_FILTER } from "../api/index.ts";
 import { deleteWithUndo, markRead, star } from "../state/changes.ts";
-import { isNarrow, openDialog } from "../state/layout.ts";
+import { type DialogName, isNarrow, openDialog } from "../state/layout.ts";
 import { cursor, ids, isListed, neighbour, selected } from "../state/list.ts";
 import { mailOf } from "../state/mails.ts";
 import { chooseTabOfOpened, isGone } from "../state/opened.ts";
 import { changeFilter, navigate, openedId, route } from "../state/route.ts";
 import { clearSelection, isSelecting, selectAllListed, toggleSelected } from "../state/selection.ts";
-import { canRelease } from "../state/service.ts";
+import { canRelease, inboxes, mayAdminister, mayWrite } from "../state/service.ts";
 import { previewScheme, previewWidth, showsDetails } from "../state/settings.ts";
 import { toasts } from "../state/toasts.ts";
-import type { IconName } from "../ui/icon.tsx";
-import { focusList, focusMessage, focusSearch } from "./focus.ts";
-import { scrollMessage } from "./scroll-message.ts";
+import type { IconName } from "../ui/index.ts";
+import { focusList, focusMessage, focusSearch, scrollMessage } from "./focus.ts";
 
 export interface Action {
   readonly keys: readonly string[];
   readonly does: string;
   /** `on`: the mails that it acts on, if it acts on any. `key`: the key that was pressed. */
   readonly run: (on: readonly string[], key?: string) => void;
-  readonly icon?: (on: readonly string[]) => IconName;
-  /** As a button says it, where that depends on the mails. */
+  readonly icon?: IconName | ((on: readonly string[]) => IconName);
   readonly label?: (on: readonly string[]) => string;
   readonly needsMail?: true;
-  /** Absent: always. */
   readonly isOffered?: () => boolean;
-  /** It goes on while the key is held; an action that changes or deletes mail happens once. */
   readonly isRepeated?: true;
 }
 
 const hasUnread = (on: readonly string[]) => on.some((id) => mailOf(id)?.value.is_read === false);
 const hasUnstarred = (on: readonly string[]) => on.some((id) => mailOf(id)?.value.is_starred === false);
 
+/** It repeats while the key is held. Actions that change or delete mail run once. */
+const repeated = (keys: readonly string[], does: string, run: () => void): Action => ({
+  keys,
+  does,
+  run,
+  isRepeated: true,
+});
+
+const opening = (dialog: DialogName, key: string, does: string, icon: IconName): Action => ({
+  keys: [key],
+  does,
+  run: () => openDialog(dialog),
+  icon,
+});
+
 /** By the headings of the help. */
 export const ACTION_GROUPS = {
   Moving: {
-    next: {
-      keys: ["j", "ArrowDown"],
-      does: "Next message",
-      run: () => move(1),
-      icon: () => "down",
-      isRepeated: true,
-    },
-    previous: {
-      keys: ["k", "ArrowUp"],
-      does: "Previous message",
-      run: () => move(-1),
-      icon: () => "up",
-      isRepeated: true,
-    },
+    next: { ...repeated(["j", "ArrowDown"], "Next message", () => move(1)), icon: "down" },
+    previous: { ...repeated(["k", "ArrowUp"], "Previous message", () => move(-1)), icon: "up" },
     open: { keys: ["Enter", "o"], does: "Open message", run: openListed },
-    scroll: {
-      keys: ["Space", "PageDown"],
-      does: "Scroll the message",
-      run: () => scrollMessage(1),
-      isRepeated: true,
-    },
-    scrollBack: {
-      keys: ["Shift+Space", "PageUp"],
-      does: "Scroll the message back",
-      run: () => scrollMessage(-1),
-      isRepeated: true,
-    },
+    scroll: repeated(["Space", "PageDown"], "Scroll the message", () => scrollMessage(1)),
+    scrollBack: repeated(["Shift+Space", "PageUp"], "Scroll the message back", () => scrollMessage(-1)),
     back: {
       keys: ["Escape"],
       does: "Back, one step at a time",
       run: back,
-      icon: () => "back",
+      icon: "back",
       label: () => "Back to the list",
     },
     inbox: { keys: ["g"], does: "Go to the inbox", run: goToInbox },
@@ -87,7 +75,7 @@ export const ACTION_GROUPS = {
       keys: ["s"],
       does: "Star or unstar",
       run: (on) => void star(on, hasUnstarred(on)),
-      icon: () => "star",
+      icon: "star",
       label: (on) => (hasUnstarred(on) ? "Star" : "Remove star"),
       needsMail: true,
       isOffered: mayWrite,
@@ -96,7 +84,7 @@ export const ACTION_GROUPS = {
       keys: ["t"],
       does: "Tag",
       run: (on) => openDialog("tag", on),
-      icon: () => "tag",
+      icon: "tag",
       needsMail: true,
       isOffered: mayWrite,
     },
@@ -104,7 +92,7 @@ export const ACTION_GROUPS = {
       keys: ["#", "Delete"],
       does: "Delete",
       run: deleteWithUndo,
-      icon: () => "trash",
+      icon: "trash",
       needsMail: true,
       isOffered: mayWrite,
     },
@@ -113,7 +101,7 @@ export const ACTION_GROUPS = {
       keys: ["r"],
       does: "Release to a real server",
       run: ([id]) => id && openDialog("release", [id]),
-      icon: () => "send",
+      icon: "send",
       label: () => "Release",
       needsMail: true,
       isOffered: () => mayWrite() && canRelease(),
@@ -125,13 +113,7 @@ export const ACTION_GROUPS = {
     },
     width: { keys: ["w"], does: "Next preview width", run: nextWidth },
     dark: { keys: ["d"], does: "Dark or light preview", run: toggleDark },
-    details: {
-      keys: ["i"],
-      does: "Show or hide details",
-      run: () => {
-        showsDetails.value = !showsDetails.peek();
-      },
-    },
+    details: { keys: ["i"], does: "Show or hide details", run: toggleDetails },
   },
   Selecting: {
     select: { keys: ["x"], does: "Select", run: selectCursor },
@@ -139,52 +121,25 @@ export const ACTION_GROUPS = {
       keys: ["c"],
       does: "Compare two selected messages",
       run: (on) => on.length === 2 && openDialog("compare", on),
-      icon: () => "columns",
+      icon: "columns",
       label: () => "Compare",
     },
     selectAll: { keys: ["Ctrl+a"], does: "Select all loaded", run: selectAllListed },
   },
   Page: {
     search: { keys: ["/"], does: "Search", run: focusSearch },
-    faults: {
-      keys: ["f"],
-      does: "Faults on purpose",
-      run: () => openDialog("faults"),
-      icon: () => "bolt",
-    },
-    rejections: {
-      keys: ["e"],
-      does: "Refused mail",
-      run: () => openDialog("rejections"),
-      icon: () => "warning",
-    },
+    faults: opening("faults", "f", "Faults on purpose", "bolt"),
+    rejections: opening("rejections", "e", "Refused mail", "warning"),
     inboxes: {
-      keys: ["b"],
-      does: "Inboxes",
-      run: () => openDialog("inboxes"),
-      icon: () => "inbox",
+      ...opening("inboxes", "b", "Inboxes", "inbox"),
       isOffered: () => inboxes.value.length > (mayAdminister() ? 0 : 1),
     },
-    tokens: {
-      keys: ["y"],
-      does: "Tokens",
-      run: () => openDialog("tokens"),
-      icon: () => "key",
-      isOffered: mayAdminister,
-    },
+    tokens: { ...opening("tokens", "y", "Tokens", "key"), isOffered: mayAdminister },
     help: {
-      keys: ["?"],
-      does: "Show these keys",
-      run: () => openDialog("shortcuts"),
-      icon: () => "keyboard",
+      ...opening("shortcuts", "?", "Show these keys", "keyboard"),
       label: () => "Keyboard shortcuts",
     },
-    settings: {
-      keys: [","],
-      does: "Settings",
-      run: () => openDialog("settings"),
-      icon: () => "settings",
-    },
+    settings: opening("settings", ",", "Settings", "settings"),
   },
 } satisfies Record<string, Record<string, Action>>;
 
@@ -193,7 +148,6 @@ export const ACTIONS = { ...Moving, ...Message, ...Selecting, ...Page } satisfie
 
 export type ActionName = keyof typeof ACTIONS;
 
-/** Whether it does something on this server, for this person. */
 export const isOffered = ({ isOffered }: Action): boolean => isOffered === undefined || isOffered();
 
 /** The ticked mails, or the opened one, or the one that the keyboard is on. */
@@ -204,13 +158,13 @@ export function targets(): string[] {
   return listedCursor();
 }
 
-/** In a list without it, nobody sees which mail the keyboard is on. */
+/** Only when the list shows the mail that the keyboard is on. */
 function listedCursor(): string[] {
   const id = cursor.peek();
   return id && isListed.peek() && ids.peek().includes(id) ? [id] : [];
 }
 
-/** Nothing moves in a list that is about to be another. */
+/** Nothing moves in a list that is about to be replaced. */
 function move(step: 1 | -1): void {
   if (!isListed.peek()) return;
   const from = cursor.peek() ?? openedId.peek();
@@ -260,6 +214,13 @@ function nextWidth(): void {
   previewWidth.value = widths[(widths.indexOf(previewWidth.peek()) + 1) % widths.length] ?? 0;
 }
 
+function toggleDetails(): void {
+  showsDetails.value = !showsDetails.peek();
+}
+
 function toggleDark(): void {
   previewScheme.value = previewScheme.peek() === "dark" ? "light" : "dark";
 }
+
+export const iconOf = ({ icon = "info" }: Action, on: readonly string[] = []): IconName =>
+  typeof icon === "string" ? icon : icon(on);

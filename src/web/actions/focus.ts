@@ -1,4 +1,4 @@
-// Moving the focus between the parts of the page, after they were drawn.
+// Moving the focus between the parts of the page, after they were drawn, and the pages of the opened message.
 import { effect } from "@preact/signals";
 import { gone, ids } from "../state/list.ts";
 import { navigate, openedId } from "../state/route.ts";
@@ -7,7 +7,7 @@ const afterDrawing = (act: () => void) => requestAnimationFrame(() => requestAni
 
 let wishes = 0;
 
-/** Unless the focus has gone elsewhere meanwhile, or is wanted elsewhere: who has begun to type goes on typing. */
+/** Not when the focus has moved meanwhile: a person who has begun to type goes on typing. */
 function focusOn(id: string): void {
   const wish = ++wishes;
   const held = document.activeElement;
@@ -32,7 +32,7 @@ export function focusSearch(): void {
   }
 }
 
-/** What was pressed, or had the focus, may be gone afterwards; the focus then goes to what stands nearest. */
+/** When the element with the focus disappears, the focus goes to the nearest place. */
 export function keepFocus(): void {
   window.addEventListener(
     "click",
@@ -50,7 +50,6 @@ export function keepFocus(): void {
   });
 }
 
-/** For what is about to be drawn anew. */
 export function rescueFocus(): void {
   if (document.activeElement) rescueFrom(document.activeElement);
 }
@@ -63,4 +62,29 @@ export function rescueFrom(held: Element): void {
     const places = [...nearest, "content"].map((id) => document.getElementById(id));
     places.find((place) => place !== null)?.focus({ preventScroll: true });
   });
+}
+
+/** The last lines stay in sight. */
+const PAGE_SHARE = 0.875;
+
+export function scrollMessage(step: 1 | -1): void {
+  const part = partToScroll(step);
+  part?.scrollBy({ top: step * Math.floor(PAGE_SHARE * part.clientHeight) });
+}
+
+export const hasPages = () => partToScroll(1) !== undefined || partToScroll(-1) !== undefined;
+
+/** On a short page the message scrolls as a whole, and at its end the content. */
+function partToScroll(step: 1 | -1): Element | undefined {
+  const panel = document.getElementById("tab-panel");
+  const pane = panel?.closest(".message-pane");
+  if (!panel || !pane) return undefined;
+  const content = panel.querySelector("iframe")?.contentDocument?.scrollingElement ?? panel;
+  return (step > 0 ? [pane, content] : [content, pane]).find((part) => canScroll(part, step));
+}
+
+function canScroll(part: Element, step: 1 | -1): boolean {
+  const isFrame = part.ownerDocument !== document;
+  if (!isFrame && getComputedStyle(part).overflowY !== "auto") return false;
+  return step > 0 ? part.scrollTop + part.clientHeight + 1 < part.scrollHeight : part.scrollTop > 0;
 }

@@ -1,8 +1,7 @@
 // Listens for keys on the whole page and looks them up in the table of actions. Fields and dialogs keep their keys.
 import { isCovered } from "../state/layout.ts";
 import { ACTIONS, type Action, isOffered, targets } from "./actions.ts";
-import { focusList } from "./focus.ts";
-import { hasPages } from "./scroll-message.ts";
+import { focusList, hasPages } from "./focus.ts";
 
 export function followKeys(): void {
   window.addEventListener("keydown", (event) => {
@@ -18,7 +17,7 @@ export function followKeys(): void {
   });
 }
 
-/** A key that chooses among an input method's candidates. Safari ends the composition before, and leaves only the code. */
+/** The key chooses a candidate of an input method. Safari ends the composition first and leaves only the key code. */
 const isComposing = (event: KeyboardEvent) => event.isComposing || event.keyCode === 229;
 
 /** Alt leads to menus and tabs, except where a sign cannot be typed without it: # is Option+3 on a British Mac. */
@@ -31,7 +30,7 @@ function lookUp(event: KeyboardEvent): Action | undefined {
   return Object.values<Action>(ACTIONS).find((action) => action.keys.includes(key) && isOffered(action));
 }
 
-/** Letters and signs carry their shift in themselves; keys with a name have it in front. */
+/** Shift changes letters and signs themselves; keys with a name get it as a prefix. */
 function nameOf({ key: typed, ctrlKey, metaKey, shiftKey }: KeyboardEvent): string {
   const key = typed === " " ? "Space" : typed;
   if (ctrlKey || metaKey) return `Ctrl+${key}`;
@@ -53,9 +52,7 @@ function leaveField(event: KeyboardEvent): void {
   focusList();
 }
 
-/**
- * Buttons, links and tabs act on Enter, text that scrolls moves with the arrows, a list and a text turn their own pages.
- */
+/** Keys that the focused element handles itself. */
 function ownsKey({ target, key, ctrlKey, metaKey }: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement)) return false;
   // Selecting all within a message means its text.

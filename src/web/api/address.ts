@@ -13,7 +13,6 @@ export const TABS = [
 ] as const;
 export type Tab = (typeof TABS)[number];
 
-/** What the list shows: everything given must hold. */
 export interface ListFilter {
   readonly q: string;
   readonly unread: boolean;
@@ -22,7 +21,6 @@ export interface ListFilter {
   readonly tags: readonly string[];
 }
 
-/** The filters that are on or off, as they are called. */
 export const FLAGS = [
   { name: "unread", label: "Unread", icon: "unread" },
   { name: "starred", label: "Starred", icon: "star" },
@@ -36,12 +34,11 @@ export interface Route {
   readonly filter: ListFilter;
 }
 
-/** The server takes no more at once. */
+/** The server's limit. */
 export const MAX_FILTER_TAGS = 20;
 export const NO_FILTER: ListFilter = { q: "", unread: false, starred: false, attachments: false, tags: [] };
 export const HOME = `${BASE_PATH}/`;
 
-/** Empty: all mail. */
 export const inboxAddress = (name: string) => (name ? `${HOME}?inbox=${encodeURIComponent(name)}` : HOME);
 
 /** A path of the site as one of Mailkeep, which also answers at the root. */

@@ -4,13 +4,12 @@ import type { ApiError } from "../../model/index.ts";
 // Mailkeep may stand below a path such as /mail. The server has written that path into the page.
 const home = globalThis.document?.documentElement.dataset.home ?? "/";
 
-/** Empty at the root of the site. */
 export const BASE_PATH = home.slice(0, -1);
 
 /** The inbox that the page is about; another one is another page. Empty: all mail that may be seen. */
 export const INBOX = new URLSearchParams(globalThis.location?.search).get("inbox") ?? "";
 
-/** These are not about the mail of an inbox. */
+/** Routes that belong to no inbox. */
 const OF_SERVER = /^\/(?:inboxes|me|tokens)\b/;
 
 const MAX_KEPT_CHARACTERS = 32_000;
@@ -49,8 +48,8 @@ export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T>
   return readJson(await request(path, signal ? { signal } : {}));
 }
 
-/** The answer is always read: a browser keeps a connection busy until then. A request outlives the page. */
-export async function sendJson<T>(
+/** The answer is always read: a browser keeps the connection busy until then. The request outlives the page. */
+export async function sendJson<T = unknown>(
   method: "PATCH" | "POST" | "PUT" | "DELETE",
   path: string,
   body?: unknown,
@@ -58,14 +57,14 @@ export async function sendJson<T>(
   const json = body === undefined ? undefined : JSON.stringify(body);
   const response = await request(path, {
     method,
-    // Browsers do so up to 64 KiB.
+    // Browsers allow it up to 64 KiB.
     keepalive: (json?.length ?? 0) < MAX_KEPT_CHARACTERS,
     ...(json !== undefined && { headers: { "Content-Type": "application/json" }, body: json }),
   });
   return readJson(response);
 }
 
-/** A proxy may ask for a login by a page of its own, and say that all is well. */
+/** A proxy may answer 200 with a login page of its own. */
 async function readJson<T>(response: Response): Promise<T> {
   try {
     return (await response.json()) as T;
@@ -85,7 +84,7 @@ export function asFailure(error: unknown): ApiFailure {
 }
 
 async function failureOf(response: Response): Promise<ApiFailure> {
-  // A proxy may answer in its place, and have its own kinds of JSON.
+  // The answer may be a proxy's, with JSON of another shape.
   const body = (await response.json().catch(() => null)) as Partial<ApiError> | null;
   const sentence = typeof body?.error === "string" ? body.error : `The server answered ${response.status}.`;
   return new ApiFailure(response.status, body?.code ?? "unknown", sentence);

@@ -10,18 +10,17 @@ export interface LiveHandlers {
   readonly onState: (state: LiveState) => void;
   readonly onEvent: (event: NumberedEvent) => void;
   readonly onFailed: () => void;
-  /** Events were missed: fetch everything again. */
   readonly onGap: () => void;
 }
 
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 15_000;
-/** The server has given up on a client that reads too slowly. */
+/** The server gives up on a client that reads too slowly. */
 const TOO_SLOW = 1013;
-/** From here on the codes are Mailkeep's own: the server no longer has the missed events. */
+/** Mailkeep's own codes begin here: the server no longer has the missed events. */
 const OWN_CODES = 4000;
 
-/** Twice as long each time, up to a bound, and never all pages at once. `chance` lies between 0 and 1. */
+/** Doubles up to a limit. `chance`, between 0 and 1, keeps pages from reconnecting all at once. */
 export function reconnectDelay(failures: number, chance = Math.random()): number {
   return Math.min(FIRST_DELAY_MS * 2 ** (failures - 1), MAX_DELAY_MS) * (0.8 + chance * 0.4);
 }
@@ -56,7 +55,6 @@ export class LiveSocket {
     };
   }
 
-  /** Tries at once instead of waiting, for instance when the browser is online again. */
   retryNow(): void {
     if (this.#socket?.readyState === WebSocket.OPEN || this.#socket?.readyState === WebSocket.CONNECTING)
       return;

@@ -3,13 +3,11 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import type { Message } from "../../model/index.ts";
-import { getMessage, getPart } from "../api/messages.ts";
+import { getMessage, getPart } from "../api/index.ts";
 import { type ComparedPiece, compareTexts } from "../format/compare.ts";
 import { formatMoment } from "../format/time.ts";
 import { closeDialog } from "../state/layout.ts";
-import { Segmented } from "../ui/choices.tsx";
-import { MailText, NoSubject } from "../ui/mail-text.tsx";
-import { useLoaded, Waiting } from "../ui/waiting.tsx";
+import { MailText, NoSubject, Ready, Segmented, useLoaded } from "../ui/index.ts";
 import { Dialog } from "./dialog.tsx";
 
 const PARTS = { headers: { label: "Headers" }, text: { label: "Text" }, html: { label: "HTML" } };
@@ -27,11 +25,7 @@ export function CompareDialog({ ids }: { ids: readonly string[] }) {
   return (
     <Dialog title="Compare two messages" class="viewer" onClose={closeDialog}>
       <Segmented name="Compare" options={PARTS} setting={part} />
-      {loaded.state === "ready" ? (
-        <Comparison sides={loaded.value} part={part.value} />
-      ) : (
-        <Waiting loaded={loaded} />
-      )}
+      <Ready of={loaded}>{(sides) => <Comparison sides={sides} part={part.value} />}</Ready>
     </Dialog>
   );
 }
@@ -70,7 +64,7 @@ export function Differences(props: { left: string; right: string; children: Comp
   const isSame = rows?.every((row) => "equal" in row);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, by keyboard too
-    <div class="compared" tabIndex={0} role="region" aria-label="Differences">
+    <div class="scroll compared" tabIndex={0} role="region" aria-label="Differences">
       {props.children}
       {!rows && <p class="compared-note">They differ too much to be compared line by line.</p>}
       {isSame && <p class="compared-note">No differences.</p>}
@@ -91,18 +85,12 @@ export function Differences(props: { left: string; right: string; children: Comp
   );
 }
 
-function Line({ pieces, kind: Mark }: { pieces: readonly ComparedPiece[]; kind: "del" | "ins" }) {
+function Line({ pieces, kind }: { pieces: readonly ComparedPiece[]; kind: "del" | "ins" }) {
   return (
     <div class="compared-line">
-      {pieces.map(({ text, isMarked }, index) =>
-        isMarked ? (
-          <Mark key={index}>
-            <MailText text={text} />
-          </Mark>
-        ) : (
-          <MailText key={index} text={text} />
-        ),
-      )}
+      {pieces.map(({ text, isMarked }, index) => (
+        <MailText key={index} as={isMarked ? kind : undefined} text={text} />
+      ))}
     </div>
   );
 }

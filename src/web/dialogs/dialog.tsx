@@ -1,10 +1,10 @@
 // A modal window: the browser's own dialog keeps the focus inside and closes on Escape. Notices are shown in it.
+
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { rescueFrom } from "../actions/focus.ts";
-import { isCovered } from "../state/layout.ts";
-import { IconButton } from "../ui/icon-button.tsx";
-import { Toasts } from "../ui/toasts.tsx";
+import { closeDialog, isCovered, type OpenDialog } from "../state/layout.ts";
+import { Button, IconButton, Toasts } from "../ui/index.ts";
 
 interface Props {
   title: string;
@@ -16,7 +16,7 @@ interface Props {
 export function Dialog({ title, class: extra, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const pressed = useRef<EventTarget | null>(null);
-  // Before anything else happens: a key pressed now is meant for the dialog.
+  // In a layout effect: a key pressed now is meant for the dialog.
   useLayoutEffect(() => {
     const element = dialog.current;
     const before = document.activeElement;
@@ -24,7 +24,7 @@ export function Dialog({ title, class: extra, onClose, children }: Props) {
     isCovered.value = true;
     return () => {
       isCovered.value = false;
-      // As long as it is open, nothing beside it can have the focus.
+      // Nothing outside can have the focus while it is open.
       element?.close();
       if (before) rescueFrom(before);
     };
@@ -33,10 +33,10 @@ export function Dialog({ title, class: extra, onClose, children }: Props) {
     // biome-ignore lint/a11y/useKeyWithClickEvents: with keys, Escape closes it
     <dialog
       ref={dialog}
-      class={`popup dialog ${extra ?? ""}`}
+      class={`popup scroll dialog ${extra ?? ""}`}
       aria-labelledby="dialog-title"
       onCancel={(event) => {
-        // The browser would close it now and tell of it later: a key pressed between would be lost.
+        // The browser closes first and tells later; a key pressed between would be lost.
         event.preventDefault();
         onClose();
       }}
@@ -48,8 +48,7 @@ export function Dialog({ title, class: extra, onClose, children }: Props) {
         pressed.current = target;
       }}
       onClick={({ target, detail }) => {
-        // Text that is selected with the mouse may be let go of outside: only a press there is meant to close, and not
-        // the second of two quick clicks on what has opened it.
+        // Only a press outside closes: not the end of selecting text, and not the second of two quick clicks.
         if (target === dialog.current && pressed.current === target && detail < 2) onClose();
       }}
     >
@@ -64,5 +63,25 @@ export function Dialog({ title, class: extra, onClose, children }: Props) {
       </div>
       <Toasts />
     </dialog>
+  );
+}
+
+export function QuestionDialog({ question }: OpenDialog) {
+  if (!question) return null;
+  return (
+    <Dialog title={question.title} onClose={closeDialog}>
+      <p>{question.text()} This cannot be undone.</p>
+      <div class="row end">
+        <Button label="Cancel" autofocus onClick={closeDialog} />
+        <Button
+          class="button button-danger"
+          label={question.action}
+          onClick={() => {
+            closeDialog();
+            question.run();
+          }}
+        />
+      </div>
+    </Dialog>
   );
 }

@@ -1,16 +1,14 @@
 // Forwards the opened message to a real SMTP server and shows what that server said.
-import type { ReleaseReceipt, ReleaseRequest, TlsMode } from "../../model/index.ts";
-import { asFailure } from "../api/client.ts";
-import { releaseMessage } from "../api/messages.ts";
+import type { ReleaseReceipt, ReleaseRequest } from "../../model/index.ts";
+import { asFailure, releaseMessage } from "../api/index.ts";
 import { closeDialog } from "../state/layout.ts";
 import { mailOf } from "../state/mails.ts";
 import { service } from "../state/service.ts";
 import { releaseTarget } from "../state/settings.ts";
 import { showToast } from "../state/toasts.ts";
-import { type Field, Form } from "../ui/form.tsx";
+import { type Field, Form, type Values } from "../ui/index.ts";
 import { Dialog } from "./dialog.tsx";
 
-/** Long enough to read what a server said. */
 const ANSWER_MS = 15_000;
 const ENCRYPTIONS = { "": "Automatic", starttls: "STARTTLS", implicit: "TLS", none: "None" };
 
@@ -36,16 +34,15 @@ export function ReleaseDialog({ ids: [id] }: { ids: readonly string[] }) {
     {
       name: "to",
       label: "Recipients",
-      rows: 2,
       required: true,
       isWide: true,
       defaultValue: recipients.join(", "),
     },
   ];
-  const send = async (values: Readonly<Record<string, string>>) => {
+  const send = async (values: Values) => {
     const target = readTarget(values, recipients);
     releaseTarget.value = { host: target.host ?? "", port: target.port ?? 25 };
-    // Closing the dialog does not take back a message that is being sent: its outcome is told on the page.
+    // The message is sent even when the dialog is closed: the page tells the outcome.
     await releaseMessage(id, target).then(
       (receipt) => showToast({ text: outcomeOf(receipt), tone: "neutral" }, ANSWER_MS),
       (error: unknown) =>
@@ -66,18 +63,11 @@ function outcomeOf({ accepted, rejected, response }: ReleaseReceipt): string {
 }
 
 function readTarget(
-  { host = "", port, to: typed = "", tls, username = "", password = "" }: Readonly<Record<string, string>>,
+  { port, to: typed = "", ...rest }: Values,
   recipients: readonly string[],
 ): ReleaseRequest {
   // With names or without, apart by commas, semicolons or white space.
   const addresses = typed.match(/[^\s,;<>"]+@[^\s,;<>"]+/g) ?? [];
   const to = addresses.join() === recipients.join() ? {} : { to: addresses };
-  if (host.trim() === "") return to;
-  return {
-    ...to,
-    host: host.trim(),
-    port: Number(port),
-    ...(tls && { tls: tls as TlsMode }),
-    ...(username.trim() !== "" && { username: username.trim(), password }),
-  };
+  return rest.host ? { ...to, ...rest, port: Number(port) } : to;
 }

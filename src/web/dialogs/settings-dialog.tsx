@@ -1,13 +1,13 @@
-// What a person can choose for this browser.
+// What a person can choose for this browser, and all keys at a glance.
 import type { ComponentChildren } from "preact";
-import { HOME } from "../api/address.ts";
+import { ACTION_GROUPS, type Action, isOffered } from "../actions/actions.ts";
+import { HOME } from "../api/index.ts";
 import { SmtpAddress } from "../header/top-bar.tsx";
-import { me, signOut } from "../state/access.ts";
 import { closeDialog } from "../state/layout.ts";
 import { canNotify, enableNotifications } from "../state/notifications.ts";
-import { service } from "../state/service.ts";
+import { me, service, signOut } from "../state/service.ts";
 import { density, notifications, readOnOpen, remoteImages, theme } from "../state/settings.ts";
-import { Segmented } from "../ui/choices.tsx";
+import { Button, type ChoiceProps, Segmented } from "../ui/index.ts";
 import { Dialog } from "./dialog.tsx";
 
 const THEMES = { system: { label: "System" }, light: { label: "Light" }, dark: { label: "Dark" } };
@@ -45,9 +45,7 @@ function WhoAmI() {
   return (
     <Setting name={`Signed in as ${name}`} note={note}>
       {sign_in.oidc ? (
-        <button type="button" class="button" onClick={() => void signOut()}>
-          Sign out
-        </button>
+        <Button label="Sign out" onClick={() => void signOut()} />
       ) : (
         <span class="hint">until the browser is closed</span>
       )}
@@ -64,29 +62,82 @@ const wishedNotifications = {
   },
 };
 
-interface ChoiceProps<K extends string> {
-  name: string;
-  note?: string;
-  options: Readonly<Record<K, { readonly label: string }>>;
-  setting: { value: K };
-}
-
-function Choice<K extends string>({ name, note = "", ...choice }: ChoiceProps<K>) {
+function Choice<K extends string>({ note, ...choice }: ChoiceProps<K> & { note?: string }) {
   return (
-    <Setting name={name} note={note}>
-      <Segmented name={name} {...choice} />
+    <Setting name={choice.name} note={note}>
+      <Segmented {...choice} />
     </Setting>
   );
 }
 
-function Setting({ name, note, children }: { name: string; note?: string; children: ComponentChildren }) {
+interface SettingProps {
+  name: string;
+  note?: string | undefined;
+  children: ComponentChildren;
+}
+
+function Setting({ name, note, children }: SettingProps) {
   return (
     <div class="row wrap spread">
-      <div class="setting-name">
+      <div class="grow">
         {name}
         {note && <p class="hint">{note}</p>}
       </div>
       {children}
     </div>
+  );
+}
+
+const SIGNS: Record<string, string> = {
+  ArrowDown: "↓",
+  ArrowUp: "↑",
+  "Shift+Space": "⇧ Space",
+  PageDown: "PgDn",
+  PageUp: "PgUp",
+  "Ctrl+a": "Ctrl A",
+  "Ctrl+z": "Ctrl Z",
+  Escape: "Esc",
+  Delete: "Del",
+};
+
+export function ShortcutsDialog() {
+  return (
+    <Dialog title="Keyboard" class="dialog-wide" onClose={closeDialog}>
+      <div class="small shortcuts">
+        {Object.entries<Record<string, Action>>(ACTION_GROUPS).map(([group, actions]) => (
+          <section key={group}>
+            <h3 class="label">{group}</h3>
+            <dl>
+              {Object.values(actions)
+                .filter(isOffered)
+                .map(({ keys, does }) => (
+                  <div key={does} class="row spread">
+                    <dt>{does}</dt>
+                    <dd class="row wrap end">
+                      {(keys.length > 3 ? [`${keys[0]} … ${keys.at(-1)}`] : keys).map((key) => (
+                        <Keys key={key} name={key} />
+                      ))}
+                    </dd>
+                  </div>
+                ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+      <p class="hint">
+        With the mouse, Shift-click selects a range and Ctrl-click (⌘ on a Mac) single messages. After a click
+        into an HTML mail the arrows, Space and Enter act in it; a click beside it takes them back.
+      </p>
+    </Dialog>
+  );
+}
+
+function Keys({ name }: { name: string }) {
+  return (
+    <span class="row">
+      {(SIGNS[name] ?? name).split(" ").map((key) => (
+        <kbd key={key}>{key}</kbd>
+      ))}
+    </span>
   );
 }

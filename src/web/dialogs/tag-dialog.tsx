@@ -1,25 +1,22 @@
 // Adds tags to, or removes them from, the ticked messages or the opened one. Enter saves what was typed.
-import { useSignal } from "@preact/signals";
 import { retag } from "../state/changes.ts";
 import { closeDialog, dialog } from "../state/layout.ts";
 import { mailOf } from "../state/mails.ts";
 import { tags } from "../state/service.ts";
-import { Tag } from "../ui/names.tsx";
+import { type Field, Form, Tag, type Values } from "../ui/index.ts";
 import { Dialog } from "./dialog.tsx";
 
+const FIELDS: readonly Field[] = [
+  { name: "tags", label: "New tags", autofocus: true, placeholder: "urgent, billing" },
+];
+
 export function TagDialog({ ids }: { ids: readonly string[] }) {
-  const draft = useSignal("");
-  // Mails that were scrolled far away are not at hand; the others stand for them.
+  // Mails that are no longer loaded are represented by the others.
   const mails = ids.flatMap((id) => mailOf(id)?.value ?? []);
   const known = new Set([...tags.value.map(({ tag }) => tag), ...mails.flatMap((mail) => mail.tags)]);
   const carried = (tag: string) => mails.filter(({ tags }) => tags.includes(tag)).length;
-  /** What was not saved stays in the field. */
-  const save = async (event: Event) => {
-    event.preventDefault();
-    const names = draft
-      .peek()
-      .split(",")
-      .map((name) => name.trim());
+  const save = async ({ tags: typed = "" }: Values) => {
+    const names = typed.split(",").map((name) => name.trim());
     const added = names.filter((name) => name !== "");
     const isSaved = added.length === 0 || (await retag(ids, added, []));
     if (isSaved && dialog.peek()?.name === "tag") closeDialog();
@@ -44,19 +41,7 @@ export function TagDialog({ ids }: { ids: readonly string[] }) {
           </li>
         ))}
       </ul>
-      <form class="row" onSubmit={(event) => void save(event)}>
-        <input
-          class="input"
-          autofocus
-          aria-label="New tag"
-          placeholder="New tags, with commas"
-          value={draft.value}
-          onInput={(event) => (draft.value = event.currentTarget.value)}
-        />
-        <button type="submit" class="button button-primary">
-          Done
-        </button>
-      </form>
+      <Form fields={FIELDS} action="Done" onSubmit={save} />
     </Dialog>
   );
 }

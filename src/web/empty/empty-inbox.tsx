@@ -1,33 +1,29 @@
 // An empty mailbox shows how to send the first mail, and sends one by itself.
+
 import { hostAndPort } from "../../lib/host-and-port.ts";
 import { formatSize } from "../../lib/size.ts";
-import { INBOX } from "../api/client.ts";
-import { sendMail } from "../api/messages.ts";
+import { INBOX, sendMail } from "../api/index.ts";
 import { formatMoment } from "../format/time.ts";
-import { mayWrite } from "../state/access.ts";
-import { service, smtpAddress, totalCount } from "../state/service.ts";
+import { mayWrite, service, smtpAddress, totalCount } from "../state/service.ts";
 import { snippetName } from "../state/settings.ts";
 import { attempt } from "../state/toasts.ts";
-import { CopyButton } from "../ui/copy-button.tsx";
-import { Icon, Logo } from "../ui/icon.tsx";
+import { Button, CopyButton, Logo } from "../ui/index.ts";
 import { type SmtpTarget, SNIPPETS } from "./snippets.ts";
 
 export function EmptyInbox() {
   const target = smtpAddress();
   return (
-    <section class="empty-inbox">
+    <section class="center grow scroll empty-inbox">
       <Logo />
       <h2>{INBOX ? `No mail in ${INBOX} yet` : "Waiting for the first mail"}</h2>
       {target && <HowToSend target={target} />}
       {mayWrite() && (
-        <button
-          type="button"
+        <Button
           class="button button-primary"
+          icon="send"
+          label="Send a sample mail"
           onClick={() => void attempt("Not sent", sendMail(SAMPLE))}
-        >
-          <Icon name="send" />
-          Send a sample mail
-        </button>
+        />
       )}
       <Statistics />
     </section>
@@ -52,17 +48,15 @@ function HowToSend({ target }: { target: SmtpTarget }) {
         </p>
       )}
       <div class="stack snippets">
-        <div class="row wrap snippet-tabs" role="group" aria-label="Tools">
+        <div class="row wrap" role="group" aria-label="Tools">
           {SNIPPETS.map(({ name }) => (
-            <button
+            <Button
               key={name}
-              type="button"
               class="chip"
+              label={name}
               aria-pressed={name === chosen?.name}
               onClick={() => (snippetName.value = name)}
-            >
-              {name}
-            </button>
+            />
           ))}
         </div>
         <div class="card snippet-code">

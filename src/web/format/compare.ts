@@ -14,7 +14,6 @@ const CONTEXT_LINES = 3;
 /** Texts that differ in everything take minutes to compare. */
 const TIMEOUT_MS = 2000;
 
-/** Undefined: they differ too much to be compared line by line. */
 export function compareTexts(a: string, b: string): ComparedRow[] | undefined {
   const changes = diffLines(lineEnded(a), lineEnded(b), { timeout: TIMEOUT_MS });
   if (!changes) return undefined;

@@ -3,7 +3,7 @@
 export interface SourcePart {
   readonly kind: "field" | "folded" | "boundary" | "encoded" | "plain";
   readonly text: string;
-  /** Number of the line in the source, for lines by which a part can be found. */
+  /** Number of the line in the source. */
   readonly line?: number;
 }
 
@@ -13,7 +13,6 @@ export interface MimePart {
   readonly name: string;
   /** Line of the source where the part begins: its boundary, or the first line of the message. */
   readonly line: number;
-  /** Of the body, as it is encoded. */
   size: number;
   readonly children: MimePart[];
 }
@@ -99,3 +98,6 @@ function readHeader(folded: string, line: number): Open {
   };
   return { part, boundary: parameter("boundary") };
 }
+
+export const chunksOf = <T>(list: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size));

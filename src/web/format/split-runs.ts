@@ -5,9 +5,7 @@ import { decodeTime } from "ulid";
 const PAUSE_MS = 60_000;
 
 export interface Run {
-  /** Empty: its mail has no header. */
   readonly name: string;
-  /** Where its mails stand in the list. */
   readonly places: number[];
 }
 

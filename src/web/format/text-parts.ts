@@ -1,7 +1,9 @@
-// A text cut where something was found in it.
+// Texts cut into pieces: at links, at the words of a search, at direction controls. And what the text of HTML tells.
+// Repetitions in patterns are bounded: hostile mail could make them take minutes.
+import { parseSearch, type SearchNode, type TextTerm } from "../../query/index.ts";
+
 export interface Piece {
   readonly text: string;
-  /** Only of what was found. */
   readonly found?: RegExpExecArray;
 }
 
@@ -17,7 +19,70 @@ export function cutAt(text: string, matches: Iterable<RegExpExecArray>): Piece[]
   return pieces;
 }
 
-/** Marks at the end close the sentence around the address. */
+/** Punctuation at the end belongs to the sentence around the address. */
 const ADDRESS = /\bhttps?:\/\/[^\s<>"'\u0000-\u001f]*[^\s<>"'\u0000-\u001f.,;:!?)]/gi;
 
 export const splitLinks = (text: string): Piece[] => cutAt(text, text.matchAll(ADDRESS));
+
+const SPACED = /^[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{N}]/u;
+
+export const soughtBy = (q: string): readonly TextTerm[] => textsIn(parseSearch(q, 0).root);
+
+function textsIn(node: SearchNode | null): TextTerm[] {
+  if (node === null || node.kind === "fact") return [];
+  if (node.kind !== "text") return node.of.flatMap(textsIn);
+  return node.isNegated || node.phrase.words.length === 0 ? [] : [node];
+}
+
+export function markMatches(text: string, sought: readonly TextTerm[], field?: string): Piece[] {
+  const patterns = sought
+    .filter((term) => term.field === undefined || term.field === field)
+    .map(({ phrase: { words } }) => {
+      const joined = words.join("[^\\p{L}\\p{N}]*");
+      return SPACED.test(joined) ? `(?<![\\p{L}\\p{N}])${joined}` : joined;
+    });
+  if (patterns.length === 0) return [{ text }];
+  return cutAt(text, plain(text).matchAll(new RegExp(patterns.join("|"), "giu")));
+}
+
+/** Letters without their accents, each in its place. */
+const plain = (text: string) =>
+  text.replace(/[\u00c0-\u1fff]/g, (letter) => letter.normalize("NFD")[0] ?? letter);
+
+/**
+ * With U+202E "report\u{202e}fdp.exe" reads "reportexe.pdf". Mail is shown without the effect of such controls and with
+ * their names. The plain marks (LRM, RLM, ALM) only help and stay.
+ */
+const CONTROLS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069";
+const CONTROL_NAMES = ["LRE", "RLE", "PDF", "LRO", "RLO", "LRI", "RLI", "FSI", "PDI"];
+const ANY_CONTROL = new RegExp(`[${CONTROLS}]`, "g");
+
+const nameOf = (control: string) => CONTROL_NAMES[CONTROLS.indexOf(control)] ?? "";
+
+export const splitControls = (text: string): { readonly text: string; readonly control?: string }[] =>
+  cutAt(text, text.matchAll(ANY_CONTROL)).map(({ text, found }) =>
+    found ? { text: "", control: nameOf(text) } : { text },
+  );
+
+/** For places that take no elements: hints, names, the window's title. */
+export const nameControls = (text: string): string =>
+  text.replace(ANY_CONTROL, (control) => `[${nameOf(control)}]`);
+
+const DARK_COLOURS =
+  /prefers-color-scheme\s{0,9}:\s{0,9}dark|color-scheme(?:["']?\s{0,9}:|["']\s{1,9}content\s{0,9}=)["'\s]{0,9}(?:(?:light|only)[,\s]{1,9}){0,3}dark/i;
+
+export function knowsDarkMode(html: string): boolean {
+  return DARK_COLOURS.test(html);
+}
+
+/** The words of an HTML body, a line for each block. A parsed document is inert: it runs and loads nothing. */
+export function htmlText(html: string): string {
+  const { body } = new DOMParser().parseFromString(html, "text/html");
+  for (const style of body.querySelectorAll("style")) style.remove();
+  for (const block of body.querySelectorAll("p, div, br, tr, li, h1, h2, h3, h4")) block.append("\n");
+  return (body.textContent ?? "")
+    .split("\n")
+    .map((line) => line.trim().replace(/\s+/g, " "))
+    .filter((line) => line !== "")
+    .join("\n");
+}

@@ -1,4 +1,6 @@
-// Times for people: short and relative in lists, exact where there is room.
+// Times and people in few words.
+import type { MessageSummary } from "../../model/index.ts";
+
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
@@ -32,9 +34,29 @@ export function formatRelative(iso: string, now: number): string {
 export const formatExact = (iso: string): string => EXACT.format(new Date(iso));
 export const formatClock = (iso: string): string => CLOCK_MS.format(new Date(iso));
 
-/** Today only the time of day. */
 export function formatMoment(moment: string | number): string {
   const time = new Date(moment);
   const isToday = time.toDateString() === new Date().toDateString();
   return (isToday ? CLOCK : MOMENT).format(time);
+}
+
+export function senderName({ preview, sender }: MessageSummary): string {
+  return preview?.from_name || preview?.from_address || sender || "(no sender)";
+}
+
+export const firstRecipient = ({ recipients }: MessageSummary): string => recipients[0] ?? "(no recipients)";
+
+export function initials(name: string): string {
+  const words = name.replace(/@.*/, "").match(/[\p{L}\p{N}]+/gu) ?? [];
+  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map(
+    (word) => [...(word ?? "")][0] ?? "",
+  );
+  return letters.join("").toLocaleUpperCase() || "?";
+}
+
+export function hueOf(name: string): number {
+  let hash = 7;
+  for (const character of name.toLowerCase()) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) >>> 0;
+  // Similar names get different hues.
+  return Math.floor(((Math.imul(hash, 0x9e3779b1) >>> 0) / 2 ** 32) * 360);
 }

@@ -1,16 +1,14 @@
-// Search as one types: the address follows at once, the server is asked after a breath. Below the box stand the
-// operators, and the senders, recipients and tags seen so far.
+// Search while typing, with suggestions below the box: operators, and the senders, recipients and tags seen so far.
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import { nameControls } from "../format/bidi-controls.ts";
 import { type Suggestion, suggest, withSuggestion } from "../format/search-terms.ts";
+import { nameControls } from "../format/text-parts.ts";
 import { navigate, route } from "../state/route.ts";
-import { recipients, type Seen, senders } from "../state/seen.ts";
+import { recipients, senders } from "../state/seen.ts";
 import { tags } from "../state/service.ts";
-import { Icon } from "../ui/icon.tsx";
-import { IconButton } from "../ui/icon-button.tsx";
+import { Icon, IconButton } from "../ui/index.ts";
 
-/** The search is part of the address, of which servers take about 16 KB: at most 9 bytes a character. */
+/** The search is part of the address, of which servers take about 16 KB; a character needs up to 9 bytes. */
 const MAX_CHARACTERS = 1000;
 
 export function SearchBox() {
@@ -59,10 +57,9 @@ export function SearchBox() {
 }
 
 function Suggestions({ typed, onChoose }: { typed: string; onChoose: (chosen: Suggestion) => void }) {
-  const addresses = (seen: readonly Seen[]) => seen.map(({ address }) => address);
   const known = {
-    "from:": addresses(senders.value),
-    "to:": addresses(recipients.value),
+    "from:": [...senders.value.keys()],
+    "to:": [...recipients.value.keys()],
     "tag:": tags.value.map(({ tag }) => tag),
   };
   const found = suggest(typed, known);
@@ -72,7 +69,7 @@ function Suggestions({ typed, onChoose }: { typed: string; onChoose: (chosen: Su
       <ul aria-label="Suggestions">
         {found.map((suggestion) => (
           <li key={suggestion.term}>
-            <button type="button" class="menu-item" onClick={() => onChoose(suggestion)}>
+            <button type="button" class="row menu-item" onClick={() => onChoose(suggestion)}>
               <code>{nameControls(suggestion.term)}</code>
               <span class="hint">{suggestion.hint}</span>
             </button>

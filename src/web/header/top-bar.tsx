@@ -1,25 +1,24 @@
-// The bar across the page: name, search, where to send mail, whether the page is live, and the menu.
-import { useRef } from "preact/hooks";
+// The bar across the page, and the banner below it when the server does not answer.
+
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
 import { hostAndPort } from "../../lib/host-and-port.ts";
 import { ActionButton } from "../actions/action-button.tsx";
-import { HOME, inboxAddress, NO_FILTER } from "../api/address.ts";
-import { INBOX } from "../api/client.ts";
-import { mayWrite } from "../state/access.ts";
+import { HOME, INBOX, inboxAddress, NO_FILTER } from "../api/index.ts";
 import { deleteEverything, markAllRead } from "../state/changes.ts";
 import { ask, isWide, openDialog } from "../state/layout.ts";
 import { ids } from "../state/list.ts";
-import { liveState } from "../state/live.ts";
+import { liveState, reconnectNow } from "../state/live.ts";
+import { failing, isSignedOut } from "../state/requests.ts";
 import { isFiltered, navigate } from "../state/route.ts";
-import { smtpAddress, totalCount } from "../state/service.ts";
+import { mayWrite, smtpAddress, totalCount } from "../state/service.ts";
 import { showsRail } from "../state/settings.ts";
-import { CopyButton } from "../ui/copy-button.tsx";
-import { Icon, type IconName, Logo } from "../ui/icon.tsx";
-import { IconButton } from "../ui/icon-button.tsx";
+import { Button, CopyButton, Icon, IconButton, type IconName, Logo } from "../ui/index.ts";
 import { SearchBox } from "./search-box.tsx";
 
 export function TopBar() {
   return (
-    <header class="top-bar">
+    <header class="fixed top-bar">
       <div class="row">
         <IconButton
           icon="menu"
@@ -65,7 +64,7 @@ function MoreMenu() {
   const item = (icon: IconName, label: string, isEnabled: boolean, run: () => void) => (
     <button
       type="button"
-      class={icon === "trash" ? "menu-item is-danger" : "menu-item"}
+      class={icon === "trash" ? "row menu-item is-danger" : "row menu-item"}
       disabled={!isEnabled}
       onClick={() => {
         list.current?.hidePopover();
@@ -119,7 +118,7 @@ export function SmtpAddress() {
   const target = smtpAddress();
   const address = target ? hostAndPort(target.host, target.port) : "";
   return (
-    <span class="row smtp-address" title={target && `Send mail to ${address} by SMTP`}>
+    <span class="row small smtp-address" title={target && `Send mail to ${address} by SMTP`}>
       <span class="label smtp-label">SMTP</span>
       <code class="cut">{address}</code>
       {target && <CopyButton text={address} label="Copy SMTP address" />}
@@ -128,17 +127,56 @@ export function SmtpAddress() {
 }
 
 const WORDS = {
-  connecting: { text: "Connecting", hint: "Connecting to the event stream" },
-  live: { text: "Live", hint: "New mail appears by itself" },
-  reconnecting: { text: "Reconnecting", hint: "The connection was lost; trying again" },
+  connecting: { text: "Connecting", tone: "info", hint: "Connecting to the event stream" },
+  live: { text: "Live", tone: "good", hint: "New mail appears by itself" },
+  reconnecting: { text: "Reconnecting", tone: "warn", hint: "The connection was lost; trying again" },
 };
 
 function LiveBadge() {
-  const { text, hint } = WORDS[liveState.value];
+  const { text, tone, hint } = WORDS[liveState.value];
   return (
-    <span class={`row hint live-${liveState.value}`} role="status" title={hint}>
-      <span class="live-dot" aria-hidden="true" />
+    <span class="row hint" role="status" title={hint}>
+      <span class={`live-dot pill-${tone}`} aria-hidden="true" />
       <span class="wide-only">{text}</span>
     </span>
+  );
+}
+
+const HICCUP_MS = 1200;
+
+export function OfflineBanner() {
+  const isLost = liveState.value === "reconnecting";
+  const isTroubled = isLost || failing.value > 0;
+  const words = isSignedOut.value
+    ? "You are signed out."
+    : isLost
+      ? "The connection to the server is lost."
+      : "The server did not answer everything.";
+  const hasLasted = useSignal(false);
+  useEffect(() => {
+    hasLasted.value = false;
+    if (!isTroubled) return;
+    const timer = setTimeout(() => {
+      hasLasted.value = true;
+    }, HICCUP_MS);
+    return () => clearTimeout(timer);
+  }, [isTroubled]);
+  return (
+    <div role="status">
+      {isTroubled && hasLasted.value && (
+        <div class="row small note offline-banner">
+          <Icon name="offline" />
+          <span>
+            <strong>{words}</strong> {isLost && ids.value.length > 0 && "What you see may be out of date. "}
+            {!isSignedOut.value && "This page tries again by itself."}
+          </span>
+          <Button
+            class="link-button"
+            label={isSignedOut.value ? "Sign in" : "Try now"}
+            onClick={() => (isSignedOut.peek() ? location.reload() : reconnectNow())}
+          />
+        </div>
+      )}
+    </div>
   );
 }

@@ -1,20 +1,21 @@
-// The left side: the list below its head, or a reason why there is none.
-import { SEARCH_OPERATORS } from "../../query/index.ts";
-import { HOME, NO_FILTER } from "../api/address.ts";
-import { INBOX } from "../api/client.ts";
-import { nameControls } from "../format/bidi-controls.ts";
-import { searchChips } from "../format/search-terms.ts";
-import { isEmpty, isListed, listFailure, listState } from "../state/list.ts";
+// The left side: the list, or why there is none. Above it stand its name, count and filters, or the actions on selected mails.
+import { SEARCH_OPERATORS, searchHint } from "../../query/index.ts";
+import { ActionButton } from "../actions/action-button.tsx";
+import { FLAGS, HOME, INBOX, NO_FILTER } from "../api/index.ts";
+import { finished, searchChips } from "../format/search-terms.ts";
+import { nameControls } from "../format/text-parts.ts";
+import { ids, isEmpty, isListed, listFailure, listState, selected } from "../state/list.ts";
 import { refetch } from "../state/live.ts";
 import { changeFilter, isFiltered, navigate, route } from "../state/route.ts";
-import { Icon } from "../ui/icon.tsx";
-import { FailureText } from "../ui/waiting.tsx";
-import { ListHead } from "./list-head.tsx";
+import { clearSelection, isSelecting, selectAllListed } from "../state/selection.ts";
+import { totalCount, unreadCount } from "../state/service.ts";
+import { groupsRuns } from "../state/settings.ts";
+import { Button, FailureText, Icon, IconButton } from "../ui/index.ts";
 import { MailList } from "./mail-list.tsx";
 
 export function ListPane() {
   return (
-    <section class="list-pane" aria-label="Inbox">
+    <section class="column list-pane" aria-label="Inbox">
       <ListHead />
       <ListBody />
     </section>
@@ -28,22 +29,13 @@ function ListBody() {
   return isFiltered.value ? <NoHits /> : <p class="view-empty">No mail yet</p>;
 }
 
-function StillLoading() {
-  return (
-    <div role="status">
-      <span class="visually-hidden">Loading messages</span>
-      {[0, 1, 2, 3, 4, 5].map((row) => (
-        <div key={row} class="mail-row skeleton" />
-      ))}
-    </div>
-  );
-}
+const StillLoading = () => <div class="grow skeletons" role="status" aria-label="Loading messages" />;
 
 function NoHits() {
   const q = route.value.filter.q.trim();
   const [chip] = searchChips(q);
   return (
-    <div class="notice" role="status">
+    <div class="center grow scroll notice" role="status">
       <Icon name="search" />
       <h2>{q ? `Nothing found for “${q}”` : "Nothing matches these filters"}</h2>
       {q !== "" && (
@@ -56,13 +48,12 @@ function NoHits() {
         </p>
       )}
       {chip && (
-        <button type="button" class="button" onClick={() => changeFilter({ q: chip.without })}>
-          Search without {nameControls(chip.term)}
-        </button>
+        <Button
+          label={`Search without ${nameControls(chip.term)}`}
+          onClick={() => changeFilter({ q: chip.without })}
+        />
       )}
-      <button type="button" class="button" onClick={() => navigate({ filter: NO_FILTER })}>
-        Show all mail
-      </button>
+      <Button label="Show all mail" onClick={() => navigate({ filter: NO_FILTER })} />
     </div>
   );
 }
@@ -71,20 +62,120 @@ function ServerUnreachable() {
   const failure = listFailure.value;
   if (!failure) return <StillLoading />;
   return (
-    <div class="notice" role="alert">
+    <div class="center grow scroll notice" role="alert">
       <Icon name="offline" />
       <h2>{failure.status === 0 ? "The server does not answer" : "The list could not be loaded"}</h2>
       <p>
         <FailureText failure={failure} />
       </p>
-      <button type="button" class="button" onClick={refetch}>
-        Try now
-      </button>
+      <Button label="Try now" onClick={refetch} />
       {INBOX && (
         <a class="button" href={HOME}>
           Show all mail
         </a>
       )}
+    </div>
+  );
+}
+
+export const ListHead = () => (isSelecting.value ? <BulkBar /> : <FilterBar />);
+
+function FilterBar() {
+  const chips = activeFilters();
+  const hint = searchHint(finished(route.value.filter.q));
+  return (
+    <div class="column filter-bar">
+      <div class="row">
+        <h2>{route.value.filter.q.trim() ? "Search" : INBOX || "Inbox"}</h2>
+        <p class="hint grow list-count" role="status">
+          <Count />
+        </p>
+        {isFiltered.value && (
+          <Button class="link-button" label="Clear" onClick={() => navigate({ filter: NO_FILTER })} />
+        )}
+        <IconButton
+          icon="runs"
+          label="Group by run"
+          aria-pressed={groupsRuns.value}
+          onClick={() => (groupsRuns.value = !groupsRuns.peek())}
+        />
+      </div>
+      {chips.length > 0 && (
+        <ul class="row wrap" aria-label="Filters in use">
+          {chips.map(({ label, remove }) => (
+            <li key={label}>
+              <button
+                type="button"
+                class="chip"
+                aria-label={`Remove ${nameControls(label)}`}
+                onClick={remove}
+              >
+                <bdi>{nameControls(label)}</bdi>
+                <Icon name="close" />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {hint && (
+        <p class="small note" role="status">
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function activeFilters(): { label: string; remove: () => void }[] {
+  const { filter } = route.value;
+  const { q, tags } = filter;
+  return [
+    ...FLAGS.filter(({ name }) => filter[name]).map(({ name, label }) => ({
+      label,
+      remove: () => changeFilter({ [name]: false }),
+    })),
+    ...tags.map((tag) => ({
+      label: tag,
+      remove: () => changeFilter({ tags: tags.filter((other) => other !== tag) }),
+    })),
+    ...searchChips(q).map(({ term, without }) => ({
+      label: term,
+      remove: () => changeFilter({ q: without }),
+    })),
+  ];
+}
+
+function Count() {
+  if (isFiltered.value) {
+    if (!isListed.value) return listState.value === "failed" ? null : <>searching …</>;
+    return <>{ids.value.length === 1 ? "1 hit" : `${ids.value.length.toLocaleString()} hits`}</>;
+  }
+  if (totalCount.value === undefined) return null;
+  return (
+    <>
+      {totalCount.value.toLocaleString()}
+      {unreadCount.value > 0 && ` · ${unreadCount.value.toLocaleString()} unread`}
+    </>
+  );
+}
+
+function BulkBar() {
+  const chosen = [...selected.value];
+  return (
+    <div class="row wrap spread fixed bulk-bar" role="toolbar" aria-label="Selected messages">
+      <div class="row">
+        <IconButton icon="close" label="Clear selection" hotkey="Esc" onClick={clearSelection} />
+        <strong role="status">{chosen.length.toLocaleString()} selected</strong>
+        {chosen.length < ids.value.length && (
+          <Button class="link-button" label="Select all loaded" onClick={selectAllListed} />
+        )}
+      </div>
+      <div class="row">
+        {chosen.length === 2 && <ActionButton name="compare" on={chosen} />}
+        {(["read", "star", "tag", "delete"] as const).map((name) => (
+          <ActionButton key={name} name={name} on={chosen} />
+        ))}
+      </div>
     </div>
   );
 }

@@ -1,14 +1,14 @@
 // The list of mail: a grid of which only the rows in sight exist.
+
 import { useRef } from "preact/hooks";
 import { focusList } from "../actions/focus.ts";
-import { nameControls } from "../format/bidi-controls.ts";
+import { nameControls } from "../format/text-parts.ts";
 import { formatMoment } from "../format/time.ts";
-import { mayWrite } from "../state/access.ts";
 import { deleteWithUndo } from "../state/changes.ts";
 import { cursor } from "../state/list.ts";
+import { mayWrite } from "../state/service.ts";
 import { type Density, density } from "../state/settings.ts";
-import { Icon } from "../ui/icon.tsx";
-import { IconButton } from "../ui/icon-button.tsx";
+import { Button, Icon, IconButton } from "../ui/index.ts";
 import { MailRow } from "./mail-row.tsx";
 import { type Heading, listRows, toggleFolded } from "./runs.ts";
 import { newAbove, useVirtualRows } from "./virtual-rows.ts";
@@ -25,19 +25,17 @@ export function MailList() {
   const { shown, onScroll } = useVirtualRows(scroller, listRows.value, rowHeight, cursor.value);
   const rows = list.slice(shown.first, shown.last);
   return (
-    <div class="list-frame">
+    <div class="grow list-frame">
       {newAbove.value !== "" && (
-        <button
-          type="button"
+        <Button
           class="button button-primary new-pill"
+          icon="up"
+          label={`${newAbove.value} new`}
           onClick={() => {
             scroller.current?.scrollTo({ top: 0 });
             focusList();
           }}
-        >
-          <Icon name="up" />
-          {newAbove.value} new
-        </button>
+        />
       )}
       <div
         id="mail-list"

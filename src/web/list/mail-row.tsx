@@ -1,20 +1,15 @@
 // One mail in the list. A plain click opens it; shift, ctrl and the circle select.
 import { signal } from "@preact/signals";
 import type { MessageSummary } from "../../model/index.ts";
-import { ActionButton } from "../actions/action-button.tsx";
-import { formatRoute } from "../api/address.ts";
-import { getPart } from "../api/messages.ts";
-import { nameControls } from "../format/bidi-controls.ts";
-import { firstRecipient, senderName } from "../format/sender.ts";
+import { ActionButton, StarButton } from "../actions/action-button.tsx";
+import { formatRoute, getPart } from "../api/index.ts";
+import { nameControls } from "../format/text-parts.ts";
+import { firstRecipient, senderName } from "../format/time.ts";
 import { cursor, selected } from "../state/list.ts";
 import { mailOf } from "../state/mails.ts";
 import { navigate, openedId, route } from "../state/route.ts";
 import { selectTo, toggleSelected } from "../state/selection.ts";
-import { CopyButton } from "../ui/copy-button.tsx";
-import { Icon } from "../ui/icon.tsx";
-import { Marked, NoSubject } from "../ui/mail-text.tsx";
-import { Moment } from "../ui/moment.tsx";
-import { Avatar, Tag } from "../ui/names.tsx";
+import { Avatar, CopyButton, Icon, Marked, Moment, NoSubject, Tag } from "../ui/index.ts";
 
 const SHOWN_TAGS = 2;
 
@@ -40,17 +35,18 @@ export function MailRow({ id, index }: { id: string | undefined; index: number }
   const isSelected = selected.value.has(mail.id);
   const isOpened = openedId.value === mail.id;
   const code = codes.value.get(mail.id);
-  const classes = [
-    "mail-row",
-    !mail.is_read && "is-unread",
-    isSelected && "is-selected",
-    isOpened && "is-opened",
-    cursor.value === mail.id && "is-cursor",
-  ];
+  const states = {
+    unread: !mail.is_read,
+    selected: isSelected,
+    opened: isOpened,
+    cursor: cursor.value === mail.id,
+  };
   return (
     <div
       id={`row-${mail.id}`}
-      class={classes.filter(Boolean).join(" ")}
+      class={`mail-row ${Object.entries(states)
+        .map(([name, isSo]) => (isSo ? `is-${name}` : ""))
+        .join(" ")}`}
       role="row"
       aria-rowindex={index + 1}
       aria-selected={isSelected || isOpened}
@@ -67,20 +63,13 @@ export function MailRow({ id, index }: { id: string | undefined; index: number }
           <Lines mail={mail} />
         </a>
       </div>
-      <div class="star-cell" role="gridcell">
+      <div class="center star-cell" role="gridcell">
         <span class="row-actions">
           {code && <CopyButton text={code} label={`Copy code ${code}`} tabIndex={-1} />}
           <ActionButton name="read" on={[mail.id]} tabIndex={-1} />
           <ActionButton name="delete" on={[mail.id]} tabIndex={-1} />
         </span>
-        <ActionButton
-          name="star"
-          on={[mail.id]}
-          class={mail.is_starred ? "is-starred" : ""}
-          filled={mail.is_starred}
-          pressed={mail.is_starred}
-          tabIndex={-1}
-        />
+        <StarButton mail={mail} tabIndex={-1} />
       </div>
     </div>
   );
@@ -88,7 +77,7 @@ export function MailRow({ id, index }: { id: string | undefined; index: number }
 
 function SelectCell({ mail, isSelected }: { mail: MessageSummary; isSelected: boolean }) {
   return (
-    <div class="select-cell" role="gridcell">
+    <div class="center select-cell" role="gridcell">
       <button
         type="button"
         class="select-box"
@@ -99,7 +88,7 @@ function SelectCell({ mail, isSelected }: { mail: MessageSummary; isSelected: bo
         onClick={(event) => (event.shiftKey ? selectTo(mail.id) : toggleSelected(mail.id))}
       >
         <Avatar name={senderName(mail)} />
-        <span class="select-tick">{isSelected && <Icon name="check" />}</span>
+        <span class="center select-tick">{isSelected && <Icon name="check" />}</span>
       </button>
     </div>
   );
@@ -113,7 +102,7 @@ function Lines({ mail }: { mail: MessageSummary }) {
         <span class="cut sender" dir="auto" title={nameControls(mail.preview?.from_address || mail.sender)}>
           <Marked text={senderName(mail)} field="from" />
         </span>
-        <span class="cut hint recipients" title={nameControls(mail.recipients.join(", "))}>
+        <span class="row grow cut hint recipients" title={nameControls(mail.recipients.join(", "))}>
           <span aria-hidden="true">→</span>
           <span class="visually-hidden">to</span>{" "}
           <bdi>
@@ -133,7 +122,7 @@ function Lines({ mail }: { mail: MessageSummary }) {
         <span class="cut subject" dir="auto">
           {mail.subject ? <Marked text={mail.subject} field="subject" /> : <NoSubject />}
         </span>
-        <span class="cut hint snippet" dir="auto">
+        <span class="grow cut hint snippet" dir="auto">
           <Marked text={mail.preview?.snippet ?? ""} />
         </span>
         {mail.tags.slice(0, SHOWN_TAGS).map((tag) => (

@@ -1,5 +1,4 @@
-// The virtual list's moving parts: follows scrolling and resizing, keeps the mail in sight in its place
-// while others arrive above it, and brings the keyboard's row into view.
+// Follows scrolling and resizing, keeps visible mail in place when more arrives, and reveals the keyboard's row.
 import { computed, signal, useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
@@ -11,16 +10,9 @@ import type { ListRows } from "./runs.ts";
 
 const OVERSCAN_ROWS = 4;
 
-/** The rows that are drawn: those in sight and a few around them. */
-interface ListWindow {
-  readonly first: number;
-  readonly last: number;
-}
-
 interface Anchor {
   readonly id: string;
   readonly index: number;
-  /** How far its top is above the top of the part in sight. */
   readonly hidden: number;
 }
 
@@ -46,12 +38,12 @@ export function useVirtualRows(
   cursor: string | undefined,
 ) {
   const height = useSignal(window.innerHeight);
-  const shown = useSignal<ListWindow>({ first: 0, last: 30 });
+  const shown = useSignal({ first: 0, last: 30 });
   const anchor = useRef<Anchor | undefined>(undefined);
 
   const isAtTop = ({ scrollTop }: HTMLElement) => scrollTop < rowHeight / 2;
 
-  const windowAt = (top: number): ListWindow => ({
+  const windowAt = (top: number) => ({
     first: Math.max(0, Math.floor(top / rowHeight) - OVERSCAN_ROWS),
     last: Math.min(list.length, Math.ceil((top + height.value) / rowHeight) + OVERSCAN_ROWS),
   });

@@ -1,14 +1,11 @@
 // What the server's checks found in the message, by check and by mail client, with a way to each place in the HTML.
+
 import { useMemo } from "preact/hooks";
-import type { AuthResults, Check, CheckFinding, Message } from "../../model/index.ts";
+import type { Check, CheckFinding, Message } from "../../model/index.ts";
 import { authResultsOf, checksOf, chooseTab } from "../state/opened.ts";
-import { Icon, type IconName } from "../ui/icon.tsx";
-import { MailText } from "../ui/mail-text.tsx";
-import { Table } from "../ui/table.tsx";
-import { Waiting } from "../ui/waiting.tsx";
+import { Button, Icon, type IconName, MailText, Table, Waiting } from "../ui/index.ts";
 import { jumpTo } from "./source-view.tsx";
 
-const METHODS = ["spf", "dkim", "dmarc", "arc"] as const satisfies (keyof AuthResults)[];
 const TITLES: Record<Check["name"], string> = {
   html: "HTML and CSS",
   links: "Links",
@@ -30,7 +27,7 @@ export function ChecksView({ message }: { message: Message }) {
   return (
     <div class="stack checks-view">
       {loaded.value.checks.map((check) => (
-        <section key={check.name} class="card">
+        <section key={check.name} class="stack card">
           <h3>
             {TITLES[check.name]}{" "}
             <span class={`pill pill-${TONES[check.status]}`}>
@@ -39,8 +36,8 @@ export function ChecksView({ message }: { message: Message }) {
           </h3>
           <p class="hint">{check.summary}</p>
           <Findings check={check} message={message} />
-          {check.name === "html" && <Clients findings={check.findings} />}
           {check.name === "auth" && <Recorded id={message.id} />}
+          {check.name === "html" && <Clients findings={check.findings} />}
         </section>
       ))}
     </div>
@@ -79,22 +76,16 @@ function Finding({ finding, message }: { finding: CheckFinding; message: Message
   };
   return (
     <li class="row finding">
-      <span class={`finding-sign pill-${tone}`} title={finding.severity}>
+      <span class={`pill pill-${tone}`} title={finding.severity}>
         <Icon name={icon} />
       </span>
       <div>
-        <strong>
-          <MailText text={finding.message} />
-        </strong>{" "}
+        <MailText as="strong" text={finding.message} />{" "}
         {where && "line" in where && (
-          <button type="button" class="link-button" onClick={() => show(where.line)}>
-            line {where.line}
-          </button>
+          <Button class="link-button" label={`line ${where.line}`} onClick={() => show(where.line)} />
         )}
         {where && "header" in where && <code>{where.header}</code>}
-        <p class="hint">
-          <MailText text={finding.help} />
-        </p>
+        <MailText as="p" class="hint" text={finding.help} />
       </div>
     </li>
   );
@@ -111,33 +102,14 @@ function Clients({ findings }: { findings: readonly CheckFinding[] }) {
   return <Table head={["Client", "Does not support"]} showsHead rows={lacks} />;
 }
 
-/** What servers on the way wrote into the header; nothing of it is verified. */
 function Recorded({ id }: { id: string }) {
   const loaded = authResultsOf.of(id).value;
-  if (loaded.state !== "ready") return <Waiting loaded={loaded} />;
-  const results = METHODS.flatMap((method) => loaded.value[method].map((result) => ({ method, ...result })));
-  if (results.length === 0) return null;
-  return (
-    <>
-      <p class="hint">As recorded in the header, not verified:</p>
-      <ul class="auth-results">
-        {results.map(({ method, status, details }, index) => (
-          <li key={index}>
-            <span class={`pill pill-${toneOf(status)}`}>
-              {method.toUpperCase()} <b>{status}</b>
-            </span>
-            <bdi class="auth-details">
-              <MailText text={details} />
-            </bdi>
-          </li>
-        ))}
-      </ul>
-    </>
+  if (loaded.state !== "ready") return null;
+  const rows = (["spf", "dkim", "dmarc", "arc"] as const).flatMap((method) =>
+    loaded.value[method].map(({ status, details }) => [`${method.toUpperCase()} ${status}`, details]),
   );
-}
-
-function toneOf(status: string): "good" | "bad" | "warn" | "info" {
-  if (status === "pass") return "good";
-  if (status === "fail" || status === "permerror") return "bad";
-  return status === "info" || status === "none" ? "info" : "warn";
+  const caption = "As recorded in the header, not verified";
+  return rows.length > 0 ? (
+    <Table head={["Method and result", "Details"]} caption={caption} rows={rows} />
+  ) : null;
 }

@@ -5,7 +5,7 @@ import type { DarkKind } from "../state/settings.ts";
 
 /** Beyond that, the walk would hold up the page. */
 const MOST_ELEMENTS = 20_000;
-const PAPER = "#ffffff";
+const PAPER = "rgb(255 255 255)";
 
 export function darken(frame: HTMLIFrameElement, kind: Exclude<DarkKind, "own">): void {
   const view = frame.contentWindow;
@@ -42,11 +42,7 @@ function inverted(style: CSSStyleDeclaration, kind: "full" | "partial"): [string
   return changed;
 }
 
-const channels = (colour: string): number[] => {
-  const hex = /^#(..)(..)(..)$/.exec(colour);
-  if (hex) return hex.slice(1).map((pair) => Number.parseInt(pair, 16));
-  return (colour.match(/[\d.]+/g) ?? []).map(Number);
-};
+const channels = (colour: string): number[] => (colour.match(/[\d.]+/g) ?? []).map(Number);
 
 const isOpaque = (colour: string) => (channels(colour)[3] ?? 1) > 0.1;
 

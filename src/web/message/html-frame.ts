@@ -1,12 +1,10 @@
-// What is pressed in the frame of an HTML body, which has the focus once it was clicked into. Keys that move within it,
-// follow its links or copy from it are its own; the rest is passed on to the page. A link within the mail is followed
-// without a step of its own in the history: Back leads out of the message.
+// The frames of an HTML body: their keys and links, scrolling in step, printing, and saving as a picture.
 
 const OWN_KEYS = /^(?: |Arrow.*|Page.*|Home|End|Tab|Enter)$/;
 
 const followed = new WeakSet<Document>();
 
-/** A body that waits for its pictures can be clicked into before it is loaded. */
+/** A body can be clicked before its pictures are loaded. */
 export function followFrames(): void {
   window.addEventListener("blur", () => {
     const held = document.activeElement;
@@ -28,28 +26,22 @@ export function followFrame(frame: HTMLIFrameElement): void {
     const link = (event.target as Element).closest<HTMLAnchorElement>("a[href^='#']");
     if (!link) return;
     event.preventDefault();
+    // Without a step of its own in the history, Back leads out of the message.
     body.location.replace(link.href);
   });
 }
 
-/** Less than what is left on a sheet of A4 or Letter: on a wider one the body is not higher. */
+/** Narrower than A4 and Letter: on wider paper the body is not higher. */
 const PAPER_WIDTH = "640px";
 
 export function printWhole(): void {
-  window.addEventListener("beforeprint", () => forFrame(heighten));
-  window.addEventListener("afterprint", () =>
-    forFrame((frame) => {
-      frame.style.height = "";
-    }),
-  );
+  const frame = () => document.querySelector<HTMLIFrameElement>(".html-frame");
+  window.addEventListener("beforeprint", () => heighten(frame()));
+  window.addEventListener("afterprint", () => frame()?.style.removeProperty("height"));
 }
 
-function forFrame(act: (frame: HTMLIFrameElement) => void): void {
-  const frame = document.querySelector<HTMLIFrameElement>(".html-frame");
-  if (frame) act(frame);
-}
-
-function heighten(frame: HTMLIFrameElement): void {
+function heighten(frame: HTMLIFrameElement | null): void {
+  if (!frame) return;
   frame.style.width = PAPER_WIDTH;
   const height = frame.contentDocument?.documentElement.scrollHeight;
   frame.style.width = "";
@@ -66,8 +58,56 @@ export function scrollInStep(frame: HTMLIFrameElement): void {
       const other = contentDocument?.scrollingElement;
       if (!other || other === own) continue;
       const top = share * (other.scrollHeight - other.clientHeight);
-      // Where rounding makes the difference, the frames would answer each other forever.
+      // Rounding would make the frames answer each other forever.
       if (Math.abs(other.scrollTop - top) > 2) other.scrollTop = top;
     }
   });
+}
+
+const MAX_HEIGHT_PX = 12_000;
+
+/** The body is drawn as an SVG image, which may load nothing: pictures go into it as data. */
+export async function savePicture(frame: HTMLIFrameElement, name: string): Promise<void> {
+  const root = frame.contentDocument?.documentElement;
+  if (!root) return;
+  const [width, height] = [frame.clientWidth, Math.min(MAX_HEIGHT_PX, root.scrollHeight)];
+  const copy = root.cloneNode(true) as HTMLElement;
+  await Promise.all([...copy.querySelectorAll("img")].map(embed));
+  const markup = new XMLSerializer().serializeToString(copy);
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><foreignObject width="100%" height="100%">${markup}</foreignObject></svg>`;
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  const scale = window.devicePixelRatio;
+  canvas.width = width * scale;
+  canvas.height = height * scale;
+  const context = canvas.getContext("2d");
+  if (!context) throw new Error("no canvas");
+  context.scale(scale, scale);
+  context.fillStyle = "#fff";
+  context.fillRect(0, 0, width, height);
+  context.drawImage(image, 0, 0);
+  const link = document.createElement("a");
+  link.href = canvas.toDataURL("image/png");
+  link.download = `${name.replace(/[^\p{L}\p{N}.-]+/gu, "-").slice(0, 60)}.png`;
+  link.click();
+}
+
+async function embed(image: HTMLImageElement): Promise<void> {
+  const address = image.getAttribute("src") ?? "";
+  if (address.startsWith("data:")) return;
+  image.removeAttribute("srcset");
+  try {
+    const bytes = await (await fetch(new URL(address, location.href))).blob();
+    image.src = await new Promise<string>((resolve, reject) => {
+      const reader = new FileReader();
+      reader.onload = () => resolve(String(reader.result));
+      reader.onerror = reject;
+      reader.readAsDataURL(bytes);
+    });
+  } catch {
+    // The content security policy forbids pictures of other servers: they are left out.
+    image.removeAttribute("src");
+  }
 }

@@ -1,29 +1,18 @@
 // The HTML body in frames that may not run scripts: at one width, or phone beside desktop, or light beside dark.
-// A frame shares our origin, for without that its pictures are asked for without the password that guards them.
+// A frame shares our origin, so that its pictures are requested with the page's credentials.
+
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Message } from "../../model/index.ts";
 import { PREVIEW_WIDTHS } from "../actions/actions.ts";
-import { htmlUrl } from "../api/messages.ts";
-import { knowsDarkMode } from "../format/html-traits.ts";
+import { htmlUrl } from "../api/index.ts";
+import { knowsDarkMode } from "../format/text-parts.ts";
 import { allowRemote, blockedImagesOf, isRemoteAllowed } from "../state/opened.ts";
-import {
-  type DarkKind,
-  darkKind,
-  fitsWide,
-  previewLayout,
-  previewScheme,
-  previewWidth,
-  remoteImages,
-  type Scheme,
-} from "../state/settings.ts";
-import { complain } from "../state/toasts.ts";
-import { Segmented, Toggle } from "../ui/choices.tsx";
-import { Handle } from "../ui/handle.tsx";
-import { Icon, type IconName } from "../ui/icon.tsx";
-import { IconButton } from "../ui/icon-button.tsx";
+import type { DarkKind, Scheme } from "../state/settings.ts";
+import * as settings from "../state/settings.ts";
+import { attempt } from "../state/toasts.ts";
+import { Button, Handle, Icon, IconButton, type IconName, Segmented, Toggle } from "../ui/index.ts";
 import { darken } from "./dark-preview.ts";
-import { followFrame, scrollInStep } from "./html-frame.ts";
-import { savePicture } from "./save-picture.ts";
+import { followFrame, savePicture, scrollInStep } from "./html-frame.ts";
 
 type Options<K extends string> = Record<K, { label: string; icon: IconName }>;
 
@@ -39,7 +28,7 @@ const SCHEMES: Options<Scheme> = {
   dark: { label: "Dark preview (d)", icon: "moon" },
 };
 
-const LAYOUTS: Options<typeof previewLayout.value> = {
+const LAYOUTS: Options<typeof settings.previewLayout.value> = {
   one: { label: "One preview", icon: "file" },
   widths: { label: "Phone beside desktop", icon: "columns" },
   colours: { label: "Light beside dark", icon: "contrast" },
@@ -59,25 +48,12 @@ const DEFAULT_FREE_PX = 600;
 const namedWidth = {
   get value(): keyof typeof WIDTHS {
     const names = Object.keys(PREVIEW_WIDTHS) as (keyof typeof PREVIEW_WIDTHS)[];
-    return names.find((name) => PREVIEW_WIDTHS[name] === previewWidth.value) ?? "free";
+    return names.find((name) => PREVIEW_WIDTHS[name] === settings.previewWidth.value) ?? "free";
   },
   set value(name) {
-    previewWidth.value = name === "free" ? DEFAULT_FREE_PX : PREVIEW_WIDTHS[name];
+    settings.previewWidth.value = name === "free" ? DEFAULT_FREE_PX : PREVIEW_WIDTHS[name];
   },
 };
-
-function Looks() {
-  const layout = previewLayout.value;
-  return (
-    <>
-      {layout !== "widths" && (
-        <Segmented name="Preview width" class="wide-only" options={WIDTHS} setting={namedWidth} />
-      )}
-      {layout !== "colours" && <Segmented name="Preview colours" options={SCHEMES} setting={previewScheme} />}
-      <Segmented name="Preview layout" class="wide-only" options={LAYOUTS} setting={previewLayout} />
-    </>
-  );
-}
 
 interface Look {
   readonly width: number;
@@ -87,19 +63,12 @@ interface Look {
 }
 
 function looks(): Look[] {
-  const [width, scheme] = [previewWidth.value, previewScheme.value];
-  if (previewLayout.value === "widths") {
-    return [
-      { width: PREVIEW_WIDTHS.phone, scheme },
-      { width: 0, scheme, scaledFrom: DESKTOP_PX },
-    ];
-  }
-  if (previewLayout.value === "colours")
-    return [
-      { width, scheme: "light" },
-      { width, scheme: "dark" },
-    ];
-  return [{ width, scheme }];
+  const [width, scheme] = [settings.previewWidth.value, settings.previewScheme.value];
+  if (settings.previewLayout.value === "one") return [{ width, scheme }];
+  if (settings.previewLayout.value === "colours")
+    return (["light", "dark"] as const).map((scheme) => ({ width, scheme }));
+  const desktop = { width: PREVIEW_WIDTHS.full, scheme, scaledFrom: DESKTOP_PX };
+  return [{ width: PREVIEW_WIDTHS.phone, scheme }, desktop];
 }
 
 export function HtmlView({ message }: { message: Message }) {
@@ -107,30 +76,38 @@ export function HtmlView({ message }: { message: Message }) {
   const hasDark = useMemo(() => knowsDarkMode(message.html_body), [message.html_body]);
   const shown = looks();
   // Without dark styles of its own, most clients show a mail partly inverted.
-  const kind = darkKind.value === "own" && !hasDark ? "partial" : darkKind.value;
+  const kind = settings.darkKind.value === "own" && !hasDark ? "partial" : settings.darkKind.value;
   return (
-    <div class="html-view">
-      <div class="html-desk" ref={desk}>
+    <div class="column html-view">
+      <div class="grow scroll html-desk" ref={desk}>
         {shown.map((look, index) => (
           <Frame key={index} message={message} look={look} kind={kind} isAlone={shown.length === 1} />
         ))}
       </div>
-      <div class="row wrap desk-foot">
-        <Looks />
+      <div class="row wrap fixed small desk-foot">
+        {settings.previewLayout.value !== "widths" && (
+          <Segmented name="Preview width" class="wide-only" options={WIDTHS} setting={namedWidth} />
+        )}
+        {settings.previewLayout.value !== "colours" && (
+          <Segmented name="Preview colours" options={SCHEMES} setting={settings.previewScheme} />
+        )}
+        <Segmented
+          name="Preview layout"
+          class="wide-only"
+          options={LAYOUTS}
+          setting={settings.previewLayout}
+        />
         {shown.some(({ scheme }) => scheme === "dark") && <DarkNote kind={kind} hasDark={hasDark} />}
         <RemoteNote id={message.id} />
         <span class="grow" />
         {shown[0] && shown[0].width > 0 && <span class="hint">{shown[0].width} px</span>}
-        <Toggle label="Fit" hint="Make mail that is too wide smaller" setting={fitsWide} />
+        <Toggle label="Fit" hint="Make mail that is too wide smaller" setting={settings.fitsWide} />
         <IconButton
           icon="camera"
           label="Save as a picture"
           onClick={() => {
             const frame = desk.current?.querySelector("iframe");
-            if (frame)
-              savePicture(frame, message.subject || message.id).catch(() =>
-                complain("This browser cannot make a picture of the mail."),
-              );
+            if (frame) void attempt("Not saved", savePicture(frame, message.subject || message.id));
           }}
         />
       </div>
@@ -154,12 +131,12 @@ function Frame({ message, look: { width, scheme, scaledFrom }, kind, isAlone }: 
   return (
     <div
       ref={place}
-      class={width > 0 ? "frame-place is-sized" : "frame-place"}
+      class={width > 0 ? "frame-place is-sized" : "grow frame-place"}
       style={width > 0 ? { width: `${width}px` } : {}}
     >
       {/* A frame of its own for each address: one that goes to another has a history, and Back would lead through it. */}
       <iframe
-        key={`${address} ${dark} ${fitsWide.value && width}`}
+        key={`${address} ${dark} ${settings.fitsWide.value && width}`}
         class={usesOwn ? "html-frame is-dark" : "html-frame"}
         title={isAlone ? "HTML body" : `HTML body, ${width || "full"} ${scheme}`}
         sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"
@@ -169,7 +146,7 @@ function Frame({ message, look: { width, scheme, scaledFrom }, kind, isAlone }: 
           followFrame(frame);
           scrollInStep(frame);
           if (dark) darken(frame, dark);
-          if (fitsWide.peek()) fit(frame);
+          if (settings.fitsWide.peek()) fit(frame);
         }}
       />
       {isAlone && width > 0 && (
@@ -182,7 +159,7 @@ function Frame({ message, look: { width, scheme, scaledFrom }, kind, isAlone }: 
           step={10}
           // The frame is centred: it grows on both sides.
           widthAt={(x) => 2 * (x - centreOf(place.current))}
-          onResize={(width) => (previewWidth.value = width)}
+          onResize={(width) => (settings.previewWidth.value = width)}
         />
       )}
     </div>
@@ -220,7 +197,7 @@ function DarkNote({ kind, hasDark }: { kind: DarkKind; hasDark: boolean }) {
       Dark:
       <select
         value={kind}
-        onChange={(event) => (darkKind.value = event.currentTarget.value as DarkKind)}
+        onChange={(event) => (settings.darkKind.value = event.currentTarget.value as DarkKind)}
         title={hasDark ? "This mail has dark styles of its own" : "This mail has no dark styles of its own"}
       >
         {(Object.entries(DARK_KINDS) as [DarkKind, string][]).map(([name, words]) => (
@@ -237,15 +214,11 @@ function RemoteNote({ id }: { id: string }) {
   const blocked = blockedImagesOf.of(id).value;
   if (blocked.state !== "ready" || blocked.value === 0 || isRemoteAllowed(id)) return null;
   return (
-    <span class="row note">
+    <span class="row small note">
       <Icon name="image" />
       Remote images are blocked
-      <button type="button" class="link-button" onClick={() => allowRemote(id)}>
-        Load for this message
-      </button>
-      <button type="button" class="link-button" onClick={() => (remoteImages.value = "always")}>
-        Always
-      </button>
+      <Button class="link-button" label="Load for this message" onClick={() => allowRemote(id)} />
+      <Button class="link-button" label="Always" onClick={() => (settings.remoteImages.value = "always")} />
     </span>
   );
 }

@@ -1,14 +1,13 @@
 // The tabs of a message, the tools of the chosen view beside them, and the view below.
 import { useEffect } from "preact/hooks";
 import type { Message } from "../../model/index.ts";
-import type { Tab } from "../api/address.ts";
+import type { Tab } from "../api/index.ts";
 import { attachmentsOf, checksOf, chooseTab, currentTab, offeredTabs } from "../state/opened.ts";
-import { Icon, type IconName } from "../ui/icon.tsx";
+import { Icon, type IconName } from "../ui/index.ts";
 import { AttachmentsTools, AttachmentsView } from "./attachments-view.tsx";
 import { ChecksView } from "./checks-view.tsx";
-import { HeadersTools, HeadersView } from "./headers-view.tsx";
 import { HtmlView } from "./html-view.tsx";
-import { PartsView } from "./parts-view.tsx";
+import { HeadersTools, HeadersView, PartsView } from "./parts-view.tsx";
 import { SourceTools, SourceView } from "./source-view.tsx";
 import { TextTools, TextView } from "./text-view.tsx";
 import { TranscriptTools, TranscriptView } from "./transcript-view.tsx";
@@ -39,8 +38,8 @@ export function MessageBody({ message }: { message: Message }) {
     document.getElementById(`tab-${current}`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [current, counted]);
   return (
-    <div class="message-body">
-      <div class="row wrap spread tab-bar">
+    <div class="column grow message-body">
+      <div class="row wrap spread fixed tab-bar">
         <div class="row tabs" role="tablist" aria-label="Views of the message" data-own-arrows>
           {tabs.map((tab) => (
             <button
@@ -73,14 +72,14 @@ export function MessageBody({ message }: { message: Message }) {
           ))}
         </div>
         {Tools && (
-          <div class="row view-tools">
+          <div class="row fixed view-tools">
             <Tools key={current} message={message} />
           </div>
         )}
       </div>
       <div
         id="tab-panel"
-        class={`tab-panel panel-${current}`}
+        class={`grow scroll tab-panel panel-${current}`}
         role="tabpanel"
         aria-labelledby={`tab-${current}`}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and may hold nothing else to focus

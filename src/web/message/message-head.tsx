@@ -1,22 +1,15 @@
 // Subject, people, time, tags, codes and links of the opened message in two lines. The details unfold.
-
 import { formatSize } from "../../lib/size.ts";
-import type { MessageSummary, RelayOutcome } from "../../model/index.ts";
-import { getRelayOutcome } from "../api/server.ts";
-import { nameControls } from "../format/bidi-controls.ts";
-import { firstRecipient, senderName } from "../format/sender.ts";
-import { formatExact, formatMoment } from "../format/time.ts";
-import { headersOf } from "../state/opened.ts";
+import type { MessageLink, MessageSummary, RelayOutcome } from "../../model/index.ts";
+import { getRelayOutcome } from "../api/index.ts";
+import { nameControls } from "../format/text-parts.ts";
+import { firstRecipient, formatExact, formatMoment, senderName } from "../format/time.ts";
+import { codesOf, headersOf, linksOf } from "../state/opened.ts";
 import { service } from "../state/service.ts";
 import { showsDetails } from "../state/settings.ts";
-import { Icon } from "../ui/icon.tsx";
-import { MailText, Marked, NoSubject } from "../ui/mail-text.tsx";
-import { Avatar, Tag } from "../ui/names.tsx";
-import { useLoaded } from "../ui/waiting.tsx";
-import { Extracts } from "./extracts.tsx";
+import { Avatar, CopyButton, Icon, MailText, Marked, NoSubject, Tag, useLoaded } from "../ui/index.ts";
 import { describePeople, type PeopleLine } from "./people.ts";
 
-/** All of them stand in the header fields. */
 const MOST_PEOPLE = 20;
 
 export function MessageHead({ mail }: { mail: MessageSummary }) {
@@ -43,15 +36,10 @@ export function MessageHead({ mail }: { mail: MessageSummary }) {
           onClick={() => (showsDetails.value = !isOpen)}
         >
           <Avatar name={senderName(mail)} />
-          <bdi class="cut head-sender">
-            <MailText text={senderName(mail)} />
-          </bdi>
+          <MailText as="bdi" class="cut head-sender" text={senderName(mail)} />
           <span class="cut">
             <span aria-hidden="true">→</span>
-            <span class="visually-hidden">to</span>{" "}
-            <bdi>
-              <MailText text={firstRecipient(mail)} />
-            </bdi>
+            <span class="visually-hidden">to</span> <MailText as="bdi" text={firstRecipient(mail)} />
             {mail.recipients.length > 1 && ` +${mail.recipients.length - 1}`}
           </span>
           {lines.some(({ note }) => note) && <span class="pill pill-warn">envelope differs</span>}
@@ -72,7 +60,7 @@ export function MessageHead({ mail }: { mail: MessageSummary }) {
         <Extracts id={mail.id} />
       </div>
       {isOpen && (
-        <dl class="people">
+        <dl class="small people">
           {lines.map((line) => (
             <People key={line.label} line={line} />
           ))}
@@ -89,16 +77,8 @@ function People({ line: { label, people, note } }: { line: PeopleLine }) {
       <dd class="row wrap">
         {people.slice(0, MOST_PEOPLE).map(({ name, address }) => (
           <span key={address + name}>
-            {name && (
-              <bdi class="person-name">
-                <MailText text={name} />
-              </bdi>
-            )}{" "}
-            {address && (
-              <bdi>
-                <MailText text={name ? `<${address}>` : address} />
-              </bdi>
-            )}
+            {name && <MailText as="bdi" class="person-name" text={name} />}{" "}
+            {address && <MailText as="bdi" text={name ? `<${address}>` : address} />}
           </span>
         ))}
         {people.length > MOST_PEOPLE && ` and ${people.length - MOST_PEOPLE} more`}
@@ -108,10 +88,7 @@ function People({ line: { label, people, note } }: { line: PeopleLine }) {
   );
 }
 
-const RELAY_WORDS: Record<
-  string,
-  { readonly text: string; readonly tone: "good" | "bad" | "warn" | "info" }
-> = {
+const RELAY_WORDS: Record<string, { readonly text: string; readonly tone: string }> = {
   waiting: { text: "waits for the relay", tone: "warn" },
   relayed: { text: "relayed", tone: "good" },
   failed: { text: "not relayed", tone: "bad" },
@@ -119,7 +96,6 @@ const RELAY_WORDS: Record<
   skipped: { text: "not for the relay", tone: "info" },
 };
 
-/** What became of it at the relay. */
 function RelayState({ id, isWhole }: { id: string; isWhole: boolean }) {
   const loaded = useLoaded(
     (unwanted) => getRelayOutcome(id, unwanted),
@@ -147,3 +123,54 @@ function detailsOf({ accepted, rejected, response, reason, tries }: RelayOutcome
     .filter(Boolean)
     .join(" ");
 }
+
+const MOST_CODES = 2;
+const MOST_LINKS = 2;
+
+/** The purposes that people look for, most wanted first. */
+const ROLES: Readonly<Record<string, string>> = {
+  verify: "Confirm",
+  "reset-password": "Reset password",
+  "sign-in": "Sign in",
+  "view-online": "View online",
+};
+
+export function Extracts({ id }: { id: string }) {
+  const codes = codesOf.of(id).value;
+  const links = linksOf.of(id).value;
+  const shownCodes = codes.state === "ready" ? codes.value.codes.slice(0, MOST_CODES) : [];
+  const shownLinks = links.state === "ready" ? usefulLinks(links.value.links) : [];
+  if (shownCodes.length + shownLinks.length === 0) return null;
+  return (
+    <ul class="row wrap" aria-label="Codes and links">
+      {shownCodes.map(({ code, context }) => (
+        <li key={code} class="chip extract" title={nameControls(context)}>
+          <code>{code}</code>
+          <CopyButton text={code} label={`Copy code ${code}`} />
+        </li>
+      ))}
+      {shownLinks.map(({ url, label }) => (
+        <li key={url} class="chip extract">
+          <a class="row" href={url} target="_blank" rel="noopener noreferrer nofollow" title={url}>
+            <Icon name="open" />
+            <bdi>{nameControls(label)}</bdi>
+          </a>
+          <CopyButton text={url} label={`Copy link ${nameControls(label)}`} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function usefulLinks(links: readonly MessageLink[]): { url: string; label: string }[] {
+  const openable = links.filter(({ url, where }) => where !== "headers" && /^https?:/i.test(url));
+  const byRole = Object.entries(ROLES).flatMap(([role, label]) =>
+    openable.filter(({ rel }) => rel.includes(role)).map(({ url }) => ({ url, label })),
+  );
+  const [first] = openable.filter(({ rel }) => rel.length === 0);
+  const other =
+    first && byRole.length === 0 ? [{ url: first.url, label: first.text || hostOf(first.url) }] : [];
+  return [...new Map([...byRole, ...other].map((link) => [link.url, link])).values()].slice(0, MOST_LINKS);
+}
+
+const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : url);

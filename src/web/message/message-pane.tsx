@@ -1,25 +1,26 @@
 // The right side: the opened message, or why there is none.
+
 import { useEffect, useLayoutEffect } from "preact/hooks";
-import type { ApiFailure } from "../api/client.ts";
+import type { MessageSummary } from "../../model/index.ts";
+import { ActionButton, StarButton } from "../actions/action-button.tsx";
+import { type ApiFailure, emlUrl } from "../api/index.ts";
 import { Statistics } from "../empty/empty-inbox.tsx";
-import { mayWrite } from "../state/access.ts";
 import { markRead } from "../state/changes.ts";
 import { cursor } from "../state/list.ts";
 import { mailOf } from "../state/mails.ts";
 import { fullMessage, isGone } from "../state/opened.ts";
 import { tryNow } from "../state/requests.ts";
 import { navigate, openedId } from "../state/route.ts";
+import { mayWrite } from "../state/service.ts";
 import { readOnOpen } from "../state/settings.ts";
-import { Icon, Logo } from "../ui/icon.tsx";
-import { FailureText } from "../ui/waiting.tsx";
+import { Button, FailureText, Icon, Logo } from "../ui/index.ts";
 import { MessageBody } from "./message-body.tsx";
 import { MessageHead } from "./message-head.tsx";
-import { MessageToolbar } from "./message-toolbar.tsx";
 
 export function MessagePane() {
   const id = openedId.value;
   return (
-    <article class="message-pane" aria-label="Message">
+    <article class="column grow message-pane" aria-label="Message">
       {id ? <OpenedMessage id={id} /> : <NothingOpened />}
     </article>
   );
@@ -27,7 +28,6 @@ export function MessagePane() {
 
 function OpenedMessage({ id }: { id: string }) {
   const loaded = fullMessage.of(id).value;
-  // What the list already knows is shown at once, the rest when it is there.
   const summary = mailOf(id)?.value ?? (loaded.state === "ready" ? loaded.value : undefined);
   useReadOnOpen(id, loaded.state === "ready");
   if (isGone(id)) return <Gone />;
@@ -37,7 +37,7 @@ function OpenedMessage({ id }: { id: string }) {
   if (!summary) return <div class="skeleton" role="status" aria-label="Loading message" />;
   return (
     <>
-      <div class="message-top">
+      <div class="fixed scroll message-top">
         {/* The toolbar stays as one goes from message to message: a button that was pressed keeps the focus. */}
         <MessageToolbar mail={summary} />
         <MessageHead key={`head-${id}`} mail={summary} />
@@ -45,7 +45,7 @@ function OpenedMessage({ id }: { id: string }) {
       {loaded.state === "ready" ? (
         <MessageBody key={`body-${id}`} message={loaded.value} />
       ) : (
-        <div class="message-waiting" role="status" aria-label="Loading message" />
+        <div class="grow message-waiting" role="status" aria-label="Loading message" />
       )}
     </>
   );
@@ -65,7 +65,7 @@ function useReadOnOpen(id: string, isThere: boolean): void {
 
 function NothingOpened() {
   return (
-    <div class="notice notice-quiet">
+    <div class="center grow scroll notice">
       <Logo />
       <p>Select a message to read it</p>
       <Statistics />
@@ -80,31 +80,51 @@ const backToList = () => navigate({ id: undefined, tab: undefined }, "replace");
 
 function Gone() {
   return (
-    <div class="notice" role="status">
+    <div class="center grow scroll notice" role="status">
       <Icon name="trash" />
       <h2>This message no longer exists</h2>
       <p>It was deleted, by you or someone else, by a test run or because it grew too old.</p>
-      <button type="button" class="button" onClick={backToList}>
-        Back to the list
-      </button>
+      <Button label="Back to the list" onClick={backToList} />
     </div>
   );
 }
 
 function NotLoaded({ failure }: { failure: ApiFailure }) {
   return (
-    <div class="notice" role="alert">
+    <div class="center grow scroll notice" role="alert">
       <Icon name="offline" />
       <h2>The message could not be loaded</h2>
       <p>
         <FailureText failure={failure} />
       </p>
-      <button type="button" class="button" onClick={tryNow}>
-        Try again
-      </button>
-      <button type="button" class="link-button" onClick={backToList}>
-        Back to the list
-      </button>
+      <Button label="Try again" onClick={tryNow} />
+      <Button class="link-button" label="Back to the list" onClick={backToList} />
+    </div>
+  );
+}
+
+export function MessageToolbar({ mail }: { mail: MessageSummary }) {
+  const on = [mail.id];
+  return (
+    <div class="row message-toolbar" role="toolbar" aria-label="Message actions">
+      <ActionButton name="back" class="narrow-only" />
+      <StarButton mail={mail} />
+      <ActionButton name="read" on={on} />
+      <ActionButton name="tag" on={on} />
+      <ActionButton name="delete" on={on} />
+      <span class="grow narrow-only" />
+      <ActionButton name="release" on={on} />
+      <a
+        class="icon-button"
+        href={emlUrl(mail.id)}
+        download={`${mail.id}.eml`}
+        aria-label="Download"
+        title="Download as EML"
+      >
+        <Icon name="download" />
+      </a>
+      <ActionButton name="previous" />
+      <ActionButton name="next" />
     </div>
   );
 }

@@ -1,12 +1,26 @@
-// The MIME parts as a tree: type, name, size and encoding of each, with a way to its place in the source.
+// What a mail is made of: its header fields in order, and its MIME parts as a tree with a way to each in the source.
+
 import { useMemo } from "preact/hooks";
 import { formatSize } from "../../lib/size.ts";
 import type { Message } from "../../model/index.ts";
 import { type MimePart, readSource } from "../format/source.ts";
-import { chooseTab, wholeSourceOf } from "../state/opened.ts";
-import { MailText } from "../ui/mail-text.tsx";
-import { Waiting } from "../ui/waiting.tsx";
+import { chooseTab, headersOf, wholeSourceOf } from "../state/opened.ts";
+import { Button, CopyButton, MailText, Table, Waiting } from "../ui/index.ts";
 import { jumpTo } from "./source-view.tsx";
+
+export function HeadersTools({ message }: { message: Message }) {
+  const loaded = headersOf.of(message.id).value;
+  if (loaded.state !== "ready") return null;
+  const lines = loaded.value.headers.map(({ name, value }) => `${name}: ${value}`);
+  return <CopyButton text={lines.join("\n")} label="Copy header fields" />;
+}
+
+export function HeadersView({ message }: { message: Message }) {
+  const loaded = headersOf.of(message.id).value;
+  if (loaded.state !== "ready") return <Waiting loaded={loaded} />;
+  const rows = loaded.value.headers.map(({ name, value }) => [name, <MailText key={name} text={value} />]);
+  return <Table head={["Field", "Value"]} rows={rows} />;
+}
 
 export function PartsView({ message }: { message: Message }) {
   const loaded = wholeSourceOf.of(message.id).value;
@@ -28,19 +42,13 @@ function Part({ part, onShow }: { part: MimePart; onShow: (line: number) => void
   return (
     <li>
       <div class="row wrap part">
-        <button
-          type="button"
+        <Button
           class="link-button"
+          label={part.type}
           title="Show in the source"
           onClick={() => onShow(part.line)}
-        >
-          {part.type}
-        </button>
-        {part.name && (
-          <bdi>
-            <MailText text={part.name} />
-          </bdi>
-        )}
+        />
+        {part.name && <MailText as="bdi" text={part.name} />}
         <span class="hint">
           {formatSize(part.size)}
           {part.encoding && ` · ${part.encoding}`}

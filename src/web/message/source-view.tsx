@@ -1,18 +1,16 @@
 // The raw source, coloured, or the decoded HTML with line numbers. Parts out of sight are not laid out, and of a large
 // mail only the beginning is fetched until all of it is asked for.
+
 import { effect, signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { formatSize } from "../../lib/size.ts";
 import type { Message } from "../../model/index.ts";
-import { getSource } from "../api/messages.ts";
-import { readSource, type SourcePart } from "../format/source.ts";
+import { getSource } from "../api/index.ts";
+import { chunksOf, readSource, type SourcePart } from "../format/source.ts";
 import { sourceOf, wholeSourceOf } from "../state/opened.ts";
 import { openedId } from "../state/route.ts";
 import { wrapsSource } from "../state/settings.ts";
-import { Segmented, Toggle } from "../ui/choices.tsx";
-import { CopyButton } from "../ui/copy-button.tsx";
-import { MailText } from "../ui/mail-text.tsx";
-import { Waiting } from "../ui/waiting.tsx";
+import { Button, CopyButton, MailText, Segmented, Toggle, Waiting } from "../ui/index.ts";
 
 const PARTS_PER_BLOCK = 60;
 const KINDS = { raw: { label: "Raw" }, html: { label: "HTML" } };
@@ -50,12 +48,7 @@ export function SourceView({ message }: { message: Message }) {
   const loaded = (wantsAll.value ? wholeSourceOf : sourceOf).of(message.id).value;
   const text = isHtml ? message.html_body : loaded.state === "ready" ? loaded.value.text : "";
   const blocks = useMemo(
-    () =>
-      inBlocks(
-        isHtml
-          ? text.split(/\r?\n/).map((line, index) => ({ kind: "line", text: line, line: index + 1 }))
-          : readSource(text).parts,
-      ),
+    () => chunksOf<Shown>(isHtml ? numberedLines(text) : readSource(text).parts, PARTS_PER_BLOCK),
     [text, isHtml],
   );
   useEffect(() => {
@@ -78,9 +71,7 @@ export function SourceView({ message }: { message: Message }) {
       {!isHtml && loaded.state === "ready" && !loaded.value.isWhole && (
         <p class="row source-more">
           This is the beginning of {formatSize(message.size)}.{" "}
-          <button type="button" class="button" onClick={() => (wantsAll.value = true)}>
-            Show all
-          </button>
+          <Button label="Show all" onClick={() => (wantsAll.value = true)} />
         </p>
       )}
     </div>
@@ -89,13 +80,12 @@ export function SourceView({ message }: { message: Message }) {
 
 type Shown = SourcePart | { readonly kind: "line"; readonly text: string; readonly line: number };
 
+const numberedLines = (text: string): Shown[] =>
+  text.split(/\r?\n/).map((line, index) => ({ kind: "line", text: line, line: index + 1 }));
+
 function Part({ part: { kind, text, line } }: { part: Shown }) {
   if (kind !== "field")
-    return (
-      <span class={`source-${kind}`} data-line={line}>
-        <MailText text={`${text}\n`} />
-      </span>
-    );
+    return <MailText as="span" class={`source-${kind}`} data-line={line} text={`${text}\n`} />;
   const colon = text.indexOf(":");
   return (
     <span class="source-field" data-line={line}>
@@ -103,12 +93,4 @@ function Part({ part: { kind, text, line } }: { part: Shown }) {
       <MailText text={`${text.slice(colon + 1)}\n`} />
     </span>
   );
-}
-
-function inBlocks(parts: readonly Shown[]): Shown[][] {
-  const blocks: Shown[][] = [];
-  for (let start = 0; start < parts.length; start += PARTS_PER_BLOCK) {
-    blocks.push(parts.slice(start, start + PARTS_PER_BLOCK));
-  }
-  return blocks;
 }

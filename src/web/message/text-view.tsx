@@ -1,15 +1,13 @@
 // The text body as it was written, with addresses as links and the words of the search marked.
+
 import { signal, useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { Message } from "../../model/index.ts";
 import { Differences } from "../dialogs/compare-dialog.tsx";
-import { htmlText } from "../format/html-traits.ts";
-import { splitLinks } from "../format/text-parts.ts";
+import { htmlText, splitLinks } from "../format/text-parts.ts";
 import { hasTextPartOf } from "../state/opened.ts";
 import { isMono } from "../state/settings.ts";
-import { Toggle } from "../ui/choices.tsx";
-import { CopyButton } from "../ui/copy-button.tsx";
-import { MailText, Marked } from "../ui/mail-text.tsx";
+import { Button, CopyButton, MailText, Marked, Toggle } from "../ui/index.ts";
 
 const SHOWN_CHARACTERS = 200_000;
 
@@ -43,11 +41,7 @@ export function TextView({ message }: { message: Message }) {
       <div class={isMono.value ? "text-part text-mono" : "text-part"}>
         <Linked text={text} />
       </div>
-      {!isWhole.value && (
-        <button type="button" class="button" onClick={() => (isWhole.value = true)}>
-          Show all
-        </button>
-      )}
+      {!isWhole.value && <Button label="Show all" onClick={() => (isWhole.value = true)} />}
     </div>
   );
 }
@@ -69,7 +63,7 @@ function TextAndHtml({ message }: { message: Message }) {
 function Derived({ message }: { message: Message }) {
   const hasTextPart = hasTextPartOf.of(message.id).value;
   if (message.html_body === "" || hasTextPart.state !== "ready" || hasTextPart.value) return null;
-  return <p class="note">Made from the HTML: the mail has no text part.</p>;
+  return <p class="small note">Made from the HTML: the mail has no text part.</p>;
 }
 
 function Linked({ text }: { text: string }) {

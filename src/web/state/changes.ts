@@ -1,57 +1,41 @@
-// What a person can do to mail. The page shows it at once as an override; when the server has answered, the override
-// ends, and the server's word counts.
+// Changes to mail. The page shows each at once as an override that ends when the server has answered.
 import { batch } from "@preact/signals";
-import type { MessageChange, MessageList } from "../../model/index.ts";
-import { asFailure } from "../api/client.ts";
-import {
-  changeMessages,
-  deleteAllMessages,
-  deleteMessages,
-  listMessages,
-  type PageStart,
-} from "../api/messages.ts";
+import type { MessageChange } from "../../model/index.ts";
+import { changeMessages, deleteAllMessages, deleteMessages, listMessages } from "../api/index.ts";
 import { isNarrow } from "./layout.ts";
-import { cursor, ids, isListed, removeGone, upset } from "./list.ts";
+import { cursor, ids, isListed, refreshSoon, removeGone } from "./list.ts";
 import { hidden, hideMails, mailOf, overrideMails, patchMail, unhideMails } from "./mails.ts";
 import { isFiltered, navigate, openedId, route } from "./route.ts";
 import { unselect } from "./selection.ts";
-import { count, recountSoon, reloadTagsSoon } from "./service.ts";
-import { complain, hideToast, showToast, tell } from "./toasts.ts";
+import { loadInfo, recountSoon, reloadTagsSoon } from "./service.ts";
+import { attempt, complain, hideToast, showToast, tell } from "./toasts.ts";
 
 const UNDO_MS = 6000;
 
 export const markRead = (ids: readonly string[], is_read: boolean) => change(ids, { is_read });
 export const star = (ids: readonly string[], is_starred: boolean) => change(ids, { is_starred });
 
-/** Changes are sent one after the other: two of the same message must arrive as they were made. */
+/** Changes are sent one after the other, so that two of the same message arrive in order. */
 let sent: Promise<unknown> = Promise.resolve();
 
-/** False: not saved, and the user was told. */
+/** False: not saved; the user was told. */
 async function change(ids: readonly string[], change: MessageChange): Promise<boolean> {
   const settle = overrideMails(ids, change);
-  try {
-    const answer = sent.then(() => changeMessages(ids, change));
-    sent = answer.catch(() => undefined);
-    await answer;
-    batch(() => {
-      const { tags, ...flags } = change;
-      for (const id of ids) count(0, patchMail(id, { ...flags, ...(tags && { tags: [...tags] }) }) ?? 0);
-      settle();
-    });
-    if (isFiltered.peek() || !isListed.peek()) upset();
-    return true;
-  } catch (error) {
+  const answer = sent.then(() => changeMessages(ids, change));
+  sent = answer.catch(() => undefined);
+  const isSaved = (await attempt("Not saved", answer)) === true;
+  batch(() => {
+    const { tags, ...flags } = change;
+    for (const id of isSaved ? ids : []) patchMail(id, { ...flags, ...(tags && { tags: [...tags] }) });
     settle();
-    upset();
-    complain(`Not saved: ${asFailure(error).message}`);
-    return false;
-  } finally {
-    if (change.tags) reloadTagsSoon();
-    recountSoon();
-  }
+  });
+  if (!isSaved || isFiltered.peek() || !isListed.peek()) refreshSoon();
+  if (change.tags) reloadTagsSoon();
+  recountSoon();
+  return isSaved;
 }
 
-/** Adds and removes tags while every message keeps its others. False: not saved, and the user was told. */
+/** Every message keeps its other tags. False: not saved; the user was told. */
 export async function retag(
   ids: readonly string[],
   added: readonly string[],
@@ -73,32 +57,32 @@ export async function retag(
 }
 
 export async function deleteEverything(isMatching: boolean): Promise<void> {
-  try {
-    const { deleted } = await deleteAllMessages(isMatching ? route.peek().filter : undefined);
-    tell(isMatching ? `${deleted.toLocaleString()} messages were deleted` : "All mail was deleted");
-  } catch (error) {
-    complain(`Not deleted: ${asFailure(error).message}`);
-  }
-  upset();
+  const answer = await attempt(
+    "Not deleted",
+    deleteAllMessages(isMatching ? route.peek().filter : undefined),
+  );
+  if (answer)
+    tell(isMatching ? `${answer.deleted.toLocaleString()} messages were deleted` : "All mail was deleted");
+  refreshSoon();
   recountSoon();
 }
 
-/** Marks everything in the list as read, also what is not loaded. */
 export async function markAllRead(): Promise<void> {
   const filter = { ...route.peek().filter, unread: true };
   const { signal } = new AbortController();
-  try {
-    for (let before: string | null = ""; before !== null; ) {
-      const from: PageStart = before === "" ? { offset: 0 } : { before };
-      const page: MessageList = await listMessages(filter, from, 200, signal);
-      before = page.next_cursor;
-      const unread = page.messages.map(({ id }) => id);
-      if (unread.length > 0 && !(await markRead(unread, true))) return;
-    }
-    tell("All mail is marked as read");
-  } catch (error) {
-    complain(`Not saved: ${asFailure(error).message}`);
+  for (;;) {
+    const page = await attempt("Not saved", listMessages(filter, 0, 200, signal));
+    if (page?.messages.length === 0) break;
+    if (
+      !page ||
+      !(await markRead(
+        page.messages.map(({ id }) => id),
+        true,
+      ))
+    )
+      return;
   }
+  tell("All mail is marked as read");
 }
 
 interface Deletion {
@@ -108,7 +92,7 @@ interface Deletion {
 
 const undoable = new Set<Deletion>();
 
-/** Mail leaves the page at once and the server a few seconds later, or right away when the page is left. */
+/** Mail leaves the page at once and the server a few seconds later, or when the page is closed. */
 export function deleteWithUndo(chosen: readonly string[]): void {
   const openedBefore = openedId.peek();
   moveAway(new Set(chosen));
@@ -125,7 +109,7 @@ export function deleteWithUndo(chosen: readonly string[]): void {
     hideToast(toast);
     clearTimeout(deletion.timer);
     const back = undoable.delete(deletion) ? ids.filter((id) => hidden.peek().has(id)) : [];
-    if (back.length === 0) complain(`Too late: ${ids.length === 1 ? "it is" : "they are"} deleted.`);
+    if (back.length === 0) complain("Too late: this mail is deleted.");
     unhideMails(back);
     if (openedBefore && back.includes(openedBefore)) navigate({ id: openedBefore }, "replace");
   };
@@ -135,28 +119,18 @@ export function deleteWithUndo(chosen: readonly string[]): void {
 async function commit(deletion: Deletion): Promise<void> {
   if (!undoable.delete(deletion)) return;
   clearTimeout(deletion.timer);
-  const left = deletion.ids.filter((id) => hidden.peek().has(id));
-  try {
-    await deleteMessages(left);
-    // Events may have told of some already.
-    const untold = left.filter((id) => hidden.peek().has(id));
-    const unread = untold.filter((id) => mailOf(id)?.peek().is_read === false);
-    removeGone(new Set(untold));
-    count(-untold.length, -unread.length);
-  } catch (error) {
-    upset();
-    complain(`Not deleted: ${asFailure(error).message}`);
-  }
-  unhideMails(left);
-  recountSoon();
+  if (await attempt("Not deleted", deleteMessages(deletion.ids))) {
+    removeGone(new Set(deletion.ids));
+    await loadInfo();
+  } else refreshSoon();
+  unhideMails(deletion.ids);
 }
 
-/** Sends what still has an undo: the page is being left. */
 export function commitAll(): void {
   for (const deletion of [...undoable]) void commit(deletion);
 }
 
-/** When the open message goes, its next neighbour opens; on a narrow page the list comes back. */
+/** After the open message its neighbour opens; on a narrow page the list comes back. */
 function moveAway(gone: ReadonlySet<string>): void {
   const opened = openedId.peek();
   const leaving = opened ?? cursor.peek();

@@ -14,11 +14,9 @@ export type DialogName =
   | "tokens"
   | "rail";
 
-/** Something that cannot be undone is asked about first. */
 export interface Question {
   readonly title: string;
   readonly text: () => string;
-  /** What the button says that does it. */
   readonly action: string;
   readonly run: () => void;
 }
@@ -54,7 +52,5 @@ function follow(query: string) {
   return matches;
 }
 
-/** There is room for one pane only. */
 export const isNarrow = follow("(max-width: 799px)");
-/** There is room for the rail beside the panes. */
 export const isWide = follow("(min-width: 1200px)");

@@ -4,10 +4,9 @@
 // When events leave a doubt, the part in sight is fetched again.
 import { batch, computed, signal } from "@preact/signals";
 import type { MessageList } from "../../model/index.ts";
-import { type ApiFailure, asFailure } from "../api/client.ts";
-import { countNewer, listMessages } from "../api/messages.ts";
+import { type ApiFailure, countNewer, listMessages } from "../api/index.ts";
 import { splitRuns } from "../format/split-runs.ts";
-import { hidden, mailOf, putMail } from "./mails.ts";
+import { hidden, isHeardSince, mailOf, putMail } from "./mails.ts";
 import { soon, untilAnswered } from "./requests.ts";
 import { filterKey, isFiltered, openedId, route } from "./route.ts";
 import { groupsRuns } from "./settings.ts";
@@ -16,25 +15,21 @@ export type IdList = readonly (string | undefined)[];
 
 const PAGE = 100;
 const AHEAD_ROWS = 40;
-const REFRESH_MS = 200;
-const REFRESH_EVERY_MS = 1000;
 const NONE: ReadonlySet<string> = new Set();
 
 export const listed = signal<IdList>([]);
 export const listState = signal<"loading" | "ready" | "failed">("loading");
 export const listFailure = signal<ApiFailure | undefined>(undefined);
-/** The filter that `listed` belongs to; undefined where none could be had yet. */
+/** The filter that `listed` belongs to. */
 const listedKey = signal<string | undefined>(undefined);
-/** Whether the mails shown are those of the filter; until its answer is there, they are those of the one before. */
+/** False while the list still shows the mails of the filter before. */
 export const isListed = computed(() => listedKey.value === filterKey.value);
 
-/** The mail that the keyboard is on, and those that are ticked. */
 export const cursor = signal<string | undefined>(undefined);
 export const selected = signal<ReadonlySet<string>>(NONE);
 
-/** Mail that has left the list while it was open or selected. */
 const leaving = signal<ReadonlySet<string>>(NONE);
-/** Mail that no longer exists, and when that was heard. */
+/** Deleted mail, and when the page learned of it. */
 export const gone = signal<ReadonlyMap<string, number>>(new Map());
 
 const isInHands = (id: string) => id === openedId.value || id === cursor.value || selected.value.has(id);
@@ -74,15 +69,9 @@ export const ids = computed<IdList>(() => {
 export const isEmpty = computed(() => ids.value.length === 0);
 
 let abort = new AbortController();
-/** The rows that one looks at, by their places in `ids`. */
+/** The visible rows, as places in `ids`. */
 let sight = { first: 0, last: 30 };
 let isFetching = false;
-/** How often all mail was deleted, and how often something happened that a list under way may not know of. */
-let clears = 0;
-let upsets = 0;
-let listsUnderWay = 0;
-/** Mail that came while a list was under way. */
-let arrived: { readonly id: string; readonly at: number }[] = [];
 
 /** Fetches the list: a new one from its beginning, the one being shown where it is looked at. */
 export async function loadList(): Promise<void> {
@@ -95,7 +84,7 @@ export async function loadList(): Promise<void> {
     batch(() => {
       listState.value = "failed";
       listFailure.value = failure;
-      // Mail of another filter would pass for the answer; mail of this one is better than none.
+      // Mail of another filter would look like the answer; mail of this one is better than none.
       if (isSame) return;
       listed.value = [];
       listedKey.value = undefined;
@@ -110,27 +99,16 @@ export async function loadList(): Promise<void> {
   void fetchMissing();
 }
 
-/** Fetches the part in sight again: something happened whose effect on the list only the server knows. */
-export const refreshSoon = soon(
-  async () => {
-    if (isListed.peek()) await loadList();
-    else upsets++;
-  },
-  REFRESH_MS,
-  REFRESH_EVERY_MS,
-);
+/** After something whose effect on the list only the server knows. */
+export const refreshSoon = soon(loadList);
 
 async function fetchList(isSame: boolean, signal: AbortSignal): Promise<void> {
   const key = filterKey.peek();
   const { filter } = route.peek();
-  const [askedAt, clearsBefore, upsetsBefore] = [performance.now(), clears, upsets];
+  const askedAt = performance.now();
   const start = isSame ? await startInSight(signal) : 0;
-  const ask = (offset: number) => listMessages(filter, { offset }, PAGE, signal);
-  listsUnderWay++;
-  const [head, part] = await Promise.all([ask(0), start > 0 ? ask(start) : undefined]).finally(
-    () => listsUnderWay--,
-  );
-  if (clears !== clearsBefore) return fetchList(isSame, signal);
+  const ask = (offset: number) => listMessages(filter, offset, PAGE, signal);
+  const [head, part] = await Promise.all([ask(0), start > 0 ? ask(start) : undefined]);
   batch(() => {
     const top = take(head, askedAt);
     const middle = part ? take(part, askedAt) : [];
@@ -139,10 +117,11 @@ async function fetchList(isSame: boolean, signal: AbortSignal): Promise<void> {
       id >= (top.at(-1) ?? "") ||
       (id <= (middle[0] ?? "") && id >= (middle.at(-1) ?? ""));
     const before = isSame ? ids.peek() : [];
-    const fresh = arrived.filter(({ id, at }) => at > askedAt && id > (top[0] ?? "") && !gone.peek().has(id));
+    const isFresh = (id: string | undefined) =>
+      id !== undefined && id > (top[0] ?? "") && isHeardSince(id, askedAt);
+    const fresh = isSame && !isFiltered.peek() ? listed.peek().filter(isFresh) : [];
     const whole = place(new Array<string | undefined>(head.total).fill(undefined), 0, top);
-    const list = place(whole, start, middle);
-    listed.value = isFiltered.peek() ? list : [...fresh.map(({ id }) => id).reverse(), ...list];
+    listed.value = [...fresh, ...place(whole, start, middle)];
     const now = new Set(listed.peek());
     const left = before.filter((id) => id !== undefined && !now.has(id) && covers(id) && isInHands(id));
     leaving.value = new Set(left.filter((id) => id !== undefined && !gone.peek().has(id)) as string[]);
@@ -151,7 +130,7 @@ async function fetchList(isSame: boolean, signal: AbortSignal): Promise<void> {
     listState.value = "ready";
     listFailure.value = undefined;
   });
-  if (upsets !== upsetsBefore || (part && part.total !== head.total)) refreshSoon();
+  if (part && part.total !== head.total) refreshSoon();
 }
 
 /** Where a page begins that has the part in sight in its middle: mail may have come or gone above it. */
@@ -167,16 +146,10 @@ async function startInSight(signal: AbortSignal): Promise<number> {
 async function placeOpened(): Promise<void> {
   const id = openedId.peek();
   const { signal } = abort;
-  const { filter } = route.peek();
   if (!id || ids.peek().includes(id) || leaving.peek().has(id) || gone.peek().has(id)) return;
   const find = async () => {
-    const askedAt = performance.now();
-    const start = Math.max(0, (await countNewer(filter, id, signal)) - AHEAD_ROWS);
-    const page = await listMessages(filter, { offset: start }, PAGE, signal);
-    // Other mail stands there when the message is not part of this list.
-    if (!page.messages.some((message) => message.id === id)) return;
-    listed.value = place(listed.peek(), start, take(page, askedAt));
-    if (page.total !== listed.peek().length) refreshSoon();
+    const newer = await countNewer(route.peek().filter, id, signal);
+    await fetchPage(Math.max(0, newer - AHEAD_ROWS), signal);
   };
   // Without its place in the list a message can still be read.
   await untilAnswered(find, signal).catch(() => undefined);
@@ -193,13 +166,11 @@ async function fetchMissing(): Promise<void> {
   const { signal } = abort;
   try {
     for (let start = firstMissing(), last = -1; start !== -1 && start !== last; start = firstMissing()) {
-      // A page that the answer did not bring, the same question does not bring either.
+      // When an answer did not fill its page, asking again does not help.
       last = start;
-      await untilAnswered(() => fetchPage(firstMissing(), signal), signal);
+      await untilAnswered(() => fetchPage(start, signal), signal);
     }
-  } catch {
-    // The list was left, or the server has refused.
-  }
+  } catch {}
   if (!signal.aborted) isFetching = false;
 }
 
@@ -225,32 +196,20 @@ function firstMissing(): number {
   return -1;
 }
 
-/** A known neighbour is paged by cursor, which costs the same at any depth; only a jump asks by offset. */
 async function fetchPage(start: number, signal: AbortSignal): Promise<void> {
-  if (start === -1) return;
   const askedAt = performance.now();
-  const clearsBefore = clears;
-  const previous = listed.peek()[start - 1];
-  const from = previous === undefined ? { offset: start } : { before: previous };
-  const page = await listMessages(route.peek().filter, from, PAGE, signal).catch((error: unknown) => {
-    if (asFailure(error).code !== "unknown_cursor") throw error;
-  });
-  const list = listed.peek();
-  const at = previous === undefined ? start : list.indexOf(previous) + 1;
-  if (!page || (at === 0 && previous !== undefined) || clears !== clearsBefore) return refreshSoon();
-  const taken = take(page, askedAt);
-  const next = place(list, at, taken);
-  listed.value = page.next_cursor === null ? next.slice(0, at + taken.length) : next;
+  const page = await listMessages(route.peek().filter, start, PAGE, signal);
+  listed.value = place(listed.peek(), start, take(page, askedAt));
   if (page.total !== listed.peek().length) refreshSoon();
 }
 
-/** Keeps the summaries of a page, and answers its ids without those that were deleted meanwhile. */
+/** Stores the summaries of a page and returns its ids without mail that was deleted meanwhile. */
 function take({ messages }: MessageList, askedAt: number): string[] {
   for (const summary of messages) putMail(summary, askedAt);
   return messages.map(({ id }) => id).filter((id) => (gone.peek().get(id) ?? 0) <= askedAt);
 }
 
-/** Lays a page over the list. Ids around it that contradict its order become holes, and are fetched again. */
+/** Puts a page into the list. Ids around it that contradict its order become holes and are fetched again. */
 function place(list: IdList, start: number, page: readonly string[]): IdList {
   const [first, last] = [page[0], page.at(-1)];
   if (first === undefined || last === undefined) return list;
@@ -267,16 +226,12 @@ function placeAtServer(index: number): number {
 
 /** New mail, oldest first. In a filtered list only the server knows where it belongs. */
 export function insertNew(fresh: readonly string[]): void {
-  const at = performance.now();
-  arrived = listsUnderWay === 0 ? [] : [...arrived, ...fresh.map((id) => ({ id, at }))];
-  if (isFiltered.peek()) upset();
-  if (isFiltered.peek() || !isListed.peek()) return;
   const list = listed.peek();
-  const newest = list[0] ?? "";
-  const above = fresh.filter((id) => id > newest);
+  const isPlain = isListed.peek() && !isFiltered.peek();
+  const above = isPlain ? fresh.filter((id) => id > (list[0] ?? "")) : [];
   if (above.length > 0) listed.value = [...above.toReversed(), ...list];
-  const known = above.length < fresh.length && new Set(list);
-  if (known && fresh.some((id) => id <= newest && !known.has(id))) upset();
+  const known = above.length < fresh.length && new Set(listed.peek());
+  if (known && !(isPlain && fresh.every((id) => known.has(id)))) refreshSoon();
 }
 
 export function removeGone(ids: ReadonlySet<string>): void {
@@ -286,22 +241,14 @@ export function removeGone(ids: ReadonlySet<string>): void {
   const list = listed.peek();
   const left = list.filter((id) => id === undefined || !ids.has(id));
   if (left.length < list.length) listed.value = left;
-  // Some of them may stand where the list is not fetched yet.
-  if (list.length - left.length < ids.size && list.includes(undefined)) upset();
-  else upsets++;
+  // Some may be in parts of the list that are not loaded.
+  if (list.length - left.length < ids.size && list.includes(undefined)) refreshSoon();
 }
 
 export function clearList(): void {
-  clears++;
-  arrived = [];
   listed.value = [];
   leaving.value = NONE;
-}
-
-/** Something happened whose effect on a filtered list only the server knows. */
-export function upset(): void {
-  upsets++;
-  refreshSoon();
+  void loadList();
 }
 
 /** The mail `step` rows away, for moving by keyboard; the first one where there is no start. */

@@ -1,18 +1,18 @@
 // Connects the event stream to the state. Events are gathered for a moment and applied together,
 // so that ten thousand mails in a second cost a few redraws.
 import { batch, signal } from "@preact/signals";
-import { LiveSocket, type LiveState, type NumberedEvent } from "../api/live-socket.ts";
-import { clearList, gone, insertNew, loadList, refreshSoon, removeGone, upset } from "./list.ts";
-import { forgetAllMails, forgetMails, hidden, mailOf, patchMail, putMail, unhideMails } from "./mails.ts";
+import { LiveSocket, type LiveState, type NumberedEvent } from "../api/index.ts";
+import { clearList, gone, insertNew, loadList, refreshSoon, removeGone } from "./list.ts";
+import { forgetMails, hidden, patchMail, putMail, unhideMails } from "./mails.ts";
 import { announceMail } from "./notifications.ts";
 import { fullMessage, recheckOpened } from "./opened.ts";
 import { tryNow } from "./requests.ts";
 import { isFiltered, openedId } from "./route.ts";
 import { clearSelection, unselect } from "./selection.ts";
-import { count, loadInfo, loadTags, recountSoon, reloadTagsSoon } from "./service.ts";
+import { loadInfo, loadTags, recountSoon, reloadTagsSoon } from "./service.ts";
 
 const GATHER_MS = 30;
-/** After so many at once, more will follow: redrawing less often leaves time to scroll and read. */
+/** In a flood the page redraws less often, so that scrolling stays smooth. */
 const FLOOD_EVENTS = 20;
 const FLOOD_GATHER_MS = 250;
 
@@ -27,7 +27,7 @@ export function reconnectNow(): void {
   tryNow();
 }
 
-/** `seq`: the last event that the page's first answers know of. */
+/** `seq`: the last event that the first answers include. */
 export function startLive(seq: number | undefined): void {
   const handlers = {
     onState: (state: LiveState) => {
@@ -38,7 +38,7 @@ export function startLive(seq: number | undefined): void {
       gathered.push(event);
       if (gathered.length === 1) setTimeout(applyGathered, gatherMs);
     },
-    // Where a proxy keeps events away, the page still follows what comes and goes.
+    // Where a proxy blocks the event stream, the page polls.
     onFailed: () => {
       refreshSoon();
       recountSoon();
@@ -52,7 +52,7 @@ export function startLive(seq: number | undefined): void {
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState !== "visible") return;
     reconnectNow();
-    // A connection that died while the computer slept may not have noticed yet.
+    // The connection may have died unnoticed while the computer slept.
     refreshSoon();
   });
 }
@@ -73,51 +73,49 @@ function applyGathered(): void {
 
 type EventOf<T extends NumberedEvent["type"]> = Extract<NumberedEvent, { type: T }>;
 
-const isOf =
-  <T extends NumberedEvent["type"]>(...types: T[]) =>
-  (event: NumberedEvent): event is EventOf<T> =>
-    types.some((type) => type === event.type);
-
+/** New mail, then changes, then deletions: an id is never used twice. */
 function applyEvents(events: readonly NumberedEvent[]): void {
-  for (let start = 0, end = 0; start < events.length; start = end) {
-    while (events[end]?.type === events[start]?.type && end < events.length) end++;
-    const run = events.slice(start, end);
-    const [first] = run;
-    if (first?.type === "messages:clear") clear();
-    else if (first?.type === "message:new") receive(run.filter(isOf("message:new")));
-    else if (first?.type === "message:delete") forget(run.filter(isOf("message:delete")));
-    else change(run.filter(isOf("message:read", "message:starred", "message:tags")));
-  }
+  const cleared = events.findLastIndex(({ type }) => type === "messages:clear");
+  if (cleared !== -1) clear();
+  const of = <T extends NumberedEvent["type"]>(...types: T[]) =>
+    events
+      .slice(cleared + 1)
+      .filter((event): event is EventOf<T> => types.some((type) => type === event.type));
+  receive(of("message:new"));
+  change(of("message:read", "message:starred", "message:tags"));
+  forget(of("message:delete"));
 }
 
 function receive(events: readonly EventOf<"message:new">[]): void {
+  if (events.length === 0) return;
   const arrived = events.map(({ data }) => data);
   for (const mail of arrived) putMail(mail);
-  count(arrived.length, arrived.filter(({ is_read }) => !is_read).length);
+  recountSoon();
   if (arrived.some(({ tags }) => tags.length > 0)) reloadTagsSoon();
   announceMail(arrived);
   insertNew(arrived.map(({ id }) => id));
 }
 
 function change(events: readonly EventOf<"message:read" | "message:starred" | "message:tags">[]): void {
+  if (events.length === 0) return;
   for (const { type, data } of events) {
     const { id, ...change } = data;
-    const unread = patchMail(id, change);
-    if (type === "message:read") count(0, unread ?? 0);
+    patchMail(id, change);
     if (type === "message:tags") reloadTagsSoon();
   }
-  if (isFiltered.peek()) upset();
+  recountSoon();
+  if (isFiltered.peek()) refreshSoon();
 }
 
 function forget(events: readonly EventOf<"message:delete">[]): void {
+  if (events.length === 0) return;
   const removed = new Set(events.map(({ data }) => data.id));
-  const untold = [...removed].filter((id) => !gone.peek().has(id));
-  count(-untold.length, -untold.filter((id) => mailOf(id)?.peek().is_read === false).length);
   removeGone(removed);
-  unhideMails(removed);
   unselect(removed);
+  fullMessage.forgetOthers(openedId.peek());
   forgetMails(removed);
-  fullMessage.forget([...removed].filter((id) => id !== openedId.peek()));
+  // The counts of the server and of hidden mail change together.
+  void loadInfo().then(() => unhideMails(removed));
   reloadTagsSoon();
 }
 
@@ -128,7 +126,7 @@ function clear(): void {
   clearSelection();
   unhideMails(hidden.peek());
   fullMessage.forgetOthers(opened);
-  forgetAllMails();
+  forgetMails();
   recountSoon();
   reloadTagsSoon();
 }

@@ -12,15 +12,13 @@ interface Entry {
 }
 
 const entries = new Map<string, Entry>();
-/** The id of the newest mail that was heard of. */
 export let newestMail = "";
 
-/** Mail that was deleted here and not yet on the server. */
 export const hidden = signal<ReadonlySet<string>>(new Set());
 
 export const mailOf = (id: string): Signal<MessageSummary> | undefined => entries.get(id)?.shown;
 
-/** An answer that is older than the last event about this mail is not used. */
+/** An answer older than the last event about this mail is ignored. */
 export function putMail(summary: MessageSummary, askedAt = performance.now()): void {
   if (summary.id > newestMail) newestMail = summary.id;
   const known = entries.get(summary.id);
@@ -34,18 +32,17 @@ export function putMail(summary: MessageSummary, askedAt = performance.now()): v
   }
 }
 
-/** Takes the server's word on some fields. Answers how many more are unread by it; undefined: not known. */
-export function patchMail(id: string, change: Partial<MessageSummary>): number | undefined {
+export function patchMail(id: string, change: Partial<MessageSummary>): void {
   const entry = entries.get(id);
-  if (!entry) return undefined;
-  const before = entry.server;
-  entry.server = { ...before, ...change };
+  if (!entry) return;
+  entry.server = { ...entry.server, ...change };
   entry.heardAt = performance.now();
   show(entry);
-  return Number(before.is_read) - Number(entry.server.is_read);
 }
 
-/** Shows a change at once. The server's answer, or its refusal, is to be followed by a call of the result. */
+export const isHeardSince = (id: string, time: number): boolean => (entries.get(id)?.heardAt ?? 0) > time;
+
+/** Shows a change at once. Call the result when the server has answered. */
 export function overrideMails(ids: readonly string[], change: MessageChange): () => void {
   const set = (overrides: (before: readonly MessageChange[]) => readonly MessageChange[]) =>
     batch(() => {
@@ -70,11 +67,9 @@ export function unhideMails(ids: Iterable<string>): void {
   if (left.size < hidden.peek().size) hidden.value = left;
 }
 
-export function forgetMails(ids: Iterable<string>): void {
+export function forgetMails(ids: Iterable<string> = [...entries.keys()]): void {
   for (const id of ids) entries.delete(id);
 }
-
-export const forgetAllMails = (): void => forgetMails([...entries.keys()]);
 
 function show(entry: Entry): void {
   const changes = entry.overrides.map(({ tags, ...flags }) => (tags ? { ...flags, tags: [...tags] } : flags));

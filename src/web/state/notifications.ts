@@ -1,9 +1,15 @@
-// Desktop notifications for mail that arrives while the page is not looked at.
+// What is seen of the page while it is not looked at: its title, its icon, and desktop notifications for new mail.
+
+import { computed, effect } from "@preact/signals";
 import type { MessageSummary } from "../../model/index.ts";
-import { HOME } from "../api/address.ts";
-import { nameControls } from "../format/bidi-controls.ts";
-import { senderName } from "../format/sender.ts";
-import { navigate } from "./route.ts";
+import { HOME, INBOX } from "../api/index.ts";
+import { favicon } from "../format/favicon.ts";
+import { nameControls } from "../format/text-parts.ts";
+import { senderName } from "../format/time.ts";
+import { mailOf } from "./mails.ts";
+import { isGone } from "./opened.ts";
+import { navigate, openedId } from "./route.ts";
+import { unreadCount } from "./service.ts";
 import { notifications } from "./settings.ts";
 import { complain } from "./toasts.ts";
 
@@ -30,4 +36,20 @@ export function announceMail(fresh: readonly MessageSummary[]): void {
     notification.close();
     navigate({ id: first.id, tab: undefined });
   };
+}
+
+const hasUnread = computed(() => unreadCount.value > 0);
+
+export function showUnreadInTitle(): void {
+  effect(() => {
+    const unread = unreadCount.value;
+    const id = openedId.value;
+    const subject = id && !isGone(id) ? mailOf(id)?.value.subject : "";
+    const place = [subject && nameControls(subject), INBOX, "Mailkeep"].filter(Boolean).join(" · ");
+    document.title = unread > 0 ? `(${unread}) ${place}` : place;
+  });
+  effect(() => {
+    const link = document.querySelector<HTMLLinkElement>("link[rel=icon]");
+    if (link) link.href = `data:image/svg+xml,${encodeURIComponent(favicon(hasUnread.value))}`;
+  });
 }

@@ -1,16 +1,8 @@
-// Everything fetched about a single message, and what was decided for it on this page.
+// Everything fetched about a single message, and the tab that shows it.
 import { signal } from "@preact/signals";
 import type { Message } from "../../model/index.ts";
-import { TABS, type Tab } from "../api/address.ts";
-import { asFailure } from "../api/client.ts";
-import {
-  countBlockedImages,
-  getMessage,
-  getPart,
-  getSource,
-  hasTextPart,
-  type MessageParts,
-} from "../api/messages.ts";
+import * as api from "../api/index.ts";
+import { type MessageParts, TABS, type Tab } from "../api/index.ts";
 import { gone, removeGone } from "./list.ts";
 import { hidden, putMail } from "./mails.ts";
 import { resource } from "./requests.ts";
@@ -19,7 +11,7 @@ import { chosenTab, remoteImages } from "./settings.ts";
 
 export const fullMessage = resource(loadMessage);
 const partOf = <P extends keyof MessageParts>(part: P) =>
-  resource((id, unwanted) => getPart(id, part, unwanted));
+  resource((id, unwanted) => api.getPart(id, part, unwanted));
 export const headersOf = partOf("headers?include=addresses");
 export const attachmentsOf = partOf("attachments");
 export const authResultsOf = partOf("auth");
@@ -27,10 +19,10 @@ export const checksOf = partOf("checks");
 export const codesOf = partOf("codes");
 export const linksOf = partOf("links");
 export const transcriptOf = partOf("transcript");
-export const hasTextPartOf = resource(hasTextPart);
-export const blockedImagesOf = resource(countBlockedImages);
-export const sourceOf = resource((id, unwanted) => getSource(id, "beginning", unwanted));
-export const wholeSourceOf = resource((id, unwanted) => getSource(id, "all", unwanted));
+export const hasTextPartOf = resource(api.hasTextPart);
+export const blockedImagesOf = resource(api.countBlockedImages);
+export const sourceOf = resource((id, unwanted) => api.getSource(id, "beginning", unwanted));
+export const wholeSourceOf = resource((id, unwanted) => api.getSource(id, "all", unwanted));
 
 const remoteAllowed = signal<ReadonlySet<string>>(new Set());
 
@@ -85,12 +77,12 @@ export function recheckOpened(): void {
 async function loadMessage(id: string, unwanted?: AbortSignal): Promise<Message> {
   const askedAt = performance.now();
   try {
-    const message = await getMessage(id, unwanted);
+    const message = await api.getMessage(id, unwanted);
     const { text_body: _text, html_body: _html, ...summary } = message;
     putMail(summary, askedAt);
     return message;
   } catch (error) {
-    if (asFailure(error).status === 404) removeGone(new Set([id]));
+    if (api.asFailure(error).status === 404) removeGone(new Set([id]));
     throw error;
   }
 }

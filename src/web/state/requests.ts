@@ -1,19 +1,15 @@
-// Reading from the server until it answers: a failed request is repeated by itself, after a growing pause, as long as
-// its answer is wanted.
+// Reading from the server until it answers: a failed request is repeated after a growing pause while it is wanted.
 import { effect, type Signal, signal } from "@preact/signals";
-import { type ApiFailure, asFailure, isAbort } from "../api/client.ts";
-import { reconnectDelay } from "../api/live-socket.ts";
+import { type ApiFailure, asFailure, isAbort, reconnectDelay } from "../api/index.ts";
 import { openedId } from "./route.ts";
 
-/** Refusals that pass: a login that ran out, a proxy that is busy. */
+/** Temporary refusals: an expired login, a busy proxy. */
 const PASSING_REFUSALS = [401, 403, 408, 429];
 
-/** How many requests have failed and will be repeated. */
 export const failing = signal(0);
-/** The server no longer knows who is there. */
 export const isSignedOut = signal(false);
 
-const pauses = new Set<() => void>();
+let hurry = new AbortController();
 
 export function willBeTriedAgain({ status }: ApiFailure): boolean {
   return status < 400 || status >= 500 || PASSING_REFUSALS.includes(status);
@@ -47,52 +43,58 @@ export async function untilAnswered<T>(
   }
 }
 
-/** Ends every pause: the server is back, or somebody does not want to wait. */
+/** Ends every pause: the server is back, or the user does not want to wait. */
 export function tryNow(): void {
-  for (const end of [...pauses]) end();
+  hurry.abort();
+  hurry = new AbortController();
 }
 
-function pause(ms: number, unwanted: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      pauses.delete(end);
-      unwanted.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    pauses.add(end);
-    unwanted.addEventListener("abort", end);
+const pause = (ms: number, unwanted: AbortSignal) =>
+  new Promise((resolve) => {
+    const ends = AbortSignal.any([AbortSignal.timeout(ms), hurry.signal, unwanted]);
+    ends.addEventListener("abort", resolve);
   });
-}
 
-/** Does something soon, once for many wishes, never twice at the same time, and at most every `everyMs`. */
-export function soon(act: () => Promise<void>, delayMs: number, everyMs: number): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let startedAt = Number.NEGATIVE_INFINITY;
-  let isRunning = false;
+const SOON_MS = 150;
+
+/** Runs `act` soon: once for many calls, never twice at the same time, at most every `everyMs`. */
+export function soon(act: () => Promise<unknown>, everyMs = 1000): () => void {
+  let isBusy = false;
   let isWanted = false;
-  const start = async () => {
-    timer = undefined;
-    startedAt = performance.now();
-    isRunning = true;
-    isWanted = false;
-    await act();
-    isRunning = false;
-    if (isWanted) wish();
+  const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  const work = async () => {
+    isBusy = true;
+    while (isWanted) {
+      await wait(SOON_MS);
+      isWanted = false;
+      await Promise.all([act(), wait(everyMs)]);
+    }
+    isBusy = false;
   };
-  const wish = () => {
+  return () => {
     isWanted = true;
-    if (isRunning || timer !== undefined) return;
-    timer = setTimeout(() => void start(), Math.max(delayMs, startedAt + everyMs - performance.now()));
+    if (!isBusy) void work();
   };
-  return wish;
 }
 
 export type Loaded<T> =
   | { readonly state: "loading" }
   | { readonly state: "ready"; readonly value: T }
   | { readonly state: "failed"; readonly failure: ApiFailure };
+
+/** Fetches something and keeps `into` up to date. */
+export async function fill<T>(
+  into: Signal<Loaded<T>>,
+  load: (unwanted: AbortSignal) => Promise<T>,
+  unwanted: AbortSignal,
+): Promise<T> {
+  const fail = (failure: ApiFailure) => {
+    into.value = { state: "failed", failure };
+  };
+  const value = await untilAnswered(() => load(unwanted), unwanted, fail);
+  into.value = { state: "ready", value };
+  return value;
+}
 
 const KEPT = 40;
 
@@ -103,40 +105,25 @@ export function resource<T>(load: (id: string, unwanted: AbortSignal) => Promise
   function start(id: string): Signal<Loaded<T>> {
     const entry = signal<Loaded<T>>({ state: "loading" });
     cache.set(id, entry);
-    const oldest = cache.keys().next().value;
+    const [oldest] = cache.keys();
     if (cache.size > KEPT && oldest !== undefined) cache.delete(oldest);
-    void fill(id, entry);
-    return entry;
-  }
-
-  async function fill(id: string, entry: Signal<Loaded<T>>): Promise<void> {
     const closing = new AbortController();
     const stop = effect(() => {
       if (openedId.value !== id) closing.abort();
     });
-    const fail = (failure: ApiFailure) => {
-      entry.value = { state: "failed", failure };
-    };
-    try {
-      entry.value = {
-        state: "ready",
-        value: await untilAnswered(() => load(id, closing.signal), closing.signal, fail),
-      };
-    } catch (error) {
-      if (closing.signal.aborted && cache.get(id) === entry) cache.delete(id);
-      fail(asFailure(error));
-    } finally {
-      stop();
-    }
+    fill(entry, (unwanted) => load(id, unwanted), closing.signal)
+      .catch(() => {
+        if (closing.signal.aborted && cache.get(id) === entry) cache.delete(id);
+      })
+      .finally(stop);
+    return entry;
   }
 
-  const forget = (ids: Iterable<string>) => {
-    for (const id of ids) cache.delete(id);
-  };
   return {
     of: (id: string) => cache.get(id) ?? start(id),
-    /** These are fetched again when they are asked for next. */
-    forget,
-    forgetOthers: (kept: string | undefined) => forget([...cache.keys()].filter((id) => id !== kept)),
+    /** The others are fetched again when they are asked for next. */
+    forgetOthers: (kept: string | undefined) => {
+      for (const id of cache.keys()) if (id !== kept) cache.delete(id);
+    },
   };
 }

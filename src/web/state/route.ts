@@ -1,6 +1,6 @@
 // The page's address is its state: one signal that follows the History API.
 import { computed, signal } from "@preact/signals";
-import { formatRoute, type ListFilter, listParameters, parseRoute, type Route } from "../api/address.ts";
+import { formatRoute, type ListFilter, listParameters, parseRoute, type Route } from "../api/index.ts";
 
 export const route = signal<Route>(parseRoute(new URL(location.href)));
 export const openedId = computed(() => route.value.id);

@@ -1,34 +1,40 @@
-// Who writes and who is written to, as far as the newest mail in the list tells. While the list is filtered, what the
-// whole list told stays.
+// The senders and recipients of the newest mail, with counts. A filtered list does not change them.
 import { effect, signal } from "@preact/signals";
+import type { MessageSummary } from "../../model/index.ts";
+import { listMessages, NO_FILTER } from "../api/index.ts";
 import { ids, isListed } from "./list.ts";
 import { mailOf } from "./mails.ts";
 import { isFiltered } from "./route.ts";
 
-/** The rows looked at: enough to name people, few enough to count at every new mail. */
+/** Enough to know people, few enough to count at every new mail. */
 const NEWEST_ROWS = 200;
 
-export interface Seen {
-  readonly address: string;
-  readonly count: number;
-}
-
-export const senders = signal<readonly Seen[]>([]);
-export const recipients = signal<readonly Seen[]>([]);
-/** How many mails they were counted in. */
+export const senders = signal<ReadonlyMap<string, number>>(new Map());
+export const recipients = signal<ReadonlyMap<string, number>>(new Map());
 export const seenRows = signal(0);
 
 effect(() => {
   const newest = ids.value.slice(0, NEWEST_ROWS);
-  if (!isListed.value || (isFiltered.value && recipients.peek().length > 0)) return;
-  const mails = newest.flatMap((id) => (id && mailOf(id)?.peek()) || []);
+  if (!isListed.value) return;
+  if (!isFiltered.value) count(newest.flatMap((id) => (id && mailOf(id)?.peek()) || []));
+  else if (seenRows.peek() === 0) void fetchNewest();
+});
+
+/** For a page that was opened with a filter. */
+async function fetchNewest(): Promise<void> {
+  const { signal } = new AbortController();
+  const page = await listMessages(NO_FILTER, 0, NEWEST_ROWS, signal).catch(() => undefined);
+  if (page) count(page.messages);
+}
+
+function count(mails: readonly MessageSummary[]): void {
   seenRows.value = mails.length;
   senders.value = counted(mails.map(({ preview, sender }) => preview?.from_address || sender));
   recipients.value = counted(mails.flatMap((mail) => mail.recipients));
-});
+}
 
-function counted(addresses: readonly string[]): Seen[] {
+function counted(addresses: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const address of addresses) counts.set(address, (counts.get(address) ?? 0) + 1);
-  return [...counts].map(([address, count]) => ({ address, count })).sort((a, b) => b.count - a.count);
+  return new Map([...counts].sort(([, a], [, b]) => b - a));
 }

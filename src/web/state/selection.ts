@@ -1,4 +1,4 @@
-// Ticking mails: one by one, a range, or all that are loaded.
+// Selecting mails: one by one, a range, or all that are loaded.
 import { computed } from "@preact/signals";
 import { cursor, ids, isListed, selected } from "./list.ts";
 import { complain } from "./toasts.ts";
@@ -7,7 +7,7 @@ export const isSelecting = computed(() => selected.value.size > 0);
 
 let anchor: string | undefined;
 
-/** Nothing is ticked in a list that is about to be another: nobody would see it. */
+/** Nothing is selected in a list that is about to be replaced. */
 export function toggleSelected(id: string): void {
   if (!isListed.peek()) return;
   const next = new Set(selected.peek());
@@ -17,7 +17,7 @@ export function toggleSelected(id: string): void {
   selected.value = next;
 }
 
-/** Ticks everything between the last ticked mail (or the cursor) and this one. */
+/** Selects everything between the last selected mail (or the cursor) and this one. */
 export function selectTo(id: string): void {
   if (!isListed.peek()) return;
   const list = ids.peek();

@@ -1,27 +1,21 @@
-// What the server says about itself: its version, where it takes mail, how much it holds, which tags are in use.
-import { computed, signal } from "@preact/signals";
+// What the server says about itself, about the person who looks at the page, and about inboxes and tags.
+import { computed, effect, signal } from "@preact/signals";
 import { unbracketed } from "../../lib/host-and-port.ts";
-import type { ServiceInfo, TagList } from "../../model/index.ts";
-import { getInfo, getTags } from "../api/messages.ts";
+import type { InboxState, Me, ServiceInfo, TagList } from "../../model/index.ts";
+import { endSession, getInfo, getMe, getTags, listInboxes } from "../api/index.ts";
 import { hidden, mailOf } from "./mails.ts";
 import { soon, untilAnswered } from "./requests.ts";
-
-const RECOUNT_MS = 300;
-const RECOUNT_EVERY_MS = 1000;
-
-interface Counts {
-  readonly total: number;
-  readonly unread: number;
-}
+import { attempt } from "./toasts.ts";
 
 export const service = signal<ServiceInfo | undefined>(undefined);
 export const tags = signal<TagList["tags"]>([]);
-/** The server's counts; unknown until it has said them. */
-const counts = signal<Counts | undefined>(undefined);
-export const totalCount = computed(() => counts.value && Math.max(0, counts.value.total - hidden.value.size));
+/** The server's counts without mail deleted here; unknown until the server has answered. */
+export const totalCount = computed(
+  () => service.value && Math.max(0, service.value.messages.total - hidden.value.size),
+);
 export const unreadCount = computed(() => {
   const hiddenUnread = [...hidden.value].filter((id) => mailOf(id)?.peek().is_read === false).length;
-  return Math.max(0, (counts.value?.unread ?? 0) - hiddenUnread);
+  return Math.max(0, (service.value?.messages.unread ?? 0) - hiddenUnread);
 });
 
 export const canRelease = () => service.value?.release_enabled !== false;
@@ -30,27 +24,18 @@ const wanted = new AbortController().signal;
 
 export async function loadInfo(): Promise<ServiceInfo | undefined> {
   const info = await untilAnswered(getInfo, wanted).catch(() => undefined);
-  if (!info) return undefined;
-  service.value = info;
-  counts.value = info.messages;
+  if (info) service.value = info;
   return info;
 }
 
-export const recountSoon = soon(async () => void (await loadInfo()), RECOUNT_MS, RECOUNT_EVERY_MS);
-
-/** Shown at once; soon the server's own counts are asked for. */
-export function count(total: number, unread: number): void {
-  const before = counts.peek();
-  if (before) counts.value = { total: before.total + total, unread: before.unread + unread };
-  recountSoon();
-}
+export const recountSoon = soon(loadInfo);
 
 export async function loadTags(): Promise<void> {
   const answer = await untilAnswered(getTags, wanted).catch(() => undefined);
   if (answer) tags.value = answer.tags;
 }
 
-export const reloadTagsSoon = soon(loadTags, RECOUNT_MS, RECOUNT_EVERY_MS);
+export const reloadTagsSoon = soon(loadTags);
 
 /** Where a client on this machine or network reaches the SMTP server, once known; the host without brackets. */
 export function smtpAddress(): { host: string; port: number } | undefined {
@@ -58,4 +43,39 @@ export function smtpAddress(): { host: string; port: number } | undefined {
   const { host, port } = service.value.smtp;
   const isEverywhere = host === "0.0.0.0" || host === "::" || host === "";
   return { host: isEverywhere ? unbracketed(location.hostname) : host, port };
+}
+
+const RELOAD_EVERY_MS = 3000;
+
+/** Until the answer is there, everything is offered; the server refuses what is not allowed. */
+export const me = signal<Me | undefined>(undefined);
+export const inboxes = signal<readonly InboxState[]>([]);
+
+export const hasLeft = signal(false);
+
+export const mayWrite = () => me.value?.role !== "read";
+export const mayAdminister = () => me.value === undefined || (me.value.role === "admin" && !me.value.inboxes);
+/** Rules for inboxes of one's own touch nobody else. */
+export const mayMakeFaults = () => (me.value?.inboxes ? mayWrite() : mayAdminister());
+
+export async function loadMe(): Promise<void> {
+  me.value = await untilAnswered(getMe, wanted).catch(() => undefined);
+}
+
+export async function loadInboxes(): Promise<void> {
+  const answer = await untilAnswered(listInboxes, wanted).catch(() => undefined);
+  if (answer) inboxes.value = answer.inboxes;
+}
+
+const reloadInboxesSoon = soon(loadInboxes, RELOAD_EVERY_MS);
+
+/** Events do not tell which inbox they are about. */
+export function followInboxes(): void {
+  effect(() => {
+    if (totalCount.value !== undefined && unreadCount.value >= 0) reloadInboxesSoon();
+  });
+}
+
+export async function signOut(): Promise<void> {
+  if (await attempt("Not signed out", endSession())) hasLeft.value = true;
 }

@@ -27,7 +27,7 @@ export const groupsRuns = kept("group-runs", false);
 export const releaseTarget = kept("release-target", { host: "", port: 587 });
 export const snippetName = kept("snippet", "curl");
 
-/** `others`: what else it can be, where that is little. */
+/** `others`: the other allowed values. */
 function kept<const T extends string>(name: string, initial: T, others: readonly T[]): Signal<T>;
 function kept<T>(name: string, initial: T): Signal<T>;
 function kept<T>(name: string, initial: T, others?: readonly T[]): Signal<T> {
@@ -54,7 +54,7 @@ function read<T>(key: string, initial: T): T {
   }
 }
 
-/** What another version of the page has kept may be of another kind. */
+/** Another version of the page may have stored another type. */
 function isLike<T>(value: unknown, initial: T): value is T {
   return typeof value === typeof initial && value !== null && Array.isArray(value) === Array.isArray(initial);
 }

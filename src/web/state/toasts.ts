@@ -1,6 +1,6 @@
 // Short notices at the bottom of the page, some with an action such as undo.
 import { signal } from "@preact/signals";
-import { asFailure } from "../api/client.ts";
+import { asFailure } from "../api/index.ts";
 
 export interface Toast {
   readonly id: number;
@@ -30,12 +30,9 @@ export function hideToast(id: number): void {
 export const tell = (text: string) => showToast({ text, tone: "neutral" });
 export const complain = (text: string) => showToast({ text, tone: "danger" });
 
-/** Tells when something could not be done; false: it was not. `words` is what did not happen. */
-export const attempt = (words: string, done: Promise<unknown>): Promise<boolean> =>
-  done.then(
-    () => true,
-    (error: unknown) => {
-      complain(`${words}: ${asFailure(error).message}`);
-      return false;
-    },
-  );
+/** Tells the user when something failed; the result is then undefined. */
+export const attempt = <T>(words: string, done: Promise<T>): Promise<T | undefined> =>
+  done.catch((error: unknown) => {
+    complain(`${words}: ${asFailure(error).message}`);
+    return undefined;
+  });

@@ -1,39 +1,97 @@
-// A form of labelled fields with one button. What was typed stays there: the server may refuse it.
+// Values and their names, as a table, a list or a form. What was typed stays in a form: the server may refuse it.
+
 import { useSignal } from "@preact/signals";
-import { asFailure } from "../api/client.ts";
+import type { ComponentChildren, JSX } from "preact";
+import { asFailure } from "../api/index.ts";
 import { complain } from "../state/toasts.ts";
 
-export interface Field {
+interface TableProps {
+  head: readonly ComponentChildren[];
+  /** Otherwise the names are for screen readers only. */
+  showsHead?: boolean;
+  caption?: ComponentChildren;
+  /** The first value names its row. */
+  rows: readonly (readonly ComponentChildren[])[];
+}
+
+export function Table({ head, showsHead = false, caption, rows }: TableProps) {
+  return (
+    <table class="small table">
+      {caption && <caption class="hint">{caption}</caption>}
+      <thead class={showsHead ? "" : "visually-hidden"}>
+        <tr>
+          {head.map((name, index) => (
+            <th key={index} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([name, ...values], index) => (
+          <tr key={index}>
+            <th scope="row">{name}</th>
+            {values.map((value, column) => (
+              <td key={column} dir="auto">
+                {value}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+export function Facts({ facts }: { facts: readonly (readonly ComponentChildren[])[] }) {
+  return (
+    <dl class="small facts">
+      {facts
+        .filter(([, value]) => value !== "")
+        .map(([name, value], index) => (
+          <div key={index}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+type Attributes =
+  | "autofocus"
+  | "defaultValue"
+  | "max"
+  | "min"
+  | "pattern"
+  | "placeholder"
+  | "required"
+  | "title";
+
+export interface Field extends Pick<JSX.IntrinsicElements["input"], Attributes> {
   name: string;
   label: string;
   type?: "number" | "password";
-  required?: boolean;
-  autofocus?: boolean;
-  placeholder?: string;
-  defaultValue?: string | number;
-  min?: number;
-  max?: number;
-  pattern?: string;
-  title?: string;
-  /** A choice: the values and their names. */
   options?: Readonly<Record<string, string>>;
-  /** For a text of several lines. */
-  rows?: number;
   isWide?: boolean;
 }
 
-interface Props {
+export type Values = Readonly<Record<string, string>>;
+
+export interface FormProps {
   fields: readonly Field[];
   action: string;
-  onSubmit: (values: Readonly<Record<string, string>>, form: HTMLFormElement) => Promise<unknown>;
+  /** What was left empty is not among the values. */
+  onSubmit: (values: Values, form: HTMLFormElement) => Promise<unknown>;
 }
 
-export function Form({ fields, action, onSubmit }: Props) {
+export function Form({ fields, action, onSubmit }: FormProps) {
   const isBusy = useSignal(false);
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     const form = event.currentTarget as HTMLFormElement;
-    const values = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]));
+    const typed = [...new FormData(form)].map(([name, value]) => [name, String(value).trim()] as const);
+    const values = Object.fromEntries(typed.filter(([, value]) => value !== ""));
     isBusy.value = true;
     await onSubmit(values, form).catch((error: unknown) => complain(asFailure(error).message));
     isBusy.value = false;
@@ -41,9 +99,9 @@ export function Form({ fields, action, onSubmit }: Props) {
   return (
     <form class="stack" onSubmit={(event) => void submit(event)}>
       <div class="row wrap">
-        {fields.map(({ label, isWide, options, rows, ...field }) => (
-          // biome-ignore lint/a11y/noLabelWithoutControl: each of the three is one
-          <label key={field.name} class={isWide ? "field field-grow" : "field"}>
+        {fields.map(({ label, isWide, options, ...field }) => (
+          // biome-ignore lint/a11y/noLabelWithoutControl: each of the two is one
+          <label key={field.name} class={isWide ? "column small field field-grow" : "column small field"}>
             {label}
             {options ? (
               <select class="input" name={field.name}>
@@ -53,8 +111,6 @@ export function Form({ fields, action, onSubmit }: Props) {
                   </option>
                 ))}
               </select>
-            ) : rows ? (
-              <textarea class="input" rows={rows} {...field} />
             ) : (
               <input class="input" autocomplete="off" {...field} />
             )}

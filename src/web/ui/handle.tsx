@@ -6,7 +6,6 @@ interface Props {
   min: number;
   max: number;
   step: number;
-  /** The width that the pointer asks for at this place. */
   widthAt: (x: number) => number;
   onResize: (width: number) => void;
 }

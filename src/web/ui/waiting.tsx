@@ -1,12 +1,15 @@
-// A part of the page whose content is still on its way, or did not come.
+// What the page says while content is on its way, when it did not come, and in notices at the bottom.
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
-import type { ApiFailure } from "../api/client.ts";
-import { type Loaded, untilAnswered, willBeTriedAgain } from "../state/requests.ts";
+import type { ApiFailure } from "../api/index.ts";
+import { fill, type Loaded, willBeTriedAgain } from "../state/requests.ts";
+import { hideToast, toasts } from "../state/toasts.ts";
+import { Button, IconButton } from "./buttons.tsx";
 
 const POLL_MS = 2000;
 
-/** Fetches something for as long as the part is shown, and again while its value may change. `reload` asks at once. */
+/** Fetches something while the component is shown, and again while its value may change. */
 export function useLoaded<T>(
   load: (unwanted: AbortSignal) => Promise<T>,
   mayChange: (value: T) => boolean = () => false,
@@ -19,12 +22,8 @@ export function useLoaded<T>(
   useEffect(() => {
     const closing = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const fail = (failure: ApiFailure) => {
-      loaded.value = { state: "failed", failure };
-    };
-    untilAnswered(() => load(closing.signal), closing.signal, fail)
+    fill(loaded, load, closing.signal)
       .then((value) => {
-        loaded.value = { state: "ready", value };
         if (mayChange(value)) timer = setTimeout(reload, POLL_MS);
       })
       .catch(() => undefined);
@@ -36,6 +35,16 @@ export function useLoaded<T>(
   return { ...loaded.value, reload };
 }
 
+export function Ready<T>({
+  of: loaded,
+  children,
+}: {
+  of: Loaded<T>;
+  children: (value: T) => ComponentChildren;
+}) {
+  return loaded.state === "ready" ? children(loaded.value) : <Waiting loaded={loaded} />;
+}
+
 export function Waiting({ loaded }: { loaded: Loaded<unknown> }) {
   if (loaded.state === "failed") {
     return (
@@ -44,15 +53,31 @@ export function Waiting({ loaded }: { loaded: Loaded<unknown> }) {
       </p>
     );
   }
-  return <div class="message-waiting" role="status" aria-label="Loading" />;
+  return <div class="grow message-waiting" role="status" aria-label="Loading" />;
 }
 
-/** Why something could not be had, and that nobody needs to reload the page for it. */
+/** Why something failed, and that nobody needs to reload the page. */
 export function FailureText({ failure }: { failure: ApiFailure }) {
   return (
     <>
       {failure.message}
       {willBeTriedAgain(failure) && " This page tries again by itself."}
     </>
+  );
+}
+
+/** The region is there even when it is empty: screen readers announce only changes of a region they know. */
+export function Toasts({ isShown = true }: { isShown?: boolean }) {
+  const shown = isShown ? toasts.value : [];
+  return (
+    <div class="center toasts" role="status" aria-live="polite">
+      {shown.map(({ id, text, tone, action }) => (
+        <div key={id} class={`row small toast toast-${tone}`}>
+          <span>{text}</span>
+          {action && <Button class="link-button" label={action.label} onClick={action.run} />}
+          <IconButton icon="close" label="Dismiss" onClick={() => hideToast(id)} />
+        </div>
+      ))}
+    </div>
   );
 }

@@ -1,16 +1,20 @@
-// What axe-core complains about on a page; only these rules, where they are given.
+// What axe-core complains about on a page. In dark only the colours are looked at: nothing else can differ.
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 
-export async function violationsIn(page: Page, rules?: readonly string[]): Promise<string[]> {
-  await page.evaluate(axe.source);
-  return page.evaluate(async (only) => {
+export async function violationsIn(page: Page, except: readonly string[] = []): Promise<string[]> {
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
+  return page.evaluate(async (excluded) => {
     const { axe: engine } = window as unknown as { axe: typeof axe };
     const { violations } = await engine.run(
       // The mail in the frame is not ours to judge.
-      { exclude: [["iframe"]] },
-      { iframes: false, ...(only && { runOnly: [...only] }) },
+      { exclude: ["iframe", ...excluded] },
+      {
+        iframes: false,
+        resultTypes: ["violations"],
+        ...(matchMedia("(prefers-color-scheme: dark)").matches && { runOnly: ["color-contrast"] }),
+      },
     );
     return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id} at ${node.target.join(" ")}`));
-  }, rules);
+  }, except);
 }

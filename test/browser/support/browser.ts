@@ -1,19 +1,26 @@
 // One Chromium and one Mailkeep for a test file, and a page for each test that knows nothing of the tests before. Without
 // Chromium the file's tests are skipped.
 import { afterAll, afterEach, beforeAll, describe } from "bun:test";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+  type ViewportSize,
+} from "playwright-core";
 import { findChromium } from "../../../scripts/chromium.ts";
 import { LAUNCH_FLAGS } from "./chromium.ts";
 import { type Mailkeep, startMailkeep } from "./mailkeep.ts";
 
 const WAIT_MS = 60_000;
+const VIEWPORT = { width: 1280, height: 800 };
 
 const executablePath = await findChromium();
 
 export interface Bench {
   readonly mailkeep: Mailkeep;
   readonly browser: Browser;
-  /** A page without settings; with options it is one of the test's own, otherwise the same throughout. */
+  /** A page without settings: the same throughout, unless a test wants more of it than a size. */
   open(path?: string, options?: BrowserContextOptions): Promise<Page>;
   /** A page of the test's own that shows nothing yet. */
   newPage(options?: BrowserContextOptions): Promise<Page>;
@@ -50,9 +57,11 @@ function newBench(browser: Browser, mailkeep: Mailkeep): Bench {
     own.push(page);
     return page;
   };
-  const plainPage = async () => {
+  const plainPage = async (viewport: ViewportSize) => {
     plain ??= await newPageIn(browser);
-    await plain.goto(`${mailkeep.http}/favicon.svg`);
+    await plain.setViewportSize(viewport);
+    // Where it shows Mailkeep already, it keeps its process.
+    if (!plain.url().startsWith(mailkeep.http)) await plain.goto(`${mailkeep.http}/favicon.svg`);
     await plain.evaluate(() => localStorage.clear());
     return plain;
   };
@@ -60,8 +69,10 @@ function newBench(browser: Browser, mailkeep: Mailkeep): Bench {
     mailkeep,
     browser,
     newPage,
-    open: async (path = "/", options) => {
-      const page = options ? await newPage(options) : await plainPage();
+    open: async (path = "/", options = {}) => {
+      const { viewport, ...more } = options;
+      const page =
+        Object.keys(more).length > 0 ? await newPage(options) : await plainPage(viewport ?? VIEWPORT);
       await page.goto(mailkeep.http + path);
       await page.locator("html[data-live=live]").waitFor();
       await page.locator(".mail-row .subject, .message-head, .notice h2, .empty-inbox h2").first().waitFor();
@@ -82,7 +93,7 @@ function newBench(browser: Browser, mailkeep: Mailkeep): Bench {
 }
 
 async function newPageIn(browser: Browser, options?: BrowserContextOptions): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const context = await browser.newContext({ viewport: VIEWPORT, ...options });
   context.setDefaultTimeout(WAIT_MS);
   return context.newPage();
 }
@@ -99,3 +110,10 @@ export async function waitForSubjects(page: Page, subjects: readonly string[]): 
     return JSON.stringify(shown) === wanted;
   }, JSON.stringify(subjects));
 }
+
+/** With the list of recipients beside, in a drawer, and on a phone. */
+export const SIZES = [
+  { width: 1440, colorScheme: "light" },
+  { width: 1024, colorScheme: "dark" },
+  { width: 390, colorScheme: "light" },
+] as const;

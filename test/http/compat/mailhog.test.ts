@@ -103,6 +103,29 @@ test("a search goes by sender, recipient and content", async () => {
   expect((await call("/v2/search?query=x")).status).toBe(400);
 });
 
+test("people are found in the envelope or in the header, each mail once", async () => {
+  const to = (recipient: string, written: string) =>
+    mailkeep.receive(mail(written, "", [`To: ${written}@example.com`]), {
+      recipients: [`${recipient}@example.com`],
+    });
+  for (const [recipient, written] of [
+    ["ann", "one"],
+    ["two", "ann"],
+    ["ann", "ann"],
+    ["bob", "carl"],
+  ] as const)
+    await to(recipient, written);
+  const page = (start: number, limit: number) => mailhog.search("ANN@example.com", "to", start, limit);
+  const shown = (result: Awaited<ReturnType<typeof page>>) => [
+    result?.total,
+    result?.items.map(({ to }) => to),
+  ];
+  expect(shown(await page(0, 50))).toEqual([3, ["ann", "ann", "one"].map((name) => `${name}@example.com`)]);
+  expect(shown(await page(2, 1))).toEqual([3, ["one@example.com"]]);
+  await mailkeep.receive(mail("Named", "", ["From: The Shop <shop@example.com>"]));
+  expect((await mailhog.latestFrom("the shop"))?.subject).toBe("Named");
+});
+
 test("a message is released to the server that is named", async () => {
   const { id } = await mailkeep.receive(mail("Out it goes"));
   await mailhog.releaseMessage(id, {

@@ -293,7 +293,9 @@ test("tags are listed, set, renamed and deleted", async () => {
   expect(await mailpit.getTags()).toEqual(["a tag", "b"]);
   expect(await mailpit.renameTag("a tag", "c/d")).toBe("ok");
   expect((await mailpit.getMessageSummary(id)).Tags).toEqual(["c/d", "b"]);
-  expect(await mailpit.deleteTag("c/d")).toBe("ok");
+  expect((await mailpit.searchMessages({ query: "tag:C/D" })).messages_count).toBe(2);
+  expect((await mailpit.searchMessages({ query: "-tag:C/D" })).messages_count).toBe(0);
+  expect(await mailpit.deleteTag("C/d")).toBe("ok");
   expect(await mailpit.getTags()).toEqual(["b"]);
   await mailpit.setTags({ IDs: [id] });
   expect((await mailpit.getMessageSummary(id)).Tags).toEqual([]);

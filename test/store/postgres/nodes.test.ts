@@ -1,6 +1,7 @@
 // Several nodes on one PostgreSQL: what one node has acknowledged, every node knows.
 import { afterEach, expect, test } from "bun:test";
 import { SQL } from "bun";
+import { silentLogger } from "../../../src/lib/logger.ts";
 import type { Store, StoreChange } from "../../../src/store/index.ts";
 import { useFolders } from "../../support/folders.ts";
 import { describeWithPostgres } from "../../support/postgres.ts";
@@ -90,6 +91,62 @@ describeWithPostgres("several nodes", (postgres) => {
     await join(url);
     await postgres().ask(url, "UPDATE mailkeep_head SET format = 99");
     expect(await codeOf(join(url))).toBe("format_too_new");
+  });
+
+  test("a database of an older Mailkeep is upgraded", async () => {
+    const url = await postgres().createDatabase();
+    await put(await join(url), mail("kept"));
+    const columns = ["trimmed", "marked", "marked_at"].map((name) => `DROP COLUMN ${name}`);
+    await postgres().ask(url, `ALTER TABLE mailkeep_head ${columns.join(", ")}`);
+    await postgres().ask(url, "UPDATE mailkeep_head SET format = 1");
+    expect(await subjectsOf(await join(url))).toEqual(["kept"]);
+    expect(await postgres().ask(url, "SELECT format, trimmed FROM mailkeep_head")).toEqual([
+      { format: 2, trimmed: "0" },
+    ]);
+  });
+
+  test("records that no longer say anything go after days; a node that has missed them starts anew", async () => {
+    const url = await postgres().createDatabase();
+    const leave = async (node: Store) => {
+      opened.splice(opened.indexOf(node), 1);
+      await node.close();
+    };
+    const [early, folders] = [await join(url), [freshFolder(), freshFolder()] as const];
+    const ids: string[] = [];
+    for (let n = 0; n < 4; n++) ids.push((await put(early, mail(`word${n}`))).id);
+    await leave(await join(url, {}, folders[0]));
+    for (const tag of ["a", "b", "c"]) await early.update(ids.slice(0, 2), { tags: [tag] });
+    await early.update(ids.slice(2), { is_read: true });
+    await early.delete([ids[0] ?? ""]);
+    await early.delete([ids[3] ?? ""]);
+    await put(early, mail("word4"));
+    await leave(await join(url, {}, folders[1]));
+    const before = await early.list({ filter: {}, limit: 9 });
+    await leave(early);
+    await postgres().ask(url, "UPDATE mailkeep_head SET marked = seq, marked_at = now() - interval '4 days'");
+    (await join(url)).onLead(() => {});
+    const left = async () => {
+      const rows = await postgres().ask(
+        url,
+        "SELECT kind, count(*)::integer FROM mailkeep_record WHERE kind <> 'message' GROUP BY kind",
+      );
+      return Object.fromEntries(rows.map(({ kind, count }) => [kind, count]));
+    };
+    await until(async () => (await left()).delete === undefined, "the deletions are gone");
+    expect(await left()).toEqual({ change: 2 });
+    const rebuilt: string[] = [];
+    const logger = { ...silentLogger, warn: (event: string) => void rebuilt.push(event) };
+    for (const [dir, warnings] of [
+      [folders[0], ["index_rebuilt"]],
+      [folders[1], []],
+      [freshFolder(), []],
+    ] as const) {
+      const node = await join(url, { logger }, dir);
+      expect(rebuilt.splice(0)).toEqual([...warnings]);
+      expect(await node.list({ filter: {}, limit: 9 })).toEqual(before);
+      expect(await node.count({ q: "word0" })).toBe(0);
+      expect(await node.count({ q: "word1" })).toBe(1);
+    }
   });
 
   test("after the database was set back a node refuses everything until it starts again", async () => {

@@ -22,24 +22,17 @@ function clientOf(name: string) {
 }
 
 /** In part counts as supported. */
-const scoreOf = (unsupported: number) => ({
-  Supported: 100 - unsupported,
-  Partial: 0,
-  Unsupported: unsupported,
-});
+const scoreOf = (Unsupported: number) => ({ Supported: 100 - Unsupported, Partial: 0, Unsupported });
 
 export async function htmlCheck(call: Call, id: string) {
   const { findings, score } = await checkOf(call, id, "html");
   const { html_body } = await known(id, call.reader.bodies(id));
   if (html_body === "") throw badRequest("no_html", "This message has no HTML.");
-  const names = clientNames(CLIENTS);
-  const Platforms: Record<string, string[]> = {};
-  for (const { Platform, Family } of names.map(clientOf)) {
-    Platforms[Platform] = [...(Platforms[Platform] ?? []), Family];
-  }
+  const clients = clientNames(CLIENTS).map(clientOf);
+  const platforms = [...Map.groupBy(clients, ({ Platform }) => Platform)];
   return {
-    Warnings: findings.map((finding) => warningOf(finding, names.length)),
-    Platforms,
+    Warnings: findings.map((finding) => warningOf(finding, clients.length)),
+    Platforms: Object.fromEntries(platforms.map(([name, on]) => [name, on.map(({ Family }) => Family)])),
     // Nobody counts the nodes.
     Total: { Tests: findings.length, Nodes: 0, ...scoreOf(100 - (score ?? 0)) },
   };
@@ -62,7 +55,7 @@ const warningOf = ({ rule, message, help, clients = [] }: CheckFinding, all: num
 export async function linkCheck({ reader, checks, keepOpen, request }: Call, id: string) {
   keepOpen(request);
   const { found } = await known(id, reader.links(id));
-  const urls = found.flatMap(({ url }) => (/^https?:/i.test(url) ? [url] : []));
+  const urls = found.map(({ url }) => url).filter((url) => /^https?:/i.test(url));
   const answers = await checks.linkAnswers(urls);
   const Links = urls.map((URL) => {
     const answer = answers.get(URL);
@@ -75,12 +68,11 @@ export async function linkCheck({ reader, checks, keepOpen, request }: Call, id:
 export async function spamCheck(call: Call, id: string) {
   const { status, score, summary, findings } = await checkOf(call, id, "spam");
   const failed = findings.find(({ rule }) => rule === "check-failed" || rule === "no-answer");
+  const rules = findings.filter(({ points }) => points !== undefined);
   return {
     Error: status === "off" ? summary : (failed?.message ?? ""),
     IsSpam: findings.some(({ rule }) => rule === "spam"),
     Score: score ?? 0,
-    Rules: findings.flatMap(({ rule, message, points }) =>
-      points === undefined ? [] : [{ Name: rule, Score: points, Description: message }],
-    ),
+    Rules: rules.map(({ rule, message, points }) => ({ Name: rule, Score: points, Description: message })),
   };
 }

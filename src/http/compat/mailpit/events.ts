@@ -4,11 +4,6 @@ import type { Client, ClientData } from "../../websocket/event-stream.ts";
 import type { Call } from "../route.ts";
 import { summaryOf } from "./shapes.ts";
 
-interface Frame {
-  readonly Type: string;
-  readonly Data: unknown;
-}
-
 const MAX_WAITING_BYTES = 4 * 1024 ** 2;
 const MAX_WAITING_EVENTS = 10_000;
 
@@ -18,15 +13,15 @@ export function eventClient(call: Call): Omit<ClientData, "stream" | "token"> {
   let last: Promise<void> = Promise.resolve();
   let waiting = 0;
   const tell = async (client: Client, event: InboxEvent | null) => {
-    const frame = event && (await frameOf(call, event));
+    const [Type, Data] = (event && (await frameOf(call, event))) ?? [];
     const { messages: Total, unread: Unread } = await call.mail.stats();
-    const stats: Frame = { Type: "stats", Data: { Total, Unread, Version: call.facts.version } };
-    for (const told of frame ? [frame, stats] : [stats]) client.send(JSON.stringify(told));
+    if (Type) client.send(JSON.stringify({ Type, Data }));
+    client.send(JSON.stringify({ Type: "stats", Data: { Total, Unread, Version: call.facts.version } }));
     waiting--;
-    if (client.getBufferedAmount() > MAX_WAITING_BYTES) client.close(1013, "too slow: reload");
   };
   const inTurn = (client: Client, event: InboxEvent | null) => {
-    if (++waiting > MAX_WAITING_EVENTS) client.close(1013, "too slow: reload");
+    const isSlow = ++waiting > MAX_WAITING_EVENTS || client.getBufferedAmount() > MAX_WAITING_BYTES;
+    if (isSlow) client.close(1013, "too slow: reload");
     // What cannot be read was deleted: that is the next event.
     last = last.then(() => tell(client, event)).catch(() => {});
   };
@@ -38,19 +33,11 @@ export function eventClient(call: Call): Omit<ClientData, "stream" | "token"> {
   return { resume: false, preview: false, since: undefined, elsewhere };
 }
 
-async function frameOf(call: Call, event: InboxEvent): Promise<Frame | null> {
-  if (event.type === "messages:clear") return { Type: "truncate", Data: null };
-  const { id } = event.data;
-  switch (event.type) {
-    case "message:new":
-      return { Type: "new", Data: await summaryOf(call, event.data) };
-    case "message:read":
-      return { Type: "update", Data: { ID: id, Read: event.data.is_read } };
-    case "message:tags":
-      return { Type: "update", Data: { ID: id, Tags: event.data.tags } };
-    case "message:delete":
-      return { Type: "delete", Data: { ID: id } };
-    default:
-      return null;
-  }
+async function frameOf(call: Call, event: InboxEvent): Promise<[type: string, data: unknown] | null> {
+  if (event.type === "messages:clear") return ["truncate", null];
+  const { id: ID } = event.data;
+  if (event.type === "message:new") return ["new", await summaryOf(call, event.data)];
+  if (event.type === "message:delete") return ["delete", { ID }];
+  if (event.type === "message:read") return ["update", { ID, Read: event.data.is_read }];
+  return event.type === "message:tags" ? ["update", { ID, Tags: event.data.tags }] : null;
 }

@@ -2,6 +2,7 @@
 // subject, From and To; everything else is looked for by the beginnings of words.
 import { parseSize } from "../../../lib/size.ts";
 import type { MessageFilter } from "../../../model/index.ts";
+import type { MailView } from "../../../store/index.ts";
 import { badRequest, quote } from "../../problem.ts";
 import { notTranslated, phraseOf } from "../route.ts";
 
@@ -11,6 +12,7 @@ interface Search {
   readonly filter: Filter;
   /** Terms of our own search. */
   readonly terms: string[];
+  readonly mail: MailView;
   readonly zone: string;
 }
 
@@ -21,29 +23,38 @@ const PEOPLE = ["from", "to", "cc", "bcc", "reply-to"];
 const AS_IT_IS = /^(?:is:(?:un)?read|is:tagged|has:attachments?)$/i;
 const ARGUMENT = /(?:[^\s"]|"[^"]*"?)+/g;
 
-export function filterOf(typed: string, zone: string): MessageFilter {
-  const search: Search = { filter: {}, terms: [], zone };
+/** Mailpit compares tags without regard to case. */
+export async function tagsLike(mail: MailView, wanted: string): Promise<string[]> {
+  const tags = (await mail.tags()).map(({ tag }) => tag);
+  return tags.filter((tag) => tag.toLowerCase() === wanted.toLowerCase());
+}
+
+export async function filterOf(mail: MailView, typed: string, zone: string): Promise<MessageFilter> {
+  const search: Search = { filter: {}, terms: [], mail, zone };
   for (const argument of typed.match(ARGUMENT) ?? []) {
     const given = argument.replaceAll('"', "");
     const isNegated = /^[-!]./.test(given);
-    take(search, isNegated ? given.slice(1) : given, isNegated);
+    await take(search, isNegated ? given.slice(1) : given, isNegated);
   }
   const { filter, terms } = search;
   return { ...filter, ...(terms.length > 0 && { q: terms.join(" ") }) };
 }
 
-function take({ filter, terms, zone }: Search, given: string, isNegated: boolean): void {
+async function take({ filter, terms, mail, zone }: Search, given: string, isNegated: boolean): Promise<void> {
   const [, operator = "", value = ""] = /^([a-z-]+):(.*)$/is.exec(given) ?? [];
   const name = operator.toLowerCase();
+  const part = name in PARTS ? PARTS[name as keyof typeof PARTS] : undefined;
   const add = (term: string) => terms.push(isNegated ? `-${term}` : term);
   if (AS_IT_IS.test(given)) add(given);
   else if (/^has:inlines?$/i.test(given))
     throw notTranslated("Mailkeep cannot search for inline images alone; has:attachment finds them, too.");
-  else if (name === "tag") add(`tag:"${value}"`);
-  else if (name === "before" || name === "after") add(`${name}:${instantOf(value, zone)}`);
+  else if (name === "tag") {
+    const tags = [value, ...(await tagsLike(mail, value))];
+    add(`(${tags.map((tag) => `tag:"${tag}"`).join(" OR ")})`);
+  } else if (name === "before" || name === "after") add(`${name}:${instantOf(value, zone)}`);
   else if ((name === "larger" || name === "smaller") && bytesOf(value) > 0) add(`${name}:${bytesOf(value)}`);
-  else if (name in PARTS && !isNegated && value !== "" && !(PARTS[name as keyof typeof PARTS] in filter))
-    filter[PARTS[name as keyof typeof PARTS]] = value;
+  else if (part !== undefined && !isNegated && value !== "" && filter[part] === undefined)
+    filter[part] = value;
   else addWords(IN_FIELD.has(name) || name === "addressed" ? value : given, name, add);
 }
 
@@ -57,10 +68,8 @@ function addWords(text: string, name: string, add: (term: string) => void): void
 /** Mailpit's "kb" has 1024 bytes. */
 const bytesOf = (size: string): number => parseSize(size.replace(/b$/i, "")) ?? 0;
 
-const HAS_ZONE = /(?:z|[+-]\d{2}:?\d{2})$/i;
-
 function instantOf(value: string, zone: string): string {
-  const isExact = HAS_ZONE.test(value) && /\d:\d/.test(value);
+  const isExact = /\d:\d.*(?:z|[+-]\d{2}:?\d{2})$/i.test(value);
   const utc = Date.parse(isExact ? value : `${value.replace(/(\d)T(\d)/i, "$1 $2")} UTC`);
   if (Number.isNaN(utc)) throw badRequest("invalid_parameter", `${quote(value)} is not a date or time.`);
   return new Date(isExact || zone === "" ? utc : utc - offsetOf(zone, utc)).toISOString();

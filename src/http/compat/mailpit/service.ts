@@ -33,10 +33,9 @@ const written = ({ Email, Name = "" }: Static<typeof Mailbox>) =>
 function requestOf(mail: Static<typeof Given>): SendRequest {
   const { From, To = [], Cc = [], Bcc = [], ReplyTo = [], Tags = [], Headers = {}, Attachments = [] } = mail;
   if (From === undefined) throw invalidField("From", "is missing");
-  const own = Object.keys(Headers).find(
-    (name) => OWN_HEADERS.test(name) || (Tags.length > 0 && X_TAGS.test(name)),
-  );
-  if (own !== undefined) throw invalidField(`Headers.${own}`, "is said by another field");
+  for (const name of Object.keys(Headers))
+    if (OWN_HEADERS.test(name) || (Tags.length > 0 && X_TAGS.test(name)))
+      throw invalidField(`Headers.${name}`, "is said by another field");
   return {
     from: written(From),
     to: To.map(written),
@@ -60,20 +59,14 @@ function requestOf(mail: Static<typeof Given>): SendRequest {
   };
 }
 
-/** In their own field, or in a header. */
-function tagsOf({ Tags = [], Headers = {} }: Static<typeof Given>): readonly string[] {
-  if (Tags.length > 0) return Tags;
-  const [, words = ""] = Object.entries(Headers).find(([name]) => X_TAGS.test(name)) ?? [];
-  const named = words.split(",").map((word) => word.trim());
-  return checked(Given, { Tags: named.filter((word) => word !== "") }).Tags ?? [];
-}
-
 async function send(call: Call) {
   const given = call.sent(Given);
-  const wanted = tagsOf(given);
+  const [, words = ""] = Object.entries(given.Headers ?? {}).find(([name]) => X_TAGS.test(name)) ?? [];
+  const named = words.split(",").flatMap((word) => word.trim() || []);
+  const { Tags = [] } = given.Tags?.length ? given : checked(Given, { Tags: named });
   const id = await deliver(checked(SendRequest, requestOf(given)), call.request, call);
   const { tags = [] } = (await call.mail.get(id)) ?? {};
-  if (wanted.length > 0) await call.mail.update([id], { tags: [...new Set([...tags, ...wanted])] });
+  if (Tags.length > 0) await call.mail.update([id], { tags: [...new Set([...tags, ...Tags])] });
   return { ID: id };
 }
 
@@ -92,11 +85,12 @@ const Triggers = fields({ Sender: Trigger, Recipient: Trigger, Authentication: T
 
 function chaosOf(call: Call) {
   const { rules } = ownFaults(call, NAMES);
-  const triggers = TRIGGERS.map(({ trigger, name, code }) => {
-    const { probability = 0, reply = { code } } = rules.get(name) ?? {};
-    return [trigger, { ErrorCode: reply.code, Probability: Math.round(100 * probability) }];
-  });
-  return Object.fromEntries(triggers);
+  return Object.fromEntries(
+    TRIGGERS.map(({ trigger, name, code }) => {
+      const { probability = 0, reply = { code } } = rules.get(name) ?? {};
+      return [trigger, { ErrorCode: reply.code, Probability: Math.round(100 * probability) }];
+    }),
+  );
 }
 
 function setChaos(call: Call) {

@@ -7,7 +7,7 @@ import { Message } from "../../../model/index.ts";
 import { attachmentPlainlyNamed } from "../../content-disposition.ts";
 import { FILTERS, filterOf } from "../../filters.ts";
 import { json } from "../../json.ts";
-import { parsedHeader, serveContent, UNTRUSTED_HEADERS } from "../../mail-content.ts";
+import { parsedHeader, serveRaw, UNTRUSTED_HEADERS } from "../../mail-content.ts";
 import { operation } from "../../openapi/operation.ts";
 import {
   always,
@@ -113,22 +113,13 @@ async function* resumed(
 }
 
 export function source({ mailOf, reader, keepOpen }: Pick<Parts, "mailOf" | "reader" | "keepOpen">) {
-  const serveRaw = async (request: Request, id: string) => {
-    const raw = await known(id, mailOf(request).raw(id));
-    return serveContent(request, {
-      tag: id,
-      type: "message/rfc822",
-      size: raw.size,
-      disposition: attachmentPlainlyNamed(`${id}.eml`),
-      open: (start, end) => raw.content(start, end),
-    });
-  };
+  const serve = (request: Request, id: string) => serveRaw(request, mailOf(request), id);
   return new Elysia({ prefix: "/api/v1" })
-    .get("/messages/:id/raw", ({ request, params: { id } }) => serveRaw(request, id), RAW)
+    .get("/messages/:id/raw", ({ request, params: { id } }) => serve(request, id), RAW)
     .get(
       "/messages/:id/export",
       async ({ request, params: { id }, query: { format } }) => {
-        if (format === "eml") return serveRaw(request, id);
+        if (format === "eml") return serve(request, id);
         const message = await known(id, reader.message(id));
         return json(message.found, {
           headers: {

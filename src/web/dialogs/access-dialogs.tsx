@@ -1,0 +1,137 @@
+// All inboxes with their counts, and the tokens of programs. An admin creates and removes them here.
+import { useSignal } from "@preact/signals";
+import type { InboxState, OpenedInbox, Token } from "../../model/index.ts";
+import * as api from "../api/index.ts";
+import { formatMoment } from "../format/time.ts";
+import { ask, openDialog } from "../state/layout.ts";
+import { inboxes, loadInboxes, mayAdminister } from "../state/service.ts";
+import { attempt, complain } from "../state/toasts.ts";
+import { type Field, useLoaded, type Values } from "../ui/index.ts";
+import { Panel, Secrets } from "./panel.tsx";
+
+const INBOX_FIELDS: readonly Field[] = [
+  {
+    name: "name",
+    label: "Name",
+    isWide: true,
+    required: true,
+    autofocus: true,
+    pattern: "[a-z0-9][a-z0-9._\\-]{0,62}",
+    title: "Small letters, digits, dots, dashes and underscores",
+    placeholder: "ci-42",
+  },
+  { name: "expires", label: "Expires after", placeholder: "never, or 2h, 7d" },
+];
+
+export function InboxesDialog() {
+  const made = useSignal<OpenedInbox | undefined>(undefined);
+  const create = async ({ name = "", ...wish }: Values, form: HTMLFormElement) => {
+    const answer = await api.createInbox(name, wish);
+    if (!answer.token) return complain(`There is an inbox ${name} already.`);
+    made.value = answer;
+    form.reset();
+    await loadInboxes();
+  };
+  return (
+    <Panel
+      title="Inboxes"
+      form={mayAdminister() && { fields: INBOX_FIELDS, action: "Create inbox", onSubmit: create }}
+      list={{ state: "ready", value: inboxes.value }}
+      empty="There are no inboxes."
+      head={["Inbox", "Mail", "Expiry"]}
+      row={({ name, messages, unread, expires_at }) => [
+        <a key={name} href={api.inboxAddress(name)}>
+          {name}
+        </a>,
+        `${messages.toLocaleString()}, ${unread.toLocaleString()} unread`,
+        expires_at ? `until ${formatMoment(expires_at)}` : "stays",
+      ]}
+      remove={(inbox) =>
+        mayAdminister() && !inbox.is_declared
+          ? { label: `Remove ${inbox.name}`, run: () => askToRemove(inbox) }
+          : undefined
+      }
+    >
+      {made.value && <Made inbox={made.value} />}
+    </Panel>
+  );
+}
+
+function Made({ inbox: { name, address, smtp, token = "" } }: { inbox: OpenedInbox }) {
+  const values = {
+    Address: address,
+    "SMTP server": `${smtp.host}:${smtp.port}`,
+    "SMTP user": smtp.username,
+    "Token and SMTP password": token,
+  };
+  return <Secrets title={`The inbox ${name}`} values={values} />;
+}
+
+function askToRemove({ name, messages }: InboxState): void {
+  ask({
+    title: `Remove the inbox ${name}?`,
+    text: () => `Its mail (${messages.toLocaleString()}) and its token go with it.`,
+    action: "Remove",
+    run: async () => {
+      const isRemoved = await attempt("Not removed", api.removeInbox(name));
+      if (isRemoved && name === api.INBOX) location.assign(api.HOME);
+      await loadInboxes();
+      openDialog("inboxes");
+    },
+  });
+}
+
+const ROLES = { read: "read", write: "write", admin: "admin" } as const;
+const TOKEN_FIELDS: readonly Field[] = [
+  { name: "name", label: "Name", isWide: true, autofocus: true, placeholder: "nightly tests" },
+  { name: "role", label: "Role", options: ROLES, defaultValue: "write" },
+  { name: "inbox", label: "Inbox", placeholder: "all mail" },
+  { name: "expires", label: "Expires after", placeholder: "never, or 7d" },
+];
+
+export function TokensDialog() {
+  const made = useSignal("");
+  const list = useLoaded(api.listTokens);
+  const create = async ({ role, ...wish }: Values, form: HTMLFormElement) => {
+    made.value = (await api.createToken({ ...wish, role: role as Token["role"] })).token;
+    form.reset();
+    list.reload();
+  };
+  return (
+    <Panel
+      title="Tokens"
+      hint={
+        <>
+          For programs: send one as <code>Authorization: Bearer mk_…</code>. <b>read</b> looks, <b>write</b>{" "}
+          also changes, deletes and releases, <b>admin</b> also makes inboxes, tokens and faults for all.
+        </>
+      }
+      form={{ fields: TOKEN_FIELDS, action: "Create token", onSubmit: create }}
+      list={list}
+      empty="There are no tokens."
+      head={["Token", "Role", "Inboxes", "Made", "Expiry"]}
+      row={(token) => [
+        token.name ?? token.id,
+        token.role,
+        token.inboxes?.join(", ") ?? "all mail",
+        `made ${formatMoment(token.created_at)}`,
+        token.expires_at ? `until ${formatMoment(token.expires_at)}` : "stays",
+      ]}
+      remove={(token) => ({ label: `Revoke ${token.name ?? token.id}`, run: () => askToRevoke(token) })}
+    >
+      {made.value && <Secrets title="The new token" values={{ Token: made.value }} />}
+    </Panel>
+  );
+}
+
+function askToRevoke({ id, name }: Token): void {
+  ask({
+    title: `Revoke the token ${name ?? id}?`,
+    text: () => "Programs that use it are refused from now on.",
+    action: "Revoke",
+    run: async () => {
+      await attempt("Not revoked", api.revokeToken(id));
+      openDialog("tokens");
+    },
+  });
+}

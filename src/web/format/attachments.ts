@@ -1,0 +1,146 @@
+// What the page can show of an attachment, and readers for tables, events and archives.
+import type { Attachment } from "../../model/index.ts";
+
+export type AttachmentKind = "image" | "pdf" | "text" | "table" | "event" | "message" | "archive";
+
+/** By the type, or by the name where the type says nothing. Names of SVG pictures are not enough: they may hold scripts. */
+const KINDS: readonly (readonly [RegExp, AttachmentKind])[] = [
+  [/^image\/|\.(png|jpe?g|gif|webp|avif|bmp|ico)$/, "image"],
+  [/[./]pdf$/, "pdf"],
+  [/\/(csv|tab-separated-values)$|\.[ct]sv$/, "table"],
+  [/\/calendar$|\.ics$/, "event"],
+  [/\/rfc822$|\.eml$/, "message"],
+  [/\/(x-)?zip(-compressed)?$|\.(zip|docx|xlsx|pptx|jar)$/, "archive"],
+  [/^text\/|[/+](json|xml|javascript|yaml)$/, "text"],
+  [/\.(txt|log|md|json|xml|html?|css|m?[jt]s|ya?ml|toml|ini|sql|sh|diff|patch)$/, "text"],
+];
+
+export function kindOf({ content_type, filename }: Attachment): AttachmentKind | undefined {
+  const of = (name: string) => KINDS.find(([pattern]) => pattern.test(name.toLowerCase()))?.[1];
+  const isVague = /^(application\/octet-stream|text\/plain)$/i.test(content_type);
+  return (isVague ? of(filename) : undefined) ?? of(content_type);
+}
+
+/** RFC 4180: quotes may hold separators and line breaks. */
+export function readCsv(text: string, mostRows: number): string[][] {
+  const first = text.slice(0, text.search(/\r?\n|$/));
+  const separator = ["\t", ";", ","].find((sign) => first.includes(sign)) ?? ",";
+  const rows: string[][] = [[]];
+  let field = "";
+  let isQuoted = false;
+  const endField = () => {
+    rows.at(-1)?.push(field);
+    field = "";
+  };
+  for (let at = 0; at < text.length && rows.length <= mostRows; at++) {
+    const sign = text[at];
+    if (isQuoted) {
+      if (sign !== '"') field += sign;
+      else if (text[at + 1] === '"') field += text[at++];
+      else isQuoted = false;
+    } else if (sign === '"' && field === "") isQuoted = true;
+    else if (sign === separator) endField();
+    else if (sign === "\n") {
+      endField();
+      rows.push([]);
+    } else if (sign !== "\r") field += sign;
+  }
+  if (field !== "" || rows.at(-1)?.length) endField();
+  return rows.filter((row) => row.length > 0).slice(0, mostRows);
+}
+
+export interface CalendarEvent {
+  readonly summary: string;
+  readonly start: string;
+  readonly end: string;
+  readonly location: string;
+  readonly description: string;
+  readonly organizer: string;
+  readonly attendees: readonly string[];
+}
+
+interface Field {
+  readonly name: string;
+  readonly parameters: string;
+  readonly value: string;
+}
+
+/** The events of an iCalendar file (RFC 5545). */
+export function readCalendar(text: string): CalendarEvent[] {
+  const lines = text.replace(/\r?\n[ \t]/g, "").split(/\r?\n/);
+  const fields = lines.flatMap((line): Field[] => {
+    const [, name, parameters = "", value = ""] =
+      /^([\w-]+)((?:;(?:"[^"]*"|[^":])*)?):(.*)$/.exec(line) ?? [];
+    return name ? [{ name: name.toUpperCase(), parameters, value }] : [];
+  });
+  const events: CalendarEvent[] = [];
+  for (let start = 0; start < fields.length; start++) {
+    if (fields[start]?.name !== "BEGIN" || fields[start]?.value !== "VEVENT") continue;
+    const end = fields.findIndex(({ name, value }, at) => at > start && name === "END" && value === "VEVENT");
+    events.push(readEvent(fields.slice(start, end === -1 ? undefined : end)));
+  }
+  return events;
+}
+
+function readEvent(fields: readonly Field[]): CalendarEvent {
+  const first = (wanted: string) => fields.find(({ name }) => name === wanted);
+  const text = (name: string) => unescaped(first(name)?.value ?? "");
+  return {
+    summary: text("SUMMARY"),
+    start: readTime(first("DTSTART")),
+    end: readTime(first("DTEND")),
+    location: text("LOCATION"),
+    description: text("DESCRIPTION"),
+    organizer: person(first("ORGANIZER")),
+    attendees: fields.filter(({ name }) => name === "ATTENDEE").map(person),
+  };
+}
+
+const unescaped = (value: string) => value.replace(/\\n/gi, "\n").replace(/\\([,;\\])/g, "$1");
+
+function person(field: Field | undefined): string {
+  if (!field) return "";
+  const address = field.value.replace(/^mailto:/i, "");
+  const name = /;CN=(?:"([^"]*)"|([^;:]*))/i.exec(field.parameters);
+  const shown = name?.[1] ?? name?.[2];
+  return shown ? `${shown} <${address}>` : address;
+}
+
+/** A time in UTC is shown in the time of the reader; any other as it is written, with its zone. */
+function readTime(field: Field | undefined): string {
+  const [, year, month, day, hour, minute, utc] =
+    /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z?))?$/.exec(field?.value ?? "") ?? [];
+  if (!field || year === undefined) return field?.value ?? "";
+  if (utc) return new Date(`${year}-${month}-${day}T${hour}:${minute}:00Z`).toLocaleString();
+  const zone = /;TZID=([^;:]+)/i.exec(field.parameters)?.[1];
+  return `${year}-${month}-${day}${hour ? ` ${hour}:${minute}` : ""}${zone ? ` (${zone})` : ""}`;
+}
+
+export interface ZipEntry {
+  readonly name: string;
+  readonly size: number;
+}
+
+const END = 0x06054b50;
+const ENTRY = 0x02014b50;
+const END_BYTES = 22;
+const ENTRY_BYTES = 46;
+
+/** The names and sizes of an archive, from its central directory (APPNOTE 4.3.12). */
+export function readZip(buffer: ArrayBuffer): ZipEntry[] | undefined {
+  const view = new DataView(buffer);
+  let end = buffer.byteLength - END_BYTES;
+  while (end >= 0 && view.getUint32(end, true) !== END) end--;
+  if (end < 0) return undefined;
+  const entries: ZipEntry[] = [];
+  const text = new TextDecoder();
+  let at = view.getUint32(end + 16, true);
+  for (let left = view.getUint16(end + 10, true); left > 0; left--) {
+    if (at + ENTRY_BYTES > end || view.getUint32(at, true) !== ENTRY) break;
+    const length = view.getUint16(at + 28, true);
+    const name = text.decode(buffer.slice(at + ENTRY_BYTES, at + ENTRY_BYTES + length));
+    entries.push({ name, size: view.getUint32(at + 24, true) });
+    at += ENTRY_BYTES + length + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
+  }
+  return entries;
+}
