@@ -145,7 +145,7 @@ inBrowser("the inbox", (bench) => {
       await mailkeep.send({ subject: "Came later" });
       await waitForSubjects(page, ["Came later"]);
       await page.getByRole("button", { name: "Undo" }).click();
-      await page.locator(".toast", { hasText: "Too late" }).waitFor();
+      await page.locator(".toast", { hasText: "Cannot undo" }).waitFor();
       expect(await subjectsIn(page)).toEqual(["Came later"]);
       await page.getByText("1 · 1 unread").waitFor();
     });
