@@ -9,7 +9,7 @@ Object.assign(process.env, proxyExceptions(process.env));
 function printer(stream: NodeJS.WriteStream) {
   let written = Promise.resolve();
   let failure: Error | null = null;
-  // Whoever wrote is told as well.
+  // The writer gets the error, too, in its callback.
   stream.on("error", () => {});
   const print = (text: string) => {
     // Bun calls back at once for an empty text, whatever still waits before it.

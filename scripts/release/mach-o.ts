@@ -1,5 +1,5 @@
 // Code signatures of macOS executables. Bun leaves the signature of its own runtime on x64, which does not match
-// what it added, and macOS ends a process whose pages do not match. Here it is made anew, ad hoc, as linkers do.
+// what it added, and macOS ends a process whose pages do not match. Here it is signed again, ad hoc, as linkers do.
 // The formats are those of Apple's <mach-o/loader.h> (little-endian) and <kern/cs_blobs.h> (big-endian).
 import { createHash } from "node:crypto";
 

@@ -33,7 +33,7 @@ export async function composeRequest(
   if (recipients.length > maxRecipients) {
     throw new SendRequestError("to", `has more than ${maxRecipients} recipients, with cc and bcc`);
   }
-  // Loaded by the first who needs it: a start does not.
+  // Loaded on first use, to keep the start fast.
   const { default: MailComposer } = await import("nodemailer/lib/mail-composer");
   const mail = new MailComposer({
     ...fields,

@@ -10,7 +10,7 @@ import type { Arrival } from "./placer.ts";
 export interface InboxOptions {
   readonly store: Store;
   readonly bus: EventBus<InboxEvent>;
-  /** All mail goes into one unless these say otherwise. */
+  /** Without it all mail goes to the default inbox. */
   readonly inboxes?: Pick<Inboxes, "place" | "isBounded" | "settled">;
   readonly tagging?: ArrivalTagging;
 }

@@ -51,7 +51,7 @@ interface OpenedInbox {
 export type InboxSettings = Pick<DeclaredInbox, "max_messages" | "max_age" | "max_size" | "match">;
 
 interface SavedInbox extends InboxSettings {
-  /** Of whoever created it: of two nodes that do so at once, the first in the log has. */
+  /** Identifies the creator: if two nodes create it at once, the first one in the log wins. */
   readonly id?: string;
   readonly created_at: string;
   readonly expires_at: string | null;
@@ -72,7 +72,7 @@ const FORGOTTEN: Omit<KnownInbox, "name"> = {
   isDeclared: false,
 };
 
-/** All mail goes into the usual one. */
+/** Without inboxes: all mail goes to the default inbox. */
 export const NO_INBOXES: Pick<Inboxes, "place" | "isBounded" | "settled"> = {
   place: () => IN_DEFAULT,
   isBounded: () => false,

@@ -7,7 +7,7 @@ import { wildcard } from "./wildcard.ts";
 
 /** How a mail came, as far as that decides about its inbox. */
 export interface Arrival {
-  /** Named by whoever has put it here. */
+  /** The inbox that the sender asked for explicitly. */
   readonly inbox?: string | undefined;
   /** Who logged in by SMTP. */
   readonly user?: string | undefined;

@@ -187,14 +187,14 @@ export function asReleaseError(error: DeliveryError, server: MailServer): Releas
     case "clear-password":
       return new ReleaseError(
         "release_refused",
-        `${target} offers no TLS, and the password would go in the clear: the field tls must be "none" to allow that.`,
+        `${target} offers no TLS, so the password would be sent unencrypted. Set tls to "none" to allow that.`,
       );
     case "refused":
       return new ReleaseError("release_refused", `${target} refused: ${reason}`);
     case "not-tls":
       return new ReleaseError(
         "release_unreachable",
-        `${target} does not answer in TLS: the field tls may have to be "starttls" or "none".`,
+        `${target} does not speak TLS on this port: try "starttls" or "none" for tls.`,
       );
     case "unknown-host":
     case "unreachable":

@@ -1,5 +1,5 @@
 // Retention: deletes mail that is too old, too many or too much, the oldest first, of all inboxes or of one. Starred mail
-// stays unless told otherwise. The newest mail always stays: its sender has just been told that it is stored.
+// stays by default. The newest mail always stays: its sender has just got a 250.
 import type { Logger } from "../lib/logger.ts";
 import type { Envelope, MailView, MessageDraft, StoreChange } from "../store/index.ts";
 

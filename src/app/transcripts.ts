@@ -53,7 +53,7 @@ export class SessionTranscript {
   }
 
   /** A line without its end, passwords taken out, or the number of bytes of a message. */
-  heard(said: string | number): void {
+  recordInput(said: string | number): void {
     this.last = said;
     if (typeof said === "string") this.part.chars += said.length;
     this.add(said);
@@ -123,7 +123,7 @@ export class Transcripts {
   }
 }
 
-/** The latest so many. A map would cost each mail more than it costs to look through them when one is asked for. */
+/** The latest ones. Searching the array on demand is cheaper than updating a map for every mail. */
 class Latest<Item extends { readonly id: string }> {
   readonly #max: number;
   readonly #items: Item[] = [];

@@ -42,7 +42,7 @@ const NO_RAW: readonly CheckName[] = ["html", "links", "accessibility"];
 const NO_BYTES = new Uint8Array();
 
 const NO_DNS =
-  "Off: there is no DNS to ask. Turn it on with --check-dns or --dns-records, or POST the records to the API.";
+  "Off: no DNS is configured. Turn it on with --check-dns or --dns-records, or POST the records to the API.";
 const NO_ENGINE = "Off: no spam filter is configured. Turn it on with --spamassassin or --rspamd.";
 const TOO_LARGE = `Off: the mail is larger than ${MAX_RAW_BYTES / MiB} MiB.`;
 
@@ -101,7 +101,7 @@ function whyOff(name: CheckName, dns: DnsSource | null, engines: SpamEngines, si
 
 const FAILED = {
   error: {
-    "check-failed": "Look at what it says; a mail that is unusually large or nested takes too long.",
+    "check-failed": "See the reason. Very large or deeply nested mails take too long.",
   },
 };
 
@@ -109,6 +109,6 @@ const FAILED = {
 function notMade(name: CheckName, error: unknown): Check {
   const found = new Findings(FAILED);
   const reason = (error as Error).message.replace(/^Error: /, "");
-  found.add("check-failed", `The check did not come to its end: ${reason}.`);
+  found.add("check-failed", `The check did not finish: ${reason}.`);
   return concluded(name, found.list, { said: "The check could not be made", score: null });
 }

@@ -9,7 +9,7 @@ export type Where = CheckFinding["where"];
 type Rules = Readonly<Partial<Record<Severity, Readonly<Record<string, string>>>>>;
 export type RuleOf<Book extends Rules> = { [S in keyof Book]: keyof Book[S] }[keyof Book] & string;
 
-/** At most so many findings of one rule: a mail with a million links would make an answer of gigabytes. */
+/** Most findings of one rule: a mail with a million links would make an answer of gigabytes. */
 const MAX_PER_RULE = 50;
 const MAX_QUOTED_CHARS = 120;
 const SEVERITIES = ["error", "warning", "info"] as const;
@@ -42,7 +42,7 @@ export const off = (name: CheckName, summary: string): Check => ({
   findings: [],
 });
 
-/** `said` comes before the count of what was found. */
+/** `said` is put before the number of findings in the summary. */
 export function concluded(
   name: CheckName,
   findings: readonly CheckFinding[],

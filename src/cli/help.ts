@@ -9,8 +9,8 @@ export function overview(commands: readonly Command[]): string {
 
 Usage: mailkeep [command] [flags]
 
-Without a command it serves: SMTP on 127.0.0.1:1025, the web page and API on
-http://127.0.0.1:8025.
+Without a command it starts the server: SMTP on 127.0.0.1:1025, web page and
+API on http://127.0.0.1:8025.
 
 Commands:
 ${lines.join("\n")}

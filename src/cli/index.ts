@@ -78,7 +78,7 @@ function takesValue({ settings }: Command, word = ""): boolean {
 function refuseLateCommand(command: Command, args: readonly string[]): void {
   const isCommand = (word: string) => COMMANDS.some(({ name }) => name === word);
   const late = args.findLast((word, at) => isCommand(word) && !takesValue(command, args[at - 1]));
-  if (late) throw new UsageError(`the command comes first, then its flags: mailkeep ${late} …`);
+  if (late) throw new UsageError(`put the command before its flags: mailkeep ${late} …`);
 }
 
 async function dispatch(context: CommandContext): Promise<number> {

@@ -12,7 +12,7 @@ export interface Deadline {
   goesOn(): void;
 }
 
-/** What goes on when this has resolved is no longer watched; the caller's `signal` goes on to count for it. */
+/** After it resolves there is no deadline any more; the caller's `signal` still applies. */
 export async function answerInTime<Answer>(
   waitMs: number,
   signal: AbortSignal | undefined,

@@ -14,7 +14,7 @@ function refuseOthers(since: Since | undefined): void {
   );
 }
 
-/** Taken here because a test may put a false clock in its place later. */
+/** Saved now, because a test may install a fake clock later. */
 const clock = Date.now;
 
 export class Beginning {

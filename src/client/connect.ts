@@ -8,12 +8,12 @@ const DEFAULT_URL = "http://127.0.0.1:8025";
 
 export interface ConnectOptions {
   readonly url?: string;
-  /** `mk_…`, of `mailkeep token create`; MAILKEEP_TOKEN unless told otherwise or the address has credentials. */
+  /** `mk_…`, of `mailkeep token create`; by default MAILKEEP_TOKEN, unless the address has credentials. */
   readonly token?: string | undefined;
   /** Only the mail of this inbox. */
   readonly inbox?: string;
   /**
-   * Which mail is seen: what comes after connect() unless told otherwise; `"all"`, or what is newer than a time, a
+   * Which mail is seen: by default mail that arrives after connect(); `"all"`, or mail newer than a time, a
    * span such as `"10m"`, or the message with this id.
    */
   readonly since?: Since;

@@ -7,7 +7,7 @@ import type { TimeSpan } from "./time.ts";
 import type { CodeList, HeaderList, LinkList, Message, ServiceInfo, WaitTimedOut } from "./types.ts";
 
 export interface CypressWait {
-  /** How long to wait at most; `"4s"` unless told otherwise. */
+  /** How long to wait at most; by default `"4s"`. */
   readonly timeout?: TimeSpan;
 }
 

@@ -13,7 +13,7 @@ export class MailkeepError extends Error {
   }
 }
 
-/** A search that the server did not understand proves nothing by finding nothing. */
+/** If the server did not understand the search, finding nothing proves nothing. */
 export function assertUnderstood(isFound: boolean, hint: string | null): void {
   if (isFound || hint === null) return;
   const sentence = `Nothing was found, but the search was not understood: ${hint} Put a text with a colon in quotes.`;

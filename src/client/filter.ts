@@ -89,7 +89,7 @@ function problemWith(name: Name, value: Value | undefined | null): string | null
     return "is false, and only true filters: leave it out for all mails";
   if (Array.isArray(value)) return problemWithList(name, value);
   if (value instanceof RegExp) return `is ${value}: only a text can be asked for`;
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? "is no time: give a valid date" : null;
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? "is not a time: give a valid date" : null;
   if (typeof value === "object") return "is an object: only a text can be asked for";
   return isBlank(name, value) ? "is empty, and every mail has that: give a text or leave it out" : null;
 }

@@ -1,4 +1,4 @@
-// The mailbox as test code sees it: from connect() on, unless told otherwise. An inbox can be narrowed to a filter, so
+// The mailbox as test code sees it: by default from connect() on. An inbox can be narrowed to a filter, so
 // that tests which run at the same time read, wait and clean up alone.
 import { Beginning } from "./beginning.ts";
 import { type Asked, describeCountFailure, describeTimeout } from "./describe.ts";
@@ -31,13 +31,13 @@ import type {
 } from "./types.ts";
 
 export interface WaitOptions {
-  /** How long to wait at most; `"4s"` unless told otherwise. */
+  /** How long to wait at most; by default `"4s"`. */
   readonly timeout?: TimeSpan;
   readonly signal?: AbortSignal;
 }
 
 export interface ListOptions {
-  /** How many at most; all unless told otherwise. */
+  /** How many at most; by default all. */
   readonly limit?: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -97,7 +97,7 @@ export class Inbox {
 
   /**
    * A fresh inbox on this server, for a test or a run of tests: with a login for SMTP, an address and a token of its
-   * own. It goes by `remove()`, by `await using`, or when it expires, in an hour unless told otherwise.
+   * own. It is removed by `remove()`, by `await using`, or when it expires (default: one hour).
    */
   createInbox(options: CreateInboxOptions = {}): Promise<OwnInbox> {
     return createInbox(this.#transport, options, (token) => {

@@ -54,7 +54,7 @@ export interface MailContent extends Omit<Message, "text_body" | "html_body" | "
 }
 
 export interface CheckOptions {
-  /** All unless told otherwise. */
+  /** By default all. */
   readonly only?: readonly Check["name"][];
   /** Mail clients by family, platform or name: `["gmail", "ios", "outlook.windows"]`. */
   readonly clients?: readonly string[];
@@ -70,7 +70,7 @@ export interface Mail extends MailContent {
   raw(): Promise<Uint8Array>;
   /** Every field of the header, in order. */
   headers(): readonly MessageHeader[];
-  /** Would it look right, arrive and pass? */
+  /** What the checks find: HTML support, links, authentication, content, accessibility, spam. */
   checks(options?: CheckOptions): Promise<readonly Check[]>;
   /** What was said when it came; of the server's last 1,000 mails. */
   transcript(): Promise<Transcript>;

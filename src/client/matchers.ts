@@ -6,8 +6,8 @@ const QUIET = "1s";
 
 export interface MailMatchers<Result> {
   /**
-   * Waits for a mail that matches, for 4 s unless told otherwise. With `not`, that none comes for the timeout, 1 s
-   * unless told otherwise.
+   * Waits for a mail that matches, by default for 4 s. With `not`, checks that none arrives within the timeout, by
+   * default 1 s.
    */
   toReceive(filter?: MailFilter, options?: WaitOptions): Result;
 }

@@ -8,7 +8,7 @@ import type { InboxRequest, OpenedInbox } from "./types.ts";
 export interface CreateInboxOptions extends Omit<InboxRequest, "expires"> {
   /** One is made up unless it is given. */
   readonly name?: string;
-  /** A span of time, or a time; in an hour unless told otherwise, never when null. */
+  /** A span of time, or a time; by default one hour, never when null. */
   readonly expires?: string | null;
 }
 

@@ -1,4 +1,4 @@
-// The tokens of a server, for who may hand them out.
+// Creates, lists and revokes tokens; for administrators.
 import { refuseBlank } from "./options.ts";
 import type { Transport } from "./transport.ts";
 import type { CreatedToken, Token, TokenList, TokenRequest } from "./types.ts";

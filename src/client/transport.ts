@@ -29,16 +29,14 @@ export interface WholeAnswer {
 function parseUrl(given: string): URL {
   if (/^https?:\/\//i.test(given) && URL.canParse(given)) return new URL(given);
   const shown = String(given).replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, "$1…@");
-  throw new TypeError(
-    `'${shown}' is no address of a Mailkeep; expected something like http://127.0.0.1:8025`,
-  );
+  throw new TypeError(`'${shown}' is not a Mailkeep address; expected something like http://127.0.0.1:8025`);
 }
 
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw new TypeError("in the user and password of an address, % is written %25");
+    throw new TypeError("write % as %25 in the user and password of an address");
   }
 }
 

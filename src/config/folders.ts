@@ -1,4 +1,4 @@
-// The user's home folder, and the platform's place for application data.
+// The user's home folder, and the system's folder for application data.
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { UsageError } from "./usage-error.ts";

@@ -20,7 +20,7 @@ function describe(setting: Setting): string {
 }
 
 const USAGE_COLUMN = 34;
-/** What terminals have unless told otherwise. */
+/** The default width of terminals. */
 const WIDTH = 80;
 
 /** Lines that fit beside the flags; a word longer than that has a line to itself. */

@@ -22,7 +22,7 @@ export interface Kind<Value> {
   readonly secret?: true;
   /** Repeatable settings collect every value given. */
   readonly list?: true;
-  /** Stands between several in a variable; a comma unless told otherwise. */
+  /** Separates several values in a variable; by default a comma. */
   readonly separator?: RegExp;
   /** A table in TOML, JSON elsewhere: of this text commas are a part. Lists of these add up over all sources. */
   readonly structured?: true;
@@ -44,7 +44,7 @@ export const path: Kind<string> = {
   ...text,
   placeholder: "path",
   accepts: "a path",
-  // No shell has looked at variables and files, and at --flag=~/path most do not.
+  // Shells do not expand ~ in variables and files, and most not in --flag=~/path.
   parse: (value) => text.parse(value)?.replace(/^~(?=$|[/\\])/, () => homeFolder("write the path without ~")),
 };
 
@@ -156,7 +156,7 @@ export const durationUpTo = (maximum: number): Kind<number> => ({
 /** For spans that make no sense as nothing at all. */
 export const someTime: Kind<number> = {
   ...duration,
-  accepts: "a span of time longer than nothing, such as 500ms, 10s, 5m, 12h or 7d",
+  accepts: "a time span above 0, such as 500ms, 10s, 5m, 12h or 7d",
   parse: (value) => duration.parse(value) || undefined,
 };
 
@@ -200,7 +200,7 @@ export function listOf<Value>(item: Kind<Value>): Kind<Value[]> {
   };
 }
 
-/** What must be in it is checked where it is used. A variable may have several in an array. */
+/** Its fields are checked where it is used. A variable may hold an array of several. */
 export const json: Kind<object> = {
   placeholder: "json",
   accepts: "a JSON object, or a table in a TOML file",
@@ -224,7 +224,7 @@ export const inbox: Kind<object> = {
   parse: (value) => (/^[[{]/.test(value.trim()) ? json.parse(value) : { name: value }),
 };
 
-/** Of Windows' line ends shells and Docker's --env-file take off one half. */
+/** Shells and Docker's --env-file strip only the LF of a Windows line end. */
 export const withoutLineEnd = (given: string): string => given.replace(/(?:\r?\n|\r)$/, "");
 
 /** `user:password`; the first colon divides them. No browser can send a control character (RFC 7617, 2). */
@@ -297,7 +297,7 @@ export const origin: Kind<string> = {
 /** What Mailkeep itself has at the root could not be told from what is below such a path. */
 const OWN_PATHS = /^\/(?:api|assets|auth|compat|docs|messages|metrics)(?:\/|$)/;
 
-/** Of a URL: no file of this machine completes it. Without a slash at its end; empty for the root. */
+/** A URL path, so completions must not offer files. No trailing slash; empty for the root. */
 export const sitePath: Kind<string> = {
   ...text,
   placeholder: "url-path",

@@ -1,5 +1,5 @@
-// Brings the sources together: flag over environment variable over TOML file over default. Webhooks and faults of all
-// sources add up.
+// Brings the sources together: flag over environment variable over TOML file over default. Webhooks,
+// faults and inboxes of all sources are combined.
 import { type Kind, path, toggle, withoutLineEnd } from "./kinds.ts";
 import { fromMailpit } from "./mailpit-env.ts";
 import { ENVIRONMENT_PREFIX, flagName, type Settings, type Values, variableName } from "./setting.ts";
@@ -22,7 +22,7 @@ function parseTexts(kind: Kind<unknown>, texts: Texts, origin: string): unknown 
     const value = kind.parse(given);
     if (value === undefined) {
       const isSplit = origin.startsWith(ENVIRONMENT_PREFIX) && texts.length > 1;
-      const hint = isSplit ? "; in a variable commas separate several" : "";
+      const hint = isSplit ? "; commas in a variable separate several values" : "";
       const named = kind.secret ? "the value" : shown(given);
       throw new UsageError(`${origin}: ${named} is not valid; accepted: ${kind.accepts}${hint}`);
     }
@@ -65,7 +65,7 @@ function fromEnvironment(table: Settings, { environment, otherVariables }: Sourc
     }
     if (given === "") continue;
     if (IN_QUOTES.test(given))
-      throw new UsageError(`${variable}: leave out the quotes, which are part of its value`);
+      throw new UsageError(`${variable}: remove the quotes: they are taken as part of the value`);
     const { list, structured, separator = structured ? undefined : "," } = table[name]?.kind ?? {};
     found.set(name, list && separator ? given.split(separator).map((item) => item.trim()) : [given]);
   }
@@ -154,7 +154,7 @@ interface Found {
   readonly origin: string;
 }
 
-/** Of two that exclude each other the weaker is as if it were not given; a switch that is off excludes nothing. */
+/** If two settings exclude each other, the one from the weaker source is dropped. A switch that is off excludes nothing. */
 function settleRivals(table: Settings, found: Map<string, Found>): void {
   for (const [name, { rival }] of Object.entries(table)) {
     const [one, other] = [found.get(name), found.get(rival?.name ?? "")];

@@ -1,4 +1,4 @@
-// Mailpit's variables as settings of ours, for who changes the image and nothing else (`--mailpit-env`).
+// Mailpit's variables as Mailkeep settings (`--mailpit-env`), for people who change only the image.
 import { flagName } from "./setting.ts";
 import { shown, UsageError } from "./usage-error.ts";
 
@@ -42,7 +42,7 @@ const AS_IT_IS =
   /^MP_(?:SMTP_AUTH_ACCEPT_ANY|SMTP_AUTH_ALLOW_INSECURE|SMTP_DISABLE_RDNS|ENABLE_CHAOS|DISABLE_VERSION_CHECK|DISABLE_WAL|COMPRESSION|TAGS_DISABLE)$/;
 const RELAY = /^MP_SMTP_RELAY_(?:HOST|PORT|USERNAME|PASSWORD|AUTH|TLS|STARTTLS|ALLOW_INSECURE)$/;
 
-/** Of what needs more than another name. */
+/** Variables whose value must be converted. */
 const BY_RULE: Readonly<Record<string, (value: string, variable: string) => Record<string, string[]>>> = {
   // Beside Mailpit's file: ours are a folder.
   MP_DATABASE: (file) => ({ dataDir: [`${file.replace(/[^/\\]*$/, "") || "./"}mailkeep`] }),
@@ -61,7 +61,7 @@ const BY_RULE: Readonly<Record<string, (value: string, variable: string) => Reco
 const malformed = (variable: string, value: string, accepted: string) =>
   new UsageError(`${variable}: ${shown(value)} is not valid; accepted: ${accepted}`);
 
-/** A hash is no password: taken for one it would lock everybody out. */
+/** A hash is not a password: using it as one would lock everybody out. */
 function pairsOf(users: string, variable: string, flag: string): string[] {
   if (/:(?:\$|\{)/.test(users)) throw new UsageError(`${variable}: hashed passwords go into a file, ${flag}`);
   return users.split(/\s+/).filter((pair) => pair !== "");
@@ -100,12 +100,12 @@ export function fromMailpit(environment: Environment): MailpitSettings {
     const other = settings.get(name);
     if (other && String(other.texts) !== String(texts))
       throw new UsageError(
-        `${other.variable} and ${variable} do not go together: Mailkeep has one setting for both, ` +
+        `${other.variable} and ${variable} contradict each other: Mailkeep has one setting for both, ` +
           `--${flagName(name)}, which cannot be ${other.texts} and ${texts}`,
       );
     settings.set(name, { texts, variable });
   };
-  // As Mailpit does unless told otherwise.
+  // As Mailpit does by default.
   const untagged = environment.MP_TAGS_DISABLE ?? "";
   if (!/x-tags/.test(untagged)) set("tagHeader", ["X-Tags"], "MP_TAGS_DISABLE");
   if (!/plus-addresses/.test(untagged)) set("tagPlusAddresses", ["true"], "MP_TAGS_DISABLE");

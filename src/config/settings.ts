@@ -1,5 +1,5 @@
 // Every setting of `mailkeep serve`, once. Flags, variables, TOML keys, the help text,
-// the README's table, completions and the man page are all made from this table.
+// docs/settings.md, completions and the man page are all made from this table.
 import * as kinds from "./kinds.ts";
 import { flagName, under, type Values } from "./setting.ts";
 import { UsageError } from "./usage-error.ts";
@@ -15,27 +15,27 @@ const http = under("HTTP");
 const checks = under("Checks");
 const logging = under("Logging and configuration");
 
-const OR_SMTP_TLS = { rival: { name: "smtpTls", why: "each of them decides about the certificate" } };
+const OR_SMTP_TLS = { rival: { name: "smtpTls", why: "the certificate comes from one of them" } };
 
-const OR_HTTP_TLS = { rival: { name: "httpTls", why: "each of them decides about the certificate" } };
+const OR_HTTP_TLS = { rival: { name: "httpTls", why: "the certificate comes from one of them" } };
 
 export const SERVE_SETTINGS = {
-  smtpPort: addresses.withDefault(kinds.port, 1025, "Port for SMTP; 0 asks the system for a free one"),
+  smtpPort: addresses.withDefault(kinds.port, 1025, "Port for SMTP; 0 picks a free one"),
   httpPort: addresses.withDefault(
     kinds.port,
     8025,
-    "Port for the web page, REST and WebSocket; 0 asks the system for a free one",
+    "Port for the web page, REST and WebSocket; 0 picks a free one",
   ),
-  mailpitPort: addresses.optional(kinds.port, "A further port that speaks Mailpit's API at its root"),
-  mailhogPort: addresses.optional(kinds.port, "A further port that speaks MailHog's API at its root"),
+  mailpitPort: addresses.optional(kinds.port, "Extra port that serves Mailpit's API at its root"),
+  mailhogPort: addresses.optional(kinds.port, "Extra port that serves MailHog's API at its root"),
   bind: addresses.withDefault(
     kinds.host,
     "127.0.0.1",
-    "Address to listen on, for all ports; 0.0.0.0 for every network",
+    "Address that all ports listen on; 0.0.0.0 for all IPv4 addresses",
   ),
 
-  dataDir: storage.optional(kinds.path, "Folder that keeps the mail", {
-    shownDefault: "the platform's place for application data",
+  dataDir: storage.optional(kinds.path, "Folder in which mail is stored", {
+    shownDefault: "the system's folder for application data",
   }),
   ephemeral: storage.toggle("Keep everything in memory and write no file", {
     rival: { name: "dataDir", why: "one writes no file, the other names a folder" },
@@ -49,21 +49,23 @@ export const SERVE_SETTINGS = {
     kinds.s3Url,
     "With --store: keep mail above 1 MiB in this S3-compatible bucket; keys and endpoint come from S3_… or AWS_… variables",
   ),
-  staleReads: storage.toggle("With --store: while PostgreSQL is gone, show what this node knows"),
+  staleReads: storage.toggle(
+    "With --store: while PostgreSQL is unreachable, answer from this node's indexes",
+  ),
   durability: storage.withDefault(
     kinds.oneOf("os", "disk"),
     "os",
-    "What a 250 promises: survives the process being killed (os), or a power cut as well (disk)",
+    "What a stored mail survives: a kill of the process (os), or also a power cut (disk)",
   ),
   acceptLoss: storage.toggle("Start even if a file of the log is missing, without the mail in it"),
   retention: storage.optional(kinds.someTime, "Delete mail older than this"),
   maxMessages: storage.optional(kinds.integer(1), "Keep at most this many mails; the oldest go first"),
   maxDisk: storage.optional(kinds.size, "Keep at most this much mail; the oldest go first"),
-  retentionStarred: storage.toggle("Let the three rules above delete starred mail too"),
+  retentionStarred: storage.toggle("Let --retention, --max-messages and --max-disk delete starred mail too"),
 
   maxMessageSize: mail.withDefault(kinds.size, 50 * MiB, "Largest mail that is accepted"),
-  maxRecipients: mail.withDefault(kinds.integer(1), 1000, "Recipients per mail"),
-  tagPlusAddresses: mail.toggle("Tag a mail to user+word@… with word"),
+  maxRecipients: mail.withDefault(kinds.integer(1), 1000, "Maximum number of recipients per mail"),
+  tagPlusAddresses: mail.toggle("Tag mail to user+word@… with the tag word"),
   tagHeader: mail.optional(
     kinds.headerName,
     "Tag a mail with the comma-separated words of this header, for example X-Tags",
@@ -75,21 +77,21 @@ export const SERVE_SETTINGS = {
   webhook: mail.list(kinds.webhook, "POST the event of every new mail to this http or https URL"),
   webhookSecret: mail.optional(
     kinds.webhookSecret,
-    "Sign what is posted with this secret, whsec_… (Standard Webhooks)",
+    "Secret that signs webhooks, whsec_… (Standard Webhooks)",
   ),
   relay: mail.optional(
     kinds.smtpUrl,
-    "SMTP server for mail that is released without naming one, and for new mail by the rules below: smtp://user:password@host:587",
+    "SMTP server for releases that name no server, and for new mail that --relay-allow forwards: smtp://user:password@host:587",
     { rival: { name: "noRelease", why: "one forwards mail, the other never does" } },
   ),
   relayAllow: mail.list(
     kinds.addressPattern,
     "Forward new mail to these recipients: ann@example.com, *@example.com or * for all",
   ),
-  relayDeny: mail.list(kinds.addressPattern, "But never to these, nor by releases"),
+  relayDeny: mail.list(kinds.addressPattern, "Never forward or release mail to these recipients"),
   relayFilter: mail.optional(
     kinds.text,
-    "Forward only new mail that matches, in the words of the list's query: tag=order&q=invoice",
+    "Forward only new mail that matches this filter, written as an API query: tag=order&q=invoice",
   ),
 
   smtpTls: smtp.withDefault(
@@ -100,36 +102,44 @@ export const SERVE_SETTINGS = {
   smtpTlsCert: smtp.optional(kinds.path, "PEM certificate (chain) for STARTTLS and SMTPS", OR_SMTP_TLS),
   smtpTlsKey: smtp.optional(kinds.path, "PEM private key of that certificate", OR_SMTP_TLS),
   smtpTlsRequired: smtp.toggle("Refuse mail before STARTTLS (530)"),
-  smtpsPort: smtp.optional(kinds.port, "A further port with TLS from the first byte"),
+  smtpsPort: smtp.optional(kinds.port, "Extra port with TLS from the first byte"),
   smtpAuth: smtp.list(kinds.credentials, "Accept only these SMTP credentials instead of any"),
   smtpAuthFile: smtp.optional(
     kinds.path,
     "Accept only the credentials of this htpasswd file (bcrypt or plain)",
   ),
   smtpAuthRequired: smtp.toggle("Refuse mail without SMTP AUTH (530)"),
-  maxConnections: smtp.withDefault(kinds.integer(1), 1000, "SMTP connections at once"),
-  maxConnectionsPerAddress: smtp.optional(kinds.integer(1), "SMTP connections at once from one address", {
-    shownDefault: "half of --max-connections",
-  }),
-  maxCommandLength: smtp.withDefault(kinds.integer(64), 4096, "Bytes of one SMTP command line"),
+  maxConnections: smtp.withDefault(kinds.integer(1), 1000, "Maximum number of simultaneous SMTP connections"),
+  maxConnectionsPerAddress: smtp.optional(
+    kinds.integer(1),
+    "Maximum number of SMTP connections from one address",
+    {
+      shownDefault: "half of --max-connections",
+    },
+  ),
+  maxCommandLength: smtp.withDefault(kinds.integer(64), 4096, "Longest SMTP command line, in bytes"),
   maxFruitlessCommands: smtp.withDefault(
     kinds.integer(1),
     500,
-    "SMTP commands in a row that deliver nothing before the client is cut off",
+    "Disconnect a client after this many SMTP commands that deliver no mail",
   ),
   smtpIdleTimeout: smtp.withDefault(
     kinds.someTime,
     300_000,
     "Close an SMTP connection that is silent for this long",
   ),
-  smtpMessageTimeout: smtp.withDefault(kinds.someTime, 600_000, "Time for one mail, from DATA to its end"),
+  smtpMessageTimeout: smtp.withDefault(
+    kinds.someTime,
+    600_000,
+    "Longest time for one mail, from DATA to its end",
+  ),
 
   fault: faults.list(
     kinds.json,
     'A rule by which mail fails on purpose, such as {"name": "busy", "at": "rcpt", "reply": {"code": 450}}',
   ),
   faultAddresses: faults.toggle(
-    "Refuse mail to fault+450-4.2.2@… with that code; send mail to bounce+5.1.1@… back to its sender",
+    "Refuse mail to fault+450-4.2.2@… with that code; accept mail to bounce+5.1.1@… and bounce it to its sender",
   ),
 
   httpTls: http.withDefault(
@@ -139,41 +149,37 @@ export const SERVE_SETTINGS = {
   ),
   httpTlsCert: http.optional(
     kinds.path,
-    "PEM certificate (chain) for HTTPS; a renewed file is picked up",
+    "PEM certificate (chain) for HTTPS; a renewed file is read again",
     OR_HTTP_TLS,
   ),
   httpTlsKey: http.optional(kinds.path, "PEM private key of that certificate", OR_HTTP_TLS),
   trustedProxy: http.list(
     kinds.network,
-    "Believe X-Forwarded-For and X-Forwarded-Host of proxies at this address or network: 127.0.0.1, 10.0.0.0/8",
+    "Trust X-Forwarded-For, -Host and -Proto from proxies at this address or network: 127.0.0.1, 10.0.0.0/8",
   ),
   httpAuth: http.list(
     kinds.httpUser,
-    "Ask for these credentials (Basic) on everything but health; read= or write= in front limits the user",
+    "Require these credentials (Basic) on everything but health; prefix read= or write= to limit the user",
   ),
   httpAuthFile: http.optional(
     kinds.path,
-    "Ask for the credentials of this htpasswd file (bcrypt or plain); a changed file is picked up",
+    "Require the credentials of this htpasswd file (bcrypt or plain); a changed file is read again",
   ),
   oidcIssuer: http.optional(kinds.issuer, "Let people sign in to the page at this OpenID Connect provider"),
   oidcClientId: http.optional(kinds.text, "The client's id at that provider"),
   oidcClientSecret: http.optional(kinds.secretText, "The client's secret; a public client has none"),
-  oidcScope: http.withDefault(kinds.text, "openid profile email", "What is asked for at that provider"),
+  oidcScope: http.withDefault(kinds.text, "openid profile email", "Scopes to request from that provider"),
   oidcAllow: http.list(
     kinds.claimRule,
-    "Who may come in from there, and as what: groups=qa:write, email=*@example.com:read, groups=a:write:inbox-a",
+    "Who may sign in, with which role: groups=qa:write, email=*@example.com:read, groups=a:write:inbox-a",
   ),
   allowedHost: http.list(
     kinds.hostPattern,
-    "A further host name under which browsers may reach Mailkeep, or *.example.com",
+    "Another host name under which browsers may reach Mailkeep, or *.example.com",
   ),
-  basePath: http.withDefault(
-    kinds.sitePath,
-    "",
-    "Path of a shared site below which a proxy offers Mailkeep, such as /mail",
-  ),
+  basePath: http.withDefault(kinds.sitePath, "", "Path under which a proxy serves Mailkeep, such as /mail"),
   corsOrigin: http.list(kinds.origin, "A web origin whose pages may use the API"),
-  maxWebsockets: http.withDefault(kinds.integer(0), 1000, "WebSocket clients at once"),
+  maxWebsockets: http.withDefault(kinds.integer(0), 1000, "Maximum number of WebSocket clients"),
   releaseAllow: http.list(
     kinds.targetPattern,
     "Forward mail only to these servers: host, host:port or *.example.com",
@@ -181,13 +187,16 @@ export const SERVE_SETTINGS = {
   noRelease: http.toggle("Never forward mail (403)"),
   noMcp: http.toggle("Do not serve agents the Model Context Protocol at /mcp"),
 
-  checkDns: checks.toggle("Verify DKIM, SPF, DMARC and ARC with real DNS when a mail is checked", {
-    rival: { name: "dnsRecords", why: "each of them is all of DNS" },
+  checkDns: checks.toggle("Verify DKIM, SPF, DMARC, ARC and BIMI with real DNS when a mail is checked", {
+    rival: { name: "dnsRecords", why: "DNS comes from one of them" },
   }),
-  dnsRecords: checks.optional(kinds.path, "Verify them with the records of this zone or JSON file instead"),
+  dnsRecords: checks.optional(
+    kinds.path,
+    "Verify DKIM, SPF, DMARC, ARC and BIMI with the records of this zone or JSON file",
+  ),
   checkLinksAllow: checks.list(
     kinds.targetPattern,
-    "Ask these hosts for the status of links though they are private: host, host:port or *.example.com",
+    "Hosts whose links may be fetched although their address is private: host, host:port or *.example.com",
   ),
   spamassassin: checks.optional(kinds.hostAndPort, "Score mail with the SpamAssassin (spamd) at host:port"),
   rspamd: checks.optional(
@@ -198,14 +207,14 @@ export const SERVE_SETTINGS = {
   logLevel: logging.withDefault(
     kinds.oneOf("debug", "info", "warn", "error"),
     "info",
-    "Least important lines to print",
+    "Lowest level that is logged",
   ),
   logFormat: logging.withDefault(
     kinds.oneOf("auto", "text", "json"),
     "auto",
     "auto is text on a terminal and JSON lines otherwise",
   ),
-  mailpitEnv: logging.toggle("Take Mailpit's variables, MP_…, as settings where they have an equal"),
+  mailpitEnv: logging.toggle("Read Mailpit's MP_… variables as the equivalent settings"),
   config: logging.optional(kinds.path, "TOML file with settings, keys named like the flags"),
 };
 
@@ -258,10 +267,10 @@ function refuseRulesAlone({ relay, relayAllow, relayDeny, relayFilter }: ServeSe
   const [alone] = Object.entries(isGiven).flatMap(([flag, given]) => (given ? [flag] : []));
   if (relay === undefined && alone) throw new UsageError(`${alone} needs --relay`);
   if (relayFilter !== undefined && relayAllow.length === 0)
-    throw new UsageError("--relay-filter needs --relay-allow: * where the recipients do not matter");
+    throw new UsageError("--relay-filter needs --relay-allow; use --relay-allow '*' for all recipients");
 }
 
-/** The system would say that a port is in use, and not by whom. */
+/** The system's error would not say that we use the port twice. */
 function refuseSharedPorts(settings: ServeSettings): void {
   const { smtpPort, smtpsPort, httpPort, mailpitPort, mailhogPort } = settings;
   const given = { smtpPort, smtpsPort, httpPort, mailpitPort, mailhogPort };
@@ -270,7 +279,7 @@ function refuseSharedPorts(settings: ServeSettings): void {
     const other = ports.slice(index + 1).find(([, taken]) => taken === port)?.[0];
     if (other === undefined) continue;
     throw new UsageError(
-      `--${flagName(name)} and --${flagName(other)} are both ${port}: each needs a port of its own`,
+      `--${flagName(name)} and --${flagName(other)} are both ${port}: each needs its own port`,
     );
   }
 }

@@ -2,7 +2,7 @@
 // parts of the file, and those may be parts of a password.
 import { UsageError } from "./usage-error.ts";
 
-/** Finding the place takes time by the square of the lines. A longer file is hardly one of settings. */
+/** Finding the line takes quadratic time. A settings file is never longer. */
 const MAX_SEARCHED_LINES = 1000;
 
 export function parseToml(text: string, path: string): Record<string, unknown> {

@@ -1,4 +1,4 @@
-// What a person typed cannot be understood: one line that may repeat it, exit code 2.
+// An input that cannot be understood: one line that may quote it, and exit code 2.
 import { escapeControl } from "../lib/control-characters.ts";
 import { near } from "../lib/nearest.ts";
 

@@ -5,7 +5,7 @@ import { createGzip, createZstdCompress, gzip } from "node:zlib";
 
 /** Less is not worth it. */
 export const COMPRESS_FROM_BYTES = 1024;
-/** Of the answer, and by RFC 9110, 15.4.5 of the 304 in its place. */
+/** For the answer, and for the 304 that replaces it (RFC 9110, 15.4.5). */
 export const VARY = { vary: "accept-encoding" } as const;
 const GZIP_LEVEL = 4;
 /** In the order of our own preference, which decides between equal weights. */

@@ -65,7 +65,7 @@ const isIpv6 = (text: string): boolean => URL.canParse(`http://[${text}]/`);
 
 function finishPath(text: string, start: number, end: number): ParsedPath {
   if (end >= text.length) return fail("the > is missing");
-  if (text[end] !== ">") return fail("there is something before the > that does not belong there");
+  if (text[end] !== ">") return fail("there are unexpected characters before the >");
   if (Buffer.byteLength(text.slice(text.indexOf("<") + 1, end)) > MAX_PATH_BYTES) {
     return fail(`it is longer than ${MAX_PATH_BYTES} octets`);
   }

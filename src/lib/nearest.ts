@@ -18,7 +18,7 @@ function distance(a: string, b: string): number {
   return at(a.length, b.length);
 }
 
-/** Up to so many wrong letters are a typing mistake; more make another word. */
+/** Up to this many wrong letters are a typing mistake; more make another word. */
 const isSlip = (word: string, candidate: string) => distance(word, candidate) <= Math.min(2, word.length / 3);
 
 /** `port` is a part of `smtp-port`, `vers` of `version`, `MAILKEEP_AUTH` of `MAILKEEP_SMTP_AUTH`. */

@@ -4,7 +4,7 @@ const SIZE = /^(\d+(?:\.\d+)?)\s*(?:([kmgt])(i?b)?|b)?$/;
 const PREFIXES = ["", "k", "m", "g", "t"];
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB"];
 
-/** Bytes, or null when the text is no size. */
+/** Bytes, or null when the text is not a size. */
 export function parseSize(text: string): number | null {
   const match = SIZE.exec(text.trim().toLowerCase());
   if (!match) return null;

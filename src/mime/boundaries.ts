@@ -15,7 +15,7 @@ interface OpenMultipart {
   /** The level of an outer multipart with the same boundary. */
   readonly outer: number | undefined;
   hasParts: boolean;
-  /** A delimiter of it came, even if it closed nothing. */
+  /** One of its delimiters was found, even if it closed nothing. */
   isNamed: boolean;
 }
 

@@ -54,7 +54,7 @@ const USUAL_FIELD = new RegExp(MAIL_FIELD.source, "i");
 /** Whether lines that are no fields are folds without their space, such as parameters. */
 const isFold = (before: string, lines: string) => /;\s*$/.test(before) || /^[\w*-]+\s*=/.test(lines);
 
-/** No person writes so much without an empty line; to look for text in more would keep others waiting. */
+/** No person writes this much without an empty line; searching more would keep others waiting. */
 const MAX_TEXT_IN_HEADER = 64 << 10;
 
 /** With its folds. */

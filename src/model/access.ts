@@ -30,7 +30,7 @@ const Scope = Type.Union([Inboxes, Type.Null()], {
 const When = Type.String({ format: "date-time" });
 
 const TOKEN_FIELDS = {
-  id: Type.String({ description: "Names the token; it is no secret." }),
+  id: Type.String({ description: "Identifies the token; it is not secret." }),
   name: Type.Union([Type.String(), Type.Null()]),
   role: Role,
   inboxes: Scope,

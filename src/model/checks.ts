@@ -1,4 +1,4 @@
-// Whether a mail would look right, arrive and pass: what the checks of a message find.
+// What the checks of a message find: HTML support, links, authentication, content, accessibility, spam.
 import { type Static, Type } from "@sinclair/typebox";
 
 /** In the order in which they are answered. */

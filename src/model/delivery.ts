@@ -9,10 +9,10 @@ const Time = (description: string) =>
 const deliveryState = {
   origin: Type.String({ description: "Scheme, host and port; the rest may be secret." }),
   state: Type.Union([Type.Literal("idle"), Type.Literal("sending"), Type.Literal("retrying")]),
-  waiting: Count("Mails that are still to be told, the one under way included; they survive a restart."),
+  waiting: Count("Mails still to be delivered, including the current one; they survive a restart."),
   delivered: Count("Taken by the receiver, since the start."),
   failed: Count("Refused, or given up after a day, since the start."),
-  skipped: Count("Deleted before their turn, since the start."),
+  skipped: Count("Deleted, or no longer matching the filter, before their turn; since the start."),
   last_delivery: Time("When a mail was last taken."),
   last_error: Type.Union([
     Type.Object({ at: Type.String({ format: "date-time" }), reason: Type.String() }, closed),
@@ -70,7 +70,7 @@ export const RelayOutcome = Type.Object(
       ["off", "none", "waiting", "relayed", "failed", "skipped"].map((word) => Type.Literal(word)),
       { description: "See the description of the route." },
     ),
-    tries: Count("How often it was tried; a restart may begin anew."),
+    tries: Count("Number of tries; a restart may reset it."),
     at: Time("When it was relayed, given up or skipped."),
     accepted: Type.Array(Type.String(), { description: "Recipients that the server took." }),
     rejected: Type.Array(Type.String(), { description: "Recipients that the server refused." }),

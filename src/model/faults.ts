@@ -30,9 +30,9 @@ const fields = {
     Type.String({ ...InboxName, description: "the inbox of the mail, as far as it is known by then" }),
   ),
   header: pattern("at end: a header of the message, as in `X-Test: checkout*`, or its name alone"),
-  first: count("Only the first so many that match."),
-  after: count("Only those after so many that match."),
-  every: count("Only every so-manieth that matches."),
+  first: count("Only the first n that match."),
+  after: count("Only those after the first n that match."),
+  every: count("Only every nth that matches."),
   probability: Type.Optional(
     Type.Number({ minimum: 0, maximum: 1, description: "a number from 0 to 1: the share that is hit" }),
   ),
@@ -40,10 +40,10 @@ const fields = {
     Type.Integer({
       minimum: 0,
       maximum: 4_294_967_295,
-      description: "Of `probability`: the same seed hits the same ones; 0 when not given.",
+      description: "Seed for `probability`: the same seed hits the same matches. Default 0.",
     }),
   ),
-  times: count("The rule ends after so many hits."),
+  times: count("The rule ends after n hits."),
   expires: span("the time until the rule is removed"),
   reply: Type.Optional(
     Type.Object(
@@ -65,7 +65,7 @@ const fields = {
   delay: span("how long the reply waits, at most 10m"),
   throttle: size("bytes a second that are read of the client from now on, such as 1024 or 10k"),
   drop: Type.Optional(Type.Boolean({ description: "Closes the connection, after `reply` if there is one." })),
-  rate_limit: count("Only those beyond so many in a minute; 421 unless `reply` says otherwise."),
+  rate_limit: count("Only those beyond n per minute; 421 unless `reply` is given."),
   greylist: Type.Optional(
     Type.Boolean({
       description:

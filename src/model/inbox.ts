@@ -34,7 +34,7 @@ const match = Type.Optional(
       recipient: pattern("the address of a recipient, as in `*@shop.example` or `*+shop@*`"),
       header: pattern("a header of the mail, as in `X-Project: shop`"),
     },
-    { ...closed, description: "Which mail it gets beside what names it." },
+    { ...closed, description: "Which other mail goes to this inbox, besides mail that names it." },
   ),
 );
 
@@ -85,7 +85,9 @@ export const InboxState = Type.Object(
     ...about,
     messages: Type.Integer({ minimum: 0 }),
     unread: Type.Integer({ minimum: 0 }),
-    is_declared: Type.Boolean({ description: "By the settings of the server, or `default`: it stays." }),
+    is_declared: Type.Boolean({
+      description: "Declared in the settings, or `default`: it cannot be removed.",
+    }),
     port: Type.Optional(Type.Integer({ description: "The SMTP port of its own, if it has one." })),
     keep: Type.Object(limits, { ...closed, description: "Its own limits; those of the server hold, too." }),
   },

@@ -300,7 +300,7 @@ class Reader {
 
 const unknownOperator = (name: string): string => {
   const meant = nearest(name, [...OPERATORS.keys()]);
-  return `${name}: is no search operator, so it was searched for as text; did you mean ${meant}:?`;
+  return `${name}: is not a search operator, so it was searched for as text; did you mean ${meant}:?`;
 };
 
 /** Up to the parenthesis that closes the group. A pair within the word belongs to the word. */

@@ -5,7 +5,7 @@ import { baseLetters } from "./fold.ts";
 
 /** Where the scripts without spaces lie: a cheap test that most texts pass without the costly one. */
 const MAY_BE_UNSPACED = /[\u0e00-\u1fff\u2e80-\uffff]/;
-/** One character with the vowels and tones written on it; Thai shares an apostrophe with Latin, which is none. */
+/** One character with its vowel and tone marks. U+02BC is shared by Thai and Latin and is not a Thai character. */
 const UNSPACED =
   /(?!\u02bc)[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]\p{M}*/gu;
 /** What the tokenizer keeps: letters, digits, private use, and the marks on them. */

@@ -62,7 +62,7 @@ interface NewClient {
   readonly origin: Origin;
 }
 
-/** Nothing decides about the inbox but the mail itself. */
+/** No login and no own port: only the mail decides about the inbox. */
 export const FROM_ANYWHERE: Origin = {};
 
 /** `handshake`: nothing may be written in the clear. `lingering`: all is said, the client has yet to close. */
@@ -250,13 +250,13 @@ export class Connection implements SessionEffects, Party, Client {
 
   // Effects of the session
 
-  heard(command: CommandName | null, shown: string | number): void {
+  recordInput(command: CommandName | null, shown: string | number): void {
     if (command !== null) this.#context.counts.commands[command]++;
     if (command === "MAIL") {
       this.#transcript.startMail();
       this.#header = null;
     }
-    this.#transcript.heard(shown);
+    this.#transcript.recordInput(shown);
   }
 
   refuse(stage: Stage, envelope: Envelope | null, recipient: string): Reply | null {

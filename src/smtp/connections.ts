@@ -1,4 +1,4 @@
-// Who is connected: all connections of a server in no order, and how many come from where.
+// All open connections of a server, in no order, and how many each address has.
 
 export interface Client {
   /** Where it stands among the others; ours to set. */

@@ -125,7 +125,7 @@ export function parseHtpasswd(text: string): Credential[] {
       throw new CredentialSyntaxError(`line ${index + 1}: ${error.message}`);
     }
   }
-  if (credentials.length === 0) throw new CredentialSyntaxError("there is no user in it");
+  if (credentials.length === 0) throw new CredentialSyntaxError("the file has no users");
   return credentials;
 }
 

@@ -63,7 +63,7 @@ export interface SmtpServer {
   /** Clients connected now. */
   readonly connections: number;
   readonly counts: SmtpCounts;
-  /** Whether there are so many that some are turned away. */
+  /** Whether connections are refused because there are too many. */
   readonly isCrowded: boolean;
   /** Accepts nobody new, lets mails in flight finish within `graceMs`, then closes all that is left. */
   stop(graceMs?: number): Promise<void>;

@@ -20,7 +20,7 @@ const STAY_AWAKE_NS = 20_000;
 /** The time in one turn for each of both kinds. The rest acts in the next turn. */
 const MAX_ACTING_NS = { brief: 10_000_000, bulky: 5_000_000 };
 
-/** Clients with much input let the replies of others go first for at most so many turns. */
+/** Clients with much input let the replies of others go first for at most this many turns. */
 const MAX_PASSED_TURNS = 3;
 
 export class Turn {

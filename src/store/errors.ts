@@ -7,7 +7,7 @@ interface Named {
   readonly message: string;
 }
 
-const FAILING: Named = { code: "disk_failing", message: "the disk fails" };
+const FAILING: Named = { code: "disk_failing", message: "the disk reports an I/O error" };
 const DAMAGED: Named = {
   code: "index_damaged",
   message: "the index is damaged and will be rebuilt at the next start",

@@ -288,7 +288,7 @@ export class MailStore implements Store {
       const { is_read, is_starred, tags } = { ...summaryOf(row), ...change };
       const state = { is_read, is_starred, tags };
       const last = states.at(-1);
-      // Only neighbours share one, so that the record keeps the order that was asked for.
+      // Only adjacent messages share a state, to keep the requested order.
       if (last !== undefined && isSameState(last, state)) last.seqs.push(row.seq);
       else states.push({ ...state, seqs: [row.seq] });
     }

@@ -131,7 +131,7 @@ async function openNode(dir: DataDir, options: PostgresStoreOptions, lock: Lock)
     const known = openRows(dir, salt, logger);
     const hasLoss = !(await log.holds(known.newest(), known.state.applied));
     if (hasLoss)
-      logger.warn("index_rebuilt", { reason: "the database was set back, or this node was away for days" });
+      logger.warn("index_rebuilt", { reason: "the database was reset, or this node was away for days" });
     const rows = await catchUp(known, log, { dir, salt, logger, hasLoss, onProgress });
     const search = openSearch({ ...options, path: dir.search, salt, log, rows });
     space.restoreSoon();
@@ -240,7 +240,7 @@ function openRows(dir: DataDir, salt: number, logger: Logger): Rows {
   if (rebuiltBecause !== null) logger.warn("index_rebuilt", { reason: rebuiltBecause });
   try {
     const rows = new Rows(db, logger);
-    // What the recovery of the log asks for must be readable.
+    // Recovery reads these; fail here if they are damaged.
     rows.segments();
     rows.lastSegment();
     return rows;

@@ -1,7 +1,7 @@
-// What is to be seen of a change by those who see the mail of some inboxes, as if it were all there is.
+// A change as seen by a caller who sees only some inboxes.
 import { isWithin, type StoreChange } from "./store.ts";
 
-/** What those see of a change who see these inboxes alone; null when it is none of theirs. */
+/** Null when the change concerns none of these inboxes. */
 export function changeWithin(scope: readonly string[], change: StoreChange): StoreChange | null {
   if (change.kind === "setting") return null;
   if (change.kind === "cleared") return change;

@@ -111,10 +111,10 @@ const SENSELESS: [string, Partial<FaultRule>, string][] = [
   [
     "a recipient before RCPT",
     { at: "mail", to: "a@b.example" },
-    "to is not known at mail, only from rcpt on",
+    "to cannot be used at mail: it is known from rcpt on",
   ],
-  ["a sender before MAIL", { at: "connect", from: "a@b.example" }, "from is not known at connect"],
-  ["a header before the end", { header: "X-A" }, "header is not known at rcpt, only from end on"],
+  ["a sender before MAIL", { at: "connect", from: "a@b.example" }, "from cannot be used at connect"],
+  ["a header before the end", { header: "X-A" }, "header cannot be used at rcpt: it is known from end on"],
   ["a seed alone", { seed: 1 }, "seed needs probability"],
   ["codes of two classes", { reply: { code: 450, enhanced: "5.1.1" } }, "reply.enhanced must begin with"],
   ["a delay of hours", { delay: "2h" }, "delay must be at most 10m"],
@@ -129,8 +129,8 @@ test.each(SENSELESS)("%s is refused", (_, fields, message) => {
 
 test("a name is that of one rule", () => {
   const { faults } = start([RULE]);
-  expect(() => faults.add(RULE)).toThrow("name is that of another rule");
-  expect(() => faults.replace([RULE, RULE])).toThrow("rules.1.name is that of another rule");
+  expect(() => faults.add(RULE)).toThrow("name is used by another rule");
+  expect(() => faults.replace([RULE, RULE])).toThrow("rules.1.name is used by another rule");
   expect([faults.remove("rule"), faults.remove("rule")]).toEqual([true, false]);
   expect(faults.add(RULE)).toEqual({ ...RULE, hits: 0 });
 });

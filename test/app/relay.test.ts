@@ -145,7 +145,7 @@ test("a recipient that is refused for now is tried again alone", async () => {
   expect(recorder.messages.length).toBe(2);
 });
 
-test("of recipients that are all refused only those that may be taken later are tried again", async () => {
+test("when all recipients are refused, only those refused with 4xx are tried again", async () => {
   const answers: Record<string, string> = {
     "RCPT TO:<a@x.test>": "550 nobody",
     "RCPT TO:<b@x.test>": "450 busy",

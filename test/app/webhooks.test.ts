@@ -261,7 +261,7 @@ test("an https receiver that no authority vouches for is sent nothing", async ()
   expect(String(lines[0]?.reason)).toContain("SELF_SIGNED");
 });
 
-test("a receiver that hangs holds the next notice back for the time of its tries only", async () => {
+test("a receiver that hangs delays the next notice only until its tries are over", async () => {
   const { notices, url } = startReceiver((request, count) =>
     count <= 2 ? hang(request, count) : new Response(),
   );

@@ -48,7 +48,7 @@ test("a figure that is too low by less than it shows does not look as if it were
   expect(formatValue(0.4499, "ratio")).toBe("0.44");
 });
 
-test("a limit is kept below it, a goal is reached at it", () => {
+test("a value equal to a limit fails, a value equal to a goal passes", () => {
   const figure = { section: "", name: "", unit: "ms" } as const;
   expect(verdictOf({ ...figure, value: 1, target: under(1) })).toBe("missed");
   expect(verdictOf({ ...figure, value: 1, target: atLeast(1) })).toBe("ok");

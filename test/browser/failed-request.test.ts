@@ -16,7 +16,7 @@ inBrowser("a request that failed", (bench) => {
     await page.goto(mailkeep.http);
     const notice = page.locator(".list-pane .notice", { hasText: "This page tries again by itself." });
     await notice.waitFor();
-    const banner = page.getByText("The server did not answer everything.");
+    const banner = page.getByText("Some requests failed.");
     await banner.waitFor();
     await mailkeep.send({ subject: "Fresh" });
     await page.getByText("301 · 301 unread").waitFor();
@@ -40,7 +40,7 @@ inBrowser("a request that failed", (bench) => {
     const isDown = await breakRequests(page, /\/messages\?/);
     await page.locator("#mail-list").evaluate((list) => list.scrollTo(0, list.scrollHeight));
     await page.locator(".mail-row.skeleton").first().waitFor();
-    await page.getByText("The server did not answer everything.").waitFor();
+    await page.getByText("Some requests failed.").waitFor();
     isDown.value = false;
     await page.locator(".mail-row .subject", { hasText: /^Mail 1$/ }).waitFor();
     await page.locator(".mail-row.skeleton").first().waitFor({ state: "detached" });
@@ -68,7 +68,7 @@ inBrowser("a request that failed", (bench) => {
     await page.locator(".smtp-address", { hasText: String(mailkeep.smtp.port) }).waitFor();
   });
 
-  test("for the address of the server let an empty page name one that it does not have", async () => {
+  test("an empty page showed a wrong server address when /info failed", async () => {
     const { mailkeep, newPage } = bench();
     const page = await newPage();
     const isDown = await breakRequests(page, /\/info/);

@@ -23,7 +23,7 @@ inBrowser("in haste", (bench) => {
   const heading = (name: string) => page.getByRole("heading", { name, exact: true });
   const isOn = (id: string) => page.waitForFunction((id) => document.activeElement?.id === id, id);
 
-  test("every second of many j was lost, and x took the mail before", async () => {
+  test("with j pressed quickly every second press was lost, and x selected the previous mail", async () => {
     await press(["j", "j", "j", "j", "j", "x"]);
     await heading("Mail 5").waitFor();
     expect(await page.locator(".mail-row.is-selected .subject").allTextContents()).toEqual(["Mail 5"]);

@@ -145,13 +145,13 @@ inBrowser("the inbox", (bench) => {
       await mailkeep.send({ subject: "Came later" });
       await waitForSubjects(page, ["Came later"]);
       await page.getByRole("button", { name: "Undo" }).click();
-      await page.locator(".toast", { hasText: "Too late" }).waitFor();
+      await page.locator(".toast", { hasText: "Cannot undo" }).waitFor();
       expect(await subjectsIn(page)).toEqual(["Came later"]);
       await page.getByText("1 · 1 unread").waitFor();
     });
   }
 
-  test("the counts leave out what still has an undo, also when they are asked for anew", async () => {
+  test("counts leave out mails that can still be restored, also after a refetch", async () => {
     const { open, mailkeep } = bench();
     for (const subject of ["One", "Two", "Three"]) await mailkeep.send({ subject });
     const page = await open();

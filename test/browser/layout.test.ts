@@ -317,7 +317,7 @@ inBrowser("the layout", (bench) => {
     }
   });
 
-  test("cut off what stands in the head where letters are twice as large", async () => {
+  test("the head was cut off at 200 % text size", async () => {
     const { newPage, mailkeep } = bench();
     await mailkeep.send({ subject: "Large letters" });
     const page = await newPage({ viewport: { width: 390, height: 740 } });

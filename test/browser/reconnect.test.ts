@@ -173,7 +173,7 @@ inBrowser("a lost connection", (bench) => {
     await page.close();
   });
 
-  test("that came after the list did not tell of what had been deleted or read in between", async () => {
+  test("an event stream that connects after the list missed deletions and reads in between", async () => {
     const { newPage, mailkeep, reset } = bench();
     await reset();
     for (const subject of ["Read meanwhile", "Deleted meanwhile", "Kept"]) await mailkeep.send({ subject });

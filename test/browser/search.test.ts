@@ -86,10 +86,10 @@ inBrowser("finding mail", (bench) => {
     ["form:ann OR order", "2 hits"],
     ["form:ann", "0 hits"],
   ] as const) {
-    test(`${typed} looked like an operator that had found ${hits}`, async () => {
+    test(`${typed}: the unknown operator was not named, with ${hits}`, async () => {
       const page = await bench().open(`/?${new URLSearchParams({ q: typed })}`);
       await page.getByText(hits).waitFor();
-      await page.getByRole("status").filter({ hasText: "is no search operator" }).waitFor();
+      await page.getByRole("status").filter({ hasText: "is not a search operator" }).waitFor();
     });
   }
 
@@ -218,7 +218,7 @@ inBrowser("finding mail", (bench) => {
   test("names an operator that it does not know, and what to try when nothing was found", async () => {
     const page = await bench().open("/?q=form%3Ashop+is%3Astarred");
     await page.getByRole("heading", { name: "Nothing found" }).waitFor();
-    await page.getByText("form: is no search operator").waitFor();
+    await page.getByText("form: is not a search operator").waitFor();
     await page.locator(".notice code", { hasText: "has:" }).waitFor();
     await page.getByRole("button", { name: "Search without is:starred" }).click();
     await page.waitForURL(({ searchParams }) => searchParams.get("q") === "form:shop");

@@ -204,7 +204,7 @@ www.example.org. CNAME example.com.
   });
 
   test("a file without a record is refused", () => {
-    expect(() => parseDnsRecords("Subject: no zone\n")).toThrow("there is no record in it");
+    expect(() => parseDnsRecords("Subject: no zone\n")).toThrow("the file has no records");
   });
 
   test("JSON, as the API takes it", () => {

@@ -63,7 +63,7 @@ describe("a proxy with a certificate", () => {
   const proxy = (hostname: string) => Bun.serve({ hostname, port: 0, tls, fetch: () => new Response("") });
   const asserting = (url: string, environment = {}) => runMailkeep(["assert", "--url", url], { environment });
 
-  test("that nobody knows was said not to be running: how it becomes known is told", async () => {
+  test("with an untrusted certificate was reported as not running; the error names NODE_EXTRA_CA_CERTS", async () => {
     await using unknown = proxy("127.0.0.1");
     const url = unknown.url.origin;
     const reason =

@@ -114,7 +114,7 @@ test("a name as long as names may be is one that can be written to", async () =>
 });
 
 // As somebody who may change nothing in /dev: as root, the mistake would replace the machine's own link.
-test.skipIf(!canBeNobody)("what standard output was to be appended to was replaced", async () => {
+test.skipIf(!canBeNobody)("--output /dev/stdout replaced the file that >> appends to", async () => {
   await writeFile(at("all"), "before\n");
   await Promise.all([chmod(folder, 0o777), chmod(at("all"), 0o666)]);
   const command = mailkeepCommand(["export", "--url", server.http, "--output", "/dev/stdout"]);
@@ -165,7 +165,7 @@ test("a filter that no mail matches made an empty file and said nothing", async 
   expect(await runMailkeep(args)).toEqual({
     code: 1,
     out: "",
-    err: "mailkeep: no mail matches, so nothing was saved; --allow-empty takes that for a success\n",
+    err: "mailkeep: no mail matches, so nothing was saved; use --allow-empty to accept that\n",
   });
   expect(await readdir(folder)).toEqual([]);
   expect((await runMailkeep([...args, "--allow-empty"])).code).toBe(0);

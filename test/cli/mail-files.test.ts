@@ -38,7 +38,7 @@ async function read(...paths: string[]) {
 
 const readAll = async (...paths: string[]) => (await read(...paths)).mails;
 const noMail = (path: string) =>
-  `…/${path} is left out: it does not begin like a mail, and its name does not end in .eml`;
+  `…/${path} is skipped: it does not begin like a mail, and its name does not end in .eml`;
 
 // Elsewhere there can be no such name.
 test.skipIf(process.platform !== "linux")(

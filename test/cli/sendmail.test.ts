@@ -36,8 +36,8 @@ describe("sendmail's arguments", () => {
 
   test.each([
     [["-f"], "-f needs a value"],
-    [["-bp"], "-bp is not supported: this sends one mail and keeps no queue"],
-    [["-q15m"], "-q15m is not supported: this sends one mail and keeps no queue"],
+    [["-bp"], "-bp is not supported: mailkeep send sends one mail and has no queue"],
+    [["-q15m"], "-q15m is not supported: mailkeep send sends one mail and has no queue"],
     [["-tq"], "-q is not supported"],
     [["-Z"], "unknown flag -Z; see 'mailkeep help send'"],
   ])("%p is a mistake", (args, problem) => {

@@ -60,7 +60,7 @@ test("a server that says nothing after the program's last word was waited for wi
   });
 });
 
-test("a server that closes without a word was taken for one that had nothing to say", async () => {
+test("a server that closes without a greeting is an error", async () => {
   expect(await conversationWith((socket) => socket.end(), new PassThrough())).toEqual({
     heard: "",
     end: "it: the server closed the connection; one that speaks TLS from the start needs smtps:// in --smtp",

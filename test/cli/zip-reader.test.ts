@@ -66,7 +66,7 @@ test.each([
   expect(await readBytes(content, 20)).toEqual({
     mails: ["stored"],
     leftOut: [1, 3].map(
-      (number) => `a.zip/${number}.eml is left out: it has more than 20 B, too much for a zip`,
+      (number) => `a.zip/${number}.eml is skipped: it is larger than 20 B, the limit for mails in a zip`,
     ),
   });
 });
@@ -79,7 +79,9 @@ test("an mbox in a zip was left out as a whole when it was larger than one mail 
   expect(mails.map((mail) => mail.slice(0, 4)).join(" ")).toBe(
     "A: 1 A: 2 A: 3 A: 4 A: 5 A: 1 A: 2 A: 3 A: 4 A: 5",
   );
-  expect(leftOut).toEqual(["a.zip/box, mail 6 is left out: it has more than 60 B, too much for a zip"]);
+  expect(leftOut).toEqual([
+    "a.zip/box, mail 6 is skipped: it is larger than 60 B, the limit for mails in a zip",
+  ]);
 });
 
 test("a zip that holds itself was unpacked without end", async () => {
@@ -87,7 +89,7 @@ test("a zip that holds itself was unpacked without end", async () => {
   const middle = await zipOf({ "2.zip": inner.toString("latin1") });
   expect(await readBytes(await zipOf({ "3.zip": middle.toString("latin1") }))).toEqual({
     mails: [],
-    leftOut: ["a.zip/3.zip/2.zip is left out: it is a zip in a zip in a zip"],
+    leftOut: ["a.zip/3.zip/2.zip is skipped: zip files are nested too deep"],
   });
 });
 
@@ -101,7 +103,7 @@ test("what is in it goes by the same rule as a file in a folder", async () => {
   const box = `${line}A: 1\n\n${line}A: 2\n\n`;
   expect(await readBytes(await zipOf({ "folder/": "", box, "inner.zip": inner, "b.txt": "words" }))).toEqual({
     mails: ["A: 1\n", "A: 2\n", "3"],
-    leftOut: ["a.zip/b.txt is left out: it does not begin like a mail, and its name does not end in .eml"],
+    leftOut: ["a.zip/b.txt is skipped: it does not begin like a mail, and its name does not end in .eml"],
   });
 });
 

@@ -54,7 +54,7 @@ describe("what the API would not filter by cleared the whole mailbox; it throws"
     [{ tag: ["a", undefined] }, "the filter's 'tag' has undefined in its list: give a value or leave it out"],
     [{ to: ["a@x", "b@x"] }, "the filter's 'to' is a list: only of tags one of several can be asked for"],
     [{ to: { address: "a@x" } }, "the filter's 'to' is an object: only a text can be asked for"],
-    [{ since: new Date("soon") }, "the filter's 'since' is no time: give a valid date"],
+    [{ since: new Date("soon") }, "the filter's 'since' is not a time: give a valid date"],
     ["a@x", 'a filter is an object such as { to: "ann@example.com" }'],
     [null, "a filter is an object such as"],
     [{ subject: /Welcome/ }, "the filter's 'subject' is /Welcome/: only a text can be asked for"],

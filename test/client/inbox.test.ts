@@ -241,7 +241,7 @@ describe("an expectation", () => {
     );
   });
 
-  test("that is not waited for said nothing of what came close", async () => {
+  test("an assertion without timeout did not list near misses", async () => {
     answers["GET /api/v1/assert/count"] = ({ url }) => {
       const isTimed = new URL(url).searchParams.get("timeout") === "0s";
       const near = { waited_ms: 1, near_misses: [{ message: summary, missed_by: ["to"] }] };
@@ -327,7 +327,7 @@ describe("an expectation", () => {
   });
 });
 
-test("options that are a number or a text were passed over: a wait took its usual time", async () => {
+test("options given as a number or string were ignored: the wait used its default time", async () => {
   const problem = 'TypeError: options are an object such as { timeout: "10s" }';
   for (const options of [30_000, "30s", null]) {
     expect(await problemOf(inbox().waitFor({}, options as never))).toBe(problem);
@@ -687,19 +687,21 @@ describe("the connection", () => {
   });
 
   test.each(["localhost:8025", "ftp://x", ""])("refuses %p as an address", (url) => {
-    expect(() => connect(url)).toThrow("is no address of a Mailkeep");
+    expect(() => connect(url)).toThrow("is not a Mailkeep address");
   });
 
   test.each([{ url: 25 }, null])("refuses %p, which is no text, as an address", (given) => {
-    expect(() => connect(given as unknown as string)).toThrow("is no address of a Mailkeep");
+    expect(() => connect(given as unknown as string)).toThrow("is not a Mailkeep address");
   });
 
   test("says how a % in a password is written", () => {
-    expect(() => connect("http://ann:100%@mail.test")).toThrow("% is written %25");
+    expect(() => connect("http://ann:100%@mail.test")).toThrow("write % as %25");
   });
 
   test("does not repeat the password of an address it refuses", () => {
-    expect(() => connect("ftp://user:secret@mail.test")).toThrow(/^'ftp:\/\/…@mail\.test' is no address/);
+    expect(() => connect("ftp://user:secret@mail.test")).toThrow(
+      /^'ftp:\/\/…@mail\.test' is not a Mailkeep address/,
+    );
   });
 
   test("can be given up", async () => {

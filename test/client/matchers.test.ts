@@ -14,7 +14,7 @@ beforeAll(() => {
     fetch({ url }) {
       const { pathname, searchParams } = new URL(url);
       const isMisspelt = searchParams.get("q") === "form:ann";
-      const hint = isMisspelt ? { headers: { "mailkeep-hint": "form: is no search operator." } } : {};
+      const hint = isMisspelt ? { headers: { "mailkeep-hint": "form: is not a search operator." } } : {};
       const isThere = searchParams.get("to") === "ann@x";
       if (pathname.endsWith("/wait"))
         return isThere ? Response.json(summary) : fails({ waited_ms: 4000, near_misses: [] });
@@ -60,7 +60,7 @@ test("not.toReceive passes when no mail comes for a second, or as long as it is 
 
 test("not.toReceive fails when the search has a misspelt operator", async () => {
   const problem = await problemOf(() => expect(inbox()).not.toReceive({ q: "form:ann" }));
-  expect(problem).toContain("the search was not understood: form: is no search operator.");
+  expect(problem).toContain("the search was not understood: form: is not a search operator.");
 });
 
 test("not.toReceive fails when a mail is there, and names it", async () => {

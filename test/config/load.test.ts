@@ -76,7 +76,7 @@ describe("settings", () => {
     ]);
   });
 
-  test("take no half of Windows' line ends for a part of a variable: mail was kept beside the volume", () => {
+  test("a CR at the end of a variable is ignored: the data folder was created outside the volume", () => {
     const environment = {
       MAILKEEP_DATA_DIR: "/data\r",
       MAILKEEP_SMTP_PORT: "2525\r",
@@ -512,7 +512,7 @@ describe("a mistake is told with its name and what is accepted", () => {
     ...['"ann:secret"', "'ann:secret,bob:secret'", '"ann:secret"\r'].map((given): [string, Given, string] => [
       `${given} in a file of variables, where the quotes became part of user and password`,
       { environment: { MAILKEEP_SMTP_AUTH: given } },
-      "MAILKEEP_SMTP_AUTH: leave out the quotes, which are part of its value",
+      "MAILKEEP_SMTP_AUTH: remove the quotes: they are taken as part of the value",
     ]),
     [
       "a settings file without a name",
@@ -522,7 +522,7 @@ describe("a mistake is told with its name and what is accepted", () => {
     [
       "a time limit of nothing",
       { args: ["--smtp-idle-timeout", "0"] },
-      "--smtp-idle-timeout: '0' is not valid; accepted: a span of time longer than nothing, such as 500ms, 10s, 5m, 12h or 7d",
+      "--smtp-idle-timeout: '0' is not valid; accepted: a time span above 0, such as 500ms, 10s, 5m, 12h or 7d",
     ],
     [
       "a flag without its value",
@@ -583,22 +583,22 @@ describe("a mistake is told with its name and what is accepted", () => {
     [
       "a password with a comma in a variable",
       { environment: { MAILKEEP_SMTP_AUTH: "u:p,w" } },
-      "MAILKEEP_SMTP_AUTH: the value is not valid; accepted: user:password, neither of them empty; in a variable commas separate several",
+      "MAILKEEP_SMTP_AUTH: the value is not valid; accepted: user:password, neither of them empty; commas in a variable separate several values",
     ],
     [
       "one port for two",
       { args: ["--smtps-port", "1025", "--smtp-tls", "self-signed"] },
-      "--smtp-port and --smtps-port are both 1025: each needs a port of its own",
+      "--smtp-port and --smtps-port are both 1025: each needs its own port",
     ],
     [
       "one port for SMTP and HTTP",
       { args: ["--smtp-port", "8025"] },
-      "--smtp-port and --http-port are both 8025: each needs a port of its own",
+      "--smtp-port and --http-port are both 8025: each needs its own port",
     ],
     [
       "two certificates",
       { args: ["--smtp-tls", "self-signed", "--smtp-tls-cert", "c", "--smtp-tls-key", "k"] },
-      "--smtp-tls-cert and --smtp-tls exclude each other: each of them decides about the certificate",
+      "--smtp-tls-cert and --smtp-tls exclude each other: the certificate comes from one of them",
     ],
     ...["mail.example.com:8443", "*", "https://mail.example.com", "a b", '"mail.example.com"', "'a.b'"].map(
       (host): [string, Given, string] => [
@@ -656,7 +656,7 @@ describe("a mistake is told with its name and what is accepted", () => {
   });
 });
 
-describe("the data folder is the platform's place for application data", () => {
+describe("the data folder is the system's folder for application data", () => {
   test.each([
     ["linux", {}, "/home/me/.local/share/mailkeep"],
     ["linux", { XDG_DATA_HOME: "/data" }, "/data/mailkeep"],

@@ -347,7 +347,7 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
       expect(await store.count({})).toBe(1);
     });
 
-    test("what listeners hear of says what has changed", async () => {
+    test("events say what has changed", async () => {
       const store = await fresh();
       const { id: a } = await put(store, mail("a"));
       const { id: b } = await put(store, mail("b"));
@@ -390,7 +390,7 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
       expect(heard[5]).toEqual({ kind: "setting", key: "token/x", value: null });
     });
 
-    test("what is refused or changes nothing is heard by nobody", async () => {
+    test("refused changes and changes without effect send no event", async () => {
       const store = await fresh();
       const { id } = await put(store, mail("x"));
       const heard: StoreChange[] = [];
@@ -432,7 +432,7 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
       );
     });
 
-    test("retention is offered what arrived before, though its id was made ahead of the clock", async () => {
+    test("retention goes by arrival time, even if an id is ahead of the clock", async () => {
       let ms = 1_000_000;
       const store = await fresh({ now: () => new Date(ms) });
       const offered = async (before: number) =>

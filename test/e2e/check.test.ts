@@ -70,7 +70,7 @@ describe("files", () => {
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(out).toStartWith(`✓ ${good}\n`);
     expect(out).toContain("✓ content        Nothing to complain about; score 100\n");
-    expect(out).toContain("– auth           Off: there is no DNS to ask.");
+    expect(out).toContain("– auth           Off: no DNS is configured.");
   });
 
   test("a bad one ends with 1 and says what, where and what to do", async () => {
@@ -226,8 +226,8 @@ describe("wrong usage ends with 2", () => {
     [["--only", "htm"], /^mailkeep: --only: 'htm' is not valid; accepted: some of html, links/],
     [["--clients", "outlok"], /^mailkeep: --clients: 'outlok' is not valid; accepted: mail clients/],
     [["x.eml", "--latest"], /^mailkeep: --latest is for a running server/],
-    [["--latest", "--rspamd=http://x"], /^mailkeep: --rspamd goes with files: a running server/],
-    [["x.eml", "--to", "ann@example.com"], /^mailkeep: filters are for a running server/],
+    [["--latest", "--rspamd=http://x"], /^mailkeep: --rspamd works only with files: a running server/],
+    [["x.eml", "--to", "ann@example.com"], /^mailkeep: use either filters/],
     [
       ["x.eml", "--dns-records", "/nowhere"],
       /^mailkeep: cannot read the DNS records \/nowhere: there is no such file or folder\n$/,

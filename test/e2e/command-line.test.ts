@@ -63,7 +63,7 @@ describe("a mistake ends with exit code 2 and one line that names it and the nea
     [
       ["--url", "http://127.0.0.1:8025", "assert"],
       {},
-      "mailkeep: the command comes first, then its flags: mailkeep assert …\n",
+      "mailkeep: put the command before its flags: mailkeep assert …\n",
     ],
     [
       ["--data-dir", "run", "--ephemeral=true"],

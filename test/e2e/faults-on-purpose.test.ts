@@ -165,6 +165,6 @@ test("a mail tells how it came, and list --rejected what did not", async () => {
   );
   expect(await list("--unread")).toMatchObject({
     code: 2,
-    err: expect.stringContaining("leave out the conditions"),
+    err: expect.stringContaining("cannot be combined with filters"),
   });
 });

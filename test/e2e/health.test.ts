@@ -42,7 +42,7 @@ describe("SMTP is not healthy", () => {
     await expect(checked).rejects.toThrow(reason);
   });
 
-  test("when nobody listens, though there were many clients", async () => {
+  test("when nothing listens, even if the server was crowded", async () => {
     const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
     const { port } = listener;
     listener.stop(true);
@@ -68,6 +68,6 @@ test("mailkeep health showed a stack when no URL could have the address of MAILK
   expect(await runMailkeep(["health"], { environment })).toEqual({
     code: 2,
     out: "",
-    err: "mailkeep: no URL can have fe80::1%eth0 in it; say with --url where the server is\n",
+    err: "mailkeep: fe80::1%eth0 cannot be part of a URL; give the server's address with --url\n",
   });
 });

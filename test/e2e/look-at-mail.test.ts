@@ -117,7 +117,7 @@ describe("the filters", () => {
   ] as [string[], number][])("of %p hint at a misspelt operator", async (args, code) => {
     const { code: given, err } = await ask([...args, "--q", "form:ann"]);
     expect(err).toStartWith(
-      "mailkeep: form: is no search operator, so it was searched for as text; did you mean from:?\n",
+      "mailkeep: form: is not a search operator, so it was searched for as text; did you mean from:?\n",
     );
     expect(given).toBe(code);
   });
@@ -161,11 +161,11 @@ Confirm: https://x.test/confirm?t=1
   test.each([
     [["show", "latest", "--to", "zoe@x.test"], 1, "mailkeep: there is no mail to zoe@x.test\n"],
     [["show", "01KABCDEFGHJKMNPQRSTVWXYZ0"], 1, /^mailkeep: [^\n]+\n$/],
-    [["show", "latets"], 2, "mailkeep: 'latets' is no message id; give an id or 'latest'\n"],
+    [["show", "latets"], 2, "mailkeep: 'latets' is not a message id; give an id or 'latest'\n"],
     [
       ["show", "01KABCDEFGHJKMNPQRSTVWXYZ0", "--unread"],
       2,
-      "mailkeep: filters go with 'latest': an id names one mail already\n",
+      "mailkeep: filters work only with 'latest', not with an id\n",
     ],
   ] as [string[], number, string | RegExp][])("%p finds none", async (args, code, err) => {
     expect(await ask(args)).toEqual({ code, out: "", err: expect.stringMatching(err) });

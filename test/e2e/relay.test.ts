@@ -90,7 +90,7 @@ test.each([
   [["--relay-allow=*"], "--relay-allow needs --relay"],
   [
     ["--relay=smtp://a.test", "--relay-filter=tag=a"],
-    "--relay-filter needs --relay-allow: * where the recipients do not matter",
+    "--relay-filter needs --relay-allow; use --relay-allow '*' for all recipients",
   ],
   [
     ["--relay=smtp://a.test", "--relay-allow=*", "--relay-filter=tga=a"],

@@ -293,7 +293,7 @@ describe("mailkeep import", () => {
     await Bun.write(join(mixed, "5.png"), "\x89PNG\r\n");
     const { code, out, err } = await run(["import", mixed]);
     expect({ code, out: out.split(" (")[0] }).toEqual({ code: 1, out: "4 mails imported, 1 not" });
-    expect(err).toContain(`mailkeep: ${mixed}/5.png is left out: it does not begin like a mail`);
+    expect(err).toContain(`mailkeep: ${mixed}/5.png is skipped: it does not begin like a mail`);
     expect((await stored()).map(({ recipients }) => recipients[0]?.[0])).toEqual(["1", "2", "3", "4"]);
   });
 

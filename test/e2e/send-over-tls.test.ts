@@ -52,6 +52,6 @@ test("smtps:// where the server begins without TLS says so", async () => {
   expect(await runMailkeep(["send", "--smtp", `smtps://${smtp}`, "a@x.test"], { input: "x" })).toEqual({
     code: 69,
     out: "",
-    err: `mailkeep: ${smtp}: the server answers without TLS (smtps:// begins with it, smtp:// after STARTTLS)\n`,
+    err: `mailkeep: ${smtp}: the server answers without TLS (smtps:// starts with TLS, smtp:// uses STARTTLS)\n`,
   });
 });

@@ -81,7 +81,7 @@ describe("mailkeep verify", () => {
 });
 
 describe("mailkeep reindex", () => {
-  test("makes indexes that were lost anew; no mail is missing", async () => {
+  test("rebuilds lost indexes without losing mail", async () => {
     await storeThree();
     for (const path of await filesWith("SQLite format 3")) await rm(path);
     expect(await at("verify")).toMatchObject({

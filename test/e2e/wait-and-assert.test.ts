@@ -167,7 +167,7 @@ describe("mailkeep wait", () => {
     await fetch(`${server.http}/api/v1/messages?to=pair@x.test`, { method: "DELETE" });
   });
 
-  test("that is in vain is exit code 1, as JUnit a failure", async () => {
+  test("without a match exits with 1, and is a failure in JUnit", async () => {
     const { code, out } = await ask("wait", "--to", "no@x.test", "--timeout=20ms", "--format=junit");
     expect(code).toBe(1);
     expect(out).toContain('<failure message="No mail to no@x.test came within');

@@ -205,7 +205,7 @@ describe("against DNS rebinding browsers must come under a name that no stranger
     },
   );
 
-  test("the name that it was told to listen on is one, which makes no other port of it ours", async () => {
+  test("the name given to --bind is allowed as a host, but its other ports are foreign origins", async () => {
     const access = { allowedHosts: [], corsOrigins: [], boundHost: "Mail.Example.org." };
     const bound = await startMailkeep({ http: { access } });
     const ask = (method: string, headers: Record<string, string>) =>

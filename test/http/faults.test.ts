@@ -37,7 +37,7 @@ describe("faults", () => {
     expect((await faults()).json).toEqual({ rules: [] });
   });
 
-  test("PUT begins to count anew", async () => {
+  test("PUT resets the counts", async () => {
     await faults("PUT", { rules: [RULE] });
     mailkeep.faults.at("rcpt", { client: "", sender: "", recipients: ["ann@example.com"], header: null });
     expect((await faults("PUT", { rules: [RULE] })).json).toEqual({ rules: [{ ...RULE, hits: 0 }] });
@@ -71,7 +71,7 @@ describe("faults", () => {
       { name: "x", at: "rcpt" },
       "Field reply of the request body: is missing: a rule needs one of reply, delay,",
     ],
-    [{ ...RULE, at: "connect" }, "Field to of the request body: is not known at connect"],
+    [{ ...RULE, at: "connect" }, "Field to of the request body: cannot be used at connect"],
     [{ at: "rcpt", drop: true }, "Field name of the request body: is missing."],
   ];
   test.each(WRONG)("%j is refused with a sentence, and nothing changes", async (rule, sentence) => {
@@ -91,7 +91,7 @@ describe("transcripts", () => {
   const session = () => {
     const written = new SessionTranscript("10.0.0.1");
     written.add({ wire: "250-mailkeep\r\n250 HELP\r\n" });
-    written.heard("RCPT TO:<ann@example.com>");
+    written.recordInput("RCPT TO:<ann@example.com>");
     return written;
   };
 

@@ -185,7 +185,7 @@ const COMPAT: readonly (readonly [method: string, path: string, bodyFor?: (ids: 
   ["delete", `${MAILHOG}/v1/messages`],
 ];
 
-test("the interfaces of other catchers answer so, too", async () => {
+test("the Mailpit and MailHog APIs are isolated, too", async () => {
   const state = await stateOfB();
   const asked = COMPAT.map(([method, path, bodyFor = () => undefined]) => ({ method, path, bodyFor }));
   expect(await differing(asked)).toEqual([]);

@@ -157,7 +157,7 @@ describe("filters", () => {
     expect(answer.json.total).toBe(expected.length);
   });
 
-  test("a + that was not escaped finds the address that has it, whole or from its @ on", async () => {
+  test("an unescaped + in an address filter matches, for a whole address and for a part with @", async () => {
     const plus = await startMailkeep();
     await plus.receive(mail("plus"), { sender: "app+a+b@x.test", recipients: ["ann+1@x.test"] });
     await plus.receive(mail("quoted"), { sender: '"a b"@x.test', recipients: ['"ann 1"@x.test'] });
@@ -191,7 +191,7 @@ describe("filters", () => {
 });
 
 describe("an operator that is not understood is searched for as text, and the answer has a hint", () => {
-  const HINT = /^form: is no search operator, so it was searched for as text; did you mean from:\?$/;
+  const HINT = /^form: is not a search operator, so it was searched for as text; did you mean from:\?$/;
   const routes: [string, number, string?][] = [
     ["messages?q=form:bob", 200],
     ["messages/latest?q=form:bob", 404],

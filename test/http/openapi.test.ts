@@ -168,7 +168,7 @@ test("bounds of a count beyond 32 bits say so: a client failed on the answer tha
   expect(json.expected_min).toBe(5_000_000_000);
 });
 
-test("what must not come with others has no default: generated clients send it along, and a cursor was refused", async () => {
+test("exclusive parameters have no default: generated clients sent the default along, and the cursor was refused", async () => {
   const withDefault = (method: "get" | "delete") =>
     document.paths["/api/v1/messages"][method].parameters.filter(
       ({ schema }: { schema: object }) => "default" in schema,

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => mailkeep.stop());
 
-test("a download takes no memory of its own beside another of the same: each decoded and held a whole copy", async () => {
+test("two downloads of the same part share memory: each used to hold a decoded copy", async () => {
   const headers = ["Content-Type: application/pdf", "Content-Transfer-Encoding: base64"];
   const { id } = await mailkeep.receive(mail("File", Buffer.alloc(SIZE, "abc").toString("base64"), headers));
   const { attachments } = (await mailkeep.call(`/api/v1/messages/${id}/attachments`)).json;

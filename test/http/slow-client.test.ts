@@ -121,7 +121,7 @@ test("of ten that stand still each may hold less than one alone; who reads goes 
   for (const socket of [reading, ...still]) socket.destroy();
 });
 
-test("those that were told to reload and stand still counted no more: one after the other, each could hold all", async () => {
+test("clients told to reload that do not read still count against the memory limit", async () => {
   start({ maxWaitingBytes: 100 * MiB, maxAllWaitingBytes: 40 * MiB });
   const still = await Promise.all(Array.from({ length: 9 }, connected));
   expect(await publishUntil(0)).toBeLessThan(64 * MiB);

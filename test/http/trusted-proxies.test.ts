@@ -38,7 +38,7 @@ describe("X-Forwarded-Host", () => {
     return (await mailkeep?.call("/api/v1/info", { headers }))?.status;
   };
 
-  test("of a proxy that is trusted is the name that is asked for", async () => {
+  test("X-Forwarded-Host of a trusted proxy replaces the Host header", async () => {
     expect(await ask(trusting, "mail.example.com")).toBe(200);
     expect(await ask(trusting, "evil.example.com")).toBe(403);
   });

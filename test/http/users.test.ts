@@ -159,7 +159,7 @@ describe("a user comes in with a password", () => {
     }
   });
 
-  test("who is given twice is refused at the start", () => {
+  test("a user given twice ends the start", () => {
     const httpAuth = [{ role: "read", pair: "ann:x" }] as const;
     const twice = () =>
       httpUsers({ httpAuth: [...httpAuth, ...httpAuth], httpAuthFile: undefined }, silentLogger);

@@ -710,7 +710,7 @@ describe.each([
   });
 });
 
-test("fields behind a line that is none are read: they and what they tell of authentication were missing", async () => {
+test("header fields after a malformed line are read: they and their authentication results were missing", async () => {
   const lines = ["Subject: a long", "subject", "From: a@x.test", "Authentication-Results: x.test; spf=pass"];
   const start = mail(...lines, "", "To: nobody");
   const [headers, people, auth] = await Promise.all([

@@ -87,7 +87,7 @@ for (const [name, make] of Object.entries(MAILS)) {
   });
 }
 
-test("what goes beyond the bounds is told", () => {
+test("exceeded limits are reported", () => {
   expect(readStructure(Buffer.from(nested(200))).truncated).toBe("too_deep");
   expect(readStructure(Buffer.from(multipart("--b\r\n\r\n".repeat(20_000)))).truncated).toBe(
     "too_many_parts",

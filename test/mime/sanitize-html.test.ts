@@ -173,7 +173,7 @@ test.each([
   expect(bodyOf(`<style>${css}</style>`)).toBe("<style> </style>");
 });
 
-test("a letter that is spelt out does not end an escape before it: 'l' was hidden so in url", () => {
+test("an encoded letter does not end the escape before it: ur\x06\x33 became url", () => {
   expect(bodyOf("<style>p{background:ur\\6\\63 (https://evil.test/p.gif)}</style>")).toBe(
     "<style>p{background:ur\\6 c(https://evil.test/p.gif)}</style>",
   );

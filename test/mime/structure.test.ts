@@ -767,7 +767,7 @@ describe("where the body begins when the first line is", () => {
     });
   }
 
-  test("behind a field at once, its lines with a colon were fields as well", () => {
+  test("body lines with a colon right after a field were read as fields", () => {
     for (const text of ["Dear Ann: hello\r\nbye", "https://x.test/", "Hi Ann,\r\nsee https://x.test/"]) {
       const headers = readHeaders(Buffer.from(`Subject: x\r\n${text}\r\n\r\nbody`));
       expect(headers).toEqual([{ name: "Subject", value: "x" }]);

@@ -84,7 +84,7 @@ describe("stays text, and the hint names", () => {
   test.each([
     ["form:ann", "form ann", "did you mean from:?"],
     ["form:(a OR b)", "form a OR b", "did you mean from:?"],
-    ["attachment:pdf", "attachment pdf", "is no search operator"],
+    ["attachment:pdf", "attachment pdf", "is not a search operator"],
     ["from: ann", "from AND ann", "from: takes a text"],
     ["before:yesterday", "before yesterday", "before: takes a date, a time or a span"],
     ["before:01JCMZ5T0GQ3V4W5X6Y7Z8A9BC", "before 01jcmz5t0gq3v4w5x6y7z8a9bc", "before: takes a date"],

@@ -213,7 +213,7 @@ describe.skipIf(!canRun)("mode: start", () => {
     expect((await lines("env")).MAILKEEP_SMTP).toMatch(/^127\.0\.0\.1:\d+$/);
   });
 
-  test("gets ready whatever format the flags want for the log: with text it waited in vain", async () => {
+  test("starts with any --log-format: with text it waited until the timeout", async () => {
     const { code, err } = await start({ flags: "--log-format text" });
     expect({ code, err }).toEqual({ code: 0, err: "" });
   });

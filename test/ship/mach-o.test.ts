@@ -42,7 +42,7 @@ describe("an executable for macOS", () => {
     expect(isSigned(executable())).toBe(false);
   });
 
-  test("is signed when its signature is made anew", () => {
+  test("is valid after being signed again", () => {
     expect(isSigned(signed)).toBe(true);
   });
 

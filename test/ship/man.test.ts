@@ -13,7 +13,7 @@ describe("the manual page", () => {
 
   test("describes every setting with its default", () => {
     expect(page).toContain(
-      "\\fB\\-\\-smtp\\-port <port>\\fR\nPort for SMTP; 0 asks the system for a free one. Default: 1025.",
+      "\\fB\\-\\-smtp\\-port <port>\\fR\nPort for SMTP; 0 picks a free one. Default: 1025.",
     );
     expect(page).toContain("MAILKEEP_SMTP_PORT");
   });

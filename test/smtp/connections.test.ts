@@ -24,7 +24,7 @@ test("whoever was added is there, in whatever order the others leave", () => {
   expect(connections.size).toBe(2);
 });
 
-test("whoever is not there cannot leave, also after it has left", () => {
+test("removing an unknown connection, or one twice, changes nothing", () => {
   const { connections, at } = connected(1);
   expect(connections.remove(client(1))).toBe(false);
   expect(connections.remove(at(0))).toBe(true);
@@ -43,7 +43,7 @@ test("those who leave while it is gone through are passed over, the others are n
   expect(seen).toEqual([0, 1, 2]);
 });
 
-test("there is room for so many in all and from one address, whoever is turned away", () => {
+test("limits apply to all connections and to each address; refused connections do not count", () => {
   const { connections, at } = connected(2);
   connections.add(client(0));
   connections.add(client(7, false));

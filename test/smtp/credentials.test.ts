@@ -37,7 +37,7 @@ describe("htpasswd", () => {
     ["alice:$apr1$abc$def", 'line 1: "alice" has a MD5 (apr1) hash'],
     ["alice:{SHA}abc=", 'line 1: "alice" has a SHA-1 hash'],
     ["alice:$2y$99$short", 'line 1: the bcrypt hash of "alice" is not valid'],
-    ["# nobody\n", "there is no user in it"],
+    ["# nobody\n", "the file has no users"],
   ])("%p is refused", (text, reason) => {
     expect(() => parseHtpasswd(text)).toThrow(reason);
   });

@@ -82,13 +82,16 @@ async function converse(port: number, commands: readonly string[]): Promise<stri
   return replies;
 }
 
-test.each(STAGES)("at %s a rule replies, and what came before is as ever", async (at, commands) => {
-  await using running = await start([{ name: "no", at, reply: { code: 454, text: "Not now" } }]);
-  const replies = await converse(running.server.port, commands);
-  expect(replies.pop()).toBe("454 4.0.0 Not now");
-  expect(replies.filter((reply) => !/^[23]/.test(reply))).toEqual([]);
-  expect(running.mailbox.mails).toEqual([]);
-});
+test.each(STAGES)(
+  "at %s a rule replies, and earlier commands are answered as usual",
+  async (at, commands) => {
+    await using running = await start([{ name: "no", at, reply: { code: 454, text: "Not now" } }]);
+    const replies = await converse(running.server.port, commands);
+    expect(replies.pop()).toBe("454 4.0.0 Not now");
+    expect(replies.filter((reply) => !/^[23]/.test(reply))).toEqual([]);
+    expect(running.mailbox.mails).toEqual([]);
+  },
+);
 
 test.each(STAGES)("at %s a rule drops the connection without a word", async (at, commands) => {
   await using running = await start([{ name: "gone", at, drop: true }]);

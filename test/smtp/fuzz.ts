@@ -118,7 +118,7 @@ class Watcher implements SessionEffects {
     }
   }
 
-  heard(verb: string | null, shown: string | number): void {
+  recordInput(verb: string | null, shown: string | number): void {
     this.log.push(`heard ${verb} ${shown}`);
   }
 

@@ -28,7 +28,7 @@ describe("commit", () => {
   test.each([
     ["the store fails", failure("io_error"), "451 4.3.0"],
     ["the disk is full", failure("disk_full"), "452 4.3.1"],
-  ])("when %s the client is told, and the next mail is tried anew", async (_, error, reply) => {
+  ])("when %s the client gets an error, and the next mail is tried again", async (_, error, reply) => {
     await using running = await startTestServer();
     const { mailbox } = running;
     using client = await RawClient.greeted(running.server.port);

@@ -202,7 +202,7 @@ test("a dropped connection and one too many are among the rejections, newest fir
   expect(Object.fromEntries(running.server.counts.refusals)).toMatchObject({ dropped: 1 });
 });
 
-test("what is refused has nothing of a mail that is over", async () => {
+test("the transcript of a rejection has nothing of the mail before", async () => {
   await using running = await start();
   using client = await RawClient.greeted(running.port);
   await client.startMail();
@@ -218,7 +218,7 @@ test("what is refused has nothing of a mail that is over", async () => {
   ]);
 });
 
-test("of the rejections, too, a thousand are kept", async () => {
+test("at most 1,000 rejections are kept", async () => {
   await using running = await start([], { limits: { maxFruitlessCommands: 5000 } });
   using client = await RawClient.greeted(running.port);
   for (let index = 0; index < 1200; index++) client.send(`NO${index}\r\n`);

@@ -50,7 +50,7 @@ export class Player implements SessionEffects {
     return log;
   }
 
-  heard(): void {}
+  recordInput(): void {}
 
   refuse(): null {
     return null;

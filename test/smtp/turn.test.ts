@@ -23,7 +23,7 @@ function party() {
 
 const endOfTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-test("clients that come in one turn act first and speak then, and what follows on that comes last", async () => {
+test("clients of one turn all act first, then all speak, then all settle", async () => {
   const { turn, done, client } = party();
   turn.arrive(client("one"), false);
   turn.arrive(client("two"), false);
@@ -53,7 +53,7 @@ test("a client alone waited for others that never came", async () => {
   expect(done).toEqual(["alone acts", "alone speaks", "alone settles"]);
 });
 
-test("a client alone that sent much kept everybody else waiting until it had sent all", async () => {
+test("one client with much input kept all others waiting until it had finished", async () => {
   const { turn, done, client } = party();
   const alone = client("alone", true);
   turn.arrive(alone, false);

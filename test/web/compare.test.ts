@@ -18,7 +18,7 @@ test("only the words that differ are marked", () => {
   ]);
 });
 
-test("a line on one side only stands beside nothing", () => {
+test("a line that only one side has is shown beside an empty line", () => {
   expect(shown("a\nc", "a\nb\nc")).toContainEqual(["", "[b]"]);
 });
 

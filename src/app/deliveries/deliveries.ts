@@ -62,7 +62,7 @@ const DEFAULT_TIMING: DeliveryTiming = {
 
 interface Waiting {
   readonly id: string;
-  /** Of a mail that was deferred. */
+  /** The journal entry of the last try, if the mail was deferred. */
   readonly earlier?: JournalEntry;
   /** As it arrived; null for those far behind, which are read again at their turn. */
   readonly message: MessageSummary | null;
@@ -71,7 +71,7 @@ interface Waiting {
 /** So many are kept whole. */
 const HELD = 1000;
 const READ_AT_ONCE = 1000;
-/** With so many mails deferred the next one keeps its place. */
+/** When this many mails are deferred, a refused mail stays first in the queue. */
 const MAX_DEFERRED = 1000;
 
 export class Deliveries {
@@ -199,7 +199,7 @@ export class Deliveries {
     if (this.#waiting.length > 0) this.#start();
   }
 
-  /** A filter may also look at what has changed since, such as a tag. */
+  /** Missing mails were deleted, or no longer match: a filter may use tags, which change. */
   #skipMissing(): void {
     const { count } = this.#missing;
     if (count === 0) return;

@@ -49,7 +49,7 @@ export class Expectations {
     this.#closing = closing;
   }
 
-  /** The same of a part of the mail. */
+  /** The same expectations, limited to some inboxes. */
   of(mailbox: Mailbox): Expectations {
     return new Expectations({ ...this.#options, ...mailbox }, this.#closing);
   }

@@ -1,12 +1,12 @@
-// One wait: it begins, watches for events that may change the answer, ends with an answer or is abandoned; whatever it
-// held is let go. It never polls.
+// One wait: it watches for events that may change the answer, and ends with an answer or is abandoned. It
+// releases what it holds, and never polls.
 import type { EventSource } from "../../events/index.ts";
 import type { InboxEvent } from "../../model/index.ts";
 
 /** The server stops, or the client hung up: nobody is interested any more. */
 export class WaitAbandonedError extends Error {
   constructor() {
-    super("The wait was ended before its time.");
+    super("The wait was cancelled.");
     this.name = "WaitAbandonedError";
   }
 }

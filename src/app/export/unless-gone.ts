@@ -1,5 +1,4 @@
-// The pieces of one mail in a file of many. A mail may be deleted while those before it are written: as long as nothing
-// of it is, it is left out.
+// The pieces of one mail in an export. A mail that is deleted before its first piece is written is left out.
 
 export type IsGone = (error: unknown) => Promise<boolean>;
 

@@ -16,7 +16,7 @@ const hit = (reply: FaultReply): FaultHit => ({
 const misspelt = (expected: string) =>
   hit({ code: 501, enhanced: "5.1.3", text: `Not understood; write ${expected}` });
 
-/** Null for a recipient that is to be accepted. One that is misspelt is refused: a test would believe in it. */
+/** Null for a recipient that is to be accepted. A misspelt one is refused, or a test would rely on it in error. */
 export function addressFault(address: string): FaultHit | null {
   const [isFault, code, given] = FAULT.exec(address) ?? [];
   if (isFault !== undefined) {

@@ -119,7 +119,7 @@ function notification(
     "Content-Type: text/plain; charset=utf-8",
     "Content-Transfer-Encoding: 8bit",
     "",
-    "This mail was accepted and then bounced on purpose, as its recipients ask for.",
+    "This mail was accepted and then bounced on purpose, as its recipient address requested.",
     "",
     ...failures.map(({ recipient, status }) => `<${recipient}>: ${diagnosis(status)}`),
     "",

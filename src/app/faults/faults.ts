@@ -52,7 +52,7 @@ export class Faults {
       try {
         const rule = placed(one, scope);
         const isTwice = given.findIndex((other) => isSame(rule, placed(other, scope))) < index;
-        if (isTwice) throw new FaultRuleError("name", "is that of another rule, too");
+        if (isTwice) throw new FaultRuleError("name", "is used by another rule");
         return new Rule(rule, now);
       } catch (error) {
         if (!(error instanceof FaultRuleError)) throw error;
@@ -69,7 +69,7 @@ export class Faults {
     const rules = this.#current();
     const rule = new Rule(placed(given, scope), this.#now());
     const isTaken = (other: Rule) => isSame(rule.given, other.given);
-    if (rules.some(isTaken)) throw new FaultRuleError("name", "is that of another rule");
+    if (rules.some(isTaken)) throw new FaultRuleError("name", "is used by another rule");
     if (rules.filter(isOf(scope)).length >= MAX_FAULT_RULES) {
       throw new FaultRuleError("name", `cannot be taken: there are ${MAX_FAULT_RULES} rules`);
     }
@@ -125,7 +125,7 @@ const not =
   (rule: Rule): boolean =>
     !holds(rule);
 
-/** Who sees some inboxes alone has the rules of these. */
+/** Callers limited to some inboxes see only the rules of those. */
 const isOf =
   (scope: Scope) =>
   ({ given: { inbox } }: Rule): boolean =>

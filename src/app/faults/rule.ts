@@ -106,7 +106,7 @@ export class Rule {
     return !greylist || this.#isNew(context);
   }
 
-  /** A minute begins with the first match after the one before. */
+  /** A new minute begins with the first match after the last one ended. */
   #countInMinute(now: number): number {
     if (now - this.#minute.since >= MINUTE_MS) this.#minute = { since: now, count: 0 };
     return ++this.#minute.count;
@@ -129,7 +129,7 @@ function checkTogether(rule: FaultRule): void {
   for (const [field, stage] of Object.entries(KNOWN_AT)) {
     const isGiven = Object.hasOwn(rule, field);
     if (isGiven && FAULT_STAGES.indexOf(rule.at) < FAULT_STAGES.indexOf(stage)) {
-      throw new FaultRuleError(field, `is not known at ${rule.at}, only from ${stage} on`);
+      throw new FaultRuleError(field, `cannot be used at ${rule.at}: it is known from ${stage} on`);
     }
   }
   if (rule.seed !== undefined && rule.probability === undefined) {

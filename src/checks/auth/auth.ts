@@ -70,7 +70,7 @@ export async function checkAuth({ mail, raw, dns }: AuthInput): Promise<Check> {
   return concluded("auth", found.list, { said: summaryOf(result, ip) });
 }
 
-/** Of the server that handed the mail over to the last one that wrote a Received field. Behind a private one nothing is known. */
+/** Who handed the mail to the last server that wrote a Received field. SPF cannot be checked for a private address. */
 function sendingServer({ fields }: CheckedMail): { ip: string | null; helo: string } {
   const [received = ""] = valuesOf(fields, "received");
   const [, helo = "", ip] =

@@ -68,12 +68,12 @@ function parseZone(zone: string): DnsRecords {
     if (at < 0 || at > 3) continue;
     const type = words[at]?.text.toUpperCase() as RecordType;
     const data = words.slice(at + 1).map(({ text }) => text);
-    if (data.length === 0 || owner === "") throw new DnsFileError(`line ${line}: the record is not whole`);
+    if (data.length === 0 || owner === "") throw new DnsFileError(`line ${line}: the record is incomplete`);
     const node = records[owner] ?? {};
     records[owner] = node;
     node[type] = [...(node[type] ?? []), dataOf(type, data, absolute)];
   }
-  if (Object.keys(records).length === 0) throw new DnsFileError("there is no record in it");
+  if (Object.keys(records).length === 0) throw new DnsFileError("the file has no records");
   return records;
 }
 

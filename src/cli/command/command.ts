@@ -17,7 +17,7 @@ export interface Command {
   readonly name: string;
   /** One line for the list of commands. */
   readonly summary: string;
-  /** What follows `mailkeep <name>`, for example `[flags] FILE…`; `[flags]` unless told otherwise. */
+  /** What follows `mailkeep <name>`, for example `[flags] FILE…`; by default `[flags]`. */
   readonly usage?: string;
   /** Further paragraphs of `mailkeep help <name>`. */
   readonly details?: string;

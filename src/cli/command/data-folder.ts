@@ -1,4 +1,4 @@
-// The folder that keeps the mail: the one given, else the platform's place for application data.
+// The folder that keeps the mail: the one given, else the system's folder for application data.
 import { resolve } from "node:path";
 import { defaultDataDir, homeFolder, SERVE_SETTINGS } from "../../config/index.ts";
 import { systemReason } from "../../lib/system-error.ts";
@@ -14,7 +14,7 @@ export function dataFolder(given: string | undefined, environment: CommandContex
 /** The flags of commands that work on the folder of a stopped server. */
 export const FOLDER_FLAGS = { dataDir: SERVE_SETTINGS.dataDir, config: SERVE_SETTINGS.config };
 
-/** A server in memory has no folder: what asks for one says nothing about the folder of another start. */
+/** `--ephemeral` must not exclude --data-dir here: these commands look at the folder of another start. */
 const { rival: _rival, ...ephemeral } = SERVE_SETTINGS.ephemeral;
 export const STOPPED_SERVER_SETTINGS = { ...SERVE_SETTINGS, ephemeral };
 

@@ -29,9 +29,9 @@ const SETTINGS = {
   count: flags.optional(kinds.integer(0), "Exactly this many: the same as --min and --max"),
   timeout: flags.optional(
     waitingTime,
-    "Time for it to become true, up to 5m; without it, it must be true now",
+    "How long to wait for the count to become true, up to 5m; by default it must be true now",
   ),
-  settle: flags.optional(waitingTime, "Time for which it must stay true, up to 5m"),
+  settle: flags.optional(waitingTime, "How long the count must stay true, up to 5m"),
   format: flags.withDefault(kinds.oneOf("text", "json", "junit"), "text", "How the verdict is printed"),
   ...SERVER_SETTINGS,
 };
@@ -46,7 +46,7 @@ async function showMails(inbox: Inbox, filter: MailFilter, count: number): Promi
 
 export const assertCommand: Command = {
   name: "assert",
-  summary: "Check how many mails there are, and wait for it if asked",
+  summary: "Check the number of mails, and wait for it if asked",
   details: `  mailkeep assert --to ann@example.com --count 1 --timeout 5s --settle 1s
 
 Without --min, --max and --count at least one mail is expected.

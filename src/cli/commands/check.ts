@@ -17,7 +17,7 @@ const wordsOf = (given: string) => given.split(",").map((word) => word.trim().to
 
 const checkNames: Kind<readonly CheckName[]> = {
   placeholder: "checks",
-  accepts: `some of ${CHECK_NAMES.join(", ")}, with commas`,
+  accepts: `some of ${CHECK_NAMES.join(", ")}, separated by commas`,
   parse: (given) => {
     const names = CHECK_NAMES.filter((name) => wordsOf(given).includes(name));
     return names.length === new Set(wordsOf(given)).size ? names : undefined;
@@ -27,7 +27,7 @@ const checkNames: Kind<readonly CheckName[]> = {
 
 const clientNames: Kind<readonly string[]> = {
   placeholder: "clients",
-  accepts: "mail clients with commas, such as gmail, ios or outlook.windows, or all",
+  accepts: "mail clients separated by commas, such as gmail, ios or outlook.windows, or all",
   parse: (given) => (unknownClient(wordsOf(given)) === null ? wordsOf(given) : undefined),
   show: (names) => names.join(),
 };
@@ -35,15 +35,19 @@ const clientNames: Kind<readonly string[]> = {
 const flags = under("Check", { flagOnly: true });
 const SETTINGS = {
   only: flags.optional(checkNames, `The checks to make: ${CHECK_NAMES.join(", ")}; all without it`),
-  clients: flags.optional(clientNames, "Mail clients that must show it right, by family, platform or name"),
-  links: flags.optional(kinds.oneOf("fetch"), "Ask the server of every link for its status"),
-  failOn: flags.withDefault(kinds.oneOf("error", "warning", "never"), "error", "What ends it with 1"),
+  clients: flags.optional(clientNames, "Mail clients to check for, by family, platform or name"),
+  links: flags.optional(kinds.oneOf("fetch"), "Fetch every link to get its status"),
+  failOn: flags.withDefault(
+    kinds.oneOf("error", "warning", "never"),
+    "error",
+    "Findings that make the command exit with 1",
+  ),
   format: flags.withDefault(
     kinds.oneOf("text", "json", "junit", "github"),
     "text",
     "How findings are printed",
   ),
-  latest: flags.toggle("Of the running server the newest mail only"),
+  latest: flags.toggle("Check only the newest mail of the running server"),
   dnsRecords: SERVE_SETTINGS.dnsRecords,
   checkDns: SERVE_SETTINGS.checkDns,
   checkLinksAllow: SERVE_SETTINGS.checkLinksAllow,
@@ -106,12 +110,14 @@ async function checkStored(settings: CheckSettings, context: CommandContext): Pr
 function refuseServerFlags(args: readonly string[]): void {
   const given = args.find((arg) => /^--(?:check-dns|check-links-allow|spamassassin|rspamd)(?:=|$)/.test(arg));
   if (given !== undefined)
-    throw new UsageError(`${given.split("=")[0]} goes with files: a running server asks by its own settings`);
+    throw new UsageError(
+      `${given.split("=")[0]} works only with files: a running server uses its own settings`,
+    );
 }
 
 export const checkCommand: Command = {
   name: "check",
-  summary: "Check whether mails would look right, arrive and pass",
+  summary: "Check mails: HTML support, links, authentication, content, spam",
   usage: "[flags] [FILE…]",
   details: `  mailkeep check welcome.eml --clients gmail,outlook --fail-on warning
   mailkeep check --to ann@example.com --latest
@@ -122,8 +128,8 @@ Without a file it checks the mails of a running server. That server asks
 DNS, links and spam filters by its own settings; --dns-records is sent
 along.
 
-Exit code: 0 no check failed, 1 one failed, or there is no mail, 2 wrong
-usage, 3 no Mailkeep answers, or it refuses.`,
+Exit code: 0 no check failed, 1 a check failed or there is no mail,
+2 wrong usage, 3 no Mailkeep answers, or it refuses.`,
   settings: SETTINGS,
   async run(context) {
     const { settings, positionals } = readInput(SETTINGS, context);

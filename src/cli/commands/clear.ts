@@ -10,7 +10,7 @@ import { ASKING_EXIT_CODES, reportFailure } from "../inbox/verdict.ts";
 const flags = under("Clear", { flagOnly: true });
 const SETTINGS = {
   ...FILTER_SETTINGS,
-  yes: flags.toggle("Do not ask, also on a terminal"),
+  yes: flags.toggle("Do not ask for confirmation"),
   format: flags.withDefault(kinds.oneOf("text", "json"), "text", "How the number is printed"),
   ...SERVER_SETTINGS,
 };

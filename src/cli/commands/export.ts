@@ -16,7 +16,7 @@ const flags = under("Export", { flagOnly: true });
 const SETTINGS = {
   format: flags.optional(
     kinds.oneOf("mbox", "zip", "eml"),
-    "eml is a folder with a file for each mail; without it, what --output is or ends with; mbox on standard output",
+    "eml is a folder with one file per mail; by default guessed from --output, and mbox on standard output",
   ),
   output: flags.optional(kinds.path, "File, or folder for eml; without it, or with -, standard output"),
   allowEmpty: flags.toggle("Succeed also when no mail matches"),
@@ -44,7 +44,7 @@ function formatOf(output: string): "mbox" | "zip" | "eml" {
   const found = existing(output);
   if (found?.isDirectory() || ENDINGS.eml.test(output)) return "eml";
   if (ENDINGS.zip.test(output)) return "zip";
-  // A pipe or a device has whatever name it has.
+  // The name of a pipe or device says nothing about the format.
   if (ENDINGS.mbox.test(output) || STANDARD_OUTPUT.includes(output) || found?.isFile() === false)
     return "mbox";
   throw new UsageError(
@@ -81,9 +81,7 @@ server cannot be reached.`,
       const found = await inbox.count(filter);
       const isFiltered = Object.keys(filter).length > 0;
       if (found === 0 && isFiltered && !allowEmpty) {
-        context.err(
-          "mailkeep: no mail matches, so nothing was saved; --allow-empty takes that for a success\n",
-        );
+        context.err("mailkeep: no mail matches, so nothing was saved; use --allow-empty to accept that\n");
         return 1;
       }
       // Not to standard output, which may be what was saved to.

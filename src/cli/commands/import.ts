@@ -33,7 +33,7 @@ const SETTINGS = {
     'How the mbox hides "From " at the start of a line: mboxrd or mboxo',
   ),
   skipKnown: flags.toggle("Leave out mails whose Message-ID the server at --url has already"),
-  useMessageDates: flags.toggle("Keep the date of each mail as the time at which it arrived"),
+  useMessageDates: flags.toggle("Use the Date of each mail as its time of arrival"),
   smtp: SMTP_SETTING,
   ...SERVER_SETTINGS,
   ...moveFlags("Import", "Instead of files: fill the data folder of a stopped server from this PostgreSQL"),
@@ -41,7 +41,7 @@ const SETTINGS = {
 
 const sizeOf = (files: readonly MailFile[]) => files.reduce((sum, { size }) => sum + size, 0);
 
-/** Servers end a connection after so many mails or refusals: then the next one is opened. */
+/** Some servers end a connection after a number of mails or refusals; then a new one is opened. */
 async function openDelivery(target: SmtpTarget) {
   let client = await connectTo(target);
   const reconnect = async () => {
@@ -150,7 +150,7 @@ async function importFiles(job: ImportJob): Promise<void> {
 
 export const importCommand: Command = {
   name: "import",
-  summary: "Bring stored mail in: eml, mbox and zip files, folders, Maildirs",
+  summary: "Import stored mail: eml, mbox and zip files, folders, Maildirs",
   usage: "[flags] FILE…",
   details: `The bytes stay as they are. An .eml file is one mail. Other files are
 recognised by their beginning: a mail, an mbox, a zip file of 'mailkeep
@@ -160,13 +160,13 @@ input; a pipe can be named, too.
 
 The envelope comes from Return-Path (or From) and Delivered-To (or To, Cc
 and Bcc); with MailHog from its own lines. Files that cannot be read or
-hold no mail, and mails that the server refuses, are named, and the
+hold no mail, and mails that the server refuses, are listed, and the
 others follow. Where the server offers STARTTLS the mail goes encrypted;
 the certificate is not checked.
 
 Every mail arrives now, whatever its Date says; with --use-message-dates
 it shows that date, unless that is in the future. The list stays in the
-order of the import. Ctrl+C ends with the mail under way and says how
+order of the import. Ctrl+C stops after the current mail and prints how
 many are in; --skip-known goes on from there. A mail without letters and
 digits in its Message-ID is always imported.
 

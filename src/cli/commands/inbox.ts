@@ -11,12 +11,12 @@ const flags = under("Inbox", { flagOnly: true });
 const SETTINGS = {
   expires: flags.optional(
     kinds.text,
-    "create: remove it after this span of time (2h), or at this time; never unless told otherwise",
+    "create: remove the inbox after this span of time (2h) or at this time; default: never",
   ),
   maxMessages: flags.optional(kinds.integer(1), "create: keep at most this many mails"),
   maxAge: flags.optional(kinds.text, "create: delete mail of this age, such as 7d"),
   maxSize: flags.optional(kinds.text, "create: keep at most this much mail, such as 50MiB"),
-  format: flags.withDefault(kinds.oneOf("text", "json"), "text", "For people, or all fields"),
+  format: flags.withDefault(kinds.oneOf("text", "json"), "text", "text for people, or json with all fields"),
   ...SERVER_SETTINGS,
 };
 type InboxSettings = Values<typeof SETTINGS>;

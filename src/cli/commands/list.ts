@@ -14,7 +14,7 @@ const flags = under("List", { flagOnly: true });
 const SETTINGS = {
   ...FILTER_SETTINGS,
   limit: flags.withDefault(kinds.integer(1), DEFAULT_LIMIT, "Show at most this many, the newest"),
-  rejected: flags.toggle("Show instead what the server refused, of the last 1,000 times"),
+  rejected: flags.toggle("Show the last refused mails instead, at most 1,000"),
   format: flags.withDefault(kinds.oneOf("text", "json"), "text", "A table, or an array of all their fields"),
   ...SERVER_SETTINGS,
 };
@@ -50,7 +50,7 @@ ${ASKING_EXIT_CODES}`,
     const filter = filterOf(settings, context);
     const { limit, format, rejected } = settings;
     if (rejected && Object.keys(filter).length > 0) {
-      throw new UsageError("--rejected shows all that was refused: leave out the conditions");
+      throw new UsageError("--rejected cannot be combined with filters");
     }
     return reportFailure(context.err, async () => {
       const inbox = openInbox(settings, context);

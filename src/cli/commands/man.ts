@@ -40,7 +40,7 @@ export function manPage(commands: readonly Command[]): string {
     `${bold("mailkeep")} [\\fIcommand\\fR] [\\fIflags\\fR]`,
     ".SH DESCRIPTION",
     roff(
-      "A mail catcher in one executable: it accepts any mail by SMTP, keeps it, and shows it over REST, WebSocket and a web page. Without a command it serves: SMTP on 127.0.0.1:1025, the web page and API on http://127.0.0.1:8025.",
+      "A mail catcher in one executable: it accepts any mail by SMTP, keeps it, and shows it over REST, WebSocket and a web page. Without a command it starts the server: SMTP on 127.0.0.1:1025, web page and API on http://127.0.0.1:8025.",
     ),
     ".SH COMMANDS",
     ...commands.flatMap(commandSection),
@@ -54,7 +54,7 @@ export function manPage(commands: readonly Command[]): string {
       "$XDG_DATA_HOME/mailkeep (~/.local/share/mailkeep), on macOS in ~/Library/Application Support/mailkeep, on Windows in %LOCALAPPDATA%\\mailkeep.",
     ),
     ".SH EXIT STATUS",
-    "0 success, 1 failure or a condition that does not hold, 2 wrong usage, 3 no server to be reached.",
+    "0 success, 1 failure or a condition that does not hold, 2 wrong usage, 3 the server cannot be reached or refuses.",
     ".SH SEE ALSO",
     roff("https://github.com/mailkeep/mailkeep"),
   ];

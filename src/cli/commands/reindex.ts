@@ -12,7 +12,7 @@ export const reindexCommand: Command = {
   name: "reindex",
   summary: "Rebuild the indexes from the stored mail",
   details: `The server that uses the folder must be stopped. The mail itself is not
-touched: the indexes only serve to find it.
+touched; the indexes only help to find it.
 
 Exit code: 0 done, 1 it failed or a file of the mail is missing, 2 wrong
 usage.`,

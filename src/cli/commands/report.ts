@@ -58,7 +58,7 @@ export const report: Command = {
 
   mailkeep report --html mails.html --against golden
 
-The table is Markdown. Of more than ${MAX_ROWS} mails it has the oldest; the
+The table is Markdown and has at most the oldest ${MAX_ROWS} mails; the
 folder and the page have all. The page is one file and loads nothing.
 
 Exit code: 0 saved, 1 not, 2 wrong usage, 3 the server cannot be reached.`,

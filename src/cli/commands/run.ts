@@ -47,7 +47,7 @@ function asFlag<One extends Setting>(setting: One): One {
 
 const flags = under("Run", { flagOnly: true });
 const OWN_SETTINGS = {
-  quiet: flags.toggle("Do not print addresses and what was captured"),
+  quiet: flags.toggle("Print neither the addresses nor the captured mails"),
   keep: flags.optional(
     kinds.path,
     "Save the captured mails in this folder, as 0001-welcome-ann.eml; replaces files of these names",
@@ -55,12 +55,12 @@ const OWN_SETTINGS = {
   expect: flags.optional(kinds.integer(0), "Fail unless exactly this many mails were captured"),
 };
 
-/** Free ports unless told otherwise: the person's own server may have the usual ones. */
+/** Free ports by default: the user's own server may have the usual ones. */
 function asFreePort(setting: Setting<number, number>): Setting<number, number> {
   return { ...asFlag(setting), default: 0, shownDefault: "a free one" };
 }
 
-/** What tests may want of their server, by flag only: the variables are those of the person's own one. */
+/** Settings of the private server. Flags only: variables belong to the user's own server. */
 const SERVER_SETTINGS = {
   smtpPort: asFreePort(SERVE_SETTINGS.smtpPort),
   httpPort: asFreePort(SERVE_SETTINGS.httpPort),
@@ -92,7 +92,7 @@ function privateSettings(settings: Values<typeof RUN_SETTINGS>): ServeSettings {
 /** Ctrl+C and Ctrl+\ on a terminal reach the command without us: it belongs to the same group. */
 const FROM_KEYBOARD: readonly NodeJS.Signals[] = ["SIGINT", "SIGQUIT"];
 
-/** Java says what its threads do, and goes on: its server goes on with it. Windows does not have it. */
+/** SIGQUIT makes Java print its threads and continue, so the server must continue, too. Not on Windows. */
 const ONLY_OF_COMMAND: readonly NodeJS.Signals[] = process.platform === "win32" ? [] : ["SIGQUIT"];
 
 /** Passes signals on and answers with the exit code as a shell would give it, or null when it could not be started. */
@@ -183,7 +183,7 @@ function addressesFor({ smtp, http }: RunningServer, settings: ServeSettings): R
     SMTP_PORT: port,
     SMTP_URL: `smtp://${smtp}`,
     MAILKEEP_URL: http,
-    // One of a server that is shared would not be known to this one.
+    // A token of a shared server is unknown to the private one.
     MAILKEEP_TOKEN: "",
     MAILKEEP_SMTP: login
       ? `smtp://${encodeURIComponent(login.user)}:${encodeURIComponent(login.password)}@${smtp}`
@@ -289,9 +289,9 @@ exit code is the command's. At the end the captured mails are listed on
 standard error. Only these flags count: variables and settings files are
 for your own server.
 
-Where MAILKEEP_URL names a server, and no flag says how one should be,
+If MAILKEEP_URL names a server, and no flag for a private one is given,
 the command gets an inbox of its own there, with a login in SMTP_USER
-and SMTP_PASSWORD, which is removed at the end. If nobody answers there,
+and SMTP_PASSWORD; the inbox is removed at the end. If nobody answers,
 the exit code is 3.`,
   settings: RUN_SETTINGS,
   async run(context) {

@@ -97,14 +97,13 @@ export const sendCommand: Command = {
   name: "send",
   summary: "Send the mail on standard input, with the flags of sendmail",
   usage: "[-t] [-i] [-f sender] [-F name] [flags] [recipient…]",
-  details: `  -t         take the recipients from To, Cc and Bcc, of a mail with
-             Resent-To and the like from these; Bcc is removed
+  details: `  -t         take the recipients from To, Cc and Bcc, or from
+             Resent-To and the like if present; Bcc is removed
   -i, -oi    a line with a single dot does not end the mail
   -f sender  envelope sender; otherwise that of the Sender or From field
   -F name    name for a From field, where the mail has none
-  -bs        standard input is no mail, but speaks SMTP, as Laravel and
-             Symfony do unless told otherwise; logging in and STARTTLS
-             are its own matter
+  -bs        speak SMTP on standard input, as Laravel and Symfony do
+             by default; logging in and STARTTLS are up to the caller
 
 Other flags of sendmail are accepted and change nothing; modes that do
 not send a mail (-bp, -q and the like) are refused. Bare line feeds

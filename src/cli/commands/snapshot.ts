@@ -21,7 +21,7 @@ function nameOf(snapshot: string): string {
   return words.join("-").slice(0, MAX_NAME_CHARS).replace(/-$/, "") || "no-subject";
 }
 
-/** Of several with one name, the order of their texts decides: that of arrival may be another each time. */
+/** Snapshots with the same name are numbered by content, because the order of arrival varies. */
 function fileNames(snapshots: readonly string[]): Map<string, string> {
   const files = new Map<string, string>();
   for (const snapshot of snapshots.toSorted()) {

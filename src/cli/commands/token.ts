@@ -9,10 +9,13 @@ import { ASKING_EXIT_CODES } from "../inbox/verdict.ts";
 
 const flags = under("Create", { flagOnly: true });
 const CREATE_SETTINGS = {
-  role: flags.optional(kinds.oneOf("read", "write", "admin"), "What it may do; read unless told otherwise"),
-  inbox: flags.list(kinds.text, "Only for the mail of this inbox; all mail unless told otherwise"),
-  name: flags.optional(kinds.text, "For the list, and for whoever asks who they are"),
-  expires: flags.optional(kinds.text, "After this span of time (7d), or at this time (2026-11-14T10:00:00Z)"),
+  role: flags.optional(kinds.oneOf("read", "write", "admin"), "What the token may do; default: read"),
+  inbox: flags.list(kinds.text, "Only for the mail of this inbox; default: all mail"),
+  name: flags.optional(kinds.text, "A name for the token, shown in the list and in GET /me"),
+  expires: flags.optional(
+    kinds.text,
+    "When the token expires: a span of time (7d) or a time (2026-11-14T10:00:00Z)",
+  ),
 };
 
 const SETTINGS = {
@@ -20,7 +23,7 @@ const SETTINGS = {
   format: under("Output", { flagOnly: true }).withDefault(
     kinds.oneOf("text", "json"),
     "text",
-    "The token or a table, or all fields",
+    "text: the token or a table; json: all fields",
   ),
   ...SERVER_SETTINGS,
 };

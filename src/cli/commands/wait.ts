@@ -28,7 +28,7 @@ const flags = under("Waiting and printing", { flagOnly: true });
 const SETTINGS = {
   ...FILTER_SETTINGS,
   timeout: flags.withDefault(waitingTime, DEFAULT_TIMEOUT_MS, "How long to wait, up to 5m"),
-  min: flags.optional(kinds.integer(1), "Wait until this many match, and print the newest"),
+  min: flags.optional(kinds.integer(1), "Wait until at least this many mails match, and print the newest"),
   max: flags.optional(kinds.integer(1), "No more than this many may match"),
   extract: flags.optional(
     kinds.oneOf("code", "link", "id", "text"),

@@ -26,7 +26,7 @@ const pattern: Kind<RegExp> = {
 
 export const MASK_SETTING = under("Comparison", { flagOnly: true }).list(
   pattern,
-  "What else differs each time, besides dates, times, codes, ids and tokens",
+  "Also mask what this matches, besides dates, times, codes, ids and tokens",
 );
 
 export const GOLDEN_SETTINGS = { mask: MASK_SETTING, ...FILTER_SETTINGS };
@@ -163,7 +163,7 @@ function changedLines(before: string, now: string): string[] {
   const patch = structuredPatch("", "", before, now, "", "", { context: CONTEXT_LINES, timeout: TIMEOUT_MS });
   return patch
     ? patch.hunks.flatMap(({ lines }, at) => (at === 0 ? lines : ["@@", ...lines]))
-    : ["@@ too much is different to be shown"];
+    : ["@@ too many differences to show"];
 }
 
 const COUNTED = ["same", "changed", "new", "gone"] as const;

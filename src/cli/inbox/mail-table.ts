@@ -25,7 +25,7 @@ function timeCell(createdAt: string, now: Date): string {
   const time = new Date(createdAt);
   const clock = time.toTimeString().slice(0, "10:00:00".length);
   if (time.toDateString() === now.toDateString()) return clock;
-  // Sweden writes dates as ISO 8601 has them.
+  // The Swedish locale formats dates as ISO 8601.
   return `${time.toLocaleDateString("sv")} ${clock.slice(0, "10:00".length)}`;
 }
 

@@ -19,7 +19,7 @@ export const SERVER_SETTINGS = {
       accepts: "an address such as http://127.0.0.1:8025",
       parse: kinds.webUrl.parse,
     },
-    "Address of the running server, with user:password@ where it asks for them; also MAILKEEP_URL",
+    "Address of the running server, with user:password@ if it needs them; also MAILKEEP_URL",
     { shownDefault: "http://127.0.0.1:8025, or where serve would listen with these variables" },
   ),
   token: server.optional(
@@ -30,7 +30,7 @@ export const SERVER_SETTINGS = {
       parse: readToken,
       secret: true,
     },
-    "Token to come in with, in place of a password; also MAILKEEP_TOKEN, unless the address has a password",
+    "Token to use instead of a password; also MAILKEEP_TOKEN, unless the address has a password",
   ),
 };
 
@@ -54,10 +54,10 @@ export function openInbox(
     args: [],
   }).settings;
   const isTls = httpTls === "self-signed" || httpTlsCert !== undefined;
-  // It is our own server on this machine, and its certificate is for another name or signed by nobody.
+  // Our own server on this machine: its certificate may be self-signed or for another name.
   if (isTls) process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
   const found = URL.parse(`http${isTls ? "s" : ""}://${hostAndPort(reachable(bind), httpPort)}`);
-  if (!found) throw new UsageError(`no URL can have ${bind} in it; say with --url where the server is`);
+  if (!found) throw new UsageError(`${bind} cannot be part of a URL; give the server's address with --url`);
   found.pathname = basePath;
   const { pair = "" } = httpAuth.find(({ role }) => role === "admin") ?? httpAuth[0] ?? {};
   const [user = "", ...password] = pair.split(":");
@@ -97,7 +97,7 @@ export const waitingTime: Kind<number> = kinds.durationUpTo(MAX_WAIT_MS);
 const filters = under("Which mails (all conditions must hold)", { flagOnly: true });
 
 export const FILTER_SETTINGS = {
-  inbox: filters.optional(kinds.text, "In this inbox; all that you may see unless told otherwise"),
+  inbox: filters.optional(kinds.text, "Only mail in this inbox; default: all that you may see"),
   to: filters.optional(kinds.text, "Whole address of one recipient"),
   from: filters.optional(kinds.anyText, "Whole address of the sender; empty for the null sender"),
   subject: filters.optional(kinds.text, "Part of the subject, in any case"),
@@ -112,7 +112,7 @@ export const FILTER_SETTINGS = {
   hasAttachments: filters.toggle("Mails with attachments only"),
   since: filters.optional(
     since,
-    "Newer than this message (its id), this time (2026-11-14T10:00:00Z) or so long ago (5m; 0s is now); all is the default",
+    "Newer than this message (id), this time (2026-11-14T10:00:00Z) or this long ago (5m; 0s is now); default: all",
   ),
 };
 
@@ -144,7 +144,7 @@ export function refuseFilters(
   context: Pick<CommandContext, "err">,
 ): void {
   if (Object.keys(filterOf(settings, context)).length > 0)
-    throw new UsageError("filters are for a running server: leave them out, or the files");
+    throw new UsageError("use either filters (for a running server) or files");
 }
 
 /** Bounds that no number of mails can meet are a mistake, not a failed expectation. */

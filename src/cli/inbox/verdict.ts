@@ -10,7 +10,7 @@ const WRONG_USAGE = 2;
 const BAD_REQUEST = 400;
 
 /** The help text of commands that ask a server. */
-export const EXIT_CODES_HELP = `Exit code: 0 it holds, 1 it does not, 2 wrong usage, 3 no Mailkeep
+export const EXIT_CODES_HELP = `Exit code: 0 expectation met, 1 not met, 2 wrong usage, 3 no Mailkeep
 answers, or it refuses.`;
 
 /** The help text of commands that look at mail and judge nothing. */

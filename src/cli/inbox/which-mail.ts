@@ -15,9 +15,8 @@ export function whichMail(
   refusePositionals(rest);
   if (name === "latest") return (inbox) => newest(inbox, filter);
   const id = name.toUpperCase();
-  if (!isUlid(id)) throw new UsageError(`${shown(name)} is no message id; give an id or 'latest'`);
-  if (Object.keys(filter).length > 0)
-    throw new UsageError("filters go with 'latest': an id names one mail already");
+  if (!isUlid(id)) throw new UsageError(`${shown(name)} is not a message id; give an id or 'latest'`);
+  if (Object.keys(filter).length > 0) throw new UsageError("filters work only with 'latest', not with an id");
   return (inbox) => inbox.get(id).catch((error) => Promise.reject(asMissing(error)));
 }
 

@@ -65,7 +65,7 @@ export async function moveMailbox(direction: "import" | "export", context: Comma
     const { messages: present } = await to.stats();
     if (present > 0)
       throw new StartError(
-        `the target holds ${counted(present, "mail")} already: only an empty one is filled. ${AGAIN[direction]}`,
+        `the target holds ${counted(present, "mail")} already and must be empty. ${AGAIN[direction]}`,
       );
     const moved = await copyMailbox(from, to, progress);
     progress.end();

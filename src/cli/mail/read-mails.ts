@@ -73,7 +73,7 @@ const MAX_ZIP_DEPTH = 2;
 
 const isInZip = ({ depth = 0 }: ReadOptions) => depth > 0;
 const tooLarge = (name: string, { maxUnpackedBytes }: ReadOptions) =>
-  `${name} is left out: it has more than ${formatSize(maxUnpackedBytes)}, too much for a zip`;
+  `${name} is skipped: it is larger than ${formatSize(maxUnpackedBytes)}, the limit for mails in a zip`;
 
 /** One mail at a time is in memory, however large the file. */
 export async function* readMails(file: MailFile, options: ReadOptions): Found {
@@ -110,7 +110,7 @@ const READERS: Readonly<Record<MailFormat, (file: MailFile, options: ReadOptions
   async *zip(file, options) {
     const { depth = 0 } = options;
     if (depth === MAX_ZIP_DEPTH) {
-      throw new UnreadableFileError(`${file.path} is left out: it is a zip in a zip in a zip`);
+      throw new UnreadableFileError(`${file.path} is skipped: zip files are nested too deep`);
     }
     const zip = isInZip(options) ? await heldInMemory(file, options) : file;
     for await (const zipped of readZip(zip)) {
@@ -120,7 +120,7 @@ const READERS: Readonly<Record<MailFormat, (file: MailFile, options: ReadOptions
     }
   },
   async *unknown({ path, size }) {
-    const problem = `${path} is left out: it does not begin like a mail, and its name does not end in .eml`;
+    const problem = `${path} is skipped: it does not begin like a mail, and its name does not end in .eml`;
     yield { problem, position: size };
   },
 };

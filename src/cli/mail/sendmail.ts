@@ -45,7 +45,7 @@ export function parseSendmailArguments(args: readonly string[]): SendmailArgumen
   const mode = letters.findLast(({ letter }) => letter === "b" || letter === "q");
   const given = mode ? `-${mode.letter}${mode.value}` : "-bm";
   if (given !== "-bm" && given !== "-bs")
-    throw new UsageError(`${given} is not supported: this sends one mail and keeps no queue`);
+    throw new UsageError(`${given} is not supported: mailkeep send sends one mail and has no queue`);
   const last = (...names: string[]) =>
     letters.findLast(({ letter }) => names.includes(letter))?.value ?? null;
   return {

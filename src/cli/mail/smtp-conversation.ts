@@ -1,4 +1,4 @@
-// `sendmail -bs`: the program that called speaks SMTP itself, as Symfony and Laravel do unless told otherwise.
+// `sendmail -bs`: the program that called speaks SMTP itself, as Symfony and Laravel do by default.
 import type { Readable } from "node:stream";
 import { connectionFailure, DeliveryError, openSocket, tlsOptions } from "../../smtp-client/index.ts";
 import type { SmtpTarget } from "./smtp-target.ts";

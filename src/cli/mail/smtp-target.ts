@@ -50,7 +50,7 @@ const smtpTarget: Kind<SmtpTarget> = {
 
 export const SMTP_SETTING: Setting<SmtpTarget, undefined> = under("Server").optional(
   smtpTarget,
-  "SMTP server that takes the mail; smtp://user:password@host:port where it asks for them, smtps:// where it speaks TLS from the start; also MAILKEEP_SMTP",
+  "SMTP server to send to; smtp://user:password@host:port to log in, smtps:// for TLS from the start; also MAILKEEP_SMTP",
   { shownDefault: "127.0.0.1:1025, or where serve would listen with these variables" },
 );
 
@@ -86,7 +86,7 @@ export const connectTo = ({ isTls, ...target }: SmtpTarget): Promise<SmtpClient>
 
 const HINTS: Partial<Record<DeliveryFailure, string>> = {
   unreachable: ". Is Mailkeep running, and is this its address?",
-  "not-tls": " (smtps:// begins with it, smtp:// after STARTTLS)",
+  "not-tls": " (smtps:// starts with TLS, smtp:// uses STARTTLS)",
   "no-greeting": "; one that speaks TLS from the start needs smtps:// in --smtp",
 };
 

@@ -1,4 +1,4 @@
-// File descriptors, of which the system lets a process have only so many: how many connections fit, and what is
+// File descriptors, which the system limits: how many connections fit, and what is
 // done when none is left.
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { devNull } from "node:os";
@@ -31,7 +31,7 @@ export function assertEnoughDescriptors(): void {
   const limit = descriptorLimit();
   if (limit >= MIN_DESCRIPTORS) return;
   throw new StartError(
-    `the system lets this process have ${limit} file descriptors, and Mailkeep needs ${MIN_DESCRIPTORS}: raise the limit, as with 'ulimit -n 1024'`,
+    `the limit of ${limit} file descriptors is too low, Mailkeep needs ${MIN_DESCRIPTORS}: raise it, for example with 'ulimit -n 1024'`,
   );
 }
 
@@ -56,11 +56,11 @@ function isExhausted(): boolean {
 }
 
 /**
- * Says when there are no descriptors left. Bun then tries to accept who is waiting again and again, with all
- * the processor's time: each turn is made to last a little. Answers with how to stop watching.
+ * Warns when no descriptors are left. Bun then retries accept() in a busy loop, so each turn sleeps a little.
+ * Returns a function that stops watching.
  */
 export function watchDescriptors(logger: Logger, onExhausted: () => void): () => void {
-  // Told now: without descriptors it could not be read.
+  // Read now: without free descriptors the file could not be opened.
   const allowed = descriptorLimit();
   let isShort = false;
   let calmSince: number | null = null;
@@ -83,7 +83,7 @@ export function watchDescriptors(logger: Logger, onExhausted: () => void): () =>
   const timer = setInterval(() => {
     if (isShort || !isExhausted()) return;
     isShort = true;
-    logger.warn("out of file descriptors: nobody can connect until somebody leaves", { allowed });
+    logger.warn("out of file descriptors: new connections are not accepted", { allowed });
     onExhausted();
     slowDown();
   }, CHECK_MS);

@@ -62,7 +62,8 @@ function usersIn(path: string): User[] {
 
 function verifierOf(users: readonly User[]): VerifyUser {
   const roles = new Map(users.map(({ credential, role }) => [credential.user, role]));
-  if (roles.size < users.length) throw new StartError("a user of the HTTP server is given twice");
+  if (roles.size < users.length)
+    throw new StartError("an HTTP user is given twice in --http-auth or --http-auth-file");
   const credentials = createCredentials(users.map(({ credential }) => credential));
   const key = randomBytes(32);
   // A password comes with every request, and bcrypt is slow on purpose.

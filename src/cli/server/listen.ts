@@ -16,7 +16,7 @@ export interface ListenAttempt {
 const REASONS: Readonly<Record<string, (attempt: ListenAttempt) => string>> = {
   EADDRINUSE: ({ flag }) => `the port is in use; choose another with ${flag}`,
   EACCES: ({ flag }) => `ports below 1024 need special rights; choose another with ${flag}`,
-  EADDRNOTAVAIL: () => "the address is not one of this machine's; choose another with --bind",
+  EADDRNOTAVAIL: () => "this machine does not have that address; choose another with --bind",
   UNKNOWN_HOST: () => "the host name is not known; choose an address with --bind",
 };
 
@@ -45,8 +45,8 @@ export async function listen<Server>(
 }
 
 /**
- * Resolves when the greeting is 220; rejects with the reason otherwise. Clients who take all the places do not make the
- * server ill: whoever restarts it for that helps them.
+ * Resolves when the greeting is 220, or when all connections are in use: that is no reason to restart the server.
+ * Rejects with the reason otherwise.
  */
 export function checkSmtp(host: string, server: Pick<SmtpServer, "port" | "isCrowded">): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();

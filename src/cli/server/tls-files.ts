@@ -8,7 +8,7 @@ import { systemReason } from "../../lib/system-error.ts";
 import { createSelfSignedCertificate, type TlsKeyPair } from "../../smtp/index.ts";
 import { StartError } from "../command/command.ts";
 
-/** The path is not repeated: where a file of secrets is asked for, people give the secret itself. */
+/** Does not quote the path: people sometimes pass the secret itself instead of a file. */
 export function readSettingFile(path: string, what: string, flag: string): string {
   try {
     return readFileSync(path, "utf8");

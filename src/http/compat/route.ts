@@ -106,7 +106,7 @@ export function ownFaults({ faults, scope }: Call, names: readonly string[]) {
 export const done = (text = "", status = 200) =>
   new Response(text, { status, headers: { "content-type": "text/plain", "cache-control": "no-store" } });
 
-/** Words that follow one another, the last of them a beginning, as one term of our search that is no operator. */
+/** A phrase with a prefix as its last word, written as one search term without operators. */
 export const phraseOf = (text: string): string | undefined => foldWords(text).match(WORD)?.join("_");
 
 /** Values as they were sent, by name. */

@@ -212,7 +212,7 @@ export const TOOLS: readonly Tool[] = [
     name: "check_mail",
     title: "Check a mail",
     description:
-      "Checks whether one mail would look right, arrive and pass: HTML support of mail clients, links, DKIM, SPF and " +
+      "Checks one mail: HTML support of mail clients, links, DKIM, SPF and " +
       "DMARC, content, accessibility, spam score. Each finding says how to repair it.",
     input: input({ ...WHICH, ...CHECK_PARAMETERS }),
     output: untrustedSchema(CheckReport),

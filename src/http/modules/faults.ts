@@ -25,7 +25,7 @@ const REPLACE = operation({
   operationId: "replaceFaults",
   summary: "Replace all rules",
   description:
-    "The first rule that matches is carried out. Counts begin anew. A rule that makes no sense is 400, and all stay " +
+    "The first rule that matches is applied. Counts start at 0. If a rule is invalid the answer is 400, and all rules stay " +
     "as they were.",
   tags: ["Faults"],
   body: FaultRuleList,

@@ -49,7 +49,8 @@ export interface MetricsOptions {
 const METRICS = operation({
   operationId: "getMetrics",
   summary: "Metrics for Prometheus",
-  description: "As Prometheus text, or as OpenMetrics for who accepts `application/openmetrics-text`.",
+  description:
+    "As Prometheus text, or as OpenMetrics for clients that accept `application/openmetrics-text`.",
   tags: ["Service"],
   responses: {
     200: {

@@ -19,7 +19,7 @@ const unknownRejection = (id: string) =>
 
 const TRANSCRIPT = operation({
   operationId: "getTranscript",
-  summary: "What was said when the message came",
+  summary: "The SMTP transcript of a message",
   description:
     "Commands and replies of the SMTP session, with passwords hidden. Kept in memory, of the last 1,000 mails.",
   tags: ["Faults"],
@@ -43,7 +43,7 @@ const REJECTIONS = operation({
 
 const REJECTION_TRANSCRIPT = operation({
   operationId: "getRejectionTranscript",
-  summary: "What was said when something was refused",
+  summary: "The SMTP transcript of a rejection",
   tags: ["Faults"],
   responses: {
     200: jsonAnswer("The session.", Transcript),

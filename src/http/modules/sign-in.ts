@@ -1,5 +1,5 @@
-// Signing in to the page with OpenID Connect, and out again. The session is a secret of the store's tokens in a cookie
-// that no script reads and no foreign page sends along.
+// Signs people in to the page with OpenID Connect, and out. The session is a token in a
+// cookie that no script reads and no foreign page sends along.
 import { Elysia } from "elysia";
 import type { Tokens } from "../../app/index.ts";
 import type { Logger } from "../../lib/logger.ts";

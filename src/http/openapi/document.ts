@@ -26,7 +26,7 @@ const TAGS = [
   },
   { name: "Events", description: "Inbox events in real time." },
   { name: "Access", description: "Who may do what: the caller, and tokens for programs." },
-  { name: "Service", description: "The service itself." },
+  { name: "Service", description: "Version, health, metrics and this description." },
 ];
 
 const DESCRIPTION = [
@@ -39,7 +39,7 @@ const DESCRIPTION = [
   "",
   "Every answer has a `Content-Security-Policy`, `X-Content-Type-Options`, `X-Frame-Options`, `Referrer-Policy`,",
   "`Permissions-Policy`, `Cross-Origin-Opener-Policy` and `Cross-Origin-Resource-Policy`. JSON of 1 KiB and more",
-  "is compressed with gzip or zstd for who accepts it.",
+  "is compressed with gzip or zstd if the client accepts it.",
 ].join("\n");
 
 const PATH_PARAMETERS: Readonly<Record<string, TSchema>> = {
@@ -62,7 +62,7 @@ const IF_NONE_MATCH = {
 };
 const RANGES = {
   Range: header("One range of bytes; several, or other units, are answered with all.", "bytes=0-99"),
-  "If-Range": header("The ETag of what the client has a part of: of anything else all is sent.", ETAG),
+  "If-Range": header("The ETag of the partial copy the client has; if it differs, everything is sent.", ETAG),
 };
 
 export function openApiDocument(
@@ -112,7 +112,7 @@ const withinInbox = ({ operationId, summary, responses, ...spec }: OperationSpec
   ...spec,
   operationId: `${operationId}InInbox`,
   summary: `${summary}, of one inbox`,
-  description: `As \`${operationId}\`, as if there were no other mail than that of this inbox.`,
+  description: `Like \`${operationId}\`, limited to the mail of this inbox.`,
   tags: ["Inboxes"],
   responses: { 404: problem("No inbox has this name.", unknownInbox("ci-42")), ...responses },
 });

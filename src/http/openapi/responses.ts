@@ -61,7 +61,7 @@ export const PARSED = {
 export const HINT = {
   "Mailkeep-Hint": sometimes(
     "A sentence for a person, where an operator in `q` was not understood.",
-    "form: is no search operator, so it was searched for as text; did you mean from:?",
+    "form: is not a search operator, so it was searched for as text; did you mean from:?",
   ),
 };
 
@@ -69,7 +69,10 @@ export const HINT = {
 export const FRESH = { ...NO_STORE, ...PARSED };
 
 export const UNTRUSTED = {
-  "Content-Security-Policy": always("Nothing in it may run or load.", "default-src 'none'; sandbox"),
+  "Content-Security-Policy": always(
+    "The content may not run scripts or load anything.",
+    "default-src 'none'; sandbox",
+  ),
   "X-Content-Type-Options": always("The type is not guessed.", "nosniff"),
 };
 
@@ -178,7 +181,7 @@ export const UNAUTHORIZED = {
   401: {
     name: "Unauthorized",
     ...problem("Credentials are asked for (`--http-auth`), or those given are wrong.", NOT_AUTHORIZED, {
-      "WWW-Authenticate": always("How to come in (RFC 7617).", CHALLENGE),
+      "WWW-Authenticate": always("How to authenticate (RFC 7617).", CHALLENGE),
     }),
   },
 };

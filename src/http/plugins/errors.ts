@@ -14,7 +14,7 @@ import { json } from "../json.ts";
 import { INTERNAL_ERROR, INVALID_JSON, invalidField, Problem, STOPPING, unknownPath } from "../problem.ts";
 import { unknownInbox } from "../scope.ts";
 
-/** Of an error of the disk the system's own words go to the log, not to the client: they name files. */
+/** For `io_error` the system's message goes only to the log, because it names files. */
 const STORE_STATUS: Readonly<Record<Exclude<StoreErrorCode, "io_error">, number>> = {
   unknown_cursor: 400,
   unknown_message: 404,
@@ -49,7 +49,7 @@ export interface ErrorOptions {
 export function errors({ logger, methodsOf, unknownPage }: ErrorOptions) {
   return new Elysia({ name: "errors" }).onError({ as: "global" }, ({ code, error, request, path }) => {
     const allowed = methodsOf(path);
-    // Also where the name of the path went for an id: `messages/latest` can be read, and is no message to delete.
+    // Also for DELETE /messages/latest, where "latest" would be read as an id.
     if (code === "NOT_FOUND" || !allowed.includes(request.method)) {
       const page = allowed.length === 0 ? unknownPage(request, path) : undefined;
       return page ?? unrouted(request.method, path, allowed);

@@ -17,11 +17,7 @@ const HARMLESS = /^\/api\/v1\/(?:health|me|inboxes|openapi\.\w+)$/;
 const PAGES = /^\/(?!api\/|metrics)/;
 const BELOW_INBOX = /^\/api\/v1\/inboxes\/([^/]+)(\/.+)$/;
 
-const NEEDS_ALL_MAIL = new Problem(
-  403,
-  "forbidden",
-  "This is for those who may see the mail of all inboxes.",
-);
+const NEEDS_ALL_MAIL = new Problem(403, "forbidden", "This needs credentials that may see all inboxes.");
 
 export function scoping(inboxes: Pick<Inboxes, "has">) {
   return wrapFetch("scope", async (request, next) => {

@@ -56,7 +56,7 @@ const DEFAULT_WAITING_BYTES = 4 * 1024 * 1024;
 const DEFAULT_ALL_WAITING_BYTES = 128 * 1024 * 1024;
 /** Half of what may wait, so that a replay alone makes nobody too slow. */
 const DEFAULT_HISTORY = { maxEvents: 10_000, maxBytes: DEFAULT_WAITING_BYTES / 2 };
-/** Looking at every client costs more than an event: it is done once for so many bytes published. */
+/** Looking at every client costs more than an event: it is done once per this many published bytes. */
 const SWEEP_EVERY_BYTES = 64 * 1024;
 /** Of events that wait for their previews; beyond that nobody keeps up. */
 const MAX_UNSENT_BYTES = 16 * 1024 * 1024;
@@ -71,7 +71,7 @@ export class EventStream {
   readonly #maxAllWaitingBytes: number;
   readonly #history: EventHistory;
   readonly #clients = new Set<Client>();
-  /** Clients that get no more events, and why; told when they have read what is on its way to them. */
+  /** Clients that will be closed, and the reason, once they have read the frames already sent. */
   readonly #leaving = new Map<Client, Farewell>();
   readonly #unsubscribe: () => void;
   #server: Server<ClientData> | null = null;

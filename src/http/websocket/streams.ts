@@ -25,7 +25,7 @@ export interface EventStreamsOptions extends Omit<EventStreamOptions, "bus" | "t
 
 const IDLE_TIMEOUT_SECONDS = 30;
 const MAX_CLIENT_FRAME_BYTES = 16 * 1024;
-/** With more, those that nobody listens to are forgotten: whoever comes back is told to reload. */
+/** Above this number unused streams are dropped; their clients must reload when they return. */
 const MAX_STREAMS = 200;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -46,7 +46,7 @@ const OTHER_VERSION = upgradeRequired(
 export const TOO_MANY_CLIENTS = new Problem(
   503,
   "too_many_websockets",
-  "As many WebSocket clients as allowed are connected.",
+  "The maximum number of WebSocket clients is connected.",
   { "retry-after": "5" },
 );
 

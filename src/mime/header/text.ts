@@ -4,7 +4,7 @@ import { isAscii } from "../../lib/ascii.ts";
 import { decodeCharset, decodeUnlabelled, knownEncoding } from "../decode/charset.ts";
 import { decodeBase64 } from "../decode/transfer.ts";
 
-/** A question mark within the text, "Password lost?": no other word begins with it, none ends before an octet. */
+/** A literal "?" in the text ("Password lost?") that neither starts nor ends an encoded word. */
 const QUESTION_MARK = "(?<!=)\\?(?!=(?!20|[89A-F][0-9A-F]))";
 /** Some mailers leave a question mark in the text, others a space beside the charset. */
 export const ENCODED_WORD = `=\\? ?([\\w\\-*]+) ?\\?([QqBb])\\?([^?]*(?:${QUESTION_MARK}[^?]*){0,50})\\?=`;
@@ -63,7 +63,7 @@ export const decodeOctets = (octets: string): string =>
 /** More than one character takes, even alone in an encoded word of ISO-2022-JP with its shifts. */
 const MAX_OCTETS_PER_CHAR = 64;
 
-/** Takes a byte string. Stops behind so many characters, though not inside a word. */
+/** Takes a byte string. Stops after this many characters, but not inside a word. */
 export function decodeHeaderText(octets: string, maxChars = Number.POSITIVE_INFINITY): string {
   if (!octets.includes("=?")) return decodeOctets(octets);
   let text = "";

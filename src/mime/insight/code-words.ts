@@ -91,7 +91,7 @@ const ENTER =
 const USE =
   "typ(?:e|ing)|tap|use|using|gib|geben sie|verwende[nt]?(?: sie)?|nutzen sie|utilisez|us[ae]|voer|gebruik|użyj|bru[gk]|använd|käytä|použijte|adja meg a|írja be a|gunakan|используйте|استخدم";
 
-/** Those of a whole sentence, before a colon. */
+/** Verbs that end a sentence before a colon: "bitte eingeben:". */
 const ENTER_ALL =
   "eingeben|(?:geben sie|gib)(?: bitte)? ein|ins[ée]rer|inserire|introducir|ingresar|digitar|inserir|(?:voer|vul) in";
 

@@ -23,10 +23,10 @@ export type CloseReason = "quit" | "cut-off";
 export type Stage = "connect" | "ehlo" | "starttls" | "auth" | "mail" | "rcpt" | "data" | "end";
 
 export interface SessionEffects {
-  /** A command has come, shown without what may be a password; null: the line of a login, or a message of so many bytes. */
-  heard(command: CommandName | null, shown: string | number): void;
+  /** A command arrived; `shown` hides passwords. Null for a line of AUTH, or for `shown` bytes of a message. */
+  recordInput(command: CommandName | null, shown: string | number): void;
   /**
-   * What would now succeed may be refused on purpose; null lets it go on. `recipient` is that of a RCPT command, which is
+   * A refusal by a fault rule, or null to continue. `recipient` is that of a RCPT command, which is
    * not among those of the envelope yet.
    */
   refuse(stage: Stage, envelope: Envelope | null, recipient: string): Reply | null;

@@ -13,7 +13,7 @@ import * as replies from "./replies.ts";
 const FROM = /FROM[ \t]*:/iy;
 const TO = /TO[ \t]*:/iy;
 
-/** What all recipients may take together: every list shows them. One path of any length always fits. */
+/** Total characters of all recipients, because every list shows them. A single recipient always fits. */
 const maxRecipientChars = (maxRecipients: number) => 512 + 64 * maxRecipients;
 
 export class Mail {

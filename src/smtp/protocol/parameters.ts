@@ -1,6 +1,6 @@
 // The parameters of MAIL and RCPT: SIZE (RFC 1870), BODY (RFC 6152, RFC 3030), SMTPUTF8 (RFC 6531),
-// RET, ENVID, NOTIFY, ORCPT (RFC 3461), AUTH (RFC 4954). They are all checked; Mailkeep acts on SIZE and BODY, and mail
-// that bounces on purpose on what notifications are asked for.
+// RET, ENVID, NOTIFY, ORCPT (RFC 3461), AUTH (RFC 4954). They are all checked; Mailkeep uses SIZE and BODY, and those
+// of RFC 3461 for bounces on purpose.
 import { asciiUpperCase } from "./command.ts";
 import { badParameter, type Reply, UNKNOWN_PARAMETER } from "./replies.ts";
 

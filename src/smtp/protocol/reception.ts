@@ -89,7 +89,7 @@ export class Reception {
   }
 
   /**
-   * A chunk with a refusal is read all the same, then answered with it. The mail has failed with it: by RFC 3030
+   * A refused chunk is still read, then answered with the refusal. The whole mail fails with it: by RFC 3030
    * chunks already in the pipeline are thrown away, or a mail would be kept with a piece missing.
    */
   startChunk(chunk: Chunk, refusal: Reply | null): Reply | null {
@@ -176,7 +176,7 @@ export class Reception {
 
   #end(): Reply | null {
     this.#inData = false;
-    this.#effects.heard(null, this.messageBytes);
+    this.#effects.recordInput(null, this.messageBytes);
     if (this.#mail?.tooBig === true) {
       this.#mail = null;
       return replies.MESSAGE_TOO_BIG;

@@ -6,7 +6,7 @@ export interface Reply {
   readonly wire: string;
   /** The same as bytes, where it is said so often that they are kept: a socket takes these quicker than a text. */
   readonly bytes: Buffer | null;
-  /** The command got nowhere: it failed, or succeeds without bringing a mail nearer. Too many in a row end a session. */
+  /** The command failed, or succeeded without helping to deliver a mail. Too many in a row end the session. */
   readonly fruitless: boolean;
   /** The connection is closed after it. */
   readonly ends?: boolean;
@@ -66,7 +66,7 @@ export const READY_FOR_TLS = reply(220, "2.0.0", "Ready to start TLS");
 export const AUTHENTICATED = reply(235, "2.7.0", "Authentication succeeded");
 export const SEND_MESSAGE = frequent(plainReply(354, "Send the message, end with <CRLF>.<CRLF>"));
 export const helpReply = (verbs: readonly string[]) =>
-  fruitless(reply(214, "2.0.0", `${verbs.join(" ")}; all mail is kept, none is sent on`));
+  fruitless(reply(214, "2.0.0", `${verbs.join(" ")}; all mail is stored here`));
 
 export const NOT_HTTP = reply(500, "5.5.1", "This is SMTP, not HTTP");
 export const UNKNOWN_COMMAND = reply(500, "5.5.1", "Command unknown");
@@ -87,7 +87,11 @@ export const HELLO_FIRST = reply(503, "5.5.1", "EHLO or HELO first");
 export const MAIL_FIRST = reply(503, "5.5.1", "MAIL first");
 export const RECIPIENT_FIRST = reply(503, "5.5.1", "RCPT first");
 export const ALREADY_IN_MAIL = reply(503, "5.5.1", "A sender is already given; RSET to start over");
-export const CHUNKS_BEGUN = reply(503, "5.5.1", "The message has begun with BDAT; go on with BDAT or RSET");
+export const CHUNKS_BEGUN = reply(
+  503,
+  "5.5.1",
+  "The message was started with BDAT; continue with BDAT or RSET",
+);
 export const BINARY_NEEDS_BDAT = reply(503, "5.5.1", "BODY=BINARYMIME needs BDAT");
 
 export const MESSAGE_TOO_BIG = reply(552, "5.3.4", "Message too big");
@@ -102,7 +106,7 @@ export const TLS_ALREADY = reply(503, "5.5.1", "TLS is already active");
 export const TLS_FIRST = reply(530, "5.7.0", "STARTTLS first");
 export const AUTHENTICATION_FIRST = reply(530, "5.7.0", "Authentication required");
 export const ALREADY_AUTHENTICATED = reply(503, "5.5.1", "Already authenticated");
-export const AUTH_IN_MAIL = reply(503, "5.5.1", "AUTH is not possible inside a mail");
+export const AUTH_IN_MAIL = reply(503, "5.5.1", "AUTH is not allowed during a mail transaction");
 export const AUTH_SYNTAX = reply(501, "5.5.4", "Syntax: AUTH mechanism [initial-response]");
 export const UNKNOWN_MECHANISM = reply(504, "5.5.4", "Mechanism not offered");
 export const AUTH_CANCELLED = reply(501, "5.7.0", "Authentication cancelled");

@@ -75,7 +75,7 @@ export class Session {
     return this.#input.bytes;
   }
 
-  /** Whether an outcome is awaited that the client has no part in. */
+  /** Whether the session waits for the server itself: a commit or a login check. */
   get busy(): boolean {
     return this.#reception.committing || this.#wait === "login";
   }
@@ -221,16 +221,16 @@ export class Session {
     const exchange = this.#exchange;
     this.#exchange = null;
     if (outcome === "too-long") {
-      this.#effects.heard(exchange ? null : "unknown", "(a line that is too long)");
+      this.#effects.recordInput(exchange ? null : "unknown", "(a line that is too long)");
       return exchange ? replies.AUTH_LINE_TOO_LONG : replies.LINE_TOO_LONG;
     }
     const { line, isPlain } = this.#lines;
     if (exchange) {
-      this.#effects.heard(null, HIDDEN);
+      this.#effects.recordInput(null, HIDDEN);
       return this.#login(continueLogin(exchange, line));
     }
     if (isPlain || isText(line)) return this.#command(line);
-    this.#effects.heard("unknown", this.#shown(null, line));
+    this.#effects.recordInput("unknown", this.#shown(null, line));
     return replies.LINE_NOT_TEXT;
   }
 
@@ -245,7 +245,10 @@ export class Session {
 
   #command(line: string): Reply | null {
     const { verb, args } = parseCommand(line);
-    this.#effects.heard(verb ?? "unknown", verb === null || verb === "AUTH" ? this.#shown(verb, line) : line);
+    this.#effects.recordInput(
+      verb ?? "unknown",
+      verb === null || verb === "AUTH" ? this.#shown(verb, line) : line,
+    );
     if (verb !== null) return Session.#handlers[verb](this, args);
     if (!isHttpRequest(line)) return replies.UNKNOWN_COMMAND;
     this.cutOff(replies.NOT_HTTP);

@@ -1,4 +1,4 @@
-// How much the disk still takes. Mail is refused above a floor, so that there is room for the rest: deleting writes a
+// Free disk space. Mail is refused when less than a floor is left, so that there is room for the rest: deleting writes a
 // little before it frees anything, the indexes follow the log, a compaction writes a copy. A reserve file takes up
 // room that is given to deletions when even the floor is used up.
 import { rmSync, statfsSync, statSync } from "node:fs";

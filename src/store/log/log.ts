@@ -1,5 +1,5 @@
 // The log as the store sees it: records in one order, and the raw bytes of the messages. Where it lives
-// (segment files, memory) is a detail behind this interface. It never knows of rows, search or events.
+// (segment files, memory, PostgreSQL) is hidden behind this interface. It must not know rows, search or events.
 import type { MessageChange } from "../../model/index.ts";
 import type { MessageFacts, RawMessage } from "../store.ts";
 

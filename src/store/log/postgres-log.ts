@@ -48,7 +48,7 @@ interface RecordRow {
 const LOOK_MS = 1000;
 /** A read waits no longer for what other nodes have written. */
 const READ_MS = 5000;
-/** A page covers so many numbers, and no more bytes than fit. */
+/** How many records a page has at most; their bytes are limited, too. */
 const READ_NUMBERS = 2000;
 const READ_BYTES = 4 << 20;
 
@@ -71,7 +71,7 @@ const PAGE_WITHOUT_BODIES = pageOf(
   "octet_length(payload::text)",
 );
 
-/** Deleted messages among so many of the last records stay without their bodies, for nodes that have yet to hear of them. */
+/** Deleted messages among the last records stay without their bodies, for nodes that have not applied them yet. */
 const HEARD_BY_ALL = 10_000;
 
 const ADDED = `
@@ -418,8 +418,8 @@ const leadsOnFrom = ({ seq, trimmed }: Head, applied: number): boolean =>
 const setBackError = () =>
   new StoreError(
     "database_failing",
-    "the database was set back to an older state, or this node was cut off for days: " +
-      "restart this node, its indexes are then rebuilt",
+    "the database was reset to an older state, or this node was cut off for days: " +
+      "restart this node to rebuild its indexes",
   );
 
 /** A record is found by its number. */

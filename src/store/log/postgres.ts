@@ -113,7 +113,7 @@ async function prepareTables(sql: SQL): Promise<void> {
 /** SQLSTATE classes and codes that say that it is PostgreSQL's disk that is full. */
 const DISK_FULL = new Set(["53100", "53200"]);
 
-/** The server's own words are for whoever starts a node. Clients get its code: the words may name what is not theirs. */
+/** PostgreSQL's own message is shown only at start. Clients get the code, because the message may reveal data. */
 export function asDatabaseError(cause: unknown, detail: "code" | "in words" = "code"): StoreError {
   if (cause instanceof StoreError) return cause;
   const { code = "", errno = "", message: words } = (cause ?? {}) as Record<string, unknown>;
@@ -121,7 +121,7 @@ export function asDatabaseError(cause: unknown, detail: "code" | "in words" = "c
     return new StoreError("disk_full", "the disk of PostgreSQL is full", { cause });
   if (!String(code).startsWith("ERR_POSTGRES")) return asStoreError(cause);
   const isAnswer = code === "ERR_POSTGRES_SERVER_ERROR";
-  const refusal = `PostgreSQL refuses to work${detail === "code" ? ` (${errno})` : `: ${words}`}`;
+  const refusal = `PostgreSQL reports an error${detail === "code" ? ` (${errno})` : `: ${words}`}`;
   const message = isAnswer ? refusal : "PostgreSQL cannot be reached";
   return new StoreError("database_failing", message, { cause });
 }
@@ -130,7 +130,7 @@ export function asDatabaseError(cause: unknown, detail: "code" | "in words" = "c
 export async function answered<Answer>(asked: Promise<Answer>, ms = ANSWER_MS): Promise<Answer> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => late.reject(new StoreError("database_failing", "PostgreSQL does not answer in time")),
+    () => late.reject(new StoreError("database_failing", "PostgreSQL did not answer in time")),
     ms,
   );
   try {

@@ -15,7 +15,7 @@ export type RecordType = keyof typeof TYPES;
 
 /** Opens every segment: what must stay known when everything before it is gone. */
 export interface SegmentHead {
-  /** The first seq that may lie in this segment, but for settings that a clear has kept. */
+  /** The first seq of this segment, except for settings kept by a clear. */
   readonly first_seq: number;
   /** The newest id given before this segment. */
   readonly last_id: string;

@@ -98,7 +98,7 @@ function acceptHoles(
   if (!acceptLoss)
     throw new StoreError(
       "log_incomplete",
-      `${dir.log} lacks ${names.join(", ")}: put the files back, or start with --accept-loss to go on without their mail`,
+      `${dir.log} is missing ${names.join(", ")}: restore the files, or start with --accept-loss to continue without their mail`,
     );
   logger.error("log_incomplete", { folder: dir.log, missing: names });
   for (const name of missing.reverse()) {

@@ -20,7 +20,7 @@ import type { Rows } from "./rows.ts";
 
 /** Fewer hits than this are looked up one by one; for more, the filter's own index is walked. */
 const FEW_HITS = 2000;
-/** A filter by text reads every row: others have their turn after so many. */
+/** A filter by text reads every row: other work gets a turn after this many. */
 const ROWS_PER_STEP = 10_000;
 
 interface Found {
@@ -73,7 +73,7 @@ export class Queries {
     return (await this.#matching(question)).filter((seq) => seq > after).slice(0, limit);
   }
 
-  /** Ids from just after one on. Where all that was found is gone by now, what follows is looked at. */
+  /** Matching ids after `after`. If all ids found were deleted meanwhile, it looks further. */
   async walk(
     filter: MessageFilter,
     scope: Scope,

@@ -15,8 +15,8 @@ export const EVERY_MAIL = BEFORE_NAME;
 export const inboxWord = (inbox: string): string => BEFORE_WORD + Buffer.from(inbox).toString("hex");
 
 /**
- * Takes a name in lower case. With an empty word: a token that says that the field is there, and the beginning of
- * those of its words.
+ * Takes a lower-case name. With an empty word, the token that says that the field exists; it is a prefix of
+ * the tokens of its words.
  */
 export const headerWord = (name: string, word: string): string =>
   `${BEFORE_NAME}${name.replace(NOT_IN_NAMES, "")}${BEFORE_WORD}${word}`;

@@ -81,7 +81,7 @@ export class Search {
     if (this.#link?.isLive) this.#hand(this.#link, entries);
   }
 
-  /** Null, or a promise when so much waits for the worker that commits are to wait, too. */
+  /** Null, or a promise when too much waits for the worker, so that commits must wait. */
   room(): Promise<void> | null {
     const link = this.#link;
     if (link === null) return null;

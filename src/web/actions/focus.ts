@@ -7,7 +7,7 @@ const afterDrawing = (act: () => void) => requestAnimationFrame(() => requestAni
 
 let wishes = 0;
 
-/** Not when the focus has moved meanwhile: a person who has begun to type goes on typing. */
+/** Not when the focus has moved in the meantime: a person may have begun to type. */
 function focusOn(id: string): void {
   const wish = ++wishes;
   const held = document.activeElement;

@@ -17,7 +17,7 @@ const INBOX_FIELDS: readonly Field[] = [
     required: true,
     autofocus: true,
     pattern: "[a-z0-9][a-z0-9._\\-]{0,62}",
-    title: "Small letters, digits, dots, dashes and underscores",
+    title: "Lower-case letters, digits, dots, dashes and underscores",
     placeholder: "ci-42",
   },
   { name: "expires", label: "Expires after", placeholder: "never, or 2h, 7d" },
@@ -70,7 +70,7 @@ function Made({ inbox: { name, address, smtp, token = "" } }: { inbox: OpenedInb
 function askToRemove({ name, messages }: InboxState): void {
   ask({
     title: `Remove the inbox ${name}?`,
-    text: () => `Its mail (${messages.toLocaleString()}) and its token go with it.`,
+    text: () => `Its mail (${messages.toLocaleString()}) and its token are deleted, too.`,
     action: "Remove",
     run: async () => {
       const isRemoved = await attempt("Not removed", api.removeInbox(name));

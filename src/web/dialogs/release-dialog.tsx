@@ -29,7 +29,7 @@ export function ReleaseDialog({ ids: [id] }: { ids: readonly string[] }) {
     },
     { name: "port", label: "Port", type: "number", min: 1, max: 65535, required: true, defaultValue: port },
     { name: "tls", label: "Encryption", options: ENCRYPTIONS },
-    { name: "username", label: "User name, if it asks for one", isWide: true },
+    { name: "username", label: "User name, if the server needs one", isWide: true },
     { name: "password", label: "Password", type: "password", isWide: true },
     {
       name: "to",

@@ -52,14 +52,14 @@ export function FaultsDialog() {
       title="Faults on purpose"
       hint={
         <>
-          The first rule that matches is carried out: refuse, delay or drop what would succeed, to test how
-          your code retries. <a href={`${api.HOME}docs`}>The API</a> takes throttles, rate limits, greylisting
-          and more.
+          Refuse, delay or drop mail that would succeed, to test how your code retries. Only the first rule
+          that matches applies. <a href={`${api.HOME}docs`}>The API</a> takes throttles, rate limits,
+          greylisting and more.
         </>
       }
       form={mayMakeFaults() && { fields: FIELDS, action: "Add rule", onSubmit: add }}
       list={list}
-      empty="There are no rules: everything succeeds."
+      empty="No rules. All mail is accepted."
       head={["Rule", "When", "What", "Hits"]}
       row={(rule) => [
         rule.name,

@@ -128,7 +128,7 @@ export function SmtpAddress() {
 
 const WORDS = {
   connecting: { text: "Connecting", tone: "info", hint: "Connecting to the event stream" },
-  live: { text: "Live", tone: "good", hint: "New mail appears by itself" },
+  live: { text: "Live", tone: "good", hint: "Connected: new mail appears automatically" },
   reconnecting: { text: "Reconnecting", tone: "warn", hint: "The connection was lost; trying again" },
 };
 
@@ -151,7 +151,7 @@ export function OfflineBanner() {
     ? "You are signed out."
     : isLost
       ? "The connection to the server is lost."
-      : "The server did not answer everything.";
+      : "Some requests failed.";
   const hasLasted = useSignal(false);
   useEffect(() => {
     hasLasted.value = false;

@@ -75,7 +75,7 @@ export function useVirtualRows(
   useLayoutEffect(() => {
     if (left?.view !== filterKey.peek()) return;
     scroller.current?.scrollTo({ top: left.top });
-    // Mail may have come meanwhile: the same mail is to stand there, not the same number of pixels.
+    // Mail may have arrived in the meantime: keep the same mail in place, not the same number of pixels.
     anchor.current = left.anchor;
   }, []);
 

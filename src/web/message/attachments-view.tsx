@@ -251,7 +251,7 @@ function Nested({ buffer }: { buffer: ArrayBuffer }) {
 
 function Archive({ buffer }: { buffer: ArrayBuffer }) {
   const entries = readZip(buffer);
-  if (!entries) return <p class="view-empty">This is no ZIP archive, or a damaged one.</p>;
+  if (!entries) return <p class="view-empty">This is not a ZIP archive, or it is damaged.</p>;
   return (
     <ul>
       {entries.map(({ name, size }, index) => (

@@ -101,7 +101,7 @@ export function HtmlView({ message }: { message: Message }) {
         <RemoteNote id={message.id} />
         <span class="grow" />
         {shown[0] && shown[0].width > 0 && <span class="hint">{shown[0].width} px</span>}
-        <Toggle label="Fit" hint="Make mail that is too wide smaller" setting={settings.fitsWide} />
+        <Toggle label="Fit" hint="Scale wide mail down to fit" setting={settings.fitsWide} />
         <IconButton
           icon="camera"
           label="Save as a picture"

@@ -83,7 +83,7 @@ function Gone() {
     <div class="center grow scroll notice" role="status">
       <Icon name="trash" />
       <h2>This message no longer exists</h2>
-      <p>It was deleted, by you or someone else, by a test run or because it grew too old.</p>
+      <p>It was deleted by someone, by a test run, or because it was too old.</p>
       <Button label="Back to the list" onClick={backToList} />
     </div>
   );

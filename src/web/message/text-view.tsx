@@ -16,11 +16,11 @@ const comparesHtml = signal(false);
 export function TextTools({ message }: { message: Message }) {
   return (
     <>
-      <Toggle label="Mono" hint="As sent, in letters of one width" setting={isMono} />
+      <Toggle label="Mono" hint="Show in a fixed-width font" setting={isMono} />
       {message.html_body !== "" && (
         <Toggle
           label="Compare"
-          hint="Compare with the words of the HTML"
+          hint="Compare with the text of the HTML"
           icon="columns"
           setting={comparesHtml}
         />

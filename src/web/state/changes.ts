@@ -42,7 +42,7 @@ export async function retag(
   removed: readonly string[],
 ): Promise<boolean> {
   const mails = ids.flatMap((id) => mailOf(id)?.peek() ?? []);
-  if (mails.length < ids.length) complain("Not saved for mail that was deleted meanwhile.");
+  if (mails.length < ids.length) complain("Some messages were deleted in the meantime and not changed.");
   // Messages that end up with the same tags share one request.
   const groups = Map.groupBy(mails, ({ tags }) =>
     JSON.stringify([...new Set([...tags.filter((tag) => !removed.includes(tag)), ...added])]),
@@ -109,7 +109,7 @@ export function deleteWithUndo(chosen: readonly string[]): void {
     hideToast(toast);
     clearTimeout(deletion.timer);
     const back = undoable.delete(deletion) ? ids.filter((id) => hidden.peek().has(id)) : [];
-    if (back.length === 0) complain("Too late: this mail is deleted.");
+    if (back.length === 0) complain("Cannot undo: already deleted.");
     unhideMails(back);
     if (openedBefore && back.includes(openedBefore)) navigate({ id: openedBefore }, "replace");
   };

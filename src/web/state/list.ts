@@ -133,7 +133,7 @@ async function fetchList(isSame: boolean, signal: AbortSignal): Promise<void> {
   if (part && part.total !== head.total) refreshSoon();
 }
 
-/** Where a page begins that has the part in sight in its middle: mail may have come or gone above it. */
+/** The offset of the page around the visible rows; mail above them may have come or gone. */
 async function startInSight(signal: AbortSignal): Promise<number> {
   const first = Math.min(sight.first, ids.peek().length - 1);
   if (first <= 0) return 0;
@@ -203,7 +203,7 @@ async function fetchPage(start: number, signal: AbortSignal): Promise<void> {
   if (page.total !== listed.peek().length) refreshSoon();
 }
 
-/** Stores the summaries of a page and returns its ids without mail that was deleted meanwhile. */
+/** Stores the summaries of a page and returns its ids without mail that was deleted in the meantime. */
 function take({ messages }: MessageList, askedAt: number): string[] {
   for (const summary of messages) putMail(summary, askedAt);
   return messages.map(({ id }) => id).filter((id) => (gone.peek().get(id) ?? 0) <= askedAt);

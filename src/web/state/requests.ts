@@ -15,7 +15,7 @@ export function willBeTriedAgain({ status }: ApiFailure): boolean {
   return status < 400 || status >= 500 || PASSING_REFUSALS.includes(status);
 }
 
-/** Once `unwanted` is aborted, nothing is tried again; a request under way is left to `ask`. */
+/** Once `unwanted` is aborted, nothing is tried again; a running request is left to `ask`. */
 export async function untilAnswered<T>(
   ask: () => Promise<T>,
   unwanted: AbortSignal,

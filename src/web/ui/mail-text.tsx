@@ -15,7 +15,7 @@ interface MailTextProps extends Omit<JSX.IntrinsicElements["span"], "as"> {
 export function MailText({ text, as, ...rest }: MailTextProps) {
   const pieces = splitControls(text).map(({ text, control }, index) =>
     control ? (
-      <span key={index} class="bidi-control" title="A control for the direction of text, shown by its name">
+      <span key={index} class="bidi-control" title="An invisible text-direction character, shown by its name">
         {control}
       </span>
     ) : (

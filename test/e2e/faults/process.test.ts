@@ -44,7 +44,9 @@ describe.skipIf(!canMeasure)("without file descriptors (counted on Linux)", () =
     const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
     expect({ out, err, code }).toEqual({
       out: "",
-      err: expect.stringMatching(/^mailkeep: [^\n]*\d+ file descriptors, and Mailkeep needs 64[^\n]*\n$/),
+      err: expect.stringMatching(
+        /^mailkeep: [^\n]*\d+ file descriptors is too low, Mailkeep needs 64[^\n]*\n$/,
+      ),
       code: 1,
     });
   });

@@ -215,7 +215,7 @@ describe("a search", () => {
     expect(await subjects(typed)).toEqual([...found]);
   });
 
-  test("of dates counts the time zone", async () => {
+  test("dates in a search use the time zone of `tz`", async () => {
     const { messages } = await mailpit.listMessages();
     const created = Date.parse(messages[0]?.Created ?? "");
     const hourAgo = new Date(created - 3_600_000).toISOString().slice(0, 19);

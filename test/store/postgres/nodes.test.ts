@@ -296,7 +296,7 @@ describeWithPostgres("several nodes", (postgres) => {
     await held.unsafe("BEGIN; LOCK TABLE mailkeep_head").simple();
     const [refused, again, known] = await Promise.allSettled([node.get(id), node.get(id), stale.get(id)]);
     for (const read of [refused, again])
-      expect(read).toMatchObject({ reason: { message: "PostgreSQL does not answer in time" } });
+      expect(read).toMatchObject({ reason: { message: "PostgreSQL did not answer in time" } });
     expect(known).toMatchObject({ value: { subject: "kept" } });
     await held.unsafe("ROLLBACK");
     await other.close({ timeout: 0 });

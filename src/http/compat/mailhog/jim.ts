@@ -52,7 +52,7 @@ function jimOf(call: Call): Jim | null {
 
 function knownJim(call: Call): Jim {
   const jim = jimOf(call);
-  if (jim === null) throw new Problem(404, "unknown_fault", "Jim is not here.");
+  if (jim === null) throw new Problem(404, "unknown_fault", "Jim is not enabled.");
   return jim;
 }
 

@@ -71,7 +71,7 @@ const bytesOf = (size: string): number => parseSize(size.replace(/b$/i, "")) ?? 
 function instantOf(value: string, zone: string): string {
   const isExact = /\d:\d.*(?:z|[+-]\d{2}:?\d{2})$/i.test(value);
   const utc = Date.parse(isExact ? value : `${value.replace(/(\d)T(\d)/i, "$1 $2")} UTC`);
-  if (Number.isNaN(utc)) throw badRequest("invalid_parameter", `${quote(value)} is no date or time.`);
+  if (Number.isNaN(utc)) throw badRequest("invalid_parameter", `${quote(value)} is not a date or time.`);
   return new Date(isExact || zone === "" ? utc : utc - offsetOf(zone, utc)).toISOString();
 }
 

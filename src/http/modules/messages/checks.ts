@@ -1,4 +1,4 @@
-// Would this mail look right, arrive and pass?
+// The checks of a message.
 import { Elysia } from "elysia";
 import { CLIENT_WORDS, unknownClient } from "../../../checks/index.ts";
 import { CHECK_NAMES, type CheckName, CheckReport, CheckRequest } from "../../../model/index.ts";
@@ -15,9 +15,9 @@ const only = single(
   {
     type: "string",
     examples: ["html,links"],
-    description: "The checks to make, with commas; all without it.",
+    description: "The checks to run, separated by commas; default: all.",
   },
-  `some of ${CHECK_NAMES.join(", ")}, with commas`,
+  `some of ${CHECK_NAMES.join(", ")}, separated by commas`,
   (given) => {
     const words = wordsOf(given);
     return words.every(isCheck) ? CHECK_NAMES.filter((name) => words.includes(name)) : null;
@@ -29,7 +29,7 @@ const clients = single(
     type: "string",
     examples: ["gmail,outlook", "ios", "outlook.windows", "all"],
     description:
-      "The mail clients that `html` asks about, with commas: by family, platform or name, or `all`; the usual ones without it.",
+      "The mail clients that `html` checks for, separated by commas: families, platforms or names, or `all`; default: the common ones.",
   },
   "names of mail clients",
   (given) => {
@@ -64,7 +64,7 @@ const ANSWERS = {
 
 const CHECKS = operation({
   operationId: "checkMessage",
-  summary: "Would it look right, arrive and pass?",
+  summary: "Check whether the message will look right and arrive",
   description: `Makes the checks and answers with what they found. Clients: ${CLIENT_WORDS.join(", ")}.`,
   tags: ["Testing"],
   query: PARAMETERS,

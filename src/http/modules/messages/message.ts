@@ -44,7 +44,7 @@ const PATCH = operation({
 const DELETE = operation({
   operationId: "deleteMessage",
   summary: "Delete one message",
-  description: "It needs no body; one that is no JSON is taken for a mistake, and nothing is deleted.",
+  description: "Needs no body. If the body is not JSON, the request is refused and nothing is deleted.",
   tags: ["Messages"],
   responses: {
     204: { description: "It is gone.", headers: NO_STORE },

@@ -38,7 +38,7 @@ const RELEASE = operation({
 
 const RELAY = operation({
   operationId: "getRelayOutcome",
-  summary: "What became of it at the relay",
+  summary: "Whether the message was relayed",
   description: [
     "| status | |",
     "|---|---|",

@@ -1,0 +1,43 @@
+// The inboxes and the faults on purpose that the settings declare.
+import { Value } from "@sinclair/typebox/value";
+import { FaultRuleError, Faults } from "../../app/index.ts";
+import { type ServeSettings, UsageError } from "../../config/index.ts";
+import { type DeclaredInbox, DeclaredInboxes, FaultRuleList } from "../../model/index.ts";
+
+export function declaredInboxes({ inbox }: Pick<ServeSettings, "inbox">): DeclaredInbox[] {
+  // A variable has an array of them.
+  const given: unknown = inbox.flat();
+  const error = Value.Errors(DeclaredInboxes, given).First();
+  if (error) throw wrong("--inbox: inbox", error.path.slice(1), error.schema.description ?? error.message);
+  const declared = given as DeclaredInboxes;
+  const names = declared.map(({ name }) => name);
+  const twice = names.find((name, at) => names.indexOf(name) < at);
+  if (twice !== undefined) throw new UsageError(`--inbox: ${twice} is declared twice`);
+  return declared;
+}
+
+export function declaredFaults(
+  { fault, faultAddresses }: Pick<ServeSettings, "fault" | "faultAddresses">,
+  now: () => Date,
+): Faults {
+  // A variable has an array of them.
+  const given: unknown = { rules: fault.flat() };
+  const error = Value.Errors(FaultRuleList, given).First();
+  if (error) throw wrongFault(error.path.slice(1), error.schema.description ?? error.message);
+  try {
+    return new Faults({ now, rules: (given as FaultRuleList).rules, addresses: faultAddresses });
+  } catch (error) {
+    if (error instanceof FaultRuleError) throw wrongFault(error.field, error.reason);
+    throw error;
+  }
+}
+
+const wrongFault = (field: string, reason: string) =>
+  wrong("--fault: rule", field.replace(/^rules\./, ""), reason);
+
+/** `field` begins with an index: `0/match/user`. */
+function wrong(what: string, field: string, reason: string): UsageError {
+  const [index, ...names] = field.split(/[./]/);
+  const name = names.length > 0 ? `${names.join(".")}: ` : "";
+  return new UsageError(`${what} ${(Number(index) || 0) + 1}: ${name}${reason}`);
+}
