@@ -159,6 +159,22 @@ describe("a user comes in with a password", () => {
     }
   });
 
+  test.each(["\n", "\r\n"])(
+    "of a file with blank lines and comments, which ends its lines with %j",
+    async (end) => {
+      const hash = await hashed("secret");
+      const lines = ["# team", `bob:${hash}:read`, "", `eve:${hash}:write`, "\t", `#old:${hash}:admin`, ""];
+      const users = httpUsers({ httpAuth: [], httpAuthFile: usersFile(lines.join(end)) }, silentLogger);
+      const roles = ["bob", "eve", "old"].map((user) => users?.(user, "secret"));
+      expect(await Promise.all(roles)).toEqual(["read", "write", null]);
+    },
+  );
+
+  test("a role behind a plain password is refused with the number of the line", () => {
+    const httpAuthFile = usersFile("# team\nbob:plain:read\n");
+    expect(() => httpUsers({ httpAuth: [], httpAuthFile }, silentLogger)).toThrow("line 2: a role");
+  });
+
   test("a user given twice ends the start", () => {
     const httpAuth = [{ role: "read", pair: "ann:x" }] as const;
     const twice = () =>

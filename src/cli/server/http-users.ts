@@ -5,7 +5,13 @@ import type { HttpUser, ServeSettings } from "../../config/index.ts";
 import type { OidcSettings, VerifyUser } from "../../http/index.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { Role } from "../../model/index.ts";
-import { type Credential, createCredentials, parseCredential, parseHtpasswd } from "../../smtp/index.ts";
+import {
+  type Credential,
+  CredentialSyntaxError,
+  createCredentials,
+  parseCredential,
+  parseHtpasswd,
+} from "../../smtp/index.ts";
 import { StartError } from "../command/command.ts";
 import { wellFormed } from "./smtp-options.ts";
 import { readSettingFile } from "./tls-files.ts";
@@ -50,13 +56,25 @@ const timeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtim
 const userOf = ({ role, pair }: HttpUser): User => ({ role, credential: parseCredential(pair) });
 
 /** Behind a hash may stand a role: `ann:$2y$…:read`. */
-const WITH_ROLE = /^([^:]+):(\$2[^:]+):(read|write|admin)\s*$/gm;
+const WITH_ROLE = /^([^:]+):(.+):(read|write|admin)[ \t]*$/;
 
 function usersIn(path: string): User[] {
   const text = readSettingFile(path, "file of HTTP users", "--http-auth-file");
-  const roles = new Map([...text.matchAll(WITH_ROLE)].map(([, user, , role]) => [user, role as Role]));
-  const plain = text.replace(WITH_ROLE, "$1:$2");
-  const credentials = wellFormed(`the file of HTTP users ${path}`, () => parseHtpasswd(plain));
+  const roles = new Map<string, Role>();
+  const withoutRole = (line: string, index: number) => {
+    const [, user, secret, role] = line.startsWith("#") ? [] : (WITH_ROLE.exec(line) ?? []);
+    if (user === undefined) return line;
+    if (!secret?.startsWith("$2"))
+      throw new CredentialSyntaxError(
+        `line ${index + 1}: a role may only follow a bcrypt hash (htpasswd -B), not a plain password`,
+      );
+    roles.set(user, role as Role);
+    return `${user}:${secret}`;
+  };
+  const lines = text.replace(/^\ufeff/, "").split(/\r?\n/);
+  const credentials = wellFormed(`the file of HTTP users ${path}`, () =>
+    parseHtpasswd(lines.map(withoutRole).join("\n")),
+  );
   return credentials.map((credential) => ({ credential, role: roles.get(credential.user) ?? "admin" }));
 }
 
