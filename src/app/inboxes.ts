@@ -35,6 +35,7 @@ export interface InboxesOptions {
   readonly store: Store;
   readonly tokens: Tokens;
   readonly faults: { replace(rules: [], inboxes: readonly string[]): void };
+  readonly transcripts: { forgetInbox(name: string): void };
   readonly declared: readonly DeclaredInbox[];
   readonly now: () => Date;
   readonly logger: Logger;
@@ -177,7 +178,7 @@ export class Inboxes {
     });
   }
 
-  /** With its mail, its tokens and its faults. False when there was none. */
+  /** With its mail, its tokens, its faults and its rejections. False when there was none. */
   remove(name: string): Promise<boolean> {
     return this.#inTurn(name, async () => {
       const { store, tokens, faults } = this.#options;
@@ -210,13 +211,20 @@ export class Inboxes {
   async verify(user: string, password: string | null, isAnyoneWelcome = false): Promise<boolean | null> {
     // Another node may just have created it. Where that cannot be asked, mail is refused soon enough.
     await this.#options.store.refresh().catch(() => {});
-    const caller = password === null ? null : this.#options.tokens.callerOf(password);
-    if (caller === null && password?.startsWith(TOKEN_PREFIX)) return false;
+    if (password?.startsWith(TOKEN_PREFIX) && this.#options.tokens.callerOf(password) === null) return false;
     const inbox = this.#known.get(user.toLowerCase());
     if (inbox === undefined) return null;
-    if (caller !== null && caller.role !== "read" && isWithin(caller.inboxes, inbox.name)) return true;
+    if (password !== null && this.mayDeliver(user, password)) return true;
     const asksForToken = isAnyoneWelcome && this.#hasToken(inbox.name);
     return inbox.isDeclared && !asksForToken ? null : false;
+  }
+
+  /** Whether the inbox is there and the token is good for it: either may end while a client is logged in. */
+  mayDeliver(user: string, token: string): boolean {
+    const inbox = this.#known.get(user.toLowerCase());
+    const caller = this.#options.tokens.callerOf(token);
+    if (inbox === undefined || caller === null) return false;
+    return caller.role !== "read" && isWithin(caller.inboxes, inbox.name);
   }
 
   decide(arrival: Arrival): string | null {
@@ -276,6 +284,7 @@ export class Inboxes {
       this.#placer.remove(name);
       this.#removals.get(name)?.abort(new InboxRemovedError(name));
       this.#removals.delete(name);
+      this.#options.transcripts.forgetInbox(name);
       this.#changed(name);
     } else
       this.#add({ ...(value as SavedInbox), ...(before?.id && { id: before.id }), name, isDeclared: false });

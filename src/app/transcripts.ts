@@ -107,6 +107,11 @@ export class Transcripts {
     this.#refused.add({ ...refused, inbox: inboxOf(rejectionOf(refused).recipients) });
   }
 
+  /** So that no later inbox of that name sees what this one was refused. */
+  forgetInbox(name: string): void {
+    this.#refused.keepOnly(({ inbox }) => inbox !== name);
+  }
+
   /** Null when it is not kept, or not any more. */
   ofMail(id: string): Transcript | null {
     return transcriptOf(this.#mails.find(id));
@@ -139,6 +144,12 @@ class Latest<Item extends { readonly id: string }> {
 
   find(id: string): Item | undefined {
     return this.#items.find((item) => item.id === id);
+  }
+
+  keepOnly(isKept: (item: Item) => boolean): void {
+    const kept = this.newestFirst().filter(isKept).reverse();
+    this.#items.splice(0, Number.POSITIVE_INFINITY, ...kept);
+    this.#added = kept.length;
   }
 
   newestFirst(): Item[] {

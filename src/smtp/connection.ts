@@ -16,8 +16,8 @@ import {
   type CommandName,
   type Envelope,
   IDLE_TOO_LONG,
-  INBOX_REMOVED,
   INTERNAL_FAILURE,
+  LOGIN_ENDED,
   type LoginAttempt,
   MESSAGE_TOO_SLOW,
   type Reply,
@@ -43,7 +43,7 @@ export interface ConnectionContext {
   readonly timeouts: Timeouts;
   readonly mailbox: Mailbox;
   /** Null where all mail goes into one. */
-  readonly inboxes: Pick<Inboxes, "place" | "verify" | "startHeader" | "removalOf" | "canCramMd5"> | null;
+  readonly inboxes: Pick<Inboxes, "place" | "verify" | "startHeader" | "mayDeliver" | "canCramMd5"> | null;
   readonly credentials: Credentials | null;
   readonly failedLogins: FailedLogins;
   readonly faults: Faults;
@@ -61,6 +61,9 @@ interface NewClient {
   readonly tls: boolean;
   readonly origin: Origin;
 }
+
+/** Only for the eyes of those who see all mail. */
+const NO_INBOX = "";
 
 /** No login and no own port: only the mail decides about the inbox. */
 export const FROM_ANYWHERE: Origin = {};
@@ -93,8 +96,8 @@ export class Connection implements SessionEffects, Party, Client {
   /** Pauses of the session that are over. */
   #endedPauses = 0;
   #header: ReturnType<Faults["startHeader"]> = null;
-  /** Of the inbox that the client has logged in to. */
-  #removal: AbortSignal | undefined;
+  /** Of the client that has logged in to an inbox. */
+  #token: string | null = null;
   #closeReason: CloseReason = "cut-off";
   #closesAt: number | null = null;
 
@@ -260,7 +263,7 @@ export class Connection implements SessionEffects, Party, Client {
   }
 
   refuse(stage: Stage, envelope: Envelope | null, recipient: string): Reply | null {
-    if (this.#removal?.aborted && (stage === "mail" || stage === "end")) return INBOX_REMOVED;
+    if ((stage === "mail" || stage === "end") && this.#hasLoginEnded) return LOGIN_ENDED;
     return this.#context.faults.isEmpty ? null : this.#fault(stage, envelope, recipient);
   }
 
@@ -350,7 +353,7 @@ export class Connection implements SessionEffects, Party, Client {
     const password = attempt.kind === "password" ? attempt.password : null;
     const isInbox = (await inboxes?.verify(user, password, credentials === null)) ?? null;
     const accepted = isInbox ?? (credentials === null || (await credentials.verify(attempt)));
-    if (isInbox === true) this.#removal = inboxes?.removalOf([user.toLowerCase()]);
+    if (isInbox === true) this.#token = password;
     const before = this.#origin;
     this.#origin = { ...before, user };
     if (!accepted) {
@@ -388,8 +391,15 @@ export class Connection implements SessionEffects, Party, Client {
     });
   }
 
+  get #hasLoginEnded(): boolean {
+    const { user = "" } = this.#origin;
+    return this.#token !== null && this.#context.inboxes?.mayDeliver(user, this.#token) === false;
+  }
+
   /** The inbox of a mail to these recipients, as far as is known. */
   #inboxOf(recipients: readonly string[], header: Uint8Array | null): string {
+    // There may be another inbox of that name, which must not hear of this session.
+    if (this.#hasLoginEnded) return NO_INBOX;
     const placing = this.#context.inboxes?.place({ ...this.#origin, recipients });
     if (header !== null) placing?.push(header);
     return placing?.finish() ?? DEFAULT_INBOX;
@@ -450,6 +460,7 @@ export class Connection implements SessionEffects, Party, Client {
     this.#upgradeAsked = false;
     this.#state = "handshake";
     // RFC 3207: what the client said of itself in the clear is forgotten.
+    this.#token = null;
     const { user: _, ...origin } = this.#origin;
     this.#origin = this.#origin === FROM_ANYWHERE ? FROM_ANYWHERE : origin;
     // RFC 3207: sent in the clear, these must not be taken for commands afterwards.

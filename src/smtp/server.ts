@@ -46,7 +46,7 @@ export interface SmtpServerOptions {
   readonly auth: { readonly required: boolean; readonly verify: Credentials | null };
   readonly limits: SmtpLimits;
   readonly mailbox: Mailbox;
-  readonly inboxes?: Pick<Inboxes, "place" | "verify" | "startHeader" | "removalOf" | "canCramMd5">;
+  readonly inboxes?: Pick<Inboxes, "place" | "verify" | "startHeader" | "mayDeliver" | "canCramMd5">;
   readonly faults: Faults;
   readonly transcripts: Transcripts;
   readonly logger: Logger;

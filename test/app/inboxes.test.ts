@@ -15,9 +15,9 @@ const start = async (declared: readonly DeclaredInbox[]) => {
 
 /** With the same log. */
 function anotherNode(): Promise<Inboxes> {
-  const { store, tokens, faults } = mailkeep;
+  const { store, tokens, faults, transcripts } = mailkeep;
   const rest = { declared: [], now: () => new Date(), logger: silentLogger, retentionStarred: false };
-  return Inboxes.open({ store, tokens, faults, ...rest });
+  return Inboxes.open({ store, tokens, faults, transcripts, ...rest });
 }
 
 const DECLARED: DeclaredInbox[] = [

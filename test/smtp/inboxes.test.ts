@@ -102,8 +102,11 @@ test("what the header sends to an inbox is refused there, and so is a login as t
   expect(mailkeep.transcripts.rejections(9, ["ci"]).total).toBe(3);
 });
 
-test("the token of a removed inbox is refused, also in a session that is logged in", async () => {
-  const transport = createTransport({
+const message = { from: "app@example.com", to: "ann@example.com", subject: "x", text: "x" };
+
+/** In one session for all mails. */
+const loggedIn = () =>
+  createTransport({
     host: "127.0.0.1",
     port: server.port,
     ignoreTLS: true,
@@ -111,13 +114,28 @@ test("the token of a removed inbox is refused, also in a session that is logged 
     maxConnections: 1,
     auth: { user: "ci", pass: token },
   });
-  const message = { from: "app@example.com", to: "ann@example.com", subject: "x", text: "x" };
+
+test("the token of a removed inbox is refused, also in a session that is logged in", async () => {
+  const transport = loggedIn();
   await transport.sendMail(message);
+  mailkeep.faults.add({ name: "busy", at: "end", reply: { code: 450 } }, ["ci"]);
+  await expect(transport.sendMail(message)).rejects.toMatchObject({ responseCode: 450 });
+  expect(mailkeep.transcripts.rejections(9, ["ci"]).total).toBe(1);
   await mailkeep.inboxes.remove("ci");
   await mailkeep.inboxes.put("ci", {}, null);
-  expect(transport.sendMail(message)).rejects.toMatchObject({ responseCode: 550 });
+  await expect(transport.sendMail(message)).rejects.toMatchObject({ responseCode: 550 });
+  expect(mailkeep.transcripts.rejections(9, ["ci"])).toEqual({ rejections: [], total: 0 });
+  expect(mailkeep.transcripts.rejections(9).total).toBeGreaterThan(0);
   await mailkeep.inboxes.remove("ci");
   expect(await send({ user: "ci", pass: token })).toBe(535);
+  transport.close();
+});
+
+test("a token that is revoked is refused in a session that is logged in", async () => {
+  const transport = loggedIn();
+  await transport.sendMail(message);
+  for (const { id } of mailkeep.tokens.list()) await mailkeep.tokens.revoke(id);
+  await expect(transport.sendMail(message)).rejects.toMatchObject({ responseCode: 550 });
   transport.close();
 });
 

@@ -1,5 +1,5 @@
 // Where everything is put together: store, inbox, SMTP and HTTP from one set of settings.
-import { Inboxes, Tokens } from "../../app/index.ts";
+import { Inboxes, Tokens, Transcripts } from "../../app/index.ts";
 import type { ServeSettings } from "../../config/index.ts";
 import { startHttpServer, startStartingServer, type VerifyUser } from "../../http/index.ts";
 import { hostAndPort } from "../../lib/host-and-port.ts";
@@ -212,10 +212,12 @@ export async function startServer(given: ServeSettings, context: ServerContext):
     const store = await openStore(settings, dataDir, { ...context, onIndexProgress });
     behind.push(() => store.close());
     const tokens = await Tokens.open(store, now);
+    const transcripts = new Transcripts();
     const inboxes = await Inboxes.open({
       store,
       tokens,
       faults,
+      transcripts,
       declared,
       now,
       logger,
@@ -235,6 +237,7 @@ export async function startServer(given: ServeSettings, context: ServerContext):
       checkSettings: mayAsk,
       faults,
       inboxes,
+      transcripts,
       deliverySettings: deliveries,
       dataDir,
       outcomes: await store.settings(OUTCOME_PREFIX),

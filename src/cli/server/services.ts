@@ -8,7 +8,7 @@ import {
   MessageReader,
   Release,
   Retention,
-  Transcripts,
+  type Transcripts,
   withBounces,
 } from "../../app/index.ts";
 import { Checker, type CheckSettings } from "../../checks/index.ts";
@@ -35,6 +35,7 @@ export interface ServicesOptions {
   readonly checkSettings: CheckSettings;
   readonly faults: Faults;
   readonly inboxes: Inboxes;
+  readonly transcripts: Transcripts;
   readonly deliverySettings: DeliverySettings;
   /** Null when the mail is in memory. */
   readonly dataDir: string | null;
@@ -46,7 +47,7 @@ export interface ServicesOptions {
 
 export function startServices(settings: ServeSettings, options: ServicesOptions) {
   const { store, logger, now, onStop, checkSettings, faults, inboxes, deliverySettings } = options;
-  const { dataDir, onEvent, outcomes } = options;
+  const { transcripts, dataDir, onEvent, outcomes } = options;
   const onFailure = (error: unknown) => logger.error("event subscriber failed", { error: String(error) });
   const bus = new EventBus<InboxEvent>(onFailure);
   if (onEvent) bus.subscribe(onEvent);
@@ -92,7 +93,7 @@ export function startServices(settings: ServeSettings, options: ServicesOptions)
       : guarded,
     faults,
     inboxes,
-    transcripts: new Transcripts(),
+    transcripts,
     ...startDeliveries(deliverySettings, { store, bus, logger, now, onStop, dataDir, outcomes }),
     expectations: new Expectations({ store, bus, clock: () => performance.now() }),
     release: new Release({

@@ -5,8 +5,8 @@ export type { SessionPolicy } from "./policy.ts";
 export {
   DROPPED,
   IDLE_TOO_LONG,
-  INBOX_REMOVED,
   INTERNAL_FAILURE,
+  LOGIN_ENDED,
   MESSAGE_TOO_SLOW,
   type Reply,
   refusalOnPurpose,

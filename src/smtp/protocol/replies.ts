@@ -113,7 +113,7 @@ export const AUTH_CANCELLED = reply(501, "5.7.0", "Authentication cancelled");
 export const AUTH_MALFORMED = reply(501, "5.5.2", "Response cannot be decoded");
 export const AUTH_LINE_TOO_LONG = reply(500, "5.5.6", "Authentication line too long");
 export const AUTH_FAILED = reply(535, "5.7.8", "Authentication failed");
-export const INBOX_REMOVED = reply(550, "5.2.1", "The inbox of this login was removed");
+export const LOGIN_ENDED = reply(550, "5.2.1", "The inbox of this login was removed, or its token has ended");
 
 export const TOO_MANY_CONNECTIONS = reply(421, "4.7.0", "Too many connections");
 export const TOO_MANY_FRUITLESS = reply(421, "4.7.0", "Too many commands without a mail");

@@ -58,10 +58,12 @@ export async function startMailkeep({
     }));
   const tokens = await Tokens.open(store, now);
   const faults = new Faults({ now });
+  const transcripts = new Transcripts();
   const inboxes = await Inboxes.open({
     store,
     tokens,
     faults,
+    transcripts,
     declared,
     now,
     logger: silentLogger,
@@ -83,7 +85,6 @@ export async function startMailkeep({
     ...checks,
   });
   const expectations = new Expectations({ store, bus, clock: () => performance.now() });
-  const transcripts = new Transcripts();
   const server = await startHttpServer({
     hostname: "127.0.0.1",
     port: 0,
