@@ -9,7 +9,12 @@ export {
   relayTarget,
   webhookTarget,
 } from "./deliveries/index.ts";
-export { Expectations, InboxRemovedError, WaitAbandonedError } from "./expectations/index.ts";
+export {
+  AccessEndedError,
+  Expectations,
+  InboxRemovedError,
+  WaitAbandonedError,
+} from "./expectations/index.ts";
 export { exportMbox, exportZip } from "./export/index.ts";
 export { type FaultHit, FaultRuleError, Faults, withBounces } from "./faults/index.ts";
 export { Inbox } from "./inbox.ts";

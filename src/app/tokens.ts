@@ -3,6 +3,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Caller, CreatedToken, Token } from "../model/index.ts";
 import type { Store } from "../store/index.ts";
+import { AccessEndedError } from "./expectations/index.ts";
 
 interface StoredToken extends Token {
   readonly hash: string;
@@ -18,6 +19,7 @@ export const TOKEN_PREFIX = "mk_";
 const SESSION_PREFIX = "ms_";
 const TOKEN_BYTES = 32;
 const ID_BYTES = 8;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** A token is random, so no slow hash is needed, and the time of a lookup by hash tells an attacker nothing. */
 const hashOf = (token: string) => createHash("sha256").update(token).digest("hex");
@@ -27,7 +29,8 @@ export class Tokens {
   readonly #now: () => Date;
   readonly #byId = new Map<string, StoredToken>();
   readonly #byHash = new Map<string, StoredToken>();
-  readonly #listeners: ((id: string) => void)[] = [];
+  /** Of those that were used, by their ids. */
+  readonly #endings = new Map<string, AbortController>();
 
   private constructor(store: Store, now: () => Date) {
     this.#store = store;
@@ -68,11 +71,6 @@ export class Tokens {
       .sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
   }
 
-  /** Hears which token or session has ended, or is for other inboxes now; on every node. */
-  onChange(listener: (id: string) => void): void {
-    this.#listeners.push(listener);
-  }
-
   /** So that no token is for a later inbox of the same name. A session is for what the rules name. */
   async forgetInbox(name: string): Promise<void> {
     for (const token of [...this.#byId.values()]) {
@@ -106,8 +104,25 @@ export class Tokens {
   #find(secret: string, isSession: boolean): Caller | null {
     const found = this.#byHash.get(hashOf(secret));
     if (found === undefined || found.isSession !== isSession || this.#isExpired(found)) return null;
-    const { id, name, role, inboxes, expires_at } = found;
-    return { name: name ?? id, role, inboxes, token: { id, expires_at } };
+    const { id, name, role, inboxes } = found;
+    return { name: name ?? id, role, inboxes, ended: this.#endingOf(found) };
+  }
+
+  #endingOf({ id, expires_at }: StoredToken): AbortSignal {
+    const known = this.#endings.get(id);
+    if (known !== undefined) return known.signal;
+    const ending = new AbortController();
+    this.#endings.set(id, ending);
+    if (expires_at !== null) {
+      const ms = Date.parse(expires_at) - this.#now().getTime();
+      setTimeout(() => this.#end(id), Math.min(ms, LONGEST_TIMER_MS)).unref();
+    }
+    return ending.signal;
+  }
+
+  #end(id: string): void {
+    this.#endings.get(id)?.abort(new AccessEndedError());
+    this.#endings.delete(id);
   }
 
   async #add({ name, role, inboxes, expiresAt }: NewToken, prefix: string): Promise<CreatedToken> {
@@ -141,6 +156,6 @@ export class Tokens {
       this.#byId.set(id, token);
       this.#byHash.set(token.hash, token);
     }
-    if (before !== undefined) for (const listener of this.#listeners) listener(id);
+    this.#end(id);
   }
 }

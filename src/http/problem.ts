@@ -40,6 +40,13 @@ export const NOT_SIGNED_IN = new Problem(
   { "www-authenticate": 'Bearer realm="Mailkeep"' },
 );
 
+export const ACCESS_ENDED = new Problem(
+  401,
+  "unauthorized",
+  "The token, session or password of this request is not valid any more.",
+  { "www-authenticate": 'Bearer realm="Mailkeep"' },
+);
+
 export const ORIGIN_NOT_ALLOWED = new Problem(
   403,
   "origin_not_allowed",

@@ -4,6 +4,7 @@ import type { Expectations, Inbox } from "../app/index.ts";
 import { hostAndPort } from "../lib/host-and-port.ts";
 import { type ApplicationOptions, application } from "./application.ts";
 import { alsoBelow, movedBelow } from "./base-path.ts";
+import { callerOf } from "./caller.ts";
 import { problemResponse } from "./plugins/errors.ts";
 import { INTERNAL_ERROR } from "./problem.ts";
 import { scopeOf } from "./scope.ts";
@@ -73,11 +74,10 @@ const POLL_MS = 5;
 
 /** Rejects when the address is taken or not ours. */
 export async function startHttpServer(options: HttpServerOptions): Promise<RunningHttpServer> {
-  const { hostname, limits, reader, now, store, inbox, inboxes, tokens, expectations, logger } = options;
+  const { hostname, limits, reader, now, store, inbox, inboxes, expectations, logger } = options;
   const events = new EventStreams({
     events: (scope) => inbox.events(scope),
     removalOf: (scope) => inboxes.removalOf(scope),
-    onTokenChange: (listener) => tokens.onChange(listener),
     store,
     now,
     maxClients: limits.maxWebsockets,
@@ -102,8 +102,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
     mailOf: (request) => store.within(scopeOf(request)),
     expectationsOf: (request) => {
       const scope = scopeOf(request);
-      const removal = inboxes.removalOf(scope);
-      return expectations.of({ store: store.within(scope), bus: inbox.events(scope), removal });
+      const endings = [inboxes.removalOf(scope), callerOf(request).ended];
+      return expectations.of({ store: store.within(scope), bus: inbox.events(scope), endings });
     },
     addressOf: (request) => proxies.clientOf(request, peerOf(request)),
     originOf: (request) => {

@@ -1,10 +1,10 @@
 // Who a request comes from, by what it brings along: a password (Basic, RFC 7617), a token (Bearer, RFC 6750) or the
 // cookie of a session. A token may also stand in for the password, for programs that know only user and password.
 import { TOKEN_PREFIX, type Tokens } from "../app/index.ts";
-import type { Caller, Role } from "../model/index.ts";
+import type { Caller } from "../model/index.ts";
 
-/** The role of a user with this password; null when it is wrong. Takes the same time whatever is wrong. */
-export type VerifyUser = (user: string, password: string) => Promise<Role | null>;
+/** What a user with this password may do; null when it is wrong. Takes the same time whatever is wrong. */
+export type VerifyUser = (user: string, password: string) => Promise<Pick<Caller, "role" | "ended"> | null>;
 
 export const SESSION_COOKIE = "mailkeep_session";
 
@@ -46,8 +46,8 @@ export function identify({ users, tokens, hasSessions }: IdentifyOptions) {
     // A proxy may send a password of its own along with the cookie.
     const session = hasSessions ? await sessionOf(cookieOf(request, SESSION_COOKIE)) : null;
     if (session !== null || basic === null || users === undefined) return session;
-    const role = await users(basic.user, basic.password);
-    return role && { name: basic.user, role, inboxes: null };
+    const user = await users(basic.user, basic.password);
+    return user && { name: basic.user, inboxes: null, ...user };
   };
 }
 

@@ -12,8 +12,8 @@ export interface Caller {
   readonly role: Role;
   /** The inboxes whose mail they see; null for all mail. */
   readonly inboxes: readonly string[] | null;
-  /** By which they came in, if they came with one or with a session. */
-  readonly token?: Pick<Token, "id" | "expires_at">;
+  /** Aborted when their token, session or password is not good any more, or good for something else. */
+  readonly ended?: AbortSignal;
 }
 
 const closed = { additionalProperties: false };

@@ -25,7 +25,6 @@ function start(limits: { readonly maxWaitingBytes?: number; readonly maxAllWaiti
   bus = new EventBus<InboxEvent>(() => {});
   events = new EventStreams({
     removalOf: () => undefined,
-    onTokenChange: () => {},
     events: () => bus,
     store: { position: null, refresh: async () => {} },
     maxClients: 20,

@@ -165,8 +165,8 @@ describe("a user comes in with a password", () => {
       const hash = await hashed("secret");
       const lines = ["# team", `bob:${hash}:read`, "", `eve:${hash}:write`, "\t", `#old:${hash}:admin`, ""];
       const users = httpUsers({ httpAuth: [], httpAuthFile: usersFile(lines.join(end)) }, silentLogger);
-      const roles = ["bob", "eve", "old"].map((user) => users?.(user, "secret"));
-      expect(await Promise.all(roles)).toEqual(["read", "write", null]);
+      const found = await Promise.all(["bob", "eve", "old"].map((user) => users?.(user, "secret")));
+      expect(found.map((user) => user?.role)).toEqual(["read", "write", undefined]);
     },
   );
 
@@ -252,18 +252,53 @@ describe("a program comes in with a token", () => {
   });
 });
 
+/** Resolves with the code by which the server closes it. */
+async function listenWith(headers: object, { url }: Mailkeep): Promise<{ closed: Promise<number> }> {
+  const socket = new WebSocket(`${url.replace("http", "ws")}/api/v1/ws`, { headers: { ...headers } });
+  const closed = new Promise<number>((resolve) => {
+    socket.onclose = ({ code }) => resolve(code);
+  });
+  await new Promise((resolve) => {
+    socket.onopen = resolve;
+  });
+  return { closed };
+}
+
+test("a user who is taken out of the file loses their WebSocket and their wait, and nobody else does", async () => {
+  const hash = await hashed("secret");
+  const path = usersFile(`ann:${hash}:read\nbob:${hash}:read\n`);
+  const mailkeep = await startGuarded(path);
+  const [ann, bob] = [basic("ann:secret"), basic("bob:secret")];
+  const [leaving, staying] = [await listenWith(ann, mailkeep), await listenWith(bob, mailkeep)];
+  const waiting = ask("/messages/wait?timeout=20s", ann, mailkeep);
+  // The wait has begun by the time that a later request is answered.
+  await me(bob, mailkeep);
+  writeFileSync(path, `bob:${hash}:read\n`);
+  utimesSync(path, 1, 1);
+  await me(bob, mailkeep);
+  expect(await leaving.closed).toBe(4003);
+  expect((await waiting).status).toBe(401);
+  expect(await Promise.race([staying.closed, "open"])).toBe("open");
+  await mailkeep.stop();
+});
+
+describe("a wait ends with its token", () => {
+  test("when it is revoked", async () => {
+    const { token, id } = await createToken({ role: "read" }, open);
+    const waiting = ask("/messages/wait?timeout=20s", bearer(token), open);
+    await me({}, open);
+    await open.call(`/api/v1/tokens/${id}`, { method: "DELETE" });
+    expect((await waiting).status).toBe(401);
+  });
+
+  test("when it expires", async () => {
+    const { token } = await createToken({ role: "read", expires: "300ms" }, open);
+    expect((await ask("/assert/count?min=1&timeout=20s", bearer(token), open)).status).toBe(401);
+  });
+});
+
 describe("the WebSockets of a token are closed", () => {
-  /** Resolves with the code by which the server closes it. */
-  async function listen(token: string, { url } = open): Promise<{ closed: Promise<number> }> {
-    const socket = new WebSocket(`${url.replace("http", "ws")}/api/v1/ws`, { headers: bearer(token) });
-    const closed = new Promise<number>((resolve) => {
-      socket.onclose = ({ code }) => resolve(code);
-    });
-    await new Promise((resolve) => {
-      socket.onopen = resolve;
-    });
-    return { closed };
-  }
+  const listen = (token: string, at = open) => listenWith(bearer(token), at);
 
   test("when it is revoked, and no others", async () => {
     const [ended, other] = [

@@ -9,8 +9,8 @@ import { type Begin, wait, watch, within } from "./waiting.ts";
 interface Mailbox {
   readonly store: MailView;
   readonly bus: EventSource<InboxEvent>;
-  /** Aborted when all this mail is gone for good. */
-  readonly removal?: AbortSignal | undefined;
+  /** Each aborted when the caller is no longer to see this mail. */
+  readonly endings?: readonly (AbortSignal | undefined)[];
 }
 
 export interface CountExpectation {
@@ -95,8 +95,8 @@ export class Expectations {
   }
 
   #endings(signal: AbortSignal): AbortSignal[] {
-    const { removal } = this.#options;
-    return [signal, this.#closing.signal, ...(removal ? [removal] : [])];
+    const { endings = [] } = this.#options;
+    return [signal, this.#closing.signal, ...endings].filter((one) => one !== undefined);
   }
 }
 

@@ -1,2 +1,2 @@
 export { Expectations } from "./expectations.ts";
-export { InboxRemovedError, WaitAbandonedError } from "./waiting.ts";
+export { AccessEndedError, InboxRemovedError, WaitAbandonedError } from "./waiting.ts";

@@ -19,8 +19,18 @@ export class InboxRemovedError extends Error {
   }
 }
 
+/** The token, session or password that the wait began with is not good any more. */
+export class AccessEndedError extends Error {
+  constructor() {
+    super("The credentials are not valid any more.");
+    this.name = "AccessEndedError";
+  }
+}
+
 const endedBy = ({ reason }: AbortSignal) =>
-  reason instanceof InboxRemovedError ? reason : new WaitAbandonedError();
+  reason instanceof InboxRemovedError || reason instanceof AccessEndedError
+    ? reason
+    : new WaitAbandonedError();
 
 /** Starts watching; returns the function that stops it. */
 export type Begin<Result> = (done: (result: Result) => void, fail: (error: unknown) => void) => () => void;

@@ -1,6 +1,7 @@
 // The users of `--http-auth` and `--http-auth-file`, with their roles, and where others sign in. The file is read again when it has changed.
 import { createHmac, randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
+import { AccessEndedError } from "../../app/index.ts";
 import type { HttpUser, ServeSettings } from "../../config/index.ts";
 import type { OidcSettings, VerifyUser } from "../../http/index.ts";
 import type { Logger } from "../../lib/logger.ts";
@@ -19,6 +20,8 @@ import { readSettingFile } from "./tls-files.ts";
 interface User {
   readonly credential: Credential;
   readonly role: Role;
+  /** For what goes on in their name when they are taken out of the file. */
+  readonly ending: AbortController;
 }
 
 /** Undefined where nobody is asked for a password. */
@@ -27,15 +30,20 @@ export function httpUsers(
   logger: Logger,
 ): VerifyUser | undefined {
   if (path === undefined) return httpAuth.length === 0 ? undefined : verifierOf(httpAuth.map(userOf));
-  const read = () => verifierOf([...httpAuth.map(userOf), ...usersIn(path)]);
+  const read = () => [...httpAuth.map(userOf), ...usersIn(path)];
   let changedAt = timeOf(path);
-  let verify = read();
+  let users = read();
+  let verify = verifierOf(users);
   return (user, password) => {
     const time = timeOf(path);
     if (time !== changedAt) {
       changedAt = time;
       try {
-        verify = read();
+        const now = read().map((user) => users.find((before) => isSame(before, user)) ?? user);
+        verify = verifierOf(now);
+        for (const { ending } of users.filter((before) => !now.includes(before)))
+          ending.abort(new AccessEndedError());
+        users = now;
       } catch (error) {
         logger.warn("http_auth_file_not_used", { reason: (error as Error).message });
       }
@@ -53,7 +61,15 @@ export function oidcSettings(settings: ServeSettings): OidcSettings | undefined 
 
 const timeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs;
 
-const userOf = ({ role, pair }: HttpUser): User => ({ role, credential: parseCredential(pair) });
+const userOf = ({ role, pair }: HttpUser): User => newUser(parseCredential(pair), role);
+
+const newUser = (credential: Credential, role: Role): User => ({
+  credential,
+  role,
+  ending: new AbortController(),
+});
+
+const isSame = (a: User, b: User) => a.role === b.role && Bun.deepEquals(a.credential, b.credential);
 
 /** Behind a hash may stand a role: `ann:$2y$…:read`. */
 const WITH_ROLE = /^([^:]+):(.+):(read|write|admin)[ \t]*$/;
@@ -75,12 +91,12 @@ function usersIn(path: string): User[] {
   const credentials = wellFormed(`the file of HTTP users ${path}`, () =>
     parseHtpasswd(lines.map(withoutRole).join("\n")),
   );
-  return credentials.map((credential) => ({ credential, role: roles.get(credential.user) ?? "admin" }));
+  return credentials.map((credential) => newUser(credential, roles.get(credential.user) ?? "admin"));
 }
 
 function verifierOf(users: readonly User[]): VerifyUser {
-  const roles = new Map(users.map(({ credential, role }) => [credential.user, role]));
-  if (roles.size < users.length)
+  const byName = new Map(users.map((user) => [user.credential.user, user]));
+  if (byName.size < users.length)
     throw new StartError("an HTTP user is given twice in --http-auth or --http-auth-file");
   const credentials = createCredentials(users.map(({ credential }) => credential));
   const key = randomBytes(32);
@@ -91,6 +107,7 @@ function verifierOf(users: readonly User[]): VerifyUser {
     if (!accepted.has(digest) && !(await credentials.verify({ kind: "password", user, password })))
       return null;
     accepted.add(digest);
-    return roles.get(user) ?? null;
+    const found = byName.get(user);
+    return found === undefined ? null : { role: found.role, ended: found.ending.signal };
   };
 }

@@ -50,7 +50,8 @@ const CREATE = operation({
 const DELETE = operation({
   operationId: "deleteToken",
   summary: "Revoke a token",
-  description: "Its next request is refused, and its WebSockets are closed with 4003.",
+  description:
+    "Its next request is refused, its waits end with 401, and its WebSockets are closed with 4003.",
   tags: ["Access"],
   responses: {
     204: { description: "Revoked.", headers: NO_STORE },

@@ -1,6 +1,7 @@
 // The only place where an error becomes a status: one JSON shape, no stack, no HTML, never 422.
 import { Elysia } from "elysia";
 import {
+  AccessEndedError,
   FaultRuleError,
   InboxRemovedError,
   ReleaseError,
@@ -11,7 +12,15 @@ import {
 import type { Logger } from "../../lib/logger.ts";
 import { StoreError, type StoreErrorCode } from "../../store/index.ts";
 import { json } from "../json.ts";
-import { INTERNAL_ERROR, INVALID_JSON, invalidField, Problem, STOPPING, unknownPath } from "../problem.ts";
+import {
+  ACCESS_ENDED,
+  INTERNAL_ERROR,
+  INVALID_JSON,
+  invalidField,
+  Problem,
+  STOPPING,
+  unknownPath,
+} from "../problem.ts";
 import { unknownInbox } from "../scope.ts";
 
 /** For `io_error` the system's message goes only to the log, because it names files. */
@@ -83,6 +92,7 @@ function asProblem(error: unknown): Problem | undefined {
   }
   if (error instanceof WaitAbandonedError) return STOPPING;
   if (error instanceof InboxRemovedError) return unknownInbox(error.inbox);
+  if (error instanceof AccessEndedError) return ACCESS_ENDED;
   return undefined;
 }
 

@@ -33,7 +33,8 @@ interface Variant {
 export interface ClientData extends Variant {
   readonly stream: EventStream;
   readonly since: number | undefined;
-  readonly token: Caller["token"];
+  /** Closes the client when its credentials end. */
+  readonly ended: Caller["ended"];
   /** Sends frames of its own to this client, which gets none of ours. */
   readonly elsewhere?: { readonly open: (client: Client) => void; readonly close: () => void };
 }

@@ -18,8 +18,6 @@ export interface EventStreamsOptions extends Omit<EventStreamOptions, "bus" | "t
   readonly events: (scope: Scope) => EventSource<InboxEvent>;
   /** Of the one inbox in the scope. */
   readonly removalOf: (scope: Scope) => AbortSignal | undefined;
-  /** Tells which token has ended, or is for other inboxes now. */
-  readonly onTokenChange: (listener: (id: string) => void) => void;
   readonly maxClients: number;
 }
 
@@ -27,7 +25,8 @@ const IDLE_TIMEOUT_SECONDS = 30;
 const MAX_CLIENT_FRAME_BYTES = 16 * 1024;
 /** Above this number unused streams are dropped; their clients must reload when they return. */
 const MAX_STREAMS = 200;
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** Whoever still has good credentials comes back with them. */
+const ACCESS_ENDED = { code: 4003, reason: "the credentials have ended or changed: connect again" };
 
 /** RFC 6455, 4.2.2: the answer to an unsupported version names the supported one. */
 const WEBSOCKET_VERSION = "13";
@@ -53,17 +52,14 @@ export const TOO_MANY_CLIENTS = new Problem(
 export class EventStreams {
   readonly #options: EventStreamsOptions;
   readonly #streams = new Map<string, EventStream>();
-  /** Clients that came with a token, and the timer of its end. */
-  readonly #withToken = new Map<Client, Timer | undefined>();
+  /** What closes a client when its credentials end. */
+  readonly #onEnd = new Map<Client, () => void>();
   #server: Server<ClientData> | null = null;
 
   constructor(options: EventStreamsOptions) {
     this.#options = options;
     // From the start, so that whoever asks for the number of the last event may come back with it.
     this.of(null);
-    options.onTokenChange((id) => {
-      for (const client of this.#withToken.keys()) if (client.data.token?.id === id) endToken(client);
-    });
   }
 
   readonly handlers: WebSocketHandler<ClientData> = {
@@ -74,14 +70,15 @@ export class EventStreams {
     backpressureLimit: 1024 * 1024 * 1024,
     closeOnBackpressureLimit: true,
     open: (client) => {
-      this.#watchToken(client);
+      this.#watchAccess(client);
       streamOf(client).opened(client);
     },
     message: () => {},
     drain: (client) => streamOf(client).drained(client),
     close: (client) => {
-      clearTimeout(this.#withToken.get(client));
-      this.#withToken.delete(client);
+      const end = this.#onEnd.get(client);
+      if (end !== undefined) client.data.ended?.removeEventListener("abort", end);
+      this.#onEnd.delete(client);
       streamOf(client).closed(client);
     },
   };
@@ -125,7 +122,7 @@ export class EventStreams {
   upgrade(
     request: Request,
     scope: Scope,
-    wanted: Omit<ClientData, "stream" | "token">,
+    wanted: Omit<ClientData, "stream" | "ended">,
     server: Server<ClientData> | null = this.#server,
   ): void {
     if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") throw NO_HANDSHAKE;
@@ -133,8 +130,8 @@ export class EventStreams {
     if (request.headers.get("sec-websocket-version") !== WEBSOCKET_VERSION) throw OTHER_VERSION;
     const connected = [...this.#streams.values()].reduce((sum, { openClients }) => sum + openClients, 0);
     if (connected >= this.#options.maxClients) throw TOO_MANY_CLIENTS;
-    const { token } = callerOf(request);
-    if (!server?.upgrade(request, { data: { ...wanted, token, stream: this.of(scope) } })) {
+    const { ended } = callerOf(request);
+    if (!server?.upgrade(request, { data: { ...wanted, ended, stream: this.of(scope) } })) {
       throw new Problem(400, "invalid_handshake", "The WebSocket handshake is malformed.");
     }
   }
@@ -148,13 +145,13 @@ export class EventStreams {
     for (const stream of this.#streams.values()) stream.sendAway();
   }
 
-  #watchToken(client: Client): void {
-    const { token } = client.data;
-    if (token === undefined) return;
-    const ms =
-      token.expires_at === null ? null : Date.parse(token.expires_at) - this.#options.now().getTime();
-    const timer = ms === null ? undefined : setTimeout(endToken, Math.min(ms, LONGEST_TIMER_MS), client);
-    this.#withToken.set(client, timer);
+  #watchAccess(client: Client): void {
+    const { ended } = client.data;
+    if (ended === undefined) return;
+    const end = () => client.close(ACCESS_ENDED.code, ACCESS_ENDED.reason);
+    this.#onEnd.set(client, end);
+    ended.addEventListener("abort", end, { once: true });
+    if (ended.aborted) end();
   }
 
   #forgetIdle(): void {
@@ -166,8 +163,5 @@ export class EventStreams {
     }
   }
 }
-
-/** Whose token is still good comes back with it. */
-const endToken = (client: Client) => client.close(4003, "the token has ended or changed: connect again");
 
 const streamOf = (client: ServerWebSocket<ClientData>): EventStream => client.data.stream;

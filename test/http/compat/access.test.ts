@@ -3,12 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import mailhogClient from "mailhog";
 import { MailpitClient } from "mailpit-api";
 import { type ApplicationOptions, application } from "../../../src/http/application.ts";
+import type { VerifyUser } from "../../../src/http/index.ts";
 import { type Mailkeep, mail, startMailkeep } from "../support/mailkeep.ts";
 
 let mailkeep: Mailkeep;
 beforeAll(async () => {
-  const users = async (user: string, password: string) =>
-    password === "secret" && (user === "read" || user === "write" || user === "admin") ? user : null;
+  const users: VerifyUser = async (user, password) =>
+    password === "secret" && (user === "read" || user === "write" || user === "admin")
+      ? { role: user }
+      : null;
   mailkeep = await startMailkeep({
     http: { access: { allowedHosts: [], corsOrigins: [], users }, compatPorts: { mailpit: 0, mailhog: 0 } },
   });

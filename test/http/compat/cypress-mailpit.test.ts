@@ -1,6 +1,7 @@
 // Every command of `cypress-mailpit` from npm, unchanged. Cypress itself is not here: what the commands ask of it
 // (`cy.request`, `cy.wrap`, `cy.wait`, `cy.env`) is done by a stand-in that makes the same requests.
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { VerifyUser } from "../../../src/http/index.ts";
 import { type Mailkeep, mail, startMailkeep } from "../support/mailkeep.ts";
 
 interface RequestOptions {
@@ -43,8 +44,8 @@ const run: Command = (name: string, ...given) => {
 const unused = new Set<string>();
 
 beforeAll(async () => {
-  const users = async (user: string, password: string) =>
-    user === "ann" && password === "secret" ? ("write" as const) : null;
+  const users: VerifyUser = async (user, password) =>
+    user === "ann" && password === "secret" ? { role: "write" } : null;
   mailkeep = await startMailkeep({ http: { access: { allowedHosts: [], corsOrigins: [], users } } });
   const cy = {
     request,

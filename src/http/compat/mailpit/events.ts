@@ -8,7 +8,7 @@ const MAX_WAITING_BYTES = 4 * 1024 ** 2;
 const MAX_WAITING_EVENTS = 10_000;
 
 /** A client of the stream that gets these frames in place of ours, in the order of the events. */
-export function eventClient(call: Call): Omit<ClientData, "stream" | "token"> {
+export function eventClient(call: Call): Omit<ClientData, "stream" | "ended"> {
   let unsubscribe = () => {};
   let last: Promise<void> = Promise.resolve();
   let waiting = 0;
