@@ -8,8 +8,8 @@ const DEFAULT_URL = "http://127.0.0.1:8025";
 
 export interface ConnectOptions {
   readonly url?: string;
-  /** `mk_…`, of `mailkeep token create`; by default MAILKEEP_TOKEN, unless the address has credentials. */
-  readonly token?: string | undefined;
+  /** `mk_…`, of `mailkeep token create`; by default MAILKEEP_TOKEN, unless the address has credentials; null for none. */
+  readonly token?: string | null | undefined;
   /** Only the mail of this inbox. */
   readonly inbox?: string;
   /**
@@ -40,6 +40,8 @@ export function connect(given: string | ConnectOptions = {}): Inbox {
   const { url = fromEnvironment("MAILKEEP_URL") ?? DEFAULT_URL, since } = options;
   const hasCredentials = /^https?:\/\/[^/]*@/i.test(url);
   const { token = hasCredentials ? undefined : fromEnvironment("MAILKEEP_TOKEN") } = options;
-  const transport = new Transport(url, token || undefined, options.inbox);
+  // A variable that is not set must not make a caller out of everybody.
+  if (token === "") throw new TypeError("token is empty: give a token or leave it out");
+  const transport = new Transport(url, token ?? undefined, options.inbox);
   return new Inbox(transport, new Beginning(transport, since));
 }

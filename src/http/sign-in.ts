@@ -42,7 +42,9 @@ export function identify({ users, tokens, hasSessions }: IdentifyOptions) {
       await tokens.refresh();
       return tokens.callerOf(token);
     }
-    if (users === undefined && !hasSessions) return EVERYBODY;
+    // A proxy may have asked for a password of its own; whoever sends anything else takes it for a token.
+    const isUnknown = basic === null && request.headers.has("authorization");
+    if (users === undefined && !hasSessions) return isUnknown ? null : EVERYBODY;
     // A proxy may send a password of its own along with the cookie.
     const session = hasSessions ? await sessionOf(cookieOf(request, SESSION_COOKIE)) : null;
     if (session !== null || basic === null || users === undefined) return session;

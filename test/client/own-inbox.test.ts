@@ -39,6 +39,7 @@ test("an inbox can be chosen by its name", async () => {
   for (const name of [undefined, null, ""])
     expect(server.createInbox({ name } as object)).rejects.toThrow(/^name is (undefined|null|empty): give/);
   expect(server.createInbox(5 as unknown as object)).rejects.toThrow("options are an object");
+  expect(() => connect({ token: "" })).toThrow(new TypeError("token is empty: give a token or leave it out"));
   expect(() => connect({ inbox: undefined } as object)).toThrow("inbox is undefined: give a name or leave");
   const request = { role: "read", inbox: undefined } as unknown as { role: "read" };
   expect(server.tokens.create(request)).rejects.toThrow("inbox is undefined: give a name or leave it out");

@@ -337,7 +337,7 @@ the exit code is 3.`,
       );
     const onEvent = (event: InboxEvent) => {
       if (event.type === "message:new")
-        capture.add(event.data, connect({ url: server.http, token: "", since: "all" }));
+        capture.add(event.data, connect({ url: server.http, token: null, since: "all" }));
     };
     const server = await startServer(serverSettings, { environment, logger, now, onEvent });
     try {
