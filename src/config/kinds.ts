@@ -244,11 +244,13 @@ export interface HttpUser {
 
 export const httpUser: Kind<HttpUser> = {
   ...credentials,
-  accepts: "user:password, neither of them empty, perhaps with read=, write= or admin= in front",
+  accepts:
+    "user:password, neither of them empty, perhaps with read=, write= or admin= in front; no other = in the user",
   parse: (value) => {
     const [, role = "admin", rest = ""] = /^(?:(read|write|admin)=)?(.*)$/s.exec(value) ?? [];
     const pair = credentials.parse(rest);
-    return pair === undefined ? undefined : { role: role as HttpUser["role"], pair };
+    // Otherwise a misspelt role would make an admin.
+    return pair === undefined || /^[^:]*=/.test(pair) ? undefined : { role: role as HttpUser["role"], pair };
   },
   show: ({ pair }) => pair,
   // A comma may be part of a password.
@@ -262,12 +264,13 @@ export interface ClaimRule {
   readonly inbox: string | null;
 }
 
-/** The name of a claim may be a URL. */
-const CLAIM_RULE = /^([^=\s]+)=(.+?):(read|write|admin)(?::([^:\s]+))?$/;
+/** The name of a claim may be a URL. Administration is for all mail. */
+const CLAIM_RULE = /^([^=\s]+)=(.+?):(read|write|admin)(?:(?<!admin):([^:\s]+))?$/;
 
 export const claimRule: Kind<ClaimRule> = {
   placeholder: "claim=value:role",
-  accepts: "claim=value:role or claim=value:role:inbox, such as groups=qa:write or email=*@example.com:read",
+  accepts:
+    "claim=value:role, or with read or write also claim=value:role:inbox, such as groups=qa:write or email=*@example.com:read",
   parse: (value) => {
     const [all, claim = "", wanted = "", role = "read", inbox = null] = CLAIM_RULE.exec(value) ?? [];
     return all === undefined ? undefined : { claim, value: wanted, role: role as ClaimRule["role"], inbox };

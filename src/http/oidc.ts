@@ -144,7 +144,8 @@ export const nameIn = ({ preferred_username, email, sub }: Claims): string =>
 
 function matches({ claim, value }: ClaimRule, claims: Claims): boolean {
   // Anybody may enter an address that is not theirs where the provider does not check it.
-  if (claim === "email" && claims.email_verified === false) return false;
+  const { email_verified: verified = true } = claims;
+  if (claim === "email" && verified !== true && verified !== "true") return false;
   const parts = value.split("*").map((part) => part.replace(/[\\^$.+?()[\]{}|]/g, "\\$&"));
   const pattern = new RegExp(`^${parts.join(".*")}$`, "s");
   return [claims[claim]].flat().some((given) => typeof given === "string" && pattern.test(given));

@@ -394,7 +394,17 @@ describe("a mistake is told with its name and what is accepted", () => {
     [
       "a role that is misspelt",
       { args: ["--oidc-allow=groups=qa:writer"] },
-      "--oidc-allow: 'groups=qa:writer' is not valid; accepted: claim=value:role or claim=value:role:inbox, such as groups=qa:write or email=*@example.com:read",
+      "--oidc-allow: 'groups=qa:writer' is not valid; accepted: claim=value:role, or with read or write also claim=value:role:inbox, such as groups=qa:write or email=*@example.com:read",
+    ],
+    [
+      "an admin of one inbox",
+      { args: ["--oidc-allow=groups=qa:admin:shop"] },
+      "--oidc-allow: 'groups=qa:admin:shop' is not valid; accepted: claim=value:role, or with read or write also claim=value:role:inbox, such as groups=qa:write or email=*@example.com:read",
+    ],
+    [
+      "a misspelt role, which made an admin",
+      { args: ["--http-auth=reed=eve:x"] },
+      "--http-auth: the value is not valid; accepted: user:password, neither of them empty, perhaps with read=, write= or admin= in front; no other = in the user",
     ],
     [
       "a switch turned on and off",
@@ -507,7 +517,7 @@ describe("a mistake is told with its name and what is accepted", () => {
     [
       "a password that nobody can type",
       { environment: { MAILKEEP_HTTP_AUTH: "user:two\nlines" } },
-      "MAILKEEP_HTTP_AUTH: the value is not valid; accepted: user:password, neither of them empty, perhaps with read=, write= or admin= in front",
+      "MAILKEEP_HTTP_AUTH: the value is not valid; accepted: user:password, neither of them empty, perhaps with read=, write= or admin= in front; no other = in the user",
     ],
     ...['"ann:secret"', "'ann:secret,bob:secret'", '"ann:secret"\r'].map((given): [string, Given, string] => [
       `${given} in a file of variables, where the quotes became part of user and password`,

@@ -193,6 +193,7 @@ test.each<[claims: object, role: Role | null, inboxes: string[] | null]>([
   [{ groups: ["team-a", "other"] }, "read", ["inbox-t"]],
   [{ groups: "team-b", email: "x@example.com" }, "read", ["inbox-t", "inbox-e"]],
   [{ email: "x@example.com", email_verified: false }, null, null],
+  [{ email: "x@example.com", email_verified: "false" }, null, null],
   [{ email: "x@example.community" }, null, null],
   [{ groups: [{ qa: true }] }, null, null],
 ])("claims %j give the role %p", (claims, role, inboxes) => {
