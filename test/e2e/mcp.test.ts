@@ -156,11 +156,21 @@ describe.each(DOORS)("by %s", (door, open) => {
     );
   });
 
+  const HINT = "form: is not a search operator";
   test.each([
     ["list_mails", { form: "a@x.test" }, 'There is no argument "form"; did you mean from?'],
     ["check_mail", { onyl: "html" }, 'There is no argument "onyl"; did you mean only?'],
     ["send_test_mail", { from: "a@x.test", too: [] }, 'There is no argument "too"; did you mean to?'],
     ["list_mails", { limit: "ten" }, 'Parameter limit must be an integer such as 10; given was "ten".'],
+    ["list_mails", { limit: 500 }, "Argument limit must be from 1 to 200."],
+    ["list_mails", { limit: 0 }, "Argument limit must be from 1 to 200."],
+    ["wait_for_mail", { q: "form:ann", timeout: "1ms" }, `No message matched within 1 ms. ${HINT}`],
+    [
+      "read_mail",
+      { q: "form:ann" },
+      `No mail matches; list_mails shows what is there, and wait_for_mail waits for more. ${HINT}`,
+    ],
+    ["clear_mails", { q: "form:ann" }, `Nothing was deleted. ${HINT}`],
     ["list_mails", { subject: { is: "x" } }, "Argument subject must be a plain value, no object."],
     ["read_mail", { html: "yes" }, "Argument html must be true or false."],
     ["read_mail", { id: "nope" }, 'No message has the id "nope".'],

@@ -87,13 +87,14 @@ export function asking(fetch: ApiFetch, signal: AbortSignal, inbox: unknown): As
     const answer: unknown = await response.json().catch(() => ({
       error: `The server answered ${response.status}, but not as Mailkeep does. Is the address right?`,
     }));
-    if (!response.ok) throw refused(answer as Refusal);
     const hint = response.headers.get("mailkeep-hint");
+    if (!response.ok) throw refused(answer as Refusal, hint);
     return (hint === null ? answer : { ...Object(answer), hint }) as Answer;
   };
 }
 
-function refused({ error, near_misses = [] }: Refusal): ToolError {
+function refused({ error: problem, near_misses = [] }: Refusal, hint: string | null): ToolError {
+  const error = hint === null ? problem : `${problem} ${hint}`;
   if (near_misses.length === 0) return new ToolError(error);
   const advice = "These mails came close; missed_by names the filters that they do not meet.";
   return new ToolError(`${error} ${advice}\n${JSON.stringify(untrusted({ near_misses }))}`);

@@ -12,6 +12,7 @@ import {
   SentMessage,
   Ulid,
 } from "../../model/index.ts";
+import { searchHint } from "../../query/index.ts";
 import { FILTERS } from "../filters.ts";
 import { CHECK_PARAMETERS } from "../modules/messages/checks.ts";
 import {
@@ -29,6 +30,7 @@ const closed = { additionalProperties: false };
 const MAX_BODY_CHARS = 20_000;
 const MAX_LINKS = 100;
 const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 200;
 
 const { to, from, subject, since, unread, starred, has_attachments, tag } = FILTERS;
 const CONDITIONS = {
@@ -46,7 +48,7 @@ const PAGE = {
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
-      maximum: 200,
+      maximum: MAX_LIMIT,
       description: `How many at most; ${DEFAULT_LIMIT} unless given.`,
     }),
   ),
@@ -68,6 +70,7 @@ const ReadMail = Type.Object(
     cut: Type.Array(Type.String(), {
       description: `Fields that are not whole: bodies end at ${MAX_BODY_CHARS} characters, links at ${MAX_LINKS}.`,
     }),
+    ...HINT,
   },
   closed,
 );
@@ -91,10 +94,18 @@ async function idOf({ id, ...filters }: Arguments, ask: Ask): Promise<string> {
   return String(id);
 }
 
+/** The part of an answer that tells what of the search was not understood. */
+function hintOf({ q }: Arguments): { hint?: string } {
+  const hint = typeof q === "string" ? searchHint(q) : null;
+  return hint === null ? {} : { hint };
+}
+
 async function newestOf(filters: Arguments, ask: Ask): Promise<string> {
   const [newest] = (await ask<MessageList>("/messages", { ...filters, limit: 1 })).messages;
   if (newest) return newest.id;
-  throw new ToolError("No mail matches; list_mails shows what is there, and wait_for_mail waits for more.");
+  const { hint = "" } = hintOf(filters);
+  const advice = "list_mails shows what is there, and wait_for_mail waits for more.";
+  throw new ToolError(`No mail matches; ${advice} ${hint}`.trimEnd());
 }
 
 async function readMail(id: string, withHtml: boolean, ask: Ask): Promise<ReadMail> {
@@ -119,14 +130,12 @@ async function readMail(id: string, withHtml: boolean, ask: Ask): Promise<ReadMa
   };
 }
 
-const listMails = async (given: Arguments, ask: Ask) =>
-  untrusted(
-    await ask<MessageList>("/messages", {
-      ...given,
-      limit: given.limit ?? DEFAULT_LIMIT,
-      include: "preview",
-    }),
-  );
+async function listMails(given: Arguments, ask: Ask) {
+  const limit = given.limit ?? DEFAULT_LIMIT;
+  if (Number(limit) < 1 || Number(limit) > MAX_LIMIT)
+    throw new ToolError(`Argument limit must be from 1 to ${MAX_LIMIT}.`);
+  return untrusted(await ask<MessageList>("/messages", { ...given, limit, include: "preview" }));
+}
 
 /** Agents fill in what they do not mean. The empty address is one: that of the null sender. */
 function filtersNothing([name, value]: [string, unknown]): boolean {
@@ -156,7 +165,7 @@ export const TOOLS: readonly Tool[] = [
     changes: "nothing",
     run: async ({ html, ...given }, ask) => {
       const { id } = await ask<Message>("/messages/wait", { ...given, body_chars: 0 });
-      return untrusted(await readMail(id, isTrue("html", html), ask));
+      return untrusted({ ...(await readMail(id, isTrue("html", html), ask)), ...hintOf(given) });
     },
   },
   {
@@ -188,7 +197,7 @@ export const TOOLS: readonly Tool[] = [
     output: untrustedSchema(ReadMail),
     changes: "nothing",
     run: async ({ html, ...which }, ask) =>
-      untrusted(await readMail(await idOf(which, ask), isTrue("html", html), ask)),
+      untrusted({ ...(await readMail(await idOf(which, ask), isTrue("html", html), ask)), ...hintOf(which) }),
   },
   {
     name: "get_codes",
@@ -248,6 +257,8 @@ export const TOOLS: readonly Tool[] = [
       const isAll = isTrue("all", all);
       if (Object.entries(filters).every(filtersNothing) !== isAll)
         throw new ToolError("Give filters, or all: true to delete every mail; nothing was deleted.");
+      const { hint } = hintOf(filters);
+      if (hint !== undefined) throw new ToolError(`Nothing was deleted. ${hint}`);
       return ask("/messages", isAll ? {} : filters, { method: "DELETE" });
     },
   },
