@@ -1,6 +1,6 @@
 // Starts and stops the HTTP server: Bun's own server around the Elysia application.
 import type { Server } from "bun";
-import type { Expectations, Inbox } from "../app/index.ts";
+import type { Expectations, Mailbox } from "../app/index.ts";
 import { hostAndPort } from "../lib/host-and-port.ts";
 import { type ApplicationOptions, application } from "./application.ts";
 import { alsoBelow, movedBelow } from "./base-path.ts";
@@ -25,7 +25,7 @@ export interface HttpServerOptions
     | "http"
     | "limits"
   > {
-  readonly inbox: Pick<Inbox, "events">;
+  readonly inbox: Pick<Mailbox, "events">;
   readonly expectations: Expectations;
   readonly hostname: string;
   /** 0 asks the system for a free one. */

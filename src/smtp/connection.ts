@@ -10,7 +10,7 @@ import { Arrivals, Outbox } from "./connection-buffers.ts";
 import { type Client, NOWHERE } from "./connections.ts";
 import type { SmtpCounts } from "./counts.ts";
 import type { Credentials } from "./credentials.ts";
-import { Delivery, type DeliveryOutcome, type Mailbox, type Origin } from "./delivery.ts";
+import { Intake, type IntakeOutcome, type Mailbox, type Origin } from "./intake.ts";
 import {
   type CloseReason,
   type CommandName,
@@ -78,7 +78,7 @@ export class Connection implements SessionEffects, Party, Client {
   readonly #session: Session;
   readonly #arrivals = new Arrivals();
   readonly #outbox: Outbox;
-  readonly #delivery: Delivery;
+  readonly #intake: Intake;
   readonly #watchdog: Watchdog;
   readonly #transcript: SessionTranscript;
   readonly #faults: ClientFaults;
@@ -112,7 +112,7 @@ export class Connection implements SessionEffects, Party, Client {
     this.#state = tls ? "handshake" : "open";
     this.#session = new Session(context.policy, this, tls);
     this.#outbox = new Outbox(this.#session);
-    this.#delivery = new Delivery(context.mailbox, context.logger, this.address);
+    this.#intake = new Intake(context.mailbox, context.logger, this.address);
     this.#watchdog = new Watchdog(context.timeouts);
     this.#transcript = new SessionTranscript(address);
     this.#faults = new ClientFaults(context.faults, context.logger, this, this.#transcript);
@@ -276,21 +276,21 @@ export class Connection implements SessionEffects, Party, Client {
     const arrival = this.#origin === FROM_ANYWHERE ? envelope : { ...envelope, ...this.#origin };
     const { faults, inboxes } = this.#context;
     this.#header = faults.startHeader() ?? inboxes?.startHeader(arrival) ?? null;
-    this.#delivery.begin(arrival);
+    this.#intake.begin(arrival);
   }
 
   append(bytes: Buffer): void {
     this.#header?.push(bytes);
-    const behind = this.#delivery.append(bytes);
+    const behind = this.#intake.append(bytes);
     if (behind !== null) this.#pauseFor(behind).catch(this.crashed);
   }
 
   commit(): void {
-    this.#delivery.commit(this.#committed);
+    this.#intake.commit(this.#committed);
   }
 
   abort(): void {
-    this.#delivery.abort();
+    this.#intake.abort();
   }
 
   authenticate(attempt: LoginAttempt): void {
@@ -321,7 +321,7 @@ export class Connection implements SessionEffects, Party, Client {
   }
 
   #throttle(): void {
-    this.#arrivals.throttle(this.socket, this.#session.heldBytes, this.#delivery.stalled);
+    this.#arrivals.throttle(this.socket, this.#session.heldBytes, this.#intake.stalled);
   }
 
   // Outcomes
@@ -332,7 +332,7 @@ export class Connection implements SessionEffects, Party, Client {
     this.resume();
   }
 
-  readonly #committed = (outcome: DeliveryOutcome): void => {
+  readonly #committed = (outcome: IntakeOutcome): void => {
     try {
       if ("id" in outcome) {
         this.#context.transcripts.keep(outcome.id, this.#transcript);
@@ -438,7 +438,7 @@ export class Connection implements SessionEffects, Party, Client {
 
   /** Whether the client waits for us: for a commit, a login, a mailbox that is behind, or a fault on purpose. */
   get #isHeldUp(): boolean {
-    return this.#session.busy || this.#delivery.stalled || this.#isSilent;
+    return this.#session.busy || this.#intake.stalled || this.#isSilent;
   }
 
   /** Whether nothing that the client has sent still waits for an answer. */

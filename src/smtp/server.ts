@@ -9,7 +9,7 @@ import { Connection, type ConnectionContext, FROM_ANYWHERE } from "./connection.
 import { Connections } from "./connections.ts";
 import { SmtpCounts } from "./counts.ts";
 import type { Credentials } from "./credentials.ts";
-import type { Mailbox, Origin } from "./delivery.ts";
+import type { Mailbox, Origin } from "./intake.ts";
 import { MECHANISMS, type SessionPolicy } from "./protocol/index.ts";
 import { type Clock, startTicking, systemClock } from "./timeouts.ts";
 import { Turn } from "./turn.ts";

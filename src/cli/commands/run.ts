@@ -27,10 +27,10 @@ import type { Command, CommandContext } from "../command/command.ts";
 import { readInput, unexpectedArgument } from "../command/read-input.ts";
 import { endSignals, exitCodeOf } from "../command/signals.ts";
 import { fit } from "../command/terminal.ts";
-import { addressCells, inColumns } from "../inbox/mail-table.ts";
-import { makeFolder, saveMails } from "../inbox/save.ts";
-import { reportFailure } from "../inbox/verdict.ts";
 import { loginFor } from "../mail/smtp-target.ts";
+import { addressCells, inColumns } from "../remote/mail-table.ts";
+import { makeFolder, saveMails } from "../remote/save.ts";
+import { reportFailure } from "../remote/verdict.ts";
 import { type RunningServer, startServer } from "../server/server.ts";
 
 /** As shells have it. */

@@ -15,7 +15,7 @@ import { hostnameOf } from "../origin.ts";
 import { badRequest, Problem, quote } from "../problem.ts";
 import { unknownInbox } from "../scope.ts";
 import { expiryOf } from "./access.ts";
-import type { Parts } from "./parts.ts";
+import type { Dependencies } from "./dependencies.ts";
 import type { ServiceFacts } from "./service.ts";
 
 const invalidName = (name: string) =>
@@ -74,7 +74,7 @@ const DELETE = operation({
   },
 });
 
-export interface InboxesOptions extends Pick<Parts, "inboxes"> {
+export interface InboxesOptions extends Pick<Dependencies, "inboxes"> {
   readonly now: () => Date;
   readonly facts: Pick<ServiceFacts, "smtp" | "inboxPorts">;
 }

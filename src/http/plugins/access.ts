@@ -5,11 +5,11 @@
 import type { Tokens } from "../../app/index.ts";
 import { FailedLogins } from "../../lib/failed-logins.ts";
 import type { Caller } from "../../model/index.ts";
+import { identify, SIGN_IN_PATHS } from "../authenticate.ts";
 import { pathOf, startOfPath } from "../base-path.ts";
 import { setCaller } from "../caller.ts";
 import { hostnameOf, isFromBrowser, isFromForeignPage, isTrustedHost, namedOrigin } from "../origin.ts";
 import { NOT_AUTHORIZED, NOT_SIGNED_IN, ORIGIN_NOT_ALLOWED, Problem, quote } from "../problem.ts";
-import { identify, SIGN_IN_PATHS } from "../sign-in.ts";
 import { wrapFetch } from "../wrap-fetch.ts";
 import type { CorsRules } from "./cors.ts";
 import { problemResponse } from "./errors.ts";

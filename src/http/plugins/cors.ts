@@ -1,8 +1,9 @@
 // CORS for the origins named by `--cors-origin`: their pages may read answers, and their preflights are answered.
+
+import type { VerifyUser } from "../authenticate.ts";
 import type { OidcSettings } from "../oidc.ts";
 import { namedOrigin } from "../origin.ts";
 import { Problem } from "../problem.ts";
-import type { VerifyUser } from "../sign-in.ts";
 import { wrapFetch } from "../wrap-fetch.ts";
 import { problemResponse } from "./errors.ts";
 

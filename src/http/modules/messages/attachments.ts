@@ -18,7 +18,7 @@ import {
 } from "../../openapi/responses.ts";
 import { choice, invalid, query } from "../../parameters.ts";
 import { known, Problem } from "../../problem.ts";
-import type { Parts } from "../parts.ts";
+import type { Dependencies } from "../dependencies.ts";
 
 const bytes = (example: string) => ({
   "*/*": { schema: Type.String({ description: "The decoded bytes." }), example },
@@ -77,7 +77,7 @@ const INLINE = operation({
   },
 });
 
-export function attachments({ reader }: Pick<Parts, "reader">) {
+export function attachments({ reader }: Pick<Dependencies, "reader">) {
   const partsOf = (id: string) => known(id, reader.attachments(id));
   const shared = new BoundedCache<Blob>(SHARED_CACHE, ({ size }) => size);
   const serve = (request: Request, id: string, part: AttachmentPart, shown: Partial<MailContent>) => {

@@ -4,7 +4,7 @@ import { RelayOutcome, ReleaseReceipt, ReleaseRequest } from "../../../model/ind
 import { operation } from "../../openapi/operation.ts";
 import { BAD_BODY, jsonAnswer, problem, UNKNOWN_MESSAGE } from "../../openapi/responses.ts";
 import { invalidField, known, Problem } from "../../problem.ts";
-import type { Parts } from "../parts.ts";
+import type { Dependencies } from "../dependencies.ts";
 
 const RELEASE = operation({
   operationId: "releaseMessage",
@@ -53,7 +53,7 @@ const RELAY = operation({
   responses: { 200: jsonAnswer("Its state.", RelayOutcome), ...UNKNOWN_MESSAGE },
 });
 
-type ReleaseParts = Pick<Parts, "release" | "relaying" | "mailOf" | "keepOpen">;
+type ReleaseParts = Pick<Dependencies, "release" | "relaying" | "mailOf" | "keepOpen">;
 
 export function release({ release, relaying, mailOf, keepOpen }: ReleaseParts) {
   return new Elysia({ prefix: "/api/v1/messages/:id" })
@@ -76,7 +76,7 @@ export function release({ release, relaying, mailOf, keepOpen }: ReleaseParts) {
     );
 }
 
-function relayOutcome(id: string, relaying: Parts["relaying"]): RelayOutcome {
+function relayOutcome(id: string, relaying: Dependencies["relaying"]): RelayOutcome {
   const nothing = { tries: 0, at: null, accepted: [], rejected: [], response: null, reason: null };
   if (relaying === null) return { ...nothing, status: "off" };
   const found = relaying.outcomeOf(id);

@@ -22,14 +22,14 @@ const SCHEME_CHARS = "http://".length;
 const SHORTEST_HOST_CHARS = 4;
 const SECURITY_HEADER_ENTRIES = Object.entries(SECURITY_HEADERS);
 
-export interface DeliveryOptions {
+export interface AnswerOptions {
   readonly logger: Logger;
   readonly requests: RequestTimes;
   readonly now: () => number;
 }
 
-export function delivery({ logger, requests, now }: DeliveryOptions) {
-  return wrapFetch("delivery", async (request, next) => {
+export function finishAnswer({ logger, requests, now }: AnswerOptions) {
+  return wrapFetch("answer", async (request, next) => {
     const started = now();
     const { method } = request;
     const response = await answer(request, next);
