@@ -1,6 +1,6 @@
 // The inboxes: those of the settings and those that were created, who may send into them, and how long they last.
 import { randomUUID } from "node:crypto";
-import { parseDuration } from "../lib/duration.ts";
+import { LONGEST_TIMER_MS, parseDuration } from "../lib/duration.ts";
 import type { Logger } from "../lib/logger.ts";
 import { parseSize } from "../lib/size.ts";
 import {
@@ -81,7 +81,6 @@ export const NO_INBOXES: Pick<Inboxes, "place" | "isBounded" | "settled"> = {
 
 const KEYS = "inbox/";
 const DOMAIN = "mailkeep.test";
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const RETRY_MS = 10_000;
 
 export class Inboxes {

@@ -3,6 +3,7 @@
 import type { Socket } from "bun";
 import { type Faults, type Inboxes, SessionTranscript, type Transcripts } from "../app/index.ts";
 import type { FailedLogins } from "../lib/failed-logins.ts";
+import type { FaultStage } from "../lib/fault-stages.ts";
 import type { Logger } from "../lib/logger.ts";
 import { DEFAULT_INBOX } from "../model/index.ts";
 import { ClientFaults } from "./client-faults.ts";
@@ -25,7 +26,6 @@ import {
   type SessionEffects,
   type SessionPolicy,
   SHUTTING_DOWN,
-  type Stage,
   TOO_MANY_CONNECTIONS,
 } from "./protocol/index.ts";
 import { type Timeouts, Watchdog } from "./timeouts.ts";
@@ -259,7 +259,7 @@ export class Connection implements SessionEffects, Party, Client {
     this.#transcript.recordInput(shown);
   }
 
-  refuse(stage: Stage, envelope: Envelope | null, recipient: string): Reply | null {
+  refuse(stage: FaultStage, envelope: Envelope | null, recipient: string): Reply | null {
     if (this.#removal?.aborted && (stage === "mail" || stage === "end")) return INBOX_REMOVED;
     return this.#context.faults.isEmpty ? null : this.#fault(stage, envelope, recipient);
   }
@@ -376,7 +376,7 @@ export class Connection implements SessionEffects, Party, Client {
     this.#context.turn.again(this);
   }
 
-  #fault(stage: Stage, envelope: Envelope | null, recipient: string): Reply | null {
+  #fault(stage: FaultStage, envelope: Envelope | null, recipient: string): Reply | null {
     const recipients = recipient === "" ? (envelope?.recipients ?? []) : [recipient];
     const header = stage === "end" && this.#header !== null ? this.#header.bytes : null;
     return this.#faults.at(stage, {

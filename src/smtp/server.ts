@@ -31,7 +31,6 @@ export interface SmtpLimits {
 }
 
 export interface SmtpServerOptions {
-  /** The address to bind. */
   readonly hostname: string;
   /** 0 asks the system for one. */
   readonly port: number;

@@ -22,7 +22,6 @@ function openerOf({ environment }: CommandContext): string[] | null {
   return found ? [found] : null;
 }
 
-/** Whether the browser was started. */
 async function openInBrowser(address: string, context: CommandContext): Promise<boolean> {
   const opener = openerOf(context);
   if (opener === null) return false;

@@ -2,6 +2,7 @@
 // others get.
 import type { Server, ServerWebSocket, WebSocketHandler } from "bun";
 import type { EventSource } from "../../events/index.ts";
+import { LONGEST_TIMER_MS } from "../../lib/duration.ts";
 import type { InboxEvent } from "../../model/index.ts";
 import type { Scope } from "../../store/index.ts";
 import { callerOf } from "../caller.ts";
@@ -27,7 +28,6 @@ const IDLE_TIMEOUT_SECONDS = 30;
 const MAX_CLIENT_FRAME_BYTES = 16 * 1024;
 /** Above this number unused streams are dropped; their clients must reload when they return. */
 const MAX_STREAMS = 200;
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** RFC 6455, 4.2.2: the answer to an unsupported version names the supported one. */
 const WEBSOCKET_VERSION = "13";
