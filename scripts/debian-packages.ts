@@ -11,7 +11,7 @@ function run(command: string[]): boolean {
 /** False where it cannot. */
 export function installPackages(what: string, packages: readonly string[]): boolean {
   if (Bun.which("apt-get") === null || process.getuid?.() !== 0) return false;
-  console.log(`${what} is missing: installing Debian's package (once) …`);
+  console.log(`Not installed: ${what}. Installing Debian's package (once) …`);
   run(["apt-get", "update", "-qq"]);
   return run(["apt-get", "install", "-y", "-qq", "--no-install-recommends", ...packages]);
 }

@@ -76,7 +76,7 @@ export async function openMemoryStore(options: MemoryStoreOptions): Promise<Stor
   const log = new MemoryLog();
   const { db } = openIndex(":memory:", ROWS_SCHEMA, 0);
   const rows = new Rows(db, logger);
-  const search = openSearch({ ...options, path: ":memory:", salt: 0, log, rows, onProgress: () => {} });
+  const search = openSearch({ ...options, path: ":memory:", salt: 0, log, rows });
   return new MailStore({
     log,
     rows,
@@ -133,14 +133,7 @@ async function openNode(dir: DataDir, options: PostgresStoreOptions, lock: Lock)
     if (hasLoss)
       logger.warn("index_rebuilt", { reason: "the database was reset, or this node was away for days" });
     const rows = await catchUp(known, log, { dir, salt, logger, hasLoss, onProgress });
-    const search = openSearch({
-      ...options,
-      path: dir.search,
-      salt,
-      log,
-      rows,
-      onProgress: (done, total) => onProgress({ index: "search", done, total }),
-    });
+    const search = openSearch({ ...options, path: dir.search, salt, log, rows });
     space.restoreSoon();
     return new MailStore({
       log,
@@ -150,12 +143,8 @@ async function openNode(dir: DataDir, options: PostgresStoreOptions, lock: Lock)
       startScan,
       now,
       logger,
-      indexBytes: () => indexBytes(dir.rows) + indexBytes(dir.search),
       compactor: null,
-      release: () => {
-        if (rows.isDamaged) removeIndex(dir.rows);
-        lock.release();
-      },
+      ...indexFiles(dir, rows, lock),
     });
   } catch (error) {
     await sql.close({ timeout: 0 });
@@ -217,14 +206,7 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: Lock): 
   if (damage.hasAny) log.roll();
   rows = await catchUp(rows, log, { dir, salt, logger, hasLoss: found.hasLoss, onProgress });
   removeOrphans(dir, rows, !found.hasLoss && !found.isTailCut && !damage.hasAny, logger);
-  const search = openSearch({
-    ...options,
-    path: dir.search,
-    salt,
-    log,
-    rows,
-    onProgress: (done, total) => onProgress({ index: "search", done, total }),
-  });
+  const search = openSearch({ ...options, path: dir.search, salt, log, rows });
   const compactor = new Compactor({
     folder: dir.log,
     salt,
@@ -245,12 +227,8 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: Lock): 
     startScan,
     now,
     logger,
-    indexBytes: () => indexBytes(dir.rows) + indexBytes(dir.search),
     compactor,
-    release: () => {
-      if (rows.isDamaged) removeIndex(dir.rows);
-      lock.release();
-    },
+    ...indexFiles(dir, rows, lock),
   });
   space.restoreSoon();
   compactor.poke();
@@ -313,6 +291,14 @@ async function follow(rows: Rows, log: Log, { onProgress }: CatchUpContext): Pro
   return rows;
 }
 
+const indexFiles = (dir: DataDir, rows: Rows, lock: Lock) => ({
+  indexBytes: () => indexBytes(dir.rows) + indexBytes(dir.search),
+  release: () => {
+    if (rows.isDamaged) removeIndex(dir.rows);
+    lock.release();
+  },
+});
+
 /** Large bodies that no row names: a kill has left them. Where the log is damaged, one may be what is left of a mail. */
 function removeOrphans(dir: DataDir, rows: Rows, isLogSound: boolean, logger: Logger): void {
   const orphans = listLarge(dir).filter(({ id }) => rows.byId(id) === null);
@@ -328,7 +314,7 @@ function openSearch(
     readonly salt: number;
     readonly log: Log;
     readonly rows: Rows;
-    readonly onProgress: (done: number, total: number) => void;
+    readonly onProgress?: (progress: IndexProgress) => void;
   },
 ): Search {
   const { path, salt, log, rows, logger, onProgress, startSearchWorker } = options;
@@ -340,7 +326,7 @@ function openSearch(
     logger,
     isAlive: (seq) => rows.bySeq(seq) !== null,
     messages: () => rows.state.messages,
-    onProgress,
+    onProgress: (done, total) => onProgress?.({ index: "search", done, total }),
   });
   if (rows.state.messages > 0) setTimeout(() => search.start(), SEARCH_START_MS).unref();
   return search;

@@ -135,7 +135,7 @@ const WORDS = {
 function LiveBadge() {
   const { text, tone, hint } = WORDS[liveState.value];
   return (
-    <span class="row hint" role="status" title={hint}>
+    <span class={`row hint live-${liveState.value}`} role="status" title={hint}>
       <span class={`live-dot pill-${tone}`} aria-hidden="true" />
       <span class="wide-only">{text}</span>
     </span>
