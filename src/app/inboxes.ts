@@ -65,7 +65,7 @@ interface KnownInbox extends InboxSettings {
   readonly isDeclared: boolean;
 }
 
-/** Of an inbox that was declared once and still has mail. */
+/** An inbox that is no longer declared but still has mail. */
 const FORGOTTEN: Omit<KnownInbox, "name"> = {
   created_at: null,
   expires_at: null,
@@ -93,7 +93,7 @@ export class Inboxes {
   readonly #changes = new Map<string, Promise<unknown>>();
   #expiry: Timer | null = null;
   #isStopped = false;
-  /** Of several nodes one looks after limits and ends. */
+  /** With several nodes one applies limits and expiry. */
   #leads = false;
 
   private constructor(options: InboxesOptions) {

@@ -93,7 +93,7 @@ export class Connection implements SessionEffects, Party, Client {
   /** Pauses of the session that are over. */
   #endedPauses = 0;
   #header: ReturnType<Faults["startHeader"]> = null;
-  /** Of the inbox that the client has logged in to. */
+  /** Aborts when the inbox that the client has logged in to is removed. */
   #removal: AbortSignal | undefined;
   #closeReason: CloseReason = "cut-off";
   #closesAt: number | null = null;

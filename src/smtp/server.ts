@@ -82,7 +82,7 @@ class Server implements SmtpServer {
   readonly #context: ConnectionContext;
   readonly #stopTicking: () => void;
   readonly #listeners: Bun.TCPSocketListener<Connection>[] = [];
-  /** Those turned away and those being closed included. */
+  /** Includes refused connections and those being closed. */
   readonly #connections: Connections<Connection>;
   #onEmpty: (() => void) | null = null;
 

@@ -79,7 +79,7 @@ interface ImportJob {
   /** Counted as it goes, so that the numbers are right also when the server is gone before the end. */
   readonly tally: { imported: number; known: number; failed: number };
   readonly isKnown: (mail: Uint8Array) => Promise<boolean>;
-  /** A signal has asked for the end; the mail under way is finished. */
+  /** A signal has asked for the end; the current mail is finished. */
   readonly isStopped: () => boolean;
 }
 

@@ -83,7 +83,7 @@ const NAME = new RegExp(INBOX_NAME);
 const EVERY_ADDRESS = /^(?:0\.0\.0\.0|::)$/;
 
 export function inboxes({ inboxes, facts, now }: InboxesOptions) {
-  /** Of a server that listens on all addresses, the one that this client has reached. */
+  /** If the server listens on all addresses: the one that this client has reached. */
   const smtpFor = ({ headers }: Request): ServiceInfo["smtp"] => {
     const { host, port } = facts.smtp();
     return { host: EVERY_ADDRESS.test(host) ? hostnameOf(headers.get("host") ?? "localhost") : host, port };

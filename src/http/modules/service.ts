@@ -37,7 +37,7 @@ export interface ServiceFacts {
   readonly storeKind: ServiceInfo["store"]["kind"];
   readonly smtp: () => ServiceInfo["smtp"];
   readonly smtps: () => ServiceInfo["smtps"];
-  /** Of inboxes with an SMTP port of their own. */
+  /** The SMTP ports of inboxes that have their own. */
   readonly inboxPorts: () => ReadonlyMap<string, number>;
   readonly releaseEnabled: boolean;
   readonly smtpFigures: () => SmtpFigures;

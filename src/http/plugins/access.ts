@@ -23,7 +23,7 @@ export interface AccessRules extends CorsRules {
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 const HEALTH_PATH = "/api/v1/health";
-/** Whoever asks for what is answered to everybody. */
+/** The caller of routes that are open to everybody. */
 const NOBODY: Caller = { name: null, role: "read", inboxes: [] };
 
 const hostNotAllowed = (host: string) =>

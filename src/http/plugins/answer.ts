@@ -53,7 +53,7 @@ function answer(given: Request, next: Next) {
 }
 
 /**
- * Of a request without a Host, as HTTP/1.0 allows, Bun knows the path alone; of some malformed ones, too.
+ * For a request without a Host, as HTTP/1.0 allows, and some malformed ones, Bun knows only the path.
  * And Elysia looks for the path behind a host of four characters or more.
  */
 function withWholeUrl(request: Request): Request | null {

@@ -10,7 +10,7 @@ import { problemResponse } from "./errors.ts";
 export interface CorsRules {
   /** Web origins whose pages may use the interface. */
   readonly corsOrigins: readonly string[];
-  /** Who may come in with a password; without it everybody may. */
+  /** Verifies passwords; without it everybody has access. */
   readonly users?: VerifyUser | undefined;
   /** Where people sign in to the page. */
   readonly oidc?: OidcSettings | undefined;

@@ -45,7 +45,7 @@ const RELAY = operation({
     "| `off` | new mail is not forwarded here (`--relay`, `--relay-allow`) |",
     "| `none` | no rule wants it forwarded, or it is none of the latest 10,000 |",
     "| `waiting` | it is tried, and tried again until the server takes it for all who are neither `accepted` nor `rejected` |",
-    "| `relayed` | the server took it, for those who are `accepted` |",
+    "| `relayed` | the server took it, for the `accepted` recipients |",
     "| `failed` | the server refused it for good, or it was given up after a day |",
     "| `skipped` | it was deleted before its turn |",
   ].join("\n"),
