@@ -233,7 +233,7 @@ describeWithPostgres("nodes", (postgres) => {
     expect(unreachable).not.toContain("secret");
     const store = await postgres().createDatabase();
     expect(await failure(`${store}_missing`)).toMatch(
-      /refuses to work: database ".*_missing" does not exist/,
+      /reports an error: database ".*_missing" does not exist/,
     );
     await postgres().run("CREATE ROLE guest LOGIN");
     expect(await failure(store.replace("mailkeep@", "guest@"))).toContain("permission denied for schema");
