@@ -1,7 +1,7 @@
 // What is written in a mail and how: text beside the HTML, subject, leftovers of templates, sizes, the header fields
 // that standards and large mail providers ask for.
 import { formatSize } from "../lib/size.ts";
-import { deriveText, findBrokenWord, hintsFor } from "../mime/index.ts";
+import { deriveText, findBrokenWord, hintsFor, readAddresses } from "../mime/index.ts";
 import type { Check } from "../model/index.ts";
 import { concluded, Findings, quoted } from "./finding.ts";
 import { type Page, readPage } from "./html/page.ts";
@@ -21,6 +21,7 @@ const MIN_COMPARED_WORDS = 8;
 const MIN_SHARED = 0.5;
 const COMPARED_CHARS = 50_000;
 const PREHEADER_CHARS = 90;
+const MAX_AUTHORS = 100;
 
 const RULES = {
   error: {
@@ -199,6 +200,9 @@ function checkFields({ fields }: CheckedMail, found: Found): void {
     if (valuesOf(fields, header.toLowerCase()).length === 0)
       found.add(missing, `The mail has no ${header} field.`, { header });
   }
+  const [from] = valuesOf(fields, "from");
+  if (from !== undefined && !readAddresses(from, MAX_AUTHORS).some(({ address }) => address.includes("@")))
+    found.add("from-missing", `From has no address: ${quoted(from)}.`, { header: "From" });
   const [date] = valuesOf(fields, "date");
   if (date !== undefined && !DATE.test(date.slice(0, 200)))
     found.add("date-invalid", `The date ${quoted(date)} is not written as RFC 5322 asks.`, {

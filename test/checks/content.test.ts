@@ -24,6 +24,7 @@ const CASES: readonly (readonly [name: string, mail: MailOptions, rules: readonl
     { html: `<p>View this email in your browser</p><p>${SENTENCES}</p>`, text: SENTENCES },
     ["preheader"],
   ],
+  ["an author without an address", { fields: { From: "undisclosed:;" } }, ["from-missing From"]],
   ["no subject", { fields: { Subject: null } }, ["subject-missing Subject"]],
   ["a long subject", { fields: { Subject: "x".repeat(90) } }, ["subject-long Subject"]],
   ["a subject that is cut", { fields: { Subject: "=?utf-8?b?R3LDvMOf" } }, ["subject-encoding Subject"]],
