@@ -25,6 +25,8 @@ export interface Page {
   /** Text that is shown. */
   readonly texts: readonly PageText[];
   readonly sheets: readonly Css[];
+  /** Comments that Outlook reads as HTML: `<!--[if mso]>…<![endif]-->`. */
+  readonly conditionals: readonly { readonly html: string; readonly offset: number }[];
   /** Where the first comment stands; null where there is none. */
   readonly comment: number | null;
   place(offset: number): { line: number; column: number };
@@ -42,6 +44,7 @@ export function readPage(html: string): Page {
   const elements: PageElement[] = [];
   const texts: PageText[] = [];
   const styles: { css: string; readonly offset: number }[] = [];
+  const conditionals: { html: string; offset: number }[] = [];
   const open: PageElement[] = [];
   let comment: number | null = null;
   /** The element that had begun last when the last text came. */
@@ -61,7 +64,7 @@ export function readPage(html: string): Page {
       open.push(element);
       if (NOT_SHOWN.has(name)) hidden++;
       if (NAMED_BY_TEXT.test(name)) named = [...named.slice(-10), element];
-      if (name === "img") take(` ${attributes.alt ?? ""} `);
+      if (name === "img") take(` ${attributes["aria-label"] ?? attributes.alt ?? ""} `);
     },
     onclosetag(name) {
       const element = open.pop();
@@ -83,8 +86,12 @@ export function readPage(html: string): Page {
         take(text);
       }
     },
-    oncomment() {
+    oncomment(text) {
       comment ??= parser.startIndex;
+      const [condition] = /^\[if [^\]]*\]>/.exec(text) ?? [];
+      if (condition === undefined) return;
+      const offset = parser.startIndex + "<!--".length + condition.length;
+      conditionals.push({ html: text.slice(condition.length), offset });
     },
   });
   const isTooMuch = () => elements.length > MAX_ELEMENTS || open.length > MAX_DEPTH;
@@ -93,7 +100,7 @@ export function readPage(html: string): Page {
   parser.end();
   const lines = lineStarts(html);
   const sheets = styles.map(({ css, offset }) => readCss(css, offset));
-  return { elements, texts, sheets, comment, place: (offset) => placeIn(lines, offset) };
+  return { elements, texts, sheets, conditionals, comment, place: (offset) => placeIn(lines, offset) };
 }
 
 function lineStarts(html: string): number[] {
