@@ -257,7 +257,23 @@ www.example.org. CNAME example.com.
   });
 
   test("a file without a record is refused", () => {
-    expect(() => parseDnsRecords("Subject: no zone\n")).toThrow("the file has no records");
+    expect(() => parseDnsRecords("; no zone\n")).toThrow("the file has no records");
+  });
+
+  test("a byte order mark, and escapes in strings and words", () => {
+    const zone = '\ufeffa. TXT v=DMARC1\\;p=none\nb. TXT "v=DMARC1\\059p=none"\n';
+    const TXT = ["v=DMARC1;p=none"];
+    expect(parseDnsRecords(zone)).toEqual({ a: { TXT }, b: { TXT } });
+  });
+
+  test.each([
+    ['a. TXT "x"\nexample.com. IN TEXT "v=spf1 -all"', "line 2: TEXT is not a type of record"],
+    ['a. TXT "v=spf1 -all', 'line 1: " is not closed'],
+    ["$INCLUDE other.zone", "line 1: $INCLUDE is not supported"],
+    ["a. TXT x )", "line 1: a parenthesis is not opened"],
+    ['{"dns":{},"example.com":{}}', 'example.com is beside "dns"'],
+  ])("%j is refused by its line", (text, message) => {
+    expect(() => parseDnsRecords(text)).toThrow(message);
   });
 
   test("JSON, as the API takes it", () => {
