@@ -25,6 +25,8 @@ export interface Page {
   /** Text that is shown. */
   readonly texts: readonly PageText[];
   readonly sheets: readonly Css[];
+  /** False where there are too many elements, or they are nested too deep. */
+  readonly isWhole: boolean;
   /** Comments that Outlook reads as HTML: `<!--[if mso]>…<![endif]-->`. */
   readonly conditionals: readonly { readonly html: string; readonly offset: number }[];
   /** Where the first comment stands; null where there is none. */
@@ -97,10 +99,19 @@ export function readPage(html: string): Page {
   const isTooMuch = () => elements.length > MAX_ELEMENTS || open.length > MAX_DEPTH;
   for (let at = 0; at < html.length && !isTooMuch(); at += CHUNK_CHARS)
     parser.write(html.slice(at, at + CHUNK_CHARS));
+  const isWhole = !isTooMuch();
   parser.end();
   const lines = lineStarts(html);
   const sheets = styles.map(({ css, offset }) => readCss(css, offset));
-  return { elements, texts, sheets, conditionals, comment, place: (offset) => placeIn(lines, offset) };
+  return {
+    elements,
+    texts,
+    sheets,
+    isWhole,
+    conditionals,
+    comment,
+    place: (offset) => placeIn(lines, offset),
+  };
 }
 
 function lineStarts(html: string): number[] {
