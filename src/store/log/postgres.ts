@@ -14,6 +14,13 @@ const CONNECT_SECONDS = 5;
 const ANSWER_MS = 15_000;
 /** A node that stands still in its turn loses it. */
 const TURN_MS = 10_000;
+/** A leader without an answer stops before PostgreSQL ends its session, and with it the lock. */
+const LEADER_ANSWER_MS = 5000;
+/** A leader that is cut off or hangs. PostgreSQL before 14 has only the keepalives, which notice the former. */
+const END_SILENT_SESSION = `SELECT set_config(name, value, false) FROM pg_settings JOIN (VALUES
+  ('idle_session_timeout', '10s'),
+  ('tcp_keepalives_idle', '5'), ('tcp_keepalives_interval', '2'), ('tcp_keepalives_count', '3')
+) AS wanted (name, value) USING (name)`;
 
 /**
  * `mailkeep_head` has one row: whoever appends locks it, so the order of the numbers is the order of the commits.
@@ -231,17 +238,20 @@ export class Leadership {
     if (connection === null) return;
     try {
       const question = wasLeader ? "true" : `pg_try_advisory_lock(${LEADER_LOCK})`;
-      const [row] = await answered(connection.unsafe(`SELECT ${question} AS leads`));
+      const asked = connection.unsafe(`SELECT ${question} AS leads`);
+      const [row] = await answered(asked, LEADER_ANSWER_MS);
+      if (row.leads && !wasLeader) await answered(connection.unsafe(END_SILENT_SESSION), LEADER_ANSWER_MS);
       if (!row.leads) await connection.release();
       this.#connection = row.leads ? connection : null;
     } catch {
       this.#connection = null;
-      await connection.close().catch(() => {});
+      void connection.close().catch(() => {});
     }
     const isLeader = this.#connection !== null;
     if (isLeader !== wasLeader) for (const listener of this.#listeners) listener(isLeader);
     if (!isLeader || performance.now() < this.#cleanedAt + CLEAN_MS) return;
     this.#cleanedAt = performance.now();
-    await clean(this.#sql).catch(() => {});
+    // Nobody waits for it: the lock's session must not fall silent.
+    void clean(this.#sql).catch(() => {});
   }
 }
