@@ -106,15 +106,42 @@ async function prepareTables(sql: SQL): Promise<void> {
       throw new StoreError("database_failing", `the database has the encoding ${found.encoding}, not UTF8`);
     if (!found.exists) await transaction.unsafe(TABLES).simple();
     const [head] = await transaction.unsafe("SELECT format FROM mailkeep_head");
+    if (head === undefined) throw emptyHeadError();
     if (head.format > FORMAT_VERSION)
       throw new StoreError(
         "format_too_new",
         `the database was written by a newer Mailkeep (format ${head.format}, this one knows ${FORMAT_VERSION}); nothing was changed`,
       );
+    await assertWritable(transaction);
     if (head.format === FORMAT_VERSION) return;
     for (const upgrade of UPGRADES.slice(head.format - 1)) await transaction.unsafe(upgrade);
     await transaction.unsafe("UPDATE mailkeep_head SET format = $1", [FORMAT_VERSION]);
   });
+}
+
+export const emptyHeadError = () =>
+  new StoreError(
+    "database_failing",
+    "the table mailkeep_head has lost its row: restore the database, or drop the tables mailkeep_head, " +
+      "mailkeep_record and mailkeep_piece to begin with an empty mailbox",
+  );
+
+const WRITABLE = `SELECT current_setting('transaction_read_only') = 'on' AS is_read_only, current_user AS role, (
+  SELECT string_agg(privilege || ' on ' || name, ', ')
+  FROM unnest(ARRAY['mailkeep_head', 'mailkeep_record', 'mailkeep_piece']) AS name,
+    unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS privilege
+  WHERE NOT has_table_privilege(name, privilege)
+) AS missing`;
+
+/** A replica, or a role without the rights, would answer reads and refuse all mail. */
+export async function assertWritable(connection: Pick<SQL, "unsafe">): Promise<void> {
+  const [{ is_read_only, role, missing }] = await answered(connection.unsafe(WRITABLE));
+  if (is_read_only)
+    throw new StoreError(
+      "database_failing",
+      "PostgreSQL only allows reading: it is a replica, or set read-only",
+    );
+  if (missing !== null) throw new StoreError("database_failing", `the role ${role} lacks ${missing}`);
 }
 
 /** SQLSTATE classes and codes that say that it is PostgreSQL's disk that is full. */
