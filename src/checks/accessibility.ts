@@ -57,13 +57,16 @@ function checkLanguage({ elements, texts }: Page, found: Found): void {
 }
 
 const isDecoration = ({ role, "aria-hidden": hidden }: PageElement["attributes"]) =>
-  role === "presentation" || role === "none" || hidden === "true";
+  /^(?:presentation|none)$/i.test(role ?? "") || hidden === "true";
+
+const hasAlternative = (attributes: PageElement["attributes"]) =>
+  ["alt", "aria-label", "aria-labelledby"].some((name) => attributes[name] !== undefined);
 
 function checkElements({ elements, place }: Page, found: Found): void {
   let level = 0;
   for (const { name, attributes, offset, text } of elements) {
     const where = () => place(offset);
-    if (name === "img" && attributes.alt === undefined && !isDecoration(attributes))
+    if (name === "img" && !hasAlternative(attributes) && !isDecoration(attributes))
       found.add("image-alt", `An image has no alt text: ${quoted(attributes.src ?? "")}.`, where());
     if (name === "a" && attributes.href !== undefined) {
       const said = (text.trim() || attributes["aria-label"] || attributes.title || "").replace(/\s+/g, " ");
@@ -92,7 +95,7 @@ function checkTables({ elements, place }: Page, found: Found): void {
     (table) =>
       table.name === "table" &&
       !data.has(table) &&
-      !/^(?:presentation|none|table|grid)$/.test(table.attributes.role ?? ""),
+      !/^(?:presentation|none|table|grid)$/i.test(table.attributes.role ?? ""),
   );
   if (untold[0])
     found.add(

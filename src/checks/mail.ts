@@ -5,6 +5,7 @@ import {
   leavesOf,
   type MimeStructure,
   type ParsedBodies,
+  readAddresses,
   readStructure,
   readSubject,
 } from "../mime/index.ts";
@@ -71,6 +72,6 @@ export async function readMail(bytes: Uint8Array, bodyParser: BodyParser): Promi
   const structure = readStructure(bytes);
   const { fields } = structure.root;
   const [author = ""] = [...valuesOf(fields, "return-path"), ...valuesOf(fields, "from")];
-  const [sender = ""] = /[^\s<>"]+@[^\s<>",]+/.exec(author) ?? [];
+  const sender = readAddresses(author, 1)[0]?.address ?? "";
   return { mail: checkedMail(structure, await bodyParser.parse(raw, structure), sender), raw };
 }

@@ -15,7 +15,15 @@ import {
   type SharedLog,
   type StoredMessage,
 } from "./log.ts";
-import { answered, asDatabaseError, Leadership, RECORDS_CHANNEL, reserved } from "./postgres.ts";
+import {
+  answered,
+  asDatabaseError,
+  assertWritable,
+  emptyHeadError,
+  Leadership,
+  RECORDS_CHANNEL,
+  reserved,
+} from "./postgres.ts";
 import { type LargeBodies, PIECE_BYTES } from "./postgres-bodies.ts";
 import { payloadOf, recordOf } from "./record.ts";
 
@@ -285,6 +293,7 @@ export class PostgresLog implements Log, SharedLog {
 
   async check(): Promise<void> {
     await this.#shareLook();
+    await this.#connected(assertWritable);
   }
 
   async close(): Promise<void> {
@@ -403,13 +412,18 @@ export class PostgresLog implements Log, SharedLog {
   }
 }
 
-const headOf = (row: Record<"seq" | "last_id" | "bytes" | "trimmed", string> & { salt: number }): Head => ({
-  seq: Number(row.seq),
-  lastId: row.last_id,
-  bytes: Number(row.bytes),
-  salt: row.salt,
-  trimmed: Number(row.trimmed),
-});
+type HeadRow = Record<"seq" | "last_id" | "bytes" | "trimmed", string> & { readonly salt: number };
+
+function headOf(row: HeadRow | undefined): Head {
+  if (row === undefined) throw emptyHeadError();
+  return {
+    seq: Number(row.seq),
+    lastId: row.last_id,
+    bytes: Number(row.bytes),
+    salt: row.salt,
+    trimmed: Number(row.trimmed),
+  };
+}
 
 /** Whether a node that has applied everything up to this number finds all later records. */
 const leadsOnFrom = ({ seq, trimmed }: Head, applied: number): boolean =>
