@@ -1,9 +1,9 @@
 // Whether everybody can read the mail: language, alternatives to images, headings, links, tables, contrast, sizes.
 import { counted } from "../lib/counted.ts";
 import type { Check } from "../model/index.ts";
+import { contrastOf, type Rgb, readColor, WHITE } from "./color.ts";
 import { concluded, Findings, off, quoted } from "./finding.ts";
 import { type Cascade, cascadeOf } from "./html/cascade.ts";
-import { contrastOf, type Rgb, readColor, WHITE } from "./html/color.ts";
 import { type Page, type PageElement, readPage } from "./html/page.ts";
 import type { CheckedMail } from "./mail.ts";
 

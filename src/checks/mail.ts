@@ -59,11 +59,11 @@ export function checkedMail(structure: MimeStructure, bodies: ParsedBodies, send
   };
 }
 
-/** Of all fields of a name, in lower case. */
+/** The values of all fields with this lower-case name. */
 export const valuesOf = (fields: readonly Field[], name: string): string[] =>
   fields.filter(({ key }) => key === name).map(({ value }) => value);
 
-/** Of a mail that is not stored: its sender is what Return-Path says, or the author. */
+/** For a mail that is not stored: the sender is taken from Return-Path, or is the author. */
 export async function readMail(bytes: Uint8Array, bodyParser: BodyParser): Promise<MailToCheck> {
   const raw = {
     size: bytes.length,

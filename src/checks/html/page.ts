@@ -8,7 +8,7 @@ export interface PageElement {
   readonly attributes: Readonly<Record<string, string>>;
   readonly offset: number;
   readonly parent: PageElement | null;
-  /** Of its style attribute. */
+  /** The declarations of its style attribute. */
   readonly style: readonly Declaration[];
   /** The words in it and in the elements within, images by their alt; of links and headings only. */
   text: string;
