@@ -57,6 +57,13 @@ test("everything that is said of a mail is in it, and everybody hears of it", as
   expect(text).toMatch(/^message-id: /im);
 });
 
+test("an address is kept as it is written, as by SMTP, and once", async () => {
+  const to = ["Ann@Bücher.example", "Ann@Bücher.example"];
+  const { json } = await send({ from: "a@x.test", to });
+  const { recipients } = (await mailkeep.call(`/api/v1/messages/${json.id}`)).json;
+  expect(recipients).toEqual(["Ann@Bücher.example"]);
+});
+
 test("of a mail only sender and one recipient are needed", async () => {
   const { status, json } = await send({ from: "a@x.test", bcc: ["b@x.test"] });
   expect(status).toBe(201);
@@ -111,6 +118,24 @@ describe("what cannot be sent is refused", () => {
     [
       "Field attachments.0.content of the request body: must be bytes in base64.",
       { ...whole, attachments: [{ filename: "a", content: "not base64!" }] },
+    ],
+    [
+      "Field attachments.0.content_type of the request body: must be a type such as text/plain, with parameters if " +
+        "need be, and not multipart.",
+      { ...whole, attachments: [{ filename: "a", content: "", content_type: "text/plain\r\nX-A: b" }] },
+    ],
+    [
+      "Field attachments.0.content_type of the request body: must be a type such as text/plain, with parameters if " +
+        "need be, and not multipart.",
+      { ...whole, attachments: [{ filename: "a", content: "", content_type: "Multipart/mixed" }] },
+    ],
+    [
+      "Field headers.CC of the request body: is not possible: it belongs into the field cc.",
+      { ...whole, headers: { CC: "c@x.test" } },
+    ],
+    [
+      "Field headers.Content-Type of the request body: is not possible: text, html and attachments decide about it.",
+      { ...whole, headers: { "Content-Type": "text/html" } },
     ],
     ["Field text of the request body: must be a string.", { ...whole, text: { path: "/etc/hostname" } }],
   ])("%s", async (error, body) => {
