@@ -98,6 +98,18 @@ test.each<[FaultRule, number, string]>([
   mailkeep.faults.replace([]);
 });
 
+test("what a fault refuses by HTTP is among the rejections", async () => {
+  mailkeep.faults.replace([{ name: "a", at: "rcpt", to: "b@x.test", reply: { code: 550 }, times: 1 }]);
+  await send({ from: "shop@x.test", to: ["a@x.test", "b@x.test"] });
+  const [rejection] = mailkeep.transcripts.rejections(1).rejections;
+  expect(rejection).toMatchObject({
+    stage: "rcpt",
+    reply: "550 5.0.0 Refused on purpose by a",
+    sender: "shop@x.test",
+    recipients: ["b@x.test"],
+  });
+});
+
 describe("what cannot be sent is refused", () => {
   const whole = { from: "a@x.test", to: ["b@x.test"] };
   test.each<[string, object]>([
