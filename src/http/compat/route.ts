@@ -1,23 +1,34 @@
 // What the interfaces of other catchers share: routes in a table, each a translation to our own parts. They are no part
 // of our OpenAPI document: Mailpit and MailHog describe them.
 import { type Static, type TProperties, type TSchema, Type } from "@sinclair/typebox";
+import type { Server } from "bun";
 import { Elysia } from "elysia";
+import type { EventSource } from "../../events/index.ts";
 import type { Field } from "../../mime/index.ts";
-import { type FaultRule, ReleaseRequest } from "../../model/index.ts";
+import { type FaultRule, type InboxEvent, ReleaseRequest } from "../../model/index.ts";
 import { foldWords, WORD } from "../../query/index.ts";
 import type { MailView, Scope } from "../../store/index.ts";
-import type { ApplicationOptions } from "../application.ts";
 import { body } from "../body.ts";
 import { callerOf } from "../caller.ts";
 import { attachmentNamed } from "../content-disposition.ts";
 import { UNTRUSTED_HEADERS } from "../mail-content.ts";
+import type { Dependencies } from "../modules/dependencies.ts";
+import type { SendOptions } from "../modules/send.ts";
+import type { ServiceFacts } from "../modules/service.ts";
 import { givenIn, integer, type Query, query, withDefault } from "../parameters.ts";
 import { Problem } from "../problem.ts";
 import { assertMay } from "../roles.ts";
 import { scopeOf } from "../scope.ts";
+import type { ClientData } from "../websocket/event-stream.ts";
+import type { EventStreams } from "../websocket/streams.ts";
 
-/** Without what knows of all mail. */
-export type CompatOptions = Omit<ApplicationOptions, "store" | "bus">;
+/** Nothing here knows of all mail. */
+export interface CompatOptions extends Dependencies, SendOptions {
+  readonly facts: ServiceFacts;
+  readonly events: EventStreams;
+  readonly eventsOf: (request: Request) => EventSource<InboxEvent>;
+  readonly serverOf: (request: Request) => Server<ClientData>;
+}
 
 export interface Call<Asked = unknown> extends CompatOptions {
   /** What the caller may see. */

@@ -9,7 +9,7 @@ import { operation } from "../openapi/operation.ts";
 import { BAD_BODY, jsonAnswer, NO_STORE, problem } from "../openapi/responses.ts";
 import { Problem, quote } from "../problem.ts";
 import { scopeOf } from "../scope.ts";
-import type { Parts } from "./parts.ts";
+import type { Dependencies } from "./dependencies.ts";
 import type { ServiceFacts } from "./service.ts";
 
 const unknownFault = (name: string) =>
@@ -65,7 +65,7 @@ const gone = () => new Response(null, { status: 204, headers: { "cache-control":
 /** Before AUTH only the port can tell the inbox. */
 const BEFORE_AUTH: readonly FaultStage[] = ["connect", "ehlo", "starttls"];
 
-interface FaultsOptions extends Pick<Parts, "faults" | "inboxes"> {
+interface FaultsOptions extends Pick<Dependencies, "faults" | "inboxes"> {
   readonly facts: Pick<ServiceFacts, "inboxPorts">;
 }
 

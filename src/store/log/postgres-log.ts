@@ -1,4 +1,4 @@
-// The log in PostgreSQL, for several nodes. Whoever appends a group locks the head row, so the order of the numbers is
+// The log in PostgreSQL, for several nodes. Appending a group locks the head row, so the order of the numbers is
 // the order of the commits. NOTIFY only wakes the others up; they also look every second.
 import type { ReservedSQL, SQL } from "bun";
 import type { Logger } from "../../lib/logger.ts";
@@ -15,7 +15,15 @@ import {
   type SharedLog,
   type StoredMessage,
 } from "./log.ts";
-import { answered, asDatabaseError, Leadership, RECORDS_CHANNEL, reserved } from "./postgres.ts";
+import {
+  answered,
+  asDatabaseError,
+  assertWritable,
+  emptyHeadError,
+  Leadership,
+  RECORDS_CHANNEL,
+  reserved,
+} from "./postgres.ts";
 import { type LargeBodies, PIECE_BYTES } from "./postgres-bodies.ts";
 import { payloadOf, recordOf } from "./record.ts";
 
@@ -132,7 +140,7 @@ export class PostgresLog implements Log, SharedLog {
   #newest: () => KnownMessage | null = () => null;
   /** The connection whose transaction is open: it is this node's turn. */
   #writer: ReservedSQL | null = null;
-  /** Whoever brings entries to the listener waits for the one before. */
+  /** Entries are passed to the listener one call after the other. */
   #lastDelivery: Promise<unknown> = Promise.resolve();
   #looking: Promise<void> | null = null;
   #nextLook: Promise<void> | null = null;
@@ -285,6 +293,7 @@ export class PostgresLog implements Log, SharedLog {
 
   async check(): Promise<void> {
     await this.#shareLook();
+    await this.#connected(assertWritable);
   }
 
   async close(): Promise<void> {
@@ -295,7 +304,7 @@ export class PostgresLog implements Log, SharedLog {
     await this.#options.sql.close({ timeout: 1 });
   }
 
-  /** A question that has been sent may be answered without what was written meanwhile: the next asker needs another. */
+  /** A query already sent may miss later writes: the next caller needs a new one. */
   #shareLook(): Promise<void> {
     if (this.#looking === null) {
       this.#looking = this.#look().finally(() => {
@@ -403,15 +412,20 @@ export class PostgresLog implements Log, SharedLog {
   }
 }
 
-const headOf = (row: Record<"seq" | "last_id" | "bytes" | "trimmed", string> & { salt: number }): Head => ({
-  seq: Number(row.seq),
-  lastId: row.last_id,
-  bytes: Number(row.bytes),
-  salt: row.salt,
-  trimmed: Number(row.trimmed),
-});
+type HeadRow = Record<"seq" | "last_id" | "bytes" | "trimmed", string> & { readonly salt: number };
 
-/** Whether whoever has applied everything up to this number finds all that followed. */
+function headOf(row: HeadRow | undefined): Head {
+  if (row === undefined) throw emptyHeadError();
+  return {
+    seq: Number(row.seq),
+    lastId: row.last_id,
+    bytes: Number(row.bytes),
+    salt: row.salt,
+    trimmed: Number(row.trimmed),
+  };
+}
+
+/** Whether a node that has applied everything up to this number finds all later records. */
 const leadsOnFrom = ({ seq, trimmed }: Head, applied: number): boolean =>
   applied <= seq && (applied === 0 || applied >= trimmed);
 

@@ -14,9 +14,16 @@ const CONNECT_SECONDS = 5;
 const ANSWER_MS = 15_000;
 /** A node that stands still in its turn loses it. */
 const TURN_MS = 10_000;
+/** A leader without an answer stops before PostgreSQL ends its session, and with it the lock. */
+const LEADER_ANSWER_MS = 5000;
+/** A leader that is cut off or hangs. PostgreSQL before 14 has only the keepalives, which notice the former. */
+const END_SILENT_SESSION = `SELECT set_config(name, value, false) FROM pg_settings JOIN (VALUES
+  ('idle_session_timeout', '10s'),
+  ('tcp_keepalives_idle', '5'), ('tcp_keepalives_interval', '2'), ('tcp_keepalives_count', '3')
+) AS wanted (name, value) USING (name)`;
 
 /**
- * `mailkeep_head` has one row: whoever appends locks it, so the order of the numbers is the order of the commits.
+ * `mailkeep_head` has one row: every append locks it, so the order of the numbers is the order of the commits.
  * `bytes` is what a record takes up, of all of them in the head. A body above 1 MiB is in pieces, or in S3; `large`
  * names it.
  */
@@ -99,15 +106,42 @@ async function prepareTables(sql: SQL): Promise<void> {
       throw new StoreError("database_failing", `the database has the encoding ${found.encoding}, not UTF8`);
     if (!found.exists) await transaction.unsafe(TABLES).simple();
     const [head] = await transaction.unsafe("SELECT format FROM mailkeep_head");
+    if (head === undefined) throw emptyHeadError();
     if (head.format > FORMAT_VERSION)
       throw new StoreError(
         "format_too_new",
         `the database was written by a newer Mailkeep (format ${head.format}, this one knows ${FORMAT_VERSION}); nothing was changed`,
       );
+    await assertWritable(transaction);
     if (head.format === FORMAT_VERSION) return;
     for (const upgrade of UPGRADES.slice(head.format - 1)) await transaction.unsafe(upgrade);
     await transaction.unsafe("UPDATE mailkeep_head SET format = $1", [FORMAT_VERSION]);
   });
+}
+
+export const emptyHeadError = () =>
+  new StoreError(
+    "database_failing",
+    "the table mailkeep_head has lost its row: restore the database, or drop the tables mailkeep_head, " +
+      "mailkeep_record and mailkeep_piece to begin with an empty mailbox",
+  );
+
+const WRITABLE = `SELECT current_setting('transaction_read_only') = 'on' AS is_read_only, current_user AS role, (
+  SELECT string_agg(privilege || ' on ' || name, ', ')
+  FROM unnest(ARRAY['mailkeep_head', 'mailkeep_record', 'mailkeep_piece']) AS name,
+    unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS privilege
+  WHERE NOT has_table_privilege(name, privilege)
+) AS missing`;
+
+/** A replica, or a role without the rights, would answer reads and refuse all mail. */
+export async function assertWritable(connection: Pick<SQL, "unsafe">): Promise<void> {
+  const [{ is_read_only, role, missing }] = await answered(connection.unsafe(WRITABLE));
+  if (is_read_only)
+    throw new StoreError(
+      "database_failing",
+      "PostgreSQL only allows reading: it is a replica, or set read-only",
+    );
+  if (missing !== null) throw new StoreError("database_failing", `the role ${role} lacks ${missing}`);
 }
 
 /** SQLSTATE classes and codes that say that it is PostgreSQL's disk that is full. */
@@ -231,17 +265,20 @@ export class Leadership {
     if (connection === null) return;
     try {
       const question = wasLeader ? "true" : `pg_try_advisory_lock(${LEADER_LOCK})`;
-      const [row] = await answered(connection.unsafe(`SELECT ${question} AS leads`));
+      const asked = connection.unsafe(`SELECT ${question} AS leads`);
+      const [row] = await answered(asked, LEADER_ANSWER_MS);
+      if (row.leads && !wasLeader) await answered(connection.unsafe(END_SILENT_SESSION), LEADER_ANSWER_MS);
       if (!row.leads) await connection.release();
       this.#connection = row.leads ? connection : null;
     } catch {
       this.#connection = null;
-      await connection.close().catch(() => {});
+      void connection.close().catch(() => {});
     }
     const isLeader = this.#connection !== null;
     if (isLeader !== wasLeader) for (const listener of this.#listeners) listener(isLeader);
     if (!isLeader || performance.now() < this.#cleanedAt + CLEAN_MS) return;
     this.#cleanedAt = performance.now();
-    await clean(this.#sql).catch(() => {});
+    // Nobody waits for it: the lock's session must not fall silent.
+    void clean(this.#sql).catch(() => {});
   }
 }

@@ -93,6 +93,34 @@ describeWithPostgres("several nodes", (postgres) => {
     expect(await codeOf(join(url))).toBe("format_too_new");
   });
 
+  test("a node that cannot write does not start, and is not healthy", async () => {
+    const url = await postgres().createDatabase();
+    const owner = await join(url);
+    await postgres().run("CREATE ROLE reader LOGIN");
+    const grant = (rights: string) =>
+      postgres().ask(url, `GRANT ${rights} ON mailkeep_head, mailkeep_record, mailkeep_piece TO reader`);
+    await grant("SELECT, INSERT, UPDATE");
+    const asReader = url.replace("mailkeep@", "reader@");
+    await expect(join(asReader)).rejects.toThrow("the role reader lacks DELETE on mailkeep_head, DELETE on");
+    await grant("DELETE");
+    const reader = await join(asReader);
+    await postgres().ask(url, "REVOKE INSERT ON mailkeep_record FROM reader");
+    await expect(reader.check()).rejects.toThrow("the role reader lacks INSERT on mailkeep_record");
+    await owner.check();
+    await postgres().run(
+      `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_read_only = on`,
+    );
+    await expect(join(url)).rejects.toThrow("PostgreSQL only allows reading");
+  });
+
+  test("a database that has lost its head is refused with a reason", async () => {
+    const url = await postgres().createDatabase();
+    const node = await join(url);
+    await postgres().ask(url, "DELETE FROM mailkeep_head");
+    for (const refused of [() => join(url), () => node.check(), () => put(node, mail("refused"))])
+      await expect(refused()).rejects.toThrow("mailkeep_head has lost its row");
+  });
+
   test("a database of an older Mailkeep is upgraded", async () => {
     const url = await postgres().createDatabase();
     await put(await join(url), mail("kept"));
