@@ -161,7 +161,7 @@ export function asDatabaseError(cause: unknown, server = "PostgreSQL"): StoreErr
   return new StoreError("database_failing", `${what}: ${reason}`, { cause });
 }
 
-const lateError = () => new StoreError("database_failing", "PostgreSQL did not answer in time");
+export const lateError = () => new StoreError("database_failing", "PostgreSQL did not answer in time");
 
 /** Fails when there is no answer in time, so that nobody waits for a server that is cut off. */
 export async function answered<Answer>(asked: Promise<Answer>, ms = ANSWER_MS): Promise<Answer> {

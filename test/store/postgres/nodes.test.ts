@@ -328,9 +328,16 @@ describeWithPostgres("several nodes", (postgres) => {
     for (const read of [refused, again])
       expect(read).toMatchObject({ reason: { message: "PostgreSQL did not answer in time" } });
     expect(known).toMatchObject({ value: { subject: "kept" } });
+    const slow = codeOf(node.get(id));
+    // A node that has waited once for what is new does not do so again.
+    for (let n = 0; n < 5; n++) expect((await stale.get(id))?.subject).toBe("kept");
+    await expect(stale.raw(id)).rejects.toThrow("PostgreSQL did not answer in time");
+    expect(await Promise.race([slow, "not yet"])).toBe("not yet");
+    await slow;
     await held.unsafe("ROLLBACK");
     await other.close({ timeout: 0 });
     await until(async () => (await codeOf(node.get(id))) === "none", "the node works again");
+    await until(async () => (await codeOf(stale.raw(id))) === "none", "the other node works again");
   });
 
   test("killed connections cost an answer at most, never what was acknowledged", async () => {
