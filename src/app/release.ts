@@ -123,7 +123,7 @@ export class Release {
     throw new ReleaseError("release_forbidden", `Forwarding to ${target} is not allowed here.`);
   }
 
-  /** The relay's server has other names and addresses: whoever is denied gets nothing, whatever the server is called. */
+  /** The relay's server may have other names: a denied recipient gets nothing, whatever the server is called. */
   #refuseDenied(server: MailServer, recipients: readonly string[]): void {
     const { relay } = this.#options;
     if (!relay) return;

@@ -25,7 +25,7 @@ export interface OutgoingMessage {
 export interface DeliveryReceipt {
   readonly accepted: string[];
   readonly rejected: string[];
-  /** Those of the rejected that were refused with 4xx. */
+  /** The rejected recipients that were refused with 4xx. */
   readonly deferred: string[];
   /** The server's last words, such as `250 2.0.0 Stored as …`. */
   readonly response: string;

@@ -1,7 +1,7 @@
 // The relay against a real SMTP server that answers as told: who gets which mail, and what is tried again.
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
-import { Deliveries, Inbox, Journal, type RelayRules, relayTarget } from "../../src/app/index.ts";
+import { Deliveries, Journal, Mailbox, type RelayRules, relayTarget } from "../../src/app/index.ts";
 import { EventBus } from "../../src/events/index.ts";
 import type { InboxEvent } from "../../src/model/index.ts";
 import type { Store } from "../../src/store/index.ts";
@@ -20,7 +20,7 @@ beforeEach(async () => {
   bus = new EventBus((error) => {
     throw error;
   });
-  new Inbox({ store, bus });
+  new Mailbox({ store, bus });
 });
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();

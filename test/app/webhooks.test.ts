@@ -4,7 +4,7 @@ import { createHmac } from "node:crypto";
 import { appendFileSync, copyFileSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
-import { Deliveries, type DeliveryTiming, Inbox, Journal, webhookTarget } from "../../src/app/index.ts";
+import { Deliveries, type DeliveryTiming, Journal, Mailbox, webhookTarget } from "../../src/app/index.ts";
 import { EventBus } from "../../src/events/index.ts";
 import type { InboxEvent, MessageFilter } from "../../src/model/index.ts";
 import { createSelfSignedCertificate, type TlsKeyPair } from "../../src/smtp/index.ts";
@@ -32,7 +32,7 @@ beforeEach(async () => {
   bus = new EventBus((error) => {
     throw error;
   });
-  new Inbox({ store, bus });
+  new Mailbox({ store, bus });
 });
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();

@@ -49,7 +49,7 @@ export interface DeliveryTiming {
   /** Before the second try, the third, and so on; the last one again and again. */
   readonly retryMs: readonly number[];
   readonly maxTries: number;
-  /** For what is under way when Mailkeep stops. */
+  /** Time for the current try when Mailkeep stops. */
   readonly graceMs: number;
 }
 
@@ -194,7 +194,7 @@ export class Deliveries {
       if (count > 0 && id <= upTo) this.#missing = { count: count - 1, upTo };
     }
     this.#hasArrived ||= ids.length > 0;
-    // Otherwise the end of the try that is under way does so.
+    // Otherwise the end of the current try does so.
     if (ids.length > 0 && this.#nextTry !== null) this.#rememberBacklog();
     if (this.#waiting.length > 0) this.#start();
   }

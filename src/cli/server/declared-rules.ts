@@ -33,7 +33,7 @@ export function declaredFaults(
 }
 
 const wrongFault = (field: string, reason: string) =>
-  wrong("--fault: rule", field.replace(/^rules\./, ""), reason);
+  wrong("--fault: rule", field.replace(/^rules[./]?/, ""), reason);
 
 /** `field` begins with an index: `0/match/user`. */
 function wrong(what: string, field: string, reason: string): UsageError {

@@ -94,7 +94,7 @@ const NOT_HERE = {
   next_try: null,
 } as const;
 
-/** Of several nodes the leader delivers; whichever node follows it goes on from the journal. */
+/** With several nodes the leader delivers; the next leader continues from the journal. */
 function whileLeading(options: Needed, parts: TargetParts): Pick<Deliveries, "state" | "outcomeOf"> {
   const { origin } = parts.target;
   let running: Deliveries | null = null;

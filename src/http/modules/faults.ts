@@ -7,7 +7,7 @@ import { operation } from "../openapi/operation.ts";
 import { BAD_BODY, jsonAnswer, NO_STORE, problem } from "../openapi/responses.ts";
 import { Problem, quote } from "../problem.ts";
 import { scopeOf } from "../scope.ts";
-import type { Parts } from "./parts.ts";
+import type { Dependencies } from "./dependencies.ts";
 
 const unknownFault = (name: string) =>
   new Problem(404, "unknown_fault", `No rule has the name ${quote(name)}.`);
@@ -59,7 +59,7 @@ const DELETE = operation({
 
 const gone = () => new Response(null, { status: 204, headers: { "cache-control": "no-store" } });
 
-export function faults({ faults, inboxes }: Pick<Parts, "faults" | "inboxes">) {
+export function faults({ faults, inboxes }: Pick<Dependencies, "faults" | "inboxes">) {
   /** A rule with a misspelt inbox would never strike. */
   const refuseUnknownInbox = async ({ inbox }: FaultRule, field = "inbox"): Promise<void> => {
     if (inbox === undefined || (await inboxes.has(inbox))) return;

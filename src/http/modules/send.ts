@@ -10,7 +10,7 @@ import { operation } from "../openapi/operation.ts";
 import { BAD_BODY, jsonAnswer, problem } from "../openapi/responses.ts";
 import { Problem } from "../problem.ts";
 import { scopeOf, unknownInbox } from "../scope.ts";
-import type { Parts } from "./parts.ts";
+import type { Dependencies } from "./dependencies.ts";
 
 export const SEND_PATH = "/api/v1/send";
 
@@ -56,7 +56,7 @@ const SEND = operation({
   },
 });
 
-export interface SendOptions extends Pick<Parts, "mailbox" | "inboxes" | "faults" | "keepOpen"> {
+export interface SendOptions extends Pick<Dependencies, "mailbox" | "inboxes" | "faults" | "keepOpen"> {
   readonly logger: Logger;
   readonly addressOf: (request: Request) => string;
   readonly limits: { readonly maxMessageBytes: number; readonly maxRecipients: number };
@@ -108,7 +108,7 @@ async function inboxFor(
   { envelope, bytes }: ComposedMail,
   wanted: string | undefined,
   scope: Scope,
-  inboxes: Parts["inboxes"],
+  inboxes: Dependencies["inboxes"],
 ): Promise<string> {
   if (wanted !== undefined) {
     if (isWithin(scope, wanted) && (await inboxes.has(wanted))) return wanted;

@@ -95,7 +95,7 @@ export class Session {
     return this.#reception.inMail && !this.#reception.committing;
   }
 
-  /** How much has come of the message in hand. */
+  /** The bytes of the current message so far. */
   get messageBytes(): number {
     return this.#reception.messageBytes;
   }

@@ -1,4 +1,4 @@
-// The log in PostgreSQL, for several nodes. Whoever appends a group locks the head row, so the order of the numbers is
+// The log in PostgreSQL, for several nodes. Appending a group locks the head row, so the order of the numbers is
 // the order of the commits. NOTIFY only wakes the others up; they also look every second.
 import type { ReservedSQL, SQL } from "bun";
 import type { Logger } from "../../lib/logger.ts";
@@ -141,7 +141,7 @@ export class PostgresLog implements Log, SharedLog {
   #newest: () => KnownMessage | null = () => null;
   /** The connection whose transaction is open: it is this node's turn. */
   #writer: ReservedSQL | null = null;
-  /** Whoever brings entries to the listener waits for the one before. */
+  /** Entries are passed to the listener one call after the other. */
   #lastDelivery: Promise<unknown> = Promise.resolve();
   #looking: Promise<void> | null = null;
   #nextLook: Promise<void> | null = null;
@@ -310,7 +310,7 @@ export class PostgresLog implements Log, SharedLog {
     await this.#options.sql.close({ timeout: 1 });
   }
 
-  /** A question that has been sent may be answered without what was written meanwhile: the next asker needs another. */
+  /** A query already sent may miss later writes: the next caller needs a new one. */
   #shareLook(): Promise<void> {
     if (this.#looking === null) {
       this.#looking = this.#look().finally(() => {
@@ -432,7 +432,7 @@ function headOf(row: HeadRow | undefined): Head {
   };
 }
 
-/** Whether whoever has applied everything up to this number finds all that followed. */
+/** Whether a node that has applied everything up to this number finds all later records. */
 const leadsOnFrom = ({ seq, trimmed }: Head, applied: number): boolean =>
   applied <= seq && (applied === 0 || applied >= trimmed);
 

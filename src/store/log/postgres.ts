@@ -23,7 +23,7 @@ const END_SILENT_SESSION = `SELECT set_config(name, value, false) FROM pg_settin
 ) AS wanted (name, value) USING (name)`;
 
 /**
- * `mailkeep_head` has one row: whoever appends locks it, so the order of the numbers is the order of the commits.
+ * `mailkeep_head` has one row: every append locks it, so the order of the numbers is the order of the commits.
  * `bytes` is what a record takes up, of all of them in the head. A body above 1 MiB is in pieces, or in S3; `large`
  * names it.
  */
