@@ -1,6 +1,6 @@
 // The inboxes: those of the settings and those that were created, who may send into them, and how long they last.
 import { randomUUID } from "node:crypto";
-import { parseDuration } from "../lib/duration.ts";
+import { LONGEST_TIMER_MS, parseDuration } from "../lib/duration.ts";
 import type { Logger } from "../lib/logger.ts";
 import { parseSize } from "../lib/size.ts";
 import {
@@ -66,7 +66,7 @@ interface KnownInbox extends InboxSettings {
   readonly isDeclared: boolean;
 }
 
-/** Of an inbox that was declared once and still has mail. */
+/** An inbox that is no longer declared but still has mail. */
 const FORGOTTEN: Omit<KnownInbox, "name"> = {
   created_at: null,
   expires_at: null,
@@ -82,7 +82,6 @@ export const NO_INBOXES: Pick<Inboxes, "place" | "isBounded" | "settled"> = {
 
 const KEYS = "inbox/";
 const DOMAIN = "mailkeep.test";
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const RETRY_MS = 10_000;
 
 export class Inboxes {
@@ -95,7 +94,7 @@ export class Inboxes {
   readonly #changes = new Map<string, Promise<unknown>>();
   #expiry: Timer | null = null;
   #isStopped = false;
-  /** Of several nodes one looks after limits and ends. */
+  /** With several nodes one applies limits and expiry. */
   #leads = false;
 
   private constructor(options: InboxesOptions) {

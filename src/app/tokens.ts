@@ -1,6 +1,7 @@
 // Bearer tokens: shown once when they are made, and kept as hashes, with what they may do, in the settings of the store.
 // The sessions of browsers are kept in the same way, so they survive a restart and every node knows them.
 import { createHash, randomBytes } from "node:crypto";
+import { LONGEST_TIMER_MS } from "../lib/duration.ts";
 import type { Caller, CreatedToken, Token } from "../model/index.ts";
 import type { Store } from "../store/index.ts";
 import { AccessEndedError } from "./expectations/index.ts";
@@ -19,7 +20,6 @@ export const TOKEN_PREFIX = "mk_";
 const SESSION_PREFIX = "ms_";
 const TOKEN_BYTES = 32;
 const ID_BYTES = 8;
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** A token is random, so no slow hash is needed, and the time of a lookup by hash tells an attacker nothing. */
 const hashOf = (token: string) => createHash("sha256").update(token).digest("hex");
@@ -29,7 +29,7 @@ export class Tokens {
   readonly #now: () => Date;
   readonly #byId = new Map<string, StoredToken>();
   readonly #byHash = new Map<string, StoredToken>();
-  /** Of those that were used, by their ids. */
+  /** One for each token that was used, by its id. */
   readonly #endings = new Map<string, AbortController>();
 
   private constructor(store: Store, now: () => Date) {

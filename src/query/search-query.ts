@@ -164,7 +164,7 @@ const TOO_DEEP: SearchQuery = {
 /** An open group: alternatives separated by OR, each a list of terms that must all match. */
 interface OpenGroup {
   readonly isNegated: boolean;
-  /** Of `from:(ann OR bob)`: where its texts are looked for. */
+  /** Where the texts of `from:(ann OR bob)` are searched. */
   readonly field: TextField | undefined;
   readonly alternatives: SearchNode[][];
   /** There was an OR, and its right side has not been read yet. */

@@ -1,4 +1,4 @@
-// The WebSocket door: one stream of events for each scope, with numbers of its own, so that gaps tell nobody of what
+// WebSocket connections: one stream of events for each scope, with its own numbers, so that gaps do not reveal what
 // others get.
 import type { Server, ServerWebSocket, WebSocketHandler } from "bun";
 import type { EventSource } from "../../events/index.ts";
@@ -16,7 +16,7 @@ import {
 
 export interface EventStreamsOptions extends Omit<EventStreamOptions, "bus" | "topic"> {
   readonly events: (scope: Scope) => EventSource<InboxEvent>;
-  /** Of the one inbox in the scope. */
+  /** Aborts when the one inbox in the scope is removed. */
   readonly removalOf: (scope: Scope) => AbortSignal | undefined;
   readonly maxClients: number;
 }
@@ -58,7 +58,7 @@ export class EventStreams {
 
   constructor(options: EventStreamsOptions) {
     this.#options = options;
-    // From the start, so that whoever asks for the number of the last event may come back with it.
+    // From the start, so that a client that asks for the number of the last event can resume with it.
     this.of(null);
   }
 
@@ -83,7 +83,7 @@ export class EventStreams {
     },
   };
 
-  /** Of all streams. */
+  /** The clients of all streams. */
   get clientCount(): number {
     return [...this.#streams.values()].reduce((sum, { clientCount }) => sum + clientCount, 0);
   }
@@ -100,7 +100,7 @@ export class EventStreams {
     });
     if (this.#server !== null) stream.attach(this.#server);
     this.#streams.set(key, stream);
-    // Whoever listens must not hear of the next inbox of that name, nor that one's listeners of this.
+    // Clients of this inbox must not get events of the next inbox of that name, nor the other way round.
     this.#options.removalOf(scope)?.addEventListener("abort", () => {
       stream.close(INBOX_REMOVED);
       if (this.#streams.get(key) === stream) this.#streams.delete(key);
