@@ -27,12 +27,16 @@ const limits = {
   max_size: size("the size of all mail that is kept at most, such as 50MiB"),
 };
 
+// What matches no mail is a mistake.
+const NOT_BLANK = ".*\\S";
+const FIELD_NAME = "[^\\s:]+\\s*(?::|$)";
+
 const match = Type.Optional(
   Type.Object(
     {
-      user: pattern("the user of SMTP AUTH; the inbox's own name always is one"),
-      recipient: pattern("the address of a recipient, as in `*@shop.example` or `*+shop@*`"),
-      header: pattern("a header of the mail, as in `X-Project: shop`"),
+      user: pattern("the user of SMTP AUTH; the inbox's own name always is one", NOT_BLANK),
+      recipient: pattern("the address of a recipient, as in `*@shop.example` or `*+shop@*`", NOT_BLANK),
+      header: pattern("a header of the mail, as in `X-Project: shop`", FIELD_NAME),
     },
     { ...closed, description: "Which other mail goes to this inbox, besides mail that names it." },
   ),

@@ -1,12 +1,12 @@
 // Fields that rules of faults and of inboxes share.
 import { Type } from "@sinclair/typebox";
 
-/** With many wildcards a long text would take long to compare. */
-export const pattern = (description: string) =>
+/** With many wildcards a long text would take long to compare. `beginning` is looked ahead for, as a regular expression. */
+export const pattern = (description: string, beginning = "") =>
   Type.Optional(
     Type.String({
       maxLength: 512,
-      pattern: "^[^*]*(?:\\*[^*]*){0,2}$",
+      pattern: `^(?=${beginning})[^*]*(?:\\*[^*]*){0,2}$`,
       description: `${description}, in any case; \`*\` stands for anything, at most twice`,
     }),
   );

@@ -98,6 +98,8 @@ test("what cannot be created or removed is refused, and says why", async () => {
     ["PUT", "ci", { expires: "yesterday" }, 400, "invalid_body"],
     ["PUT", "ci", { max_messages: 0 }, 400, "invalid_body"],
     ["PUT", "ci", { max_age: "0s" }, 400, "invalid_body"],
+    ["PUT", "ci", { match: { recipient: "" } }, 400, "invalid_body"],
+    ["PUT", "ci", { match: { header: "X Project: shop" } }, 400, "invalid_body"],
     ["PUT", "default", {}, 409, "inbox_declared"],
     ["PUT", "shop", {}, 409, "inbox_declared"],
     ["DELETE", "default", undefined, 409, "inbox_declared"],
