@@ -1,7 +1,7 @@
 // What a person types to find mail: words, quoted phrases, operators such as `from:ann`, `-`, OR and parentheses.
 // Nothing typed is an error: what cannot be read as an operator stays text, and a hint says so.
 import { parseDuration } from "../lib/duration.ts";
-import { nearest } from "../lib/nearest.ts";
+import { near } from "../lib/nearest.ts";
 import { parseSize } from "../lib/size.ts";
 import {
   type Fact,
@@ -260,8 +260,9 @@ class Reader {
 }
 
 const unknownOperator = (name: string): string => {
-  const meant = nearest(name, [...OPERATORS.keys()]);
-  return `${name}: is not a search operator, so it was searched for as text; did you mean ${meant}:?`;
+  const meant = near(name, [...OPERATORS.keys()]);
+  const end = meant === null ? "." : `; did you mean ${meant}:?`;
+  return `${name}: is not a search operator, so it was searched for as text${end}`;
 };
 
 /** Up to the parenthesis that closes the group. A pair within the word belongs to the word. */
