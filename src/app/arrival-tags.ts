@@ -41,7 +41,7 @@ const unquoted = (local: string) =>
     ? local.slice(1, -1).replace(/\\(.)/g, "$1")
     : local;
 
-/** Of `user+word@…` the word, or nothing. */
+/** The word of `user+word@…`, or nothing. */
 export function plusWord(address: string): string[] {
   const local = unquoted(address.slice(0, address.lastIndexOf("@")));
   const plus = local.indexOf("+");

@@ -1,6 +1,6 @@
 // The inboxes: those of the settings and those that were created, who may send into them, and how long they last.
 import { randomUUID } from "node:crypto";
-import { parseDuration } from "../lib/duration.ts";
+import { LONGEST_TIMER_MS, parseDuration } from "../lib/duration.ts";
 import type { Logger } from "../lib/logger.ts";
 import { parseSize } from "../lib/size.ts";
 import {
@@ -65,7 +65,7 @@ interface KnownInbox extends InboxSettings {
   readonly isDeclared: boolean;
 }
 
-/** Of an inbox that was declared once and still has mail. */
+/** An inbox that is no longer declared but still has mail. */
 const FORGOTTEN: Omit<KnownInbox, "name"> = {
   created_at: null,
   expires_at: null,
@@ -81,7 +81,6 @@ export const NO_INBOXES: Pick<Inboxes, "place" | "isBounded" | "settled"> = {
 
 const KEYS = "inbox/";
 const DOMAIN = "mailkeep.test";
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const RETRY_MS = 10_000;
 
 export class Inboxes {
@@ -94,7 +93,7 @@ export class Inboxes {
   readonly #changes = new Map<string, Promise<unknown>>();
   #expiry: Timer | null = null;
   #isStopped = false;
-  /** Of several nodes one looks after limits and ends. */
+  /** With several nodes one applies limits and expiry. */
   #leads = false;
 
   private constructor(options: InboxesOptions) {

@@ -12,8 +12,8 @@ export {
 export { Expectations, InboxRemovedError, WaitAbandonedError } from "./expectations/index.ts";
 export { exportMbox, exportZip } from "./export/index.ts";
 export { type FaultHit, FaultRuleError, Faults, withBounces } from "./faults/index.ts";
-export { Inbox } from "./inbox.ts";
 export { Inboxes, type InboxesOptions } from "./inboxes.ts";
+export { Mailbox } from "./mailbox.ts";
 export type { Arrival } from "./placer.ts";
 export { BoundedCache, MessageReader, type MessageReaderOptions } from "./reader/index.ts";
 export {

@@ -39,7 +39,7 @@ export class Retention {
   #again = false;
   /** Age is not looked at for every mail that comes. */
   #looksAtAge = true;
-  /** Of several nodes one looks after all mail; each looks after what it takes in. */
+  /** With several nodes one applies the rules to all mail, the others only to what they receive. */
   #leads = false;
   #stopped = false;
   /** The id of the last mail that came in; null as long as none has since the start. */

@@ -8,7 +8,7 @@ import { isWithin, type Scope } from "../store/index.ts";
 
 const MAX_KEPT_MAILS = 1000;
 const MAX_REJECTIONS = 1000;
-/** Of one part of a session. The rest is left out. */
+/** Limits for one part of a session. The rest is left out. */
 const MAX_PART_LINES = 500;
 const MAX_PART_CHARS = 16 * 1024;
 

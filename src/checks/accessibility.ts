@@ -1,9 +1,9 @@
 // Whether everybody can read the mail: language, alternatives to images, headings, links, tables, contrast, sizes.
 import { counted } from "../lib/counted.ts";
 import type { Check } from "../model/index.ts";
+import { contrastOf, type Rgb, readColor, WHITE } from "./color.ts";
 import { concluded, Findings, off, quoted } from "./finding.ts";
 import { type Cascade, cascadeOf } from "./html/cascade.ts";
-import { contrastOf, type Rgb, readColor, WHITE } from "./html/color.ts";
 import { type Page, type PageElement, readPage } from "./html/page.ts";
 import type { CheckedMail } from "./mail.ts";
 
@@ -57,13 +57,17 @@ function checkLanguage({ elements, texts }: Page, found: Found): void {
 }
 
 const isDecoration = ({ role, "aria-hidden": hidden }: PageElement["attributes"]) =>
-  role === "presentation" || role === "none" || hidden === "true";
+  /^(?:presentation|none)$/i.test(role ?? "") || hidden === "true";
 
 function checkElements({ elements, place }: Page, found: Found): void {
   let level = 0;
   for (const { name, attributes, offset, text } of elements) {
     const where = () => place(offset);
-    if (name === "img" && attributes.alt === undefined && !isDecoration(attributes))
+    if (
+      name === "img" &&
+      (attributes.alt ?? attributes["aria-label"]) === undefined &&
+      !isDecoration(attributes)
+    )
       found.add("image-alt", `An image has no alt text: ${quoted(attributes.src ?? "")}.`, where());
     if (name === "a" && attributes.href !== undefined) {
       const said = (text.trim() || attributes["aria-label"] || attributes.title || "").replace(/\s+/g, " ");
@@ -92,7 +96,7 @@ function checkTables({ elements, place }: Page, found: Found): void {
     (table) =>
       table.name === "table" &&
       !data.has(table) &&
-      !/^(?:presentation|none|table|grid)$/.test(table.attributes.role ?? ""),
+      !/^(?:presentation|none|table|grid)$/i.test(table.attributes.role ?? ""),
   );
   if (untold[0])
     found.add(

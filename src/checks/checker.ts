@@ -64,6 +64,7 @@ export class Checker {
       mail,
       raw: NO_RAW.includes(name) ? NO_BYTES : await raw.bytes(0, Math.min(raw.size, MAX_RAW_BYTES)),
       clients: options.clients,
+      allow: linksAllow,
       fetch: options.fetchesLinks ? { allow: linksAllow } : null,
       dns: dns ?? {},
       engines,

@@ -1,10 +1,10 @@
 // What is written in a mail and how: text beside the HTML, subject, leftovers of templates, sizes, the header fields
 // that standards and large mail providers ask for.
 import { formatSize } from "../lib/size.ts";
-import { deriveText, findBrokenWord, hintsFor } from "../mime/index.ts";
+import { deriveText, findBrokenWord, hintsFor, readAddresses, readFieldText } from "../mime/index.ts";
 import type { Check } from "../model/index.ts";
 import { concluded, Findings, quoted } from "./finding.ts";
-import { type Page, readPage } from "./html/page.ts";
+import { type Page, type PageElement, readPage } from "./html/page.ts";
 import { type CheckedMail, valuesOf } from "./mail.ts";
 import { placeholdersIn } from "./placeholders.ts";
 
@@ -21,6 +21,8 @@ const MIN_COMPARED_WORDS = 8;
 const MIN_SHARED = 0.5;
 const COMPARED_CHARS = 50_000;
 const PREHEADER_CHARS = 90;
+const MAX_AUTHORS = 100;
+const MAX_FIELD_CHARS = 10_000;
 
 const RULES = {
   error: {
@@ -40,6 +42,7 @@ const RULES = {
       "Add a text/plain part in multipart/alternative: spam filters and text clients look for it.",
     "text-differs": "Make the text part from the same template as the HTML, so that both say the same.",
     "gmail-clip": "Shorten the HTML: remove unused CSS, comments and white space.",
+    script: "Remove it: no mail client runs scripts or shows frames, and filters distrust such mails.",
     "image-weight": "Scale the images down, or link to them.",
     "header-8bit": "Encode the field by RFC 2047; servers without SMTPUTF8 may refuse or garble it.",
     "message-id-missing": "Write a Message-ID of your own: replies and duplicates are recognised by it.",
@@ -50,6 +53,7 @@ const RULES = {
       "Add an https address to List-Unsubscribe and the field List-Unsubscribe-Post: List-Unsubscribe=One-Click (RFC 8058).",
   },
   info: {
+    "html-not-whole": "Make the HTML smaller, so that all of it is checked.",
     preheader: "Begin the HTML with a short sentence: lists of mails show it beside the subject.",
     "subject-long": `Put what matters into the first ${MAX_SUBJECT_CHARS} characters.`,
   },
@@ -63,6 +67,7 @@ export function checkContent({ mail, raw }: { mail: CheckedMail; raw: Uint8Array
   checkBodies(mail, page, found);
   checkSubject(mail, found);
   checkPlaceholders(mail, page, found);
+  checkScripts(page, found);
   checkSizes(mail, found);
   checkLines(raw, found);
   checkFields(mail, found);
@@ -123,10 +128,14 @@ function checkSubject({ subject, fields }: CheckedMail, found: Found): void {
     found.add("subject-encoding", `Not every client can decode the subject: ${quoted(broken)}.`, where);
 }
 
-function checkPlaceholders({ subject, text }: CheckedMail, page: Page, found: Found): void {
+function checkPlaceholders({ fields, subject, text }: CheckedMail, page: Page, found: Found): void {
   const tell = (placeholder: string, place: Parameters<Found["add"]>[2]) =>
     found.add("placeholder", `A placeholder was left: ${quoted(placeholder)}.`, place);
   for (const placeholder of placeholdersIn(subject)) tell(placeholder, { header: "Subject" });
+  for (const name of ["From", "To", "Reply-To", "Cc"]) {
+    const value = readFieldText(fields, name.toLowerCase(), MAX_FIELD_CHARS);
+    for (const placeholder of placeholdersIn(value)) tell(placeholder, { header: name });
+  }
   for (const placeholder of placeholdersIn(text)) tell(placeholder, { part: "text/plain" });
   for (const { text: shown, offset } of page.texts) {
     for (const placeholder of placeholdersIn(shown)) {
@@ -135,11 +144,26 @@ function checkPlaceholders({ subject, text }: CheckedMail, page: Page, found: Fo
     }
   }
   for (const { attributes, offset } of page.elements) {
-    for (const name of ["alt", "title", "aria-label"]) {
+    for (const name of ["alt", "title", "aria-label", "lang"]) {
       const [placeholder] = placeholdersIn(attributes[name] ?? "");
       if (placeholder) tell(placeholder, page.place(offset));
     }
   }
+}
+
+const isActive = ({ name, attributes }: PageElement) =>
+  /^(?:iframe|embed|object)$/.test(name) ||
+  // Data in JSON-LD is read by Gmail, not run.
+  (name === "script" && !/^application\/ld\+json/i.test(attributes.type ?? "")) ||
+  Object.keys(attributes).some((attribute) => /^on[a-z]+$/.test(attribute));
+
+function checkScripts({ elements, isWhole, place }: Page, found: Found): void {
+  if (!isWhole)
+    found.add("html-not-whole", "The HTML is too long or nested too deep: its end is not checked.");
+  const [first, ...others] = elements.filter(isActive);
+  if (!first) return;
+  const what = others.length > 0 ? `${others.length + 1} elements are` : `A ${first.name} element is`;
+  found.add("script", `${what} a script or frame, or has an event handler.`, place(first.offset));
 }
 
 function checkSizes({ html, parts }: CheckedMail, found: Found): void {
@@ -199,6 +223,9 @@ function checkFields({ fields }: CheckedMail, found: Found): void {
     if (valuesOf(fields, header.toLowerCase()).length === 0)
       found.add(missing, `The mail has no ${header} field.`, { header });
   }
+  const [from] = valuesOf(fields, "from");
+  if (from !== undefined && !readAddresses(from, MAX_AUTHORS).some(({ address }) => address.includes("@")))
+    found.add("from-missing", `From has no address: ${quoted(from)}.`, { header: "From" });
   const [date] = valuesOf(fields, "date");
   if (date !== undefined && !DATE.test(date.slice(0, 200)))
     found.add("date-invalid", `The date ${quoted(date)} is not written as RFC 5322 asks.`, {

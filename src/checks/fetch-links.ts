@@ -121,12 +121,14 @@ async function follow(first: string, options: FetchOptions): Promise<Fetched> {
 
 const portOf = ({ port, protocol }: URL) => Number(port) || (protocol === "https:" ? 443 : 80);
 
+export const isAllowed = (url: URL, allow: readonly string[]) =>
+  allow.some((pattern) => matchesTarget(pattern, unbracketed(url.hostname), portOf(url)));
+
 /** Null where one of the host's addresses is private and nobody has allowed it. */
 async function allowedAddress(url: URL, { allow, lookup = lookUp }: FetchOptions): Promise<string | null> {
   const host = unbracketed(url.hostname);
   const addresses = isIP(host) ? [host] : await lookup(host);
-  const isAllowed = allow.some((pattern) => matchesTarget(pattern, host, portOf(url)));
-  if (!isAllowed && !addresses.every(isPublicAddress)) return null;
+  if (!isAllowed(url, allow) && !addresses.every(isPublicAddress)) return null;
   return addresses[0] ?? null;
 }
 

@@ -2,7 +2,7 @@
 import { counted } from "../lib/counted.ts";
 import { findLinks } from "../mime/index.ts";
 import type { Check } from "../model/index.ts";
-import { type Fetched, type FetchOptions, fetchLinks } from "./fetch-links.ts";
+import { type Fetched, type FetchOptions, fetchLinks, isAllowed } from "./fetch-links.ts";
 import { concluded, Findings, quoted, type RuleOf, type Where } from "./finding.ts";
 import { urlsIn } from "./html/css.ts";
 import { type Page, type PageElement, readPage } from "./html/page.ts";
@@ -22,6 +22,7 @@ const RULES = {
     "image-missing": "Attach the image with this Content-ID, or link to it.",
   },
   warning: {
+    "link-refused": "Open the link yourself: the server does not let programs in.",
     "link-http": "Use https: clients warn of http, or show no such images.",
     "link-mismatch": "Show the host that the link leads to: filters take anything else for phishing.",
     "anchor-missing": "Add an element with this id, or remove the link.",
@@ -45,7 +46,11 @@ const KNOWN_SCHEMES = /^(?:https?|mailto|tel|sms|cid|data|webcal):/i;
 
 function linksOf({ html, text, fields }: CheckedMail, page: Page): Link[] {
   const links: Link[] = [];
-  for (const element of page.elements) links.push(...linksIn(element, page));
+  for (const element of page.elements) links.push(...linksIn(element, page.place(element.offset)));
+  for (const { html, offset } of page.conditionals) {
+    for (const element of readPage(html).elements)
+      links.push(...linksIn(element, page.place(offset + element.offset)));
+  }
   for (const { value, offset } of page.sheets.flatMap(({ declarations }) => declarations)) {
     const where = page.place(offset);
     for (const url of urlsIn(value)) links.push({ url, kind: "image", text: "", where });
@@ -59,15 +64,19 @@ function linksOf({ html, text, fields }: CheckedMail, page: Page): Link[] {
   return links;
 }
 
-function linksIn({ name, attributes, offset, style, text }: PageElement, page: Page): Link[] {
-  const where = page.place(offset);
+/** Elements with a link in href and a file in src; those of VML, such as v:roundrect, are for Outlook. */
+const HAS_HREF = /^(?:a|area|link|v:\w+)$/;
+const HAS_SRC = /^(?:video|audio|source|iframe|embed|v:\w+)$/;
+
+function linksIn({ name, attributes, style, text }: PageElement, where: Where): Link[] {
+  const { href, src, action, formaction, poster, background } = attributes;
   const links: Link[] = [];
-  const isLink = name === "a" || name === "area";
-  if (isLink && attributes.href !== undefined)
-    links.push({ url: attributes.href, kind: "link", text, where });
+  for (const url of [HAS_HREF.test(name) ? href : undefined, action, formaction])
+    if (url !== undefined) links.push({ url, kind: "link", text, where });
   const images = [
-    name === "img" ? (attributes.src ?? "") : undefined,
-    attributes.background,
+    name === "img" ? (src ?? "") : HAS_SRC.test(name) ? src : undefined,
+    poster,
+    background,
     ...style.flatMap(({ value }) => urlsIn(value)),
     ...(attributes.srcset?.split(",").map((source) => source.trim().split(/\s/, 1)[0]) ?? []),
   ];
@@ -78,9 +87,9 @@ function linksIn({ name, attributes, offset, style, text }: PageElement, page: P
 const HOST_IN_TEXT = /^(?:https?:\/\/)?(?:www\.)?((?:[a-z\d-]{1,63}\.){1,10}[a-z]{2,20})(?:[/?#:]\S*)?$/i;
 
 /** Answers with what can be fetched, each address once. */
-function findFaults(links: readonly Link[], mail: CheckedMail, page: Page, found: Found): Map<string, Where> {
+function findFaults(links: readonly Link[], input: LinksInput, page: Page, found: Found): Map<string, Where> {
   const ids = new Set(page.elements.flatMap(({ attributes: { id, name } }) => [id, name]));
-  const parts = new Set(mail.parts.map(({ contentId }) => contentId));
+  const parts = new Set(input.mail.parts.map(({ contentId }) => contentId));
   const urls = new Map<string, Where>();
 
   for (const { url: written, kind, text, where } of links) {
@@ -96,10 +105,12 @@ function findFaults(links: readonly Link[], mail: CheckedMail, page: Page, found
       if (!ids.has(decoded(url.slice(1))))
         found.add("anchor-missing", `A link leads to ${quoted(url)}, which is not there.`, where);
     } else if (/^https?:/i.test(url)) {
-      const { hostname, protocol, href } = new URL(url);
-      if (isLocalHost(hostname))
-        found.add("link-local", `${what} leads to ${hostname}, which is not public.`, where);
-      else if (protocol === "http:")
+      const target = new URL(url);
+      const { hostname, protocol, href } = target;
+      if (isLocalHost(hostname)) {
+        if (!isAllowed(target, input.allow))
+          found.add("link-local", `${what} leads to ${hostname}, which is not public.`, where);
+      } else if (protocol === "http:")
         found.add("link-http", `${what} is not encrypted: ${quoted(url)}.`, where);
       const [, shown] = HOST_IN_TEXT.exec(text.trim()) ?? [];
       if (shown && !isSameSite(shown.toLowerCase(), hostname))
@@ -138,25 +149,32 @@ const isSameSite = (shown: string, host: string) =>
 
 export interface LinksInput {
   readonly mail: CheckedMail;
+  /** Local hosts that a link may lead to. */
+  readonly allow: readonly string[];
   /** Null unless it was asked for. */
   readonly fetch: FetchOptions | null;
 }
 
-export async function checkLinks({ mail, fetch }: LinksInput): Promise<Check> {
+export async function checkLinks(input: LinksInput): Promise<Check> {
+  const { mail, fetch } = input;
   const page = readPage(mail.html);
   const links = linksOf(mail, page);
   const found = new Findings(RULES);
-  const urls = findFaults(links, mail, page, found);
+  const urls = findFaults(links, input, page, found);
   const answers = fetch === null ? null : await fetchLinks([...urls.keys()], fetch);
   for (const [url, answer] of answers ?? []) tellAnswer(url, answer, urls.get(url) ?? null, found);
   const said = links.length === 1 ? "1 link or image" : `${links.length} links and images`;
   return concluded("links", found.list, { said });
 }
 
+/** Answers to programs, which a person may not get. */
+const REFUSALS = [401, 403, 429];
+
 function tellAnswer(url: string, answer: Fetched, where: Where, found: Found): void {
   if (answer.outcome === "answered") {
     const { status, url: end, redirects } = answer;
-    if (status >= 400) found.add("link-broken", `${quoted(url)} answers with ${status}.`, where);
+    if (REFUSALS.includes(status)) found.add("link-refused", `${quoted(url)} answers with ${status}.`, where);
+    else if (status >= 400) found.add("link-broken", `${quoted(url)} answers with ${status}.`, where);
     else if (redirects > 0)
       found.add(
         "link-redirects",

@@ -5,6 +5,7 @@ import {
   leavesOf,
   type MimeStructure,
   type ParsedBodies,
+  readAddresses,
   readStructure,
   readSubject,
 } from "../mime/index.ts";
@@ -58,11 +59,11 @@ export function checkedMail(structure: MimeStructure, bodies: ParsedBodies, send
   };
 }
 
-/** Of all fields of a name, in lower case. */
+/** The values of all fields with this lower-case name. */
 export const valuesOf = (fields: readonly Field[], name: string): string[] =>
   fields.filter(({ key }) => key === name).map(({ value }) => value);
 
-/** Of a mail that is not stored: its sender is what Return-Path says, or the author. */
+/** For a mail that is not stored: the sender is taken from Return-Path, or is the author. */
 export async function readMail(bytes: Uint8Array, bodyParser: BodyParser): Promise<MailToCheck> {
   const raw = {
     size: bytes.length,
@@ -71,6 +72,6 @@ export async function readMail(bytes: Uint8Array, bodyParser: BodyParser): Promi
   const structure = readStructure(bytes);
   const { fields } = structure.root;
   const [author = ""] = [...valuesOf(fields, "return-path"), ...valuesOf(fields, "from")];
-  const [sender = ""] = /[^\s<>"]+@[^\s<>",]+/.exec(author) ?? [];
+  const sender = readAddresses(author, 1)[0]?.address ?? "";
   return { mail: checkedMail(structure, await bodyParser.parse(raw, structure), sender), raw };
 }

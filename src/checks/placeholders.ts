@@ -2,8 +2,8 @@
 
 /** Each matches a few characters only, so that no text takes long. */
 const PLACEHOLDERS: readonly RegExp[] = [
-  /\{\{[^{}\n]{1,80}\}\}/g,
-  /\{%[^{}\n]{1,80}%\}/g,
+  /\{\{[^{}]{1,80}\}\}/g,
+  /\{%[^{}]{1,80}%\}/g,
   /\$\{[^{}\n]{1,80}\}/g,
   /<%[^<>\n]{1,80}%>/g,
   /\[\[[^[\]\n]{1,80}\]\]/g,

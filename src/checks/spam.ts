@@ -22,8 +22,9 @@ export interface SpamEngines {
 interface Symbols {
   readonly engine: string;
   readonly score: number;
-  /** From here on the engine takes a mail for spam. */
+  /** From here on the engine takes a mail for spam, or refuses it. */
   readonly limit: number;
+  readonly isSpam: boolean;
   readonly rules: readonly { readonly name: string; readonly points: number; readonly description: string }[];
 }
 
@@ -56,9 +57,9 @@ const finding = (
 const notAnswered = ({ message }: Error): CheckFinding =>
   finding("error", "no-answer", `${message}.`, "Start the spam filter, or correct its address.");
 
-function findingsOf({ engine, score, limit, rules }: Symbols): CheckFinding[] {
+function findingsOf({ engine, score, limit, isSpam, rules }: Symbols): CheckFinding[] {
   const help = `See the documentation of ${engine} for this rule.`;
-  const said = `${engine} takes the mail for spam: ${score} points, ${limit} are enough.`;
+  const said = `${engine} takes the mail for spam: ${score} of ${limit} points.`;
   const told = rules
     .filter(({ points }) => points !== 0)
     .toSorted((left, right) => right.points - left.points)
@@ -66,7 +67,7 @@ function findingsOf({ engine, score, limit, rules }: Symbols): CheckFinding[] {
       const message = `${engine} gives ${counted(points, "point")}: ${description || name}.`;
       return { ...finding(points >= 1 ? "warning" : "info", name, message, help), points };
     });
-  return score < limit
+  return !isSpam
     ? told
     : [finding("error", "spam", said, "Look at the rules with the most points."), ...told];
 }
@@ -88,7 +89,8 @@ async function askSpamd(target: string, raw: Uint8Array): Promise<Symbols> {
     points: Number(points),
     description: description.replace(/\s+/g, " ").trim(),
   }));
-  return { engine: "SpamAssassin", score: Number(score), limit: Number(limit), rules };
+  const isSpam = Number(score) >= Number(limit);
+  return { engine: "SpamAssassin", score: Number(score), limit: Number(limit), isSpam, rules };
 }
 
 function converse(host: string, port: number, pieces: readonly Uint8Array[]): Promise<string> {
@@ -122,11 +124,14 @@ async function askRspamd(url: string, raw: Uint8Array): Promise<Symbols> {
   });
   if (!response.ok) throw new Error(`${rspamd} answered ${response.status}`);
   const answer = await response.json().catch(() => null);
-  const { score, required_score, symbols } = Object(answer);
+  const { score, required_score, action, symbols } = Object(answer);
   if (typeof score !== "number") throw new Error(`${rspamd} answered without a score`);
   const rules = Object.values(Object(symbols)).map((symbol) => {
     const { name, score: points, description } = Object(symbol);
     return { name: String(name), points: Number(points), description: String(description ?? "") };
   });
-  return { engine: "Rspamd", score, limit: Number(required_score), rules };
+  // The score that is required is that of a refusal; less is enough for a mark in the header or subject.
+  const isSpam =
+    score >= Number(required_score) || /^(?:add header|rewrite subject|reject)$/.test(String(action));
+  return { engine: "Rspamd", score, limit: Number(required_score), isSpam, rules };
 }

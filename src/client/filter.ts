@@ -73,7 +73,7 @@ const isBlank = (name: Name, value: Value) =>
 
 const isFlag = (name: Name) => name === "starred" || name === "unread" || name === "has_attachments";
 
-/** Of anything but tags the API would heed the last alone. */
+/** Only tags may be a list: the API uses only the last value of other filters. */
 function problemWithList(name: Name, list: readonly unknown[]): string | null {
   if (list.length === 0) return "is an empty list: name a tag or leave it out";
   if (list.length > 1 && name !== "tag") return "is a list: only of tags one of several can be asked for";

@@ -251,7 +251,14 @@ export class Inbox {
    * address of its own only mail from or to that fails; one that is narrowed by anything else throws.
    */
   async fail(options: FaultOptions): Promise<InjectedFault> {
-    return injectFault(this.#transport, { ...this.#envelopeScope("fail"), ...options });
+    const scope = this.#envelopeScope("fail");
+    const { from, to } = options;
+    narrow(scope, { ...(from !== undefined && { from }), ...(to !== undefined && { to }) });
+    const starred = Object.values(scope).find((address) => address.includes("*"));
+    if (starred !== undefined) {
+      throw new TypeError(`fail() takes * for any text: this inbox is narrowed to the address ${starred}`);
+    }
+    return injectFault(this.#transport, { ...scope, ...options });
   }
 
   /**

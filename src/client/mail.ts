@@ -26,7 +26,7 @@ export interface MailAttachment extends Attachment {
   text(): Promise<string>;
 }
 
-/** Of a field of the header; `name` is empty where there is none. */
+/** An address of a header field; `name` may be empty. */
 export type MailAddress = NonNullable<MessageHeader["addresses"]>[number];
 
 /** What a mail says, without a way to ask for more. `sender` and `recipients` are the envelope's. */

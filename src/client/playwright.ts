@@ -12,7 +12,7 @@ import { connect, type Inbox, MailkeepError, type OwnInbox } from "./index.ts";
 export { expect } from "@playwright/test";
 
 export interface MailFixtures {
-  /** Of this test alone. */
+  /** Used only by this test. */
   readonly address: string;
   /** Sees only the mail of this test: what is sent to its address, or by the login of its inbox. */
   readonly inbox: Inbox;

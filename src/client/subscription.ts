@@ -5,7 +5,7 @@ import type { InboxEvent, ServiceInfo } from "./types.ts";
 
 export interface Subscription {
   close(): void;
-  /** Resolves when the connection has ended, whoever ended it. */
+  /** Resolves when the connection has ended, on either side. */
   readonly closed: Promise<void>;
 }
 

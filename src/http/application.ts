@@ -11,6 +11,7 @@ import { mailpit } from "./compat/mailpit/index.ts";
 import { serializer } from "./json.ts";
 import { MCP_PATH, mcp } from "./mcp/route.ts";
 import { accessRoutes } from "./modules/access.ts";
+import type { Dependencies } from "./modules/dependencies.ts";
 import { description } from "./modules/description.ts";
 import { docs } from "./modules/docs/docs.ts";
 import { events } from "./modules/events.ts";
@@ -25,7 +26,6 @@ import { release } from "./modules/messages/release.ts";
 import { source } from "./modules/messages/source.ts";
 import { metrics, RequestTimes } from "./modules/metrics.ts";
 import { type PageFile, pages, placedBelow, unknownPage } from "./modules/pages.ts";
-import type { Parts } from "./modules/parts.ts";
 import { SEND_PATH, send, sendBodyBytes } from "./modules/send.ts";
 import { type HealthCheck, type ServiceFacts, service } from "./modules/service.ts";
 import { sessions } from "./modules/sessions.ts";
@@ -34,14 +34,14 @@ import { testing } from "./modules/testing.ts";
 import { Oidc } from "./oidc.ts";
 import type { Route } from "./openapi/document.ts";
 import { type AccessRules, access } from "./plugins/access.ts";
+import { finishAnswer } from "./plugins/answer.ts";
 import { cors } from "./plugins/cors.ts";
-import { delivery } from "./plugins/delivery.ts";
 import { errors } from "./plugins/errors.ts";
 import { guardMessages, scoping } from "./plugins/scoping.ts";
 import type { ClientData } from "./websocket/event-stream.ts";
 import type { EventStreams } from "./websocket/streams.ts";
 
-export interface ApplicationOptions extends Parts {
+export interface ApplicationOptions extends Dependencies {
   readonly store: Store;
   readonly bus: EventBus<InboxEvent>;
   readonly logger: Logger;
@@ -83,7 +83,7 @@ export function application(options: ApplicationOptions) {
     .use(scoping(options.inboxes))
     .use(access({ ...options, rules: options.access }))
     .use(cors(options.access))
-    .use(delivery({ logger, requests, now: () => performance.now() }))
+    .use(finishAnswer({ logger, requests, now: () => performance.now() }))
     .use(serializer)
     .use(jsonBody(maxBytesAt))
     .use(guardMessages(options.mailOf))

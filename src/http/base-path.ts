@@ -41,7 +41,7 @@ export const htmlBelow = (basePath: string, html: string): string => html.replac
 
 /** The start of the path in a request's URL. No URL parser: a strange Host must not make it fail. */
 export const startOfPath = (url: string): number =>
-  // Of a request without a Host there is nothing before it.
+  // The URL of a request without a Host is only a path.
   url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("://") + 3);
 
 export function pathOf(url: string): string {

@@ -1,3 +1,4 @@
+export type { VerifyUser } from "./authenticate.ts";
 export { parseFilter } from "./filters.ts";
 export { serveMcpOnStdio } from "./mcp/stdio.ts";
 export type { PageFile } from "./modules/pages.ts";
@@ -11,5 +12,4 @@ export {
   type RunningHttpServer,
   startHttpServer,
 } from "./server.ts";
-export type { VerifyUser } from "./sign-in.ts";
 export { startStartingServer } from "./starting.ts";

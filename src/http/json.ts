@@ -20,7 +20,6 @@ const PIECE_CHARS = 64 * 1024;
 export interface TextInit {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The client's Accept-Encoding header. */
   readonly acceptEncoding?: string | null;
 }
 

@@ -2,7 +2,7 @@
 import * as oauth from "oauth4webapi";
 import type { Caller, Role } from "../model/index.ts";
 
-/** Whoever has this value, or matches it, in this claim has the role; in one inbox, or for all mail. */
+/** People whose claim has this value, or matches it, get the role; for one inbox, or for all mail. */
 export interface ClaimRule {
   readonly claim: string;
   /** `*` stands for any text. */
@@ -65,7 +65,7 @@ export class Oidc {
     return { url: url.href, pending };
   }
 
-  /** Who has come back from the provider; rejects unless everything fits. */
+  /** The person who signed in at the provider; rejects unless everything matches. */
   async finish(given: URLSearchParams, pending: PendingSignIn, redirectUri: string): Promise<Claims> {
     const provider = await this.#discovered();
     const client = this.#client;

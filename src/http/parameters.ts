@@ -33,7 +33,7 @@ export const withDefault = <Value>(value: Value, schema: TOptional<Parameter<Val
   default: value,
 });
 
-/** Of a repeated parameter the last value wins, and only it is looked at. */
+/** If a parameter is repeated, only the last value counts. */
 export const single = <Value>(
   schema: SchemaOptions,
   accepted: string,

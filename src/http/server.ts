@@ -1,6 +1,6 @@
 // Starts and stops the HTTP server: Bun's own server around the Elysia application.
 import type { Server } from "bun";
-import type { Expectations, Inbox } from "../app/index.ts";
+import type { Expectations, Mailbox } from "../app/index.ts";
 import { hostAndPort } from "../lib/host-and-port.ts";
 import { type ApplicationOptions, application } from "./application.ts";
 import { alsoBelow, movedBelow } from "./base-path.ts";
@@ -25,7 +25,7 @@ export interface HttpServerOptions
     | "http"
     | "limits"
   > {
-  readonly inbox: Pick<Inbox, "events">;
+  readonly inbox: Pick<Mailbox, "events">;
   readonly expectations: Expectations;
   readonly hostname: string;
   /** 0 asks the system for a free one. */
@@ -47,7 +47,7 @@ interface TlsKeyPair {
 export interface HttpLimits {
   readonly maxWebsockets: number;
   readonly maxBodyBytes?: number;
-  /** Of a mail that comes by HTTP. */
+  /** Limits for mail that arrives over HTTP. */
   readonly maxMessageBytes?: number;
   readonly maxRecipients?: number;
 }
@@ -61,7 +61,7 @@ export interface RunningHttpServer {
   renew(tls: TlsKeyPair): void;
   /** Closes the connections that wait for a further request. */
   closeIdle(): void;
-  /** Takes no new requests, lets those under way finish for `graceMs`, then ends them. */
+  /** Takes no new requests, lets running ones finish for `graceMs`, then ends them. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -162,7 +162,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
     url: urlAt(server),
     compatUrls: Object.fromEntries(doors.map((door) => [door.name, urlAt(door.server)])),
     renew: (tls) => {
-      // Bun cannot replace a certificate: requests under way finish at the old server.
+      // Bun cannot replace a certificate: running requests finish at the old server.
       for (const old of servers()) void old.stop(false);
       events.sendAway();
       server = serve(port, tls, fetch);

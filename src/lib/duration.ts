@@ -1,5 +1,8 @@
 // Spans of time as people write them: "500ms", "10s", "2m", "12h", "7d".
 
+/** Longer timers fire at once. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 const UNITS_MS: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1000,

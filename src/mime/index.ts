@@ -8,6 +8,7 @@ export {
   isSubjectWhole,
   type RawField as Field,
   readFields,
+  readFieldText,
   readHeaders,
   readSubject,
 } from "./header/fields.ts";

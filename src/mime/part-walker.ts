@@ -10,7 +10,7 @@ const MAX_PARTS = 1000;
 export const MAX_MESSAGE_HEADER_BYTES = 1024 * 1024;
 const MAX_DEPTH = 100;
 const MAX_PART_HEADER_BYTES = 64 * 1024;
-/** Of all parts together: decoding their names takes longer than everything else. */
+/** For all parts together: decoding their names takes longer than everything else. */
 const MAX_ALL_PART_HEADER_BYTES = 256 * 1024;
 
 export type WalkLimit = "too_many_parts" | "too_deep" | "headers_too_big";
@@ -168,7 +168,7 @@ export class PartWalker {
     return at;
   }
 
-  /** Of a multipart whose header lacks its empty line; no line of dashes but the first is looked at. */
+  /** For a multipart whose header lacks its empty line. Only the first line of dashes is checked. */
   #isFirstDelimiter(data: Buffer, from: number, at: number, end: number): boolean {
     if (data[at + 1] !== DASH || this.#hasDashes) return false;
     this.#hasDashes = true;

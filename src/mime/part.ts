@@ -91,7 +91,7 @@ function bareContentId(text: string): string {
   return (end < 0 ? id : id.slice(0, end)).replace(/^<+/, "").trim();
 }
 
-/** Of a part whose header says nothing about it, as of most mails that are just text. */
+/** A part whose header says nothing about it, as in most plain text mails. */
 const UNDESCRIBED: PartDescription = {
   declaredType: null,
   params: new Map(),

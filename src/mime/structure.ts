@@ -37,7 +37,7 @@ export interface MimePart extends PartDescription {
   readonly start: number;
   readonly end: number;
   readonly size: number;
-  /** Of a multipart: whether its closing delimiter was there. */
+  /** Whether the closing delimiter of a multipart was found. */
   readonly closed: boolean;
   readonly children: readonly MimePart[];
 }
@@ -56,7 +56,7 @@ interface OpenPart {
   parts: number;
 }
 
-/** Of From and To as text, for the row: some 500 people. */
+/** From and To as text, for the row: about 500 people. */
 const MAX_PEOPLE_CHARS = 16_384;
 /** The fields that are read where nobody asks for all of them. */
 const FACT_FIELDS = fieldFilter(...DESCRIBING_FIELDS, "subject", "from", "to");

@@ -31,6 +31,7 @@ export { DeliveryState, RelayOutcome, type Webhook, WebhookList } from "./delive
 export { ApiError } from "./error.ts";
 export { InboxEvent } from "./event.ts";
 export { Fault, FaultList, FaultRule, FaultRuleList, MAX_FAULT_RULES } from "./faults.ts";
+export { type ListQuery, MAX_WAIT_MS, type MessageChange, type MessageFilter } from "./filter.ts";
 export {
   DEFAULT_INBOX,
   type DeclaredInbox,
@@ -45,7 +46,6 @@ export {
 } from "./inbox.ts";
 export { BulkDeleted, BulkUpdated, DeletedCount, MessageList, TagList } from "./mailbox.ts";
 export { Message, MessagePreview, MessageSummary, Ulid } from "./message.ts";
-export { type ListQuery, MAX_WAIT_MS, type MessageChange, type MessageFilter } from "./query.ts";
 export { ReleaseReceipt, ReleaseRequest, TlsMode } from "./release.ts";
 export { SendRequest, SentMessage } from "./send.ts";
 export { FailingHealthReport, HealthReport, ServiceInfo } from "./service.ts";

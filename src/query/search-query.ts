@@ -136,7 +136,7 @@ const TOO_LONG: SearchQuery = {
 /** An open group: alternatives separated by OR, each a list of terms that must all match. */
 interface OpenGroup {
   readonly isNegated: boolean;
-  /** Of `from:(ann OR bob)`: where its texts are looked for. */
+  /** Where the texts of `from:(ann OR bob)` are searched. */
   readonly field: GroupField | undefined;
   /** One with nothing to search for matches nothing. */
   readonly alternatives: SearchNode[][];

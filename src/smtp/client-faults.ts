@@ -1,7 +1,8 @@
 // What faults on purpose do to one client: they refuse it, keep it waiting, or slow it down.
 import type { Faults, SessionTranscript } from "../app/index.ts";
+import type { FaultStage } from "../lib/fault-stages.ts";
 import type { Logger } from "../lib/logger.ts";
-import { DROPPED, type Reply, refusalOnPurpose, type Stage } from "./protocol/index.ts";
+import { DROPPED, type Reply, refusalOnPurpose } from "./protocol/index.ts";
 
 /** A pause may begin while another one lasts. */
 interface Pausable {
@@ -28,7 +29,7 @@ export class ClientFaults {
   }
 
   /** The reply that a rule wants, or null. */
-  at(stage: Stage, context: Parameters<Faults["at"]>[1]): Reply | null {
+  at(stage: FaultStage, context: Parameters<Faults["at"]>[1]): Reply | null {
     const hit = this.#faults.at(stage, context);
     if (hit === null) return null;
     const { rule, reply, delayMs, bytesPerSecond, drop } = hit;

@@ -3,6 +3,7 @@
 import type { Socket } from "bun";
 import { type Faults, type Inboxes, SessionTranscript, type Transcripts } from "../app/index.ts";
 import type { FailedLogins } from "../lib/failed-logins.ts";
+import type { FaultStage } from "../lib/fault-stages.ts";
 import type { Logger } from "../lib/logger.ts";
 import { DEFAULT_INBOX } from "../model/index.ts";
 import { ClientFaults } from "./client-faults.ts";
@@ -10,7 +11,7 @@ import { Arrivals, Outbox } from "./connection-buffers.ts";
 import { type Client, NOWHERE } from "./connections.ts";
 import type { SmtpCounts } from "./counts.ts";
 import type { Credentials } from "./credentials.ts";
-import { Delivery, type DeliveryOutcome, type Mailbox, type Origin } from "./delivery.ts";
+import { Intake, type IntakeOutcome, type Mailbox, type Origin } from "./intake.ts";
 import {
   type CloseReason,
   type CommandName,
@@ -25,7 +26,6 @@ import {
   type SessionEffects,
   type SessionPolicy,
   SHUTTING_DOWN,
-  type Stage,
   TOO_MANY_CONNECTIONS,
 } from "./protocol/index.ts";
 import { type Timeouts, Watchdog } from "./timeouts.ts";
@@ -78,7 +78,7 @@ export class Connection implements SessionEffects, Party, Client {
   readonly #session: Session;
   readonly #arrivals = new Arrivals();
   readonly #outbox: Outbox;
-  readonly #delivery: Delivery;
+  readonly #intake: Intake;
   readonly #watchdog: Watchdog;
   readonly #transcript: SessionTranscript;
   readonly #faults: ClientFaults;
@@ -93,7 +93,7 @@ export class Connection implements SessionEffects, Party, Client {
   /** Pauses of the session that are over. */
   #endedPauses = 0;
   #header: ReturnType<Faults["startHeader"]> = null;
-  /** Of the inbox that the client has logged in to. */
+  /** Aborts when the inbox that the client has logged in to is removed. */
   #removal: AbortSignal | undefined;
   #closeReason: CloseReason = "cut-off";
   #closesAt: number | null = null;
@@ -112,7 +112,7 @@ export class Connection implements SessionEffects, Party, Client {
     this.#state = tls ? "handshake" : "open";
     this.#session = new Session(context.policy, this, tls);
     this.#outbox = new Outbox(this.#session);
-    this.#delivery = new Delivery(context.mailbox, context.logger, this.address);
+    this.#intake = new Intake(context.mailbox, context.logger, this.address);
     this.#watchdog = new Watchdog(context.timeouts);
     this.#transcript = new SessionTranscript(address);
     this.#faults = new ClientFaults(context.faults, context.logger, this, this.#transcript);
@@ -259,7 +259,7 @@ export class Connection implements SessionEffects, Party, Client {
     this.#transcript.recordInput(shown);
   }
 
-  refuse(stage: Stage, envelope: Envelope | null, recipient: string): Reply | null {
+  refuse(stage: FaultStage, envelope: Envelope | null, recipient: string): Reply | null {
     if (this.#removal?.aborted && (stage === "mail" || stage === "end")) return INBOX_REMOVED;
     return this.#context.faults.isEmpty ? null : this.#fault(stage, envelope, recipient);
   }
@@ -276,21 +276,21 @@ export class Connection implements SessionEffects, Party, Client {
     const arrival = this.#origin === FROM_ANYWHERE ? envelope : { ...envelope, ...this.#origin };
     const { faults, inboxes } = this.#context;
     this.#header = faults.startHeader() ?? inboxes?.startHeader(arrival) ?? null;
-    this.#delivery.begin(arrival);
+    this.#intake.begin(arrival);
   }
 
   append(bytes: Buffer): void {
     this.#header?.push(bytes);
-    const behind = this.#delivery.append(bytes);
+    const behind = this.#intake.append(bytes);
     if (behind !== null) this.#pauseFor(behind).catch(this.crashed);
   }
 
   commit(): void {
-    this.#delivery.commit(this.#committed);
+    this.#intake.commit(this.#committed);
   }
 
   abort(): void {
-    this.#delivery.abort();
+    this.#intake.abort();
   }
 
   authenticate(attempt: LoginAttempt): void {
@@ -321,7 +321,7 @@ export class Connection implements SessionEffects, Party, Client {
   }
 
   #throttle(): void {
-    this.#arrivals.throttle(this.socket, this.#session.heldBytes, this.#delivery.stalled);
+    this.#arrivals.throttle(this.socket, this.#session.heldBytes, this.#intake.stalled);
   }
 
   // Outcomes
@@ -332,7 +332,7 @@ export class Connection implements SessionEffects, Party, Client {
     this.resume();
   }
 
-  readonly #committed = (outcome: DeliveryOutcome): void => {
+  readonly #committed = (outcome: IntakeOutcome): void => {
     try {
       if ("id" in outcome) {
         this.#context.transcripts.keep(outcome.id, this.#transcript);
@@ -357,9 +357,8 @@ export class Connection implements SessionEffects, Party, Client {
       logger.warn("login refused", { client: this.address });
       await Bun.sleep(failedLogins.delayOf(this.address));
     }
-    this.#session.authenticated(accepted);
     // Until here the refusal belonged to the inbox of that name.
-    if (!accepted) this.#origin = before;
+    if (!this.#session.authenticated(accepted)) this.#origin = before;
     this.#answerNow();
   }
 
@@ -376,7 +375,7 @@ export class Connection implements SessionEffects, Party, Client {
     this.#context.turn.again(this);
   }
 
-  #fault(stage: Stage, envelope: Envelope | null, recipient: string): Reply | null {
+  #fault(stage: FaultStage, envelope: Envelope | null, recipient: string): Reply | null {
     const recipients = recipient === "" ? (envelope?.recipients ?? []) : [recipient];
     const header = stage === "end" && this.#header !== null ? this.#header.bytes : null;
     return this.#faults.at(stage, {
@@ -438,7 +437,7 @@ export class Connection implements SessionEffects, Party, Client {
 
   /** Whether the client waits for us: for a commit, a login, a mailbox that is behind, or a fault on purpose. */
   get #isHeldUp(): boolean {
-    return this.#session.busy || this.#delivery.stalled || this.#isSilent;
+    return this.#session.busy || this.#intake.stalled || this.#isSilent;
   }
 
   /** Whether nothing that the client has sent still waits for an answer. */

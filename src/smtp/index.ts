@@ -7,6 +7,6 @@ export {
   parseCredential,
   parseHtpasswd,
 } from "./credentials.ts";
-export type { IncomingMessage, Mailbox } from "./delivery.ts";
+export type { IncomingMessage, Mailbox } from "./intake.ts";
 export { type SmtpLimits, type SmtpServer, type SmtpServerOptions, startSmtpServer } from "./server.ts";
 export type { Clock } from "./timeouts.ts";

@@ -9,7 +9,7 @@ import { Connection, type ConnectionContext, FROM_ANYWHERE } from "./connection.
 import { Connections } from "./connections.ts";
 import { SmtpCounts } from "./counts.ts";
 import type { Credentials } from "./credentials.ts";
-import type { Mailbox, Origin } from "./delivery.ts";
+import type { Mailbox, Origin } from "./intake.ts";
 import { MECHANISMS, type SessionPolicy } from "./protocol/index.ts";
 import { type Clock, startTicking, systemClock } from "./timeouts.ts";
 import { Turn } from "./turn.ts";
@@ -31,7 +31,6 @@ export interface SmtpLimits {
 }
 
 export interface SmtpServerOptions {
-  /** The address to bind. */
   readonly hostname: string;
   /** 0 asks the system for one. */
   readonly port: number;
@@ -83,7 +82,7 @@ class Server implements SmtpServer {
   readonly #context: ConnectionContext;
   readonly #stopTicking: () => void;
   readonly #listeners: Bun.TCPSocketListener<Connection>[] = [];
-  /** Those turned away and those being closed included. */
+  /** Includes refused connections and those being closed. */
   readonly #connections: Connections<Connection>;
   #onEmpty: (() => void) | null = null;
 

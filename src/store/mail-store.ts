@@ -7,22 +7,22 @@ import { asStoreError, closedError, diskFull } from "./errors.ts";
 import type { MessageState, NewRecord } from "./log/log.ts";
 import { Queries } from "./rows/queries.ts";
 import { type MessageRow, summaryOf } from "./rows/row.ts";
-import { changeWithin } from "./scope.ts";
-import type {
-  Envelope,
-  MailView,
-  MessageDraft,
-  MessagePage,
-  MessageScan,
-  OldestMessage,
-  OldestQuery,
-  RawMessage,
-  Scope,
-  Setting,
-  Store,
-  StoreChange,
-  StoreFigures,
-  StoreStats,
+import {
+  type Envelope,
+  isWithin,
+  type MailView,
+  type MessageDraft,
+  type MessagePage,
+  type MessageScan,
+  type OldestMessage,
+  type OldestQuery,
+  type RawMessage,
+  type Scope,
+  type Setting,
+  type Store,
+  type StoreChange,
+  type StoreFigures,
+  type StoreStats,
 } from "./store.ts";
 import { type Change, Writer, type WriterParts } from "./writer.ts";
 
@@ -345,6 +345,23 @@ export class MailStore implements Store {
 
 function* inTurns<Item>(items: readonly Item[]): Generator<readonly Item[]> {
   for (let at = 0; at < items.length; at += CHANGED_PER_TURN) yield items.slice(at, at + CHANGED_PER_TURN);
+}
+
+/** A change as seen by a caller who sees only these inboxes; null when it concerns none of them. */
+function changeWithin(scope: readonly string[], change: StoreChange): StoreChange | null {
+  if (change.kind === "setting") return null;
+  if (change.kind === "cleared") return change;
+  if (change.kind === "added") return isWithin(scope, change.inbox) ? change : null;
+  const { inboxes } = change;
+  const isSeen = (_: unknown, at: number) => isWithin(scope, inboxes[at] ?? "");
+  const seen = inboxes.filter(isSeen);
+  if (change.kind === "changed") {
+    if (seen.length === 0) return null;
+    return { ...change, inboxes: seen, messages: change.messages.filter(isSeen) };
+  }
+  const isCleared = change.cleared && scope.every((inbox) => change.cleared?.includes(inbox));
+  if (isCleared) return { kind: "cleared", count: seen.length };
+  return seen.length === 0 ? null : { ...change, inboxes: seen, ids: change.ids.filter(isSeen) };
 }
 
 const isSameState = (left: MessageState, right: MessageState): boolean =>

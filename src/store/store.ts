@@ -111,7 +111,7 @@ export const isWithin = (scope: Scope, inbox: string): boolean => scope === null
 /** The mail of all inboxes or of some. What is in others is not there. */
 export interface MailView {
   /**
-   * Hears of every change in the order of the log, before whoever asked for it is answered. Answers with the function
+   * Gets every change in the order of the log, before the client that asked for it is answered. Returns the function
    * that ends it.
    */
   onChange(listener: (change: StoreChange) => void): () => void;
@@ -151,7 +151,7 @@ export interface Store extends MailView {
   readonly position: number | null;
   /** Resolves when this node knows everything that any node had acknowledged before. */
   refresh(): Promise<void>;
-  /** Of several nodes one leads. The listener hears whether this one does, now or soon, and when that changes. */
+  /** With several nodes one leads. The listener is called with whether this node does, and when that changes. */
   onLead(listener: (isLeader: boolean) => void): void;
   /** Saves a setting; null removes it. */
   set(key: string, value: unknown): Promise<void>;

@@ -1,5 +1,5 @@
 // How a change gets into the mailbox: operations are gathered into groups, written to the log, applied to the rows and
-// the text index, told to those who listen, and answered. What other nodes have written is applied the same way.
+// the text index, sent to listeners, and answered. What other nodes have written is applied the same way.
 import { Histogram } from "../lib/histogram.ts";
 import { UlidSource } from "../lib/ulid.ts";
 import type { MessageSummary } from "../model/index.ts";
@@ -226,7 +226,7 @@ export class Writer {
     }
   }
 
-  /** The only way into the rows, the text index and the ears of those who listen, whichever node wrote the entries. */
+  /** The only way into the rows, the text index and the listeners, whichever node wrote the entries. */
   #apply(entries: LogEntry[], effects: readonly Effect[]): void {
     const { rows, search } = this.#parts;
     rows.apply(entries);

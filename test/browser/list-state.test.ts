@@ -1,6 +1,7 @@
 // One rule for the list: the server's page wins, and a person's change lies over it until the server has answered.
 import { beforeEach, expect, test } from "bun:test";
 import { inBrowser, rowOf, subjectsIn, waitForSubjects } from "./support/browser.ts";
+import { floodBySmtp } from "./support/flood.ts";
 import { intercept } from "./support/intercept.ts";
 
 inBrowser("the state of the list", (bench) => {
@@ -39,6 +40,18 @@ inBrowser("the state of the list", (bench) => {
     await waitForSubjects(page, ["A2", "A1", "Two", "One"]);
     await page.reload();
     await waitForSubjects(page, ["A2", "A1", "B1", "Two", "One"]);
+  });
+
+  test("a run that is loaded in part is cleared as a whole", async () => {
+    const { mailkeep, open } = bench();
+    await floodBySmtp(mailkeep.smtp, 350);
+    await mailkeep.send({ subject: "Named", headers: { "X-Mailkeep-Run": "a" } });
+    const page = await open();
+    await page.getByRole("button", { name: "Group by run" }).click();
+    await page.getByRole("button", { name: /^(?!a ).*, 352 mails$/ }).waitFor();
+    await page.getByRole("button", { name: "Clear this run" }).last().click();
+    await page.getByText("352 messages deleted").waitFor();
+    await waitForSubjects(page, ["Named"]);
   });
 
   test("a skipped event number fetches the list again", async () => {

@@ -1,7 +1,7 @@
 // DKIM, SPF, DMARC, ARC and BIMI with mails that are really signed, and records that a test makes up.
 import { describe, expect, test } from "bun:test";
 import { generateKeyPairSync } from "node:crypto";
-import { authenticate } from "mailauth";
+import { authenticate, dkimSign } from "mailauth";
 import { createTransport } from "nodemailer";
 import { checkAuth } from "../../src/checks/auth/auth.ts";
 import { parseDnsRecords } from "../../src/checks/auth/dns-file.ts";
@@ -114,8 +114,62 @@ describe("what fails", () => {
     expect(told(await check(await signed(), dns))).toEqual(["spf-invalid"]);
   });
 
-  test("a mail without an author is not checked", async () => {
-    expect((await check("Subject: x\r\n\r\nHello\r\n", RECORDS)).status).toBe("off");
+  test.each(["Subject: x", "From: Ann", "From: undisclosed:;"])("no author in %j", async (header) => {
+    const result = await check(`${header}\r\n\r\nHello\r\n`, RECORDS);
+    expect(result.status).toBe("fail");
+    expect(told(result)).toEqual(["from-missing From"]);
+  });
+
+  test("several authors: receivers refuse the mail whatever DMARC says", async () => {
+    const source = "From: shop@example.com, ann@example.org\r\n\r\nHello\r\n";
+    const result = await check(source, RECORDS);
+    expect(told(result)).toEqual(["from-several From", "dkim-missing", "spf-unverified"]);
+    expect(told(await check(source.replace(".org", ".com"), RECORDS))).toContain("from-several From");
+  });
+
+  test("text behind the part of the body that l= signs", async () => {
+    const source = "From: shop@example.com\r\nSubject: Hello\r\n\r\nHello Ann\r\n";
+    const key = { signingDomain: "example.com", selector: "sel", privateKey: STRONG.privateKey };
+    const { signatures } = await dkimSign(source, {
+      ...key,
+      signatureData: [{ ...key, maxBodyLength: 11 }],
+    });
+    expect(signatures).toContain("l=11");
+    expect(told(await check(signatures + source, RECORDS))).toContain("dkim-length DKIM-Signature");
+    const appended = await check(`${signatures}${source}Pay here\r\n`, RECORDS);
+    expect(told(appended)).toContain("dkim-appended DKIM-Signature");
+    expect(appended.status).toBe("fail");
+  });
+
+  test("a neutral SPF is a warning where DKIM passes", async () => {
+    const dns = { ...RECORDS, "example.com": { TXT: ["v=spf1 ?all"] } };
+    const result = await check(received("8.8.8.8") + (await signed()), dns);
+    expect(result.status).toBe("warn");
+    expect(told(result)).toEqual(["spf-neutral"]);
+  });
+
+  test.each([
+    [["v=DMARC1; p=rejcet"]],
+    [["v=DMARC1; p=rejcet; rua=mailto:a@example.com"]],
+    [["v=DMARC1 p=reject"]],
+    [["v=DMARC1; p=reject; sp=rejcet"]],
+    [["v=DMARC1; p=reject", "v=DMARC1; p=none"]],
+  ])("a broken DMARC record: %j", async (TXT) => {
+    const result = await check(await signed(), { ...RECORDS, "_dmarc.example.com": { TXT } });
+    expect(told(result)).toEqual(["spf-unverified", "dmarc-invalid"]);
+    expect(result.status).toBe("fail");
+  });
+
+  test("a domain beyond ASCII is looked up by its A-label", async () => {
+    const dns = {
+      "xn--bcher-kva.example": { TXT: ["v=spf1 ip4:8.8.8.8 -all"] },
+      "_dmarc.xn--bcher-kva.example": { TXT: ["v=DMARC1; p=reject"] },
+    };
+    const source = `${received("8.8.8.8")}From: shop@bücher.example\r\n\r\nHello\r\n`;
+    const result = await check(source, dns, "shop@bücher.example");
+    expect(told(result)).toEqual(["dkim-missing"]);
+    const { findings } = await check(source.replace("8.8.8.8", "127.0.0.1"), {}, "");
+    expect(findings.map(({ message }) => message)).toContain("xn--bcher-kva.example has no SPF record.");
   });
 });
 
@@ -204,7 +258,23 @@ www.example.org. CNAME example.com.
   });
 
   test("a file without a record is refused", () => {
-    expect(() => parseDnsRecords("Subject: no zone\n")).toThrow("the file has no records");
+    expect(() => parseDnsRecords("; no zone\n")).toThrow("the file has no records");
+  });
+
+  test("a byte order mark, and escapes in strings and words", () => {
+    const zone = '\ufeffa. TXT v=DMARC1\\;p=none\nb. TXT "v=DMARC1\\059p=none"\n';
+    const TXT = ["v=DMARC1;p=none"];
+    expect(parseDnsRecords(zone)).toEqual({ a: { TXT }, b: { TXT } });
+  });
+
+  test.each([
+    ['a. TXT "x"\nexample.com. IN TEXT "v=spf1 -all"', "line 2: TEXT is not a type of record"],
+    ['a. TXT "v=spf1 -all', 'line 1: " is not closed'],
+    ["$INCLUDE other.zone", "line 1: $INCLUDE is not supported"],
+    ["a. TXT x )", "line 1: a parenthesis is not opened"],
+    ['{"dns":{},"example.com":{}}', 'example.com is beside "dns"'],
+  ])("%j is refused by its line", (text, message) => {
+    expect(() => parseDnsRecords(text)).toThrow(message);
   });
 
   test("JSON, as the API takes it", () => {

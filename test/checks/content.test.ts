@@ -24,6 +24,33 @@ const CASES: readonly (readonly [name: string, mail: MailOptions, rules: readonl
     { html: `<p>View this email in your browser</p><p>${SENTENCES}</p>`, text: SENTENCES },
     ["preheader"],
   ],
+  ["a placeholder in To", { fields: { To: "=?utf-8?Q?{{name}}?= <ann@example.com>" } }, ["placeholder To"]],
+  ["a placeholder in From", { fields: { From: "Shop <%SENDER%@example.com>" } }, ["placeholder From"]],
+  ["a placeholder over two lines", { text: `${SENTENCES} {{\r\n name }}` }, ["placeholder text/plain"]],
+  [
+    "a placeholder as language",
+    { html: `<p lang="{{lang}}">${SENTENCES}</p>`, text: SENTENCES },
+    ["placeholder 1:1"],
+  ],
+  [
+    "scripts, event handlers and frames, told once",
+    {
+      html: `<p>${SENTENCES}</p>\n<script>a()</script><b onclick="a()">b</b><iframe></iframe>`,
+      text: SENTENCES,
+    },
+    ["script 2:1"],
+  ],
+  [
+    "data for Gmail",
+    { html: `<script type="application/ld+json">{}</script><p>${SENTENCES}</p>`, text: SENTENCES },
+    [],
+  ],
+  [
+    "too many elements",
+    { html: `<p>${SENTENCES}</p>${"<br>\r\n".repeat(50_001)}`, text: SENTENCES },
+    ["html-not-whole", "gmail-clip text/html"],
+  ],
+  ["an author without an address", { fields: { From: "undisclosed:;" } }, ["from-missing From"]],
   ["no subject", { fields: { Subject: null } }, ["subject-missing Subject"]],
   ["a long subject", { fields: { Subject: "x".repeat(90) } }, ["subject-long Subject"]],
   ["a subject that is cut", { fields: { Subject: "=?utf-8?b?R3LDvMOf" } }, ["subject-encoding Subject"]],

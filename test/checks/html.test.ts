@@ -94,6 +94,11 @@ describe("support", () => {
     expect(check).toMatchObject({ status: "pass", score: 100, findings: [] });
   });
 
+  test.each(["yahoo", "aol", "protonmail", "outlook.macos"])("a body is fine in %s", async (client) => {
+    const input = await inputFor({ html: "<html><body><p>Hello</p></body></html>" });
+    expect(checkHtml({ ...input, clients: [client] }).status).toBe("pass");
+  });
+
   test("clients go by family, platform, name, or are all", () => {
     expect(clientsNamed(["gmail"])).toEqual([
       "gmail.android",

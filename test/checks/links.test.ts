@@ -35,12 +35,45 @@ const HTML: readonly (readonly [html: string, rules: readonly string[]])[] = [
   ['<img src="cid:logo@x">', []],
   ['<td background="images/a.png">', ["link-relative 1:1"]],
   ["<p style=\"background-image: url('images/a.png')\">", ["link-relative 1:1"]],
+  [
+    '<form action="/save"><button formaction="/send">Go</button></form>',
+    ["link-relative 1:1", "link-relative 1:22"],
+  ],
+  ['<video src="a.mp4" poster="a.png"></video>', ["link-relative 1:1", "link-relative 1:1"]],
+  ['<iframe src="/a"></iframe>', ["link-relative 1:1"]],
+  ['<link rel="stylesheet" href="a.css">', ["link-relative 1:1"]],
+  ['\n<!--[if mso]>\n <v:roundrect href="/buy"><![endif]-->', ["link-relative 3:2"]],
+  ['<!-- <a href="/old">no link</a> -->', []],
   ["<style>p { color: red }\n  a { background: url(images/a.png) }</style>", ["link-relative 2:7"]],
 ];
 
 test.each(HTML)("%s", async (html, rules) => {
   const parts = ["Content-Type: image/png\r\nContent-ID: <logo@x>\r\n\r\n..."];
   expect(told(await checkLinks(await inputFor({ html, parts })))).toEqual([...rules]);
+});
+
+test("a local host that is allowed is no error", async () => {
+  const input = await inputFor({ text: "See http://127.0.0.1:3000/x and http://127.0.0.1:4000/x" });
+  const { findings } = await checkLinks({ ...input, allow: ["127.0.0.1:3000"] });
+  expect(findings).toHaveLength(1);
+});
+
+test("a server that refuses programs is a warning", async () => {
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: ({ url }) => new Response(null, { status: Number(new URL(url).pathname.slice(1)) }),
+  });
+  const input = await inputFor({
+    text: ["401", "403", "429", "404"].map((status) => `http://127.0.0.1:${server.port}/${status}`).join(" "),
+  });
+  const allow = [`127.0.0.1:${server.port}`];
+  const check = await checkLinks({ ...input, allow, fetch: { allow } });
+  await server.stop(true);
+  expect(told(check).toSorted()).toEqual([
+    "link-broken text/plain",
+    ...Array(3).fill("link-refused text/plain"),
+  ]);
 });
 
 test("links of the text part and of List-Unsubscribe are checked too", async () => {

@@ -37,7 +37,10 @@ const rspamd = Bun.serve({
   hostname: "127.0.0.1",
   port: 0,
   fetch: async (request) => {
-    if (new URL(request.url).pathname !== "/sub/checkv2") return new Response(null, { status: 404 });
+    const { pathname } = new URL(request.url);
+    if (pathname === "/marks/checkv2")
+      return Response.json({ score: 7, required_score: 15, action: "add header", symbols: {} });
+    if (pathname !== "/sub/checkv2") return new Response(null, { status: 404 });
     expect(await request.text()).toBe(new TextDecoder().decode(RAW));
     const symbols = { R_MISSING: { name: "R_MISSING", score: 2.5, description: "Something is missing" } };
     return Response.json({ score: 2.5, required_score: 15, action: "no action", symbols });
@@ -86,6 +89,13 @@ describe("an engine that does not answer is named, and gives no score", () => {
     expect(check).toMatchObject({ status: "fail", score: 2.5 });
     expect(told(check)).toEqual(["no-answer", "R_MISSING"]);
   });
+});
+
+test("a mail that Rspamd marks as spam fails below the score of a refusal", async () => {
+  const rspamdUrl = `http://127.0.0.1:${rspamd.port}/marks`;
+  const check = await checkSpam({ raw: RAW, engines: { ...engines, rspamd: rspamdUrl } });
+  expect(check).toMatchObject({ status: "fail", score: 7 });
+  expect(told(check)).toEqual(["spam"]);
 });
 
 test("Rspamd's score and symbols", async () => {

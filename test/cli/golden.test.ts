@@ -1,6 +1,6 @@
 // Which mails belong together when two sets are compared.
 import { expect, test } from "bun:test";
-import { compare, countsOf } from "../../src/cli/inbox/golden.ts";
+import { compare, countsOf } from "../../src/cli/remote/golden.ts";
 
 const mail = (subject: string, ...lines: string[]) =>
   `Subject: ${subject}\n\n--- text ---\n${lines.join("\n")}\n`;

@@ -108,7 +108,7 @@ describe("a file's name told the terminal what to do", () => {
 
   test("among others", async () => {
     await fill(["1.eml", name, "3.eml"], (path) => writeFile(path, "no mail"));
-    expect((await runMailkeep(importOf(folder))).err).toContain(`${shown} is left out`);
+    expect((await runMailkeep(importOf(folder))).err).toContain(`${shown} is skipped`);
   });
 
   test("alone, where it cannot be read", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { fit } from "../../src/cli/command/terminal.ts";
 import { describeMailInFull } from "../../src/cli/commands/show.ts";
-import { mailTable } from "../../src/cli/inbox/mail-table.ts";
+import { mailTable } from "../../src/cli/remote/mail-table.ts";
 import type { Mail, MessageSummary } from "../../src/client/index.ts";
 
 const NOW = new Date(2026, 10, 17, 12);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { saveMails } from "../../src/cli/inbox/save.ts";
+import { saveMails } from "../../src/cli/remote/save.ts";
 import { connect, type MessageSummary } from "../../src/client/index.ts";
 
 test("a mail that was deleted meanwhile kept the others from being saved", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { describeCaptured, keptName } from "../../src/cli/commands/run.ts";
-import { formatVerdict, type Verdict } from "../../src/cli/inbox/verdict.ts";
+import { formatVerdict, type Verdict } from "../../src/cli/remote/verdict.ts";
 import type { MessageSummary } from "../../src/client/index.ts";
 
 const verdict = (given: Partial<Verdict>): Verdict => ({

@@ -802,3 +802,15 @@ test("a misspelt option was passed over: no second mail was waited for, and the 
   );
   expect(asked).toEqual([]);
 });
+
+test("a fault for another address than that of a narrowed inbox throws, and so does one for an address with *", async () => {
+  const rule = { at: "RCPT", reply: 450 } as const;
+  const ann = inbox().only({ to: "ann@x.test" });
+  expect(await problemOf(ann.fail({ ...rule, to: "bo@x.test" }))).toBe(
+    'TypeError: this inbox is narrowed to to "ann@x.test": it cannot be asked for to "bo@x.test"',
+  );
+  expect(await problemOf(inbox().only({ to: "a*@x.test" }).fail(rule))).toBe(
+    "TypeError: fail() takes * for any text: this inbox is narrowed to the address a*@x.test",
+  );
+  expect(asked).toEqual([]);
+});

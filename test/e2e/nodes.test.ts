@@ -75,6 +75,26 @@ describeWithPostgres("nodes", (postgres) => {
     await receiver.stop();
   });
 
+  test("when the node that leads hangs another goes on, and it no longer leads when it wakes up", async () => {
+    const store = await postgres().createDatabase();
+    const receiver = startWebhookReceiver();
+    const args = ["--webhook", receiver.url];
+    const first = await start(store, args);
+    await deliver(first.smtpPort, mail("0"));
+    await until(() => receiver.notices.length === 1);
+    const second = await start(store, args);
+    first.process.kill("SIGSTOP");
+    await deliver(second.smtpPort, mail("1"));
+    await until(() => subjectsOf(receiver.notices).includes("1"), "the other leads");
+    first.process.kill("SIGCONT");
+    await deliver(first.smtpPort, mail("2"));
+    await deliver(second.smtpPort, mail("3"));
+    await until(() => subjectsOf(receiver.notices).includes("3"));
+    expect(subjectsOf(receiver.notices).filter((subject) => subject !== "0")).toEqual(["1", "2", "3"]);
+    for (const node of [first, second]) await node[Symbol.asyncDispose]();
+    await receiver.stop();
+  });
+
   test("a node killed under load has lost nothing that it acknowledged", async () => {
     const store = await postgres().createDatabase();
     const folder = freshFolder();
@@ -227,15 +247,18 @@ describeWithPostgres("nodes", (postgres) => {
   );
 
   test("a start without PostgreSQL, or that it refuses, ends with one clear line", async () => {
-    const failure = (store: string) => start(store).catch((error: Error) => error.message);
+    const failure = (store: string, args: readonly string[] = []) =>
+      start(store, args).catch((error: Error) => error.message);
     const unreachable = await failure("postgres://me:secret@127.0.0.1:1/mail");
-    expect(unreachable).toContain("PostgreSQL cannot be reached");
+    expect(unreachable).toContain("PostgreSQL at 127.0.0.1:1 cannot be reached: Failed to connect");
     expect(unreachable).not.toContain("secret");
     const store = await postgres().createDatabase();
+    expect(await failure(`${store}?sslmode=require`)).toContain("Server does not support SSL");
     expect(await failure(`${store}_missing`)).toMatch(
-      /refuses to work: database ".*_missing" does not exist/,
+      /reports an error.*: database ".*_missing" does not exist/,
     );
     await postgres().run("CREATE ROLE guest LOGIN");
     expect(await failure(store.replace("mailkeep@", "guest@"))).toContain("permission denied for schema");
+    expect(await failure(store, ["--bodies", "s3://mail"])).toContain("the keys for S3 are missing");
   });
 });

@@ -5,7 +5,7 @@ import { setCaller } from "../../src/http/caller.ts";
 import { mailbox } from "../../src/http/modules/messages/mailbox.ts";
 import { RequestTimes } from "../../src/http/modules/metrics.ts";
 import { testing } from "../../src/http/modules/testing.ts";
-import { delivery } from "../../src/http/plugins/delivery.ts";
+import { finishAnswer } from "../../src/http/plugins/answer.ts";
 import { silentLogger } from "../../src/lib/logger.ts";
 import { until } from "../support/until.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
@@ -405,7 +405,7 @@ describe("the idle time-out cut off who waited for the text index, or by HEAD", 
       keepOpen: (request: Request) => void kept.push(request),
     };
     const app = new Elysia()
-      .use(delivery({ logger: silentLogger, requests: new RequestTimes(), now: () => 0 }))
+      .use(finishAnswer({ logger: silentLogger, requests: new RequestTimes(), now: () => 0 }))
       .use(mailbox(options))
       .use(testing(options));
     const request = new Request(`http://localhost${path}`, { method });

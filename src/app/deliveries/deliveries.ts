@@ -25,7 +25,7 @@ export interface Target {
 export type DeliveryOutcome =
   | ({ readonly kind: "delivered" } & Pick<JournalEntry, "response" | "accepted" | "rejected">)
   /** `failed` may go better next time, and nothing else will before; `refused` will not. */
-  | { readonly kind: "failed" | "refused"; readonly reason: string }
+  | ({ readonly kind: "failed" | "refused"; readonly reason: string } & Pick<JournalEntry, "rejected">)
   /** This mail may go better next time; others need not wait for it. */
   | ({ readonly kind: "deferred"; readonly reason: string } & Pick<
       JournalEntry,
@@ -49,7 +49,7 @@ export interface DeliveryTiming {
   /** Before the second try, the third, and so on; the last one again and again. */
   readonly retryMs: readonly number[];
   readonly maxTries: number;
-  /** For what is under way when Mailkeep stops. */
+  /** Time for the current try when Mailkeep stops. */
   readonly graceMs: number;
 }
 
@@ -194,7 +194,7 @@ export class Deliveries {
       if (count > 0 && id <= upTo) this.#missing = { count: count - 1, upTo };
     }
     this.#hasArrived ||= ids.length > 0;
-    // Otherwise the end of the try that is under way does so.
+    // Otherwise the end of the current try does so.
     if (ids.length > 0 && this.#nextTry !== null) this.#rememberBacklog();
     if (this.#waiting.length > 0) this.#start();
   }
@@ -314,6 +314,7 @@ export class Deliveries {
     const status = kind === "delivered" ? "delivered" : kind === "gone" ? "skipped" : "failed";
     this.#counts[status]++;
     this.#remember({ id, at: this.#time(), status, tries: this.#tries, ...rest });
+    if ("reason" in rest && status === "failed") this.#warn("gives up a mail", { id, reason: rest.reason });
     if (status === "skipped") this.#warn("skips a mail that was deleted before its turn", { id });
   }
 

@@ -40,7 +40,7 @@ export class Faults {
     return this.#current().some(({ given }) => given.at === stage);
   }
 
-  /** Those that have expired come last. */
+  /** Expired rules come last. */
   list(scope: Scope = null): Fault[] {
     return [...this.#current(), ...this.#expired].filter(isOf(scope)).map(({ state }) => state);
   }

@@ -65,7 +65,7 @@ export class MessageReader {
   readonly #bodies: BoundedCache<ReadBodies>;
   readonly #structures: BoundedCache<MimeStructure>;
   readonly #previews: BoundedCache<MessagePreview>;
-  /** By message and options: for those who ask at the same time, and for a page that is shown again. */
+  /** By message and options: for simultaneous requests, and for a page that is shown again. */
   readonly #safeHtml: BoundedCache<Findings<SanitizedHtml>>;
   readonly #links = new BoundedCache<Findings<MessageLink[]>>(FOUND_CACHE, jsonBytes, isLasting);
   readonly #codes = new BoundedCache<Findings<MessageCode[]>>(FOUND_CACHE, jsonBytes, isLasting);

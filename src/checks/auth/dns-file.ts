@@ -1,11 +1,12 @@
 // DNS records from a file: JSON as the API takes it, or a zone file (RFC 1035, 5) of TXT, A, AAAA, MX, CNAME and PTR
-// records. Other types are passed over.
+// records. Other types are skipped; a line that is no record is an error.
 import { Value } from "@sinclair/typebox/value";
 import { DnsRecords } from "../../model/index.ts";
 
 export class DnsFileError extends Error {}
 
-export function parseDnsRecords(text: string): DnsRecords {
+export function parseDnsRecords(file: string): DnsRecords {
+  const text = file.replace(/^\ufeff/, "");
   return /^\s*\{/.test(text) ? parseJson(text) : parseZone(text);
 }
 
@@ -16,38 +17,46 @@ function parseJson(text: string): DnsRecords {
   } catch {
     throw new DnsFileError("it is not valid JSON");
   }
-  const given = Object(records).dns ?? records;
+  const { dns, ...others } = Object(records);
+  const [beside] = dns === undefined ? [] : Object.keys(others);
+  if (beside !== undefined) throw new DnsFileError(`${beside} is beside "dns"; all records belong into it`);
+  const given = dns ?? records;
   if (Value.Check(DnsRecords, given)) return given;
   const path = Value.Errors(DnsRecords, given).First()?.path.slice(1).replaceAll("/", " ");
   throw new DnsFileError(`${path || "all of it"} must be like { "example.com": { "TXT": ["v=spf1 -all"] } }`);
 }
 
-/** Strings, comments, parentheses and words. */
-const TOKEN = /"((?:[^"\\]|\\.)*)"|;.*|[()]|[^\s()";]+/g;
+/** Strings, comments, parentheses, words, and what is none of them. */
+const TOKEN = /"((?:[^"\\]|\\.)*)"|;.*|[()]|((?:[^\s()";\\]|\\.)+)|\S/g;
+const CLASS_OR_TTL = /^(?:IN|CH|HS|CS|\d+|(?:\d+[smhdw])+)$/i;
+const SKIPPED_TYPES =
+  /^(?:SOA|NS|SRV|CAA|TLSA|SSHFP|SVCB|HTTPS|DNAME|DS|DNSKEY|CDS|CDNSKEY|RRSIG|NSEC3?|NSEC3PARAM|NAPTR|HINFO|LOC|RP|URI|SPF|OPENPGPKEY|SMIMEA|TYPE\d+)$/i;
 const TYPES = ["TXT", "A", "AAAA", "MX", "CNAME", "PTR"] as const;
 type RecordType = (typeof TYPES)[number];
 
-interface Word {
-  readonly text: string;
-  readonly isString: boolean;
-}
-
 /** The words of each entry; parentheses continue it over lines. */
-function* entries(zone: string): Generator<{ line: number; isIndented: boolean; words: Word[] }> {
+function* entries(zone: string): Generator<{ line: number; isIndented: boolean; words: string[] }> {
   let depth = 0;
-  let entry = { line: 0, isIndented: false, words: [] as Word[] };
+  let entry = { line: 0, isIndented: false, words: [] as string[] };
   for (const [index, line] of zone.split("\n").entries()) {
     if (depth === 0) entry = { line: index + 1, isIndented: /^\s/.test(line), words: [] };
-    for (const { 0: token, 1: string } of line.matchAll(TOKEN)) {
-      if (string !== undefined) entry.words.push({ text: string.replace(/\\(.)/g, "$1"), isString: true });
+    for (const { 0: token, 1: string, 2: word = string } of line.matchAll(TOKEN)) {
+      if (word !== undefined) entry.words.push(unescaped(word));
       else if (token === "(") depth++;
       else if (token === ")") depth--;
-      else if (!token.startsWith(";")) entry.words.push({ text: token, isString: false });
+      else if (!token.startsWith(";")) throw new DnsFileError(`line ${index + 1}: ${token} is not closed`);
     }
+    if (depth < 0) throw new DnsFileError(`line ${index + 1}: a parenthesis is not opened`);
     if (depth === 0 && entry.words.length > 0) yield entry;
   }
   if (depth > 0) throw new DnsFileError(`line ${entry.line}: a parenthesis is not closed`);
 }
+
+/** Both `\;` and `\059` are a semicolon. */
+const unescaped = (text: string) =>
+  text.replace(/\\(\d{3}|.)/g, (_, code: string) =>
+    code.length === 3 ? String.fromCharCode(Number(code)) : code,
+  );
 
 function parseZone(zone: string): DnsRecords {
   const records: Record<string, Partial<Record<RecordType, string[]>>> = {};
@@ -57,17 +66,17 @@ function parseZone(zone: string): DnsRecords {
     return name.endsWith(".") || origin === "" ? name.replace(/\.$/, "") : `${name}.${origin}`;
   };
   for (const { line, isIndented, words } of entries(zone)) {
-    const [first] = words;
-    if (first?.text.toUpperCase() === "$ORIGIN") origin = (words[1]?.text ?? "").replace(/\.$/, "");
-    if (first?.text.startsWith("$")) continue;
-    const at = words.findIndex(
-      ({ text, isString }, place) => !isString && (place > 0 || isIndented) && isType(text),
-    );
-    if (!isIndented) owner = absolute(first?.text ?? "");
-    // Another type, such as SOA, is behind a class or a time to live at most.
-    if (at < 0 || at > 3) continue;
-    const type = words[at]?.text.toUpperCase() as RecordType;
-    const data = words.slice(at + 1).map(({ text }) => text);
+    const [first = "", second = ""] = words;
+    if (first.toUpperCase() === "$ORIGIN") origin = second.replace(/\.$/, "");
+    if (/^\$(?:ORIGIN|TTL)$/i.test(first)) continue;
+    if (first.startsWith("$")) throw new DnsFileError(`line ${line}: ${first} is not supported`);
+    const at = words.findIndex((word, place) => (place > 0 || isIndented) && !CLASS_OR_TTL.test(word));
+    const type = (words[at]?.toUpperCase() ?? "") as RecordType;
+    if (!isIndented) owner = absolute(first);
+    if (SKIPPED_TYPES.test(type)) continue;
+    if (!TYPES.includes(type))
+      throw new DnsFileError(`line ${line}: ${type || owner} is not a type of record`);
+    const data = words.slice(at + 1);
     if (data.length === 0 || owner === "") throw new DnsFileError(`line ${line}: the record is incomplete`);
     const node = records[owner] ?? {};
     records[owner] = node;
@@ -76,8 +85,6 @@ function parseZone(zone: string): DnsRecords {
   if (Object.keys(records).length === 0) throw new DnsFileError("the file has no records");
   return records;
 }
-
-const isType = (word: string) => TYPES.some((type) => type === word.toUpperCase());
 
 function dataOf(type: RecordType, data: readonly string[], absolute: (name: string) => string): string {
   if (type === "TXT") return data.join("");

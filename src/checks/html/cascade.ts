@@ -112,7 +112,7 @@ export function cascadeOf({ sheets }: Page): Cascade {
 
 const FONT_SIZE = /(?:^|\s)(\d*\.?\d+[a-z%]+|(?:x{1,3}-)?(?:small|large)|medium|smaller|larger)(?=[\s/])/;
 
-/** Of the shorthands those parts that are looked at. */
+/** The parts of shorthands that the checks use. */
 function longhands(property: string, value: string): [property: string, value: string][] {
   if (property === "background") return [["background-color", value]];
   const size = property === "font" ? FONT_SIZE.exec(value) : null;

@@ -3,7 +3,7 @@
 export interface Declaration {
   readonly property: string;
   readonly value: string;
-  /** Of the rule that it stands in; null in an attribute, within an at-rule or another rule. */
+  /** The selector of its rule; null in an attribute, within an at-rule or a nested rule. */
   readonly selector: string | null;
   readonly offset: number;
 }
@@ -91,7 +91,7 @@ export function readCss(css: string, base = 0, isInline = false): Css {
   return found;
 }
 
-/** Of a `style` attribute; all of them stand where the element does. */
+/** The declarations of a `style` attribute; their place is that of the element. */
 export const readStyle = (style: string, offset: number): Declaration[] =>
   readCss(style, 0, true).declarations.map((declaration) => ({ ...declaration, offset }));
 

@@ -8,7 +8,7 @@ export interface PageElement {
   readonly attributes: Readonly<Record<string, string>>;
   readonly offset: number;
   readonly parent: PageElement | null;
-  /** Of its style attribute. */
+  /** The declarations of its style attribute. */
   readonly style: readonly Declaration[];
   /** The words in it and in the elements within, images by their alt; of links and headings only. */
   text: string;
@@ -25,6 +25,10 @@ export interface Page {
   /** Text that is shown. */
   readonly texts: readonly PageText[];
   readonly sheets: readonly Css[];
+  /** False where there are too many elements, or they are nested too deep. */
+  readonly isWhole: boolean;
+  /** Comments that Outlook reads as HTML: `<!--[if mso]>…<![endif]-->`. */
+  readonly conditionals: readonly { readonly html: string; readonly offset: number }[];
   /** Where the first comment stands; null where there is none. */
   readonly comment: number | null;
   place(offset: number): { line: number; column: number };
@@ -42,6 +46,7 @@ export function readPage(html: string): Page {
   const elements: PageElement[] = [];
   const texts: PageText[] = [];
   const styles: { css: string; readonly offset: number }[] = [];
+  const conditionals: { html: string; offset: number }[] = [];
   const open: PageElement[] = [];
   let comment: number | null = null;
   /** The element that had begun last when the last text came. */
@@ -61,7 +66,7 @@ export function readPage(html: string): Page {
       open.push(element);
       if (NOT_SHOWN.has(name)) hidden++;
       if (NAMED_BY_TEXT.test(name)) named = [...named.slice(-10), element];
-      if (name === "img") take(` ${attributes.alt ?? ""} `);
+      if (name === "img") take(` ${attributes["aria-label"] ?? attributes.alt ?? ""} `);
     },
     onclosetag(name) {
       const element = open.pop();
@@ -83,17 +88,29 @@ export function readPage(html: string): Page {
         take(text);
       }
     },
-    oncomment() {
+    oncomment(text) {
       comment ??= parser.startIndex;
+      const [condition = ""] = /^\[if [^\]]*\]>/.exec(text) ?? [];
+      const html = text.slice(condition.length);
+      if (condition) conditionals.push({ html, offset: parser.startIndex + `<!--${condition}`.length });
     },
   });
   const isTooMuch = () => elements.length > MAX_ELEMENTS || open.length > MAX_DEPTH;
   for (let at = 0; at < html.length && !isTooMuch(); at += CHUNK_CHARS)
     parser.write(html.slice(at, at + CHUNK_CHARS));
+  const isWhole = !isTooMuch();
   parser.end();
   const lines = lineStarts(html);
   const sheets = styles.map(({ css, offset }) => readCss(css, offset));
-  return { elements, texts, sheets, comment, place: (offset) => placeIn(lines, offset) };
+  return {
+    elements,
+    texts,
+    sheets,
+    isWhole,
+    conditionals,
+    comment,
+    place: (offset) => placeIn(lines, offset),
+  };
 }
 
 function lineStarts(html: string): number[] {

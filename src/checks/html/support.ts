@@ -16,7 +16,7 @@ const FEATURES = new Map(
 
 /** A mail still looks right without them. */
 const ENHANCEMENTS =
-  /^(?:html-(?:aria-.*|role|lang|comments|loading-attribute|srcset|meta-color-scheme|target)|css-(?:pseudo-class-.*|at-media-prefers-.*|at-media-hover|comments|color-scheme|cursor|transition|animation|at-keyframes|important|user-select|text-(?:shadow|decoration-.*|underline-.*)|box-shadow|border-radius|outline.*))$/;
+  /^(?:html-(?:body|aria-.*|role|lang|comments|loading-attribute|srcset|meta-color-scheme|target)|css-(?:pseudo-class-.*|at-media-prefers-.*|at-media-hover|comments|color-scheme|cursor|transition|animation|at-keyframes|important|user-select|text-(?:shadow|decoration-.*|underline-.*)|box-shadow|border-radius|outline.*))$/;
 
 export function checkHtml({
   mail,

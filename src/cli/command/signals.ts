@@ -7,7 +7,7 @@ const ENDED_BY_SECOND_SIGNAL = 130;
 /** timeout(1), npm, terminals and scripts signal a process and its group: one request comes as several, in a moment. */
 const SAME_REQUEST_MS = 100;
 
-/** Of a process that a signal has ended, as shells have it. */
+/** The exit code of a process ended by a signal, as in shells. */
 export const exitCodeOf = (signal: NodeJS.Signals): number => ENDED_BY_SIGNAL + constants.signals[signal];
 
 /** nohup ignores SIGHUP, and a listener would undo that. Without /proc it cannot be seen. */
@@ -20,7 +20,7 @@ function mayIgnoreHangUp(): boolean {
   }
 }
 
-/** Those that ask the process to end. */
+/** The signals that ask the process to end. */
 export const endSignals = (): NodeJS.Signals[] =>
   mayIgnoreHangUp() ? ["SIGINT", "SIGTERM"] : ["SIGINT", "SIGTERM", "SIGHUP"];
 

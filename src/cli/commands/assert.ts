@@ -16,8 +16,8 @@ import {
   refuseEmptyRange,
   SERVER_SETTINGS,
   waitingTime,
-} from "../inbox/settings.ts";
-import { EXIT_CODES_HELP, judge } from "../inbox/verdict.ts";
+} from "../remote/settings.ts";
+import { EXIT_CODES_HELP, judge } from "../remote/verdict.ts";
 
 const MAILS_SHOWN = 5;
 

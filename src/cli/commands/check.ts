@@ -5,11 +5,11 @@ import { type Kind, kinds, SERVE_SETTINGS, UsageError, under, type Values } from
 import { CHECK_NAMES, type CheckName } from "../../model/index.ts";
 import type { Command, CommandContext } from "../command/command.ts";
 import { readInput } from "../command/read-input.ts";
-import { type CheckedMail, fails, REPORTS } from "../inbox/check-report.ts";
-import { FILTER_SETTINGS, filterOf, openInbox, refuseFilters, SERVER_SETTINGS } from "../inbox/settings.ts";
-import { reportFailure } from "../inbox/verdict.ts";
-import { matchingMails } from "../inbox/which-mail.ts";
 import { mailsIn, openBodyParser, PARSE_LIMITS } from "../mail/mails-in.ts";
+import { type CheckedMail, fails, REPORTS } from "../remote/check-report.ts";
+import { FILTER_SETTINGS, filterOf, openInbox, refuseFilters, SERVER_SETTINGS } from "../remote/settings.ts";
+import { reportFailure } from "../remote/verdict.ts";
+import { matchingMails } from "../remote/which-mail.ts";
 import { startWorker } from "../server/bundle.ts";
 import { checkSettings } from "../server/check-settings.ts";
 
@@ -123,7 +123,8 @@ export const checkCommand: Command = {
   mailkeep check --to ann@example.com --latest
   mailkeep check welcome.eml --only auth --dns-records zone.txt
 
-Files are .eml, mbox, zip or folders of them; - is standard input.
+Files are .eml, mbox, zip or folders of them; - is standard input. Files
+in a folder or zip that are no mail are skipped.
 Without a file it checks the mails of a running server. That server asks
 DNS, links and spam filters by its own settings; --dns-records is sent
 along.

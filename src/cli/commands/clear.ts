@@ -4,8 +4,8 @@ import { kinds, under } from "../../config/index.ts";
 import { counted } from "../../lib/counted.ts";
 import type { Command } from "../command/command.ts";
 import { readSettings } from "../command/read-input.ts";
-import { FILTER_SETTINGS, filterOf, openInbox, SERVER_SETTINGS } from "../inbox/settings.ts";
-import { ASKING_EXIT_CODES, reportFailure } from "../inbox/verdict.ts";
+import { FILTER_SETTINGS, filterOf, openInbox, SERVER_SETTINGS } from "../remote/settings.ts";
+import { ASKING_EXIT_CODES, reportFailure } from "../remote/verdict.ts";
 
 const flags = under("Clear", { flagOnly: true });
 const SETTINGS = {

@@ -10,9 +10,9 @@ import {
   GOLDEN_SETTINGS,
   snapshotsIn,
   snapshotsOf,
-} from "../inbox/golden.ts";
-import { openInbox, refuseFilters, SERVER_SETTINGS } from "../inbox/settings.ts";
-import { reportFailure } from "../inbox/verdict.ts";
+} from "../remote/golden.ts";
+import { openInbox, refuseFilters, SERVER_SETTINGS } from "../remote/settings.ts";
+import { reportFailure } from "../remote/verdict.ts";
 
 const SETTINGS = {
   format: under("Comparison", { flagOnly: true }).withDefault(

@@ -5,10 +5,10 @@ import { counted } from "../../lib/counted.ts";
 import { formatSize } from "../../lib/size.ts";
 import type { Command } from "../command/command.ts";
 import { readSettings } from "../command/read-input.ts";
-import { printStream, saveMails, saveStream } from "../inbox/save.ts";
-import { FILTER_SETTINGS, filterOf, openInbox, SERVER_SETTINGS } from "../inbox/settings.ts";
-import { reportFailure } from "../inbox/verdict.ts";
 import { isMove, moveFlags, moveMailbox } from "../mail/move-mailbox.ts";
+import { printStream, saveMails, saveStream } from "../remote/save.ts";
+import { FILTER_SETTINGS, filterOf, openInbox, SERVER_SETTINGS } from "../remote/settings.ts";
+import { reportFailure } from "../remote/verdict.ts";
 
 const STANDARD_OUTPUT = ["-", "/dev/stdout"];
 

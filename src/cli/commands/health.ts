@@ -3,7 +3,7 @@ import { type Inbox, MailkeepError } from "../../client/index.ts";
 import { kinds, under } from "../../config/index.ts";
 import type { Command } from "../command/command.ts";
 import { readSettings } from "../command/read-input.ts";
-import { openInbox, SERVER_SETTINGS } from "../inbox/settings.ts";
+import { openInbox, SERVER_SETTINGS } from "../remote/settings.ts";
 
 const PAUSE_MS = 100;
 const ANSWER_TIMEOUT_MS = 5000;

@@ -10,8 +10,6 @@ import type { Command } from "../command/command.ts";
 import { readInput } from "../command/read-input.ts";
 import { exitCodeOf, untilSignal } from "../command/signals.ts";
 import { type Progress, printable, progressOn, startProgress } from "../command/terminal.ts";
-import { openInbox, SERVER_SETTINGS } from "../inbox/settings.ts";
-import { UNREACHABLE } from "../inbox/verdict.ts";
 import { guessEnvelope } from "../mail/envelope.ts";
 import { findMailFiles, type MailFile } from "../mail/mail-files.ts";
 import { isMove, moveFlags, moveMailbox } from "../mail/move-mailbox.ts";
@@ -23,6 +21,8 @@ import {
   type SmtpTarget,
   smtpTargetOf,
 } from "../mail/smtp-target.ts";
+import { openInbox, SERVER_SETTINGS } from "../remote/settings.ts";
+import { UNREACHABLE } from "../remote/verdict.ts";
 
 const flags = under("Import", { flagOnly: true });
 const SETTINGS = {
@@ -79,7 +79,7 @@ interface ImportJob {
   /** Counted as it goes, so that the numbers are right also when the server is gone before the end. */
   readonly tally: { imported: number; known: number; failed: number };
   readonly isKnown: (mail: Uint8Array) => Promise<boolean>;
-  /** A signal has asked for the end; the mail under way is finished. */
+  /** A signal has asked for the end; the current mail is finished. */
   readonly isStopped: () => boolean;
 }
 

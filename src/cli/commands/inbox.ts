@@ -3,9 +3,9 @@ import type { Inbox } from "../../client/index.ts";
 import { kinds, shown, UsageError, under, type Values } from "../../config/index.ts";
 import type { Command, CommandContext } from "../command/command.ts";
 import { readInput, refusePositionals } from "../command/read-input.ts";
-import { inColumns } from "../inbox/mail-table.ts";
-import { doAtServer, SERVER_SETTINGS } from "../inbox/settings.ts";
-import { ASKING_EXIT_CODES } from "../inbox/verdict.ts";
+import { inColumns } from "../remote/mail-table.ts";
+import { doAtServer, SERVER_SETTINGS } from "../remote/settings.ts";
+import { ASKING_EXIT_CODES } from "../remote/verdict.ts";
 
 const flags = under("Inbox", { flagOnly: true });
 const SETTINGS = {

@@ -4,9 +4,9 @@ import type { Inbox } from "../../client/index.ts";
 import { kinds, UsageError, under } from "../../config/index.ts";
 import type { Command, CommandContext } from "../command/command.ts";
 import { readSettings } from "../command/read-input.ts";
-import { mailTable, rejectionTable } from "../inbox/mail-table.ts";
-import { FILTER_SETTINGS, filterOf, openInbox, SERVER_SETTINGS } from "../inbox/settings.ts";
-import { ASKING_EXIT_CODES, reportFailure } from "../inbox/verdict.ts";
+import { mailTable, rejectionTable } from "../remote/mail-table.ts";
+import { FILTER_SETTINGS, filterOf, openInbox, SERVER_SETTINGS } from "../remote/settings.ts";
+import { ASKING_EXIT_CODES, reportFailure } from "../remote/verdict.ts";
 
 const DEFAULT_LIMIT = 50;
 

@@ -3,7 +3,7 @@ import { serveMcpOnStdio } from "../../http/index.ts";
 import type { Command } from "../command/command.ts";
 import { readSettings } from "../command/read-input.ts";
 import { VERSION } from "../command/version.ts";
-import { openInbox, SERVER_SETTINGS } from "../inbox/settings.ts";
+import { openInbox, SERVER_SETTINGS } from "../remote/settings.ts";
 
 export const mcpCommand: Command = {
   name: "mcp",

@@ -2,9 +2,9 @@
 import { under } from "../../config/index.ts";
 import type { Command, CommandContext } from "../command/command.ts";
 import { readInput } from "../command/read-input.ts";
-import { FILTER_SETTINGS, filterOf, openInbox, SERVER_SETTINGS } from "../inbox/settings.ts";
-import { ASKING_EXIT_CODES, reportFailure } from "../inbox/verdict.ts";
-import { whichMail } from "../inbox/which-mail.ts";
+import { FILTER_SETTINGS, filterOf, openInbox, SERVER_SETTINGS } from "../remote/settings.ts";
+import { ASKING_EXIT_CODES, reportFailure } from "../remote/verdict.ts";
+import { whichMail } from "../remote/which-mail.ts";
 
 const SETTINGS = {
   ...FILTER_SETTINGS,
@@ -22,7 +22,6 @@ function openerOf({ environment }: CommandContext): string[] | null {
   return found ? [found] : null;
 }
 
-/** Whether the browser was started. */
 async function openInBrowser(address: string, context: CommandContext): Promise<boolean> {
   const opener = openerOf(context);
   if (opener === null) return false;

@@ -7,11 +7,11 @@ import type { MessageSummary } from "../../model/index.ts";
 import type { Command } from "../command/command.ts";
 import { readSettings } from "../command/read-input.ts";
 import { fit } from "../command/terminal.ts";
-import { compare, MASK_SETTING, snapshotsIn } from "../inbox/golden.ts";
-import { reportPage } from "../inbox/report-page.ts";
-import { saveMails, saveStream } from "../inbox/save.ts";
-import { openInbox, SERVER_SETTINGS } from "../inbox/settings.ts";
-import { reportFailure } from "../inbox/verdict.ts";
+import { compare, MASK_SETTING, snapshotsIn } from "../remote/golden.ts";
+import { reportPage } from "../remote/report-page.ts";
+import { saveMails, saveStream } from "../remote/save.ts";
+import { openInbox, SERVER_SETTINGS } from "../remote/settings.ts";
+import { reportFailure } from "../remote/verdict.ts";
 
 /** A job's summary holds 1 MiB, or is thrown away whole; the folder has them all. */
 const MAX_ROWS = 500;

@@ -27,10 +27,10 @@ import type { Command, CommandContext } from "../command/command.ts";
 import { readInput, unexpectedArgument } from "../command/read-input.ts";
 import { endSignals, exitCodeOf } from "../command/signals.ts";
 import { fit } from "../command/terminal.ts";
-import { addressCells, inColumns } from "../inbox/mail-table.ts";
-import { makeFolder, saveMails } from "../inbox/save.ts";
-import { reportFailure } from "../inbox/verdict.ts";
 import { loginFor } from "../mail/smtp-target.ts";
+import { addressCells, inColumns } from "../remote/mail-table.ts";
+import { makeFolder, saveMails } from "../remote/save.ts";
+import { reportFailure } from "../remote/verdict.ts";
 import { type RunningServer, startServer } from "../server/server.ts";
 
 /** As shells have it. */
@@ -149,7 +149,7 @@ function startCapture(folder: string | undefined) {
       if (folder === undefined) return;
       const name = keptName(mails.length, mail);
       saving = saving.then(async (saved) => saved + (await saveMails(inbox, [mail], folder, () => name)));
-      // Whoever awaits it gets the failure; until then it must not count as unhandled.
+      // The caller that awaits it gets the failure; until then it must not count as unhandled.
       saving.catch(() => {});
     },
     /** Resolves when all are saved, with the number of those that were deleted before they could be. */
@@ -250,7 +250,7 @@ async function runWithInbox(
   }
 }
 
-/** Whoever says how the server is to be wants one of their own. */
+/** Flags for a private server ask for one, even if MAILKEEP_URL is set. */
 const wantsOwnServer = (given: ReadonlyMap<string, unknown>): boolean =>
   Object.keys(SERVER_SETTINGS).some((name) => given.has(name));
 

@@ -5,10 +5,10 @@ import { formatSize } from "../../lib/size.ts";
 import type { Command } from "../command/command.ts";
 import { readInput } from "../command/read-input.ts";
 import { printable } from "../command/terminal.ts";
-import { printStream } from "../inbox/save.ts";
-import { FILTER_SETTINGS, filterOf, openInbox, SERVER_SETTINGS } from "../inbox/settings.ts";
-import { ASKING_EXIT_CODES, reportFailure } from "../inbox/verdict.ts";
-import { whichMail } from "../inbox/which-mail.ts";
+import { printStream } from "../remote/save.ts";
+import { FILTER_SETTINGS, filterOf, openInbox, SERVER_SETTINGS } from "../remote/settings.ts";
+import { ASKING_EXIT_CODES, reportFailure } from "../remote/verdict.ts";
+import { whichMail } from "../remote/which-mail.ts";
 
 const flags = under("Show", { flagOnly: true });
 const SETTINGS = {

@@ -5,10 +5,10 @@ import { UsageError } from "../../config/index.ts";
 import { counted } from "../../lib/counted.ts";
 import type { Command } from "../command/command.ts";
 import { readInput } from "../command/read-input.ts";
-import { GOLDEN_SETTINGS, SNAPSHOT_ENDING, snapshotsIn, snapshotsOf, subjectOf } from "../inbox/golden.ts";
-import { saving } from "../inbox/save.ts";
-import { openInbox, refuseFilters, SERVER_SETTINGS } from "../inbox/settings.ts";
-import { reportFailure } from "../inbox/verdict.ts";
+import { GOLDEN_SETTINGS, SNAPSHOT_ENDING, snapshotsIn, snapshotsOf, subjectOf } from "../remote/golden.ts";
+import { saving } from "../remote/save.ts";
+import { openInbox, refuseFilters, SERVER_SETTINGS } from "../remote/settings.ts";
+import { reportFailure } from "../remote/verdict.ts";
 
 const SETTINGS = { ...GOLDEN_SETTINGS, ...SERVER_SETTINGS };
 const MAX_NAME_CHARS = 60;

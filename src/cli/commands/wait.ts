@@ -19,8 +19,8 @@ import {
   refuseEmptyRange,
   SERVER_SETTINGS,
   waitingTime,
-} from "../inbox/settings.ts";
-import { EXIT_CODES_HELP, judge, NOTHING_TO_EXTRACT, reportFailure } from "../inbox/verdict.ts";
+} from "../remote/settings.ts";
+import { EXIT_CODES_HELP, judge, NOTHING_TO_EXTRACT, reportFailure } from "../remote/verdict.ts";
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 

@@ -8,9 +8,9 @@ import { systemReason } from "../../lib/system-error.ts";
 export interface MailFile {
   readonly path: string;
   readonly size: number;
-  /** Of what can be read only once: standard input, a pipe. */
+  /** The bytes of a source that can be read only once: standard input, a pipe. */
   readonly content?: Uint8Array;
-  /** Of a file within a zip. */
+  /** Reads a file within a zip. */
   readonly chunks?: () => AsyncGenerator<Uint8Array>;
 }
 
@@ -100,7 +100,7 @@ export async function findMailFiles(given: readonly string[], readInput: () => P
 type OnUnreadable = (error: unknown) => void;
 
 interface StoredFile extends MailFile {
-  /** Of its last change, in milliseconds. */
+  /** When it was last changed, in milliseconds. */
   readonly time: number;
 }
 

@@ -59,6 +59,8 @@ export interface FoundMail {
 interface LeftOut {
   /** A sentence that names the file. */
   readonly problem: string;
+  /** The path of a file that does not look like a mail. */
+  readonly noMail?: string;
   readonly position: number;
 }
 
@@ -124,7 +126,7 @@ const READERS: Readonly<Record<MailFormat, (file: MailFile, options: ReadOptions
   },
   async *unknown({ path, size }) {
     const problem = `${path} is skipped: it does not begin like a mail, and its name does not end in .eml`;
-    yield { problem, position: size };
+    yield { problem, noMail: path, position: size };
   },
 };
 

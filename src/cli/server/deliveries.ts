@@ -40,7 +40,8 @@ export const deliverySettings = (settings: ServeSettings): DeliverySettings => (
       : {
           server: settings.relay,
           allow: settings.relayAllow,
-          deny: settings.relayDeny,
+          // The sender is told that these have failed.
+          deny: [...settings.relayDeny, ...(settings.faultAddresses ? ["bounce+5.*@*"] : [])],
           filter: filterOf(settings.relayFilter ?? "", "--relay-filter"),
         },
 });
@@ -94,7 +95,7 @@ const NOT_HERE = {
   next_try: null,
 } as const;
 
-/** Of several nodes the leader delivers; whichever node follows it goes on from the journal. */
+/** With several nodes the leader delivers; the next leader continues from the journal. */
 function whileLeading(options: Needed, parts: TargetParts): Pick<Deliveries, "state" | "outcomeOf"> {
   const { origin } = parts.target;
   let running: Deliveries | null = null;

@@ -14,7 +14,7 @@ const DESCRIPTORS_PER_CONNECTION = 2;
 
 const CHECK_MS = 200;
 const PAUSE_MS = 5;
-/** What becomes free is taken at once by those who wait: it is over when some stay free for this long. */
+/** Waiting clients take free descriptors at once: the shortage is over when some stay free for this long. */
 const CALM_MS = 1000;
 
 /** How many the process may have; Bun has raised the soft limit to the hard one. Only Linux tells. */

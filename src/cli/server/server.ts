@@ -39,7 +39,7 @@ export interface ServerContext {
 }
 
 export interface RunningServer extends ListeningAddresses {
-  /** Takes nothing new, gives work under way `graceMs` to finish, closes the store. */
+  /** Takes nothing new, gives running work `graceMs` to finish, closes the store. */
   stop(graceMs: number): Promise<void>;
 }
 

@@ -2,8 +2,8 @@
 import {
   Expectations,
   type Faults,
-  Inbox,
   type Inboxes,
+  Mailbox,
   MessageChecks,
   MessageReader,
   Release,
@@ -50,7 +50,7 @@ export function startServices(settings: ServeSettings, options: ServicesOptions)
   const onFailure = (error: unknown) => logger.error("event subscriber failed", { error: String(error) });
   const bus = new EventBus<InboxEvent>(onFailure);
   if (onEvent) bus.subscribe(onEvent);
-  const inbox = new Inbox({
+  const inbox = new Mailbox({
     store,
     bus,
     inboxes,

@@ -12,7 +12,7 @@ import { body } from "../body.ts";
 import { callerOf } from "../caller.ts";
 import { attachmentNamed } from "../content-disposition.ts";
 import { UNTRUSTED_HEADERS } from "../mail-content.ts";
-import type { Parts } from "../modules/parts.ts";
+import type { Dependencies } from "../modules/dependencies.ts";
 import type { SendOptions } from "../modules/send.ts";
 import type { ServiceFacts } from "../modules/service.ts";
 import { givenIn, integer, type Query, query, withDefault } from "../parameters.ts";
@@ -23,7 +23,7 @@ import type { ClientData } from "../websocket/event-stream.ts";
 import type { EventStreams } from "../websocket/streams.ts";
 
 /** Nothing here knows of all mail. */
-export interface CompatOptions extends Parts, SendOptions {
+export interface CompatOptions extends Dependencies, SendOptions {
   readonly facts: ServiceFacts;
   readonly events: EventStreams;
   readonly eventsOf: (request: Request) => EventSource<InboxEvent>;

@@ -1,11 +1,11 @@
 // The Model Context Protocol for agents, by HTTP: every request stands alone and keeps nothing here.
 import { Elysia } from "elysia";
-import type { Parts } from "../modules/parts.ts";
+import type { Dependencies } from "../modules/dependencies.ts";
 import { takeOnly } from "../parameters.ts";
 
 export const MCP_PATH = "/mcp";
 
-export interface McpRouteOptions extends Pick<Parts, "keepOpen"> {
+export interface McpRouteOptions extends Pick<Dependencies, "keepOpen"> {
   readonly version: string;
   /** The whole application: what a tool asks passes the same rules as any request. */
   readonly fetch: (request: Request) => Promise<Response>;

@@ -7,9 +7,9 @@ import { operation } from "../openapi/operation.ts";
 import { BAD_BODY, jsonAnswer, NO_STORE, problem } from "../openapi/responses.ts";
 import { invalidField, Problem, quote } from "../problem.ts";
 import { unknownInbox } from "../scope.ts";
-import type { Parts } from "./parts.ts";
+import type { Dependencies } from "./dependencies.ts";
 
-export interface AccessOptions extends Pick<Parts, "tokens" | "inboxes"> {
+export interface AccessOptions extends Pick<Dependencies, "tokens" | "inboxes"> {
   readonly now: () => Date;
   readonly signIn: Me["sign_in"];
 }

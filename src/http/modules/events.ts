@@ -25,8 +25,8 @@ const STREAM = operation({
     "or closes with 4001 when that is no longer in the history: reload the list.",
     "A client too slow to keep up (4 MiB wait for it) is closed with 1013 when it has read what was on its way:",
     "reload the list and connect again. One that reads nothing for 30 seconds is cut off without a code.",
-    "When an inbox is removed, those who listen to it alone are closed with 4004. When a token ends, or one of its",
-    "inboxes is removed, those who came with it are closed with 4003.",
+    "When an inbox is removed, clients that see only that inbox are closed with 4004. When a token ends, or one of its",
+    "inboxes is removed, its clients are closed with 4003.",
   ].join("\n"),
   tags: ["Events"],
   query: query({

@@ -15,7 +15,7 @@ import { hostnameOf } from "../origin.ts";
 import { badRequest, Problem, quote } from "../problem.ts";
 import { unknownInbox } from "../scope.ts";
 import { expiryOf } from "./access.ts";
-import type { Parts } from "./parts.ts";
+import type { Dependencies } from "./dependencies.ts";
 import type { ServiceFacts } from "./service.ts";
 
 const invalidName = (name: string) =>
@@ -74,7 +74,7 @@ const DELETE = operation({
   },
 });
 
-export interface InboxesOptions extends Pick<Parts, "inboxes"> {
+export interface InboxesOptions extends Pick<Dependencies, "inboxes"> {
   readonly now: () => Date;
   readonly facts: Pick<ServiceFacts, "smtp" | "inboxPorts">;
 }
@@ -83,7 +83,7 @@ const NAME = new RegExp(INBOX_NAME);
 const EVERY_ADDRESS = /^(?:0\.0\.0\.0|::)$/;
 
 export function inboxes({ inboxes, facts, now }: InboxesOptions) {
-  /** Of a server that listens on all addresses, the one that this client has reached. */
+  /** If the server listens on all addresses: the one that this client has reached. */
   const smtpFor = ({ headers }: Request): ServiceInfo["smtp"] => {
     const { host, port } = facts.smtp();
     return { host: EVERY_ADDRESS.test(host) ? hostnameOf(headers.get("host") ?? "localhost") : host, port };

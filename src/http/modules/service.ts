@@ -12,7 +12,7 @@ import { operation } from "../openapi/operation.ts";
 import { jsonAnswer } from "../openapi/responses.ts";
 import { scopeOf } from "../scope.ts";
 import type { EventStreams } from "../websocket/streams.ts";
-import type { Parts } from "./parts.ts";
+import type { Dependencies } from "./dependencies.ts";
 
 /** Resolves when the part works; rejects with the reason when it does not. */
 export type HealthCheck = () => Promise<void> | void;
@@ -37,7 +37,7 @@ export interface ServiceFacts {
   readonly storeKind: ServiceInfo["store"]["kind"];
   readonly smtp: () => ServiceInfo["smtp"];
   readonly smtps: () => ServiceInfo["smtps"];
-  /** Of inboxes with an SMTP port of their own. */
+  /** The SMTP ports of inboxes that have their own. */
   readonly inboxPorts: () => ReadonlyMap<string, number>;
   readonly releaseEnabled: boolean;
   readonly smtpFigures: () => SmtpFigures;
@@ -46,7 +46,7 @@ export interface ServiceFacts {
   readonly relaying: () => ServiceInfo["relaying"];
 }
 
-export interface ServiceOptions extends Pick<Parts, "mailOf"> {
+export interface ServiceOptions extends Pick<Dependencies, "mailOf"> {
   readonly http: () => ServiceInfo["http"];
   readonly now: () => Date;
   readonly facts: ServiceFacts;

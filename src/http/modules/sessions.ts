@@ -6,7 +6,7 @@ import { BAD_PARAMETER, EXAMPLE_ID, jsonAnswer, problem } from "../openapi/respo
 import { integer, query, withDefault } from "../parameters.ts";
 import { known, Problem, quote } from "../problem.ts";
 import { scopeOf } from "../scope.ts";
-import type { Parts } from "./parts.ts";
+import type { Dependencies } from "./dependencies.ts";
 
 const NO_TRANSCRIPT = new Problem(
   404,
@@ -51,7 +51,7 @@ const REJECTION_TRANSCRIPT = operation({
   },
 });
 
-export function sessions({ mailOf, transcripts }: Pick<Parts, "mailOf" | "transcripts">) {
+export function sessions({ mailOf, transcripts }: Pick<Dependencies, "mailOf" | "transcripts">) {
   return new Elysia({ prefix: "/api/v1" })
     .get(
       "/messages/:id/transcript",

@@ -3,10 +3,10 @@
 import { Elysia } from "elysia";
 import type { Tokens } from "../../app/index.ts";
 import type { Logger } from "../../lib/logger.ts";
+import { cookieOf, SESSION_COOKIE, SIGN_IN_PATHS } from "../authenticate.ts";
 import { nameIn, type Oidc, type PendingSignIn } from "../oidc.ts";
 import { takeOnly } from "../parameters.ts";
 import { Problem, quote } from "../problem.ts";
-import { cookieOf, SESSION_COOKIE, SIGN_IN_PATHS } from "../sign-in.ts";
 
 export interface SignInOptions {
   readonly oidc: Oidc;

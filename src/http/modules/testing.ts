@@ -8,8 +8,8 @@ import { operation } from "../openapi/operation.ts";
 import { BAD_PARAMETER, FRESH, jsonAnswer, problem } from "../openapi/responses.ts";
 import { count, query, span } from "../parameters.ts";
 import { known, Problem } from "../problem.ts";
+import type { Dependencies } from "./dependencies.ts";
 import { BODY_CHARS, withBodyChars } from "./messages/message.ts";
-import type { Parts } from "./parts.ts";
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const NO_MATCH = new Problem(404, "no_match", "No message matches.");
@@ -65,7 +65,7 @@ const COUNT = operation({
   },
 });
 
-type TestingParts = Pick<Parts, "mailOf" | "reader" | "expectationsOf" | "keepOpen">;
+type TestingParts = Pick<Dependencies, "mailOf" | "reader" | "expectationsOf" | "keepOpen">;
 
 export function testing({ mailOf, reader, expectationsOf, keepOpen }: TestingParts) {
   /** A mail that is deleted between being found and being read is skipped: the next one is the answer. */

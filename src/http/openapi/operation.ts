@@ -43,7 +43,7 @@ type Hooks<Spec extends OperationSpec> = {
     ? { readonly body: StandardSchema<unknown, Static<Schema> | undefined> }
     : unknown);
 
-/** Of a route without parameters: it refuses all. */
+/** For a route without parameters: it refuses all. */
 const NOTHING = query({});
 const OPERATION = Symbol("operation");
 

@@ -57,7 +57,7 @@ export const PARSED = {
   ),
 };
 
-/** Of routes that take a search. */
+/** For routes that take a search. */
 export const HINT = {
   "Mailkeep-Hint": sometimes(
     "A sentence for a person, where an operator in `q` was not understood.",
@@ -65,7 +65,7 @@ export const HINT = {
   ),
 };
 
-/** Of what is read out of a mail, but not to be kept. */
+/** For content parsed from a mail that must not be cached. */
 export const FRESH = { ...NO_STORE, ...PARSED };
 
 export const UNTRUSTED = {
@@ -90,7 +90,7 @@ const CONTENT = {
   "Accept-Ranges": always(...ACCEPT_RANGES),
 };
 
-/** Of a message as EML, which is cached, or as JSON, which is not. */
+/** For a message as EML, which is cached, or as JSON, which is not. */
 export const EXPORT_HEADERS = {
   ...UNTRUSTED,
   ...FILE_NAME,
@@ -103,7 +103,7 @@ export const EXPORT_HEADERS = {
   "Accept-Ranges": sometimes(...ACCEPT_RANGES),
 };
 
-/** Of what is read out of a mail: it never changes, unless the parser had no time for all of it. */
+/** For content parsed from a mail: it never changes, unless the parser ran out of time. */
 const CACHED = {
   "Cache-Control": always("A stored mail never changes; `no-store` where a part is missing.", IMMUTABLE),
   ETag: sometimes(...ETAG),

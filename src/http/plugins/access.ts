@@ -5,11 +5,11 @@
 import type { Tokens } from "../../app/index.ts";
 import { FailedLogins } from "../../lib/failed-logins.ts";
 import type { Caller } from "../../model/index.ts";
+import { identify, SIGN_IN_PATHS } from "../authenticate.ts";
 import { pathOf, startOfPath } from "../base-path.ts";
 import { setCaller } from "../caller.ts";
 import { hostnameOf, isFromBrowser, isFromForeignPage, isTrustedHost, namedOrigin } from "../origin.ts";
 import { NOT_AUTHORIZED, NOT_SIGNED_IN, ORIGIN_NOT_ALLOWED, Problem, quote } from "../problem.ts";
-import { identify, SIGN_IN_PATHS } from "../sign-in.ts";
 import { wrapFetch } from "../wrap-fetch.ts";
 import type { CorsRules } from "./cors.ts";
 import { problemResponse } from "./errors.ts";
@@ -23,7 +23,7 @@ export interface AccessRules extends CorsRules {
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 const HEALTH_PATH = "/api/v1/health";
-/** Whoever asks for what is answered to everybody. */
+/** The caller of routes that are open to everybody. */
 const NOBODY: Caller = { name: null, role: "read", inboxes: [] };
 
 const hostNotAllowed = (host: string) =>

@@ -1,15 +1,16 @@
 // CORS for the origins named by `--cors-origin`: their pages may read answers, and their preflights are answered.
+
+import type { VerifyUser } from "../authenticate.ts";
 import type { OidcSettings } from "../oidc.ts";
 import { namedOrigin } from "../origin.ts";
 import { Problem } from "../problem.ts";
-import type { VerifyUser } from "../sign-in.ts";
 import { wrapFetch } from "../wrap-fetch.ts";
 import { problemResponse } from "./errors.ts";
 
 export interface CorsRules {
   /** Web origins whose pages may use the interface. */
   readonly corsOrigins: readonly string[];
-  /** Who may come in with a password; without it everybody may. */
+  /** Verifies passwords; without it everybody has access. */
   readonly users?: VerifyUser | undefined;
   /** Where people sign in to the page. */
   readonly oidc?: OidcSettings | undefined;

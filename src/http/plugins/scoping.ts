@@ -11,7 +11,7 @@ import { isScoped, scopeOf, setScope, unknownInbox } from "../scope.ts";
 import { wrapFetch } from "../wrap-fetch.ts";
 import { problemResponse } from "./errors.ts";
 
-/** Those that know of no mail, or keep to what the caller may see in their own way. */
+/** Routes without mail, or that limit the answer to what the caller may see themselves. */
 const HARMLESS = /^\/api\/v1\/(?:health|me|inboxes|openapi\.\w+)$/;
 /** Pages, and what asks these routes in the name of the caller, or keeps to the scope itself. */
 const PAGES = /^\/(?!api\/|metrics)/;

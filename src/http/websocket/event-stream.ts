@@ -58,7 +58,7 @@ const DEFAULT_ALL_WAITING_BYTES = 128 * 1024 * 1024;
 const DEFAULT_HISTORY = { maxEvents: 10_000, maxBytes: DEFAULT_WAITING_BYTES / 2 };
 /** Looking at every client costs more than an event: it is done once per this many published bytes. */
 const SWEEP_EVERY_BYTES = 64 * 1024;
-/** Of events that wait for their previews; beyond that nobody keeps up. */
+/** Events that wait for their previews; above this, clients must reload. */
 const MAX_UNSENT_BYTES = 16 * 1024 * 1024;
 /** Names and fixed fields of a frame. */
 const FRAME_BYTES = 300;
@@ -79,7 +79,7 @@ export class EventStream {
   #lastPreviewed: Promise<void> = Promise.resolve();
   /** The number of the last event that went out with its preview, or is about to. */
   #previewedSeq: number;
-  /** Of the events that wait for their previews. */
+  /** The bytes of events that wait for their previews. */
   #unsentBytes = 0;
   #unsweptBytes = 0;
 
@@ -101,7 +101,7 @@ export class EventStream {
     return this.#clients.size;
   }
 
-  /** Those that are about to leave included. */
+  /** Includes clients that are about to leave. */
   get openClients(): number {
     return this.#clients.size + this.#leaving.size;
   }

@@ -1,7 +1,8 @@
-// The WebSocket door: one stream of events for each scope, with numbers of its own, so that gaps tell nobody of what
+// WebSocket connections: one stream of events for each scope, with its own numbers, so that gaps do not reveal what
 // others get.
 import type { Server, ServerWebSocket, WebSocketHandler } from "bun";
 import type { EventSource } from "../../events/index.ts";
+import { LONGEST_TIMER_MS } from "../../lib/duration.ts";
 import type { InboxEvent } from "../../model/index.ts";
 import type { Scope } from "../../store/index.ts";
 import { callerOf } from "../caller.ts";
@@ -16,7 +17,7 @@ import {
 
 export interface EventStreamsOptions extends Omit<EventStreamOptions, "bus" | "topic"> {
   readonly events: (scope: Scope) => EventSource<InboxEvent>;
-  /** Of the one inbox in the scope. */
+  /** Aborts when the one inbox in the scope is removed. */
   readonly removalOf: (scope: Scope) => AbortSignal | undefined;
   /** Tells which token has ended, or is for other inboxes now. */
   readonly onTokenChange: (listener: (id: string) => void) => void;
@@ -27,7 +28,6 @@ const IDLE_TIMEOUT_SECONDS = 30;
 const MAX_CLIENT_FRAME_BYTES = 16 * 1024;
 /** Above this number unused streams are dropped; their clients must reload when they return. */
 const MAX_STREAMS = 200;
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** RFC 6455, 4.2.2: the answer to an unsupported version names the supported one. */
 const WEBSOCKET_VERSION = "13";
@@ -59,7 +59,7 @@ export class EventStreams {
 
   constructor(options: EventStreamsOptions) {
     this.#options = options;
-    // From the start, so that whoever asks for the number of the last event may come back with it.
+    // From the start, so that a client that asks for the number of the last event can resume with it.
     this.of(null);
     options.onTokenChange((id) => {
       for (const client of this.#withToken.keys()) if (client.data.token?.id === id) endToken(client);
@@ -86,7 +86,7 @@ export class EventStreams {
     },
   };
 
-  /** Of all streams. */
+  /** The clients of all streams. */
   get clientCount(): number {
     return [...this.#streams.values()].reduce((sum, { clientCount }) => sum + clientCount, 0);
   }
@@ -103,7 +103,7 @@ export class EventStreams {
     });
     if (this.#server !== null) stream.attach(this.#server);
     this.#streams.set(key, stream);
-    // Whoever listens must not hear of the next inbox of that name, nor that one's listeners of this.
+    // Clients of this inbox must not get events of the next inbox of that name, nor the other way round.
     this.#options.removalOf(scope)?.addEventListener("abort", () => {
       stream.close(INBOX_REMOVED);
       if (this.#streams.get(key) === stream) this.#streams.delete(key);

@@ -125,7 +125,7 @@ const ESCAPE = 0x1b;
 const utf8 = new TextDecoder("utf-8");
 const windows1252 = new TextDecoder("windows-1252");
 
-/** Of text decoded as UTF-8: some sequence beyond ASCII made sense. */
+/** In text decoded as UTF-8: some sequence beyond ASCII was valid. */
 const BEYOND_ASCII = /[^\x00-\x7f\ufffd]/;
 
 /** Valid UTF-8, or UTF-8 with some damage; null when no sequence in it makes sense. */

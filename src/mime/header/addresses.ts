@@ -211,7 +211,7 @@ const ADDRESS = /^<?([^ @<>]+@[^ @<>]+)>?$/;
 /** Several words of which none is an address, where there should be one. */
 const isName = (phrase: string) => /\s/.test(phrase) && !phrase.includes("@");
 
-/** Of octets: 0xA0 is the last one of "à" in UTF-8. */
+/** White space in octets. Not 0xA0: it is the last octet of "à" in UTF-8. */
 const WHITE = /[\t-\r ]+/g;
 
 /** RFC 5322 section 4.4 lets white space stand around the dots of an address. */

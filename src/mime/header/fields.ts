@@ -143,7 +143,7 @@ export const readHeaders = (raw: Uint8Array): MessageHeader[] => decodeHeaders(r
 
 const MAX_SUBJECT_CHARS = 2000;
 
-/** Of several subjects the last that says something. */
+/** With several subjects, the last one that is not empty. */
 function decodedSubject(fields: readonly RawField[]): string {
   const field = fields.findLast(({ key, value }) => key === "subject" && value !== "");
   return field ? decodeHeaderText(field.value, MAX_SUBJECT_CHARS) : "";

@@ -13,7 +13,7 @@ const FULL_NAMES = [...SIGN_IN_NAMES, "(?:access|invite) (?:code|pin|token)s?\\b
 /** Names that no other kind of code has. */
 export const ONE_TIME_CODE = pattern(...FULL_NAMES);
 
-/** Those of them that no sale has: "Early access code: VIP30". */
+/** Names that no sale uses; unlike "Early access code: VIP30". */
 export const SIGN_IN_CODE = pattern(...SIGN_IN_NAMES);
 
 export const CODE_WORDS = pattern(
@@ -87,7 +87,7 @@ export const STRAIGHT_AFTER =
 const ENTER =
   "enter(?:ing)?|typ(?:e|ing) in|key in|saisissez|entrez|introdu(?:ce|zca|ceți)?|ingres[ae]|digit[ae]|insira|inserisci|wpisz|wprowadź|ange|skriv inn?|tast inn|indtast|syötä|zadejte|zadajte|unesite|vnesite|sisestage|įveskite|ievadiet|masukkan|nhập|введите|введіть|въведете|εισαγάγετε|εισάγετε|πληκτρολογήστε|أدخل|ادخل|הזן|הזינו|הקלד|दर्ज करें|กรอก|ป้อน";
 
-/** Those that say it only of what follows at once: "Type: …" and "Disk use: …" are labels, "geben Sie" wants its "ein". */
+/** Verbs for a code that follows at once: "Type: …" and "Disk use: …" are labels, "geben Sie" needs its "ein". */
 const USE =
   "typ(?:e|ing)|tap|use|using|gib|geben sie|verwende[nt]?(?: sie)?|nutzen sie|utilisez|us[ae]|voer|gebruik|użyj|bru[gk]|använd|käytä|použijte|adja meg a|írja be a|gunakan|используйте|استخدم";
 
@@ -145,7 +145,7 @@ export const SAVES_MONEY = new RegExp(
 /** The same before it. */
 export const SAVED_MONEY = new RegExp(`(?:${CHEAPER})${SAME_SENTENCE}{0,40}$`, "iu");
 
-/** Of a mail whose codes make something cheaper, in its subject. */
+/** Words in the subject of a mail with discount codes. */
 export const PROMOTION =
   /(?<!\p{L})(?:promo(?:s|tions?|tional)?(?!\p{L})|coupon|voucher|discount|gift ?card|referral|gutschein|rabatt|r[ée]duction|cup[oó]n|descuento|desconto|sconto|korting|kupon|rabat(?!z)|скидк|промокод|free (?:shipping|delivery)|versandkostenfrei|livraison (?:gratuite|offerte)|env[íi]o gratis|spedizione gratuita|frete gr[áa]tis)|割引|クーポン|优惠|優惠|\d折|折扣|할인|쿠폰|(?:[%€£]|[$€£]\s?\d[\d.,]{0,10})\s?off(?!\p{L})/iu;
 

@@ -16,7 +16,7 @@ import * as words from "./code-words.ts";
 
 export interface CodeSource {
   readonly subject: string;
-  /** Of a text part; text made from the HTML would only repeat its codes. */
+  /** The text part; text made from the HTML would only repeat its codes. */
   readonly text: string;
   readonly html: string;
 }

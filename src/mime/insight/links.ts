@@ -6,7 +6,7 @@ import { findTextLinks, MAX_URL_CHARS, wordsAfter, wordsBefore } from "./text-li
 
 export interface LinkSource {
   readonly html: string;
-  /** Of a text part; text made from the HTML would only repeat its links. */
+  /** The text part; text made from the HTML would only repeat its links. */
   readonly text: string;
   readonly headers?: readonly MessageHeader[];
 }

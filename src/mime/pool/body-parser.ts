@@ -54,7 +54,7 @@ export const together = (...outcomes: readonly Outcome[]): Outcome => ({
 export interface BodyParserOptions {
   readonly startWorker: () => Worker;
   readonly timeoutMs: number;
-  /** Of text parts that are larger together, the start is parsed. */
+  /** If the text parts are larger together, only their start is parsed. */
   readonly maxBytes: number;
 }
 

@@ -1,5 +1,6 @@
 // What a session asks of the world. The session knows no socket, no clock and no promise: where an effect
 // has an outcome, the world reports it later by the named method, and until then the session takes no input.
+import type { FaultStage } from "../../lib/fault-stages.ts";
 import type { LoginAttempt } from "./auth.ts";
 import type { CommandName } from "./command.ts";
 import type { NotificationRequest } from "./parameters.ts";
@@ -19,9 +20,6 @@ export interface Envelope {
 /** After `quit` the client sends nothing more; a client that is `cut-off` may be in the middle of something. */
 export type CloseReason = "quit" | "cut-off";
 
-/** The points of a session at which it can be refused on purpose: `end` is that of a message. */
-export type Stage = "connect" | "ehlo" | "starttls" | "auth" | "mail" | "rcpt" | "data" | "end";
-
 export interface SessionEffects {
   /** A command arrived; `shown` hides passwords. Null for a line of AUTH, or for `shown` bytes of a message. */
   recordInput(command: CommandName | null, shown: string | number): void;
@@ -29,7 +27,7 @@ export interface SessionEffects {
    * A refusal by a fault rule, or null to continue. `recipient` is that of a RCPT command, which is
    * not among those of the envelope yet.
    */
-  refuse(stage: Stage, envelope: Envelope | null, recipient: string): Reply | null;
+  refuse(stage: FaultStage, envelope: Envelope | null, recipient: string): Reply | null;
   /** Send this to the client, in order. */
   reply(reply: Reply): void;
   /** A message begins; its bytes follow by `append`, then `commit` or `abort`. */

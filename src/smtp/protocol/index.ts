@@ -1,6 +1,6 @@
 export { type LoginAttempt, MECHANISMS, type Mechanism } from "./auth.ts";
 export { type CommandName, VERBS } from "./command.ts";
-export type { CloseReason, Envelope, SessionEffects, Stage } from "./effects.ts";
+export type { CloseReason, Envelope, SessionEffects } from "./effects.ts";
 export type { SessionPolicy } from "./policy.ts";
 export {
   DROPPED,

@@ -53,7 +53,7 @@ export class LineReader {
     return "line";
   }
 
-  /** Of the text up to the line end the CR is optional. */
+  /** The line ends before the line feed; a CR before that is optional. */
   #take(bytes: Buffer, from: number, lineFeed: number): void {
     const end = lineFeed > from && bytes[lineFeed - 1] === CR ? lineFeed - 1 : lineFeed;
     const octets = bytes.toString("latin1", from, end);

@@ -23,7 +23,7 @@ export class Mail {
   readonly envid: string | null;
   readonly returnsWhole: boolean;
   readonly recipients: string[] = [];
-  /** Of the recipients that ask for something. */
+  /** Only for recipients with parameters of RFC 3461. */
   readonly notifications = new Map<string, NotificationRequest>();
   #recipientChars = 0;
   #excessRecipients = 0;

@@ -95,7 +95,7 @@ export function parseRecipientParameters(text: string): NotificationRequest | Re
   return { notify: found.get("NOTIFY") ?? null, orcpt: found.get("ORCPT") ?? null };
 }
 
-/** Of a keyword given twice the last counts: smtplib adds SIZE to one that its user has given. */
+/** If a keyword is given twice, the last one counts: smtplib adds SIZE to one that its user has given. */
 function parseParameters(text: string, rules: Rules): Map<string, string | undefined> | Reply {
   const found = new Map<string, string | undefined>();
   for (const word of text.split(/[ \t]+/)) {

@@ -38,7 +38,6 @@ export class Reception {
     return !this.#committing && (this.takesBytes || this.#mail?.begun === true);
   }
 
-  /** Whether the outcome of a commit is awaited. */
   get committing(): boolean {
     return this.#committing;
   }

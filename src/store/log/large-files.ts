@@ -37,7 +37,7 @@ export class LargeBodyFile implements LargeBodyWriter {
   #block = Buffer.allocUnsafe(BLOCK_BYTES);
   #used = 0;
   #size = 0;
-  /** Bytes before the block in hand. */
+  /** Bytes before the current block. */
   #passed = 0;
   #crc: number;
   #writing: Promise<void> | null = null;
@@ -84,7 +84,7 @@ export class LargeBodyFile implements LargeBodyWriter {
   abort(): void {
     if (!this.#isClosed) {
       this.#isClosed = true;
-      // A write may still be under way: the descriptor is closed after it.
+      // A write may still be running: the descriptor is closed after it.
       void Promise.resolve(this.#writing).then(() => close(this.#fd));
     }
     removeIfPossible(this.#options.path);

@@ -18,7 +18,7 @@ export interface MessageRecord extends Numbered, MessageFacts {
   readonly kind: "message";
   readonly id: string;
   readonly inbox: string;
-  /** Of arrival, in milliseconds. */
+  /** The time of arrival, in milliseconds. */
   readonly time: number;
   readonly sender: string;
   readonly recipients: readonly string[];
@@ -112,7 +112,7 @@ export type KnownMessage = Pick<StoredMessage, "seq" | "id">;
 /** What a log needs beside the rest when several nodes write it. */
 export interface SharedLog {
   /**
-   * Runs `write`, which may append once, when it is this node's turn: nobody else writes meanwhile, and the listener
+   * Runs `write`, which may append once, when it is this node's turn: no other node writes, and the listener
    * has heard everything that was written before.
    */
   turn(write: () => Promise<void> | null): Promise<void>;

@@ -1,4 +1,4 @@
-// The log in PostgreSQL, for several nodes. Whoever appends a group locks the head row, so the order of the numbers is
+// The log in PostgreSQL, for several nodes. Appending a group locks the head row, so the order of the numbers is
 // the order of the commits. NOTIFY only wakes the others up; they also look every second.
 import type { ReservedSQL, SQL } from "bun";
 import type { Logger } from "../../lib/logger.ts";
@@ -15,7 +15,16 @@ import {
   type SharedLog,
   type StoredMessage,
 } from "./log.ts";
-import { answered, asDatabaseError, Leadership, RECORDS_CHANNEL, reserved } from "./postgres.ts";
+import {
+  answered,
+  asDatabaseError,
+  assertWritable,
+  emptyHeadError,
+  Leadership,
+  lateError,
+  RECORDS_CHANNEL,
+  reserved,
+} from "./postgres.ts";
 import { type LargeBodies, PIECE_BYTES } from "./postgres-bodies.ts";
 import { payloadOf, recordOf } from "./record.ts";
 
@@ -132,12 +141,14 @@ export class PostgresLog implements Log, SharedLog {
   #newest: () => KnownMessage | null = () => null;
   /** The connection whose transaction is open: it is this node's turn. */
   #writer: ReservedSQL | null = null;
-  /** Whoever brings entries to the listener waits for the one before. */
+  /** Entries are passed to the listener one call after the other. */
   #lastDelivery: Promise<unknown> = Promise.resolve();
   #looking: Promise<void> | null = null;
   #nextLook: Promise<void> | null = null;
   #timer: Timer | null = null;
   #isFailing = false;
+  /** A read has waited in vain with `--stale-reads`: the next ones do not wait until PostgreSQL has answered again. */
+  #isReadStale = false;
   /** The database has lost records that this node has applied: what it knows is wrong until it starts again. */
   #isSetBack = false;
   #isClosed = false;
@@ -221,10 +232,12 @@ export class PostgresLog implements Log, SharedLog {
   }
 
   refresh(): Promise<void> {
+    if (this.#isReadStale && !this.#isSetBack) return Promise.resolve();
     const asked = answered(this.#shareLook(), READ_MS);
     if (!this.#options.staleReads) return asked;
     return asked.catch((error) => {
       if (this.#isSetBack) throw error;
+      this.#isReadStale = true;
     });
   }
 
@@ -270,6 +283,7 @@ export class PostgresLog implements Log, SharedLog {
 
   async body({ seq, size }: StoredMessage): Promise<RawMessage | null> {
     const { sql, bodies } = this.#options;
+    if (this.#isReadStale) throw lateError();
     const [row] = await answered(sql`SELECT body, large FROM mailkeep_record WHERE seq = ${seq}`);
     if (row?.large) return bodies.raw(row.large, size);
     return row?.body ? bytesMessage(row.body) : null;
@@ -285,6 +299,7 @@ export class PostgresLog implements Log, SharedLog {
 
   async check(): Promise<void> {
     await this.#shareLook();
+    await this.#connected(assertWritable);
   }
 
   async close(): Promise<void> {
@@ -295,7 +310,7 @@ export class PostgresLog implements Log, SharedLog {
     await this.#options.sql.close({ timeout: 1 });
   }
 
-  /** A question that has been sent may be answered without what was written meanwhile: the next asker needs another. */
+  /** A query already sent may miss later writes: the next caller needs a new one. */
   #shareLook(): Promise<void> {
     if (this.#looking === null) {
       this.#looking = this.#look().finally(() => {
@@ -321,6 +336,7 @@ export class PostgresLog implements Log, SharedLog {
         await this.#alone(() => this.#connected((connection) => this.#catchUp(connection, head)));
       if (this.#isFailing) this.#options.logger.info("database_works_again", {});
       this.#isFailing = false;
+      this.#isReadStale = false;
     } catch (error) {
       if (!this.#isFailing && !this.#isClosed)
         this.#options.logger.error("database_failing", { reason: String((error as Error).cause ?? error) });
@@ -403,15 +419,20 @@ export class PostgresLog implements Log, SharedLog {
   }
 }
 
-const headOf = (row: Record<"seq" | "last_id" | "bytes" | "trimmed", string> & { salt: number }): Head => ({
-  seq: Number(row.seq),
-  lastId: row.last_id,
-  bytes: Number(row.bytes),
-  salt: row.salt,
-  trimmed: Number(row.trimmed),
-});
+type HeadRow = Record<"seq" | "last_id" | "bytes" | "trimmed", string> & { readonly salt: number };
 
-/** Whether whoever has applied everything up to this number finds all that followed. */
+function headOf(row: HeadRow | undefined): Head {
+  if (row === undefined) throw emptyHeadError();
+  return {
+    seq: Number(row.seq),
+    lastId: row.last_id,
+    bytes: Number(row.bytes),
+    salt: row.salt,
+    trimmed: Number(row.trimmed),
+  };
+}
+
+/** Whether a node that has applied everything up to this number finds all later records. */
 const leadsOnFrom = ({ seq, trimmed }: Head, applied: number): boolean =>
   applied <= seq && (applied === 0 || applied >= trimmed);
 

@@ -14,9 +14,16 @@ const CONNECT_SECONDS = 5;
 const ANSWER_MS = 15_000;
 /** A node that stands still in its turn loses it. */
 const TURN_MS = 10_000;
+/** A leader without an answer stops before PostgreSQL ends its session, and with it the lock. */
+const LEADER_ANSWER_MS = 5000;
+/** A leader that is cut off or hangs. PostgreSQL before 14 has only the keepalives, which notice the former. */
+const END_SILENT_SESSION = `SELECT set_config(name, value, false) FROM pg_settings JOIN (VALUES
+  ('idle_session_timeout', '10s'),
+  ('tcp_keepalives_idle', '5'), ('tcp_keepalives_interval', '2'), ('tcp_keepalives_count', '3')
+) AS wanted (name, value) USING (name)`;
 
 /**
- * `mailkeep_head` has one row: whoever appends locks it, so the order of the numbers is the order of the commits.
+ * `mailkeep_head` has one row: every append locks it, so the order of the numbers is the order of the commits.
  * `bytes` is what a record takes up, of all of them in the head. A body above 1 MiB is in pieces, or in S3; `large`
  * names it.
  */
@@ -67,7 +74,8 @@ export const RECORDS_CHANNEL = "mailkeep_records";
 
 /** Opens the pool. The tables are made at the first start; nodes that start together wait for each other. */
 export async function connect(url: string): Promise<SQL> {
-  const database = decodeURIComponent(new URL(url).pathname.slice(1));
+  const { hostname, port, pathname } = new URL(url);
+  const database = decodeURIComponent(pathname.slice(1));
   const sql = new SQL(url, {
     // Bun would prefer the variable PGDATABASE.
     ...(database === "" ? {} : { database }),
@@ -85,7 +93,7 @@ export async function connect(url: string): Promise<SQL> {
     return sql;
   } catch (error) {
     await sql.close({ timeout: 0 });
-    throw asDatabaseError(error, "in words");
+    throw asDatabaseError(error, `PostgreSQL at ${hostname}:${port || 5432}`);
   }
 }
 
@@ -99,40 +107,66 @@ async function prepareTables(sql: SQL): Promise<void> {
       throw new StoreError("database_failing", `the database has the encoding ${found.encoding}, not UTF8`);
     if (!found.exists) await transaction.unsafe(TABLES).simple();
     const [head] = await transaction.unsafe("SELECT format FROM mailkeep_head");
+    if (head === undefined) throw emptyHeadError();
     if (head.format > FORMAT_VERSION)
       throw new StoreError(
         "format_too_new",
         `the database was written by a newer Mailkeep (format ${head.format}, this one knows ${FORMAT_VERSION}); nothing was changed`,
       );
+    await assertWritable(transaction);
     if (head.format === FORMAT_VERSION) return;
     for (const upgrade of UPGRADES.slice(head.format - 1)) await transaction.unsafe(upgrade);
     await transaction.unsafe("UPDATE mailkeep_head SET format = $1", [FORMAT_VERSION]);
   });
 }
 
+export const emptyHeadError = () =>
+  new StoreError(
+    "database_failing",
+    "the table mailkeep_head has lost its row: restore the database, or drop the tables mailkeep_head, " +
+      "mailkeep_record and mailkeep_piece to begin with an empty mailbox",
+  );
+
+const WRITABLE = `SELECT current_setting('transaction_read_only') = 'on' AS is_read_only, current_user AS role, (
+  SELECT string_agg(privilege || ' on ' || name, ', ')
+  FROM unnest(ARRAY['mailkeep_head', 'mailkeep_record', 'mailkeep_piece']) AS name,
+    unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS privilege
+  WHERE NOT has_table_privilege(name, privilege)
+) AS missing`;
+
+/** A replica, or a role without the rights, would answer reads and refuse all mail. */
+export async function assertWritable(connection: Pick<SQL, "unsafe">): Promise<void> {
+  const [{ is_read_only, role, missing }] = await answered(connection.unsafe(WRITABLE));
+  if (is_read_only)
+    throw new StoreError(
+      "database_failing",
+      "PostgreSQL only allows reading: it is a replica, or set read-only",
+    );
+  if (missing !== null) throw new StoreError("database_failing", `the role ${role} lacks ${missing}`);
+}
+
 /** SQLSTATE classes and codes that say that it is PostgreSQL's disk that is full. */
 const DISK_FULL = new Set(["53100", "53200"]);
 
-/** PostgreSQL's own message is shown only at start. Clients get the code, because the message may reveal data. */
-export function asDatabaseError(cause: unknown, detail: "code" | "in words" = "code"): StoreError {
+/** Of PostgreSQL's words only the first line: those that follow may quote mail. */
+export function asDatabaseError(cause: unknown, server = "PostgreSQL"): StoreError {
   if (cause instanceof StoreError) return cause;
   const { code = "", errno = "", message: words } = (cause ?? {}) as Record<string, unknown>;
   if (DISK_FULL.has(String(errno)))
     return new StoreError("disk_full", "the disk of PostgreSQL is full", { cause });
   if (!String(code).startsWith("ERR_POSTGRES")) return asStoreError(cause);
+  const [reason] = String(words).split("\n", 1);
   const isAnswer = code === "ERR_POSTGRES_SERVER_ERROR";
-  const refusal = `PostgreSQL reports an error${detail === "code" ? ` (${errno})` : `: ${words}`}`;
-  const message = isAnswer ? refusal : "PostgreSQL cannot be reached";
-  return new StoreError("database_failing", message, { cause });
+  const what = isAnswer ? `PostgreSQL reports an error (${errno})` : `${server} cannot be reached`;
+  return new StoreError("database_failing", `${what}: ${reason}`, { cause });
 }
+
+export const lateError = () => new StoreError("database_failing", "PostgreSQL did not answer in time");
 
 /** Fails when there is no answer in time, so that nobody waits for a server that is cut off. */
 export async function answered<Answer>(asked: Promise<Answer>, ms = ANSWER_MS): Promise<Answer> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => late.reject(new StoreError("database_failing", "PostgreSQL did not answer in time")),
-    ms,
-  );
+  const timer = setTimeout(() => late.reject(lateError()), ms);
   try {
     return await Promise.race([asked, late.promise]);
   } catch (error) {
@@ -142,10 +176,12 @@ export async function answered<Answer>(asked: Promise<Answer>, ms = ANSWER_MS): 
   }
 }
 
-export const reserved = (sql: SQL): Promise<ReservedSQL> =>
-  sql.reserve({ signal: AbortSignal.timeout(ANSWER_MS) }).catch((error) => {
-    throw asDatabaseError(error);
+export function reserved(sql: SQL): Promise<ReservedSQL> {
+  const signal = AbortSignal.timeout(ANSWER_MS);
+  return sql.reserve({ signal }).catch((error) => {
+    throw signal.aborted ? lateError() : asDatabaseError(error);
   });
+}
 
 /** Pieces of mails that no node can be receiving any more: it was killed. */
 const REMOVE_ABANDONED = `DELETE FROM mailkeep_piece WHERE created < now() - interval '1 day'
@@ -231,17 +267,20 @@ export class Leadership {
     if (connection === null) return;
     try {
       const question = wasLeader ? "true" : `pg_try_advisory_lock(${LEADER_LOCK})`;
-      const [row] = await answered(connection.unsafe(`SELECT ${question} AS leads`));
+      const asked = connection.unsafe(`SELECT ${question} AS leads`);
+      const [row] = await answered(asked, LEADER_ANSWER_MS);
+      if (row.leads && !wasLeader) await answered(connection.unsafe(END_SILENT_SESSION), LEADER_ANSWER_MS);
       if (!row.leads) await connection.release();
       this.#connection = row.leads ? connection : null;
     } catch {
       this.#connection = null;
-      await connection.close().catch(() => {});
+      void connection.close().catch(() => {});
     }
     const isLeader = this.#connection !== null;
     if (isLeader !== wasLeader) for (const listener of this.#listeners) listener(isLeader);
     if (!isLeader || performance.now() < this.#cleanedAt + CLEAN_MS) return;
     this.#cleanedAt = performance.now();
-    await clean(this.#sql).catch(() => {});
+    // Nobody waits for it: the lock's session must not fall silent.
+    void clean(this.#sql).catch(() => {});
   }
 }

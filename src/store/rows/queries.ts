@@ -73,7 +73,7 @@ export class Queries {
     return (await this.#matching(question)).filter((seq) => seq > after).slice(0, limit);
   }
 
-  /** Matching ids after `after`. If all ids found were deleted meanwhile, it looks further. */
+  /** Matching ids after `after`. If all ids found were deleted in the meantime, it looks further. */
   async walk(
     filter: MessageFilter,
     scope: Scope,
@@ -195,7 +195,7 @@ export class Queries {
     return found;
   }
 
-  /** One step that is all of it, unless texts must be read. What arrives meanwhile is not a part of the answer. */
+  /** A single step, unless texts must be read. Mail that arrives in the meantime is not part of the answer. */
   async *#steps(filter: RowFilter, range: SeqRange): AsyncGenerator<SeqRange, void, void> {
     if (!readsTexts(filter)) {
       yield range;

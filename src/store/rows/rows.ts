@@ -90,7 +90,7 @@ export class Rows {
     return this.#state;
   }
 
-  /** Of every inbox with mail in it. */
+  /** The counts of every inbox with mail in it. */
   get inboxes(): ReadonlyMap<string, Readonly<MailCounts>> {
     this.#settle();
     return this.#inboxes;
@@ -142,7 +142,7 @@ export class Rows {
     return this.all("SELECT number, generation, dead_bytes FROM segment");
   }
 
-  /** Of these deleted messages, those whose records are still in the log. */
+  /** Whether the record of one of these deleted messages is still in the log. */
   hasTombstone(seqs: readonly number[]): boolean {
     const sql = "SELECT 1 FROM json_each(?) JOIN tombstone ON seq = value LIMIT 1";
     return this.first(sql, JSON.stringify(seqs)) !== null;

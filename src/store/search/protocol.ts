@@ -1,7 +1,7 @@
 // What the main thread and the search worker say to each other. Jobs are done in the order in which they are sent,
 // and a question is one more job: when it is answered, everything sent before it is indexed.
 
-/** Of a longer mail the beginning is searched. */
+/** Only the beginning of a longer mail is searched. */
 export const MAX_SEARCHED_BYTES = 16 << 20;
 
 /** One mail of an `add`: its texts, and where its raw bytes lie in the job's bytes, or in which file. */

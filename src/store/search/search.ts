@@ -63,7 +63,7 @@ export class Search {
   #failure: StoreError | null = null;
   #closing: PromiseWithResolvers<void> | null = null;
 
-  /** Of questions, in seconds. */
+  /** How long searches take, in seconds. */
   readonly times = new Histogram(SECONDS);
 
   constructor(options: SearchOptions) {

@@ -173,7 +173,7 @@ export class TextIndex {
   }
 }
 
-/** Of these addresses, those that a field does not name. */
+/** The addresses that the field does not name. */
 function unnamed(addresses: readonly string[], field: string): readonly string[] {
   const lower = field.toLowerCase();
   return addresses.filter((address) => !lower.includes(address.toLowerCase()));

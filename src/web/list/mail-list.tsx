@@ -5,9 +5,10 @@ import { focusList } from "../actions/focus.ts";
 import { nameControls } from "../format/text-parts.ts";
 import { formatMoment } from "../format/time.ts";
 import { deleteWithUndo } from "../state/changes.ts";
-import { cursor } from "../state/list.ts";
+import { cursor, fetchRun, ids } from "../state/list.ts";
 import { mayWrite } from "../state/service.ts";
 import { type Density, density } from "../state/settings.ts";
+import { attempt } from "../state/toasts.ts";
 import { Button, Icon, IconButton } from "../ui/index.ts";
 import { MailRow } from "./mail-row.tsx";
 import { type Heading, listRows, toggleFolded } from "./runs.ts";
@@ -93,14 +94,17 @@ function RunRow({ run, index }: { run: Heading; index: number }) {
       </div>
       <div role="gridcell">
         {mayWrite() && (
-          <IconButton
-            icon="trash"
-            label="Clear this run"
-            tabIndex={-1}
-            onClick={() => deleteWithUndo(run.ids.filter((id) => id !== undefined))}
-          />
+          <IconButton icon="trash" label="Clear this run" tabIndex={-1} onClick={() => void clearRun(run)} />
         )}
       </div>
     </div>
   );
+}
+
+/** Where parts of the list are not loaded, a part of the run may be among them. */
+async function clearRun(run: Heading): Promise<void> {
+  const known = run.ids.filter((id) => id !== undefined);
+  const isLoaded = !ids.peek().includes(undefined);
+  const whole = isLoaded ? known : await attempt("Not deleted", fetchRun(known[0] ?? ""));
+  if (whole) deleteWithUndo(whole);
 }

@@ -57,10 +57,8 @@ export async function retag(
 }
 
 export async function deleteEverything(isMatching: boolean): Promise<void> {
-  const answer = await attempt(
-    "Not deleted",
-    deleteAllMessages(isMatching ? route.peek().filter : undefined),
-  );
+  const filter = isMatching ? route.peek().filter : undefined;
+  const answer = await attempt("Not deleted", deleteAllMessages(filter));
   if (answer)
     tell(isMatching ? `${answer.deleted.toLocaleString()} messages were deleted` : "All mail was deleted");
   refreshSoon();
@@ -72,17 +70,10 @@ export async function markAllRead(): Promise<void> {
   const { signal } = new AbortController();
   for (;;) {
     const page = await attempt("Not saved", listMessages(filter, 0, 200, signal));
-    if (page?.messages.length === 0) break;
-    if (
-      !page ||
-      !(await markRead(
-        page.messages.map(({ id }) => id),
-        true,
-      ))
-    )
-      return;
+    const unread = page?.messages.map(({ id }) => id);
+    if (unread?.length === 0) return void tell("All mail is marked as read");
+    if (!unread || !(await markRead(unread, true))) return;
   }
-  tell("All mail is marked as read");
 }
 
 interface Deletion {

@@ -56,9 +56,11 @@ const overlaid = computed(() => {
   return { ids, places };
 });
 
+const runNameOf = (id: string) => mailOf(id)?.peek().preview?.run;
+
 export const runs = computed(() => {
   if (!groupsRuns.value) return undefined;
-  return splitRuns(overlaid.value.ids, (id) => mailOf(id)?.peek().preview?.run);
+  return splitRuns(overlaid.value.ids, runNameOf);
 });
 const runPlaces = computed(() => runs.value?.flatMap(({ places }) => places));
 
@@ -201,6 +203,23 @@ async function fetchPage(start: number, signal: AbortSignal): Promise<void> {
   const page = await listMessages(route.peek().filter, start, PAGE, signal);
   listed.value = place(listed.peek(), start, take(page, askedAt));
   if (page.total !== listed.peek().length) refreshSoon();
+}
+
+/** The whole run of a mail, as far as it goes at the server. A run with a name can have mail anywhere in the list. */
+export async function fetchRun(member: string): Promise<string[]> {
+  const askedAt = performance.now();
+  const [key, { filter }, { signal }] = [filterKey.peek(), route.peek(), new AbortController()];
+  let found: string[] = [];
+  for (let offset = 0; ; offset += PAGE) {
+    const page = await listMessages(filter, offset, PAGE, signal);
+    found = [...new Set([...found, ...take(page, askedAt)])];
+    const all = splitRuns(found, runNameOf);
+    const run = all.find(({ places }) => places.some((place) => found[place] === member));
+    const isFollowed = run?.name === "" && run !== all.findLast(({ name }) => name === "");
+    if (!isFollowed && page.next_cursor !== null) continue;
+    if (key === filterKey.peek()) listed.value = place(listed.peek(), 0, found);
+    return run?.places.flatMap((place) => found[place] ?? []) ?? [];
+  }
 }
 
 /** Stores the summaries of a page and returns its ids without mail that was deleted in the meantime. */

@@ -58,17 +58,7 @@ export function Facts({ facts }: { facts: readonly (readonly ComponentChildren[]
   );
 }
 
-type Attributes =
-  | "autofocus"
-  | "defaultValue"
-  | "max"
-  | "min"
-  | "pattern"
-  | "placeholder"
-  | "required"
-  | "title";
-
-export interface Field extends Pick<JSX.IntrinsicElements["input"], Attributes> {
+export interface Field extends Omit<JSX.IntrinsicElements["input"], "name" | "label" | "role" | "type"> {
   name: string;
   label: string;
   type?: "number" | "password";

@@ -2,8 +2,8 @@
 import {
   Expectations,
   Faults,
-  Inbox,
   Inboxes,
+  Mailbox,
   MessageChecks,
   MessageReader,
   Release,
@@ -67,7 +67,7 @@ export async function startMailkeep({
     logger: silentLogger,
     retentionStarred: false,
   });
-  const inbox = new Inbox({ store, bus, inboxes });
+  const inbox = new Mailbox({ store, bus, inboxes });
   const bodyParser = createBodyParser({
     startWorker: () => startWorker("parse-worker"),
     timeoutMs: 20_000,

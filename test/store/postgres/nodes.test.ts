@@ -93,6 +93,34 @@ describeWithPostgres("several nodes", (postgres) => {
     expect(await codeOf(join(url))).toBe("format_too_new");
   });
 
+  test("a node that cannot write does not start, and is not healthy", async () => {
+    const url = await postgres().createDatabase();
+    const owner = await join(url);
+    await postgres().run("CREATE ROLE reader LOGIN");
+    const grant = (rights: string) =>
+      postgres().ask(url, `GRANT ${rights} ON mailkeep_head, mailkeep_record, mailkeep_piece TO reader`);
+    await grant("SELECT, INSERT, UPDATE");
+    const asReader = url.replace("mailkeep@", "reader@");
+    await expect(join(asReader)).rejects.toThrow("the role reader lacks DELETE on mailkeep_head, DELETE on");
+    await grant("DELETE");
+    const reader = await join(asReader);
+    await postgres().ask(url, "REVOKE INSERT ON mailkeep_record FROM reader");
+    await expect(reader.check()).rejects.toThrow("the role reader lacks INSERT on mailkeep_record");
+    await owner.check();
+    await postgres().run(
+      `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_read_only = on`,
+    );
+    await expect(join(url)).rejects.toThrow("PostgreSQL only allows reading");
+  });
+
+  test("a database that has lost its head is refused with a reason", async () => {
+    const url = await postgres().createDatabase();
+    const node = await join(url);
+    await postgres().ask(url, "DELETE FROM mailkeep_head");
+    for (const refused of [() => join(url), () => node.check(), () => put(node, mail("refused"))])
+      await expect(refused()).rejects.toThrow("mailkeep_head has lost its row");
+  });
+
   test("a database of an older Mailkeep is upgraded", async () => {
     const url = await postgres().createDatabase();
     await put(await join(url), mail("kept"));
@@ -182,7 +210,9 @@ describeWithPostgres("several nodes", (postgres) => {
     await put(node, mail("kept"));
     const { id } = await put(node, mail("lost"));
     await postgres().ask(url, "ALTER TABLE mailkeep_head RENAME TO hidden");
-    expect(await codeOf(node.get(id))).toBe("database_failing");
+    await expect(node.get(id)).rejects.toThrow(
+      'PostgreSQL reports an error (42P01): relation "mailkeep_head" does not exist',
+    );
     await postgres().ask(
       url,
       `UPDATE mailkeep_record SET payload = replace(payload::text, '${id}', 'another')::json WHERE seq = 2`,
@@ -298,9 +328,16 @@ describeWithPostgres("several nodes", (postgres) => {
     for (const read of [refused, again])
       expect(read).toMatchObject({ reason: { message: "PostgreSQL did not answer in time" } });
     expect(known).toMatchObject({ value: { subject: "kept" } });
+    const slow = codeOf(node.get(id));
+    // A node that has waited once for what is new does not do so again.
+    for (let n = 0; n < 5; n++) expect((await stale.get(id))?.subject).toBe("kept");
+    await expect(stale.raw(id)).rejects.toThrow("PostgreSQL did not answer in time");
+    expect(await Promise.race([slow, "not yet"])).toBe("not yet");
+    await slow;
     await held.unsafe("ROLLBACK");
     await other.close({ timeout: 0 });
     await until(async () => (await codeOf(node.get(id))) === "none", "the node works again");
+    await until(async () => (await codeOf(stale.raw(id))) === "none", "the other node works again");
   });
 
   test("killed connections cost an answer at most, never what was acknowledged", async () => {

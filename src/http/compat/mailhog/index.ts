@@ -77,7 +77,7 @@ async function itemsOf(call: route.Call, messages: readonly MessageSummary[]) {
   return items.filter((item) => item !== null);
 }
 
-/** Null when it was deleted meanwhile. */
+/** Null when it was deleted in the meantime. */
 async function itemOf({ mail, reader }: route.Call, { id, sender, recipients, created_at }: MessageSummary) {
   const [raw, structure] = await Promise.all([mail.raw(id), reader.structure(id)]);
   if (!raw || !structure) return null;

@@ -178,7 +178,7 @@ const ROUTES: route.Routes = {
   "DELETE /api/v1/tags/:tag": (call) => replaceTag(call, []),
   "GET /api/v1/message/:message": byId(async (call, id) => {
     const found = await messageOf(call, id);
-    // Who may only read changes nothing.
+    // A reader changes nothing.
     if (callerOf(call.request).role !== "read") await call.mail.update([id], { is_read: true });
     return found;
   }),

@@ -32,7 +32,7 @@ function factsOf(message: MessageSummary, headers: readonly MessageHeader[]) {
     From: people("from")[0] ?? { Name: fieldValue(headers, "from"), Address: "" },
     To,
     Cc,
-    // Who got it without standing in its header.
+    // Recipients that the header does not name.
     Bcc: [...Bcc, ...hidden.map((Address) => ({ Name: "", Address }))],
     ReplyTo: people("reply-to"),
     Subject: message.subject,
@@ -42,7 +42,7 @@ function factsOf(message: MessageSummary, headers: readonly MessageHeader[]) {
   };
 }
 
-/** Null when it was deleted meanwhile. */
+/** Null when it was deleted in the meantime. */
 export async function summaryOf({ reader }: Reading, message: MessageSummary) {
   const { id } = message;
   const [headers, preview, files] = await Promise.all([

@@ -18,7 +18,7 @@ import {
 } from "../../openapi/responses.ts";
 import { choice, invalid, query } from "../../parameters.ts";
 import { known, Problem } from "../../problem.ts";
-import type { Parts } from "../parts.ts";
+import type { Dependencies } from "../dependencies.ts";
 
 const bytes = (example: string) => ({
   "*/*": { schema: Type.String({ description: "The decoded bytes." }), example },
@@ -38,7 +38,7 @@ const UNKNOWN_CONTENT_ID = new Problem(
 const OCTETS = "application/octet-stream";
 /** More goes out in chunks, without its length, rather than through memory. */
 const MAX_COLLECTED_BYTES = 40 * 1024 ** 2;
-/** For those who download the same at the same time: one copy in memory, not one each. */
+/** Clients that download the same part at the same time share one copy in memory. */
 const SHARED_CACHE = { maxEntries: 100, maxBytes: MAX_COLLECTED_BYTES };
 
 const LIST = operation({
@@ -77,7 +77,7 @@ const INLINE = operation({
   },
 });
 
-export function attachments({ reader }: Pick<Parts, "reader">) {
+export function attachments({ reader }: Pick<Dependencies, "reader">) {
   const partsOf = (id: string) => known(id, reader.attachments(id));
   const shared = new BoundedCache<Blob>(SHARED_CACHE, ({ size }) => size);
   const serve = (request: Request, id: string, part: AttachmentPart, shown: Partial<MailContent>) => {
@@ -87,7 +87,7 @@ export function attachments({ reader }: Pick<Parts, "reader">) {
       size,
       type: headerSafe(content_type),
       open: async (start, end) => {
-        // Opened at once, so that a message deleted meanwhile is a 404 and not a broken download.
+        // Opened at once, so that a message deleted in the meantime is a 404 and not a broken download.
         const slice = async () => streamOf(sliceOf(await known(id, reader.open(id, part)), start, end));
         if (end - start > MAX_COLLECTED_BYTES) return slice();
         const collect = async () => new Blob([await new Response(await slice()).bytes()]);

@@ -6,7 +6,7 @@ import { operation } from "../../openapi/operation.ts";
 import { BAD_BODY, jsonAnswer, problem, UNKNOWN_MESSAGE } from "../../openapi/responses.ts";
 import { choice, invalid, query, single } from "../../parameters.ts";
 import { badRequest, known, quote } from "../../problem.ts";
-import type { Parts } from "../parts.ts";
+import type { Dependencies } from "../dependencies.ts";
 
 const wordsOf = (given: string) => given.split(",").map((word) => word.trim().toLowerCase());
 const isCheck = (word: string): word is CheckName => CHECK_NAMES.some((name) => name === word);
@@ -82,7 +82,7 @@ const CHECKS_WITH_RECORDS = operation({
   responses: { ...ANSWERS, ...BAD_BODY },
 });
 
-export function checks({ checks, keepOpen }: Pick<Parts, "checks" | "keepOpen">) {
+export function checks({ checks, keepOpen }: Pick<Dependencies, "checks" | "keepOpen">) {
   const report = (
     { request, params, query }: { request: Request; params: { id: string }; query: Asked },
     dns: CheckRequest["dns"] | null,

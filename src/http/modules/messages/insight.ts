@@ -15,7 +15,7 @@ import {
 } from "../../openapi/responses.ts";
 import { boolean, choice, invalid, query, withDefault } from "../../parameters.ts";
 import { known } from "../../problem.ts";
-import type { Parts } from "../parts.ts";
+import type { Dependencies } from "../dependencies.ts";
 
 const HEADERS = operation({
   operationId: "getMessageHeaders",
@@ -148,7 +148,7 @@ export function htmlPolicy(remote: boolean): string {
   ].join("; ");
 }
 
-export function insight({ reader, basePath }: Pick<Parts, "reader" | "basePath">) {
+export function insight({ reader, basePath }: Pick<Dependencies, "reader" | "basePath">) {
   return new Elysia({ prefix: "/api/v1/messages/:id" })
     .get(
       "/headers",

@@ -18,7 +18,7 @@ import { operation } from "../../openapi/operation.ts";
 import { BAD_BODY, jsonAnswer, problem } from "../../openapi/responses.ts";
 import { integer, invalid, query, text, unknownParameter, withDefault } from "../../parameters.ts";
 import { badRequest, quote } from "../../problem.ts";
-import type { Parts } from "../parts.ts";
+import type { Dependencies } from "../dependencies.ts";
 import { changeOf, INCLUDE_PREVIEW, withPreview } from "./message.ts";
 
 const LIST = operation({
@@ -98,7 +98,7 @@ const TAGS = operation({
   responses: { 200: jsonAnswer("The tags, sorted.", TagList) },
 });
 
-type MailboxParts = Pick<Parts, "mailOf" | "reader" | "keepOpen">;
+type MailboxParts = Pick<Dependencies, "mailOf" | "reader" | "keepOpen">;
 
 export function mailbox({ mailOf, reader, keepOpen }: MailboxParts) {
   return new Elysia({ prefix: "/api/v1" })

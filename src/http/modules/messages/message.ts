@@ -7,7 +7,7 @@ import { operation } from "../../openapi/operation.ts";
 import { BAD_BODY, FRESH, jsonAnswer, NO_STORE, problem, UNKNOWN_MESSAGE } from "../../openapi/responses.ts";
 import { choice, count, invalid, query } from "../../parameters.ts";
 import { known, unknownMessage } from "../../problem.ts";
-import type { Parts } from "../parts.ts";
+import type { Dependencies } from "../dependencies.ts";
 
 export const INCLUDE_PREVIEW = choice(
   ["preview"],
@@ -53,7 +53,7 @@ const DELETE = operation({
   },
 });
 
-export function message({ mailOf, reader }: Pick<Parts, "mailOf" | "reader">) {
+export function message({ mailOf, reader }: Pick<Dependencies, "mailOf" | "reader">) {
   return new Elysia({ prefix: "/api/v1/messages/:id" })
     .get(
       "",

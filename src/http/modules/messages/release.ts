@@ -4,7 +4,7 @@ import { RelayOutcome, ReleaseReceipt, ReleaseRequest } from "../../../model/ind
 import { operation } from "../../openapi/operation.ts";
 import { BAD_BODY, jsonAnswer, problem, UNKNOWN_MESSAGE } from "../../openapi/responses.ts";
 import { invalidField, known, Problem } from "../../problem.ts";
-import type { Parts } from "../parts.ts";
+import type { Dependencies } from "../dependencies.ts";
 
 const RELEASE = operation({
   operationId: "releaseMessage",
@@ -45,7 +45,7 @@ const RELAY = operation({
     "| `off` | new mail is not forwarded here (`--relay`, `--relay-allow`) |",
     "| `none` | no rule wants it forwarded, or it is none of the latest 10,000 |",
     "| `waiting` | it is tried, and tried again until the server takes it for all who are neither `accepted` nor `rejected` |",
-    "| `relayed` | the server took it, for those who are `accepted` |",
+    "| `relayed` | the server took it, for the `accepted` recipients |",
     "| `failed` | the server refused it for good, or it was given up after a day |",
     "| `skipped` | it was deleted before its turn |",
   ].join("\n"),
@@ -53,7 +53,7 @@ const RELAY = operation({
   responses: { 200: jsonAnswer("Its state.", RelayOutcome), ...UNKNOWN_MESSAGE },
 });
 
-type ReleaseParts = Pick<Parts, "release" | "relaying" | "mailOf" | "keepOpen">;
+type ReleaseParts = Pick<Dependencies, "release" | "relaying" | "mailOf" | "keepOpen">;
 
 export function release({ release, relaying, mailOf, keepOpen }: ReleaseParts) {
   return new Elysia({ prefix: "/api/v1/messages/:id" })
@@ -76,7 +76,7 @@ export function release({ release, relaying, mailOf, keepOpen }: ReleaseParts) {
     );
 }
 
-function relayOutcome(id: string, relaying: Parts["relaying"]): RelayOutcome {
+function relayOutcome(id: string, relaying: Dependencies["relaying"]): RelayOutcome {
   const nothing = { tries: 0, at: null, accepted: [], rejected: [], response: null, reason: null };
   if (relaying === null) return { ...nothing, status: "off" };
   const found = relaying.outcomeOf(id);

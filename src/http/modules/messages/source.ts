@@ -22,7 +22,7 @@ import {
 } from "../../openapi/responses.ts";
 import { choice, invalid, query, withDefault } from "../../parameters.ts";
 import { known } from "../../problem.ts";
-import type { Parts } from "../parts.ts";
+import type { Dependencies } from "../dependencies.ts";
 
 const BYTES = {
   "message/rfc822": {
@@ -112,7 +112,7 @@ async function* resumed(
   }
 }
 
-export function source({ mailOf, reader, keepOpen }: Pick<Parts, "mailOf" | "reader" | "keepOpen">) {
+export function source({ mailOf, reader, keepOpen }: Pick<Dependencies, "mailOf" | "reader" | "keepOpen">) {
   const serve = (request: Request, id: string) => serveRaw(request, mailOf(request), id);
   return new Elysia({ prefix: "/api/v1" })
     .get("/messages/:id/raw", ({ request, params: { id } }) => serve(request, id), RAW)

@@ -31,7 +31,7 @@ export const MASK_SETTING = under("Comparison", { flagOnly: true }).list(
 
 export const GOLDEN_SETTINGS = { mask: MASK_SETTING, ...FILTER_SETTINGS };
 
-/** Of a running server. */
+/** Snapshots of the mails of a running server. */
 export async function snapshotsOf(
   inbox: Inbox,
   { mask, ...filters }: Values<typeof GOLDEN_SETTINGS>,
@@ -41,7 +41,7 @@ export async function snapshotsOf(
   return Array.fromAsync(mails, (mail) => mail.snapshot({ mask }));
 }
 
-/** Of files: snapshots, and mails in whatever they are kept. */
+/** Snapshots in files: golden ones, and those of mail files. */
 export async function snapshotsIn(
   paths: readonly string[],
   mask: readonly RegExp[],

@@ -7,7 +7,7 @@ import { type ArrivalTagging, NO_TAGGING, startTagging } from "./arrival-tags.ts
 import { type Inboxes, NO_INBOXES } from "./inboxes.ts";
 import type { Arrival } from "./placer.ts";
 
-export interface InboxOptions {
+export interface MailboxOptions {
   readonly store: Store;
   readonly bus: EventBus<InboxEvent>;
   /** Without it all mail goes to the default inbox. */
@@ -15,11 +15,11 @@ export interface InboxOptions {
   readonly tagging?: ArrivalTagging;
 }
 
-export class Inbox {
-  readonly #options: InboxOptions;
+export class Mailbox {
+  readonly #options: MailboxOptions;
   readonly #tagging: ArrivalTagging;
 
-  constructor(options: InboxOptions) {
+  constructor(options: MailboxOptions) {
     const { store, bus, tagging = NO_TAGGING } = options;
     this.#options = options;
     this.#tagging = tagging;

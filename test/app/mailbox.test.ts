@@ -1,6 +1,6 @@
 // Every change of the mailbox is an event: in the order of the changes, before whoever asked for it is answered.
 import { expect, test } from "bun:test";
-import { Inbox } from "../../src/app/index.ts";
+import { Mailbox } from "../../src/app/index.ts";
 import { EventBus } from "../../src/events/index.ts";
 import type { InboxEvent, MessageSummary } from "../../src/model/index.ts";
 import type { Store } from "../../src/store/index.ts";
@@ -17,7 +17,7 @@ async function openInbox(opening: Promise<Store> = openMemory(quickSearch())) {
   const bus = new EventBus<InboxEvent>(() => {});
   const events: InboxEvent[] = [];
   bus.subscribe((event) => events.push(event));
-  const inbox = new Inbox({ store, bus });
+  const inbox = new Mailbox({ store, bus });
   const receive = (raw: string): Promise<MessageSummary> => {
     const arrival = inbox.receive({ sender: "alice@example.com", recipients: ["bob@example.com"] });
     arrival.append(Buffer.from(raw));

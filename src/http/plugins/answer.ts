@@ -22,14 +22,14 @@ const SCHEME_CHARS = "http://".length;
 const SHORTEST_HOST_CHARS = 4;
 const SECURITY_HEADER_ENTRIES = Object.entries(SECURITY_HEADERS);
 
-export interface DeliveryOptions {
+export interface AnswerOptions {
   readonly logger: Logger;
   readonly requests: RequestTimes;
   readonly now: () => number;
 }
 
-export function delivery({ logger, requests, now }: DeliveryOptions) {
-  return wrapFetch("delivery", async (request, next) => {
+export function finishAnswer({ logger, requests, now }: AnswerOptions) {
+  return wrapFetch("answer", async (request, next) => {
     const started = now();
     const { method } = request;
     const response = await answer(request, next);
@@ -53,7 +53,7 @@ function answer(given: Request, next: Next) {
 }
 
 /**
- * Of a request without a Host, as HTTP/1.0 allows, Bun knows the path alone; of some malformed ones, too.
+ * For a request without a Host, as HTTP/1.0 allows, and some malformed ones, Bun knows only the path.
  * And Elysia looks for the path behind a host of four characters or more.
  */
 function withWholeUrl(request: Request): Request | null {

@@ -7,7 +7,7 @@ import { escapeXml } from "./verdict.ts";
 export interface CheckedMail {
   /** The file, or subject and addresses. */
   readonly name: string;
-  /** Of a mail from a file. */
+  /** Null for a mail of a server. */
   readonly file: string | null;
   readonly id: string | null;
   readonly checks: readonly Check[];

@@ -3,8 +3,8 @@ import type {
   Deliveries,
   Expectations,
   Faults,
-  Inbox,
   Inboxes,
+  Mailbox,
   MessageChecks,
   MessageReader,
   Release,
@@ -13,9 +13,9 @@ import type {
 } from "../../app/index.ts";
 import type { MailView } from "../../store/index.ts";
 
-export interface Parts {
+export interface Dependencies {
   /** Where new mail goes, with all that happens to it there. */
-  readonly mailbox: Pick<Inbox, "receive">;
+  readonly mailbox: Pick<Mailbox, "receive">;
   /** The mail that a request is about: what the caller may see, or what is in the inbox of its path. */
   readonly mailOf: (request: Request) => MailView;
   readonly inboxes: Inboxes;

@@ -31,14 +31,14 @@ export interface StoredMessage {
   readonly subject: string;
 }
 
-export type DeliveryOutcome = { readonly id: string } | { readonly failure: CommitFailure };
+export type IntakeOutcome = { readonly id: string } | { readonly failure: CommitFailure };
 
 const MAX_LOGGED_SUBJECT_CHARS = 100;
 
 /** Smaller pieces are left to the garbage collector. */
 const WORTH_FREEING_BYTES = 4096;
 
-export class Delivery {
+export class Intake {
   readonly #mailbox: Mailbox;
   readonly #logger: Logger;
   readonly #client: string;
@@ -86,7 +86,7 @@ export class Delivery {
   }
 
   /** `done` hears of the outcome, later and once. */
-  commit(done: (outcome: DeliveryOutcome) => void): void {
+  commit(done: (outcome: IntakeOutcome) => void): void {
     const stored = this.#behind === null ? this.#commit() : this.#behind.then(() => this.#commit());
     stored.then(
       (message) => done(this.#stored(message)),
@@ -123,7 +123,7 @@ export class Delivery {
     this.#error = error;
   }
 
-  #stored({ id, size, subject }: StoredMessage): DeliveryOutcome {
+  #stored({ id, size, subject }: StoredMessage): IntakeOutcome {
     this.#logger.info("mail stored", {
       id,
       sender: this.#envelope?.sender,
@@ -136,7 +136,7 @@ export class Delivery {
     return { id };
   }
 
-  #failed(error: unknown): DeliveryOutcome {
+  #failed(error: unknown): IntakeOutcome {
     this.#logger.error("mail not stored", {
       sender: this.#envelope?.sender,
       client: this.#client,
