@@ -98,6 +98,10 @@ test.each([
     ["--relay=smtp://a.test", "--relay-allow=*", "--relay-filter=tga=a"],
     'There is no parameter "tga" here; did you mean tag?',
   ],
+  [
+    ["--relay=smtp://a.test", "--relay-allow=*", "--relay-filter=subject="],
+    "--relay-filter: subject matches every mail: give it a value or leave it out",
+  ],
   [["--relay=smtp://a.test?verify=true"], "--relay: the value is not valid"],
   [["--relay=smtp://a.test", "--no-release"], "exclude each other"],
 ])("%j is refused at start", async (args, sentence) => {
