@@ -10,6 +10,11 @@ inBrowser("the message pane", (bench) => {
   beforeAll(async () => {
     const { mailkeep } = bench();
     await mailkeep.send({ subject: "Link", html: '<a href="https://shop.example/">Shop</a>' });
+    await mailkeep.send({
+      subject: "To a long name",
+      from: '"Sender of mail" <app@example.com>',
+      to: `${"recipient".repeat(6)}@${"example".repeat(8)}.com`,
+    });
     await mailkeep.send({ subject: "Wide", html: WIDE });
     await mailkeep.send({
       subject: "Dark already",
@@ -125,6 +130,23 @@ inBrowser("the message pane", (bench) => {
       await page.frameLocator("iframe.html-frame").locator("a[style]").waitFor();
       expect(await link.evaluate((element) => getComputedStyle(element).color)).toBe("rgb(205, 205, 255)");
     }
+  });
+
+  test("a long recipient leaves the sender in sight", async () => {
+    const page = await openMail("To a long name", { viewport: { width: 390, height: 844 } });
+    const sender = page.locator(".head-sender");
+    const hidden = await sender.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+    expect(hidden).toBeLessThanOrEqual(2);
+  });
+
+  test("the tools below a mail with blocked images have two rows on a phone, in dark, too", async () => {
+    const page = await openMail("Your code", { viewport: { width: 390, height: 844 } });
+    await page.getByText("Remote images are blocked").waitFor();
+    const height = async () => (await page.locator(".desk-foot").boundingBox())?.height;
+    expect(await height()).toBeLessThan(80);
+    await page.keyboard.press("d");
+    await page.getByLabel("Dark:").waitFor();
+    expect(await height()).toBeLessThan(80);
   });
 
   test("phone and desktop stand side by side and scroll in step", async () => {

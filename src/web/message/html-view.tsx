@@ -218,7 +218,7 @@ function RemoteNote({ id }: { id: string }) {
     <span class="row small note">
       <Icon name="image" />
       Remote images are blocked
-      <Button class="link-button" label="Load for this message" onClick={() => allowRemote(id)} />
+      <Button class="link-button" label="Load once" onClick={() => allowRemote(id)} />
       <Button class="link-button" label="Always" onClick={() => (settings.remoteImages.value = "always")} />
     </span>
   );
