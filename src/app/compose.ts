@@ -33,13 +33,13 @@ export async function composeRequest(
   if (recipients.length > maxRecipients) {
     throw new SendRequestError("to", `has more than ${maxRecipients} recipients, with cc and bcc`);
   }
+  for (const name of Object.keys(headers)) refuseComposed(name);
   // Loaded on first use, to keep the start fast.
   const { default: MailComposer } = await import("nodemailer/lib/mail-composer");
   const mail = new MailComposer({
     ...fields,
     ...visible,
     from: sender,
-    envelope: { from: bracketed(sender), to: recipients.map(bracketed) },
     headers: Object.entries(headers).map(([key, value]) => ({ key, value })),
     attachments: attachments.map(({ filename, content_type, content_id, content }) => ({
       filename,
@@ -50,16 +50,32 @@ export async function composeRequest(
     disableFileAccess: true,
     disableUrlAccess: true,
   }).compile();
-  const envelope = mail.getEnvelope();
-  return { envelope: { sender: envelope.from || "", recipients: envelope.to }, bytes: await mail.build() };
+  // As written: the composer would turn domains into Punycode, and SMTP does not.
+  const addresses = [...new Set(recipients.map(({ address }) => address))];
+  return { envelope: { sender: sender.address, recipients: addresses }, bytes: await mail.build() };
+}
+
+/** Fields that are made of other parts of the request: given twice, the mail would be broken. */
+const COMPOSED = ["from", "to", "cc", "bcc", "subject"];
+const OF_BODY = ["content-type", "content-transfer-encoding", "content-disposition", "mime-version"];
+
+function refuseComposed(name: string): void {
+  const lower = name.toLowerCase();
+  if (COMPOSED.includes(lower)) {
+    throw new SendRequestError(`headers.${name}`, `is not possible: it belongs into the field ${lower}`);
+  }
+  if (OF_BODY.includes(lower)) {
+    throw new SendRequestError(
+      `headers.${name}`,
+      "is not possible: text, html and attachments decide about it",
+    );
+  }
 }
 
 interface NamedMailbox {
   readonly name: string;
   readonly address: string;
 }
-
-const bracketed = ({ address }: NamedMailbox) => `<${address}>`;
 
 /** A name without what separates addresses, or one in quotes. */
 const NAMED = /^(?:"((?:[^"\\]|\\.)*)"|([^"<>@,;:]*))\s*<([^<>]*)>$/s;

@@ -179,29 +179,30 @@ export async function sendOver(
 export function asReleaseError(error: DeliveryError, server: MailServer): ReleaseError {
   const target = hostAndPort(unbracketed(server.host), server.port);
   const reason = scrubFor(server)(error.reply ?? error.message);
+  const clause = reason.replace(/\.$/, "");
   switch (error.failure) {
     case "timeout":
       return new ReleaseError("release_timeout", `${target} did not answer in time.`, { cause: error });
     case "unsendable":
-      return new ReleaseError("release_refused", `The message cannot be sent unchanged: ${reason}.`);
+      return new ReleaseError("release_refused", `The message cannot be sent unchanged: ${clause}.`);
     case "clear-password":
       return new ReleaseError(
         "release_refused",
-        `${target} offers no TLS, so the password would be sent unencrypted. Set tls to "none" to allow that.`,
+        `${target} offers no TLS, so the password would be sent unencrypted. Set tls to "none" (in --relay: ?tls=none) to allow that.`,
       );
     case "refused":
       return new ReleaseError("release_refused", `${target} refused: ${reason}`);
     case "not-tls":
       return new ReleaseError(
         "release_unreachable",
-        `${target} does not speak TLS on this port: try "starttls" or "none" for tls.`,
+        `${target} does not speak TLS on this port: try "starttls" or "none" for tls (in --relay: ?tls=none).`,
       );
     case "unknown-host":
     case "unreachable":
-      return new ReleaseError("release_unreachable", `${target} could not be reached: ${reason}.`);
+      return new ReleaseError("release_unreachable", `${target} could not be reached: ${clause}.`);
     case "no-greeting":
     case "broken-off":
-      return new ReleaseError("release_unreachable", `The connection to ${target} broke off: ${reason}.`);
+      return new ReleaseError("release_unreachable", `The connection to ${target} broke off: ${clause}.`);
   }
 }
 

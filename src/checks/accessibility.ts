@@ -59,14 +59,15 @@ function checkLanguage({ elements, texts }: Page, found: Found): void {
 const isDecoration = ({ role, "aria-hidden": hidden }: PageElement["attributes"]) =>
   /^(?:presentation|none)$/i.test(role ?? "") || hidden === "true";
 
-const hasAlternative = (attributes: PageElement["attributes"]) =>
-  ["alt", "aria-label", "aria-labelledby"].some((name) => attributes[name] !== undefined);
-
 function checkElements({ elements, place }: Page, found: Found): void {
   let level = 0;
   for (const { name, attributes, offset, text } of elements) {
     const where = () => place(offset);
-    if (name === "img" && !hasAlternative(attributes) && !isDecoration(attributes))
+    if (
+      name === "img" &&
+      (attributes.alt ?? attributes["aria-label"]) === undefined &&
+      !isDecoration(attributes)
+    )
       found.add("image-alt", `An image has no alt text: ${quoted(attributes.src ?? "")}.`, where());
     if (name === "a" && attributes.href !== undefined) {
       const said = (text.trim() || attributes["aria-label"] || attributes.title || "").replace(/\s+/g, " ");

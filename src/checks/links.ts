@@ -87,14 +87,9 @@ function linksIn({ name, attributes, style, text }: PageElement, where: Where): 
 const HOST_IN_TEXT = /^(?:https?:\/\/)?(?:www\.)?((?:[a-z\d-]{1,63}\.){1,10}[a-z]{2,20})(?:[/?#:]\S*)?$/i;
 
 /** Answers with what can be fetched, each address once. */
-function findFaults(
-  links: readonly Link[],
-  { mail, allow }: LinksInput,
-  page: Page,
-  found: Found,
-): Map<string, Where> {
+function findFaults(links: readonly Link[], input: LinksInput, page: Page, found: Found): Map<string, Where> {
   const ids = new Set(page.elements.flatMap(({ attributes: { id, name } }) => [id, name]));
-  const parts = new Set(mail.parts.map(({ contentId }) => contentId));
+  const parts = new Set(input.mail.parts.map(({ contentId }) => contentId));
   const urls = new Map<string, Where>();
 
   for (const { url: written, kind, text, where } of links) {
@@ -113,7 +108,7 @@ function findFaults(
       const target = new URL(url);
       const { hostname, protocol, href } = target;
       if (isLocalHost(hostname)) {
-        if (!isAllowed(target, allow))
+        if (!isAllowed(target, input.allow))
           found.add("link-local", `${what} leads to ${hostname}, which is not public.`, where);
       } else if (protocol === "http:")
         found.add("link-http", `${what} is not encrypted: ${quoted(url)}.`, where);

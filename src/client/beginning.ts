@@ -17,10 +17,23 @@ function refuseOthers(since: Since | undefined): void {
 /** Saved now, because a test may install a fake clock later. */
 const clock = Date.now;
 
+/** A clock that stands still is not waited for. */
+const MAX_LOOKS = 100_000;
+
+/**
+ * The server's times have milliseconds: this one ends before connect() does, so that what is sent afterwards is
+ * newer.
+ */
+function endOfMillisecond(): number {
+  const begun = clock();
+  for (let looks = 0; clock() === begun && looks < MAX_LOOKS; looks++);
+  return begun;
+}
+
 export class Beginning {
   readonly #transport: Transport;
   readonly #given: Since | undefined;
-  readonly #connected = clock();
+  readonly #connected = endOfMillisecond();
   /** By how much the server's clock is ahead of ours. */
   #ahead: number | undefined;
 
@@ -41,7 +54,10 @@ export class Beginning {
     if (since === "all") return undefined;
     if (since === undefined) return this.#byServer(this.#connected, signal);
     const span = since instanceof Date ? Number.NaN : millisecondsOf(since);
-    return Number.isNaN(span) ? since : this.#byServer(clock() - span, signal);
+    if (Number.isNaN(span)) return since;
+    // As long before connect() as it was told then, however late it is asked.
+    const now = since === this.#given ? this.#connected : clock();
+    return this.#byServer(now - span, signal);
   }
 
   /** Asked at the first use: connect() may come before the server is up. */

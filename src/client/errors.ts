@@ -16,7 +16,8 @@ export class MailkeepError extends Error {
 /** If the server did not understand the search, finding nothing proves nothing. */
 export function assertUnderstood(isFound: boolean, hint: string | null): void {
   if (isFound || hint === null) return;
-  const sentence = `Nothing was found, but the search was not understood: ${hint} Put a text with a colon in quotes.`;
+  const advice = hint.includes("as text") ? " Put a text with a colon in quotes." : "";
+  const sentence = `Nothing was found, but the search was not understood: ${hint}${advice}`;
   throw new MailkeepError(sentence, "search_not_understood");
 }
 

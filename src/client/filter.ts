@@ -94,10 +94,16 @@ function problemWith(name: Name, value: Value | undefined | null): string | null
   return isBlank(name, value) ? "is empty, and every mail has that: give a text or leave it out" : null;
 }
 
+/** Others may keep their conditions where they are not seen: a Map, a class with getters. Also of another realm. */
+function isPlain(filter: object): boolean {
+  const prototype = Object.getPrototypeOf(filter);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
 /** The conditions given. One that would silently match more than was meant throws: misspelt, undefined, empty. */
 export function conditions(filter: MailFilter): [Name, Value][] {
-  if (filter === null || typeof filter !== "object") {
-    throw new TypeError('a filter is an object such as { to: "ann@example.com" }');
+  if (filter === null || typeof filter !== "object" || !isPlain(filter)) {
+    throw new TypeError('a filter is a plain object such as { to: "ann@example.com" }');
   }
   return Object.entries(filter).map(([name, value]: [string, Value]): [Name, Value] => {
     if (!isName(name)) {

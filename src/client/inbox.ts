@@ -56,13 +56,15 @@ export interface CountExpectation {
 
 const COUNT_OPTIONS = ["exactly", "min", "max", "timeout", "settle", "signal"] as const;
 
-/** All that is expected must hold. Where no types are checked, nothing may be said of it, or null. */
+/** Where no types are checked, nothing may be said of it, or null. */
 function boundsOf(expectation?: CountExpectation) {
-  const exactly = expectation?.exactly ?? undefined;
-  const min = expectation?.min ?? exactly;
-  const max = expectation?.max ?? exactly;
-  if (exactly === undefined || min === undefined || max === undefined) return { min, max };
-  return { min: Math.max(min, exactly), max: Math.min(max, exactly) };
+  const { exactly, min, max } = expectation ?? {};
+  const given = { min: min ?? exactly ?? undefined, max: max ?? exactly ?? undefined };
+  if (given.min === undefined && given.max === undefined)
+    throw new TypeError("expectCount needs min, max or exactly");
+  if (typeof exactly === "number" && (given.min !== exactly || given.max !== exactly))
+    throw new TypeError("expectCount takes either exactly, or min and max");
+  return given;
 }
 
 /** Null when the server refuses with this code; any other refusal is one. */
@@ -197,7 +199,6 @@ export class Inbox {
   /** Answers with the count; throws an ExpectationError that says what is there instead. */
   async expectCount(filter: MailFilter, expectation: CountExpectation): Promise<number> {
     const { min, max } = boundsOf(expectation);
-    if (min === undefined && max === undefined) throw new TypeError("expectCount needs min, max or exactly");
     const { timeout, settle, signal } = optionsOf(expectation, COUNT_OPTIONS);
     if (min !== undefined && max !== undefined && min > max)
       throw new TypeError(`expectCount cannot be met: at least ${min} and at most ${max}`);
@@ -250,7 +251,14 @@ export class Inbox {
    * address of its own only mail from or to that fails; one that is narrowed by anything else throws.
    */
   async fail(options: FaultOptions): Promise<InjectedFault> {
-    return injectFault(this.#transport, { ...this.#envelopeScope("fail"), ...options });
+    const scope = this.#envelopeScope("fail");
+    const { from, to } = options;
+    narrow(scope, { ...(from !== undefined && { from }), ...(to !== undefined && { to }) });
+    const starred = Object.values(scope).find((address) => address.includes("*"));
+    if (starred !== undefined) {
+      throw new TypeError(`fail() takes * for any text: this inbox is narrowed to the address ${starred}`);
+    }
+    return injectFault(this.#transport, { ...scope, ...options });
   }
 
   /**
@@ -272,6 +280,8 @@ export class Inbox {
 
   /** All that match as one file. */
   async export(format: "mbox" | "zip", filter: MailFilter = {}): Promise<ReadableStream<Uint8Array>> {
+    // A search that was not understood throws here: an empty file does not show it.
+    if (narrow(this.#scope, filter).q !== undefined) await this.count(filter);
     const query: Parameter[] = [["format", format], ...(await this.#parameters(filter))];
     const body = await this.#transport.stream("/api/v1/export", `application/${format}`, { query });
     if (!body) throw new MailkeepError("the export has no body", "unexpected_answer");
@@ -332,9 +342,10 @@ export class Inbox {
 
   async #remove(filter: MailFilter): Promise<number> {
     const query = await this.#parameters(filter);
-    return (
-      await this.#transport.json<DeletedCount>("/api/v1/messages", "deleted", { method: "DELETE", query })
-    ).deleted;
+    const answer = await this.#transport.send("/api/v1/messages", { method: "DELETE", query });
+    const { deleted } = this.#transport.read<DeletedCount>(answer, "deleted");
+    assertUnderstood(deleted > 0, answer.hint);
+    return deleted;
   }
 }
 

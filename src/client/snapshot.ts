@@ -35,6 +35,8 @@ const FIELDS = [
 const DIGEST_CHARS = 12;
 
 export function snapshotOf(source: SnapshotSource, { mask = [] }: SnapshotOptions = {}): string {
+  if (!Array.isArray(mask) || !mask.every((pattern) => typeof Object(pattern).source === "string"))
+    throw new TypeError("mask must be an array of regular expressions, such as [/Order \\d+/]");
   const { headers, text, html, codes, attachments } = source;
   const fields = FIELDS.flatMap((name) => {
     const found = headers.filter((field) => field.name.toLowerCase() === name.toLowerCase());
@@ -148,7 +150,8 @@ const TOKENS: readonly (readonly [pattern: RegExp, mask: string])[] = [
     "$1<token>",
   ],
   [/(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[a-z])(?=[\w-]*[A-Z])[\w-]{20,}(?![\w-])/g, "<token>"],
-  [/\b(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{16,}\b/gi, "<token>"],
+  // An IBAN is no token: a change of it matters.
+  [/\b(?![A-Z]{2}\d{2}[A-Z\d]{11,}\b)(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z\d]{16,}\b/g, "<token>"],
   [new RegExp(`\\b${YEAR}-\\d{2}-\\d{2}(?:[T ]${CLOCK})?`, "g"), "<date>"],
   [
     new RegExp(
@@ -161,7 +164,7 @@ const TOKENS: readonly (readonly [pattern: RegExp, mask: string])[] = [
   [new RegExp(`\\b(?:\\d{1,2}([./])\\d{1,2}\\1${YEAR}|${YEAR}([./])\\d{1,2}\\2\\d{1,2})\\b`, "g"), "<date>"],
   [new RegExp(`(?<![\\d:.])${CLOCK}`, "gi"), "<time>"],
   [new RegExp(`((?:©|&copy;|\\(c\\))\\s*)${YEAR}\\b`, "gi"), "$1<year>"],
-  [/(?<!\d)\d{9,}(?!\d)/g, "<number>"],
+  [/(?<!\d|\b[A-Z]{2}|\b[A-Z]{2}\d{2}[A-Z\d]{0,30})\d{9,}(?!\d)/g, "<number>"],
 ];
 
 const maskTokens = (text: string) =>

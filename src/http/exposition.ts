@@ -17,7 +17,9 @@ const PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 const OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 export function exposition(families: readonly Family[], accept: string): { type: string; text: string } {
-  const isOpen = accept.includes("application/openmetrics-text");
+  const isOpen = accept
+    .split(",")
+    .some((type) => type.includes("application/openmetrics-text") && !/;\s*q=0(?:\.0*)?\s*$/i.test(type));
   const lines = families.flatMap((family) => linesOf(family, isOpen));
   const text = [...lines, ...(isOpen ? ["# EOF"] : []), ""].join("\n");
   return { type: isOpen ? OPEN_METRICS : PROMETHEUS, text };

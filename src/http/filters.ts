@@ -3,6 +3,7 @@ import type { Static, TObject } from "@sinclair/typebox";
 import type { MessageFilter } from "../model/index.ts";
 import { parseSince, searchHint } from "../query/index.ts";
 import { boolean, givenIn, query, search, single, text, texts } from "./parameters.ts";
+import { badRequest } from "./problem.ts";
 
 const MAX_TAG_VALUES = 20;
 
@@ -62,10 +63,18 @@ export const FILTERS = {
 
 const FILTER_QUERY = query(FILTERS);
 
-/** A filter as settings have it, in the words of the list's query. Throws a Problem that names what is wrong. */
+/**
+ * A filter as settings have it, in the words of the list's query. Throws a Problem that names what is wrong, which
+ * here is also a condition that lets all mail through.
+ */
 export function parseFilter(text: string): MessageFilter {
-  const { value } = FILTER_QUERY["~standard"].validate(givenIn(`?${text}`));
-  return filterOf(value as Static<TObject<typeof FILTERS>>, {});
+  const given = givenIn(`?${text}`);
+  const { value } = FILTER_QUERY["~standard"].validate(given);
+  const filter = filterOf(value as Static<TObject<typeof FILTERS>>, {});
+  const idle = [...given.keys()].find((name) => name !== "tag" && !(name in filter));
+  if (idle !== undefined)
+    throw badRequest("invalid_parameter", `${idle} matches every mail: give it a value or leave it out`);
+  return filter;
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   Type,
 } from "@sinclair/typebox";
 import { parseDuration } from "../lib/duration.ts";
-import { nearest } from "../lib/nearest.ts";
+import { near } from "../lib/nearest.ts";
 import { percentDecoded } from "../lib/percent-decoding.ts";
 import { MAX_WAIT_MS } from "../model/index.ts";
 import { badRequest, quote } from "./problem.ts";
@@ -141,9 +141,10 @@ export const takeOnly = (request: Request, known: readonly string[] = []): void 
   refuseOthers([...givenIn(request.url).keys()], known);
 
 export function unknownParameter(name: string, known: readonly string[]) {
-  const hint = known.length === 0 ? "none can be given" : `did you mean ${nearest(name, known)}?`;
-  const sentence = `There is no parameter ${quote(name)} here; ${hint}`;
-  return badRequest("unknown_parameter", sentence.endsWith("?") ? sentence : `${sentence}.`);
+  const meant = near(name, known);
+  const others = known.length === 0 ? "none can be given." : `known are: ${known.join(", ")}.`;
+  const hint = meant === null ? others : `did you mean ${meant}?`;
+  return badRequest("unknown_parameter", `There is no parameter ${quote(name)} here; ${hint}`);
 }
 
 /** The parameters of a URL by their names, the values still encoded. */

@@ -17,7 +17,7 @@ export class Problem extends Error {
 export const badRequest = (code: string, message: string) => new Problem(400, code, message);
 
 export const invalidField = (field: string, reason: string) =>
-  badRequest("invalid_body", `Field ${field} of the request body: ${reason}.`);
+  badRequest("invalid_body", `Field ${field} of the request body: ${reason.replace(/\.$/, "")}.`);
 
 export const INVALID_JSON = badRequest("invalid_json", "The request body is not valid JSON.");
 

@@ -18,8 +18,9 @@ function distance(a: string, b: string): number {
   return at(a.length, b.length);
 }
 
-/** Up to this many wrong letters are a typing mistake; more make another word. */
-const isSlip = (word: string, candidate: string) => distance(word, candidate) <= Math.min(2, word.length / 3);
+/** One wrong letter, or two of seven and more, are a typing mistake; more make another word. */
+const isSlip = (word: string, candidate: string) =>
+  distance(word, candidate) <= Math.min(2, (word.length + 1) / 4);
 
 /** `port` is a part of `smtp-port`, `vers` of `version`, `MAILKEEP_AUTH` of `MAILKEEP_SMTP_AUTH`. */
 function isPartOf(word: string, candidate: string): boolean {

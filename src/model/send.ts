@@ -11,6 +11,8 @@ const Address = Type.String({
   pattern: "^[^\\u0000-\\u001f\\u007f]+$",
   description: "an address such as ann@example.com or Ann <ann@example.com>",
 });
+/** A type or a subtype (RFC 6838 section 4.2). */
+const TOKEN = "[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*";
 const Addresses = Type.Array(Address, { maxItems: 1000 });
 
 export const SendRequest = Type.Object(
@@ -31,7 +33,9 @@ export const SendRequest = Type.Object(
     headers: Type.Optional(
       Type.Record(Type.String({ pattern: "^[!-9;-~]+$" }), Type.String(), {
         ...closed,
-        description: "Further fields of the header, by name.",
+        description:
+          "Further fields of the header, by name, Date and Message-ID among them. Those that other fields of the request " +
+          "or its content decide about, such as To or Content-Type, are refused.",
       }),
     ),
     attachments: Type.Optional(
@@ -39,7 +43,12 @@ export const SendRequest = Type.Object(
         Type.Object(
           {
             filename: Type.String({ minLength: 1, description: "at least one character" }),
-            content_type: Type.Optional(Type.String({ minLength: 1, description: "at least one character" })),
+            content_type: Type.Optional(
+              Type.String({
+                pattern: `^(?![Mm][Uu][Ll][Tt][Ii][Pp][Aa][Rr][Tt]/)${TOKEN}/${TOKEN}(?:;[ -~]*)?$`,
+                description: "a type such as text/plain, with parameters if need be, and not multipart",
+              }),
+            ),
             content_id: Type.Optional(
               Type.String({
                 pattern: "^[!-;=?-~]+$",

@@ -1,55 +1,20 @@
 // What a person types to find mail: words, quoted phrases, operators such as `from:ann`, `-`, OR and parentheses.
 // Nothing typed is an error: what cannot be read as an operator stays text, and a hint says so.
 import { parseDuration } from "../lib/duration.ts";
-import { nearest } from "../lib/nearest.ts";
+import { near } from "../lib/nearest.ts";
 import { parseSize } from "../lib/size.ts";
-import { type Phrase, phraseOf } from "./search-words.ts";
+import {
+  type Fact,
+  type Group,
+  type SearchNode,
+  simplified,
+  TEXT_FIELDS,
+  type TextField,
+  type TextTerm,
+  wordsIn,
+} from "./search-node.ts";
+import { phraseOf } from "./search-words.ts";
 import { parseSince } from "./since.ts";
-
-/** Where a text is looked for; a header is named beside it. */
-const TEXT_FIELDS = [
-  "from",
-  "to",
-  "cc",
-  "bcc",
-  "reply-to",
-  "subject",
-  "body",
-  "filename",
-  "message-id",
-] as const;
-export type TextField = (typeof TEXT_FIELDS)[number];
-
-export interface TextTerm {
-  readonly kind: "text";
-  /** Without one it is looked for everywhere. */
-  readonly field?: TextField | { readonly header: string } | undefined;
-  /** Without words: the header is there. */
-  readonly phrase: Phrase;
-  readonly isNegated: boolean;
-}
-
-/** What is known of a message without its text. `after` includes the instant itself. */
-export type Fact =
-  | { readonly fact: "tag"; readonly tag: string }
-  | { readonly fact: "tagged" }
-  | { readonly fact: "read" | "starred" | "attachment"; readonly is: boolean }
-  | { readonly fact: "before" | "after"; readonly time: number }
-  | { readonly fact: "larger" | "smaller"; readonly bytes: number };
-
-export interface FactTerm {
-  readonly kind: "fact";
-  readonly fact: Fact;
-  readonly isNegated: boolean;
-}
-
-export interface Group {
-  readonly kind: "all" | "any";
-  readonly of: readonly SearchNode[];
-}
-
-/** Only terms are negated: a negated group is turned inside out. */
-export type SearchNode = TextTerm | FactTerm | Group;
 
 export interface SearchQuery {
   /** Null when there is nothing to search for. */
@@ -151,8 +116,9 @@ const WORD = /(?:[^\s"]|\ufeff)+/y;
 const OPERATOR = /([a-z][a-z0-9_-]*):(?!\/\/)(?:([^\s"()=]+=)?(?="))?/iy;
 /** A minus alone, or one of several, is a dash. */
 const MINUS = /-(?![-\s]|$)/y;
-const FIELD_OF_GROUP = new RegExp(`(${TEXT_FIELDS.join("|")}):(?=\\()`, "iy");
+const FIELD_OF_GROUP = new RegExp(`(${TEXT_FIELDS.join("|")}|tag):(?=\\()`, "iy");
 const OR = /OR(?=[\s()"]|$)/y;
+type GroupField = TextField | "tag";
 const MAX_HINT_NAME_CHARS = 40;
 /** FTS5 refuses expressions that are nested much deeper. */
 const MAX_DEPTH = 8;
@@ -160,15 +126,22 @@ const TOO_DEEP: SearchQuery = {
   root: null,
   hint: `Parentheses may be ${MAX_DEPTH} deep; a search with more of them finds nothing.`,
 };
+/** 100 words that are in each of 100,000 mails would take a second. */
+const MAX_WORDS = 50;
+const TOO_LONG: SearchQuery = {
+  root: null,
+  hint: `A search may have ${MAX_WORDS} different words; one with more of them finds nothing.`,
+};
 
 /** An open group: alternatives separated by OR, each a list of terms that must all match. */
 interface OpenGroup {
   readonly isNegated: boolean;
   /** Where the texts of `from:(ann OR bob)` are searched. */
-  readonly field: TextField | undefined;
+  readonly field: GroupField | undefined;
+  /** One with nothing to search for matches nothing. */
   readonly alternatives: SearchNode[][];
-  /** There was an OR, and its right side has not been read yet. */
-  pendingOr: boolean;
+  /** At the beginning of a group, OR is a word like any other. */
+  isBegun: boolean;
 }
 
 class Reader {
@@ -190,8 +163,8 @@ class Reader {
     while (this.#at < this.#q.length && this.#open.length <= MAX_DEPTH + 1) this.#step();
     if (this.#open.length > MAX_DEPTH + 1) return TOO_DEEP;
     while (this.#open.length > 1) this.#closeGroup();
-    this.#settleOr();
-    return { root: nodeOf(this.#group), hint: this.#hint };
+    const root = nodeOf(this.#group);
+    return root !== null && wordsIn(simplified(root)) > MAX_WORDS ? TOO_LONG : { root, hint: this.#hint };
   }
 
   places(): readonly SearchPlace[] {
@@ -216,14 +189,13 @@ class Reader {
       return;
     }
     if (this.#open.length === 1) this.#start = this.#at;
-    if (this.#group.alternatives.at(-1)?.length !== 0 && this.#take(OR)) {
-      this.#settleOr();
-      this.#group.pendingOr = true;
+    if (this.#group.isBegun && this.#take(OR)) {
+      this.#group.alternatives.push([]);
       return;
     }
     const isNegated = this.#take(MINUS) !== null;
     const isOpposite = isNegated !== this.#group.isNegated;
-    const field = this.#take(FIELD_OF_GROUP)?.[1]?.toLowerCase() as TextField | undefined;
+    const field = this.#take(FIELD_OF_GROUP)?.[1]?.toLowerCase() as GroupField | undefined;
     if (this.#q[this.#at] !== "(") {
       const term = this.#term();
       this.#add(nodeOfTerm(term, isOpposite));
@@ -234,24 +206,12 @@ class Reader {
     this.#open.push(newGroup(isOpposite, field ?? this.#group.field));
   }
 
-  /** An OR with nothing on one side of it is a word like any other. */
-  #settleOr(): void {
-    if (!this.#group.pendingOr) return;
-    this.#group.pendingOr = false;
-    const { field, isNegated } = this.#group;
-    this.#add(nodeOfTerm({ field, phrase: phraseOf("OR", false) }, isNegated));
-  }
-
   #add(node: SearchNode | null): void {
-    if (node === null) return;
-    const group = this.#group;
-    if (group.pendingOr) group.alternatives.push([]);
-    group.pendingOr = false;
-    group.alternatives.at(-1)?.push(node);
+    this.#group.isBegun = true;
+    if (node !== null) this.#group.alternatives.at(-1)?.push(node);
   }
 
   #closeGroup(): void {
-    this.#settleOr();
     const closed = this.#open.pop();
     this.#add(closed ? nodeOf(closed) : null);
   }
@@ -264,7 +224,8 @@ class Reader {
     if (term !== null) return term;
     this.#at = start;
     const { value, isWhole } = this.#value();
-    return { field: this.#group.field, phrase: phraseOf(value, isWhole) };
+    const { field } = this.#group;
+    return field === "tag" ? { fact: field, tag: value } : { field, phrase: phraseOf(value, isWhole) };
   }
 
   /** Null when it is none, or its value cannot be read. */
@@ -299,8 +260,9 @@ class Reader {
 }
 
 const unknownOperator = (name: string): string => {
-  const meant = nearest(name, [...OPERATORS.keys()]);
-  return `${name}: is not a search operator, so it was searched for as text; did you mean ${meant}:?`;
+  const meant = near(name, [...OPERATORS.keys()]);
+  const end = meant === null ? "." : `; did you mean ${meant}:?`;
+  return `${name}: is not a search operator, so it was searched for as text${end}`;
 };
 
 /** Up to the parenthesis that closes the group. A pair within the word belongs to the word. */
@@ -313,11 +275,11 @@ function lengthInGroup(word: string): number {
   return word.length;
 }
 
-const newGroup = (isNegated: boolean, field?: TextField): OpenGroup => ({
+const newGroup = (isNegated: boolean, field?: GroupField): OpenGroup => ({
   isNegated,
   field,
   alternatives: [[]],
-  pendingOr: false,
+  isBegun: false,
 });
 
 /** Not (a and b) is not a or not b: within a negated group the terms are negated, and all and any change places. */
@@ -338,6 +300,7 @@ function grouped(kind: Group["kind"], nodes: readonly SearchNode[]): SearchNode 
 
 /** Null for a text without anything that can be searched for. */
 function nodeOfTerm(term: Term, isNegated: boolean): SearchNode | null {
+  if ("tag" in term && term.tag === "") return null;
   if ("fact" in term) return { kind: "fact", fact: term, isNegated };
   const isPresence = typeof term.field === "object";
   return term.phrase.words.length > 0 || isPresence ? { kind: "text", ...term, isNegated } : null;

@@ -57,6 +57,7 @@ const READY_FOR_DATA = 354;
 
 const isPositive = ({ code }: SmtpReply) => code >= 200 && code < 400;
 const isPassing = ({ code }: SmtpReply) => code >= 400 && code < 500;
+const isUtf8 = (address: string) => !isAscii(Buffer.from(address));
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 
 function refusal(what: string, reply: SmtpReply, deferred: readonly string[] | null = null): DeliveryError {
@@ -245,18 +246,26 @@ export class SmtpClient {
     message: OutgoingMessage,
     toAll: boolean,
   ): Promise<Pick<DeliveryReceipt, "rejected" | "deferred">> {
+    const takesUtf8 = this.#extensions.has("SMTPUTF8");
+    const unsent = takesUtf8 ? [] : recipients.filter(isUtf8);
+    const failing = !takesUtf8 && isUtf8(sender) ? sender : unsent[0];
+    if (failing !== undefined && (toAll || failing === sender || unsent.length === recipients.length)) {
+      throw new DeliveryError("refused", `the server has no SMTPUTF8, which <${failing}> needs`);
+    }
     const date = receivedAt ? ` XRECEIVED=${receivedAt}` : "";
     const parameters = this.#mailParameters([sender, ...recipients], message) + date;
     const answers = await this.#inOrder([
       { what: `the sender <${sender}>`, command: `MAIL FROM:<${sender}>${parameters}`, recipients: [] },
-      ...recipients.map((recipient) => ({
-        what: `the recipient <${recipient}>`,
-        command: `RCPT TO:<${recipient}>`,
-        recipients: [recipient],
-      })),
+      ...recipients
+        .filter((recipient) => !unsent.includes(recipient))
+        .map((recipient) => ({
+          what: `the recipient <${recipient}>`,
+          command: `RCPT TO:<${recipient}>`,
+          recipients: [recipient],
+        })),
     ]);
     const refused = answers.filter(({ reply }) => !isPositive(reply));
-    const rejected = refused.flatMap((answer) => answer.recipients);
+    const rejected = [...unsent, ...refused.flatMap((answer) => answer.recipients)];
     const deferred = refused.flatMap((answer) => (isPassing(answer.reply) ? answer.recipients : []));
     const [first] = refused;
     const isSender = first === answers[0];
@@ -271,7 +280,7 @@ export class SmtpClient {
     return [
       offers("SIZE") ? ` SIZE=${size}` : "",
       offers("8BITMIME") ? " BODY=8BITMIME" : "",
-      offers("SMTPUTF8") && !isAscii(Buffer.from(addresses.join())) ? " SMTPUTF8" : "",
+      offers("SMTPUTF8") && addresses.some(isUtf8) ? " SMTPUTF8" : "",
     ].join("");
   }
 

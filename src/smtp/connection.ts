@@ -357,9 +357,8 @@ export class Connection implements SessionEffects, Party, Client {
       logger.warn("login refused", { client: this.address });
       await Bun.sleep(failedLogins.delayOf(this.address));
     }
-    this.#session.authenticated(accepted);
     // Until here the refusal belonged to the inbox of that name.
-    if (!accepted) this.#origin = before;
+    if (!this.#session.authenticated(accepted)) this.#origin = before;
     this.#answerNow();
   }
 

@@ -4,6 +4,8 @@ import { type CommandName, type Reply, VERBS } from "./protocol/index.ts";
 const FOUR = 0x34;
 /** A code and an enhanced one: `550 5.1.1`. */
 const REASON = /^\d{3}(?: \d\.\d+\.\d+)?/;
+/** Faults on purpose can make up any number of codes, and each would be a series of its own. */
+const MAX_REASONS = 100;
 
 export class SmtpCounts {
   connections = 0;
@@ -12,12 +14,14 @@ export class SmtpCounts {
     CommandName,
     number
   >;
-  /** By reply code and enhanced code, or `dropped` without a reply. */
+  /** By reply code and enhanced code, `dropped` without a reply, or `other` for the rest. */
   readonly refusals = new Map<string, number>();
 
   replied({ wire }: Reply): void {
     if (wire.charCodeAt(0) < FOUR) return;
-    const reason = REASON.exec(wire)?.[0] ?? "dropped";
+    const told = REASON.exec(wire)?.[0] ?? "dropped";
+    const isKept = this.refusals.has(told) || this.refusals.size < MAX_REASONS;
+    const reason = isKept ? told : "other";
     this.refusals.set(reason, (this.refusals.get(reason) ?? 0) + 1);
   }
 }

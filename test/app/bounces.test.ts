@@ -57,6 +57,20 @@ test("the sender gets a delivery status notification for each recipient that bou
   expect(original?.content.toString()).toContain("Subject: Grüße\r\nMessage-ID: <1@app.example>");
 });
 
+test.each([
+  ["bounce+5.1.1@d.example", "Undelivered Mail Returned to Sender", "bounced", "message/delivery-status"],
+  ["bounce+4.4.7@d.example", "Delayed Mail (still being retried)", "delayed", "message/delivery-status"],
+  ["bounce+5.1.1@dö.example", "Undelivered Mail", "bounced", "message/global-delivery-status"],
+])("the notification of %s says %s", async (recipient, subject, word, type) => {
+  const { mails } = await deliver("app@example.com", [recipient]);
+  const text = mails[1]?.raw.toString() ?? "";
+  expect(text).toContain(`\r\nSubject: ${subject}`);
+  expect(text).toContain(`accepted and then ${word} on purpose`);
+  expect(text).toContain(`\r\nContent-Type: ${type}\r\n`);
+  const [header] = text.split("\r\n\r\n");
+  expect(header).toContain("Content-Transfer-Encoding: 8bit");
+});
+
 test("mail of the null sender does not come back, nor does mail to others", async () => {
   expect((await deliver("", ["bounce+5.1.1@d.example"])).mails.length).toBe(1);
   expect((await deliver("app@example.com", ["ann@d.example"])).mails.length).toBe(1);

@@ -115,6 +115,8 @@ const SENSELESS: [string, Partial<FaultRule>, string][] = [
   ],
   ["a sender before MAIL", { at: "connect", from: "a@b.example" }, "from cannot be used at connect"],
   ["a header before the end", { header: "X-A" }, "header cannot be used at rcpt: it is known from end on"],
+  ["an empty recipient", { to: "" }, "to is empty, so nothing would match"],
+  ["an empty header", { at: "end", header: "" }, "header is empty, so nothing would match"],
   ["a seed alone", { seed: 1 }, "seed needs probability"],
   ["codes of two classes", { reply: { code: 450, enhanced: "5.1.1" } }, "reply.enhanced must begin with"],
   ["a delay of hours", { delay: "2h" }, "delay must be at most 10m"],

@@ -113,9 +113,40 @@ test.each([
   const { relay, settled } = startRelay(recorder.port);
   const { id } = await put(store, mail("one"));
   const next = await put(store, mail("two"));
-  expect(await settled(id)).toMatchObject({ status: "failed", reason: expect.stringContaining(reason) });
+  expect(await settled(id)).toMatchObject({
+    status: "failed",
+    reason: expect.stringContaining(reason),
+    rejected: ["bob@example.com"],
+  });
   await settled(next.id);
   expect(relay.state).toMatchObject({ failed: 2, delivered: 0, waiting: 0 });
+});
+
+test("a mail that comes back without end is given up as a loop, with a line in the log", async () => {
+  const recorder = startRecorder();
+  const { settled, events } = startRelay(recorder.port);
+  for (let round = 0; round < 10; round++) {
+    const { id } = await put(store, mail("round"));
+    expect(await settled(id)).toMatchObject({ status: "delivered" });
+  }
+  const { id } = await put(store, mail("round"));
+  expect(await settled(id)).toMatchObject({ status: "failed", reason: expect.stringMatching(/^mail loop/) });
+  expect(events).toContain("relay gives up a mail");
+  const other = await put(store, mail("another"));
+  expect(await settled(other.id)).toMatchObject({ status: "delivered" });
+});
+
+test("an address in UTF-8 is refused where the server has no SMTPUTF8, and the others get the mail", async () => {
+  const recorder = startRecorder();
+  const { settled } = startRelay(recorder.port);
+  const some = await put(store, mail("x"), to("a@x.test", "ü@x.test"));
+  expect(await settled(some.id)).toMatchObject({ accepted: ["a@x.test"], rejected: ["ü@x.test"] });
+  const none = await put(store, mail("y"), to("ü@x.test"));
+  expect(await settled(none.id)).toMatchObject({
+    status: "failed",
+    rejected: ["ü@x.test"],
+    reason: expect.stringContaining("the server has no SMTPUTF8, which <ü@x.test> needs"),
+  });
 });
 
 test("a recipient that is refused for now is tried again alone", async () => {

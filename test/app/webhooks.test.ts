@@ -187,13 +187,13 @@ describe("a receiver that fails", () => {
     expect(webhook.state).toMatchObject({ waiting: 2, next_try: "2026-01-01T00:01:00.000Z" });
   });
 
-  test("is given up after so many tries a notice, and is worth one line of log", async () => {
+  test("is given up after so many tries a notice, with a line of log for each", async () => {
     const { notices, url } = startReceiver(() => new Response(null, { status: 500 }));
     const { events, counted } = startWebhook(url, { maxTries: 3 });
     await receive("one", "two");
     await counted({ failed: 2, waiting: 0 });
     expect(subjectsOf(notices)).toEqual(["one", "one", "one", "two", "two", "two"]);
-    expect(events).toEqual(["webhook fails"]);
+    expect(events).toEqual(["webhook fails", "webhook gives up a mail", "webhook gives up a mail"]);
   });
 
   test.each([400, 404, 410, 304])("with %d is not asked again", async (status) => {
@@ -246,7 +246,7 @@ describe("a receiver that fails", () => {
       const { events, counted } = startWebhook(`http://127.0.0.1:${port}`, { answerMs: 500, maxTries: 1 });
       await receive("one");
       await counted({ failed: 1 });
-      expect(events).toEqual(["webhook fails"]);
+      expect(events).toEqual(["webhook fails", "webhook gives up a mail"]);
     },
   );
 });

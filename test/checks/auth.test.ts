@@ -152,6 +152,7 @@ describe("what fails", () => {
     [["v=DMARC1; p=rejcet"]],
     [["v=DMARC1; p=rejcet; rua=mailto:a@example.com"]],
     [["v=DMARC1 p=reject"]],
+    [["v=DMARC1; p=reject; sp=rejcet"]],
     [["v=DMARC1; p=reject", "v=DMARC1; p=none"]],
   ])("a broken DMARC record: %j", async (TXT) => {
     const result = await check(await signed(), { ...RECORDS, "_dmarc.example.com": { TXT } });

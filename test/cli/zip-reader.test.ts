@@ -97,6 +97,13 @@ test("an empty one has no mail", async () => {
   expect(await readBytes(await zipOf({}))).toEqual({ mails: [], leftOut: [] });
 });
 
+test("a file of no bytes is cut off", async () => {
+  expect(await readBytes(Buffer.alloc(0))).toEqual({
+    mails: [],
+    leftOut: ["a.zip: the zip file is cut off"],
+  });
+});
+
 test("what is in it goes by the same rule as a file in a folder", async () => {
   const line = "From a@x.test Sat Nov 14 10:00:00 2026\n";
   const inner = (await zipOf({ "deep.eml": "3" })).toString("latin1");

@@ -283,18 +283,18 @@ describe("an expectation", () => {
   });
 
   test("of more than is allowed cannot be met", async () => {
-    expect(await problemOf(inbox().expectCount({}, { exactly: 0, min: 1 }))).toBe(
+    expect(await problemOf(inbox().expectCount({}, { min: 1, max: 0 }))).toBe(
       "TypeError: expectCount cannot be met: at least 1 and at most 0",
     );
   });
 
   test.each([
-    { exactly: 2, min: 1 },
+    { exactly: 1, min: 0 },
     { exactly: 2, max: 3 },
-  ])("means both bounds where there are two: %j was met by less than it says", async (expectation) => {
-    answers["GET /api/v1/assert/count"] = () => Response.json({ ok: true, count: 2 });
-    await inbox().expectCount({}, expectation);
-    expect(queries()).toEqual(["?min=2&max=2&timeout=0s"]);
+  ])("is either exact or a range: %j is refused", async (expectation) => {
+    expect(await problemOf(inbox().expectCount({}, expectation))).toBe(
+      "TypeError: expectCount takes either exactly, or min and max",
+    );
   });
 
   test.each([4000, 0, Number.NaN])(
@@ -474,6 +474,13 @@ describe("an inbox", () => {
     await own.count();
     const [begun = 0] = since();
     expect(begun + NOW).toBeWithin(before, after + 1);
+  });
+
+  test.each([{}, { since: "0s" }])("sees mail that is sent right after connect(%j)", async (given) => {
+    answers["GET /api/v1/info"] = () => Response.json({ time: new Date().toISOString() });
+    const [own, sent] = [connect({ url: server.url.href, ...given }), Date.now()];
+    await own.count(given);
+    expect((since()[0] ?? 0) + NOW).toBeLessThan(sent);
   });
 
   test("begins at connect() also when the server comes up later", async () => {
@@ -792,6 +799,18 @@ test("a misspelt option was passed over: no second mail was waited for, and the 
   );
   expect(await problemOf(inbox().list({}, { max: 3 } as never))).toBe(
     "TypeError: unknown option 'max'; known: limit, signal",
+  );
+  expect(asked).toEqual([]);
+});
+
+test("a fault for another address than that of a narrowed inbox throws, and so does one for an address with *", async () => {
+  const rule = { at: "RCPT", reply: 450 } as const;
+  const ann = inbox().only({ to: "ann@x.test" });
+  expect(await problemOf(ann.fail({ ...rule, to: "bo@x.test" }))).toBe(
+    'TypeError: this inbox is narrowed to to "ann@x.test": it cannot be asked for to "bo@x.test"',
+  );
+  expect(await problemOf(inbox().only({ to: "a*@x.test" }).fail(rule))).toBe(
+    "TypeError: fail() takes * for any text: this inbox is narrowed to the address a*@x.test",
   );
   expect(asked).toEqual([]);
 });

@@ -58,6 +58,11 @@ test("not.toReceive passes when no mail comes for a second, or as long as it is 
   expect(settles).toEqual(["1s", "2s"]);
 });
 
+test("not.toReceive names the timeout that is a number", async () => {
+  const problem = await problemOf(() => expect(inbox()).not.toReceive({}, { timeout: 5 as never }));
+  expect(problem).toContain("timeout must be a span of time");
+});
+
 test("not.toReceive fails when the search has a misspelt operator", async () => {
   const problem = await problemOf(() => expect(inbox()).not.toReceive({ q: "form:ann" }));
   expect(problem).toContain("the search was not understood: form: is not a search operator.");

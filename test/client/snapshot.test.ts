@@ -1,6 +1,6 @@
 // A snapshot is the same for the same mail, whatever day, code and token it was sent with.
 import { describe, expect, test } from "bun:test";
-import { type SnapshotSource, snapshotOf } from "../../src/client/index.ts";
+import { type SnapshotOptions, type SnapshotSource, snapshotOf } from "../../src/client/index.ts";
 
 const source = (given: Partial<SnapshotSource>): SnapshotSource => ({
   headers: [{ name: "Subject", value: "Hello" }],
@@ -82,12 +82,21 @@ describe("masked", () => {
   });
 });
 
-test.each(["12 apples for 19.99", "version 1.2.34", "Order 12345", "class-of-newsletter-2col-layout"])(
-  "left as it is: %s",
-  (text) => {
-    expect(bodyOf(text)).toBe(`${text}\n`);
-  },
-);
+test.each([["Order"], [[/a/, "b"]], [/a/]])("a mask of %p is refused", (mask) => {
+  const options = { mask } as unknown as SnapshotOptions;
+  expect(() => snapshotOf(source({}), options)).toThrow("mask must be an array of regular expressions");
+});
+
+test.each([
+  "12 apples for 19.99",
+  "version 1.2.34",
+  "Order 12345",
+  "class-of-newsletter-2col-layout",
+  "DE89370400440532013000",
+  "GB29NWBK60161331926819",
+])("left as it is: %s", (text) => {
+  expect(bodyOf(text)).toBe(`${text}\n`);
+});
 
 test("a picture within the HTML is told by its content", () => {
   const html = (data: string) => snapshotOf(source({ html: `<img src="data:image/png;base64,${data}">` }));

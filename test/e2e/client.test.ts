@@ -88,6 +88,8 @@ describe("the client against a real server that asks for credentials", () => {
     expect(inbox.count(asked)).rejects.toThrow(sentence);
     expect(inbox.list(asked)).rejects.toThrow(sentence);
     expect(inbox.latest(asked)).rejects.toThrow(sentence);
+    expect(inbox.delete(asked)).rejects.toThrow(sentence);
+    expect(inbox.export("mbox", asked)).rejects.toThrow(sentence);
     expect(await inbox.expectCount({ q: '"form:zoe"' }, { exactly: 0 })).toBe(0);
     const id = await send("note@x.test", "Subject: Note\r\n\r\nTotal:42\r\n");
     expect((await inbox.list({ q: "Total:42" })).map((mail) => mail.id)).toEqual([id]);

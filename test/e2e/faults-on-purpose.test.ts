@@ -60,7 +60,10 @@ test("flags and variables are rules, too", async () => {
 
 test.each([
   ["busy", "--fault: 'busy' is not valid; accepted: a JSON object"],
-  ['{"name":"a","at":"rcpt","drop":true,"form":"x"}', "--fault: rule 1: form: "],
+  [
+    '{"name":"a","at":"rcpt","drop":true,"form":"x"}',
+    "--fault: rule 1: form: is not known; did you mean from?",
+  ],
   ['{"name":"a","at":"rcp","drop":true}', "--fault: rule 1: at: connect, ehlo, starttls,"],
   ['{"name":"a","at":"rcpt"}', "--fault: rule 1: reply: is missing: a rule needs one of reply, delay"],
 ])("serve does not start with --fault %s", async (rule, message) => {

@@ -55,6 +55,8 @@ test("what has happened is counted", async () => {
 test("who accepts OpenMetrics gets it", async () => {
   const { text, headers } = await scrape("application/openmetrics-text;version=1.0.0,text/plain;q=0.5");
   expect(headers.get("content-type")).toBe("application/openmetrics-text; version=1.0.0; charset=utf-8");
+  const refused = await scrape("application/openmetrics-text;q=0,text/plain");
+  expect(refused.headers.get("content-type")).toStartWith("text/plain");
   expect(text).toContain("# TYPE mailkeep_mails_stored counter\n");
   expect(text).toContain("\nmailkeep_mails_stored_total 1\n");
   expect(text).toEndWith("# EOF\n");

@@ -247,15 +247,18 @@ describeWithPostgres("nodes", (postgres) => {
   );
 
   test("a start without PostgreSQL, or that it refuses, ends with one clear line", async () => {
-    const failure = (store: string) => start(store).catch((error: Error) => error.message);
+    const failure = (store: string, args: readonly string[] = []) =>
+      start(store, args).catch((error: Error) => error.message);
     const unreachable = await failure("postgres://me:secret@127.0.0.1:1/mail");
-    expect(unreachable).toContain("PostgreSQL cannot be reached");
+    expect(unreachable).toContain("PostgreSQL at 127.0.0.1:1 cannot be reached: Failed to connect");
     expect(unreachable).not.toContain("secret");
     const store = await postgres().createDatabase();
+    expect(await failure(`${store}?sslmode=require`)).toContain("Server does not support SSL");
     expect(await failure(`${store}_missing`)).toMatch(
       /reports an error.*: database ".*_missing" does not exist/,
     );
     await postgres().run("CREATE ROLE guest LOGIN");
     expect(await failure(store.replace("mailkeep@", "guest@"))).toContain("permission denied for schema");
+    expect(await failure(store, ["--bodies", "s3://mail"])).toContain("the keys for S3 are missing");
   });
 });

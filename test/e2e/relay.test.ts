@@ -26,6 +26,7 @@ test("new mail that the rules allow is relayed, and what waits survives kill -9"
         "--relay-allow=*@example.com",
         "--relay-deny=boss@*",
         "--relay-filter=subject=order",
+        "--fault-addresses",
       ],
     });
   const target = await startMailkeep();
@@ -43,11 +44,12 @@ test("new mail that the rules allow is relayed, and what waits survives kill -9"
     ["other", "ann@example.com"],
     ["order 2", "boss@example.com"],
     ["order 3", "ann@elsewhere.test"],
-    ["order 4", "bob@example.com"],
+    ["order 4", "bounce+5.1.1@example.com"],
+    ["order 5", "bob@example.com"],
   ] as const)
     await deliver(server.smtpPort, mail(subject, to));
   await until(async () => (await total(again.http)) === 2, "both mails");
-  expect((await listAll(again.http)).map(({ subject }) => subject)).toEqual(["order 4", "order 1"]);
+  expect((await listAll(again.http)).map(({ subject }) => subject)).toEqual(["order 5", "order 1"]);
   expect(await relayOf(server.http, waiting)).toMatchObject({
     status: "relayed",
     accepted: ["ann@example.com"],
@@ -95,6 +97,10 @@ test.each([
   [
     ["--relay=smtp://a.test", "--relay-allow=*", "--relay-filter=tga=a"],
     'There is no parameter "tga" here; did you mean tag?',
+  ],
+  [
+    ["--relay=smtp://a.test", "--relay-allow=*", "--relay-filter=subject="],
+    "--relay-filter: subject matches every mail: give it a value or leave it out",
   ],
   [["--relay=smtp://a.test?verify=true"], "--relay: the value is not valid"],
   [["--relay=smtp://a.test", "--no-release"], "exclude each other"],

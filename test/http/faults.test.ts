@@ -43,6 +43,16 @@ describe("faults", () => {
     expect((await faults("PUT", { rules: [RULE] })).json).toEqual({ rules: [{ ...RULE, hits: 0 }] });
   });
 
+  test("before AUTH only an inbox with a port of its own can have a rule", async () => {
+    await mailkeep.inboxes.put("ci", {}, null);
+    const rule = { name: "gone", at: "ehlo", inbox: "ci", drop: true };
+    const sentence =
+      "at of the request body: cannot be ehlo for the inbox ci: it has no SMTP port of its own, so it is known from auth on.";
+    expect((await faults("POST", rule)).json.error).toBe(`Field ${sentence}`);
+    expect((await faults("PUT", { rules: [rule] })).json.error).toBe(`Field rules.0.${sentence}`);
+    expect((await faults("POST", { ...rule, at: "auth" })).status).toBe(201);
+  });
+
   test("a rule for an inbox that there is not is told the nearest", async () => {
     const rule = { ...RULE, inbox: "defualt" };
     const error = (field: string) =>

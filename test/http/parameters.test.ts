@@ -94,7 +94,11 @@ describe("an unknown parameter", () => {
       'There is no parameter "attachments" here; did you mean has_attachments?',
     ],
     [query(FILTERS), "?starred=1&tags=x", 'There is no parameter "tags" here; did you mean tag?'],
-    [query(FILTERS), "?toString=x", 'There is no parameter "toString" here; did you mean starred?'],
+    [
+      query(FILTERS),
+      "?toString=x",
+      `There is no parameter "toString" here; known are: ${Object.keys(FILTERS).join(", ")}.`,
+    ],
     [query({}), "?x", 'There is no parameter "x" here; none can be given.'],
   ];
   test.each(cases)("%#", (known, search, message) => {

@@ -96,7 +96,7 @@ test("a server that does not begin with TLS was only said to have a wrong versio
   expect(await release({ port: smtp.port, tls: "implicit" })).toMatchObject({
     status: 502,
     json: {
-      error: `127.0.0.1:${smtp.port} does not speak TLS on this port: try "starttls" or "none" for tls.`,
+      error: `127.0.0.1:${smtp.port} does not speak TLS on this port: try "starttls" or "none" for tls (in --relay: ?tls=none).`,
       code: "release_unreachable",
     },
   });

@@ -131,7 +131,7 @@ test("a password went out in the clear, though nobody had asked for that", async
     expect(answer).toMatchObject({
       status: 502,
       json: {
-        error: `127.0.0.1:${port} offers no TLS, so the password would be sent unencrypted. Set tls to "none" to allow that.`,
+        error: `127.0.0.1:${port} offers no TLS, so the password would be sent unencrypted. Set tls to "none" (in --relay: ?tls=none) to allow that.`,
         code: "release_refused",
       },
     });

@@ -57,6 +57,13 @@ test("everything that is said of a mail is in it, and everybody hears of it", as
   expect(text).toMatch(/^message-id: /im);
 });
 
+test("an address is kept as it is written, as by SMTP, and once", async () => {
+  const to = ["Ann@Bücher.example", "Ann@Bücher.example"];
+  const { json } = await send({ from: "a@x.test", to });
+  const { recipients } = (await mailkeep.call(`/api/v1/messages/${json.id}`)).json;
+  expect(recipients).toEqual(["Ann@Bücher.example"]);
+});
+
 test("of a mail only sender and one recipient are needed", async () => {
   const { status, json } = await send({ from: "a@x.test", bcc: ["b@x.test"] });
   expect(status).toBe(201);
@@ -91,6 +98,18 @@ test.each<[FaultRule, number, string]>([
   mailkeep.faults.replace([]);
 });
 
+test("what a fault refuses by HTTP is among the rejections", async () => {
+  mailkeep.faults.replace([{ name: "a", at: "rcpt", to: "b@x.test", reply: { code: 550 }, times: 1 }]);
+  await send({ from: "shop@x.test", to: ["a@x.test", "b@x.test"] });
+  const [rejection] = mailkeep.transcripts.rejections(1).rejections;
+  expect(rejection).toMatchObject({
+    stage: "rcpt",
+    reply: "550 5.0.0 Refused on purpose by a",
+    sender: "shop@x.test",
+    recipients: ["b@x.test"],
+  });
+});
+
 describe("what cannot be sent is refused", () => {
   const whole = { from: "a@x.test", to: ["b@x.test"] };
   test.each<[string, object]>([
@@ -111,6 +130,24 @@ describe("what cannot be sent is refused", () => {
     [
       "Field attachments.0.content of the request body: must be bytes in base64.",
       { ...whole, attachments: [{ filename: "a", content: "not base64!" }] },
+    ],
+    [
+      "Field attachments.0.content_type of the request body: must be a type such as text/plain, with parameters if " +
+        "need be, and not multipart.",
+      { ...whole, attachments: [{ filename: "a", content: "", content_type: "text/plain\r\nX-A: b" }] },
+    ],
+    [
+      "Field attachments.0.content_type of the request body: must be a type such as text/plain, with parameters if " +
+        "need be, and not multipart.",
+      { ...whole, attachments: [{ filename: "a", content: "", content_type: "Multipart/mixed" }] },
+    ],
+    [
+      "Field headers.CC of the request body: is not possible: it belongs into the field cc.",
+      { ...whole, headers: { CC: "c@x.test" } },
+    ],
+    [
+      "Field headers.Content-Type of the request body: is not possible: text, html and attachments decide about it.",
+      { ...whole, headers: { "Content-Type": "text/html" } },
     ],
     ["Field text of the request body: must be a string.", { ...whole, text: { path: "/etc/hostname" } }],
   ])("%s", async (error, body) => {

@@ -1,6 +1,6 @@
 // How what a person types is read: each case is a query and its meaning, written with AND, OR and NOT.
 import { describe, expect, test } from "bun:test";
-import { parseSearch, type SearchNode, searchHint } from "../../src/query/search-query.ts";
+import { parseSearch, type SearchNode, searchHint } from "../../src/query/index.ts";
 
 const NOW = Date.parse("2026-11-14T10:00:00Z");
 
@@ -37,8 +37,15 @@ describe("is read as", () => {
     ['a "OR" b', '(a AND "or" AND b)'],
     ["OR", "or"],
     ["OR a", "(or AND a)"],
-    ["a OR", "(a AND or)"],
-    ["(a OR) b", "(a AND or AND b)"],
+    ["a OR", "a"],
+    ["(a OR) b", "(a AND b)"],
+    ["a OR OR b", "(a OR b)"],
+    ["a OR !?", "a"],
+    ["!? OR a", "a"],
+    ['a OR ""', "a"],
+    ["a OR ()", "a"],
+    ['from:ann OR from:""', "from:ann"],
+    ["-(a OR !?)", "NOT a"],
     ["a OR ORB", "(a OR orb)"],
     ["((a", "a"],
     ["a))", "a"],
@@ -56,6 +63,8 @@ describe("is read as", () => {
     ["header:X_Run.a+b=42", "header x_run.a+b=42"],
     ["header:subject=a", "subject:a"],
     ['tag:"Two words"', "tag Two words"],
+    ["tag:(a OR B)", "(tag a OR tag B)"],
+    ['-tag:("Two words" OR "")', "NOT tag Two words"],
     ["is:unread", "read false"],
     ["-is:starred", "NOT starred true"],
     ["has:attachments", "attachment true"],
@@ -80,11 +89,23 @@ test("parentheses may be 8 deep; a search with more of them finds nothing, and t
   expect(deep(100_000).root).toBeNull();
 });
 
+test("a search may have 50 different words; one with more of them finds nothing, and the hint says so", () => {
+  const long = (words: number) => Array.from({ length: words }, (_, n) => `"w${n}"`).join(" ");
+  expect(searchHint(`${long(50)} ${long(50)}`)).toBeNull();
+  expect(parseSearch(long(51), NOW)).toEqual({
+    root: null,
+    hint: expect.stringContaining("50 different words"),
+  });
+});
+
 describe("stays text, and the hint names", () => {
   test.each([
     ["form:ann", "form ann", "did you mean from:?"],
     ["form:(a OR b)", "form a OR b", "did you mean from:?"],
     ["attachment:pdf", "attachment pdf", "is not a search operator"],
+    ["sender:ann", "sender ann", "searched for as text."],
+    ["date:14", "date 14", "searched for as text."],
+    ["subjct:a", "subjct a", "did you mean subject:?"],
     ["from: ann", "from AND ann", "from: takes a text"],
     ["before:yesterday", "before yesterday", "before: takes a date, a time or a span"],
     ["before:01JCMZ5T0GQ3V4W5X6Y7Z8A9BC", "before 01jcmz5t0gq3v4w5x6y7z8a9bc", "before: takes a date"],

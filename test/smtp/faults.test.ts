@@ -4,7 +4,9 @@ import { createTransport } from "nodemailer";
 import { Faults } from "../../src/app/index.ts";
 import { nextTurn } from "../../src/lib/next-turn.ts";
 import type { FaultRule } from "../../src/model/index.ts";
+import { SmtpCounts } from "../../src/smtp/counts.ts";
 import { createSelfSignedCertificate } from "../../src/smtp/index.ts";
+import { refusalOnPurpose } from "../../src/smtp/protocol/index.ts";
 import { collectingLogger } from "../support/collecting-logger.ts";
 import { RawClient } from "./raw-client.ts";
 import { startTestServer } from "./test-server.ts";
@@ -227,4 +229,12 @@ test.each([
   await using running = await start([], true);
   const commands = ["EHLO a", "MAIL FROM:<a@b.example>", `RCPT TO:<${address}>`];
   expect((await converse(running.server.port, commands)).at(-1)).toBe(reply);
+});
+
+test("made-up codes do not make series of metrics without end", () => {
+  const counts = new SmtpCounts();
+  for (let detail = 0; detail < 1000; detail++)
+    counts.replied(refusalOnPurpose(550, `5.0.${detail}`, "x", false));
+  expect(counts.refusals.size).toBe(101);
+  expect(counts.refusals.get("other")).toBe(900);
 });

@@ -92,6 +92,15 @@ test("a fault of an inbox meets its mail alone, and its rejections are its own",
   expect(mailkeep.transcripts.rejections(9, ["default"]).total).toBe(0);
 });
 
+test("a fault of an inbox at auth meets the login as that inbox, which then is none", async () => {
+  mailkeep.faults.add({ name: "busy", at: "auth", reply: { code: 454 }, times: 1 }, ["ci"]);
+  expect(await send({ user: "alice", pass: "secret" })).toBe("default");
+  expect(await send({ user: "ci", pass: "wrong" })).toBe(535);
+  expect(await send({ user: "ci", pass: token })).toBe(454);
+  expect(mailkeep.transcripts.rejections(9, ["ci"]).total).toBe(2);
+  expect(await send({ user: "ci", pass: token })).toBe("ci");
+});
+
 test("what the header sends to an inbox is refused there, and so is a login as the inbox", async () => {
   const headers = { "X-Mailkeep-Inbox": "ci" };
   mailkeep.faults.add({ name: "busy", at: "end", header: "X-Mailkeep-Inbox: ci", reply: { code: 450 } });

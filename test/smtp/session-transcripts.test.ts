@@ -89,6 +89,8 @@ const LOGINS: [string[], string[]][] = [
   ],
   [[`AUTH ${SECRETS[0]}`], ["C: AUTH (hidden)"]],
   [[` AUTH PLAIN ${SECRETS[0]}`], ["C: (hidden)"]],
+  [[`AUHT PLAIN ${SECRETS[0]}`], ["C: AUHT (hidden)"]],
+  [[`PASS ${SECRETS[0]}`], ["C: PASS (hidden)"]],
   [
     ["AUTH GSSAPI", SECRETS[2] ?? ""],
     ["C: AUTH (hidden)", "C: (hidden)"],

@@ -118,7 +118,7 @@ describe("a segment that is missing", () => {
       const refused = (folder: string) => failureOf(open(copyTo(freshFolder(), folder)));
       expect(await refused(dir)).toEqual({
         code: "log_incomplete",
-        message: expect.stringMatching(new RegExp(`lacks .*${removed[0]}.*--accept-loss`)),
+        message: expect.stringMatching(new RegExp(`is missing .*${removed[0]}.*--accept-loss`)),
       });
       // Without the rows nobody can know of segments at the end.
       if (gone !== 4) expect(await refused(withoutIndex)).toMatchObject({ code: "log_incomplete" });

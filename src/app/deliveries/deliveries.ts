@@ -25,7 +25,7 @@ export interface Target {
 export type DeliveryOutcome =
   | ({ readonly kind: "delivered" } & Pick<JournalEntry, "response" | "accepted" | "rejected">)
   /** `failed` may go better next time, and nothing else will before; `refused` will not. */
-  | { readonly kind: "failed" | "refused"; readonly reason: string }
+  | ({ readonly kind: "failed" | "refused"; readonly reason: string } & Pick<JournalEntry, "rejected">)
   /** This mail may go better next time; others need not wait for it. */
   | ({ readonly kind: "deferred"; readonly reason: string } & Pick<
       JournalEntry,
@@ -314,6 +314,7 @@ export class Deliveries {
     const status = kind === "delivered" ? "delivered" : kind === "gone" ? "skipped" : "failed";
     this.#counts[status]++;
     this.#remember({ id, at: this.#time(), status, tries: this.#tries, ...rest });
+    if ("reason" in rest && status === "failed") this.#warn("gives up a mail", { id, reason: rest.reason });
     if (status === "skipped") this.#warn("skips a mail that was deleted before its turn", { id });
   }
 

@@ -1,7 +1,9 @@
 // Forwards a new mail through the server of `--relay`, to those of its recipients that the rules let through.
+import { createHash } from "node:crypto";
 import { hostAndPort } from "../../lib/host-and-port.ts";
+import type { MessageSummary } from "../../model/index.ts";
 import { DeliveryError } from "../../smtp-client/index.ts";
-import type { Store } from "../../store/index.ts";
+import type { RawMessage, Store } from "../../store/index.ts";
 import { asReleaseError, mayReceive, openServer, type RelayRules, sendOver } from "../release.ts";
 import type { DeliveryOutcome, Target } from "./deliveries.ts";
 
@@ -12,8 +14,20 @@ export interface RelayOptions {
   readonly name: string;
 }
 
+/** A mail that comes back looks the same every time: no server has to add anything to it. */
+const MAX_SAME = 10;
+const MAX_REMEMBERED = 10_000;
+const MAIL_LOOP = `mail loop: the same mail was relayed ${MAX_SAME} times already`;
+
+async function digestOf({ sender, recipients }: MessageSummary, raw: RawMessage): Promise<string> {
+  const hash = createHash("sha256").update(JSON.stringify([sender, recipients]));
+  for await (const chunk of raw.stream()) hash.update(chunk);
+  return hash.digest("base64");
+}
+
 export function relayTarget({ rules, store, name }: RelayOptions): Target {
   const { server } = rules;
+  const timesRelayed = new Map<string, number>();
   const recipientsOf = ({ recipients }: { readonly recipients: readonly string[] }) =>
     recipients.filter((recipient) => mayReceive(rules, recipient));
   const reasonOf = (error: unknown) =>
@@ -27,6 +41,9 @@ export function relayTarget({ rules, store, name }: RelayOptions): Target {
         const raw = await store.raw(message.id);
         if (raw === null) return { kind: "gone" };
         const envelope = { sender: message.sender, recipients: earlier?.deferred ?? recipientsOf(message) };
+        const digest = await digestOf(message, raw);
+        const times = timesRelayed.get(digest) ?? 0;
+        if (times >= MAX_SAME) return { kind: "refused", reason: MAIL_LOOP, rejected: [] };
         const client = await openServer(server, raw.size, name);
         const {
           deferred,
@@ -45,7 +62,12 @@ export function relayTarget({ rules, store, name }: RelayOptions): Target {
         const refused = answer.rejected.filter((recipient) => !deferred.includes(recipient));
         const rejected = [...(earlier?.rejected ?? []), ...refused];
         if (deferred.length > 0) return { kind: "deferred", reason, accepted, rejected, deferred };
-        if (accepted.length === 0) return { kind: "refused", reason };
+        if (accepted.length === 0) return { kind: "refused", reason, rejected };
+        // Set last, so that the oldest is forgotten first.
+        timesRelayed.delete(digest);
+        timesRelayed.set(digest, times + 1);
+        const [oldest] = timesRelayed.keys();
+        if (timesRelayed.size > MAX_REMEMBERED && oldest !== undefined) timesRelayed.delete(oldest);
         return { kind: "delivered", ...answer, accepted, rejected };
       };
       const failed = (error: unknown): DeliveryOutcome => ({ kind: "failed", reason: reasonOf(error) });

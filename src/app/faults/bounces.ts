@@ -105,26 +105,32 @@ function notification(
   const date = now().toUTCString().replace("GMT", "+0000");
   const id = crypto.randomUUID();
   const boundary = `bounce-${id}`;
+  const isDelay = !failures.some(({ status }) => isFailure(status));
+  const isUtf8 = failures.some(({ recipient }) => !isAscii(recipient));
   const lines = [
     `From: Mail Delivery System <mailer-daemon@${serverName}>`,
     `To: ${sender}`,
-    "Subject: Undelivered Mail Returned to Sender",
+    `Subject: ${isDelay ? "Delayed Mail (still being retried)" : "Undelivered Mail Returned to Sender"}`,
     `Date: ${date}`,
     `Message-ID: <${id}@${serverName}>`,
     "Auto-Submitted: auto-replied",
     "MIME-Version: 1.0",
     `Content-Type: multipart/report; report-type=delivery-status; boundary="${boundary}"`,
+    "Content-Transfer-Encoding: 8bit",
     "",
     `--${boundary}`,
     "Content-Type: text/plain; charset=utf-8",
     "Content-Transfer-Encoding: 8bit",
     "",
-    "This mail was accepted and then bounced on purpose, as its recipient address requested.",
+    `This mail was accepted and then ${isDelay ? "delayed" : "bounced"} on purpose, as its recipient address requested.`,
     "",
     ...failures.map(({ recipient, status }) => `<${recipient}>: ${diagnosis(status)}`),
     "",
     `--${boundary}`,
-    "Content-Type: message/delivery-status",
+    // RFC 6533 section 4
+    ...(isUtf8
+      ? ["Content-Type: message/global-delivery-status", "Content-Transfer-Encoding: 8bit"]
+      : ["Content-Type: message/delivery-status"]),
     "",
     ...(envid ? [`Original-Envelope-Id: ${decoded(envid)}`] : []),
     `Reporting-MTA: dns; ${serverName}`,
@@ -132,7 +138,7 @@ function notification(
     ...failures.flatMap(({ recipient, status, orcpt }) => [
       "",
       ...(orcpt ? [`Original-Recipient: ${decoded(orcpt)}`] : []),
-      `Final-Recipient: ${/^[ -~]*$/.test(recipient) ? "rfc822" : "utf-8"}; ${recipient}`,
+      `Final-Recipient: ${isAscii(recipient) ? "rfc822" : "utf-8"}; ${recipient}`,
       `Action: ${isFailure(status) ? "failed" : "delayed"}`,
       `Status: ${status}`,
       `Diagnostic-Code: smtp; ${diagnosis(status)}`,
@@ -154,4 +160,7 @@ function notification(
 const decoded = (text: string) =>
   text.replace(/\+([2-7][\dA-F])/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
 
-const diagnosis = (status: string) => `${status[0]}50 ${status} Bounced on purpose`;
+const isAscii = (address: string) => /^[ -~]*$/.test(address);
+
+const diagnosis = (status: string) =>
+  `${status[0]}50 ${status} ${isFailure(status) ? "Bounced" : "Delayed"} on purpose`;

@@ -132,6 +132,9 @@ function checkTogether(rule: FaultRule): void {
       throw new FaultRuleError(field, `cannot be used at ${rule.at}: it is known from ${stage} on`);
     }
   }
+  for (const field of ["to", "client", "header"] as const) {
+    if (rule[field] === "") throw new FaultRuleError(field, "is empty, so nothing would match: leave it out");
+  }
   if (rule.seed !== undefined && rule.probability === undefined) {
     throw new FaultRuleError("seed", "needs probability");
   }

@@ -62,7 +62,8 @@ export async function checkAuth({ mail, raw, dns }: AuthInput): Promise<Check> {
   });
   const found = new Findings(RULES);
   const authors = result.dkim.headerFrom.filter((address) => /@./.test(address));
-  const from = domainToASCII(authors[0]?.split("@").at(-1) ?? "");
+  const written = authors[0]?.split("@").at(-1) ?? "";
+  const from = domainToASCII(written) || written;
   if (from === "") {
     found.add("from-missing", "From has no address: there is no domain to check.", { header: "From" });
     return concluded("auth", found.list);
@@ -149,19 +150,16 @@ async function checkDmarc(
   const records = (await textsAt(`_dmarc.${from}`, resolver)).filter((text) => /^v\s*=\s*DMARC1/i.test(text));
   const [record = ""] = records;
   const isValid = /^v *= *DMARC1 *;.*\bp *= *(?:none|quarantine|reject) *(?:;|$)/i.test(record);
-  if (records.length > 1 || (record !== "" && !isValid)) {
+  const status = dmarc ? dmarc.status.result : null;
+  if (records.length > 1 || (record !== "" && (!isValid || status === "none"))) {
     const reason = records.length > 1 ? `there are ${records.length}` : quoted(record);
     found.add("dmarc-invalid", `The DMARC record of ${from} is broken: ${reason}.`);
     return;
   }
   // Without a single domain in From there is no result.
   if (!dmarc) return;
-  const status = dmarc.status.result;
-  if (status === "none") {
-    found.add("dmarc-missing", `${from} has no DMARC record.`);
-    return;
-  }
-  if (status !== "pass")
+  if (status === "none") found.add("dmarc-missing", `${from} has no DMARC record.`);
+  else if (status !== "pass")
     found.add("dmarc-fail", `Neither DKIM nor SPF passes for ${from}; the policy is ${dmarc.policy}.`);
   if (dmarc.policy === "none") found.add("dmarc-policy", `The DMARC policy of ${from} is none.`);
 }

@@ -34,22 +34,16 @@ const SKIPPED_TYPES =
 const TYPES = ["TXT", "A", "AAAA", "MX", "CNAME", "PTR"] as const;
 type RecordType = (typeof TYPES)[number];
 
-interface Word {
-  readonly text: string;
-  readonly isString: boolean;
-}
-
 /** The words of each entry; parentheses continue it over lines. */
-function* entries(zone: string): Generator<{ line: number; isIndented: boolean; words: Word[] }> {
+function* entries(zone: string): Generator<{ line: number; isIndented: boolean; words: string[] }> {
   let depth = 0;
-  let entry = { line: 0, isIndented: false, words: [] as Word[] };
+  let entry = { line: 0, isIndented: false, words: [] as string[] };
   for (const [index, line] of zone.split("\n").entries()) {
     if (depth === 0) entry = { line: index + 1, isIndented: /^\s/.test(line), words: [] };
-    for (const { 0: token, 1: string, 2: word } of line.matchAll(TOKEN)) {
-      if (string !== undefined) entry.words.push({ text: unescaped(string), isString: true });
+    for (const { 0: token, 1: string, 2: word = string } of line.matchAll(TOKEN)) {
+      if (word !== undefined) entry.words.push(unescaped(word));
       else if (token === "(") depth++;
       else if (token === ")") depth--;
-      else if (word !== undefined) entry.words.push({ text: unescaped(word), isString: false });
       else if (!token.startsWith(";")) throw new DnsFileError(`line ${index + 1}: ${token} is not closed`);
     }
     if (depth < 0) throw new DnsFileError(`line ${index + 1}: a parenthesis is not opened`);
@@ -58,7 +52,7 @@ function* entries(zone: string): Generator<{ line: number; isIndented: boolean; 
   if (depth > 0) throw new DnsFileError(`line ${entry.line}: a parenthesis is not closed`);
 }
 
-/** `\\;` and, by its number, `\\059`. */
+/** Both `\;` and `\059` are a semicolon. */
 const unescaped = (text: string) =>
   text.replace(/\\(\d{3}|.)/g, (_, code: string) =>
     code.length === 3 ? String.fromCharCode(Number(code)) : code,
@@ -72,17 +66,17 @@ function parseZone(zone: string): DnsRecords {
     return name.endsWith(".") || origin === "" ? name.replace(/\.$/, "") : `${name}.${origin}`;
   };
   for (const { line, isIndented, words } of entries(zone)) {
-    const [first] = words;
-    if (first?.text.toUpperCase() === "$ORIGIN") origin = (words[1]?.text ?? "").replace(/\.$/, "");
-    if (/^\$(?:ORIGIN|TTL)$/i.test(first?.text ?? "")) continue;
-    if (first?.text.startsWith("$")) throw new DnsFileError(`line ${line}: ${first.text} is not supported`);
-    const at = words.findIndex(({ text }, place) => (place > 0 || isIndented) && !CLASS_OR_TTL.test(text));
-    const type = (words[at]?.text.toUpperCase() ?? "") as RecordType;
-    if (!isIndented) owner = absolute(first?.text ?? "");
+    const [first = "", second = ""] = words;
+    if (first.toUpperCase() === "$ORIGIN") origin = second.replace(/\.$/, "");
+    if (/^\$(?:ORIGIN|TTL)$/i.test(first)) continue;
+    if (first.startsWith("$")) throw new DnsFileError(`line ${line}: ${first} is not supported`);
+    const at = words.findIndex((word, place) => (place > 0 || isIndented) && !CLASS_OR_TTL.test(word));
+    const type = (words[at]?.toUpperCase() ?? "") as RecordType;
+    if (!isIndented) owner = absolute(first);
     if (SKIPPED_TYPES.test(type)) continue;
     if (!TYPES.includes(type))
       throw new DnsFileError(`line ${line}: ${type || owner} is not a type of record`);
-    const data = words.slice(at + 1).map(({ text }) => text);
+    const data = words.slice(at + 1);
     if (data.length === 0 || owner === "") throw new DnsFileError(`line ${line}: the record is incomplete`);
     const node = records[owner] ?? {};
     records[owner] = node;

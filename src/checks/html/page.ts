@@ -90,10 +90,9 @@ export function readPage(html: string): Page {
     },
     oncomment(text) {
       comment ??= parser.startIndex;
-      const [condition] = /^\[if [^\]]*\]>/.exec(text) ?? [];
-      if (condition === undefined) return;
-      const offset = parser.startIndex + "<!--".length + condition.length;
-      conditionals.push({ html: text.slice(condition.length), offset });
+      const [condition = ""] = /^\[if [^\]]*\]>/.exec(text) ?? [];
+      const html = text.slice(condition.length);
+      if (condition) conditionals.push({ html, offset: parser.startIndex + `<!--${condition}`.length });
     },
   });
   const isTooMuch = () => elements.length > MAX_ELEMENTS || open.length > MAX_DEPTH;

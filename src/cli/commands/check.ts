@@ -123,7 +123,8 @@ export const checkCommand: Command = {
   mailkeep check --to ann@example.com --latest
   mailkeep check welcome.eml --only auth --dns-records zone.txt
 
-Files are .eml, mbox, zip or folders of them; - is standard input.
+Files are .eml, mbox, zip or folders of them; - is standard input. Files
+in a folder or zip that are no mail are skipped.
 Without a file it checks the mails of a running server. That server asks
 DNS, links and spam filters by its own settings; --dns-records is sent
 along.

@@ -4,7 +4,7 @@ import { type Inbox, MailkeepError } from "../../client/index.ts";
 import { kinds, UsageError, under, type Values } from "../../config/index.ts";
 import { counted } from "../../lib/counted.ts";
 import { formatSize } from "../../lib/size.ts";
-import { readFields } from "../../mime/index.ts";
+import { readHeaders } from "../../mime/index.ts";
 import { DeliveryError, type Envelope } from "../../smtp-client/index.ts";
 import type { Command } from "../command/command.ts";
 import { readInput } from "../command/read-input.ts";
@@ -83,9 +83,9 @@ interface ImportJob {
   readonly isStopped: () => boolean;
 }
 
-const fieldOf = (mail: Uint8Array, name: string) =>
-  readFields(mail)
-    .find(({ key }) => key === name)
+const fieldOf = (mail: Uint8Array, key: string) =>
+  readHeaders(mail)
+    .find(({ name }) => name.toLowerCase() === key)
     ?.value.trim();
 
 const messageIdOf = (mail: Uint8Array) => fieldOf(mail, "message-id");
@@ -203,7 +203,8 @@ cannot be reached.`,
       const isStopped = () => stoppedBy() !== null;
       await importFiles({ files, settings, delivery, progress, warn, tally, isKnown, isStopped });
       progress.end();
-      const { imported, known, failed } = tally;
+      const { imported, known } = tally;
+      const failed = tally.failed + problems.length;
       const rest = `${known > 0 ? `, ${known} known already` : ""}${failed > 0 ? `, ${failed} not` : ""}`;
       const stop = stoppedBy();
       if (stop !== null) {
@@ -211,7 +212,7 @@ cannot be reached.`,
         return exitCodeOf(stop);
       }
       context.out(`${counted(imported, "mail")} imported${rest} (${formatSize(sizeOf(files))} read)\n`);
-      return failed > 0 || problems.length > 0 ? 1 : 0;
+      return failed > 0 ? 1 : 0;
     } catch (error) {
       if (!(error instanceof DeliveryError || error instanceof MailkeepError)) throw error;
       progress.end();

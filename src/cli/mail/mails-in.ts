@@ -1,5 +1,5 @@
 // The mails in the files and folders that a person names, for commands that need all of them: a file that cannot be read
-// is an error.
+// is an error, one in a folder or zip that is no mail is skipped with a line.
 import { SERVE_SETTINGS } from "../../config/index.ts";
 import { createBodyParser } from "../../mime/index.ts";
 import { type CommandContext, StartError } from "../command/command.ts";
@@ -16,7 +16,7 @@ const READING = { quoting: "rd", maxUnpackedBytes: SERVE_SETTINGS.maxMessageSize
 
 export async function* mailsIn(
   paths: readonly string[],
-  { input }: CommandContext,
+  { input, err }: CommandContext,
   choose = (files: readonly MailFile[]) => files,
 ): AsyncGenerator<FoundMail & { readonly file: MailFile }> {
   const { files, problems } = await findMailFiles(paths, input);
@@ -25,7 +25,11 @@ export async function* mailsIn(
   let count = 0;
   for (const file of choose(files)) {
     for await (const found of readMails(file, READING)) {
-      if ("problem" in found) throw new StartError(found.problem);
+      if ("problem" in found) {
+        if (found.noMail === undefined || paths.includes(found.noMail)) throw new StartError(found.problem);
+        err(`mailkeep: ${found.problem}\n`);
+        continue;
+      }
       yield { ...found, file };
       count++;
     }

@@ -29,6 +29,7 @@ type MailFormat = "mail" | "mbox" | "mailhog" | "zip" | "unknown";
 const MAIL_START = /^(?:From |(?:\xef\xbb\xbf)?[!-9;-~]+[ \t]*:)/;
 const ZIP_START = /^PK(?:\x03\x04|\x05\x06)/;
 const EML_PATH = /\.eml$/i;
+const ZIP_PATH = /\.zip$/i;
 /** In a Maildir, where a mail need not have a header: the name begins with a number, mostly the time in seconds. */
 const MAILDIR_PATH = /(?:^|[/\\])(?:cur|new)[/\\]\d+\.[^/\\]+$/;
 const TIMED_PATH = /(?:^|[/\\])(?:cur|new)[/\\]\d{9,}\.[^/\\]+$/;
@@ -40,7 +41,9 @@ function formatOf(path: string, start: string): MailFormat {
   if (MAILHOG_START.test(start)) return "mailhog";
   if (ZIP_START.test(start)) return "zip";
   if (MAIL_START.test(start) || MAILDIR_PATH.test(path)) return "mail";
-  return start === "" ? "mbox" : "unknown";
+  // An mbox may be empty, a zip may not.
+  if (start === "") return ZIP_PATH.test(path) ? "zip" : "mbox";
+  return "unknown";
 }
 
 export interface FoundMail {
@@ -56,6 +59,8 @@ export interface FoundMail {
 interface LeftOut {
   /** A sentence that names the file. */
   readonly problem: string;
+  /** The path of a file that does not look like a mail. */
+  readonly noMail?: string;
   readonly position: number;
 }
 
@@ -121,7 +126,7 @@ const READERS: Readonly<Record<MailFormat, (file: MailFile, options: ReadOptions
   },
   async *unknown({ path, size }) {
     const problem = `${path} is skipped: it does not begin like a mail, and its name does not end in .eml`;
-    yield { problem, position: size };
+    yield { problem, noMail: path, position: size };
   },
 };
 

@@ -40,14 +40,22 @@ function readToken(value: string): string | undefined {
 
 /** When no address is given: that of a server with the same variables and file, as in one container. */
 export function openInbox(
-  { url, token, inbox }: Values<typeof SERVER_SETTINGS> & { readonly inbox?: string | undefined },
+  {
+    url,
+    token,
+    inbox,
+    since = ALL,
+  }: Values<typeof SERVER_SETTINGS> & {
+    readonly inbox?: string | undefined;
+    readonly since?: string | undefined;
+  },
   context: CommandContext,
 ): Inbox {
   const chosen = inbox === undefined ? {} : { inbox };
   if (url !== undefined) {
     // The client reads the variable itself, unless the address has credentials.
     const given = token === context.environment.MAILKEEP_TOKEN ? undefined : token;
-    return connect({ url, token: given, ...chosen, since: "all" });
+    return connect({ url, token: given, ...chosen, since });
   }
   const { bind, httpPort, basePath, httpAuth, httpTls, httpTlsCert } = readInput(SERVE_SETTINGS, {
     ...context,
@@ -63,7 +71,7 @@ export function openInbox(
   const [user = "", ...password] = pair.split(":");
   found.username = encodeURIComponent(user);
   found.password = encodeURIComponent(password.join(":"));
-  return connect({ url: found.href, token, ...chosen, since: "all" });
+  return connect({ url: found.href, token, ...chosen, since });
 }
 
 /** Does something at the server, and answers with the exit code. */
@@ -77,11 +85,10 @@ export const doAtServer = (
     return 0;
   });
 
-/** The API's `since`; "all" stands for none. */
+/** The client's `since`, which takes a span by the server's clock. */
 function readSince(value: string): string | undefined {
-  if (value === ALL || parseSince(value) !== null) return value;
-  const span = kinds.duration.parse(value);
-  return span === undefined ? undefined : new Date(Date.now() - span).toISOString();
+  const isKnown = value === ALL || parseSince(value) !== null || kinds.duration.parse(value) !== undefined;
+  return isKnown ? value : undefined;
 }
 
 const ALL = "all";

@@ -1,14 +1,16 @@
 // The inboxes and the faults on purpose that the settings declare.
+import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import { Value } from "@sinclair/typebox/value";
 import { FaultRuleError, Faults } from "../../app/index.ts";
 import { type ServeSettings, UsageError } from "../../config/index.ts";
+import { nearest } from "../../lib/nearest.ts";
 import { type DeclaredInbox, DeclaredInboxes, FaultRuleList } from "../../model/index.ts";
 
 export function declaredInboxes({ inbox }: Pick<ServeSettings, "inbox">): DeclaredInbox[] {
   // A variable has an array of them.
   const given: unknown = inbox.flat();
   const error = Value.Errors(DeclaredInboxes, given).First();
-  if (error) throw wrong("--inbox: inbox", error.path.slice(1), error.schema.description ?? error.message);
+  if (error) throw wrong("--inbox: inbox", error.path.slice(1), reasonOf(error));
   const declared = given as DeclaredInboxes;
   const names = declared.map(({ name }) => name);
   const twice = names.find((name, at) => names.indexOf(name) < at);
@@ -23,13 +25,19 @@ export function declaredFaults(
   // A variable has an array of them.
   const given: unknown = { rules: fault.flat() };
   const error = Value.Errors(FaultRuleList, given).First();
-  if (error) throw wrongFault(error.path.slice(1), error.schema.description ?? error.message);
+  if (error) throw wrongFault(error.path.slice(1), reasonOf(error));
   try {
     return new Faults({ now, rules: (given as FaultRuleList).rules, addresses: faultAddresses });
   } catch (error) {
     if (error instanceof FaultRuleError) throw wrongFault(error.field, error.reason);
     throw error;
   }
+}
+
+function reasonOf({ type, schema, path, message }: ValueError): string {
+  if (type !== ValueErrorType.ObjectAdditionalProperties) return schema.description ?? message;
+  const word = path.slice(path.lastIndexOf("/") + 1);
+  return `is not known; did you mean ${nearest(word, Object.keys(schema.properties))}?`;
 }
 
 const wrongFault = (field: string, reason: string) =>

@@ -40,7 +40,8 @@ export const deliverySettings = (settings: ServeSettings): DeliverySettings => (
       : {
           server: settings.relay,
           allow: settings.relayAllow,
-          deny: settings.relayDeny,
+          // The sender is told that these have failed.
+          deny: [...settings.relayDeny, ...(settings.faultAddresses ? ["bounce+5.*@*"] : [])],
           filter: filterOf(settings.relayFilter ?? "", "--relay-filter"),
         },
 });

@@ -1,13 +1,16 @@
 // Faults on purpose: the rules by which the SMTP server refuses, delays and drops.
 import { Elysia } from "elysia";
 import { FaultRuleError } from "../../app/index.ts";
+import type { FaultStage } from "../../lib/fault-stages.ts";
 import { nearest } from "../../lib/nearest.ts";
-import { Fault, FaultList, FaultRule, FaultRuleList } from "../../model/index.ts";
+import { DEFAULT_INBOX, Fault, FaultList, FaultRule, FaultRuleList } from "../../model/index.ts";
+import type { Scope } from "../../store/index.ts";
 import { operation } from "../openapi/operation.ts";
 import { BAD_BODY, jsonAnswer, NO_STORE, problem } from "../openapi/responses.ts";
 import { Problem, quote } from "../problem.ts";
 import { scopeOf } from "../scope.ts";
 import type { Dependencies } from "./dependencies.ts";
+import type { ServiceFacts } from "./service.ts";
 
 const unknownFault = (name: string) =>
   new Problem(404, "unknown_fault", `No rule has the name ${quote(name)}.`);
@@ -59,12 +62,27 @@ const DELETE = operation({
 
 const gone = () => new Response(null, { status: 204, headers: { "cache-control": "no-store" } });
 
-export function faults({ faults, inboxes }: Pick<Dependencies, "faults" | "inboxes">) {
-  /** A rule with a misspelt inbox would never strike. */
-  const refuseUnknownInbox = async ({ inbox }: FaultRule, field = "inbox"): Promise<void> => {
-    if (inbox === undefined || (await inboxes.has(inbox))) return;
-    const names = (await inboxes.list(null)).map(({ name }) => name);
-    throw new FaultRuleError(field, `names no inbox; the nearest is ${nearest(inbox, names)}`);
+/** Before AUTH only the port can tell the inbox. */
+const BEFORE_AUTH: readonly FaultStage[] = ["connect", "ehlo", "starttls"];
+
+interface FaultsOptions extends Pick<Dependencies, "faults" | "inboxes"> {
+  readonly facts: Pick<ServiceFacts, "inboxPorts">;
+}
+
+export function faults({ faults, inboxes, facts }: FaultsOptions) {
+  /** A rule whose inbox is misspelt, or not known at its stage, would never strike. */
+  const refuseWrongInbox = async (rule: FaultRule, scope: Scope, path = ""): Promise<void> => {
+    const { at, inbox = scope?.[0] } = rule;
+    if (inbox === undefined) return;
+    if (scope === null && !(await inboxes.has(inbox))) {
+      const names = (await inboxes.list(null)).map(({ name }) => name);
+      throw new FaultRuleError(`${path}inbox`, `names no inbox; the nearest is ${nearest(inbox, names)}`);
+    }
+    if (!BEFORE_AUTH.includes(at) || inbox === DEFAULT_INBOX || facts.inboxPorts().has(inbox)) return;
+    throw new FaultRuleError(
+      `${path}at`,
+      `cannot be ${at} for the inbox ${inbox}: it has no SMTP port of its own, so it is known from auth on`,
+    );
   };
   const list = (request: Request): FaultList => ({ rules: faults.list(scopeOf(request)) });
   return new Elysia({ prefix: "/api/v1" })
@@ -72,8 +90,8 @@ export function faults({ faults, inboxes }: Pick<Dependencies, "faults" | "inbox
     .put(
       "/faults",
       async ({ request, body: { rules } }): Promise<FaultList> => {
-        if (scopeOf(request) === null)
-          for (const [index, rule] of rules.entries()) await refuseUnknownInbox(rule, `rules.${index}.inbox`);
+        for (const [index, rule] of rules.entries())
+          await refuseWrongInbox(rule, scopeOf(request), `rules.${index}.`);
         faults.replace(rules, scopeOf(request));
         return list(request);
       },
@@ -82,7 +100,7 @@ export function faults({ faults, inboxes }: Pick<Dependencies, "faults" | "inbox
     .post(
       "/faults",
       async ({ request, body, set }): Promise<Fault> => {
-        if (scopeOf(request) === null) await refuseUnknownInbox(body);
+        await refuseWrongInbox(body, scopeOf(request));
         set.status = 201;
         return faults.add(body, scopeOf(request));
       },

@@ -145,7 +145,7 @@ const smtpFamilies = ({ open, connections, turnedAway, commands, refusals }: Smt
   ),
   counter(
     "mailkeep_smtp_refusals_total",
-    "Replies that refuse something, by code and enhanced code; dropped is none at all.",
+    "Replies that refuse something, by code and enhanced code; dropped is none at all, other is beyond 100 codes.",
     ...[...refusals].map(([reply, count]) => [count, { reply }] as const),
   ),
 ];

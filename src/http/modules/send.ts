@@ -1,6 +1,6 @@
 // A mail by HTTP instead of SMTP, for code that has none.
 import { Elysia } from "elysia";
-import { type ComposedMail, composeRequest, type FaultHit } from "../../app/index.ts";
+import { type ComposedMail, composeRequest, type FaultHit, SessionTranscript } from "../../app/index.ts";
 import type { FaultStage } from "../../lib/fault-stages.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { SendRequest, SentMessage } from "../../model/index.ts";
@@ -56,7 +56,8 @@ const SEND = operation({
   },
 });
 
-export interface SendOptions extends Pick<Dependencies, "mailbox" | "inboxes" | "faults" | "keepOpen"> {
+export interface SendOptions
+  extends Pick<Dependencies, "mailbox" | "inboxes" | "faults" | "transcripts" | "keepOpen"> {
   readonly logger: Logger;
   readonly addressOf: (request: Request) => string;
   readonly limits: { readonly maxMessageBytes: number; readonly maxRecipients: number };
@@ -126,24 +127,35 @@ async function meetFaults(
   { envelope: { sender, recipients }, bytes }: ComposedMail,
   inbox: string,
   request: Request,
-  { faults, logger, addressOf, keepOpen }: SendOptions,
+  { faults, transcripts, logger, addressOf, keepOpen }: SendOptions,
 ): Promise<void> {
   const client = addressOf(request);
-  const stages: readonly (readonly [FaultStage, readonly string[]])[] = [
-    ["mail", []],
-    ...recipients.map((recipient) => ["rcpt", [recipient]] as const),
-    ["data", recipients],
-    ["end", recipients],
+  // What is refused is shown with what SMTP refuses, in its words.
+  const transcript = new SessionTranscript(client);
+  transcript.add(`(POST ${SEND_PATH})`);
+  const stages: readonly (readonly [FaultStage, readonly string[], string | number])[] = [
+    ["mail", [], `MAIL FROM:<${sender}>`],
+    ...recipients.map((recipient) => ["rcpt", [recipient], `RCPT TO:<${recipient}>`] as const),
+    ["data", recipients, "DATA"],
+    ["end", recipients, bytes.length],
   ];
-  for (const [stage, concerned] of stages) {
+  for (const [stage, concerned, said] of stages) {
+    transcript.recordInput(said);
     const header = stage === "end" ? bytes : null;
     const hit = faults.at(stage, { client, inbox: () => inbox, sender, recipients: concerned, header });
-    if (hit === null) continue;
-    const { rule, reply, delayMs, drop } = hit;
-    logger.info("fault on purpose", { rule, at: stage, code: reply?.code, client });
-    keepOpen(request);
-    await Bun.sleep(delayMs);
-    if (reply !== null || drop) throw refusedOnPurpose(rule, stage, reply);
+    if (hit !== null) {
+      const { rule, reply, delayMs, drop } = hit;
+      logger.info("fault on purpose", { rule, at: stage, code: reply?.code, client });
+      keepOpen(request);
+      await Bun.sleep(delayMs);
+      if (reply !== null || drop) {
+        const wire = reply === null ? "" : `${reply.code} ${reply.enhanced} ${reply.text}`;
+        transcript.add({ wire });
+        transcripts.refuse(transcript, wire, () => inbox);
+        throw refusedOnPurpose(rule, stage, reply);
+      }
+    }
+    transcript.add({ wire: stage === "data" ? "354 Go on" : "250 OK" });
   }
 }
 

@@ -116,6 +116,13 @@ export function shownLogin(line: string): string {
   return named === line ? line : `${named} ${HIDDEN}`;
 }
 
+/** A command that there is not may be a misspelt AUTH: only a short word at its start is shown. */
+export function shownUnknown(line: string): string {
+  const [word] = /^[A-Z]{1,10}(?=[ \t]|$)/i.exec(line) ?? [];
+  if (word === undefined) return HIDDEN;
+  return word === line ? line : `${word} ${HIDDEN}`;
+}
+
 /** A line that answers a challenge. */
 export function continueLogin(exchange: SaslExchange, line: string): LoginStep {
   const text = line.trim();

@@ -1,6 +1,14 @@
 // One SMTP session (RFC 5321): bytes in, effects out. The same bytes give the same effects however they are cut.
 // It knows no socket, no clock and no promise; `effects.ts` says what it asks for and how it is answered.
-import { continueLogin, HIDDEN, type LoginStep, type SaslExchange, shownLogin, startLogin } from "./auth.ts";
+import {
+  continueLogin,
+  HIDDEN,
+  type LoginStep,
+  type SaslExchange,
+  shownLogin,
+  shownUnknown,
+  startLogin,
+} from "./auth.ts";
 import { isHttpRequest, isText, parseCommand, type Verb } from "./command.ts";
 import type { CloseReason, SessionEffects } from "./effects.ts";
 import { Input } from "./input.ts";
@@ -141,12 +149,16 @@ export class Session {
     this.#messageDone(failure === "full" ? replies.STORE_FULL : replies.STORE_FAILED);
   }
 
-  authenticated(accepted: boolean): void {
-    if (this.#closed) return;
+  /** False when the client is not logged in: its credentials are wrong, or a fault refuses them. */
+  authenticated(accepted: boolean): boolean {
+    if (this.#closed) return false;
     this.#wait = "nothing";
-    this.#authenticated = accepted;
-    this.#answer(accepted ? replies.AUTHENTICATED : replies.AUTH_FAILED);
+    const refusal = accepted ? this.#effects.refuse("auth", null, "") : replies.AUTH_FAILED;
+    const isLoggedIn = refusal === null;
+    this.#authenticated = isLoggedIn;
+    this.#answer(refusal ?? replies.AUTHENTICATED);
     this.#run();
+    return isLoggedIn;
   }
 
   /** RFC 3207: the client is as unknown as at the start. */
@@ -230,7 +242,7 @@ export class Session {
       return this.#login(continueLogin(exchange, line));
     }
     if (isPlain || isText(line)) return this.#command(line);
-    this.#effects.recordInput("unknown", this.#shown(null, line));
+    this.#effects.recordInput("unknown", this.#shown(parseCommand(line).verb, line));
     return replies.LINE_NOT_TEXT;
   }
 
@@ -240,7 +252,8 @@ export class Session {
       this.#triedLogin = true;
       return shownLogin(line);
     }
-    return verb === null && (this.#triedLogin || /AUTH/i.test(line)) ? HIDDEN : line;
+    if (verb !== null) return line;
+    return this.#triedLogin ? HIDDEN : shownUnknown(line);
   }
 
   #command(line: string): Reply | null {
@@ -312,8 +325,6 @@ export class Session {
       this.#exchange = step.next;
       return step.reply;
     }
-    const refusal = this.#effects.refuse("auth", null, "");
-    if (refusal !== null) return refusal;
     this.#wait = "login";
     this.#effects.authenticate(step.attempt);
     return null;

@@ -138,6 +138,13 @@ export class S3Bodies implements LargeBodies {
   constructor(address: string) {
     const { hostname: bucket, pathname } = new URL(address);
     this.#client = new S3Client({ bucket });
+    try {
+      // Without keys this fails, and sends nothing.
+      this.#client.presign("any");
+    } catch (cause) {
+      const message = "the keys for S3 are missing: set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY";
+      throw new StoreError("database_failing", message, { cause });
+    }
     this.#prefix = `${pathname.slice(1).replace(/\/+$/, "")}/`.replace(/^\/$/, "");
   }
 

@@ -21,6 +21,7 @@ import {
   assertWritable,
   emptyHeadError,
   Leadership,
+  lateError,
   RECORDS_CHANNEL,
   reserved,
 } from "./postgres.ts";
@@ -146,6 +147,8 @@ export class PostgresLog implements Log, SharedLog {
   #nextLook: Promise<void> | null = null;
   #timer: Timer | null = null;
   #isFailing = false;
+  /** A read has waited in vain with `--stale-reads`: the next ones do not wait until PostgreSQL has answered again. */
+  #isReadStale = false;
   /** The database has lost records that this node has applied: what it knows is wrong until it starts again. */
   #isSetBack = false;
   #isClosed = false;
@@ -229,10 +232,12 @@ export class PostgresLog implements Log, SharedLog {
   }
 
   refresh(): Promise<void> {
+    if (this.#isReadStale && !this.#isSetBack) return Promise.resolve();
     const asked = answered(this.#shareLook(), READ_MS);
     if (!this.#options.staleReads) return asked;
     return asked.catch((error) => {
       if (this.#isSetBack) throw error;
+      this.#isReadStale = true;
     });
   }
 
@@ -278,6 +283,7 @@ export class PostgresLog implements Log, SharedLog {
 
   async body({ seq, size }: StoredMessage): Promise<RawMessage | null> {
     const { sql, bodies } = this.#options;
+    if (this.#isReadStale) throw lateError();
     const [row] = await answered(sql`SELECT body, large FROM mailkeep_record WHERE seq = ${seq}`);
     if (row?.large) return bodies.raw(row.large, size);
     return row?.body ? bytesMessage(row.body) : null;
@@ -330,6 +336,7 @@ export class PostgresLog implements Log, SharedLog {
         await this.#alone(() => this.#connected((connection) => this.#catchUp(connection, head)));
       if (this.#isFailing) this.#options.logger.info("database_works_again", {});
       this.#isFailing = false;
+      this.#isReadStale = false;
     } catch (error) {
       if (!this.#isFailing && !this.#isClosed)
         this.#options.logger.error("database_failing", { reason: String((error as Error).cause ?? error) });

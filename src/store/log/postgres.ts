@@ -74,7 +74,8 @@ export const RECORDS_CHANNEL = "mailkeep_records";
 
 /** Opens the pool. The tables are made at the first start; nodes that start together wait for each other. */
 export async function connect(url: string): Promise<SQL> {
-  const database = decodeURIComponent(new URL(url).pathname.slice(1));
+  const { hostname, port, pathname } = new URL(url);
+  const database = decodeURIComponent(pathname.slice(1));
   const sql = new SQL(url, {
     // Bun would prefer the variable PGDATABASE.
     ...(database === "" ? {} : { database }),
@@ -92,7 +93,7 @@ export async function connect(url: string): Promise<SQL> {
     return sql;
   } catch (error) {
     await sql.close({ timeout: 0 });
-    throw asDatabaseError(error, "in words");
+    throw asDatabaseError(error, `PostgreSQL at ${hostname}:${port || 5432}`);
   }
 }
 
@@ -147,26 +148,25 @@ export async function assertWritable(connection: Pick<SQL, "unsafe">): Promise<v
 /** SQLSTATE classes and codes that say that it is PostgreSQL's disk that is full. */
 const DISK_FULL = new Set(["53100", "53200"]);
 
-/** PostgreSQL's own message is shown only at start. Clients get the code, because the message may reveal data. */
-export function asDatabaseError(cause: unknown, detail: "code" | "in words" = "code"): StoreError {
+/** Of PostgreSQL's words only the first line: those that follow may quote mail. */
+export function asDatabaseError(cause: unknown, server = "PostgreSQL"): StoreError {
   if (cause instanceof StoreError) return cause;
   const { code = "", errno = "", message: words } = (cause ?? {}) as Record<string, unknown>;
   if (DISK_FULL.has(String(errno)))
     return new StoreError("disk_full", "the disk of PostgreSQL is full", { cause });
   if (!String(code).startsWith("ERR_POSTGRES")) return asStoreError(cause);
+  const [reason] = String(words).split("\n", 1);
   const isAnswer = code === "ERR_POSTGRES_SERVER_ERROR";
-  const refusal = `PostgreSQL reports an error${detail === "code" ? ` (${errno})` : `: ${words}`}`;
-  const message = isAnswer ? refusal : "PostgreSQL cannot be reached";
-  return new StoreError("database_failing", message, { cause });
+  const what = isAnswer ? `PostgreSQL reports an error (${errno})` : `${server} cannot be reached`;
+  return new StoreError("database_failing", `${what}: ${reason}`, { cause });
 }
+
+export const lateError = () => new StoreError("database_failing", "PostgreSQL did not answer in time");
 
 /** Fails when there is no answer in time, so that nobody waits for a server that is cut off. */
 export async function answered<Answer>(asked: Promise<Answer>, ms = ANSWER_MS): Promise<Answer> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => late.reject(new StoreError("database_failing", "PostgreSQL did not answer in time")),
-    ms,
-  );
+  const timer = setTimeout(() => late.reject(lateError()), ms);
   try {
     return await Promise.race([asked, late.promise]);
   } catch (error) {
@@ -176,10 +176,12 @@ export async function answered<Answer>(asked: Promise<Answer>, ms = ANSWER_MS): 
   }
 }
 
-export const reserved = (sql: SQL): Promise<ReservedSQL> =>
-  sql.reserve({ signal: AbortSignal.timeout(ANSWER_MS) }).catch((error) => {
-    throw asDatabaseError(error);
+export function reserved(sql: SQL): Promise<ReservedSQL> {
+  const signal = AbortSignal.timeout(ANSWER_MS);
+  return sql.reserve({ signal }).catch((error) => {
+    throw signal.aborted ? lateError() : asDatabaseError(error);
   });
+}
 
 /** Pieces of mails that no node can be receiving any more: it was killed. */
 const REMOVE_ABANDONED = `DELETE FROM mailkeep_piece WHERE created < now() - interval '1 day'

@@ -1,7 +1,7 @@
 // A filter, split by what answers it: the text index, the rows, or both.
 
 import type { MessageFilter } from "../../model/index.ts";
-import { type Fact, type Group, parseSearch, type SearchNode, type TextTerm } from "../../query/index.ts";
+import { type Fact, type Group, parseSearch, type SearchNode, simplified } from "../../query/index.ts";
 import { isText, matchExpression, matchWithin } from "../search/match.ts";
 import type { Scope } from "../store.ts";
 import type { RowFilter } from "./filter-sql.ts";
@@ -15,9 +15,6 @@ export interface Question {
   readonly mixed: readonly Group[];
 }
 
-/** A longer query matches nothing: 100 words that are in each of 100,000 mails would take a second. */
-const MAX_WORDS = 50;
-
 /** Null when there is nothing, or far too much, to search for: such a query matches nothing. */
 export function questionOf(
   { q, ...asked }: MessageFilter,
@@ -28,8 +25,7 @@ export function questionOf(
   if (q === undefined || q.trim() === "") return { match: null, filter, mixed: [] };
   const { root } = parseSearch(q, now);
   if (root === null || inboxes?.length === 0) return null;
-  const node = simplified(root);
-  return wordsIn(node) > MAX_WORDS ? null : split(node, filter);
+  return split(simplified(root), filter);
 }
 
 /** What one group asks of whom, all of them within the inboxes of the filter. */
@@ -74,35 +70,3 @@ function filterBy(fact: Fact): RowFilter | null {
   if (fact.fact === "after") return { since: { time: new Date(Math.max(0, fact.time - 1)) } };
   return null;
 }
-
-function wordsIn(node: SearchNode): number {
-  if (node.kind === "fact") return 1;
-  if (node.kind === "text") return Math.max(1, node.phrase.words.length);
-  return node.of.reduce((sum, one) => sum + wordsIn(one), 0);
-}
-
-/** Each condition once. */
-function simplified(node: SearchNode): SearchNode {
-  if (node.kind === "text" || node.kind === "fact") return node;
-  const nodes = node.of.map(simplified);
-  const all = [...new Map(nodes.map((one) => [JSON.stringify(one), one])).values()];
-  const of = node.kind === "all" ? withoutImplied(all) : all;
-  return of.length === 1 && of[0] !== undefined ? of[0] : { kind: node.kind, of };
-}
-
-/** No beginning of another text: where "welcome" is found, "wel" is. */
-function withoutImplied(nodes: readonly SearchNode[]): SearchNode[] {
-  const texts = nodes.filter(isFoundText).map((node) => ({ node, key: keyOf(node) }));
-  const rest = nodes.filter((node) => !isFoundText(node));
-  texts.sort((left, right) => compare(left.key, right.key) || order(left.node) - order(right.node));
-  const needed = texts.filter(
-    ({ node, key }, at) => node.phrase.isWhole || !texts[at + 1]?.key.startsWith(key),
-  );
-  return [...needed.map(({ node }) => node), ...rest];
-}
-
-const isFoundText = (node: SearchNode): node is TextTerm => node.kind === "text" && !node.isNegated;
-const keyOf = ({ field, phrase }: TextTerm): string =>
-  `${JSON.stringify(field ?? "")} ${phrase.words.join(" ")}`;
-const compare = (left: string, right: string): number => (left < right ? -1 : Number(left > right));
-const order = ({ phrase }: TextTerm): number => Number(phrase.isWhole);

@@ -139,7 +139,7 @@ test("a start without a segment of the log names it and ends; --accept-loss goes
   const { code, err } = await runMailkeep(serve);
   expect({ code, err }).toEqual({
     code: 1,
-    err: expect.stringMatching(/^mailkeep: .* lacks .*--accept-loss.*\n$/),
+    err: expect.stringMatching(/^mailkeep: .* is missing .*--accept-loss.*\n$/),
   });
   expect(err).toContain(name);
   await using server = await startMailkeep({ dataDir, args: ["--accept-loss"] });

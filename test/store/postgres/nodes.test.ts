@@ -210,7 +210,9 @@ describeWithPostgres("several nodes", (postgres) => {
     await put(node, mail("kept"));
     const { id } = await put(node, mail("lost"));
     await postgres().ask(url, "ALTER TABLE mailkeep_head RENAME TO hidden");
-    expect(await codeOf(node.get(id))).toBe("database_failing");
+    await expect(node.get(id)).rejects.toThrow(
+      'PostgreSQL reports an error (42P01): relation "mailkeep_head" does not exist',
+    );
     await postgres().ask(
       url,
       `UPDATE mailkeep_record SET payload = replace(payload::text, '${id}', 'another')::json WHERE seq = 2`,
@@ -326,9 +328,16 @@ describeWithPostgres("several nodes", (postgres) => {
     for (const read of [refused, again])
       expect(read).toMatchObject({ reason: { message: "PostgreSQL did not answer in time" } });
     expect(known).toMatchObject({ value: { subject: "kept" } });
+    const slow = codeOf(node.get(id));
+    // A node that has waited once for what is new does not do so again.
+    for (let n = 0; n < 5; n++) expect((await stale.get(id))?.subject).toBe("kept");
+    await expect(stale.raw(id)).rejects.toThrow("PostgreSQL did not answer in time");
+    expect(await Promise.race([slow, "not yet"])).toBe("not yet");
+    await slow;
     await held.unsafe("ROLLBACK");
     await other.close({ timeout: 0 });
     await until(async () => (await codeOf(node.get(id))) === "none", "the node works again");
+    await until(async () => (await codeOf(stale.raw(id))) === "none", "the other node works again");
   });
 
   test("killed connections cost an answer at most, never what was acknowledged", async () => {
