@@ -63,7 +63,7 @@ inBrowser("hostile mail", (bench) => {
       await provoke(page);
       const pwned = await page.evaluate(() => "pwned" in window);
       expect({ pwned, address: page.url(), asked }).toEqual({ pwned: false, address, asked: [] });
-      const load = page.getByRole("button", { name: "Load for this message" });
+      const load = page.getByRole("button", { name: "Load once" });
       expect(await load.count()).toBe(image ? 1 : 0);
       if (!image) return;
       const loaded = page.waitForResponse(remote + image);
@@ -79,7 +79,7 @@ inBrowser("hostile mail", (bench) => {
     const page = await open(`/messages/${await mailkeep.idOf("With a remote image")}`);
     await page.getByText("Remote images are blocked").waitFor();
     const image = page.waitForRequest(/image/);
-    await page.getByRole("button", { name: "Load for this message" }).click();
+    await page.getByRole("button", { name: "Load once" }).click();
     await image;
     await page.getByText("Remote images are blocked").waitFor({ state: "detached" });
     await page.goto(`${mailkeep.http}/messages/${await mailkeep.idOf("With a style import")}`);

@@ -246,7 +246,7 @@ inBrowser("the keyboard", (bench) => {
     const page = await open(`/messages/${id}`);
     const body = page.frameLocator("iframe.html-frame");
     await intercept(page, "https://pictures.example/*", () => {});
-    await page.getByRole("button", { name: "Load for this message" }).click();
+    await page.getByRole("button", { name: "Load once" }).click();
     await body.locator("img[src]").waitFor({ state: "attached" });
     await body.getByText("Top").click();
     await page.keyboard.press("s");

@@ -9,6 +9,12 @@ const WIDE = `<div style="width:1200px;height:40px;background:#eee">wide</div>`;
 inBrowser("the message pane", (bench) => {
   beforeAll(async () => {
     const { mailkeep } = bench();
+    await mailkeep.send({ subject: "Link", html: '<a href="https://shop.example/">Shop</a>' });
+    await mailkeep.send({
+      subject: "To a long name",
+      from: '"Sender of mail" <app@example.com>',
+      to: `${"recipient".repeat(6)}@${"example".repeat(8)}.com`,
+    });
     await mailkeep.send({ subject: "Wide", html: WIDE });
     await mailkeep.send({
       subject: "Dark already",
@@ -115,6 +121,34 @@ inBrowser("the message pane", (bench) => {
     expect(await background()).toBe("rgb(17, 17, 17)");
   });
 
+  test("a dark preview lightens links without a colour of their own", async () => {
+    const page = await openMail("Link");
+    const link = page.frameLocator("iframe.html-frame").getByText("Shop");
+    await page.getByTitle("Dark preview").click();
+    for (const kind of ["partial", "full"]) {
+      await page.getByLabel("Dark:").selectOption(kind);
+      await page.frameLocator("iframe.html-frame").locator("a[style]").waitFor();
+      expect(await link.evaluate((element) => getComputedStyle(element).color)).toBe("rgb(205, 205, 255)");
+    }
+  });
+
+  test("a long recipient leaves the sender in sight", async () => {
+    const page = await openMail("To a long name", { viewport: { width: 390, height: 844 } });
+    const sender = page.locator(".head-sender");
+    const hidden = await sender.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+    expect(hidden).toBeLessThanOrEqual(2);
+  });
+
+  test("the tools below a mail with blocked images have two rows on a phone, in dark, too", async () => {
+    const page = await openMail("Your code", { viewport: { width: 390, height: 844 } });
+    await page.getByText("Remote images are blocked").waitFor();
+    const height = async () => (await page.locator(".desk-foot").boundingBox())?.height;
+    expect(await height()).toBeLessThan(80);
+    await page.keyboard.press("d");
+    await page.getByLabel("Dark:").waitFor();
+    expect(await height()).toBeLessThan(80);
+  });
+
   test("phone and desktop stand side by side and scroll in step", async () => {
     const page = await openMail("Long");
     await page.getByTitle("Phone beside desktop").click();
@@ -136,6 +170,23 @@ inBrowser("the message pane", (bench) => {
       const root =
         document.querySelectorAll<HTMLIFrameElement>(".html-frame")[1]?.contentDocument?.scrollingElement;
       return root && root.scrollTop > 100;
+    });
+    await page.getByTitle("Light beside dark").click();
+    await page.frameLocator("iframe[title*=dark]").getByText("Top").waitFor();
+    const halves = await page
+      .locator("iframe.html-frame")
+      .evaluateAll((frames) => frames.map(({ clientWidth }) => clientWidth));
+    expect(halves[0]).toBe(halves[1]);
+    const dark = await page.locator("iframe[title*=dark]").elementHandle();
+    await page
+      .frameLocator("iframe[title*=light]")
+      .locator("html")
+      .evaluate((root) => root.scrollTo(0, root.scrollHeight));
+    await page.getByLabel("Dark:").selectOption("full");
+    await dark?.waitForElementState("hidden");
+    await page.waitForFunction(() => {
+      const frame = document.querySelector<HTMLIFrameElement>("iframe[title*=dark]");
+      return (frame?.contentDocument?.scrollingElement?.scrollTop ?? 0) > 100;
     });
   });
 

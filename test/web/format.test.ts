@@ -129,6 +129,8 @@ describe("a search", () => {
     expect(terms("-from:SH")).toEqual(["-from:shop@example.com "]);
     expect(terms("tag:")).toEqual(['tag:"two words" ']);
     expect(terms("sub")).toEqual(["subject:"]);
+    expect(terms("wo")).toEqual(['tag:"two words" ']);
+    expect(terms("-sh")).toEqual(["-from:shop@example.com "]);
     expect(terms("order ")).toEqual([]);
     expect(withSuggestion("order fr", { term: "from:", hint: "" })).toBe("order from:");
   });

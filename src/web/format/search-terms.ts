@@ -26,6 +26,8 @@ export interface Suggestion {
 }
 
 const MOST_SUGGESTIONS = 8;
+/** For a word without an operator. */
+const MOST_OF_A_KIND = 3;
 
 /** How the last word of a search can go on. `known`: the values seen so far, by operator. */
 export function suggest(typed: string, known: Readonly<Record<string, readonly string[]>>): Suggestion[] {
@@ -34,15 +36,19 @@ export function suggest(typed: string, known: Readonly<Record<string, readonly s
   if (word === "" && typed !== "") return [];
   const [, minus = "", begun = ""] = /^(-?)(.*)$/.exec(word.toLowerCase()) ?? [];
   const [, operator = "", part = ""] = /^([a-z-]+:)(.*)$/.exec(begun) ?? [];
-  const values = (known[operator] ?? [])
-    .filter((value) => value.toLowerCase().includes(part))
-    .map((value) => ({ term: `${operator}${/\s/.test(value) ? `"${value}"` : value} `, hint: "" }));
+  const withPart = (operator: string, part: string) =>
+    (known[operator] ?? [])
+      .filter((value) => value.toLowerCase().includes(part))
+      .map((value) => ({ term: `${operator}${/\s/.test(value) ? `"${value}"` : value} `, hint: "" }));
+  const kinds = operator === "" && begun !== "" ? Object.keys(known) : [];
+  const anywhere = kinds.flatMap((kind) => withPart(kind, begun).slice(0, MOST_OF_A_KIND));
   const fixed = VALUES.filter((value) => value.startsWith(begun) && value !== begun && operator !== "");
   const operators = SEARCH_OPERATORS.filter(({ name }) => operator === "" && name.startsWith(begun));
   return [
-    ...values,
+    ...withPart(operator, part),
     ...fixed.map((value) => ({ term: `${value} `, hint: "" })),
     ...operators.map(({ name, takes }) => ({ term: name, hint: takes })),
+    ...anywhere,
   ]
     .slice(0, begun === "" ? undefined : MOST_SUGGESTIONS)
     .map(({ term, hint }) => ({ term: minus + term, hint }));

@@ -104,13 +104,8 @@ function FilterBar() {
         <ul class="row wrap" aria-label="Filters in use">
           {chips.map(({ label, remove }) => (
             <li key={label}>
-              <button
-                type="button"
-                class="chip"
-                aria-label={`Remove ${nameControls(label)}`}
-                onClick={remove}
-              >
-                <bdi>{nameControls(label)}</bdi>
+              <button type="button" class="chip" aria-label={`Remove ${label}`} onClick={remove}>
+                <bdi>{label}</bdi>
                 <Icon name="close" />
               </button>
             </li>
@@ -135,11 +130,11 @@ function activeFilters(): { label: string; remove: () => void }[] {
       remove: () => changeFilter({ [name]: false }),
     })),
     ...tags.map((tag) => ({
-      label: tag,
+      label: nameControls(tag),
       remove: () => changeFilter({ tags: tags.filter((other) => other !== tag) }),
     })),
     ...searchChips(q).map(({ term, without }) => ({
-      label: term,
+      label: nameControls(term),
       remove: () => changeFilter({ q: without }),
     })),
   ];

@@ -37,20 +37,14 @@ export const listRows = computed((): ListRows => {
   const keys: (string | undefined)[] = [];
   const places: number[] = [];
   let start = 0;
-  for (const run of runs.value) {
-    const mails = list.slice(start, start + run.places.length);
+  for (const { name, places: own } of runs.value) {
+    const mails = list.slice(start, start + own.length);
     const known = mails.filter((id) => id !== undefined);
     const [newest, oldest] = [known[0], known.at(-1)];
-    const key = run.name || oldest || "";
+    const key = name || oldest || "";
     const isFolded = folded.value.has(key) && !mails.includes(cursor.value);
     if (newest !== undefined && oldest !== undefined) {
-      headings.set(`${newest}~`, {
-        name: run.name,
-        key,
-        startedAt: decodeTime(oldest),
-        ids: mails,
-        isFolded,
-      });
+      headings.set(`${newest}~`, { name, key, startedAt: decodeTime(oldest), ids: mails, isFolded });
       keys.push(`${newest}~`);
       places.push(start);
     }

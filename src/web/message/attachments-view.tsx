@@ -116,20 +116,10 @@ export function AttachmentViewer({ attachment, onClose }: { attachment: Attachme
 
 function Fetched({ attachment, kind }: { attachment: Attachment; kind: AttachmentKind }) {
   const bytes = useLoaded(() => getAttachmentBytes(attachment));
-  return (
-    <Ready of={bytes}>{(buffer) => <Content attachment={attachment} kind={kind} buffer={buffer} />}</Ready>
-  );
+  return <Ready of={bytes}>{(buffer) => drawn(attachment, kind, buffer)}</Ready>;
 }
 
-function Content({
-  attachment,
-  kind,
-  buffer,
-}: {
-  attachment: Attachment;
-  kind: AttachmentKind;
-  buffer: ArrayBuffer;
-}) {
+function drawn(attachment: Attachment, kind: AttachmentKind, buffer: ArrayBuffer) {
   if (kind === "pdf") return <Pdf buffer={buffer} name={attachment.filename} />;
   if (kind === "archive") return <Archive buffer={buffer} />;
   if (kind === "message") return <Nested buffer={buffer} />;
@@ -146,9 +136,7 @@ function Pdf({ buffer, name }: { buffer: ArrayBuffer; name: string }) {
     address.value = made;
     return () => URL.revokeObjectURL(made);
   }, [buffer]);
-  return address.value ? (
-    <iframe class="viewer-frame" title={nameControls(name)} src={address.value} />
-  ) : null;
+  return address.value && <iframe class="viewer-frame" title={nameControls(name)} src={address.value} />;
 }
 
 const isJson = ({ content_type, filename }: Attachment) =>

@@ -109,7 +109,5 @@ function Recorded({ id }: { id: string }) {
     loaded.value[method].map(({ status, details }) => [`${method.toUpperCase()} ${status}`, details]),
   );
   const caption = "As recorded in the header, not verified";
-  return rows.length > 0 ? (
-    <Table head={["Method and result", "Details"]} caption={caption} rows={rows} />
-  ) : null;
+  return rows.length > 0 && <Table head={["Method and result", "Details"]} caption={caption} rows={rows} />;
 }

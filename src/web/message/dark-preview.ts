@@ -1,4 +1,4 @@
-// Shows a mail as clients do that force dark mode on it. Both kinds invert the lightness of colours and keep their hue.
+// Shows a mail as clients do that force dark mode on it. Both kinds invert the lightness of colours.
 // "full", as Outlook does: every background and text. "partial", as Gmail on Android does: light backgrounds and the
 // dark text on them; dark parts stay. A mail that is dark already stays as it is. An emulation: clients differ.
 import type { DarkKind } from "../state/settings.ts";
@@ -16,12 +16,10 @@ export function darken(frame: HTMLIFrameElement, kind: Exclude<DarkKind, "own">)
   if (lightness(base) < 0.5) return;
   const elements = [body, ...body.querySelectorAll<HTMLElement>("*")].slice(0, MOST_ELEMENTS);
   // All are read before any is changed: colours are inherited.
-  const changes = elements.map((element) => {
-    const style = view.getComputedStyle(element);
-    return { element, colours: inverted(style, kind) };
-  });
-  for (const { element, colours } of changes) {
-    for (const [property, value] of colours) element.style.setProperty(property, value, "important");
+  const changes = elements.map((element) => inverted(view.getComputedStyle(element), kind));
+  for (const [index, element] of elements.entries()) {
+    for (const [property, value] of changes[index] ?? [])
+      element.style.setProperty(property, value, "important");
   }
   if (!isOpaque(backgroundOf(body))) body.style.setProperty("background-color", invert(base), "important");
   body.ownerDocument.documentElement.style.setProperty("background-color", invert(base), "important");
@@ -46,16 +44,17 @@ const channels = (colour: string): number[] => (colour.match(/[\d.]+/g) ?? []).m
 
 const isOpaque = (colour: string) => (channels(colour)[3] ?? 1) > 0.1;
 
+/** As eyes see it: the blue of links is dark. */
 function lightness(colour: string): number {
   const [red = 0, green = 0, blue = 0] = channels(colour);
-  return (Math.max(red, green, blue) + Math.min(red, green, blue)) / 510;
+  return (0.299 * red + 0.587 * green + 0.114 * blue) / 255;
 }
 
-/** The same hue and saturation; white becomes a dark grey, as no client shows pure black. */
+/** White becomes a dark grey, as no client shows pure black. */
 function invert(colour: string): string {
   const [red = 0, green = 0, blue = 0, alpha = 1] = channels(colour);
-  const shift = 1 - 2 * lightness(colour);
-  const [r, g, b] = [red, green, blue].map((channel) => Math.round(channel + shift * 255));
-  const lifted = [r, g, b].map((channel) => Math.round(18 + ((channel ?? 0) * 237) / 255));
+  const shift = 255 * (1 - 2 * lightness(colour));
+  const shifted = [red, green, blue].map((channel) => Math.min(255, Math.max(0, channel + shift)));
+  const lifted = shifted.map((channel) => Math.round(18 + (channel * 237) / 255));
   return `rgb(${lifted.join(" ")} / ${alpha})`;
 }

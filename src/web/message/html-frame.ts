@@ -50,6 +50,9 @@ function heighten(frame: HTMLIFrameElement | null): void {
 
 export function scrollInStep(frame: HTMLIFrameElement): void {
   const desk = frame.closest(".html-desk");
+  // One that is loaded later goes to where the others are.
+  for (const other of desk?.querySelectorAll("iframe") ?? [])
+    other.contentWindow?.dispatchEvent(new Event("scroll"));
   frame.contentWindow?.addEventListener("scroll", () => {
     const own = frame.contentDocument?.scrollingElement;
     if (!own || !desk) return;

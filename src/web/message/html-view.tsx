@@ -75,20 +75,21 @@ export function HtmlView({ message }: { message: Message }) {
   const desk = useRef<HTMLDivElement>(null);
   const hasDark = useMemo(() => knowsDarkMode(message.html_body), [message.html_body]);
   const shown = looks();
+  const layout = settings.previewLayout.value;
   // Without dark styles of its own, most clients show a mail partly inverted.
   const kind = settings.darkKind.value === "own" && !hasDark ? "partial" : settings.darkKind.value;
   return (
     <div class="column html-view">
       <div class="grow scroll html-desk" ref={desk}>
         {shown.map((look, index) => (
-          <Frame key={index} message={message} look={look} kind={kind} isAlone={shown.length === 1} />
+          <Frame key={`${layout} ${index}`} message={message} look={look} kind={kind} />
         ))}
       </div>
       <div class="row wrap fixed small desk-foot">
-        {settings.previewLayout.value !== "widths" && (
+        {layout !== "widths" && (
           <Segmented name="Preview width" class="wide-only" options={WIDTHS} setting={namedWidth} />
         )}
-        {settings.previewLayout.value !== "colours" && (
+        {layout !== "colours" && (
           <Segmented name="Preview colours" options={SCHEMES} setting={settings.previewScheme} />
         )}
         <Segmented
@@ -119,10 +120,10 @@ interface FrameProps {
   message: Message;
   look: Look;
   kind: DarkKind;
-  isAlone: boolean;
 }
 
-function Frame({ message, look: { width, scheme, scaledFrom }, kind, isAlone }: FrameProps) {
+function Frame({ message, look: { width, scheme, scaledFrom }, kind }: FrameProps) {
+  const isAlone = settings.previewLayout.value === "one";
   const place = useRef<HTMLDivElement>(null);
   useScale(place, scaledFrom);
   const usesOwn = scheme === "dark" && kind === "own";
@@ -217,7 +218,7 @@ function RemoteNote({ id }: { id: string }) {
     <span class="row small note">
       <Icon name="image" />
       Remote images are blocked
-      <Button class="link-button" label="Load for this message" onClick={() => allowRemote(id)} />
+      <Button class="link-button" label="Load once" onClick={() => allowRemote(id)} />
       <Button class="link-button" label="Always" onClick={() => (settings.remoteImages.value = "always")} />
     </span>
   );

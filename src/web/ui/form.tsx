@@ -46,14 +46,12 @@ export function Table({ head, showsHead = false, caption, rows }: TableProps) {
 export function Facts({ facts }: { facts: readonly (readonly ComponentChildren[])[] }) {
   return (
     <dl class="small facts">
-      {facts
-        .filter(([, value]) => value !== "")
-        .map(([name, value], index) => (
-          <div key={index}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
+      {facts.map(([name, value], index) => (
+        <div key={index}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
     </dl>
   );
 }
