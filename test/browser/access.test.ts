@@ -36,7 +36,7 @@ inBrowser("a page for a team", (bench) => {
     }
     await page.keyboard.press("#");
     await page.keyboard.press("f");
-    await page.getByRole("dialog").getByText("There are no rules").waitFor();
+    await page.getByRole("dialog").getByText("No rules. All mail is accepted").waitFor();
     expect(await page.getByLabel("Name").count()).toBe(0);
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "bob · read" }).click();

@@ -22,7 +22,7 @@ inBrowser("a panel", (bench) => {
       });
       const isClean = async () => expect(await violationsIn(page)).toEqual([]);
       const dialog = await openFromRail(page, "Faults on purpose");
-      await dialog.getByText("There are no rules").waitFor();
+      await dialog.getByText("No rules. All mail is accepted").waitFor();
       await dialog.getByLabel("Name").fill("busy");
       await dialog.getByLabel("Recipient").fill("ann@*");
       await dialog.getByLabel("Reply", { exact: true }).fill("451");
@@ -39,7 +39,7 @@ inBrowser("a panel", (bench) => {
       await dialog.getByRole("button", { name: "Add rule" }).click();
       await page.locator(".toast").waitFor();
       await dialog.getByRole("button", { name: "Remove busy" }).click();
-      await dialog.getByText("There are no rules").waitFor();
+      await dialog.getByText("No rules. All mail is accepted").waitFor();
       await dialog.getByRole("button", { name: "Close" }).click();
       await mailkeep.send({ to: "ann@example.com" });
 
