@@ -1,6 +1,7 @@
 // The event stream, kept alive: it reconnects with a growing delay and asks for the events it missed. When the server
 // no longer has them, or a number is skipped, everything is fetched again.
 import type { InboxEvent } from "../../model/index.ts";
+import { HOME } from "./address.ts";
 import { apiUrl } from "./client.ts";
 
 export type LiveState = "connecting" | "live" | "reconnecting";
@@ -15,8 +16,8 @@ export interface LiveHandlers {
 
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 15_000;
-/** The server gives up on a client that reads too slowly. */
 const TOO_SLOW = 1013;
+const INBOX_REMOVED = 4004;
 /** Mailkeep's own codes begin here: the server no longer has the missed events. */
 const OWN_CODES = 4000;
 
@@ -79,6 +80,7 @@ export class LiveSocket {
   }
 
   #lost(code: number): void {
+    if (code === INBOX_REMOVED) location.replace(HOME);
     if (code === TOO_SLOW || code >= OWN_CODES) this.#seq = undefined;
     this.#failures++;
     this.#handlers.onState("reconnecting");

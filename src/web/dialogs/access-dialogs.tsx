@@ -73,8 +73,7 @@ function askToRemove({ name, messages }: InboxState): void {
     text: () => `Its mail (${messages.toLocaleString()}) and its token are deleted, too.`,
     action: "Remove",
     run: async () => {
-      const isRemoved = await attempt("Not removed", api.removeInbox(name));
-      if (isRemoved && name === api.INBOX) location.assign(api.HOME);
+      await attempt("Not removed", api.removeInbox(name));
       await loadInboxes();
       openDialog("inboxes");
     },
