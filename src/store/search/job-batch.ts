@@ -3,8 +3,8 @@ import type { Body, MessageRecord } from "../log/log.ts";
 import { type AddedMail, type Job, MAX_SEARCHED_BYTES } from "./protocol.ts";
 
 const FIRST_BYTES = 16 << 10;
-const MAX_BYTES = 256 << 10;
-const MAX_MAILS = 128;
+const MAX_BYTES = 1 << 20;
+const MAX_MAILS = 500;
 
 /** Buffers that came back and wait to be filled again: new memory costs more than the copy into it. */
 const MAX_SPARE = 4;

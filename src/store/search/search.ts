@@ -24,8 +24,8 @@ export interface SearchOptions {
 /** With more than this waiting for the worker, commits wait, too. */
 const MAX_WAITING_MAILS = 4000;
 const MAX_WAITING_BYTES = 16 << 20;
-/** Mails are handed over together: a separate job for each would cost more than indexing it. */
-const GATHER_MS = 10;
+/** Mails are handed over together, so that the worker seldom takes the processor from the main thread. */
+const GATHER_MS = 250;
 const MAX_ATTEMPTS = 2;
 
 interface WaitingJob {
