@@ -2,4 +2,3 @@ export { DnsFileError, parseDnsRecords } from "./auth/dns-file.ts";
 export { Checker, type CheckOptions, type CheckSettings } from "./checker.ts";
 export { CLIENT_WORDS, clientNames, unknownClient } from "./html/clients.ts";
 export { checkedMail, type MailToCheck, readMail } from "./mail.ts";
-export { CHECK_TASKS } from "./tasks.ts";

@@ -1,5 +1,5 @@
 // The thread that checks mail. It may be killed at any moment: it holds nothing.
-import { CHECK_TASKS } from "../checks/index.ts";
+import { CHECK_TASKS } from "../checks/tasks.ts";
 import { answerTask, type TaskRequest } from "../mime/index.ts";
 
 declare const self: Worker;
