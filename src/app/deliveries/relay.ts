@@ -14,10 +14,11 @@ export interface RelayOptions {
   readonly name: string;
 }
 
-/** A mail that comes back looks the same every time: no server has to add anything to it. */
-const MAX_SAME = 10;
+/** A mail that goes round in a loop comes back soon, and unchanged: no server has to add anything to it. */
+const MAX_SAME = 100;
+const COMES_BACK_WITHIN_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
-const MAIL_LOOP = `mail loop: the same mail was relayed ${MAX_SAME} times already`;
+const MAIL_LOOP = `mail loop: the same mail was relayed ${MAX_SAME} times in a row`;
 
 async function digestOf({ sender, recipients }: MessageSummary, raw: RawMessage): Promise<string> {
   const hash = createHash("sha256").update(JSON.stringify([sender, recipients]));
@@ -27,7 +28,7 @@ async function digestOf({ sender, recipients }: MessageSummary, raw: RawMessage)
 
 export function relayTarget({ rules, store, name }: RelayOptions): Target {
   const { server } = rules;
-  const timesRelayed = new Map<string, number>();
+  const relayed = new Map<string, { readonly times: number; readonly at: number }>();
   const recipientsOf = ({ recipients }: { readonly recipients: readonly string[] }) =>
     recipients.filter((recipient) => mayReceive(rules, recipient));
   const reasonOf = (error: unknown) =>
@@ -42,7 +43,8 @@ export function relayTarget({ rules, store, name }: RelayOptions): Target {
         if (raw === null) return { kind: "gone" };
         const envelope = { sender: message.sender, recipients: earlier?.deferred ?? recipientsOf(message) };
         const digest = await digestOf(message, raw);
-        const times = timesRelayed.get(digest) ?? 0;
+        const last = relayed.get(digest);
+        const times = last && performance.now() - last.at < COMES_BACK_WITHIN_MS ? last.times : 0;
         if (times >= MAX_SAME) return { kind: "refused", reason: MAIL_LOOP, rejected: [] };
         const client = await openServer(server, raw.size, name);
         const {
@@ -64,10 +66,10 @@ export function relayTarget({ rules, store, name }: RelayOptions): Target {
         if (deferred.length > 0) return { kind: "deferred", reason, accepted, rejected, deferred };
         if (accepted.length === 0) return { kind: "refused", reason, rejected };
         // Set last, so that the oldest is forgotten first.
-        timesRelayed.delete(digest);
-        timesRelayed.set(digest, times + 1);
-        const [oldest] = timesRelayed.keys();
-        if (timesRelayed.size > MAX_REMEMBERED && oldest !== undefined) timesRelayed.delete(oldest);
+        relayed.delete(digest);
+        relayed.set(digest, { times: times + 1, at: performance.now() });
+        const [oldest] = relayed.keys();
+        if (relayed.size > MAX_REMEMBERED && oldest !== undefined) relayed.delete(oldest);
         return { kind: "delivered", ...answer, accepted, rejected };
       };
       const failed = (error: unknown): DeliveryOutcome => ({ kind: "failed", reason: reasonOf(error) });
