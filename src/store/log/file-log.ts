@@ -55,7 +55,6 @@ export class FileLog implements Log {
   readonly #options: FileLogOptions;
   readonly #segments: Map<number, Segment>;
   readonly #records: RecordBuffer;
-  readonly #underWay = { bytes: 0 };
   readonly #bodies: Bodies;
   /** Files that no record needs any more. */
   #obsolete: string[] = [];
@@ -111,13 +110,7 @@ export class FileLog implements Log {
   openLargeBody(): LargeBodyWriter {
     const { dir, salt, durability, space } = this.#options;
     const path = join(dir.incoming, `${process.pid}-${++this.#incoming}.part`);
-    return new LargeBodyFile({
-      path,
-      salt,
-      isSynced: durability === "disk",
-      space,
-      underWay: this.#underWay,
-    });
+    return new LargeBodyFile({ path, salt, isSynced: durability === "disk", space });
   }
 
   append(records: readonly NewRecord[]): LogEntry[] | Promise<LogEntry[]> {
