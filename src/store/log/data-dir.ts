@@ -27,8 +27,6 @@ export interface DataDir {
   readonly log: string;
   /** Bodies of large messages, one file each, named by message id. */
   readonly large: string;
-  /** What a clear has left of them, on its way out. */
-  readonly cleared: string;
   /** Large bodies on their way in. */
   readonly incoming: string;
   /** What was found damaged, kept for a person to look at. */
@@ -44,7 +42,6 @@ export const dataDir = (root: string): DataDir => ({
   format: join(root, "format.json"),
   log: join(root, "log"),
   large: join(root, "large"),
-  cleared: join(root, "cleared"),
   incoming: join(root, "incoming"),
   damaged: join(root, "damaged"),
   rows: join(root, "index.sqlite"),
@@ -78,6 +75,13 @@ export function readFormat(dir: DataDir): number | null {
   return Number(salt);
 }
 
+/** The same, where there must be one. */
+export function saltOf(dir: DataDir): number {
+  const salt = readFormat(dir);
+  if (salt === null) throw new StoreError("data_dir_unusable", `${dir.root} holds no mail store`);
+  return salt;
+}
+
 function formatText(dir: DataDir): string | null {
   try {
     return readFileSync(dir.format, "utf8");
@@ -99,7 +103,6 @@ function parsed(text: string): { format?: unknown; salt?: unknown } {
 export function prepareDataDir(dir: DataDir): number {
   for (const folder of [dir.log, dir.large, dir.incoming])
     mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
-  rmSync(dir.cleared, { recursive: true, force: true });
   for (const [folder, suffix] of [[dir.incoming, ".part"] as const, [dir.log, ".new"] as const])
     for (const name of readdirSync(folder)) if (name.endsWith(suffix)) rmSync(join(folder, name));
   const salt = readFormat(dir);
@@ -112,10 +115,6 @@ export function prepareDataDir(dir: DataDir): number {
   renameSync(draft, dir.format);
   syncPath(dir.root);
   return drawn;
-}
-
-export function createRoot(dir: DataDir): void {
-  mkdirSync(dir.root, { recursive: true, mode: FOLDER_MODE });
 }
 
 /** For SQLite, which would make a file that others can read; those beside it take its mode. */

@@ -1,29 +1,27 @@
 // The log in files: records are appended to the active segment; a full segment is sealed and the next one begins.
 // After a failed write nothing is accepted until what it left behind is cut off.
-import {
-  closeSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { accessSync, closeSync, constants, fstatSync, openSync, renameSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "../../lib/logger.ts";
 import { nextTurn } from "../../lib/next-turn.ts";
 import { type RawMessage, StoreError } from "../store.ts";
 import { Bodies } from "./bodies.ts";
-import type { DamageReport } from "./damage.ts";
-import { type DataDir, FILE_MODE, FOLDER_MODE, largePath, syncPath } from "./data-dir.ts";
+import { type DataDir, largePath, syncPath } from "./data-dir.ts";
 import { type Disk, writeAll } from "./disk.ts";
 import type { DiskSpace } from "./disk-space.ts";
 import { LargeBodyFile, listLarge, removeIfPossible } from "./large-files.ts";
 import type { LargeBodyWriter, Log, LogEntry, LogRecord, NewRecord, StoredMessage } from "./log.ts";
 import { decodeRecord, type FoundRecord, HEADER_BYTES, RecordBuffer } from "./record.ts";
-import { isEmpty, loadSegment, recordsIn, type Segment, segmentPath, writeSegment } from "./segment.ts";
+import {
+  isEmpty,
+  loadSegment,
+  recordsIn,
+  reportDamage,
+  type Segment,
+  segmentPath,
+  writeSegment,
+} from "./segment.ts";
 
 export type Durability = "os" | "disk";
 
@@ -36,7 +34,6 @@ export interface FileLogOptions {
   readonly disk: Disk;
   readonly space: DiskSpace;
   readonly logger: Logger;
-  readonly damage: DamageReport;
 }
 
 /** What recovery has found on disk. */
@@ -140,7 +137,7 @@ export class FileLog implements Log {
   }
 
   async *read(seq: number): AsyncGenerator<LogEntry[], void, void> {
-    const { dir, salt, damage } = this.#options;
+    const { dir, salt, logger } = this.#options;
     for (const { number } of this.segments) {
       const next = this.#segments.get(number + 1);
       const segment = this.#segments.get(number);
@@ -149,7 +146,7 @@ export class FileLog implements Log {
       let batch: LogEntry[] = [];
       let batchStart = 0;
       for (const found of recordsIn(bytes, salt)) {
-        if (found.type === "damaged") damage.add(segment, bytes, found);
+        if (found.type === "damaged") reportDamage(dir, logger, segment, bytes, found);
         else if (found.seq > seq) batch.push(...entriesOf(dir, number, found));
         if (batch.length < READ_RECORDS && found.end - batchStart < READ_BYTES) continue;
         yield batch;
@@ -176,22 +173,15 @@ export class FileLog implements Log {
     for (const { size } of large) this.#largeSize -= size;
     const paths = [...large.map(({ id }) => largePath(dir, id)), ...this.#obsolete.splice(0)];
     try {
-      await Promise.all(paths.map((path) => rm(path, { recursive: true, force: true })));
+      await Promise.all(paths.map((path) => rm(path, { force: true })));
     } catch (error) {
       logger.warn("files_not_removed", { reason: String(error) });
     }
   }
 
-  check(): void | Promise<void> {
+  check(): void {
     this.#assertInPlace();
-    this.#cutTail();
-    const probe = join(this.#options.dir.incoming, "check.part");
-    try {
-      writeFileSync(probe, "x", { mode: FILE_MODE });
-    } finally {
-      rmSync(probe, { force: true });
-    }
-    if (this.#options.durability === "disk") return this.#sync(false);
+    accessSync(this.#options.dir.log, constants.W_OK);
   }
 
   async close(): Promise<void> {
@@ -262,21 +252,16 @@ export class FileLog implements Log {
 
   /** Everything before a clear is gone once the segment that begins with it is in place. */
   #startOver({ record, kept = [] }: NewRecord): LogEntry[] {
-    const { dir, logger } = this.#options;
+    const { dir } = this.#options;
     const dropped = this.segments;
+    const large = listLarge(dir);
     const number = this.#active.number + 1;
     this.#begin(this.#createSegment(number, number, [...kept, record]));
     this.#hasDirtyTail = false;
     this.#lastSeq = record.seq;
     for (const segment of dropped) this.#drop(segment);
-    try {
-      renameSync(dir.large, dir.cleared);
-      mkdirSync(dir.large, { mode: FOLDER_MODE });
-      this.#obsolete.push(dir.cleared);
-      this.#largeSize = 0;
-    } catch (error) {
-      logger.warn("files_not_removed", { reason: String(error) });
-    }
+    this.#obsolete.push(...large.map(({ path }) => path));
+    this.#largeSize = 0;
     const { size, headBytes } = this.#active;
     const place = { segment: number, at: headBytes, body_at: 0, length: size - headBytes };
     return [{ record, place, body: null }];

@@ -148,14 +148,14 @@ export interface Log {
    * the bodies out.
    */
   read(seq: number, needs?: "all" | "records"): AsyncIterable<LogEntry[]>;
-  /** Null when the bytes are not those that were stored; `keepAside` then saves what is left. */
+  /** Null when the bytes are not those that were stored. */
   body(message: StoredMessage): Promise<RawMessage | null>;
   /** Saves what is left of a damaged message for a person to look at; answers with the path. */
-  keepAside(message: StoredMessage): string | null;
+  keepAside?(message: StoredMessage): string | null;
   /** Removes the bodies of deleted messages that have files of their own, and what a clear has left behind. */
-  free(deleted: readonly StoredMessage[]): Promise<void>;
+  free?(deleted: readonly StoredMessage[]): Promise<void>;
   /** Throws, or rejects, when nothing can be written. */
-  check(): void | Promise<void>;
+  check?(): void | Promise<void>;
   close(): Promise<void>;
 }
 

@@ -73,14 +73,6 @@ export class MemoryLog implements Log {
     return kept === undefined ? null : bytesMessage(kept.body);
   }
 
-  keepAside(): null {
-    return null;
-  }
-
-  async free(): Promise<void> {}
-
-  check(): void {}
-
   async close(): Promise<void> {
     this.#messages.clear();
   }

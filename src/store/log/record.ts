@@ -199,10 +199,10 @@ export function readRecord(bytes: Buffer, at: number, salt: number): FoundRecord
   return { type: header.type, seq: header.seq, at, end, payload };
 }
 
-/** The next place with a sound header, or the end of the bytes. */
+/** The next place with a sound record, or the end of the bytes. */
 export function findRecord(bytes: Buffer, from: number, salt: number): number {
   let at = bytes.indexOf(MAGIC_BYTES, from);
-  while (at >= 0 && readHeader(bytes, at, salt) === null) at = bytes.indexOf(MAGIC_BYTES, at + 1);
+  while (at >= 0 && readRecord(bytes, at, salt) === null) at = bytes.indexOf(MAGIC_BYTES, at + 1);
   return at < 0 ? bytes.length : at;
 }
 
