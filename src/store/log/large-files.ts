@@ -4,6 +4,7 @@ import { closeSync, openSync, readdirSync, rmSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { streamOf } from "../../lib/generator-stream.ts";
+import { nextTurn } from "../../lib/next-turn.ts";
 import { diskFull } from "../errors.ts";
 import { type RawMessage, StoreError } from "../store.ts";
 import { crc32 } from "./crc32.ts";
@@ -13,6 +14,7 @@ import type { DiskSpace } from "./disk-space.ts";
 import type { LargeBody, LargeBodyWriter } from "./log.ts";
 import type { LargeMeta } from "./record.ts";
 
+const BLOCK_BYTES = 64 << 10;
 const READ_BYTES = 256 << 10;
 
 export interface LargeBodyOptions {
@@ -35,11 +37,14 @@ export class LargeBodyFile implements LargeBodyWriter {
     this.#fd = openSync(options.path, "wx", FILE_MODE);
   }
 
-  append(chunk: Uint8Array): void {
+  /** A sender waits a turn after each block: others have theirs, and what was read is freed. */
+  append(chunk: Uint8Array): void | Promise<void> {
     if (!this.#options.space.reserveBytes(chunk.length)) throw diskFull();
     writeAll(realDisk, this.#fd, chunk, this.#size);
     this.#crc = crc32(chunk, this.#crc);
+    const blocks = Math.floor(this.#size / BLOCK_BYTES);
     this.#size += chunk.length;
+    if (Math.floor(this.#size / BLOCK_BYTES) > blocks) return nextTurn();
   }
 
   async finish(): Promise<LargeBody> {
