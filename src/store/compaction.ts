@@ -10,8 +10,8 @@ import { type DataDir, FILE_MODE, syncPath } from "./log/data-dir.ts";
 import type { DiskSpace } from "./log/disk-space.ts";
 import type { FileLog } from "./log/file-log.ts";
 import { removeIfPossible } from "./log/large-files.ts";
-import type { Place } from "./log/log.ts";
-import { decodeRecord, type FoundRecord, RecordBuffer } from "./log/record.ts";
+import type { LogRecord, Place } from "./log/log.ts";
+import { entryOf, RecordBuffer } from "./log/record.ts";
 import { isEmpty, loadSegment, recordsIn, reportDamage, type Segment } from "./log/segment.ts";
 import type { Rows } from "./rows/rows.ts";
 
@@ -113,19 +113,16 @@ export class Compactor {
     const bytes = loadSegment(dir.log, segment);
     for (const found of recordsIn(bytes, salt)) {
       if (++count % RECORDS_PER_TURN === 0) await nextTurn();
-      if (found.type === "damaged") reportDamage(dir, logger, segment, bytes, found);
-      if (found.type === "damaged" || !this.#isNeeded(found, isOldest)) continue;
+      if (found.type === "damaged") {
+        reportDamage(dir, logger, segment, bytes, found);
+        continue;
+      }
+      const entry = entryOf(dir, segment.number, found);
+      if (entry !== null && !this.#isNeeded(entry.record, isOldest)) continue;
       const at = records.length;
       records.addBytes(bytes.subarray(found.at, found.end));
-      const length = records.length - at;
-      if (found.type === "head") headBytes = length;
-      else if (found.type === "message" || found.type === "large")
-        places.set(found.seq, {
-          segment: segment.number,
-          at,
-          body_at: decodeRecord(found)?.bodyAt ?? 0,
-          length,
-        });
+      if (entry === null) headBytes = records.length;
+      else if (entry.record.kind === "message") places.set(found.seq, { ...entry.place, at });
     }
     const rewritten = { ...segment, generation: segment.generation + 1, size: records.length, headBytes };
     const draft = `${log.path(rewritten)}.new`;
@@ -157,20 +154,21 @@ export class Compactor {
   }
 
   /** Whether an index that is built from the log would be wrong without this record. */
-  #isNeeded(found: FoundRecord, isInOldest: boolean): boolean {
+  #isNeeded(record: LogRecord, isInOldest: boolean): boolean {
     const { rows, indexedSeq } = this.#options;
-    if (found.type === "head") return true;
-    const record = decodeRecord(found)?.record;
-    if (record === undefined) return false;
-    if (record.kind === "message") return rows.bySeq(record.seq) !== null;
-    if (record.kind === "delete") return record.seq > indexedSeq() || rows.hasTombstone(record.seqs);
-    if (record.kind === "clear") return record.seq > indexedSeq();
-    // What removes a setting is needed while an older segment may hold it.
-    if (record.kind === "setting") return record.value === null ? !isInOldest : rows.isLastSetting(record);
-    return rows.isLastChange(
-      record.seq,
-      record.states.flatMap(({ seqs }) => seqs),
-    );
+    switch (record.kind) {
+      case "message":
+        return rows.bySeq(record.seq) !== null;
+      case "change":
+        return rows.isLastChange(record);
+      // A removal is needed while an older segment may hold what it removes.
+      case "delete":
+        return record.seq > indexedSeq() || !isInOldest;
+      case "clear":
+        return record.seq > indexedSeq();
+      case "setting":
+        return record.value === null ? !isInOldest : rows.isLastSetting(record);
+    }
   }
 }
 

@@ -3,11 +3,11 @@
 import { silentLogger } from "../lib/logger.ts";
 import { nextTurn } from "../lib/next-turn.ts";
 import { asStoreError } from "./errors.ts";
-import { type DataDir, dataDir, largePath, saltOf } from "./log/data-dir.ts";
-import { entriesOf } from "./log/file-log.ts";
+import { type DataDir, dataDir, saltOf } from "./log/data-dir.ts";
 import { isSound } from "./log/large-files.ts";
 import { lockDataDir } from "./log/lock.ts";
-import { decodeRecord, HEADER_BYTES, type LargeMeta, readHeader } from "./log/record.ts";
+import type { LargeBody } from "./log/log.ts";
+import { entryOf, HEADER_BYTES, readHeader } from "./log/record.ts";
 import {
   type DamagedBytes,
   listSegments,
@@ -38,26 +38,6 @@ export interface VerifyOptions {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-export async function verifyStore({
-  dir: root,
-  onProgress = () => {},
-}: VerifyOptions): Promise<VerifyReport> {
-  const dir = dataDir(root);
-  const salt = saltOf(dir);
-  const lock = lockDataDir(dir);
-  try {
-    const verification = new Verification(dir, salt);
-    await verification.readLog(onProgress);
-    await verification.checkLargeBodies();
-    verification.checkIndexes();
-    return verification.report();
-  } catch (error) {
-    throw asStoreError(error);
-  } finally {
-    lock.release();
-  }
-}
-
 /** What is asked of the rows that were made from the log now, and of the index: the answers must be the same. */
 type Comparison = readonly [ofLog: string, ofIndex: string];
 
@@ -71,57 +51,72 @@ const IN_TEXT: readonly Comparison[] = [
   ["SELECT seq FROM message ORDER BY seq", "SELECT id AS seq FROM mail_docsize ORDER BY id"],
 ];
 
+export async function verifyStore({ dir: root, onProgress }: VerifyOptions): Promise<VerifyReport> {
+  const dir = dataDir(root);
+  const salt = saltOf(dir);
+  const lock = lockDataDir(dir);
+  const rows = new Rows(openIndex(":memory:", ROWS_SCHEMA, salt).db, silentLogger);
+  try {
+    const verification = new Verification(dir, salt, rows);
+    const segments = await verification.readLog(onProgress);
+    await verification.checkLargeBodies();
+    verification.checkIndexes();
+    const { messages, bytes } = rows.countsOf(null);
+    const { problems, notes } = verification;
+    return { segments, messages, message_bytes: bytes, problems, notes };
+  } catch (error) {
+    throw asStoreError(error);
+  } finally {
+    rows.close();
+    lock.release();
+  }
+}
+
 class Verification {
+  readonly problems: string[] = [];
+  readonly notes: string[] = [];
   readonly #dir: DataDir;
   readonly #salt: number;
   readonly #rows: Rows;
-  readonly #large = new Map<number, LargeMeta>();
-  readonly #problems: string[] = [];
-  readonly #notes: string[] = [];
-  #segments = 0;
-  #isCompacted = true;
+  readonly #large = new Map<string, LargeBody>();
+  #isCompacting = false;
 
-  constructor(dir: DataDir, salt: number) {
+  constructor(dir: DataDir, salt: number, rows: Rows) {
     this.#dir = dir;
     this.#salt = salt;
-    this.#rows = new Rows(openIndex(":memory:", ROWS_SCHEMA, salt).db, silentLogger);
+    this.#rows = rows;
   }
 
-  async readLog(onProgress: (done: number, total: number) => void): Promise<void> {
+  /** Answers with the number of segments. */
+  async readLog(onProgress: VerifyOptions["onProgress"]): Promise<number> {
     const names = listSegments(this.#dir.log);
     // After a kill in a compaction there are two files; the newer one counts.
     const segments = names.filter(({ number }, at) => names[at + 1]?.number !== number);
-    this.#segments = segments.length;
-    this.#isCompacted = segments.length === names.length;
+    this.#isCompacting = segments.length < names.length;
     for (const [index, segment] of segments.entries()) {
       const before = segments[index - 1]?.number ?? segment.number - 1;
       for (let number = before + 1; number < segment.number; number++)
-        this.#problems.push(`${segmentFileName({ number, generation: 0 })} is missing from the log`);
+        this.problems.push(`${segmentFileName({ number, generation: 0 })} is missing from the log`);
       this.#readSegment(segment, index === segments.length - 1);
-      onProgress(index + 1, segments.length);
+      onProgress?.(index + 1, segments.length);
       await nextTurn();
     }
+    return segments.length;
   }
 
   async checkLargeBodies(): Promise<void> {
-    for (const [seq, meta] of this.#large) {
-      const row = this.#rows.bySeq(seq);
-      if (row === null || (await isSound(largePath(this.#dir, row.id), meta, this.#salt))) continue;
-      this.#problems.push(`the body of ${row.id} is missing or does not match its checksum`);
+    for (const [id, body] of this.#large) {
+      if (this.#rows.byId(id) === null || (await isSound(body, this.#salt))) continue;
+      this.problems.push(`the body of ${id} is missing or does not match its checksum`);
     }
   }
 
   checkIndexes(): void {
-    if (this.#isCompacted) this.#checkIndex("index", this.#dir.rows, ROWS_SCHEMA, IN_ROWS);
-    else this.#notes.push("a compaction was interrupted; the next start rebuilds the index");
-    this.#checkIndex("text index", this.#dir.search, SEARCH_SCHEMA, IN_TEXT);
-  }
-
-  report(): VerifyReport {
-    const { messages, bytes } = this.#rows.countsOf(null);
-    this.#rows.close();
-    const [problems, notes] = [this.#problems, this.#notes];
-    return { segments: this.#segments, messages, message_bytes: bytes, problems, notes };
+    const { rows, search } = this.#dir;
+    if (this.#isCompacting)
+      this.notes.push("a compaction was interrupted; the next start rebuilds the index");
+    else this.#checkIndex("index", rows, ROWS_SCHEMA, IN_ROWS);
+    this.#checkIndex("text index", search, SEARCH_SCHEMA, IN_TEXT);
   }
 
   #readSegment(segment: SegmentName, isLast: boolean): void {
@@ -131,33 +126,33 @@ class Verification {
         this.#reportDamage(segment, bytes, found, isLast);
         continue;
       }
-      const large = decodeRecord(found)?.large ?? null;
-      if (large !== null) this.#large.set(found.seq, large);
-      this.#rows.apply(entriesOf(this.#dir, segment.number, found));
+      const entry = entryOf(this.#dir, segment.number, found);
+      if (entry === null) continue;
+      const { record, body } = entry;
+      if (record.kind === "message" && body !== null && !(body instanceof Uint8Array))
+        this.#large.set(record.id, body);
+      this.#rows.apply([entry]);
     }
   }
 
   /** Bytes at the very end that are too few for their record are what a kill leaves. */
-  #reportDamage(
-    segment: SegmentName,
-    bytes: Buffer,
-    { at, end, isTail }: DamagedBytes,
-    isLast: boolean,
-  ): void {
+  #reportDamage(segment: SegmentName, bytes: Buffer, damage: DamagedBytes, isLast: boolean): void {
+    const { at, end, isTail } = damage;
     const header = readHeader(bytes, at, this.#salt);
     const isWhole = header !== null && at + HEADER_BYTES + header.length <= bytes.length;
     const where = `${segmentFileName(segment)}, bytes ${at} to ${end}`;
     if (isLast && isTail && !isWhole)
-      this.#notes.push(`${where}: an unfinished record; the next start cuts it off`);
-    else this.#problems.push(`${where}: a record does not match its checksum`);
+      this.notes.push(`${where}: an unfinished record; the next start cuts it off`);
+    else this.problems.push(`${where}: a record does not match its checksum`);
   }
 
   #checkIndex(name: string, path: string, schema: IndexSchema, comparisons: readonly Comparison[]): void {
+    const rebuilt = "'mailkeep reindex' rebuilds it";
     const { db, why } = openTrusted(path, schema, this.#salt);
     if (db === null) {
       const state = why === null ? "is missing" : `is not used (${why})`;
-      if (this.#rows.countsOf(null).messages > 0)
-        this.#notes.push(`the ${name} ${state}; it is built at the next start`);
+      if (this.#rows.newest() !== null)
+        this.notes.push(`the ${name} ${state}; it is built at the next start`);
       return;
     }
     try {
@@ -165,13 +160,10 @@ class Verification {
         Bun.deepEquals(this.#rows.all(ofLog), db.query(ofIndex).all());
       const { applied } = db.query("SELECT applied FROM state").get() as { applied: number };
       if (applied < this.#rows.applied)
-        this.#notes.push(`the ${name} is behind the log; it catches up at the next start`);
-      else if (!comparisons.every(isSame))
-        this.#problems.push(`the ${name} differs from the log; 'mailkeep reindex' rebuilds it`);
+        this.notes.push(`the ${name} is behind the log; it catches up at the next start`);
+      else if (!comparisons.every(isSame)) this.problems.push(`the ${name} differs from the log; ${rebuilt}`);
     } catch (error) {
-      this.#problems.push(
-        `the ${name} is damaged (${(error as Error).message}); 'mailkeep reindex' rebuilds it`,
-      );
+      this.problems.push(`the ${name} is damaged (${(error as Error).message}); ${rebuilt}`);
     } finally {
       db.close();
     }

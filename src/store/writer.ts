@@ -207,7 +207,7 @@ export class Writer {
   /** The room of a message was booked by its plan. */
   #assertRoomFor(record: LogRecord): void {
     if (record.kind === "message" || freesRoom(record)) return;
-    if (this.#parts.space?.isVeryShort) throw diskFull();
+    if (this.#parts.space?.isShort) throw diskFull();
   }
 
   /** On a full disk a record that frees room gets a second chance, with the room kept for that. */

@@ -50,11 +50,6 @@ export class DiskSpace {
     return this.#left <= MESSAGE_COSTS_BYTES;
   }
 
-  /** Whether changes that free nothing must be refused, too: half of the floor is gone. */
-  get isVeryShort(): boolean {
-    return this.isShort && this.#left < -this.#floorBytes / 2;
-  }
-
   /** Hands out the reserve for an operation that frees room; false when there is none. */
   releaseReserve(): boolean {
     if (!this.#hasReserve) return false;

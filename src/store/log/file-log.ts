@@ -12,7 +12,8 @@ import { type Disk, writeAll } from "./disk.ts";
 import type { DiskSpace } from "./disk-space.ts";
 import { LargeBodyFile, listLarge, removeIfPossible } from "./large-files.ts";
 import type { LargeBodyWriter, Log, LogEntry, LogRecord, NewRecord, StoredMessage } from "./log.ts";
-import { decodeRecord, type FoundRecord, HEADER_BYTES, RecordBuffer } from "./record.ts";
+import { entryOf, RecordBuffer } from "./record.ts";
+import type { RecoveredLog } from "./recovery.ts";
 import {
   isEmpty,
   loadSegment,
@@ -36,14 +37,6 @@ export interface FileLogOptions {
   readonly logger: Logger;
 }
 
-/** What recovery has found on disk. */
-export interface FoundLog {
-  /** In the order of the log; the last one is written on. Empty for a new log. */
-  readonly segments: readonly Segment[];
-  readonly lastSeq: number;
-  readonly lastId: string;
-}
-
 const READ_RECORDS = 500;
 const READ_BYTES = 1 << 20;
 
@@ -65,7 +58,7 @@ export class FileLog implements Log {
   /** Bytes of all bodies that have files of their own. */
   #largeSize: number;
 
-  constructor(options: FileLogOptions, found: FoundLog) {
+  constructor(options: FileLogOptions, found: RecoveredLog) {
     this.#options = options;
     this.#records = new RecordBuffer(options.salt);
     this.#bodies = new Bodies(options.dir, options.salt, (number) => this.#segments.get(number));
@@ -147,7 +140,10 @@ export class FileLog implements Log {
       let batchStart = 0;
       for (const found of recordsIn(bytes, salt)) {
         if (found.type === "damaged") reportDamage(dir, logger, segment, bytes, found);
-        else if (found.seq > seq) batch.push(...entriesOf(dir, number, found));
+        else if (found.seq > seq) {
+          const entry = entryOf(dir, number, found);
+          if (entry !== null) batch.push(entry);
+        }
         if (batch.length < READ_RECORDS && found.end - batchStart < READ_BYTES) continue;
         yield batch;
         await nextTurn();
@@ -320,18 +316,4 @@ export class FileLog implements Log {
     if (hasLarge) syncPath(dir.large);
     await disk.sync(this.#fd);
   }
-}
-
-/** What a record means; nothing for the head of a segment. */
-export function entriesOf(dir: DataDir, segment: number, found: FoundRecord): LogEntry[] {
-  const decoded = decodeRecord(found);
-  if (decoded === null) return [];
-  const { record, bodyAt, large } = decoded;
-  const place = { segment, at: found.at, body_at: bodyAt, length: found.end - found.at };
-  if (record.kind !== "message") return [{ record, place, body: null }];
-  const body =
-    large === null
-      ? found.payload.subarray(bodyAt - HEADER_BYTES)
-      : { ...large, path: largePath(dir, record.id) };
-  return [{ record, place, body }];
 }

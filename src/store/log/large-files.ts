@@ -12,7 +12,6 @@ import { type DataDir, FILE_MODE } from "./data-dir.ts";
 import { realDisk, writeAll } from "./disk.ts";
 import type { DiskSpace } from "./disk-space.ts";
 import type { LargeBody, LargeBodyWriter } from "./log.ts";
-import type { LargeMeta } from "./record.ts";
 
 const BLOCK_BYTES = 64 << 10;
 const READ_BYTES = 256 << 10;
@@ -75,7 +74,7 @@ export function removeIfPossible(path: string): void {
 }
 
 /** Whether a file holds what was stored. */
-export async function isSound(path: string, { size, crc }: LargeMeta, salt: number): Promise<boolean> {
+export async function isSound({ path, size, crc }: LargeBody, salt: number): Promise<boolean> {
   let [found, sum] = [0, salt];
   try {
     for await (const piece of readPieces(path, 0, size)) {
@@ -90,7 +89,7 @@ export async function isSound(path: string, { size, crc }: LargeMeta, salt: numb
 }
 
 /** The bytes of a file that is known to be sound. */
-export function largeMessage(path: string, size: number): RawMessage {
+export function largeMessage({ path, size }: LargeBody): RawMessage {
   const bounded = (end = size) => Math.min(end, size);
   const stream = (start = 0, end?: number) => streamOf(readPieces(path, start, bounded(end)));
   return {

@@ -4,8 +4,7 @@ import { rmSync, truncateSync, writeFileSync } from "node:fs";
 import type { Logger } from "../../lib/logger.ts";
 import { StoreError } from "../store.ts";
 import { type DataDir, FILE_MODE, setAside } from "./data-dir.ts";
-import type { FoundLog } from "./file-log.ts";
-import { decodeRecord, type FoundRecord, headOf } from "./record.ts";
+import { entryOf, headOf } from "./record.ts";
 import {
   listSegments,
   loadSegment,
@@ -28,7 +27,11 @@ export interface RecoveryOptions {
   readonly acceptLoss: boolean;
 }
 
-export interface RecoveredLog extends FoundLog {
+export interface RecoveredLog {
+  /** In the order of the log; the last one is written on. Empty for a new log. */
+  readonly segments: readonly Segment[];
+  readonly lastSeq: number;
+  readonly lastId: string;
   /** Segments were missing, and that was accepted. */
   readonly hasLoss: boolean;
 }
@@ -94,7 +97,9 @@ function readEnd(segments: Segment[], { dir, salt, logger }: RecoveryOptions) {
     for (const found of recordsIn(bytes, salt)) {
       if (found.type !== "damaged") {
         lastSeq = Math.max(lastSeq, found.seq);
-        lastId = idIn(found) ?? lastId;
+        const record = entryOf(dir, segment.number, found)?.record;
+        if (record === undefined) lastId = headOf(found.payload).last_id;
+        else if (record.kind === "message") lastId = record.id;
       } else if (found.isTail && segment === segments.at(-1)) {
         const file = segmentFileName(segment);
         const copy = setAside(dir, `${file}-${found.at}.tail`, bytes.subarray(found.at));
@@ -105,11 +110,4 @@ function readEnd(segments: Segment[], { dir, salt, logger }: RecoveryOptions) {
     }
   }
   return { lastSeq, lastId };
-}
-
-/** The newest id that is known from this record. */
-function idIn(found: FoundRecord): string | null {
-  if (found.type === "head") return headOf(found.payload).last_id;
-  const record = decodeRecord(found)?.record;
-  return record?.kind === "message" ? record.id : null;
 }

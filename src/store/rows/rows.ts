@@ -128,16 +128,10 @@ export class Rows {
     return new Map(rows.map(({ number, dead_bytes }) => [number, dead_bytes]));
   }
 
-  /** Whether the record of one of these deleted messages is still in the log. */
-  hasTombstone(seqs: readonly number[]): boolean {
-    const sql = "SELECT 1 FROM json_each(?) JOIN tombstone ON seq = value LIMIT 1";
-    return this.first(sql, JSON.stringify(seqs)) !== null;
-  }
-
-  /** Whether the change of this number is the last one of any of these. */
-  isLastChange(number: number, seqs: readonly number[]): boolean {
+  /** Whether this change is the last one of any of its messages. */
+  isLastChange({ seq, states }: ChangeRecord): boolean {
     const sql = "SELECT 1 FROM json_each(?) JOIN message ON seq = value WHERE changed = ? LIMIT 1";
-    return this.first(sql, JSON.stringify(seqs), number) !== null;
+    return this.first(sql, JSON.stringify(states.flatMap(({ seqs }) => seqs)), seq) !== null;
   }
 
   /** The records of all settings whose keys begin so, in the order of the keys. */
@@ -158,14 +152,8 @@ export class Rows {
     this.#settle();
     this.#guarded(() => {
       this.#begin();
-      const kept = JSON.stringify([...places.keys()]);
       for (const [seq, { at, body_at }] of places)
         this.#run("UPDATE message SET at = ?, body_at = ? WHERE seq = ?", at, body_at, seq);
-      this.#run(
-        "DELETE FROM tombstone WHERE segment = ? AND seq NOT IN (SELECT value FROM json_each(?))",
-        segment,
-        kept,
-      );
       this.#run("INSERT OR REPLACE INTO segment VALUES (?, 0)", segment);
     });
     this.commit();
@@ -331,7 +319,6 @@ export class Rows {
       if (row === null) continue;
       this.#run("DELETE FROM message WHERE seq = ?", seq);
       this.#deleteTags(row);
-      if (row.segment > 0) this.#run("INSERT INTO tombstone VALUES (?, ?)", seq, row.segment);
       this.#addDead(row.segment, row.body_at > 0 ? row.body_at + row.size : LARGE_RECORD_BYTES);
       this.#count(row.inbox, { messages: -1, unread: row.is_read - 1, bytes: -row.size });
     }
@@ -345,7 +332,7 @@ export class Rows {
   }
 
   #clear(): void {
-    for (const table of ["message", "tag", "tombstone", "segment"]) this.#run(`DELETE FROM ${table}`);
+    for (const table of ["message", "tag", "segment"]) this.#run(`DELETE FROM ${table}`);
     this.#counts?.clear();
   }
 

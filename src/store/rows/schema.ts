@@ -34,8 +34,6 @@ CREATE TABLE message (
   folded_subject TEXT
 ) STRICT;
 CREATE TABLE tag (tag TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (tag, seq)) STRICT, WITHOUT ROWID;
--- Deleted messages whose records are still in their segment: their deletion must stay in the log.
-CREATE TABLE tombstone (seq INTEGER PRIMARY KEY, segment INTEGER NOT NULL) STRICT;
 -- What is true of the server; the value is JSON, seq the number of the record that says it.
 CREATE TABLE setting (key TEXT PRIMARY KEY, value TEXT NOT NULL, seq INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 -- Bytes in a segment that a compaction would win back, about.
