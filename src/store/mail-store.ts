@@ -2,6 +2,7 @@
 // then applied; every read sees what was applied before it.
 import { Draft } from "./draft.ts";
 import { asStoreError, diskFull } from "./errors.ts";
+import type { Lock } from "./log/lock.ts";
 import { Mail } from "./mail-view.ts";
 import { Queries } from "./rows/queries.ts";
 import type {
@@ -18,11 +19,10 @@ import { Writer, type WriterParts } from "./writer.ts";
 
 export interface MailStoreParts extends WriterParts {
   readonly startScan: () => MessageScan;
-  readonly indexBytes: () => number;
   /** Wins space back in the background; null where there is none to win. */
   readonly compactor: { poke(): void; run(): Promise<void>; stop(): Promise<void> } | null;
-  /** Called last on close. */
-  readonly release: () => void;
+  /** Of the data folder; null without one. */
+  readonly lock: Lock | null;
 }
 
 export class MailStore extends Mail implements Store {
@@ -71,13 +71,9 @@ export class MailStore extends Mail implements Store {
   }
 
   figures(): StoreFigures {
-    const { log, search, indexBytes } = this.#parts;
-    return {
-      logBytes: log.size,
-      indexBytes: indexBytes(),
-      groups: this.#writer.groups,
-      searches: search.times,
-    };
+    const { log, rows, search } = this.#parts;
+    const indexBytes = rows.size + search.size;
+    return { logBytes: log.size, indexBytes, groups: this.#writer.groups, searches: search.times };
   }
 
   async set(key: string, value: unknown): Promise<void> {
@@ -121,7 +117,7 @@ export class MailStore extends Mail implements Store {
   }
 
   async #close(): Promise<void> {
-    const { compactor, search, log, rows, logger, release } = this.#parts;
+    const { compactor, search, log, rows, logger, lock } = this.#parts;
     this.#writer.stopTaking();
     await compactor?.stop();
     await Promise.allSettled(this.#arriving);
@@ -130,7 +126,7 @@ export class MailStore extends Mail implements Store {
     // Whatever was acknowledged is as safe as was asked for: a disk that fails by now takes nothing of it.
     await log.close().catch((error) => logger.warn("log_not_synced", { reason: String(error) }));
     rows.close();
-    release();
+    lock?.release();
   }
 }
 

@@ -20,8 +20,6 @@ import type { Change, Writer, WriterParts } from "./writer.ts";
 export interface MailParts extends WriterParts {
   readonly queries: Queries;
   readonly writer: Writer;
-  /** Bytes of the index files, for the statistics. */
-  readonly indexBytes: () => number;
 }
 
 /** More are changed in turns, so that others have theirs. */
@@ -80,10 +78,10 @@ export class Mail implements MailView {
 
   async stats(): Promise<StoreStats> {
     await this.refresh();
-    const { rows, log, indexBytes } = this.parts;
+    const { rows, log, search } = this.parts;
     const { messages, unread, bytes } = rows.countsOf(this.#scope);
     // What the mail of others takes up is not told.
-    const store_bytes = this.#scope === null ? log.size + indexBytes() : bytes;
+    const store_bytes = this.#scope === null ? log.size + rows.size + search.size : bytes;
     return { messages, unread, message_bytes: bytes, store_bytes };
   }
 

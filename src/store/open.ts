@@ -21,7 +21,7 @@ import { MailStore } from "./mail-store.ts";
 import { Rows } from "./rows/rows.ts";
 import { ROWS_SCHEMA } from "./rows/schema.ts";
 import { Search } from "./search/search.ts";
-import { indexBytes, openIndex, removeIndex } from "./sqlite.ts";
+import { openIndex, removeIndex } from "./sqlite.ts";
 import type { MessageScan, Store } from "./store.ts";
 
 export interface IndexProgress {
@@ -69,15 +69,12 @@ export interface PostgresStoreOptions extends MemoryStoreOptions {
 const LARGE_BYTES = 256 << 10;
 const SEGMENT_BYTES = 16 << 20;
 const MIN_SEGMENT_BYTES = 256 << 10;
-/** With mail in the store the text index is opened soon after the start, but not during it. */
-const SEARCH_START_MS = 100;
 
 export async function openMemoryStore(options: MemoryStoreOptions): Promise<Store> {
   const log = new MemoryLog();
   const rows = new Rows(openIndex(":memory:", ROWS_SCHEMA, 0).db, options.logger);
-  const search = openSearch({ ...options, path: ":memory:", salt: 0, log, rows });
-  const parts = { log, rows, search, space: null, compactor: null };
-  return new MailStore({ ...options, ...parts, indexBytes: () => 0, release: () => {} });
+  const search = new Search({ ...options, path: ":memory:", salt: 0, log, rows });
+  return new MailStore({ ...options, log, rows, search, space: null, compactor: null, lock: null });
 }
 
 export async function openFileStore(options: FileStoreOptions): Promise<Store> {
@@ -122,16 +119,8 @@ async function openNode(dir: DataDir, options: PostgresStoreOptions, lock: Lock)
     if (hasLoss)
       logger.warn("index_rebuilt", { reason: "the database was reset, or this node was away for days" });
     const rows = await catchUp(known, log, { ...options, dir, salt, hasLoss });
-    const search = openSearch({ ...options, path: dir.search, salt, log, rows });
-    return new MailStore({
-      ...options,
-      ...indexFiles(dir, lock),
-      log,
-      rows,
-      search,
-      space,
-      compactor: null,
-    });
+    const search = new Search({ ...options, path: dir.search, salt, log, rows });
+    return new MailStore({ ...options, log, rows, search, space, compactor: null, lock });
   } catch (error) {
     await sql.close({ timeout: 0 });
     throw error;
@@ -163,7 +152,7 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: Lock): 
   const log = new FileLog({ ...options, dir, salt, segmentBytes, largeBytes, disk, space }, found);
   const rows = await catchUp(known, log, { ...options, dir, salt, hasLoss });
   removeOrphans(dir, rows, !hasLoss && !existsSync(dir.damaged), logger);
-  const search = openSearch({ ...options, path: dir.search, salt, log, rows });
+  const search = new Search({ ...options, path: dir.search, salt, log, rows });
   const compactor = new Compactor({
     dir,
     salt,
@@ -175,15 +164,7 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: Lock): 
     indexedSeq: () => search.committed,
     between: (run) => store.between(run),
   });
-  const store: MailStore = new MailStore({
-    ...options,
-    ...indexFiles(dir, lock),
-    log,
-    rows,
-    search,
-    space,
-    compactor,
-  });
+  const store: MailStore = new MailStore({ ...options, log, rows, search, space, compactor, lock });
   compactor.poke();
   return store;
 }
@@ -258,11 +239,6 @@ async function follow(rows: Rows, log: Log, { onProgress }: CatchUpContext): Pro
   return rows;
 }
 
-const indexFiles = (dir: DataDir, lock: Lock) => ({
-  indexBytes: () => indexBytes(dir.rows) + indexBytes(dir.search),
-  release: () => lock.release(),
-});
-
 /** Large bodies that no row names: a kill has left them. Where the log is damaged, one may be what is left of a mail. */
 function removeOrphans(dir: DataDir, rows: Rows, isLogSound: boolean, logger: Logger): void {
   const orphans = listLarge(dir).filter(({ id }) => rows.byId(id) === null);
@@ -270,28 +246,4 @@ function removeOrphans(dir: DataDir, rows: Rows, isLogSound: boolean, logger: Lo
     if (isLogSound) rmSync(path, { force: true });
     else logger.error("large_body_without_record", { copy: moveAside(dir, path) });
   }
-}
-
-function openSearch(
-  options: MemoryStoreOptions & {
-    readonly path: string;
-    readonly salt: number;
-    readonly log: Log;
-    readonly rows: Rows;
-    readonly onProgress?: (progress: IndexProgress) => void;
-  },
-): Search {
-  const { path, salt, log, rows, logger, onProgress, startSearchWorker } = options;
-  const search = new Search({
-    path,
-    salt,
-    startWorker: startSearchWorker,
-    log,
-    logger,
-    isAlive: (seq) => rows.bySeq(seq) !== null,
-    messages: () => rows.countsOf(null).messages,
-    onProgress: (done, total) => onProgress?.({ index: "search", done, total }),
-  });
-  if (rows.newest() !== null) setTimeout(() => search.start(), SEARCH_START_MS).unref();
-  return search;
 }

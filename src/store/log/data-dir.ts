@@ -19,30 +19,19 @@ export const FILE_MODE = 0o600;
 export const FOLDER_MODE = 0o700;
 const FORMAT_VERSION = 2;
 
-export interface DataDir {
-  readonly root: string;
-  /** The version of the format, and the seed of every checksum. */
-  readonly format: string;
-  /** Segment files. */
-  readonly log: string;
-  /** Bodies of large messages, one file each, named by message id. */
-  readonly large: string;
-  /** Large bodies on their way in. */
-  readonly incoming: string;
-  /** What was found damaged, kept for a person to look at. */
-  readonly damaged: string;
-  readonly rows: string;
-  readonly search: string;
-  readonly lock: string;
-  readonly reserve: string;
-}
+export type DataDir = Readonly<ReturnType<typeof dataDir>>;
 
-export const dataDir = (root: string): DataDir => ({
+export const dataDir = (root: string) => ({
   root,
+  /** The version of the format, and the seed of every checksum. */
   format: join(root, "format.json"),
+  /** Segment files. */
   log: join(root, "log"),
+  /** Bodies of large messages, one file each, named by message id. */
   large: join(root, "large"),
+  /** Large bodies on their way in. */
   incoming: join(root, "incoming"),
+  /** What was found damaged, kept for a person to look at. */
   damaged: join(root, "damaged"),
   rows: join(root, "index.sqlite"),
   search: join(root, "search.sqlite"),

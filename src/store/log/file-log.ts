@@ -42,6 +42,9 @@ const READ_BYTES = 1 << 20;
 
 export class FileLog implements Log {
   readonly shared = null;
+  readonly largeBytes: number;
+  lastSeq: number;
+  lastId: string;
   readonly #options: FileLogOptions;
   readonly #segments: Map<number, Segment>;
   readonly #records: RecordBuffer;
@@ -52,8 +55,6 @@ export class FileLog implements Log {
   #fd = -1;
   /** The active segment may hold bytes of a group that was refused. */
   #hasDirtyTail = false;
-  #lastSeq: number;
-  #lastId: string;
   #incoming = 0;
   /** Bytes of all bodies that have files of their own. */
   #largeSize: number;
@@ -62,24 +63,13 @@ export class FileLog implements Log {
     this.#options = options;
     this.#records = new RecordBuffer(options.salt);
     this.#bodies = new Bodies(options.dir, options.salt, (number) => this.#segments.get(number));
-    this.#lastSeq = found.lastSeq;
-    this.#lastId = found.lastId;
+    this.largeBytes = options.largeBytes;
+    this.lastSeq = found.lastSeq;
+    this.lastId = found.lastId;
     this.#segments = new Map(found.segments.map((segment) => [segment.number, segment]));
     this.#largeSize = listLarge(options.dir).reduce((sum, { path }) => sum + statSync(path).size, 0);
     this.#active = found.segments.at(-1) ?? this.#createSegment(1, 1);
     this.#switchTo(this.#active);
-  }
-
-  get lastSeq(): number {
-    return this.#lastSeq;
-  }
-
-  get lastId(): string {
-    return this.#lastId;
-  }
-
-  get largeBytes(): number {
-    return this.#options.largeBytes;
   }
 
   get size(): number {
@@ -228,9 +218,9 @@ export class FileLog implements Log {
     this.#hasDirtyTail = false;
     this.#active.size += this.#records.length;
     for (const { record, body } of entries) {
-      this.#lastSeq = record.seq;
+      this.lastSeq = record.seq;
       if (body !== null && !(body instanceof Uint8Array)) this.#largeSize += body.size;
-      if (record.kind === "message") this.#lastId = record.id;
+      if (record.kind === "message") this.lastId = record.id;
     }
     if (this.#active.size >= this.#options.segmentBytes) this.roll();
     return entries;
@@ -254,7 +244,7 @@ export class FileLog implements Log {
     const number = this.#active.number + 1;
     this.#begin(this.#createSegment(number, number, [...kept, record]));
     this.#hasDirtyTail = false;
-    this.#lastSeq = record.seq;
+    this.lastSeq = record.seq;
     for (const segment of dropped) this.#drop(segment);
     this.#obsolete.push(...large.map(({ path }) => path));
     this.#largeSize = 0;
@@ -266,8 +256,8 @@ export class FileLog implements Log {
   #createSegment(number: number, oldest: number, first: readonly LogRecord[] = []): Segment {
     const { dir, disk, salt, durability } = this.#options;
     const records = new RecordBuffer(salt);
-    const firstSeq = this.#lastSeq + 1;
-    records.addHead({ first_seq: firstSeq, last_id: this.#lastId, oldest });
+    const firstSeq = this.lastSeq + 1;
+    records.addHead({ first_seq: firstSeq, last_id: this.lastId, oldest });
     const headBytes = records.length;
     for (const record of first) records.add({ record });
     const segment = { number, generation: 0, size: records.length, firstSeq, headBytes };

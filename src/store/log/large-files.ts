@@ -3,7 +3,6 @@
 import { closeSync, openSync, readdirSync, rmSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
-import { streamOf } from "../../lib/generator-stream.ts";
 import { nextTurn } from "../../lib/next-turn.ts";
 import { diskFull } from "../errors.ts";
 import { type RawMessage, StoreError } from "../store.ts";
@@ -11,7 +10,7 @@ import { crc32 } from "./crc32.ts";
 import { type DataDir, FILE_MODE } from "./data-dir.ts";
 import { realDisk, writeAll } from "./disk.ts";
 import type { DiskSpace } from "./disk-space.ts";
-import type { LargeBody, LargeBodyWriter } from "./log.ts";
+import { type LargeBody, type LargeBodyWriter, streamedMessage } from "./log.ts";
 
 const BLOCK_BYTES = 64 << 10;
 const READ_BYTES = 256 << 10;
@@ -89,16 +88,10 @@ export async function isSound({ path, size, crc }: LargeBody, salt: number): Pro
 }
 
 /** The bytes of a file that is known to be sound. */
-export function largeMessage({ path, size }: LargeBody): RawMessage {
-  const bounded = (end = size) => Math.min(end, size);
-  const stream = (start = 0, end?: number) => streamOf(readPieces(path, start, bounded(end)));
-  return {
-    size,
-    stream,
-    bytes: (start, end) => new Response(stream(start, end)).bytes(),
-    content: (start = 0, end) => Bun.file(path).slice(start, bounded(end)),
-  };
-}
+export const largeMessage = ({ path, size }: LargeBody): RawMessage => ({
+  ...streamedMessage(size, (start, end) => readPieces(path, start, end)),
+  content: (start = 0, end = size) => Bun.file(path).slice(start, Math.min(end, size)),
+});
 
 async function* readPieces(path: string, start: number, end: number): AsyncGenerator<Uint8Array, void, void> {
   if (start >= end) return;

@@ -1,5 +1,6 @@
 // The log as the store sees it: records in one order, and the raw bytes of the messages. Where it lives
 // (segment files, memory, PostgreSQL) is hidden behind this interface. It must not know rows, search or events.
+import { streamOf } from "../../lib/generator-stream.ts";
 import type { MessageChange } from "../../model/index.ts";
 import type { MessageFacts, RawMessage } from "../store.ts";
 
@@ -166,3 +167,12 @@ export const bytesMessage = (bytes: Uint8Array): RawMessage => ({
   stream: (start, end) => new Blob([bytes.subarray(start, end) as Uint8Array<ArrayBuffer>]).stream(),
   content: (start, end) => new Blob([bytes.subarray(start, end) as Uint8Array<ArrayBuffer>]),
 });
+
+/** A message that is read in pieces. */
+export function streamedMessage(
+  size: number,
+  read: (start: number, end: number) => AsyncGenerator<Uint8Array, void, void>,
+): RawMessage {
+  const stream = (start = 0, end = size) => streamOf(read(start, Math.min(end, size)));
+  return { size, stream, bytes: (start, end) => new Response(stream(start, end)).bytes(), content: stream };
+}

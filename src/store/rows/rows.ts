@@ -11,7 +11,7 @@ import type {
   Place,
   SettingRecord,
 } from "../log/log.ts";
-import { closeIndex, removeIndex, shrinkIndex } from "../sqlite.ts";
+import { closeIndex, indexBytes, removeIndex, shrinkIndex } from "../sqlite.ts";
 import { isWithin, type Scope } from "../store.ts";
 import { inboxSql } from "./filter-sql.ts";
 import { folded, foldedUnlessAscii, type MessageRow, ROW_COLUMNS, tagList, tagsOf } from "./row.ts";
@@ -64,6 +64,11 @@ export class Rows {
     if (clears || this.#waiting.length >= MAX_WAITING) this.#commitIfPossible();
     else this.#commitLater();
     if (clears) this.#shrink();
+  }
+
+  /** Bytes of the file. */
+  get size(): number {
+    return indexBytes(this.#db.filename);
   }
 
   /** The number of the last record that was applied. */

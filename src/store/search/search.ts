@@ -4,7 +4,8 @@ import { Histogram, SECONDS } from "../../lib/histogram.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { asStoreError, closedError } from "../errors.ts";
 import type { Log, LogEntry } from "../log/log.ts";
-import { removeIndex } from "../sqlite.ts";
+import type { Rows } from "../rows/rows.ts";
+import { indexBytes, removeIndex } from "../sqlite.ts";
 import type { StoreError } from "../store.ts";
 import { JobBatch } from "./job-batch.ts";
 import type { Answer, Job, Question, Report } from "./protocol.ts";
@@ -12,14 +13,15 @@ import type { Answer, Job, Question, Report } from "./protocol.ts";
 export interface SearchOptions {
   readonly path: string;
   readonly salt: number;
-  readonly startWorker: () => Worker;
+  readonly startSearchWorker: () => Worker;
   readonly log: Log;
+  readonly rows: Rows;
   readonly logger: Logger;
-  /** Whether a message of the log is still in the mailbox, and how many are. */
-  readonly isAlive: (seq: number) => boolean;
-  readonly messages: () => number;
-  readonly onProgress: (done: number, total: number) => void;
+  readonly onProgress?: (progress: { index: "search"; done: number; total: number }) => void;
 }
+
+/** With mail in the store the text index is opened soon after the start, but not during it. */
+const START_MS = 100;
 
 /** With more than this waiting for the worker, commits wait, too. */
 const MAX_WAITING_MAILS = 4000;
@@ -70,6 +72,12 @@ export class Search {
 
   constructor(options: SearchOptions) {
     this.#options = options;
+    if (options.rows.newest() !== null) setTimeout(() => this.start(), START_MS).unref();
+  }
+
+  /** Bytes of the file. */
+  get size(): number {
+    return indexBytes(this.#options.path);
   }
 
   /** The number of the last record that the file has applied; what it lacks is read from the log after a kill. */
@@ -111,7 +119,6 @@ export class Search {
     await this.#ask({ kind: "barrier" });
   }
 
-  /** Starts the worker unless it is there. */
   start(): void {
     if (this.#closing !== null || this.#link !== null) return;
     const { path, salt, log } = this.#options;
@@ -197,7 +204,7 @@ export class Search {
 
   /** Hands over what the log has beyond the index, then what comes. */
   async #catchUp(link: Link, applied: number): Promise<void> {
-    const { log, isAlive, messages, onProgress } = this.#options;
+    const { log, rows, onProgress } = this.#options;
     let handed = 0;
     for (let from = applied; from < log.lastSeq; ) {
       const end = log.lastSeq;
@@ -205,10 +212,11 @@ export class Search {
         if (link !== this.#link) return;
         this.#hand(
           link,
-          entries.filter(({ record }) => record.kind !== "message" || isAlive(record.seq)),
+          entries.filter(({ record }) => record.kind !== "message" || rows.bySeq(record.seq) !== null),
         );
         handed += entries.length;
-        onProgress(Math.min(handed, messages()), messages());
+        const { messages: total } = rows.countsOf(null);
+        onProgress?.({ index: "search", done: Math.min(handed, total), total });
         await this.room();
       }
       from = end;
@@ -263,7 +271,7 @@ export class Search {
   /** A thread that cannot be started now is tried again by the next question. */
   #newLink(): Link | null {
     try {
-      return new Link(this.#options.startWorker());
+      return new Link(this.#options.startSearchWorker());
     } catch (error) {
       this.#failed(error);
       return null;
