@@ -55,7 +55,6 @@ export function openTrusted(
   }
 }
 
-/** Leaves the file complete and safe on disk. */
 export function closeIndex(db: Database): void {
   try {
     db.run("PRAGMA synchronous = FULL");
@@ -72,14 +71,12 @@ export function removeIndex(path: string): void {
   for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(path + suffix, { force: true });
 }
 
-/** Bytes of the file and its write-ahead log. */
 export const indexBytes = (path: string): number =>
   ["", "-wal"].reduce(
     (total, suffix) => total + (statSync(path + suffix, { throwIfNoEntry: false })?.size ?? 0),
     0,
   );
 
-/** Gives the space of removed rows back to the disk. */
 export function shrinkIndex(db: Database): void {
   db.run("VACUUM");
   db.run("PRAGMA wal_checkpoint(TRUNCATE)");

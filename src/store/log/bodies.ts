@@ -46,7 +46,6 @@ export class Bodies {
     }
   }
 
-  /** The bytes of a message's record, as many of them as are there. */
   #bytesAt({ segment: number, at, body_at, size }: StoredMessage): Buffer {
     const segment = this.#segmentOf(number);
     if (segment === undefined) return Buffer.alloc(0);

@@ -25,7 +25,6 @@ export const dataDir = (root: string) => ({
   root,
   /** The version of the format, and the seed of every checksum. */
   format: join(root, "format.json"),
-  /** Segment files. */
   log: join(root, "log"),
   /** Bodies of large messages, one file each, named by message id. */
   large: join(root, "large"),

@@ -26,7 +26,6 @@ export interface SegmentName {
   readonly generation: number;
 }
 
-/** A segment of the log as it lies on disk. */
 export interface Segment extends SegmentName {
   /** Grows while the segment is written on. */
   size: number;
@@ -101,7 +100,6 @@ export interface DamagedBytes {
   readonly isTail: boolean;
 }
 
-/** Walks the records and skips damaged bytes. */
 export function* recordsIn(bytes: Buffer, salt: number): Generator<FoundRecord | DamagedBytes> {
   for (let at = 0; at < bytes.length; ) {
     const record = readRecord(bytes, at, salt);

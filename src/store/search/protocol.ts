@@ -19,7 +19,6 @@ export interface AddedMail {
 export type Question =
   | {
       readonly kind: "page";
-      /** An FTS5 expression. */
       readonly match: string;
       readonly before: number;
       readonly limit: number;

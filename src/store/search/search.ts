@@ -38,7 +38,6 @@ class Link {
   /** Settles when the index has caught up with the log; from then on entries are handed over as they are applied. */
   readonly live = Promise.withResolvers<void>();
   isLive = false;
-  /** Handed over, but not done. */
   waitingMails = 0;
   waitingBytes = 0;
 
@@ -67,7 +66,6 @@ export class Search {
   #failure: StoreError | null = null;
   #closing: PromiseWithResolvers<void> | null = null;
 
-  /** How long searches take, in seconds. */
   readonly times = new Histogram(SECONDS);
 
   constructor(options: SearchOptions) {
@@ -75,7 +73,6 @@ export class Search {
     if (options.rows.newest() !== null) setTimeout(() => this.start(), START_MS).unref();
   }
 
-  /** Bytes of the file. */
   get size(): number {
     return indexBytes(this.#options.path);
   }
