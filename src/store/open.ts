@@ -142,7 +142,7 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: Lock): 
   const segmentBytes = options.segmentBytes ?? partOfDisk(dir.root, MIN_SEGMENT_BYTES, SEGMENT_BYTES);
   removeReplaced(dir);
   const known = openRows(dir, salt, logger);
-  const found = recoverLog({ dir, salt, logger, lastSegment: known.lastSegment(), acceptLoss });
+  const found = recoverLog({ dir, salt, logger, lastSegment: known.newest()?.segment ?? 0, acceptLoss });
   const { hasLoss } = found;
   const log = new FileLog({ ...options, dir, salt, segmentBytes, largeBytes, disk, space }, found);
   const rows = await catchUp(known, log, { ...options, dir, salt, hasLoss });
@@ -182,7 +182,7 @@ function openRows(dir: DataDir, salt: number, logger: Logger): Rows {
   try {
     const rows = new Rows(db, logger);
     // Recovery asks for this; fail here if it is damaged.
-    rows.lastSegment();
+    rows.newest();
     return rows;
   } catch (error) {
     db.close();

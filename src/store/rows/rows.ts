@@ -118,11 +118,6 @@ export class Rows {
     return this.first(`SELECT ${ROW_COLUMNS} FROM message ORDER BY seq DESC LIMIT 1`);
   }
 
-  /** The segment of the newest message; 0 without any. */
-  lastSegment(): number {
-    return this.newest()?.segment ?? 0;
-  }
-
   /** About how many bytes of each segment belong to deleted messages. */
   deadBytes(): Map<number, number> {
     const rows = this.all<{ number: number; dead_bytes: number }>("SELECT number, dead_bytes FROM segment");

@@ -118,10 +118,16 @@ export class Search {
 
   start(): void {
     if (this.#closing !== null || this.#link !== null) return;
-    const { path, salt, log } = this.#options;
-    const link = this.#newLink();
+    const { path, salt, log, startSearchWorker } = this.#options;
+    let link: Link;
+    try {
+      link = new Link(startSearchWorker());
+    } catch (error) {
+      // The next question tries again.
+      this.#failed(error);
+      return;
+    }
     this.#link = link;
-    if (link === null) return;
     this.#failure = null;
     link.worker.onmessage = ({ data }: MessageEvent<Report>) => this.#hear(link, data);
     link.worker.onerror = ({ message }) => this.#fail(link, new Error(message));
@@ -263,16 +269,6 @@ export class Search {
     this.#end(link, error);
     if (error.code === "index_damaged") removeIndex(path);
     this.#closing?.resolve();
-  }
-
-  /** A thread that cannot be started now is tried again by the next question. */
-  #newLink(): Link | null {
-    try {
-      return new Link(this.#options.startSearchWorker());
-    } catch (error) {
-      this.#failed(error);
-      return null;
-    }
   }
 
   #failed(cause: unknown): StoreError {
