@@ -39,7 +39,7 @@ export interface AddJob {
 }
 
 export type Job =
-  | { readonly kind: "open"; readonly path: string; readonly salt: number; readonly lastSeq: number }
+  | { readonly kind: "open"; readonly path: string; readonly salt: number }
   | AddJob
   | { readonly kind: "remove"; readonly seqs: readonly number[]; readonly applied: number }
   | { readonly kind: "clear"; readonly applied: number }

@@ -6,7 +6,7 @@ import { asStoreError, closedError } from "../errors.ts";
 import type { Log, LogEntry } from "../log/log.ts";
 import type { Rows } from "../rows/rows.ts";
 import { indexBytes, removeIndex } from "../sqlite.ts";
-import type { StoreError } from "../store.ts";
+import { StoreError } from "../store.ts";
 import { JobBatch } from "./job-batch.ts";
 import type { Answer, Job, Question, Report } from "./protocol.ts";
 
@@ -118,7 +118,7 @@ export class Search {
 
   start(): void {
     if (this.#closing !== null || this.#link !== null) return;
-    const { path, salt, log, startSearchWorker } = this.#options;
+    const { path, salt, startSearchWorker } = this.#options;
     let link: Link;
     try {
       link = new Link(startSearchWorker());
@@ -132,7 +132,7 @@ export class Search {
     link.worker.onmessage = ({ data }: MessageEvent<Report>) => this.#hear(link, data);
     link.worker.onerror = ({ message }) => this.#fail(link, new Error(message));
     link.worker.addEventListener("close", () => this.#fail(link, new Error("the thread ended")));
-    link.send({ kind: "open", path, salt, lastSeq: log.lastSeq });
+    link.send({ kind: "open", path, salt });
   }
 
   async close(): Promise<void> {
@@ -208,6 +208,7 @@ export class Search {
   /** Hands over what the log has beyond the index, then what comes. */
   async #catchUp(link: Link, applied: number): Promise<void> {
     const { log, rows, onProgress } = this.#options;
+    if (applied > log.lastSeq) throw new StoreError("index_damaged", "the text index is ahead of the log");
     let handed = 0;
     for (let from = applied; from < log.lastSeq; ) {
       const end = log.lastSeq;
