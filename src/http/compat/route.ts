@@ -8,7 +8,7 @@ import type { Field } from "../../mime/index.ts";
 import { type FaultRule, type InboxEvent, ReleaseRequest } from "../../model/index.ts";
 import { foldWords, WORD } from "../../query/index.ts";
 import type { MailView, Scope } from "../../store/index.ts";
-import { body } from "../body.ts";
+import { checked } from "../body.ts";
 import { callerOf } from "../caller.ts";
 import type { Dependencies } from "../modules/dependencies.ts";
 import type { SendOptions } from "../modules/send.ts";
@@ -77,10 +77,6 @@ export function routesBelow(prefix: string, options: CompatOptions, table: Route
 const withoutNulls = (given: unknown): unknown =>
   JSON.parse(JSON.stringify(given) ?? "{}", (_, value) => value ?? undefined);
 
-/** Throws a Problem that names what is wrong. */
-const checked = (schema: TSchema, given: unknown) =>
-  body(schema, { isOptional: false })["~standard"].validate(given).value;
-
 /** The operation of ours whose role a route asks for. */
 function needOf(method: string, path: string): string {
   if (method === "GET") return "listMessages";
@@ -121,5 +117,5 @@ export const pages = (least: number, most: number) => ({
 
 export async function sendOn({ release, keepOpen, request }: Call, id: string, target: unknown) {
   keepOpen(request);
-  await release.send(id, checked(ReleaseRequest, target) as ReleaseRequest);
+  await release.send(id, checked(ReleaseRequest, target));
 }

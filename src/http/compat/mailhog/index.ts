@@ -27,6 +27,8 @@ const Target = fields({
   host: word,
   port: Type.Union([word, Type.Integer()]),
   email: word,
+  name: word,
+  save: Type.Boolean(),
   username: word,
   password: word,
   mechanism: word,
