@@ -4,7 +4,7 @@ import { Type } from "@sinclair/typebox";
 import { MAX_TAGS, type MessageFilter, Tag } from "../../../model/index.ts";
 import { callerOf } from "../../caller.ts";
 import { serveRaw } from "../../mail-content.ts";
-import { htmlPolicy } from "../../modules/messages/insight.ts";
+import { htmlPolicy } from "../../modules/messages/html.ts";
 import { choice, query, text, withDefault } from "../../parameters.ts";
 import { badRequest, invalidField, known, Problem, unknownMessage } from "../../problem.ts";
 import * as route from "../route.ts";
