@@ -14,7 +14,6 @@ const VIEWS: Record<
   "its header fields": { isLightOnly: true, mail: "Thanks", path: "?tab=headers" },
   "its source": { mail: "Thanks", path: "?tab=source" },
   "a message that is not there": { isLightOnly: true, path: "/messages/01ARZ3NDEKTSV4RRFFQ69G5FAV" },
-  "a search": { path: "/?q=order" },
   "a search without hits": { isLightOnly: true, path: "/?q=zebra" },
   "a selection": { prepare: (page) => page.getByRole("checkbox").first().click() },
   "the settings": { prepare: (page) => page.keyboard.press(",") },

@@ -16,7 +16,10 @@ interface Stage {
   readonly width: number;
   open(path?: string): Promise<Page>;
   openMail(subject: string, query?: string): Promise<Page>;
-  /** Finds this in sight, in light and dark, with nothing cut off and nothing to complain about. */
+  /**
+   * Finds this in sight, in light and dark, with nothing cut off. axe looks at the widest and the narrowest page, and at
+   * one that is dark: colours are the same at every size.
+   */
   shows(...what: readonly Locator[]): Promise<void>;
 }
 
@@ -57,6 +60,7 @@ const POINTS: Record<string, (stage: Stage) => Promise<void>> = {
     await page.getByRole("list", { name: "Codes and links" }).waitFor();
     const most = width > 800 ? MOST_HEAD_PX.desktop : MOST_HEAD_PX.phone;
     expect((await frame.boundingBox())?.y).toBeLessThanOrEqual(most);
+    expect(await page.getByRole("banner").count()).toBe(width > 800 ? 1 : 0);
     await page.locator(".head-people").click();
     await shows(frame, page.locator(".message-head").getByText("hidden@example.com"));
   },
@@ -139,6 +143,9 @@ const POINTS: Record<string, (stage: Stage) => Promise<void>> = {
       await route.continue();
     });
     await page.goto(page.url(), { waitUntil: "commit" });
+    await page.waitForFunction(
+      () => document.styleSheets.length > 0 && document.querySelector(".search-box"),
+    );
     const place = await search.boundingBox();
     loaded.resolve();
     const row = rowOf(page, "(no subject)");
@@ -234,7 +241,8 @@ inBrowser("at 1440, 1024 and 390 pixels, in light and dark", (bench) => {
           await page.emulateMedia({ colorScheme });
           const seen = await Promise.all(what.map((locator) => locator.isVisible()));
           const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-          const violations = await violationsIn(page);
+          const isJudged = width !== 1024 && (colorScheme === "light" || width === 1440);
+          const violations = isJudged ? await violationsIn(page, await background(page)) : [];
           expect({ width, colorScheme, seen, overflow, violations }).toEqual({
             width,
             colorScheme,
@@ -248,6 +256,12 @@ inBrowser("at 1440, 1024 and 390 pixels, in light and dark", (bench) => {
     };
   }
 });
+
+/** The page behind a dialog, and the list beside a message: they are looked at by themselves. */
+async function background(page: Page): Promise<string[]> {
+  if ((await page.getByRole("dialog").count()) > 0) return [".top-bar", ".panes"];
+  return page.url().includes("/messages/") ? [".top-bar", ".rail", ".list-pane"] : [];
+}
 
 async function openRail(page: Page, width: number): Promise<Locator> {
   if (width < 1200) await page.getByRole("button", { name: "Mailbox and tags" }).click();
