@@ -5,7 +5,7 @@ import type { MailView } from "../../../store/index.ts";
 import { callerOf } from "../../caller.ts";
 import { attachmentNamed } from "../../content-disposition.ts";
 import { serveRaw, UNTRUSTED_HEADERS } from "../../mail-content.ts";
-import { htmlPolicy } from "../../modules/messages/insight.ts";
+import { htmlPolicy } from "../../modules/messages/html.ts";
 import { choice, query, single, text, withDefault } from "../../parameters.ts";
 import { badRequest, invalidField, known, Problem, unknownMessage } from "../../problem.ts";
 import * as route from "../route.ts";

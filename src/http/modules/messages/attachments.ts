@@ -25,7 +25,7 @@ const bytes = (example: string) => ({
 });
 const FILE = bytes("item,price\r\n");
 const IMAGE = bytes('<svg xmlns="http://www.w3.org/2000/svg"/>');
-const UNKNOWN_ATTACHMENT = new Problem(
+export const UNKNOWN_ATTACHMENT = new Problem(
   404,
   "unknown_attachment",
   "The message has no attachment with this id.",
