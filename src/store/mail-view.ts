@@ -63,11 +63,15 @@ export class Mail implements MailView {
     await this.refresh();
     const row = this.#rowOf(id);
     if (row === null) return null;
-    const raw = await this.parts.log.body(row);
+    const { log, logger } = this.parts;
+    const raw = await log.body(row);
     if (raw !== null) return raw;
     // Another node may have deleted it since.
     await this.refresh();
-    if (this.#rowOf(id) !== null) await this.#setAside(row);
+    if (this.#rowOf(id) === null) return null;
+    // It leaves the mailbox; a copy is kept of what is left.
+    logger.error("message_damaged", { id, copy: log.keepAside?.(row) });
+    await this.delete([id]).catch(() => {});
     return null;
   }
 
@@ -172,13 +176,6 @@ export class Mail implements MailView {
       if (applied?.kind === "deleted") count += applied.ids.length;
     }
     return count;
-  }
-
-  /** A message whose bytes are not those that were stored leaves the mailbox; a copy is kept of what is left. */
-  async #setAside(row: MessageRow): Promise<void> {
-    const { log, logger } = this.parts;
-    logger.error("message_damaged", { id: row.id, copy: log.keepAside?.(row) });
-    await this.delete([row.id]).catch(() => {});
   }
 }
 

@@ -197,14 +197,12 @@ function warnOfDamage(error: unknown, logger: Logger): void {
   logger.warn("index_rebuilt", { reason: "it is damaged" });
 }
 
-interface CatchUpContext {
+type CatchUpContext = Pick<PostgresStoreOptions, "logger" | "onProgress"> & {
   readonly dir: DataDir;
   readonly salt: number;
-  readonly logger: Logger;
   /** Mail that the rows know is missing from the log, and that was accepted. */
   readonly hasLoss: boolean;
-  readonly onProgress?: (progress: IndexProgress) => void;
-}
+};
 
 /** Brings the rows up to the log. Rows that know more than the log, or turn out to be damaged, are made from it. */
 async function catchUp(rows: Rows, log: Log, context: CatchUpContext): Promise<Rows> {

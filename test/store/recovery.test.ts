@@ -162,30 +162,6 @@ test("a kill in the middle of a compaction leaves two files for a segment, and n
   await checkLeft(await killedInCompaction(again, dir));
 });
 
-test("a kill in a compaction right after the deletion that it is for loses nothing", async () => {
-  const dir = freshFolder();
-  const { store, doomed } = await withDeleted(dir);
-  await store.close();
-  const again = await openQuick(dir, COMPACTABLE);
-  await again.delete(doomed);
-  await checkLeft(await killedInCompaction(again, dir));
-});
-
-test("a kill in the second compaction of a segment, after its rows were rebuilt, loses nothing", async () => {
-  const dir = freshFolder();
-  const { store, doomed } = await withDeleted(dir);
-  const gone = await Promise.all(
-    Array.from({ length: 10 }, () => put(store, mail("gone", "x".repeat(9000)))),
-  );
-  await store.delete(gone.map(({ id }) => id));
-  await store.compact();
-  await store.close();
-  rmSync(join(dir, "index.sqlite"));
-  const again = await openQuick(dir, COMPACTABLE);
-  await again.delete(doomed);
-  await checkLeft(await killedInCompaction(again, dir));
-});
-
 test("a large body without a record is removed; in a damaged log it is set aside", async () => {
   const dir = freshFolder();
   const store = await openQuick(dir, { largeBytes: 1000 });
