@@ -19,6 +19,7 @@ import { faults } from "./modules/faults.ts";
 import { inboxes } from "./modules/inboxes.ts";
 import { attachments } from "./modules/messages/attachments.ts";
 import { checks } from "./modules/messages/checks.ts";
+import { html } from "./modules/messages/html.ts";
 import { insight } from "./modules/messages/insight.ts";
 import { mailbox } from "./modules/messages/mailbox.ts";
 import { message } from "./modules/messages/message.ts";
@@ -93,6 +94,7 @@ export function application(options: ApplicationOptions) {
     .use(message(options))
     .use(source(options))
     .use(attachments(options))
+    .use(html(options))
     .use(insight(options))
     .use(checks(options))
     .use(release(options))

@@ -1,6 +1,7 @@
 // How a change gets into the mailbox: operations are gathered into groups, written to the log, applied to the rows and
 // the text index, sent to listeners, and answered. What other nodes have written is applied the same way.
 import { Histogram } from "../lib/histogram.ts";
+import type { Logger } from "../lib/logger.ts";
 import { UlidSource } from "../lib/ulid.ts";
 import type { MessageSummary } from "../model/index.ts";
 import { CommitQueue, type Operation } from "./commit-queue.ts";
@@ -29,6 +30,7 @@ export interface WriterParts {
   /** Null in memory. */
   readonly space: DiskSpace | null;
   readonly now: () => Date;
+  readonly logger: Logger;
   /** Hears that messages were deleted; null where there is no space to win back. */
   readonly compactor: { poke(): void } | null;
 }
@@ -64,6 +66,7 @@ export class Writer {
   readonly groups = new Histogram(GROUP_SIZES);
   /** The number of the record whose change is told, or of the last. */
   #position: number;
+  #isOpen = true;
   /** Nothing more is written: the log is about to be closed. */
   #isDrained = false;
 
@@ -80,6 +83,15 @@ export class Writer {
         ),
       () => parts.rows.newest(),
     );
+  }
+
+  assertOpen(): void {
+    if (!this.#isOpen) throw closedError();
+  }
+
+  /** From now on only drafts that have begun are taken. */
+  stopTaking(): void {
+    this.#isOpen = false;
   }
 
   get position(): number {
@@ -169,6 +181,7 @@ export class Writer {
     for (const operation of group) {
       try {
         const added = operation.plan(log.lastSeq + planned.length + 1);
+        if (added !== null) this.#assertRoomFor(added.record);
         if (added === null) operation.answer(null);
         else planned.push({ operation, added, effect: this.#effectOf(added.record) });
       } catch (error) {
@@ -191,13 +204,18 @@ export class Writer {
     return null;
   }
 
-  /** On a full disk what frees room gets a second chance, with the room kept for that. */
+  /** The room of a message was booked by its plan. */
+  #assertRoomFor(record: LogRecord): void {
+    if (record.kind === "message" || freesRoom(record)) return;
+    if (this.#parts.space?.isShort) throw diskFull();
+  }
+
+  /** On a full disk a record that frees room gets a second chance, with the room kept for that. */
   #append(records: readonly NewRecord[]): LogEntry[] | Promise<LogEntry[]> {
     const { log, space } = this.#parts;
     const again = (error: unknown) => {
-      const kind = records[0]?.record.kind;
-      const freesRoom = kind === "delete" || kind === "clear";
-      if (!freesRoom || !isDiskFull(error) || !space?.releaseReserve()) throw error;
+      const isFreeing = records.every(({ record }) => freesRoom(record));
+      if (!isFreeing || !isDiskFull(error) || !space?.releaseReserve()) throw error;
       return log.append(records);
     };
     try {
@@ -222,7 +240,8 @@ export class Writer {
         continue;
       }
       compactor?.poke();
-      log.free(effect.deleted).then(() => operation.answer(effect.change), operation.reject);
+      const freed = log.free?.(effect.deleted) ?? Promise.resolve();
+      freed.then(() => operation.answer(effect.change), operation.reject);
     }
   }
 
@@ -259,7 +278,7 @@ export class Writer {
       case "setting":
         return { change: { kind: "setting", key: record.key, value: record.value }, deleted: null };
       case "clear":
-        return { change: { kind: "cleared", count: rows.state.messages }, deleted: [] };
+        return { change: { kind: "cleared", count: rows.countsOf(null).messages }, deleted: [] };
     }
   }
 
@@ -274,3 +293,6 @@ export class Writer {
     return { kind: "changed", fields, messages, inboxes };
   }
 }
+
+const freesRoom = (record: LogRecord): boolean =>
+  record.kind === "delete" || record.kind === "clear" || (record.kind === "setting" && record.value === null);

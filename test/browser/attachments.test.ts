@@ -1,6 +1,26 @@
 // Attachments that open in the page, and the tree of a message's parts.
 import { beforeAll, expect, test } from "bun:test";
+import { picture } from "../../scripts/sample/pictures.ts";
 import { inBrowser } from "./support/browser.ts";
+
+const part = (...lines: readonly string[]) => ["--b", ...lines].join("\r\n");
+const PAGE = [
+  "From: Ann <ann@example.com>",
+  "To: bob@example.com",
+  "Subject: A page inside",
+  "Date: Wed, 18 Nov 2026 08:00:00 +0000",
+  "Content-Type: multipart/mixed; boundary=b",
+  "",
+  part("Content-Type: multipart/alternative; boundary=c", ""),
+  "--c\r\n\r\nInner text",
+  "--c\r\nContent-Type: text/html\r\n",
+  '<p onclick="alert(1)">Inner page <img src="cid:dot@x"></p><script>document.body.remove()</script>',
+  "--c--",
+  part("Content-Type: image/png", "Content-ID: <dot@x>", "Content-Transfer-Encoding: base64", ""),
+  picture(8, 8, [0, 90, 80], [200, 230, 220]).toString("base64"),
+  part("Content-Type: text/plain", "Content-Disposition: attachment; filename=note.txt", "", "Hello"),
+  "--b--",
+].join("\r\n");
 
 inBrowser("attachments", (bench) => {
   beforeAll(() =>
@@ -20,25 +40,57 @@ inBrowser("attachments", (bench) => {
           contentType: "message/rfc822",
           content: "From: a@example.com\r\nSubject: Inside\r\n\r\nInner words",
         },
+        { filename: "page.eml", contentType: "message/rfc822", content: PAGE },
+        {
+          filename: "id.pem",
+          contentType: "application/x-x509-ca-cert",
+          content: "-----BEGIN CERTIFICATE-----",
+        },
+        { filename: "tool.bin", content: Buffer.from([0, 1, 2, 3]) },
         { filename: "empty.zip", content: Buffer.from(`PK\x05\x06${"\0".repeat(18)}`, "latin1") },
       ],
     }),
   );
 
-  for (const [name, shown] of [
-    ["order.csv", "socks"],
-    ["data.json", '"total"'],
-    ["invite.ics", "Room 1"],
-    ["inner.eml", "Inner words"],
-  ] as const) {
-    test(`${name} opens from its card`, async () => {
-      const { open, mailkeep } = bench();
-      const page = await open(`/messages/${await mailkeep.idOf("Files")}?tab=attachments`);
+  test("each opens from its card", async () => {
+    const { open, mailkeep } = bench();
+    const page = await open(`/messages/${await mailkeep.idOf("Files")}?tab=attachments`);
+    const dialog = page.getByRole("dialog");
+    for (const [name, shown] of [
+      ["order.csv", "socks"],
+      ["data.json", '"total"'],
+      ["invite.ics", "Room 1"],
+      ["inner.eml", "Inner words"],
+      ["id.pem", "BEGIN CERTIFICATE"],
+      ["tool.bin", "cannot be shown here"],
+    ] as const) {
       await page.getByRole("button", { name: `View ${name}` }).click();
-      await page.getByRole("dialog").getByText(shown).first().waitFor();
+      await dialog.getByText(shown).first().waitFor();
       await page.keyboard.press("Escape");
-    });
-  }
+      await dialog.waitFor({ state: "detached" });
+    }
+  });
+
+  test("an attached mail has its HTML in the safe frame, which leaves Escape to the dialog", async () => {
+    const { open, mailkeep } = bench();
+    const page = await open(`/messages/${await mailkeep.idOf("Files")}?tab=attachments`);
+    const dialog = page.getByRole("dialog");
+    await page.getByRole("button", { name: "View page.eml" }).click();
+    for (const fact of ["Ann <ann@example.com>", "bob@example.com", "A page inside", /note.txt, \d B/]) {
+      await dialog.getByText(fact).waitFor();
+    }
+    const frame = dialog.locator("iframe");
+    expect(await frame.getAttribute("sandbox")).not.toContain("allow-scripts");
+    const body = dialog.frameLocator("iframe").locator("body");
+    await body.getByText("Inner page").waitFor();
+    expect(await body.locator("script, [onclick]").count()).toBe(0);
+    expect(await body.locator("img").evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(8);
+    await dialog.getByText("Text", { exact: true }).click();
+    await dialog.getByText("Inner text").waitFor();
+    await body.click();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+  });
 
   test("all are downloaded at once", async () => {
     const { open, mailkeep } = bench();
@@ -46,7 +98,7 @@ inBrowser("attachments", (bench) => {
     const names = new Set<string>();
     page.on("download", (file) => names.add(file.suggestedFilename()));
     await page.getByRole("button", { name: "Download all" }).click();
-    while (names.size < 5) await page.waitForEvent("download");
+    while (names.size < 8) await page.waitForEvent("download");
     expect([...names].sort()[0]).toBe("data.json");
   });
 

@@ -10,7 +10,7 @@ inBrowser("the inbox", (bench) => {
     const page = await open();
     await page.getByRole("heading", { name: "Waiting for the first mail" }).waitFor();
     for (const tool of ["curl", "Nodemailer", "Django", "Rails", "Laravel"]) {
-      await page.getByRole("button", { name: tool, exact: true }).click();
+      await page.getByRole("radiogroup", { name: "Tools" }).getByText(tool, { exact: true }).click();
       expect(await page.locator(".snippet-code pre").textContent()).toContain(String(mailkeep.smtp.port));
     }
   });

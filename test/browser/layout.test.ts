@@ -114,7 +114,7 @@ inBrowser("the layout", (bench) => {
     const page = await newPage({ viewport: { width: 1024, height: 740 } });
     await page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
     await page.goto(mailkeep.http);
-    await page.getByRole("button", { name: "Settings" }).click();
+    await page.getByRole("button", { name: "Mailbox and tags" }).click();
     const button = page.getByRole("dialog").getByRole("button", { name: "Copy SMTP address" });
     await button.click();
     await page.getByRole("dialog").getByRole("button", { name: "Copied" }).waitFor();

@@ -46,7 +46,7 @@ inBrowser("a message", (bench) => {
     });
     const page = await open(`/messages/${await mailkeep.idOf("Nameless")}`);
     await page.keyboard.press("i");
-    const first = page.locator(".people-line", { hasText: "no From in the header" });
+    const first = page.locator(".facts > div", { hasText: "no From in the header" });
     await first.waitFor();
     expect(await first.textContent()).toStartWith("Envelope from nobody@example.com");
   });

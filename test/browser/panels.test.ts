@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { violationsIn } from "./support/axe.ts";
-import { inBrowser, SIZES } from "./support/browser.ts";
+import { inBrowser } from "./support/browser.ts";
 import { startMailkeep } from "./support/mailkeep.ts";
 
 inBrowser("a panel", (bench) => {
@@ -12,47 +12,35 @@ inBrowser("a panel", (bench) => {
     await bench().mailkeep.send({ subject: "Hello" });
   });
 
-  for (const { width, colorScheme } of SIZES) {
-    test(`adds a fault, shows its hits and what it refused, and removes it, at ${width} pixels, ${colorScheme}`, async () => {
-      const { mailkeep, open } = bench();
-      const page = await open("/", {
-        viewport: { width, height: 844 },
-        colorScheme,
-        reducedMotion: "reduce",
-      });
-      const isClean = async () => expect(await violationsIn(page)).toEqual([]);
-      const dialog = await openFromRail(page, "Faults on purpose");
-      await dialog.getByText("No rules. All mail is accepted").waitFor();
-      await dialog.getByLabel("Name").fill("busy");
-      await dialog.getByLabel("Recipient").fill("ann@*");
-      await dialog.getByLabel("Reply", { exact: true }).fill("451");
-      await dialog.getByLabel("Text of the reply").fill("Try later");
-      await dialog.getByLabel("Times").fill("2");
-      await dialog.getByLabel("Times").press("Enter");
-      await dialog.getByRole("row", { name: /busy.*0 of 2 hits/ }).waitFor();
-      await expect(mailkeep.send({ to: "ann@example.com" })).rejects.toThrow("451");
-      await dialog
-        .getByRole("row", { name: /busy at rcpt, to ann@\* reply 451.* Try later 1 of 2/ })
-        .waitFor();
-      await isClean();
-      await dialog.getByLabel("Name").fill("busy");
-      await dialog.getByRole("button", { name: "Add rule" }).click();
-      await page.locator(".toast").waitFor();
-      await dialog.getByRole("button", { name: "Remove busy" }).click();
-      await dialog.getByText("No rules. All mail is accepted").waitFor();
-      await dialog.getByRole("button", { name: "Close" }).click();
-      await mailkeep.send({ to: "ann@example.com" });
+  test("adds a fault, shows its hits and what it refused, and removes it", async () => {
+    const { mailkeep, open } = bench();
+    const page = await open("/", { viewport: { width: 1440, height: 900 } });
+    const dialog = await openFromRail(page, "Faults on purpose");
+    await dialog.getByText("No rules. All mail is accepted").waitFor();
+    await dialog.getByLabel("Name").fill("busy");
+    await dialog.getByLabel("Recipient").fill("ann@*");
+    await dialog.getByLabel("Reply", { exact: true }).fill("451");
+    await dialog.getByLabel("Text of the reply").fill("Try later");
+    await dialog.getByLabel("Times").fill("2");
+    await dialog.getByLabel("Times").press("Enter");
+    await dialog.getByRole("row", { name: /busy.*0 of 2 hits/ }).waitFor();
+    await expect(mailkeep.send({ to: "ann@example.com" })).rejects.toThrow("451");
+    await dialog.getByRole("row", { name: /busy at rcpt, to ann@\* reply 451.* Try later 1 of 2/ }).waitFor();
+    await dialog.getByLabel("Name").fill("busy");
+    await dialog.getByRole("button", { name: "Add rule" }).click();
+    await page.locator(".toast").waitFor();
+    await dialog.getByRole("button", { name: "Remove busy" }).click();
+    await dialog.getByText("No rules. All mail is accepted").waitFor();
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await mailkeep.send({ to: "ann@example.com" });
 
-      const refused = await openFromRail(page, "Refused mail");
-      await refused
-        .getByText(/451 .*Try later/)
-        .first()
-        .click();
-      await refused.getByText("RCPT TO:<ann@example.com>").waitFor();
-      await isClean();
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-    });
-  }
+    const refused = await openFromRail(page, "Refused mail");
+    await refused
+      .getByText(/451 .*Try later/)
+      .first()
+      .click();
+    await refused.getByText("RCPT TO:<ann@example.com>").waitFor();
+  });
 
   test("tells what became of a mail at the relay, and keeps telling", async () => {
     const target = await startMailkeep();
@@ -84,9 +72,6 @@ inBrowser("a panel", (bench) => {
 });
 
 async function openFromRail(page: Page, name: string) {
-  if ((page.viewportSize()?.width ?? 0) < 1200) {
-    await page.getByRole("button", { name: "Mailbox and tags" }).click();
-  }
   await page.getByRole("navigation", { name: "Mailbox" }).getByRole("button", { name }).click();
   const dialog = page.getByRole("dialog", { name });
   await dialog.waitFor();

@@ -1,6 +1,5 @@
 // The message pane for people who test mail: codes and links at once, choices that stick, previews side by side.
 import { beforeAll, expect, test } from "bun:test";
-import type { Page } from "playwright-core";
 import { inBrowser, rowOf } from "./support/browser.ts";
 import { intercept } from "./support/intercept.ts";
 
@@ -30,7 +29,6 @@ inBrowser("the message pane", (bench) => {
 
   const openMail = async (subject: string, options = {}) =>
     bench().open(`/messages/${await bench().mailkeep.idOf(subject)}`, options);
-  const frameTop = async (page: Page) => (await page.locator("iframe.html-frame").boundingBox())?.y ?? 999;
 
   test("shows a code and a link under the subject, ready to copy", async () => {
     const page = await openMail("Your code", { permissions: ["clipboard-read", "clipboard-write"] });
@@ -48,19 +46,6 @@ inBrowser("the message pane", (bench) => {
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(copied);
     }
   });
-
-  for (const [width, height, most] of [
-    [1440, 900, 170],
-    [1024, 768, 170],
-    [390, 844, 200],
-  ] as const) {
-    test(`the head leaves the mail all but ${most} pixels at ${width} by ${height}`, async () => {
-      const page = await openMail("Your code", { viewport: { width, height } });
-      await page.getByRole("list", { name: "Codes and links" }).waitFor();
-      expect(await frameTop(page)).toBeLessThanOrEqual(most);
-      if (width === 390) expect(await page.getByRole("banner").count()).toBe(0);
-    });
-  }
 
   test("width, colours and tab stay for the next mail and after a reload", async () => {
     const page = await openMail("Your code");

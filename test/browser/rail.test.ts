@@ -45,16 +45,6 @@ inBrowser("the rail", (bench) => {
     await page.getByRole("group", { name: "Recipients" }).getByText("3").waitFor();
   });
 
-  for (const width of [1024, 390]) {
-    test(`is a drawer at ${width} pixels`, async () => {
-      const page = await bench().open("/", { viewport: { width, height: 844 } });
-      await page.getByRole("button", { name: "Mailbox and tags" }).click();
-      await page.getByRole("dialog").getByRole("button", { name: "checkout" }).click();
-      await waitForSubjects(page, ["Two"]);
-      await page.getByRole("dialog").waitFor({ state: "detached" });
-    });
-  }
-
   test("marks all as read, and deletes all that match", async () => {
     const { mailkeep, open } = bench();
     const page = await open("/?tag=ci");

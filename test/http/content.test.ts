@@ -459,6 +459,34 @@ describe("reading", () => {
     expect((await get("/html?remote=1")).status).toBe(400);
   });
 
+  test.each(["7bit", "base64"])(
+    "the html of an attached mail is safe in the same way, sent as %s",
+    async (encoding) => {
+      const encoded =
+        encoding === "base64" ? Buffer.from(RICH).toString("base64").replace(/.{76}/g, "$&\r\n") : RICH;
+      const attached = ["Content-Type: message/rfc822", `Content-Transfer-Encoding: ${encoding}`];
+      const body = ["--outer", ...attached, "", encoded, "--outer--"].join("\r\n");
+      const { id } = await mailkeep.receive(
+        mail("Fwd", body, ["Content-Type: multipart/mixed; boundary=outer"]),
+      );
+      const at = `/api/v1/messages/${id}/attachments`;
+      const [{ id: aid }] = (await mailkeep.call(at)).json.attachments;
+      const answer = await mailkeep.call(`${at}/${aid}/html`);
+      expect(answer.text).toContain("<p>Grüße, your code is 123456</p>");
+      expect(answer.text).toContain(`src="data:image/png;base64,${PNG.toString("base64")}"`);
+      expect(answer.text).not.toContain("<script");
+      expect(answer.text).not.toContain("track.example");
+      expect(answer.headers.get("mailkeep-blocked-remote")).toBe("1");
+      expect(answer.headers.get("content-security-policy")).toBe(
+        (await get("/html")).headers.get("content-security-policy"),
+      );
+      expect((await mailkeep.call(`${at}/${aid}/html?remote=true`)).text).toContain(
+        "https://track.example/p.png",
+      );
+      expect((await mailkeep.call(`${at}/${id}/html`)).json.code).toBe("unknown_attachment");
+    },
+  );
+
   test("a mail of HTML alone had links and codes twice over, from the text made of it", async () => {
     const html =
       '<ul><li><a href="https://a.test/1">One</a><b>Two</b></li></ul>https://a.test/2<p>Your code: 482913</p>';

@@ -23,7 +23,10 @@ test("an invitation tells its time, place and people", () => {
       "LOCATION:Ro",
       " om 1",
       'ORGANIZER;CN="Lee, Ann":mailto:ann@example.com',
+      "RRULE:FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,FR;COUNT=10",
       "ATTENDEE:mailto:bob@example.com",
+      "ATTENDEE;PARTSTAT=ACCEPTED;CN=Eve:mailto:eve@example.com",
+      "ATTENDEE;PARTSTAT=NEEDS-ACTION:mailto:tom@example.com",
       "END:VEVENT",
       "END:VCALENDAR",
     ].join("\r\n"),
@@ -35,7 +38,8 @@ test("an invitation tells its time, place and people", () => {
       end: "2026-11-21",
       location: "Room 1",
       organizer: "Lee, Ann <ann@example.com>",
-      attendees: ["bob@example.com"],
+      repetition: "every 2 weeks, on Mon, Fri, 10 times",
+      attendees: ["bob@example.com", "Eve <eve@example.com> (accepted)", "tom@example.com (no answer yet)"],
     },
   ]);
 });

@@ -13,7 +13,7 @@ const HOSTS: Record<string, string[]> = {
   Spring: ["mail.host=mail.test\n", "mail.host=127.0.0.1\n", "mail.host=::1\n"],
 };
 
-for (const { name, code } of SNIPPETS) {
+for (const [name, { code }] of Object.entries(SNIPPETS)) {
   test(`${name} gets an IPv6 address in brackets only where it needs them`, () => {
     const [named, v4, v6] = HOSTS[name] ?? [];
     expect(code({ host: "mail.test", port: 1025 })).toContain(`${named}`);

@@ -30,6 +30,7 @@ import type {
   MessagePreview,
 } from "../../model/index.ts";
 import type { RawMessage, Store } from "../../store/index.ts";
+import { attachedHtml } from "./attached-mail.ts";
 import { BoundedCache, type CacheLimits } from "./bounded-cache.ts";
 
 export interface MessageReaderOptions {
@@ -167,6 +168,22 @@ export class MessageReader {
     return safe && { ...safe, ...together(bodies, safe) };
   }
 
+  /** The same of a mail that is attached to this one. */
+  async attachedHtml(
+    id: string,
+    part: AttachmentPart,
+    remote: boolean,
+  ): Promise<Findings<SanitizedHtml> | null> {
+    const content = await this.open(id, part);
+    if (!content) return null;
+    const bytes = await new Response(content).bytes();
+    const raw = {
+      size: bytes.length,
+      bytes: async (start?: number, end?: number) => bytes.subarray(start, end),
+    };
+    return attachedHtml(bytes, await scanned(raw), remote, this.#bodyParser);
+  }
+
   links(id: string): Promise<Findings<MessageLink[]> | null> {
     return this.#links.get(id, async () => {
       const [bodies, headers] = await Promise.all([this.bodies(id), this.headers(id)]);
@@ -216,15 +233,17 @@ const asWritten = ({ html_body, text_body, text_is_derived }: ParsedBodies) => (
   text: text_is_derived ? "" : text_body,
 });
 
+type RawBytes = Pick<RawMessage, "size" | "bytes">;
+
 /** In pieces, so that work on a large mail does not keep other requests waiting. */
-async function* readGently(raw: RawMessage, start = 0, end = raw.size): AsyncGenerator<Uint8Array> {
+async function* readGently(raw: RawBytes, start = 0, end = raw.size): AsyncGenerator<Uint8Array> {
   for (let at = start; at < end; at += PIECE_BYTES) {
     yield await raw.bytes(at, Math.min(end, at + PIECE_BYTES));
     await nextTurn();
   }
 }
 
-async function scanned(raw: RawMessage): Promise<MimeStructure> {
+async function scanned(raw: RawBytes): Promise<MimeStructure> {
   const scan = startStructureScan();
   for await (const piece of readGently(raw)) {
     for (let at = 0; at < piece.length; at += SCANNED_BYTES) {

@@ -4,7 +4,7 @@ import type { RawMessage } from "../store.ts";
 import { type DataDir, largePath, moveAside, setAside } from "./data-dir.ts";
 import { isSound, largeMessage } from "./large-files.ts";
 import { bytesMessage, type StoredMessage } from "./log.ts";
-import { decodeRecord, HEADER_BYTES, readHeader, readRecord } from "./record.ts";
+import { entryOf, HEADER_BYTES, readHeader, readRecord } from "./record.ts";
 import { type SegmentName, segmentPath } from "./segment.ts";
 
 const MAX_KNOWN_SOUND = 10_000;
@@ -25,16 +25,15 @@ export class Bodies {
   /** Null when the bytes are not those that were stored. */
   async read(message: StoredMessage): Promise<RawMessage | null> {
     const record = readRecord(this.#bytesAt(message), 0, this.#salt);
-    const decoded = record?.seq === message.seq ? decodeRecord(record) : null;
-    if (record === null || decoded === null) return null;
-    if (decoded.large === null) return bytesMessage(record.payload.subarray(decoded.bodyAt - HEADER_BYTES));
-    const path = largePath(this.#dir, message.id);
+    const body = record?.seq === message.seq ? entryOf(this.#dir, message.segment, record)?.body : null;
+    if (!body) return null;
+    if (body instanceof Uint8Array) return bytesMessage(body);
     if (!this.#knownSound.has(message.id)) {
-      if (!(await isSound(path, decoded.large, this.#salt))) return null;
+      if (!(await isSound(body, this.#salt))) return null;
       if (this.#knownSound.size >= MAX_KNOWN_SOUND) this.#knownSound.clear();
       this.#knownSound.add(message.id);
     }
-    return largeMessage(path, message.size);
+    return largeMessage(body);
   }
 
   /** Saves what is left of a damaged message; answers with the path, null when that fails. */

@@ -19,33 +19,19 @@ export const FILE_MODE = 0o600;
 export const FOLDER_MODE = 0o700;
 const FORMAT_VERSION = 2;
 
-export interface DataDir {
-  readonly root: string;
-  /** The version of the format, and the seed of every checksum. */
-  readonly format: string;
-  /** Segment files. */
-  readonly log: string;
-  /** Bodies of large messages, one file each, named by message id. */
-  readonly large: string;
-  /** What a clear has left of them, on its way out. */
-  readonly cleared: string;
-  /** Large bodies on their way in. */
-  readonly incoming: string;
-  /** What was found damaged, kept for a person to look at. */
-  readonly damaged: string;
-  readonly rows: string;
-  readonly search: string;
-  readonly lock: string;
-  readonly reserve: string;
-}
+export type DataDir = Readonly<ReturnType<typeof dataDir>>;
 
-export const dataDir = (root: string): DataDir => ({
+export const dataDir = (root: string) => ({
   root,
+  /** The version of the format, and the seed of every checksum. */
   format: join(root, "format.json"),
+  /** Segment files. */
   log: join(root, "log"),
+  /** Bodies of large messages, one file each, named by message id. */
   large: join(root, "large"),
-  cleared: join(root, "cleared"),
+  /** Large bodies on their way in. */
   incoming: join(root, "incoming"),
+  /** What was found damaged, kept for a person to look at. */
   damaged: join(root, "damaged"),
   rows: join(root, "index.sqlite"),
   search: join(root, "search.sqlite"),
@@ -78,6 +64,13 @@ export function readFormat(dir: DataDir): number | null {
   return Number(salt);
 }
 
+/** The same, where there must be one. */
+export function saltOf(dir: DataDir): number {
+  const salt = readFormat(dir);
+  if (salt === null) throw new StoreError("data_dir_unusable", `${dir.root} holds no mail store`);
+  return salt;
+}
+
 function formatText(dir: DataDir): string | null {
   try {
     return readFileSync(dir.format, "utf8");
@@ -99,7 +92,6 @@ function parsed(text: string): { format?: unknown; salt?: unknown } {
 export function prepareDataDir(dir: DataDir): number {
   for (const folder of [dir.log, dir.large, dir.incoming])
     mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
-  rmSync(dir.cleared, { recursive: true, force: true });
   for (const [folder, suffix] of [[dir.incoming, ".part"] as const, [dir.log, ".new"] as const])
     for (const name of readdirSync(folder)) if (name.endsWith(suffix)) rmSync(join(folder, name));
   const salt = readFormat(dir);
@@ -112,10 +104,6 @@ export function prepareDataDir(dir: DataDir): number {
   renameSync(draft, dir.format);
   syncPath(dir.root);
   return drawn;
-}
-
-export function createRoot(dir: DataDir): void {
-  mkdirSync(dir.root, { recursive: true, mode: FOLDER_MODE });
 }
 
 /** For SQLite, which would make a file that others can read; those beside it take its mode. */

@@ -1,5 +1,6 @@
 // The log as the store sees it: records in one order, and the raw bytes of the messages. Where it lives
 // (segment files, memory, PostgreSQL) is hidden behind this interface. It must not know rows, search or events.
+import { streamOf } from "../../lib/generator-stream.ts";
 import type { MessageChange } from "../../model/index.ts";
 import type { MessageFacts, RawMessage } from "../store.ts";
 
@@ -148,14 +149,14 @@ export interface Log {
    * the bodies out.
    */
   read(seq: number, needs?: "all" | "records"): AsyncIterable<LogEntry[]>;
-  /** Null when the bytes are not those that were stored; `keepAside` then saves what is left. */
+  /** Null when the bytes are not those that were stored. */
   body(message: StoredMessage): Promise<RawMessage | null>;
   /** Saves what is left of a damaged message for a person to look at; answers with the path. */
-  keepAside(message: StoredMessage): string | null;
+  keepAside?(message: StoredMessage): string | null;
   /** Removes the bodies of deleted messages that have files of their own, and what a clear has left behind. */
-  free(deleted: readonly StoredMessage[]): Promise<void>;
+  free?(deleted: readonly StoredMessage[]): Promise<void>;
   /** Throws, or rejects, when nothing can be written. */
-  check(): void | Promise<void>;
+  check?(): void | Promise<void>;
   close(): Promise<void>;
 }
 
@@ -166,3 +167,12 @@ export const bytesMessage = (bytes: Uint8Array): RawMessage => ({
   stream: (start, end) => new Blob([bytes.subarray(start, end) as Uint8Array<ArrayBuffer>]).stream(),
   content: (start, end) => new Blob([bytes.subarray(start, end) as Uint8Array<ArrayBuffer>]),
 });
+
+/** A message that is read in pieces. */
+export function streamedMessage(
+  size: number,
+  read: (start: number, end: number) => AsyncGenerator<Uint8Array, void, void>,
+): RawMessage {
+  const stream = (start = 0, end = size) => streamOf(read(start, Math.min(end, size)));
+  return { size, stream, bytes: (start, end) => new Response(stream(start, end)).bytes(), content: stream };
+}

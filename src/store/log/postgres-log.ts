@@ -289,14 +289,6 @@ export class PostgresLog implements Log, SharedLog {
     return row?.body ? bytesMessage(row.body) : null;
   }
 
-  /** PostgreSQL finds damage itself and says so. */
-  keepAside(): null {
-    return null;
-  }
-
-  /** The bodies went with the records. */
-  async free(): Promise<void> {}
-
   async check(): Promise<void> {
     await this.#shareLook();
     await this.#connected(assertWritable);

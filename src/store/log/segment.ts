@@ -2,6 +2,7 @@
 // order of the log and have no gaps; a compaction writes the same number again with the next generation.
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   openSync,
   readdirSync,
@@ -11,7 +12,8 @@ import {
   statSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { FILE_MODE, syncPath } from "./data-dir.ts";
+import type { Logger } from "../../lib/logger.ts";
+import { type DataDir, FILE_MODE, setAside, syncPath } from "./data-dir.ts";
 import { type Disk, writeAll } from "./disk.ts";
 import { removeIfPossible } from "./large-files.ts";
 import { type FoundRecord, findRecord, headOf, readRecord, type SegmentHead } from "./record.ts";
@@ -108,14 +110,23 @@ export function* recordsIn(bytes: Buffer, salt: number): Generator<FoundRecord |
       at = record.end;
       continue;
     }
-    const end = nextSoundRecord(bytes, at + 1, salt);
+    const end = findRecord(bytes, at + 1, salt);
     yield { type: "damaged", at, end, isTail: end === bytes.length };
     at = end;
   }
 }
 
-function nextSoundRecord(bytes: Buffer, from: number, salt: number): number {
-  let at = findRecord(bytes, from, salt);
-  while (at < bytes.length && readRecord(bytes, at, salt) === null) at = findRecord(bytes, at + 1, salt);
-  return at;
+/** Damaged bytes are kept aside for a person to look at, and named in one line, once. */
+export function reportDamage(
+  dir: DataDir,
+  logger: Logger,
+  segment: SegmentName,
+  bytes: Buffer,
+  { at, end }: DamagedBytes,
+): void {
+  const file = segmentFileName(segment);
+  const name = `${file}-${at}.bin`;
+  if (existsSync(join(dir.damaged, name))) return;
+  const copy = setAside(dir, name, bytes.subarray(at, end));
+  logger.error("log_damaged", { file, at, bytes: end - at, copy });
 }

@@ -55,18 +55,6 @@ interface SearchedField {
   readonly isTrace: boolean;
 }
 
-const UNREAD: SearchedText = {
-  body: "",
-  from: "",
-  to: "",
-  cc: "",
-  bcc: "",
-  reply_to: "",
-  message_id: "",
-  filenames: "",
-  headers: [],
-};
-
 export class TextIndex {
   readonly #db: Database;
   readonly #insert: Statement;
@@ -93,11 +81,11 @@ export class TextIndex {
   }
 
   /** Changes gather in one transaction until `commit`; searches see them at once. */
-  add({ seq, inbox, subject, sender, recipients }: IndexedMail, text: SearchedText | null): void {
+  add({ seq, inbox, subject, sender, recipients }: IndexedMail, text: SearchedText): void {
     this.#begin();
-    const { body, from, to, cc, bcc, reply_to, message_id, filenames, headers } = text ?? UNREAD;
+    const { body, from, to, cc, bcc, reply_to, message_id, filenames, headers } = text;
     // A recipient whom no header names may have been a Cc or a Bcc.
-    const unseen = text === null ? [] : unnamed(recipients, `${to} ${cc}`);
+    const unseen = unnamed(recipients, `${to} ${cc}`);
     this.#insert.run(
       seq,
       tokenizable(subject),

@@ -44,6 +44,8 @@ const opening = (dialog: DialogName, key: string, does: string, icon: IconName):
   icon,
 });
 
+const CHANGES_MAIL = { needsMail: true, isOffered: mayWrite } as const;
+
 /** By the headings of the help. */
 export const ACTION_GROUPS = {
   Moving: {
@@ -68,8 +70,7 @@ export const ACTION_GROUPS = {
       run: (on) => void markRead(on, hasUnread(on)),
       icon: (on) => (hasUnread(on) ? "read" : "unread"),
       label: (on) => (hasUnread(on) ? "Mark as read" : "Mark as unread"),
-      needsMail: true,
-      isOffered: mayWrite,
+      ...CHANGES_MAIL,
     },
     star: {
       keys: ["s"],
@@ -77,25 +78,10 @@ export const ACTION_GROUPS = {
       run: (on) => void star(on, hasUnstarred(on)),
       icon: "star",
       label: (on) => (hasUnstarred(on) ? "Star" : "Remove star"),
-      needsMail: true,
-      isOffered: mayWrite,
+      ...CHANGES_MAIL,
     },
-    tag: {
-      keys: ["t"],
-      does: "Tag",
-      run: (on) => openDialog("tag", on),
-      icon: "tag",
-      needsMail: true,
-      isOffered: mayWrite,
-    },
-    delete: {
-      keys: ["#", "Delete"],
-      does: "Delete",
-      run: deleteWithUndo,
-      icon: "trash",
-      needsMail: true,
-      isOffered: mayWrite,
-    },
+    tag: { ...CHANGES_MAIL, keys: ["t"], does: "Tag", run: (on) => openDialog("tag", on), icon: "tag" },
+    delete: { ...CHANGES_MAIL, keys: ["#", "Delete"], does: "Delete", run: deleteWithUndo, icon: "trash" },
     undo: { keys: ["z", "Ctrl+z"], does: "Undo deleting", run: undoLast },
     release: {
       keys: ["r"],

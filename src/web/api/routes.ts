@@ -30,7 +30,6 @@ export const getMessage = (id: string, signal?: AbortSignal) =>
 export interface MessageParts {
   readonly "headers?include=addresses": Model.HeaderList;
   readonly attachments: Model.AttachmentList;
-  readonly auth: Model.AuthResults;
   readonly checks: Model.CheckReport;
   readonly codes: Model.CodeList;
   readonly links: Model.LinkList;
@@ -82,8 +81,11 @@ export const getAttachmentBytes = async (attachment: Model.Attachment): Promise<
 
 export const emlUrl = (id: string) => apiUrl(`/messages/${id}/export?format=eml`);
 export const attachmentUrl = (attachment: Model.Attachment) => apiUrl(attachmentPath(attachment));
-export const htmlUrl = (id: string, scheme: "light" | "dark", remote: boolean) =>
-  apiUrl(`/messages/${id}/html?scheme=${scheme}${remote ? "&remote=true" : ""}`);
+/** `attached`: a mail among the attachments, instead of the message itself. */
+export function htmlUrl(id: string, scheme: "light" | "dark", remote: boolean, attached?: Model.Attachment) {
+  const path = attached ? attachmentPath(attached) : `/messages/${id}`;
+  return apiUrl(`${path}/html?scheme=${scheme}${remote ? "&remote=true" : ""}`);
+}
 
 const BEGINNING_BYTES = 256 * 1024;
 

@@ -1,15 +1,15 @@
 // Forwards the opened message to a real SMTP server and shows what that server said.
-import type { ReleaseReceipt, ReleaseRequest } from "../../model/index.ts";
-import { asFailure, releaseMessage } from "../api/index.ts";
+import type { ReleaseRequest } from "../../model/index.ts";
+import { releaseMessage } from "../api/index.ts";
+import { detailsOf } from "../message/message-head.tsx";
 import { closeDialog } from "../state/layout.ts";
 import { mailOf } from "../state/mails.ts";
 import { service } from "../state/service.ts";
 import { releaseTarget } from "../state/settings.ts";
-import { showToast } from "../state/toasts.ts";
+import { attempt, tell } from "../state/toasts.ts";
 import { type Field, Form, type Values } from "../ui/index.ts";
 import { Dialog } from "./dialog.tsx";
 
-const ANSWER_MS = 15_000;
 const ENCRYPTIONS = { "": "Automatic", starttls: "STARTTLS", implicit: "TLS", none: "None" };
 
 export function ReleaseDialog({ ids: [id] }: { ids: readonly string[] }) {
@@ -43,11 +43,8 @@ export function ReleaseDialog({ ids: [id] }: { ids: readonly string[] }) {
     const target = readTarget(values, recipients);
     releaseTarget.value = { host: target.host ?? "", port: target.port ?? 25 };
     // The message is sent even when the dialog is closed: the page tells the outcome.
-    await releaseMessage(id, target).then(
-      (receipt) => showToast({ text: outcomeOf(receipt), tone: "neutral" }, ANSWER_MS),
-      (error: unknown) =>
-        showToast({ text: `Not released: ${asFailure(error).message}`, tone: "danger" }, ANSWER_MS),
-    );
+    const receipt = await attempt("Not released", releaseMessage(id, target));
+    if (receipt) tell(detailsOf({ ...receipt, reason: null, tries: 1 }));
   };
   return (
     <Dialog title="Release to a real server" onClose={closeDialog}>
@@ -55,11 +52,6 @@ export function ReleaseDialog({ ids: [id] }: { ids: readonly string[] }) {
       <Form fields={fields} action="Release" onSubmit={send} />
     </Dialog>
   );
-}
-
-function outcomeOf({ accepted, rejected, response }: ReleaseReceipt): string {
-  const refused = rejected.length > 0 ? `; refused for ${rejected.join(", ")}` : "";
-  return `Accepted for ${accepted.join(", ")}${refused}. ${response}`;
 }
 
 function readTarget(

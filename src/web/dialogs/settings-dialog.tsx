@@ -1,10 +1,8 @@
 // What a person can choose for this browser, and all keys at a glance.
 import type { ComponentChildren } from "preact";
 import { ACTION_GROUPS, type Action, isOffered } from "../actions/actions.ts";
-import { HOME } from "../api/index.ts";
-import { SmtpAddress } from "../header/top-bar.tsx";
 import { closeDialog } from "../state/layout.ts";
-import { canNotify, enableNotifications } from "../state/notifications.ts";
+import { canNotify } from "../state/notifications.ts";
 import { me, service, signOut } from "../state/service.ts";
 import { density, notifications, readOnOpen, remoteImages, theme } from "../state/settings.ts";
 import { Button, type ChoiceProps, Segmented } from "../ui/index.ts";
@@ -25,15 +23,9 @@ export function SettingsDialog() {
       <Choice name="List density" options={DENSITIES} setting={density} />
       <Choice name="Load remote images" options={REMOTE} setting={remoteImages} />
       <Choice name="Mark as read when opened" options={ON_OFF} setting={readOnOpen} />
-      <Choice name="Desktop notifications" note={notice} options={ON_OFF} setting={wishedNotifications} />
+      <Choice name="Desktop notifications" note={notice} options={ON_OFF} setting={notifications} />
       <WhoAmI />
-      <Setting name="Send mail to">
-        <SmtpAddress />
-      </Setting>
-      <footer class="row wrap spread hint">
-        <span>Mailkeep {service.value?.version}</span>
-        <a href={`${HOME}docs`}>API documentation</a>
-      </footer>
+      <p class="hint">Mailkeep {service.value?.version}</p>
     </Dialog>
   );
 }
@@ -52,15 +44,6 @@ function WhoAmI() {
     </Setting>
   );
 }
-
-const wishedNotifications = {
-  get value() {
-    return notifications.value;
-  },
-  set value(key) {
-    void enableNotifications(key === "on");
-  },
-};
 
 function Choice<K extends string>({ note, ...choice }: ChoiceProps<K> & { note?: string }) {
   return (
@@ -88,17 +71,7 @@ function Setting({ name, note, children }: SettingProps) {
   );
 }
 
-const SIGNS: Record<string, string> = {
-  ArrowDown: "↓",
-  ArrowUp: "↑",
-  "Shift+Space": "⇧ Space",
-  PageDown: "PgDn",
-  PageUp: "PgUp",
-  "Ctrl+a": "Ctrl A",
-  "Ctrl+z": "Ctrl Z",
-  Escape: "Esc",
-  Delete: "Del",
-};
+const SIGNS: Record<string, string> = { ArrowDown: "↓", ArrowUp: "↑", Escape: "Esc", Delete: "Del" };
 
 export function ShortcutsDialog() {
   return (
@@ -135,8 +108,8 @@ export function ShortcutsDialog() {
 function Keys({ name }: { name: string }) {
   return (
     <span class="row">
-      {(SIGNS[name] ?? name).split(" ").map((key) => (
-        <kbd key={key}>{key}</kbd>
+      {name.split("+").map((key) => (
+        <kbd key={key}>{SIGNS[key] ?? key}</kbd>
       ))}
     </span>
   );

@@ -7,7 +7,7 @@ import { formatMoment } from "../format/time.ts";
 import { mayWrite, service, smtpAddress, totalCount } from "../state/service.ts";
 import { snippetName } from "../state/settings.ts";
 import { attempt } from "../state/toasts.ts";
-import { Button, CopyButton, Logo } from "../ui/index.ts";
+import { Button, CopyButton, Logo, Segmented } from "../ui/index.ts";
 import { type SmtpTarget, SNIPPETS } from "./snippets.ts";
 
 export function EmptyInbox() {
@@ -31,9 +31,9 @@ export function EmptyInbox() {
 }
 
 function HowToSend({ target }: { target: SmtpTarget }) {
-  const chosen = SNIPPETS.find(({ name }) => name === snippetName.value) ?? SNIPPETS[0];
+  const { code: codeFor, hint } = SNIPPETS[snippetName.value];
   const address = hostAndPort(target.host, target.port);
-  const code = (chosen?.code(target) ?? "").replaceAll("you@", INBOX ? `you+${INBOX}@` : "you@");
+  const code = codeFor(target).replaceAll("you@", INBOX ? `you+${INBOX}@` : "you@");
   return (
     <>
       {INBOX ? (
@@ -48,21 +48,11 @@ function HowToSend({ target }: { target: SmtpTarget }) {
         </p>
       )}
       <div class="stack snippets">
-        <div class="row wrap" role="group" aria-label="Tools">
-          {SNIPPETS.map(({ name }) => (
-            <Button
-              key={name}
-              class="chip"
-              label={name}
-              aria-pressed={name === chosen?.name}
-              onClick={() => (snippetName.value = name)}
-            />
-          ))}
-        </div>
+        <Segmented name="Tools" options={SNIPPETS} setting={snippetName} />
         <div class="card snippet-code">
           <div class="row spread hint snippet-head">
-            <span>{chosen?.hint}</span>
-            <CopyButton text={code} label="Copy" caption="Copy" />
+            <span>{hint}</span>
+            <CopyButton text={code} label="Copy" />
           </div>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll, by keyboard too */}
           <pre tabIndex={0}>

@@ -1,5 +1,6 @@
 // How to send the first mail, in the words of the tools people use.
 import { bracketed, hostAndPort } from "../../lib/host-and-port.ts";
+import type { snippetName } from "../state/settings.ts";
 
 export interface SmtpTarget {
   /** An IPv6 address without brackets: most settings take it as it is, a URL and PHP do not. */
@@ -8,7 +9,7 @@ export interface SmtpTarget {
 }
 
 export interface Snippet {
-  readonly name: string;
+  readonly label?: string;
   readonly hint: string;
   readonly code: (target: SmtpTarget) => string;
 }
@@ -16,9 +17,8 @@ export interface Snippet {
 /** Brackets are a pattern to some shells. */
 const shellWord = (word: string) => (word.includes("[") ? `"${word}"` : word);
 
-export const SNIPPETS: readonly Snippet[] = [
-  {
-    name: "curl",
+export const SNIPPETS: Record<typeof snippetName.value, Snippet> = {
+  curl: {
     hint: "in a shell",
     code: ({
       host,
@@ -26,8 +26,7 @@ export const SNIPPETS: readonly Snippet[] = [
     }) => `printf 'From: me@example.com\\r\\nTo: you@example.com\\r\\nSubject: Hello\\r\\n\\r\\nIt works.\\r\\n' |
   curl ${shellWord(`smtp://${hostAndPort(host, port)}`)} --mail-from me@example.com --mail-rcpt you@example.com -T -`,
   },
-  {
-    name: "Nodemailer",
+  Nodemailer: {
     hint: "JavaScript",
     code: ({ host, port }) => `import nodemailer from "nodemailer";
 
@@ -39,22 +38,19 @@ await transport.sendMail({
   text: "It works.",
 });`,
   },
-  {
-    name: "Django",
+  Django: {
     hint: "settings.py",
     code: ({ host, port }) => `EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
 EMAIL_HOST = "${host}"
 EMAIL_PORT = ${port}
 EMAIL_USE_TLS = False`,
   },
-  {
-    name: "Rails",
+  Rails: {
     hint: "config/environments/development.rb",
     code: ({ host, port }) => `config.action_mailer.delivery_method = :smtp
 config.action_mailer.smtp_settings = { address: "${host}", port: ${port} }`,
   },
-  {
-    name: "Laravel",
+  Laravel: {
     hint: ".env",
     code: ({ host, port }) => `MAIL_MAILER=smtp
 MAIL_HOST=${bracketed(host)}
@@ -63,4 +59,4 @@ MAIL_USERNAME=null
 MAIL_PASSWORD=null
 MAIL_ENCRYPTION=null`,
   },
-];
+};

@@ -53,6 +53,7 @@ export interface CalendarEvent {
   readonly summary: string;
   readonly start: string;
   readonly end: string;
+  readonly repetition: string;
   readonly location: string;
   readonly description: string;
   readonly organizer: string;
@@ -89,6 +90,7 @@ function readEvent(fields: readonly Field[]): CalendarEvent {
     summary: text("SUMMARY"),
     start: readTime(first("DTSTART")),
     end: readTime(first("DTEND")),
+    repetition: inWords(text("RRULE")),
     location: text("LOCATION"),
     description: text("DESCRIPTION"),
     organizer: person(first("ORGANIZER")),
@@ -103,7 +105,28 @@ function person(field: Field | undefined): string {
   const address = field.value.replace(/^mailto:/i, "");
   const name = /;CN=(?:"([^"]*)"|([^;:]*))/i.exec(field.parameters);
   const shown = name?.[1] ?? name?.[2];
-  return shown ? `${shown} <${address}>` : address;
+  const [, answer = ""] = /;PARTSTAT=([\w-]+)/i.exec(field.parameters) ?? [];
+  const said = answer && ` (${answer.toLowerCase().replace("needs-action", "no answer yet")})`;
+  return (shown ? `${shown} <${address}>` : address) + said;
+}
+
+const SPANS: Record<string, string> = { DAILY: "day", WEEKLY: "week", MONTHLY: "month", YEARLY: "year" };
+const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+
+/** The common rules for repetition; any other is shown as it is written. */
+function inWords(rule: string): string {
+  const part = (name: string) => new RegExp(`(?:^|;)${name}=([^;]*)`).exec(rule)?.[1] ?? "";
+  const [span, interval, until] = [SPANS[part("FREQ")], Number(part("INTERVAL")), part("UNTIL")];
+  if (!span || /;BY(?!DAY=[A-Z])/.test(rule)) return rule;
+  const days = DAYS.filter((day) => part("BYDAY").includes(day.slice(0, 2).toUpperCase()));
+  return [
+    interval > 1 ? `every ${interval} ${span}s` : `every ${span}`,
+    days.length > 0 && `on ${days.join(", ")}`,
+    part("COUNT") && `${part("COUNT")} times`,
+    until && `until ${readTime({ name: "UNTIL", parameters: "", value: until })}`,
+  ]
+    .filter(Boolean)
+    .join(", ");
 }
 
 /** A time in UTC is shown in the time of the reader; any other as it is written, with its zone. */

@@ -4,13 +4,13 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { hostAndPort } from "../../lib/host-and-port.ts";
 import { ActionButton } from "../actions/action-button.tsx";
-import { HOME, INBOX, inboxAddress, NO_FILTER } from "../api/index.ts";
+import { HOME, INBOX, inboxAddress } from "../api/index.ts";
 import { deleteEverything, markAllRead } from "../state/changes.ts";
 import { ask, isWide, openDialog } from "../state/layout.ts";
 import { ids } from "../state/list.ts";
 import { liveState, reconnectNow } from "../state/live.ts";
 import { failing, isSignedOut } from "../state/requests.ts";
-import { isFiltered, navigate } from "../state/route.ts";
+import { isFiltered } from "../state/route.ts";
 import { mayWrite, smtpAddress, totalCount } from "../state/service.ts";
 import { showsRail } from "../state/settings.ts";
 import { Button, CopyButton, Icon, IconButton, type IconName, Logo } from "../ui/index.ts";
@@ -29,16 +29,7 @@ export function TopBar() {
           }}
         />
         <h1 class="wide-only">
-          <a
-            class="row wordmark"
-            href={inboxAddress(INBOX)}
-            aria-label="Mailkeep, to the inbox"
-            onClick={(event) => {
-              if (event.ctrlKey || event.metaKey) return;
-              event.preventDefault();
-              navigate({ id: undefined, tab: undefined, filter: NO_FILTER });
-            }}
-          >
+          <a class="row wordmark" href={inboxAddress(INBOX)} aria-label="Mailkeep, to the inbox">
             <Logo />
             Mailkeep
           </a>

@@ -1,6 +1,6 @@
 // The list of mail: a grid of which only the rows in sight exist.
 
-import { useRef } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import { focusList } from "../actions/focus.ts";
 import { nameControls } from "../format/text-parts.ts";
 import { formatMoment } from "../format/time.ts";
@@ -16,6 +16,7 @@ import { newAbove, useVirtualRows } from "./virtual-rows.ts";
 
 /** At the usual size of text; larger text gets taller rows. */
 const ROW_HEIGHT_PX: Record<Density, number> = { comfortable: 64, compact: 44 };
+const HEADING_HEIGHT_PX = 36;
 const USUAL_TEXT_PX = 16;
 const textScale = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / USUAL_TEXT_PX;
 
@@ -23,7 +24,13 @@ export function MailList() {
   const scroller = useRef<HTMLDivElement>(null);
   const { keys: list, headings } = listRows.value;
   const rowHeight = Math.round(ROW_HEIGHT_PX[density.value] * textScale);
-  const { shown, onScroll } = useVirtualRows(scroller, listRows.value, rowHeight, cursor.value);
+  const headingHeight = Math.round(HEADING_HEIGHT_PX * textScale);
+  const tops = useMemo(() => {
+    let end = 0;
+    const heights = list.map((key) => (key !== undefined && headings.has(key) ? headingHeight : rowHeight));
+    return [0, ...heights.map((height) => (end += height))];
+  }, [list, rowHeight]);
+  const { shown, onScroll } = useVirtualRows(scroller, listRows.value, tops, cursor.value);
   const rows = list.slice(shown.first, shown.last);
   return (
     <div class="grow list-frame">
@@ -50,12 +57,13 @@ export function MailList() {
         aria-activedescendant={rows.includes(cursor.value) ? `row-${cursor.value}` : undefined}
         onScroll={onScroll}
       >
-        <div role="presentation" style={{ height: `${list.length * rowHeight}px` }}>
+        <div role="presentation" style={{ height: `${tops.at(-1)}px` }}>
           <div
             role="rowgroup"
             style={{
-              transform: `translateY(${shown.first * rowHeight}px)`,
+              transform: `translateY(${tops[shown.first]}px)`,
               "--row-height": `${rowHeight}px`,
+              "--heading-height": `${headingHeight}px`,
             }}
           >
             {rows.map((id, index) => {
@@ -105,6 +113,6 @@ function RunRow({ run, index }: { run: Heading; index: number }) {
 async function clearRun(run: Heading): Promise<void> {
   const known = run.ids.filter((id) => id !== undefined);
   const isLoaded = !ids.peek().includes(undefined);
-  const whole = isLoaded ? known : await attempt("Not deleted", fetchRun(known[0] ?? ""));
-  if (whole) deleteWithUndo(whole);
+  const whole = isLoaded ? known : await attempt("Not deleted", fetchRun(known[0] ?? "", run.name));
+  if (whole) deleteWithUndo([...new Set([...known, ...whole])]);
 }

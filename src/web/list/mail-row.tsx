@@ -35,12 +35,8 @@ export function MailRow({ id, index }: { id: string | undefined; index: number }
   const isSelected = selected.value.has(mail.id);
   const isOpened = openedId.value === mail.id;
   const code = codes.value.get(mail.id);
-  const states = {
-    unread: !mail.is_read,
-    selected: isSelected,
-    opened: isOpened,
-    cursor: cursor.value === mail.id,
-  };
+  const isCursor = cursor.value === mail.id;
+  const states = { unread: !mail.is_read, selected: isSelected, opened: isOpened, cursor: isCursor };
   return (
     <div
       id={`row-${mail.id}`}

@@ -3,7 +3,7 @@ import { computed, signal, useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { rescueFocus } from "../actions/focus.ts";
-import { type IdList, ids, showRange } from "../state/list.ts";
+import { ids, showRange } from "../state/list.ts";
 import { newestMail } from "../state/mails.ts";
 import { filterKey } from "../state/route.ts";
 import type { ListRows } from "./runs.ts";
@@ -34,19 +34,28 @@ export const newAbove = computed(() => {
 export function useVirtualRows(
   scroller: RefObject<HTMLDivElement | null>,
   { keys: list, placeOf }: ListRows,
-  rowHeight: number,
+  /** Where each row begins, and where the last one ends. */
+  tops: readonly number[],
   cursor: string | undefined,
 ) {
   const height = useSignal(window.innerHeight);
   const shown = useSignal({ first: 0, last: 30 });
   const anchor = useRef<Anchor | undefined>(undefined);
 
-  const isAtTop = ({ scrollTop }: HTMLElement) => scrollTop < rowHeight / 2;
+  const topOf = (index: number) => tops[index] ?? 0;
+  const rowAt = (top: number) => tops.findLastIndex((start) => start <= top);
+  const isAtTop = ({ scrollTop }: HTMLElement) => scrollTop < topOf(1) / 2;
 
   const windowAt = (top: number) => ({
-    first: Math.max(0, Math.floor(top / rowHeight) - OVERSCAN_ROWS),
-    last: Math.min(list.length, Math.ceil((top + height.value) / rowHeight) + OVERSCAN_ROWS),
+    first: Math.max(0, rowAt(top) - OVERSCAN_ROWS),
+    last: Math.min(list.length, rowAt(top + height.value) + 1 + OVERSCAN_ROWS),
   });
+
+  const anchorAt = (top: number): Anchor | undefined => {
+    const index = rowAt(top);
+    const id = list[index];
+    return id === undefined ? undefined : { id, index, hidden: top - topOf(index) };
+  };
 
   const look = () => {
     const element = scroller.current;
@@ -56,7 +65,7 @@ export function useVirtualRows(
       rescueFocus();
       shown.value = next;
     }
-    anchor.current = anchorAt(list, element.scrollTop, rowHeight);
+    anchor.current = anchorAt(element.scrollTop);
     left = { view: filterKey.peek(), top: element.scrollTop, anchor: anchor.current };
     newestSeen.value = isAtTop(element) ? undefined : (newestSeen.peek() ?? newestMail);
     showRange(placeOf(next.first), placeOf(next.last));
@@ -95,12 +104,10 @@ export function useVirtualRows(
       const same = list.indexOf(kept.id);
       const index = same === -1 ? list.findIndex((id) => id !== undefined && id < kept.id) : same;
       const isKnown = index === 0 || list[index] === kept.id || list[index - 1] !== undefined;
-      if (index !== -1 && index !== kept.index && isKnown) {
-        element.scrollTop = index * rowHeight + kept.hidden;
-      }
+      if (index !== -1 && index !== kept.index && isKnown) element.scrollTop = topOf(index) + kept.hidden;
     }
     look();
-  }, [list, rowHeight, height.value]);
+  }, [list, tops, height.value]);
 
   const revealed = useRef<string | undefined>(undefined);
   useLayoutEffect(() => {
@@ -110,7 +117,8 @@ export function useVirtualRows(
     if (!element || index === -1) return;
     revealed.current = cursor;
     const top = element.scrollTop;
-    const highest = index * rowHeight;
+    const highest = topOf(index);
+    const rowHeight = topOf(index + 1) - highest;
     const lowest = highest + rowHeight - element.clientHeight;
     if (top <= highest && top >= lowest) return;
     // A neighbour is brought to the edge, any other row to the middle, where its neighbours are in sight.
@@ -120,10 +128,4 @@ export function useVirtualRows(
   }, [cursor, list]);
 
   return { shown: shown.value, onScroll: look };
-}
-
-function anchorAt(list: IdList, top: number, rowHeight: number): Anchor | undefined {
-  const index = Math.floor(top / rowHeight);
-  const id = list[index];
-  return id === undefined ? undefined : { id, index, hidden: top - index * rowHeight };
 }

@@ -1,16 +1,26 @@
 // The attachments as cards, and the viewer of those that the page can show. Bytes come as a blob or a text of our choosing,
 // so nothing in an attachment can pass for a page of ours.
 import { useSignal } from "@preact/signals";
-import PostalMime, { type Address, type Email } from "postal-mime";
 import { useEffect } from "preact/hooks";
 import { formatSize } from "../../lib/size.ts";
 import type { Attachment, Message } from "../../model/index.ts";
 import { attachmentUrl, decodeText, getAttachmentBytes } from "../api/index.ts";
 import { Dialog } from "../dialogs/dialog.tsx";
 import { type AttachmentKind, kindOf, readCalendar, readCsv, readZip } from "../format/attachments.ts";
-import { cutAt, htmlText, nameControls } from "../format/text-parts.ts";
+import { cutAt, nameControls } from "../format/text-parts.ts";
 import { attachmentsOf } from "../state/opened.ts";
-import { Button, Facts, Icon, MailText, Ready, Table, useLoaded, Waiting } from "../ui/index.ts";
+import {
+  Button,
+  Download,
+  Icon,
+  MailText,
+  Ready,
+  Table,
+  TextFacts,
+  useLoaded,
+  Waiting,
+} from "../ui/index.ts";
+import { AttachedMail } from "./attached-mail.tsx";
 
 export function AttachmentsTools({ message }: { message: Message }) {
   const loaded = attachmentsOf.of(message.id).value;
@@ -47,30 +57,16 @@ function AttachmentCard({ attachment, onView }: { attachment: Attachment; onView
   const name = nameControls(attachment.filename);
   return (
     <li class="card attachment">
-      {kindOf(attachment) ? (
-        <button type="button" class="center attachment-face" aria-label={`View ${name}`} onClick={onView}>
-          <Face attachment={attachment} />
-        </button>
-      ) : (
-        <div class="center attachment-face">
-          <Face attachment={attachment} />
-        </div>
-      )}
+      <button type="button" class="center attachment-face" aria-label={`View ${name}`} onClick={onView}>
+        <Face attachment={attachment} />
+      </button>
       <div class="attachment-facts">
         <MailText as="bdi" class="cut" title={name} text={attachment.filename} />
         <span class="cut hint" title={attachment.content_type}>
           {formatSize(attachment.size)} · {attachment.content_type}
         </span>
       </div>
-      <a
-        class="icon-button"
-        href={attachmentUrl(attachment)}
-        download={attachment.filename}
-        aria-label={`Download ${name}`}
-        title="Download"
-      >
-        <Icon name="download" />
-      </a>
+      <Download href={attachmentUrl(attachment)} name={attachment.filename} label={`Download ${name}`} />
     </li>
   );
 }
@@ -102,30 +98,28 @@ export function AttachmentViewer({ attachment, onClose }: { attachment: Attachme
       {kind === "image" ? (
         <img class="viewer-image" src={attachmentUrl(attachment)} alt={name} />
       ) : (
-        kind && <Fetched attachment={attachment} kind={kind} />
+        <Fetched attachment={attachment} kind={kind} />
       )}
       <p class="row end">
-        <a class="button" href={attachmentUrl(attachment)} download={attachment.filename}>
-          <Icon name="download" />
-          Download
-        </a>
+        <Download href={attachmentUrl(attachment)} name={attachment.filename} caption="Download" />
       </p>
     </Dialog>
   );
 }
 
-function Fetched({ attachment, kind }: { attachment: Attachment; kind: AttachmentKind }) {
+function Fetched({ attachment, kind }: { attachment: Attachment; kind: AttachmentKind | undefined }) {
   const bytes = useLoaded(() => getAttachmentBytes(attachment));
   return <Ready of={bytes}>{(buffer) => drawn(attachment, kind, buffer)}</Ready>;
 }
 
-function drawn(attachment: Attachment, kind: AttachmentKind, buffer: ArrayBuffer) {
+function drawn(attachment: Attachment, kind: AttachmentKind | undefined, buffer: ArrayBuffer) {
   if (kind === "pdf") return <Pdf buffer={buffer} name={attachment.filename} />;
   if (kind === "archive") return <Archive buffer={buffer} />;
-  if (kind === "message") return <Nested buffer={buffer} />;
+  if (kind === "message") return <AttachedMail attachment={attachment} buffer={buffer} />;
   const text = decodeText(buffer);
   if (kind === "table") return <Csv text={text} />;
   if (kind === "event") return <Events text={text} />;
+  if (!kind && text.includes("\0")) return <p class="view-empty">This kind of file cannot be shown here.</p>;
   return <Text text={isJson(attachment) ? prettyJson(text) : text} />;
 }
 
@@ -182,11 +176,6 @@ function Csv({ text }: { text: string }) {
   );
 }
 
-const textFacts = (facts: Readonly<Record<string, string>>) =>
-  Object.entries(facts)
-    .filter(([, value]) => value !== "")
-    .map(([name, value]) => [name, <MailText key={name} text={value} />]);
-
 function Events({ text }: { text: string }) {
   const events = readCalendar(text);
   if (events.length === 0) return <Text text={text} />;
@@ -195,44 +184,17 @@ function Events({ text }: { text: string }) {
       {events.map((event, index) => (
         <section key={index} class="card">
           <MailText as="h3" text={event.summary || "(no title)"} />
-          <Facts
-            facts={textFacts({
-              Begins: event.start,
-              Ends: event.end,
-              Where: event.location,
-              Organizer: event.organizer,
-              Attendees: event.attendees.join("\n"),
-              Notes: event.description,
-            })}
+          <TextFacts
+            Begins={event.start}
+            Ends={event.end}
+            Repeats={event.repetition}
+            Where={event.location}
+            Organizer={event.organizer}
+            Attendees={event.attendees.join("\n")}
+            Notes={event.description}
           />
         </section>
       ))}
-    </>
-  );
-}
-
-function Nested({ buffer }: { buffer: ArrayBuffer }) {
-  const read = useSignal<Email | undefined>(undefined);
-  useEffect(() => {
-    void PostalMime.parse(buffer).then((email) => (read.value = email));
-  }, [buffer]);
-  if (!read.value) return null;
-  const { from, to = [], cc = [], subject = "", date = "", text, html = "", attachments } = read.value;
-  const people = (list: readonly Address[]) =>
-    list.map(({ name, address = "" }) => (name ? `${name} <${address}>` : address)).join(", ");
-  return (
-    <>
-      <Facts
-        facts={textFacts({
-          From: people(from ? [from] : []),
-          To: people(to),
-          Cc: people(cc),
-          Subject: subject,
-          Date: date,
-          Attachments: attachments.map(({ filename }) => filename ?? "").join("\n"),
-        })}
-      />
-      <MailText as="pre" class="scroll viewer-text source-wrapped" text={text ?? htmlText(html)} />
     </>
   );
 }

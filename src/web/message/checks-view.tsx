@@ -2,9 +2,9 @@
 
 import { useMemo } from "preact/hooks";
 import type { Check, CheckFinding, Message } from "../../model/index.ts";
-import { authResultsOf, checksOf, chooseTab } from "../state/opened.ts";
+import { checksOf } from "../state/opened.ts";
 import { Button, Icon, type IconName, MailText, Table, Waiting } from "../ui/index.ts";
-import { jumpTo } from "./source-view.tsx";
+import { showLine } from "./source-view.tsx";
 
 const TITLES: Record<Check["name"], string> = {
   html: "HTML and CSS",
@@ -36,7 +36,6 @@ export function ChecksView({ message }: { message: Message }) {
           </h3>
           <p class="hint">{check.summary}</p>
           <Findings check={check} message={message} />
-          {check.name === "auth" && <Recorded id={message.id} />}
           {check.name === "html" && <Clients findings={check.findings} />}
         </section>
       ))}
@@ -70,10 +69,6 @@ function Findings({ check, message }: { check: Check; message: Message }) {
 function Finding({ finding, message }: { finding: CheckFinding; message: Message }) {
   const { where } = finding;
   const { tone, icon } = SIGNS[finding.severity];
-  const show = (line: number) => {
-    jumpTo(line, "html");
-    chooseTab(message, "source");
-  };
   return (
     <li class="row finding">
       <span class={`pill pill-${tone}`} title={finding.severity}>
@@ -82,7 +77,11 @@ function Finding({ finding, message }: { finding: CheckFinding; message: Message
       <div>
         <MailText as="strong" text={finding.message} />{" "}
         {where && "line" in where && (
-          <Button class="link-button" label={`line ${where.line}`} onClick={() => show(where.line)} />
+          <Button
+            class="link-button"
+            label={`line ${where.line}`}
+            onClick={() => showLine(message, "html", where.line)}
+          />
         )}
         {where && "header" in where && <code>{where.header}</code>}
         <MailText as="p" class="hint" text={finding.help} />
@@ -100,14 +99,4 @@ function Clients({ findings }: { findings: readonly CheckFinding[] }) {
   if (rows.length === 0) return null;
   const lacks = rows.map(([client, lacks]) => [client, lacks.map(({ rule }) => rule).join(", ")]);
   return <Table head={["Client", "Does not support"]} showsHead rows={lacks} />;
-}
-
-function Recorded({ id }: { id: string }) {
-  const loaded = authResultsOf.of(id).value;
-  if (loaded.state !== "ready") return null;
-  const rows = (["spf", "dkim", "dmarc", "arc"] as const).flatMap((method) =>
-    loaded.value[method].map(({ status, details }) => [`${method.toUpperCase()} ${status}`, details]),
-  );
-  const caption = "As recorded in the header, not verified";
-  return rows.length > 0 && <Table head={["Method and result", "Details"]} caption={caption} rows={rows} />;
 }

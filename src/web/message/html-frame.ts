@@ -17,6 +17,8 @@ export function followFrame(frame: HTMLIFrameElement): void {
   if (!body || followed.has(body)) return;
   followed.add(body);
   body.addEventListener("keydown", (event) => {
+    // A frame keeps the key from the dialog around it.
+    if (event.key === "Escape") frame.closest("dialog")?.dispatchEvent(new Event("cancel"));
     if (event.ctrlKey || event.metaKey || OWN_KEYS.test(event.key)) return;
     const isUnused = frame.dispatchEvent(new KeyboardEvent("keydown", event));
     if (!isUnused) event.preventDefault();

@@ -2,7 +2,7 @@
 // A frame shares our origin, so that its pictures are requested with the page's credentials.
 
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import type { Message } from "../../model/index.ts";
+import type { Attachment, Message } from "../../model/index.ts";
 import { PREVIEW_WIDTHS } from "../actions/actions.ts";
 import { htmlUrl } from "../api/index.ts";
 import { knowsDarkMode } from "../format/text-parts.ts";
@@ -71,13 +71,16 @@ function looks(): Look[] {
   return [{ width: PREVIEW_WIDTHS.phone, scheme }, desktop];
 }
 
+/** Without dark styles of its own, most clients show a mail partly inverted. */
+export const darkKindFor = (hasDark: boolean): DarkKind =>
+  settings.darkKind.value === "own" && !hasDark ? "partial" : settings.darkKind.value;
+
 export function HtmlView({ message }: { message: Message }) {
   const desk = useRef<HTMLDivElement>(null);
   const hasDark = useMemo(() => knowsDarkMode(message.html_body), [message.html_body]);
   const shown = looks();
   const layout = settings.previewLayout.value;
-  // Without dark styles of its own, most clients show a mail partly inverted.
-  const kind = settings.darkKind.value === "own" && !hasDark ? "partial" : settings.darkKind.value;
+  const kind = darkKindFor(hasDark);
   return (
     <div class="column html-view">
       <div class="grow scroll html-desk" ref={desk}>
@@ -126,29 +129,17 @@ function Frame({ message, look: { width, scheme, scaledFrom }, kind }: FrameProp
   const isAlone = settings.previewLayout.value === "one";
   const place = useRef<HTMLDivElement>(null);
   useScale(place, scaledFrom);
-  const usesOwn = scheme === "dark" && kind === "own";
-  const address = htmlUrl(message.id, usesOwn ? "dark" : "light", isRemoteAllowed(message.id));
-  const dark = scheme === "dark" && kind !== "own" ? kind : undefined;
   return (
     <div
       ref={place}
       class={width > 0 ? "frame-place is-sized" : "grow frame-place"}
       style={width > 0 ? { width: `${width}px` } : {}}
     >
-      {/* A frame of its own for each address: one that goes to another has a history, and Back would lead through it. */}
-      <iframe
-        key={`${address} ${dark} ${settings.fitsWide.value && width}`}
-        class={usesOwn ? "html-frame is-dark" : "html-frame"}
+      <MailFrame
+        id={message.id}
         title={isAlone ? "HTML body" : `HTML body, ${width || "full"} ${scheme}`}
-        sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"
-        referrerpolicy="no-referrer"
-        src={address}
-        onLoad={({ currentTarget: frame }) => {
-          followFrame(frame);
-          scrollInStep(frame);
-          if (dark) darken(frame, dark);
-          if (settings.fitsWide.peek()) fit(frame);
-        }}
+        dark={scheme === "dark" && kind}
+        width={width}
       />
       {isAlone && width > 0 && (
         <Handle
@@ -164,6 +155,37 @@ function Frame({ message, look: { width, scheme, scaledFrom }, kind }: FrameProp
         />
       )}
     </div>
+  );
+}
+
+interface MailFrameProps {
+  id: string;
+  /** A mail that is attached to the message is shown instead of it. */
+  attached?: Attachment;
+  title: string;
+  dark: DarkKind | false;
+  width?: number;
+}
+
+export function MailFrame({ id, attached, title, dark, width }: MailFrameProps) {
+  const usesOwn = dark === "own";
+  const address = htmlUrl(id, usesOwn ? "dark" : "light", isRemoteAllowed(id), attached);
+  return (
+    // A frame of its own for each address: one that goes to another has a history, and Back would lead through it.
+    <iframe
+      key={`${address} ${dark} ${settings.fitsWide.value && width}`}
+      class={usesOwn ? "html-frame is-dark" : "html-frame"}
+      title={title}
+      sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"
+      referrerpolicy="no-referrer"
+      src={address}
+      onLoad={({ currentTarget: frame }) => {
+        followFrame(frame);
+        scrollInStep(frame);
+        if (dark && !usesOwn) darken(frame, dark);
+        if (settings.fitsWide.peek()) fit(frame);
+      }}
+    />
   );
 }
 

@@ -7,7 +7,7 @@ import { firstRecipient, formatExact, formatMoment, senderName } from "../format
 import { codesOf, headersOf, linksOf } from "../state/opened.ts";
 import { service } from "../state/service.ts";
 import { showsDetails } from "../state/settings.ts";
-import { Avatar, CopyButton, Icon, MailText, Marked, NoSubject, Tag, useLoaded } from "../ui/index.ts";
+import { Avatar, CopyButton, Facts, Icon, MailText, Marked, NoSubject, Tag, useLoaded } from "../ui/index.ts";
 import { describePeople, type PeopleLine } from "./people.ts";
 
 const MOST_PEOPLE = 20;
@@ -59,32 +59,23 @@ export function MessageHead({ mail }: { mail: MessageSummary }) {
         {service.value?.relaying && <RelayState id={mail.id} isWhole={isOpen} />}
         <Extracts id={mail.id} />
       </div>
-      {isOpen && (
-        <dl class="small people">
-          {lines.map((line) => (
-            <People key={line.label} line={line} />
-          ))}
-        </dl>
-      )}
+      {isOpen && <Facts facts={lines.map((line) => [line.label, <People key={line.label} line={line} />])} />}
     </header>
   );
 }
 
-function People({ line: { label, people, note } }: { line: PeopleLine }) {
+function People({ line: { people, note } }: { line: PeopleLine }) {
   return (
-    <div class="people-line">
-      <dt>{label}</dt>
-      <dd class="row wrap">
-        {people.slice(0, MOST_PEOPLE).map(({ name, address }) => (
-          <span key={address + name}>
-            {name && <MailText as="bdi" class="person-name" text={name} />}{" "}
-            {address && <MailText as="bdi" text={name ? `<${address}>` : address} />}
-          </span>
-        ))}
-        {people.length > MOST_PEOPLE && ` and ${people.length - MOST_PEOPLE} more`}
-        {note && <span class="pill pill-warn">{note}</span>}
-      </dd>
-    </div>
+    <span class="row wrap">
+      {people.slice(0, MOST_PEOPLE).map(({ name, address }) => (
+        <span key={address + name}>
+          {name && <MailText as="bdi" class="person-name" text={name} />}{" "}
+          {address && <MailText as="bdi" text={name ? `<${address}>` : address} />}
+        </span>
+      ))}
+      {people.length > MOST_PEOPLE && ` and ${people.length - MOST_PEOPLE} more`}
+      {note && <span class="pill pill-warn">{note}</span>}
+    </span>
   );
 }
 
@@ -112,7 +103,9 @@ function RelayState({ id, isWhole }: { id: string; isWhole: boolean }) {
   );
 }
 
-function detailsOf({ accepted, rejected, response, reason, tries }: RelayOutcome): string {
+/** What a real server said of a mail. */
+export function detailsOf(said: Omit<RelayOutcome, "status" | "at">): string {
+  const { accepted, rejected, response, reason, tries } = said;
   return [
     accepted.length > 0 && `Accepted for ${accepted.join(", ")}.`,
     rejected.length > 0 && `Refused for ${rejected.join(", ")}.`,

@@ -13,7 +13,7 @@ import { tryNow } from "../state/requests.ts";
 import { navigate, openedId } from "../state/route.ts";
 import { mayWrite } from "../state/service.ts";
 import { readOnOpen } from "../state/settings.ts";
-import { Button, FailureText, Icon, Logo } from "../ui/index.ts";
+import { Button, Download, FailureText, Icon, Logo } from "../ui/index.ts";
 import { MessageBody } from "./message-body.tsx";
 import { MessageHead } from "./message-head.tsx";
 
@@ -114,15 +114,7 @@ export function MessageToolbar({ mail }: { mail: MessageSummary }) {
       <ActionButton name="delete" on={on} />
       <span class="grow narrow-only" />
       <ActionButton name="release" on={on} />
-      <a
-        class="icon-button"
-        href={emlUrl(mail.id)}
-        download={`${mail.id}.eml`}
-        aria-label="Download"
-        title="Download as EML"
-      >
-        <Icon name="download" />
-      </a>
+      <Download href={emlUrl(mail.id)} name={`${mail.id}.eml`} label="Download as EML" />
       <ActionButton name="previous" />
       <ActionButton name="next" />
     </div>

@@ -4,9 +4,9 @@ import { useMemo } from "preact/hooks";
 import { formatSize } from "../../lib/size.ts";
 import type { Message } from "../../model/index.ts";
 import { type MimePart, readSource } from "../format/source.ts";
-import { chooseTab, headersOf, wholeSourceOf } from "../state/opened.ts";
+import { headersOf, wholeSourceOf } from "../state/opened.ts";
 import { Button, CopyButton, MailText, Table, Waiting } from "../ui/index.ts";
-import { jumpTo } from "./source-view.tsx";
+import { showLine } from "./source-view.tsx";
 
 export function HeadersTools({ message }: { message: Message }) {
   const loaded = headersOf.of(message.id).value;
@@ -27,13 +27,9 @@ export function PartsView({ message }: { message: Message }) {
   const source = loaded.state === "ready" ? loaded.value.text : "";
   const tree = useMemo(() => readSource(source).tree, [source]);
   if (loaded.state !== "ready") return <Waiting loaded={loaded} />;
-  const show = (line: number) => {
-    jumpTo(line, "raw");
-    chooseTab(message, "source");
-  };
   return (
     <ul class="parts">
-      <Part part={tree} onShow={show} />
+      <Part part={tree} onShow={(line) => showLine(message, "raw", line)} />
     </ul>
   );
 }

@@ -7,7 +7,7 @@ import { formatSize } from "../../lib/size.ts";
 import type { Message } from "../../model/index.ts";
 import { getSource } from "../api/index.ts";
 import { chunksOf, readSource, type SourcePart } from "../format/source.ts";
-import { sourceOf, wholeSourceOf } from "../state/opened.ts";
+import { chooseTab, sourceOf, wholeSourceOf } from "../state/opened.ts";
 import { openedId } from "../state/route.ts";
 import { wrapsSource } from "../state/settings.ts";
 import { Button, CopyButton, MailText, Segmented, Toggle, Waiting } from "../ui/index.ts";
@@ -24,11 +24,11 @@ effect(() => {
   kind.value = "raw";
 });
 
-/** Shows this line of the source when the view is drawn next. */
-export function jumpTo(line: number, source: keyof typeof KINDS): void {
+export function showLine(message: Message, source: keyof typeof KINDS, line: number): void {
   jump.value = line;
   kind.value = source;
   wantsAll.value = source === "raw";
+  chooseTab(message, "source");
 }
 
 export function SourceTools({ message }: { message: Message }) {

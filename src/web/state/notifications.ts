@@ -1,6 +1,6 @@
 // What is seen of the page while it is not looked at: its title, its icon, and desktop notifications for new mail.
 
-import { computed, effect } from "@preact/signals";
+import { effect } from "@preact/signals";
 import type { MessageSummary } from "../../model/index.ts";
 import { HOME, INBOX } from "../api/index.ts";
 import { favicon } from "../format/favicon.ts";
@@ -15,11 +15,15 @@ import { complain } from "./toasts.ts";
 
 export const canNotify = (): boolean => "Notification" in window && window.isSecureContext;
 
-export async function enableNotifications(isWanted: boolean): Promise<void> {
-  const permission = isWanted && canNotify() ? await Notification.requestPermission() : "denied";
-  notifications.value = permission === "granted" ? "on" : "off";
-  if (isWanted && permission !== "granted")
-    complain("This browser does not allow notifications for this page");
+effect(() => {
+  if (notifications.value === "on") void askPermission();
+});
+
+async function askPermission(): Promise<void> {
+  const permission = canNotify() ? await Notification.requestPermission() : "denied";
+  if (permission === "granted") return;
+  notifications.value = "off";
+  complain("This browser does not allow notifications for this page");
 }
 
 export function announceMail(fresh: readonly MessageSummary[]): void {
@@ -38,8 +42,6 @@ export function announceMail(fresh: readonly MessageSummary[]): void {
   };
 }
 
-const hasUnread = computed(() => unreadCount.value > 0);
-
 export function showUnreadInTitle(): void {
   effect(() => {
     const unread = unreadCount.value;
@@ -50,6 +52,6 @@ export function showUnreadInTitle(): void {
   });
   effect(() => {
     const link = document.querySelector<HTMLLinkElement>("link[rel=icon]");
-    if (link) link.href = `data:image/svg+xml,${encodeURIComponent(favicon(hasUnread.value))}`;
+    if (link) link.href = `data:image/svg+xml,${encodeURIComponent(favicon(unreadCount.value > 0))}`;
   });
 }

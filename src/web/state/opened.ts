@@ -14,7 +14,6 @@ const partOf = <P extends keyof MessageParts>(part: P) =>
   resource((id, unwanted) => api.getPart(id, part, unwanted));
 export const headersOf = partOf("headers?include=addresses");
 export const attachmentsOf = partOf("attachments");
-export const authResultsOf = partOf("auth");
 export const checksOf = partOf("checks");
 export const codesOf = partOf("codes");
 export const linksOf = partOf("links");

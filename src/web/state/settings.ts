@@ -25,7 +25,7 @@ export const wrapsSource = kept("wrap-source", true);
 export const isMono = kept("text-mono", false);
 export const groupsRuns = kept("group-runs", false);
 export const releaseTarget = kept("release-target", { host: "", port: 587 });
-export const snippetName = kept("snippet", "curl");
+export const snippetName = kept("snippet", "curl", ["Nodemailer", "Django", "Rails", "Laravel"]);
 
 /** `others`: the other allowed values. */
 function kept<const T extends string>(name: string, initial: T, others: readonly T[]): Signal<T>;

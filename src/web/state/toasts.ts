@@ -10,16 +10,19 @@ export interface Toast {
 }
 
 const SHOWN_MS = 4000;
+/** Long texts, such as the reply of a server, need more time. */
+const SHOWN_PER_CHARACTER_MS = 100;
 const MOST_SHOWN = 4;
 
 export const toasts = signal<readonly Toast[]>([]);
 
 let lastId = 0;
 
-export function showToast(toast: Omit<Toast, "id">, shownMs = SHOWN_MS): number {
+export function showToast(toast: Omit<Toast, "id">, shownMs?: number): number {
   const id = ++lastId;
+  const readingMs = Math.max(SHOWN_MS, SHOWN_PER_CHARACTER_MS * toast.text.length);
   toasts.value = [...toasts.peek(), { ...toast, id }].slice(-MOST_SHOWN);
-  setTimeout(() => hideToast(id), shownMs);
+  setTimeout(() => hideToast(id), shownMs ?? readingMs);
   return id;
 }
 

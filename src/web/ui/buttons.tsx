@@ -101,8 +101,26 @@ export function IconButton({ icon, label, hotkey, class: extra, ...rest }: IconB
   );
 }
 
+interface DownloadProps {
+  href: string;
+  name: string;
+  label?: string;
+  caption?: string;
+}
+
+export function Download({ href, name, label, caption }: DownloadProps) {
+  const look = caption ? "button" : "icon-button";
+  return (
+    <a class={look} href={href} download={name} aria-label={label} title={label}>
+      <Icon name="download" />
+      {caption}
+    </a>
+  );
+}
+
 interface Option {
-  readonly label: string;
+  /** Absent: the key is the label. */
+  readonly label?: string;
   readonly icon?: IconName;
 }
 
@@ -116,7 +134,7 @@ export interface ChoiceProps<K extends string> {
 export function Segmented<K extends string>({ name, class: extra, options, setting }: ChoiceProps<K>) {
   return (
     <div class={`segmented ${extra ?? ""}`} role="radiogroup" aria-label={name} data-own-arrows>
-      {(Object.entries(options) as [K, Option][]).map(([key, { label, icon }]) => (
+      {(Object.entries(options) as [K, Option][]).map(([key, { label = key, icon }]) => (
         <label key={key} class="small segment" title={label}>
           <input
             class="visually-hidden"
@@ -164,11 +182,10 @@ const SAID_MS = 1500;
 interface Props {
   text: string | (() => Promise<string>);
   label: string;
-  caption?: string;
   tabIndex?: number;
 }
 
-export function CopyButton({ text, label, caption, tabIndex }: Props) {
+export function CopyButton({ text, label, tabIndex }: Props) {
   const isCopied = useSignal(false);
   const copy = async (button: HTMLElement) => {
     const isDone = await copyText(typeof text === "string" ? text : text(), button).catch(() => false);
@@ -181,14 +198,13 @@ export function CopyButton({ text, label, caption, tabIndex }: Props) {
   return (
     <button
       type="button"
-      class={caption ? "button button-quiet" : "icon-button"}
+      class="icon-button"
       aria-label={isCopied.value ? "Copied" : label}
       title={label}
       tabIndex={tabIndex}
       onClick={(event) => void copy(event.currentTarget)}
     >
       <Icon name={isCopied.value ? "check" : "copy"} />
-      {caption && <span>{isCopied.value ? "Copied" : caption}</span>}
     </button>
   );
 }

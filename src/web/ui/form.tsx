@@ -4,6 +4,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { asFailure } from "../api/index.ts";
 import { complain } from "../state/toasts.ts";
+import { MailText } from "./mail-text.tsx";
 
 interface TableProps {
   head: readonly ComponentChildren[];
@@ -54,6 +55,12 @@ export function Facts({ facts }: { facts: readonly (readonly ComponentChildren[]
       ))}
     </dl>
   );
+}
+
+/** Texts out of a mail; empty ones are left out. */
+export function TextFacts(facts: Readonly<Record<string, string>>) {
+  const said = Object.entries(facts).filter(([, text]) => text !== "");
+  return <Facts facts={said.map(([name, text]) => [name, <MailText key={name} text={text} />])} />;
 }
 
 export interface Field extends Omit<JSX.IntrinsicElements["input"], "name" | "label" | "role" | "type"> {

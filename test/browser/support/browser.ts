@@ -110,10 +110,3 @@ export async function waitForSubjects(page: Page, subjects: readonly string[]): 
     return JSON.stringify(shown) === wanted;
   }, JSON.stringify(subjects));
 }
-
-/** With the list of recipients beside, in a drawer, and on a phone. */
-export const SIZES = [
-  { width: 1440, colorScheme: "light" },
-  { width: 1024, colorScheme: "dark" },
-  { width: 390, colorScheme: "light" },
-] as const;

@@ -1,7 +1,6 @@
-// What a person or a test reads out of a message: headers, authentication results, text, safe HTML, links, codes.
+// What a person or a test reads out of a message: headers, authentication results, text, links, codes.
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { forceColorScheme } from "../../../mime/index.ts";
 import { AuthResults, CodeList, HeaderList, LinkList } from "../../../model/index.ts";
 import { cachedJson, parsedHeader, UNTRUSTED_HEADERS } from "../../mail-content.ts";
 import { operation } from "../../openapi/operation.ts";
@@ -13,7 +12,7 @@ import {
   problem,
   UNKNOWN_MESSAGE,
 } from "../../openapi/responses.ts";
-import { boolean, choice, invalid, query, withDefault } from "../../parameters.ts";
+import { choice, invalid, query } from "../../parameters.ts";
 import { known } from "../../problem.ts";
 import type { Dependencies } from "../dependencies.ts";
 
@@ -65,48 +64,6 @@ const TEXT = operation({
   },
 });
 
-const HTML = operation({
-  operationId: "getMessageHtml",
-  summary: "The HTML body, made safe to look at",
-  description:
-    "No scripts and forms, `cid:` references rewritten to the inline route, remote images blocked unless asked for, " +
-    "under a Content-Security-Policy that sandboxes it. Made for a frame.",
-  tags: ["Content"],
-  query: query({
-    remote: withDefault(
-      false,
-      boolean("Load images from other servers. Only `true` and `false` are accepted."),
-    ),
-    scheme: choice(
-      ["light", "dark"],
-      "Show it as a client in light or dark mode would; without it, as the browser prefers.",
-    ),
-  }),
-  responses: {
-    200: {
-      description: "A whole document; empty for a message without HTML.",
-      headers: {
-        ...FRESH,
-        "Mailkeep-Blocked-Remote": always(
-          "How many remote images were left out.",
-          "0",
-          Type.Integer({ minimum: 0 }),
-        ),
-        "X-DNS-Prefetch-Control": always(
-          "No host of a link is looked up before somebody clicks on it.",
-          "off",
-          Type.Literal("off"),
-        ),
-      },
-      content: {
-        "text/html": { schema: Type.String(), example: "<!doctype html><body><p>Thank you.</p></body>" },
-      },
-    },
-    400: problem("`remote`, `scheme` or the URL is malformed.", invalid("scheme", "grey", "light or dark")),
-    ...UNKNOWN_MESSAGE,
-  },
-});
-
 const LINKS = operation({
   operationId: "getMessageLinks",
   summary: "Every link of the message",
@@ -132,23 +89,7 @@ const CODES = operation({
   },
 });
 
-/**
- * Images are all that may come from elsewhere. The frame's own sandbox decides about its origin; scripts run in
- * neither.
- */
-export function htmlPolicy(remote: boolean): string {
-  return [
-    "default-src 'none'",
-    `img-src 'self' data:${remote ? " https: http:" : ""}`,
-    "style-src 'unsafe-inline'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'self'",
-    "sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox",
-  ].join("; ");
-}
-
-export function insight({ reader, basePath }: Pick<Dependencies, "reader" | "basePath">) {
+export function insight({ reader }: Pick<Dependencies, "reader">) {
   return new Elysia({ prefix: "/api/v1/messages/:id" })
     .get(
       "/headers",
@@ -183,27 +124,6 @@ export function insight({ reader, basePath }: Pick<Dependencies, "reader" | "bas
         });
       },
       TEXT,
-    )
-    .get(
-      "/html",
-      async ({ params: { id }, query: { remote, scheme } }) => {
-        const inlineBase = `${basePath}/api/v1/messages/${id}/inline/`;
-        const { found, ...outcome } = await known(id, reader.safeHtml(id, { inlineBase, remote }));
-        const { html, blocked_remote } = found;
-        return new Response(scheme ? forceColorScheme(html, scheme) : html, {
-          headers: {
-            ...parsedHeader(outcome),
-            "mailkeep-blocked-remote": String(blocked_remote),
-            "content-security-policy": htmlPolicy(remote),
-            "x-frame-options": "SAMEORIGIN",
-            // What the page around it says of that, not every browser takes for its frames.
-            "x-dns-prefetch-control": "off",
-            "cache-control": "no-store",
-            "content-type": "text/html; charset=utf-8",
-          },
-        });
-      },
-      HTML,
     )
     .get(
       "/links",

@@ -1,0 +1,283 @@
+// What testers of mail need, each point at every size and in both colours. One page is made larger, smaller and dark.
+import { beforeAll, expect, test } from "bun:test";
+import type { Locator, Page } from "playwright-core";
+import { violationsIn } from "./support/axe.ts";
+import { inBrowser, rowOf, waitForSubjects } from "./support/browser.ts";
+import { intercept } from "./support/intercept.ts";
+
+/** With the rail beside the list, with a drawer instead of it, and with one pane. */
+const WIDTHS = [1440, 1024, 390];
+const COLOURS = ["light", "dark"] as const;
+/** Above the mail, the bar across the page included. */
+const MOST_HEAD_PX = { desktop: 170, phone: 200 };
+const MOST_HEADING_PX = 36;
+
+interface Stage {
+  readonly width: number;
+  open(path?: string): Promise<Page>;
+  openMail(subject: string, query?: string): Promise<Page>;
+  /**
+   * Finds this in sight, in light and dark, with nothing cut off. axe looks at the widest and the narrowest page, and at
+   * one that is dark: colours are the same at every size.
+   */
+  shows(...what: readonly Locator[]): Promise<void>;
+}
+
+const POINTS: Record<string, (stage: Stage) => Promise<void>> = {
+  "codes and links are there at once": async ({ open, shows }) => {
+    const page = await open();
+    const row = rowOf(page, "Your code");
+    await row.hover();
+    await shows(row.getByRole("button", { name: "Copy code 482913" }));
+    await row.click();
+    const extracts = page.getByRole("list", { name: "Codes and links" });
+    await shows(extracts.getByText("482913"), extracts.getByRole("link", { name: "Confirm" }));
+  },
+
+  "choices stay for the next mail and after a reload": async ({ openMail, shows }) => {
+    const page = await openMail("Your code");
+    for (const key of ["w", "d", "j"]) await page.keyboard.press(key);
+    await page.getByRole("heading", { name: "Order 2" }).waitFor();
+    await page.reload();
+    await shows(page.getByText("375 px"), page.getByLabel("Dark:"));
+  },
+
+  "previews stand side by side, and say what dark imitates": async ({ openMail, shows, width }) => {
+    const page = await openMail("Your code");
+    const frames = page.locator("iframe.html-frame");
+    if (width > 800) {
+      await page.getByTitle("Phone beside desktop").click();
+      await shows(frames.first(), frames.nth(1));
+      await page.getByTitle("Light beside dark").click();
+      await page.locator("iframe[title*=dark]").waitFor();
+    } else await page.keyboard.press("d");
+    await shows(frames.last(), page.getByLabel("Dark:"), page.getByRole("button", { name: "Fit" }));
+  },
+
+  "the head gives way, and its details unfold": async ({ openMail, shows, width }) => {
+    const page = await openMail("Your code");
+    const frame = page.locator("iframe.html-frame");
+    await page.getByRole("list", { name: "Codes and links" }).waitFor();
+    const most = width > 800 ? MOST_HEAD_PX.desktop : MOST_HEAD_PX.phone;
+    expect((await frame.boundingBox())?.y).toBeLessThanOrEqual(most);
+    expect(await page.getByRole("banner").count()).toBe(width > 800 ? 1 : 0);
+    await page.locator(".head-people").click();
+    await shows(frame, page.locator(".message-head").getByText("hidden@example.com"));
+  },
+
+  "the rail, or a drawer, leads to views, recipients and tags": async ({ open, shows, width }) => {
+    const page = await open();
+    const rail = await openRail(page, width);
+    const ann = rail.getByRole("group", { name: "Recipients" }).getByRole("button", { name: "ann@" });
+    await shows(rail.getByRole("button", { name: "Unread" }), rail.getByRole("button", { name: "checkout" }));
+    await ann.getByText("2").waitFor();
+    await ann.click();
+    await waitForSubjects(page, ["Order 2", "Order 1"]);
+  },
+
+  "the search suggests, shows operators as chips and names unknown ones": async ({ open, shows }) => {
+    const page = await open();
+    const box = page.getByLabel("Search mail");
+    await box.fill("-from:shop form:x");
+    await shows(page.getByText("did you mean from:").first());
+    await box.fill("-from:shop ord fr");
+    await shows(
+      page.getByRole("list", { name: "Suggestions" }).getByText("from:word"),
+      page.getByRole("button", { name: "Remove -from:shop" }),
+    );
+    await box.fill("-from:shop ord");
+    await waitForSubjects(page, ["Order 2", "Order 1"]);
+  },
+
+  "attachments open, an attached mail as a mail, and parts lead to the source": async (stage) => {
+    const page = await stage.openMail("Files", "?tab=attachments");
+    await stage.shows(page.getByRole("button", { name: "Download all" }));
+    await page.getByRole("button", { name: "View inner.eml" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.frameLocator("iframe").getByText("Inner page").waitFor();
+    await stage.shows(dialog.getByText("a@example.com"), dialog.locator("iframe"));
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("5");
+    await stage.shows(page.locator(".part", { hasText: "inner.eml" }));
+    await page.locator(".part", { hasText: "invite.ics" }).getByRole("button").click();
+    await page.locator(".source-field", { hasText: "text/calendar" }).waitFor();
+  },
+
+  "two mails are compared": async ({ open, shows }) => {
+    const page = await open();
+    for (const subject of ["Order 1", "Order 2"]) await rowOf(page, subject).getByRole("checkbox").click();
+    await page.keyboard.press("c");
+    const differences = page.getByRole("region", { name: "Differences" });
+    await shows(differences.locator("del", { hasText: "5" }), differences.locator("ins", { hasText: "7" }));
+    for (const [part, difference] of [
+      ["Headers", "2"],
+      ["HTML", "7"],
+    ] as const) {
+      await page.getByRole("radiogroup", { name: "Compare" }).getByText(part).click();
+      await differences.locator("ins", { hasText: difference }).first().waitFor();
+    }
+  },
+
+  "runs are grouped, folded and cleared": async ({ open, shows }) => {
+    const page = await open();
+    await page.getByRole("button", { name: "Group by run" }).click();
+    const run = page.getByRole("button", { name: /^nightly .*, 2 mails$/ });
+    await shows(run);
+    const { height } = (await page.locator(".run-row").first().boundingBox()) ?? {};
+    expect(height).toBeLessThanOrEqual(MOST_HEADING_PX);
+    await run.click();
+    await rowOf(page, "Order 1").waitFor({ state: "detached" });
+    await run.click();
+    await page.locator(".run-row", { has: run }).getByRole("button", { name: "Clear this run" }).click();
+    await rowOf(page, "Order 1").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Undo" }).click();
+    await rowOf(page, "Order 1").waitFor();
+  },
+
+  "the first second has a frame that stays, and an empty page helps": async ({ open, shows }) => {
+    const page = await open();
+    const search = page.locator(".search-box");
+    const loaded = Promise.withResolvers<void>();
+    await intercept(page, "**/page.js", async (route) => {
+      await loaded.promise;
+      await route.continue();
+    });
+    await page.goto(page.url(), { waitUntil: "commit" });
+    await page.waitForFunction(
+      () => document.styleSheets.length > 0 && document.querySelector(".search-box"),
+    );
+    const place = await search.boundingBox();
+    loaded.resolve();
+    const row = rowOf(page, "(no subject)");
+    await shows(row);
+    expect(await search.boundingBox()).toEqual(place);
+    expect((await row.boundingBox())?.height).toBe(64);
+    await page.goto(new URL("/?inbox=quiet", page.url()).href);
+    await shows(page.getByRole("button", { name: "Send a sample mail" }));
+  },
+
+  "panels show checks, transcript, faults, inboxes and tokens": async ({ openMail, shows }) => {
+    const page = await openMail("Your code");
+    await page.keyboard.press("7");
+    const scores = page.locator(".checks-view .pill", { hasText: /\d/ });
+    await scores.first().waitFor();
+    for (const notes of await page.locator("summary").all()) await notes.click();
+    await shows(scores.first(), page.getByRole("row", { name: /^Outlook \(Windows\)/ }));
+    await page.keyboard.press("8");
+    await shows(page.getByText("RCPT TO:<hidden@example.com>"));
+    for (const [key, name, content] of [
+      ["f", "Faults on purpose", "slow"],
+      ["e", "Refused mail", "slow down"],
+      ["b", "Inboxes", "quiet"],
+      ["y", "Tokens", "nightly tests"],
+    ] as const) {
+      await page.keyboard.press(key);
+      const dialog = page.getByRole("dialog", { name });
+      await shows(dialog.getByText(content).first());
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+    }
+  },
+};
+
+inBrowser("at 1440, 1024 and 390 pixels, in light and dark", (bench) => {
+  beforeAll(async () => {
+    const { mailkeep } = bench();
+    const ask = (method: string, path: string, body: object) =>
+      fetch(`${mailkeep.http}/api/v1${path}`, { method, body: JSON.stringify(body) });
+    await mailkeep.send({ subject: "", from: '"Shop" <shop@example.com>' });
+    await mailkeep.send({ subject: "Files", from: "shop@example.com", attachments: FILES });
+    for (const [number, price] of [
+      [1, 5],
+      [2, 7],
+    ]) {
+      await mailkeep.send({
+        subject: `Order ${number}`,
+        to: "ann@example.com",
+        headers: { "X-Mailkeep-Run": "nightly" },
+        text: `Hello Ann,\nyou pay ${price} EUR.`,
+        html: `<p>Hello Ann,</p><p>you pay <b>${price} EUR</b>.</p>`,
+      });
+    }
+    await mailkeep.send({
+      subject: "Your code",
+      from: '"Shop" <shop@example.com>',
+      bcc: "hidden@example.com",
+      html: '<p style="display: grid">Your code is <b>482913</b>.</p><p><a href="https://shop.example/verify?t=1">Verify</a>',
+    });
+    await ask("PATCH", `/messages/${await mailkeep.idOf("Order 1")}`, { tags: ["checkout", "ci"] });
+    await ask("POST", "/faults", {
+      name: "slow",
+      at: "rcpt",
+      reply: { code: 451, text: "slow down" },
+      to: "no@*",
+    });
+    await mailkeep.send({ to: "no@example.com" }).catch(() => undefined);
+    await ask("PUT", "/inboxes/quiet", {});
+    await ask("POST", "/tokens", { name: "nightly tests", role: "read" });
+  });
+
+  for (const [point, show] of Object.entries(POINTS)) {
+    test(point, async () => {
+      for (const width of WIDTHS) await show(stage(width));
+    });
+  }
+
+  function stage(width: number): Stage {
+    let page: Page;
+    const open = async (path?: string) => {
+      page = await bench().open(path, { viewport: { width, height: 900 } });
+      await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+      return page;
+    };
+    return {
+      width,
+      open,
+      openMail: async (subject, query = "") =>
+        open(`/messages/${await bench().mailkeep.idOf(subject)}${query}`),
+      shows: async (...what) => {
+        for (const locator of what) await locator.waitFor();
+        for (const colorScheme of COLOURS) {
+          await page.emulateMedia({ colorScheme });
+          const seen = await Promise.all(what.map((locator) => locator.isVisible()));
+          const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+          const isJudged = width !== 1024 && (colorScheme === "light" || width === 1440);
+          const violations = isJudged ? await violationsIn(page, await background(page)) : [];
+          expect({ width, colorScheme, seen, overflow, violations }).toEqual({
+            width,
+            colorScheme,
+            seen: what.map(() => true),
+            overflow: 0,
+            violations: [],
+          });
+        }
+        await page.emulateMedia({ colorScheme: "light" });
+      },
+    };
+  }
+});
+
+/** The page behind a dialog, and the list beside a message: they are looked at by themselves. */
+async function background(page: Page): Promise<string[]> {
+  if ((await page.getByRole("dialog").count()) > 0) return [".top-bar", ".panes"];
+  return page.url().includes("/messages/") ? [".top-bar", ".rail", ".list-pane"] : [];
+}
+
+async function openRail(page: Page, width: number): Promise<Locator> {
+  if (width < 1200) await page.getByRole("button", { name: "Mailbox and tags" }).click();
+  return page.getByRole("navigation", { name: "Mailbox" });
+}
+
+const FILES = [
+  {
+    filename: "invite.ics",
+    contentType: "text/calendar",
+    content: "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nSUMMARY:Lunch\r\nEND:VEVENT\r\nEND:VCALENDAR",
+  },
+  {
+    filename: "inner.eml",
+    contentType: "message/rfc822",
+    content:
+      "From: a@example.com\r\nSubject: Inside\r\nContent-Type: text/html\r\n\r\n<p>Inner page</p><script>document.body.remove()</script>",
+  },
+];
