@@ -5,13 +5,12 @@ import { renameSync } from "node:fs";
 import { open } from "node:fs/promises";
 import type { Logger } from "../lib/logger.ts";
 import { nextTurn } from "../lib/next-turn.ts";
-import { isDiskFull } from "./errors.ts";
 import { type DataDir, FILE_MODE, syncPath } from "./log/data-dir.ts";
 import type { DiskSpace } from "./log/disk-space.ts";
 import type { FileLog } from "./log/file-log.ts";
 import { removeIfPossible } from "./log/large-files.ts";
 import type { LogRecord, Place } from "./log/log.ts";
-import { entryOf, RecordBuffer } from "./log/record.ts";
+import { entryOf } from "./log/record.ts";
 import { isEmpty, loadSegment, recordsIn, reportDamage, type Segment } from "./log/segment.ts";
 import type { Rows } from "./rows/rows.ts";
 
@@ -25,7 +24,6 @@ export interface CompactorOptions {
   readonly segmentBytes: number;
   /** The number of the last record that the file of the text index has applied. */
   readonly indexedSeq: () => number;
-  /** Runs a step while no group is being written. */
   readonly between: <Result>(run: () => Result) => Promise<Result>;
 }
 
@@ -54,7 +52,6 @@ export class Compactor {
     }, WAIT_MS);
   }
 
-  /** Rewrites until nothing is worth it. */
   run(): Promise<void> {
     this.#running ??= this.#compactAll().finally(() => {
       this.#running = null;
@@ -74,10 +71,8 @@ export class Compactor {
       for (;;) {
         const segment = await this.#next();
         if (segment === null) return;
-        await this.#compact(segment).catch((error) => {
-          if (!isDiskFull(error) || !space.releaseReserve()) throw error;
-          return this.#compact(segment);
-        });
+        if (space.isShort) space.releaseReserve();
+        await this.#compact(segment);
       }
     } catch (error) {
       if (!this.#isStopped) logger.warn("compaction_failed", { reason: String(error) });
@@ -105,10 +100,9 @@ export class Compactor {
 
   async #compact(segment: Segment): Promise<void> {
     const { dir, salt, log, logger, between } = this.#options;
-    const records = new RecordBuffer(salt);
+    const kept: Buffer[] = [];
     const places = new Map<number, Place>();
-    let headBytes = 0;
-    let count = 0;
+    let [size, headBytes, count] = [0, 0, 0];
     const isOldest = log.segments.find((one) => !isEmpty(one))?.number === segment.number;
     const bytes = loadSegment(dir.log, segment);
     for (const found of recordsIn(bytes, salt)) {
@@ -119,15 +113,15 @@ export class Compactor {
       }
       const entry = entryOf(dir, segment.number, found);
       if (entry !== null && !this.#isNeeded(entry.record, isOldest)) continue;
-      const at = records.length;
-      records.addBytes(bytes.subarray(found.at, found.end));
-      if (entry === null) headBytes = records.length;
-      else if (entry.record.kind === "message") places.set(found.seq, { ...entry.place, at });
+      if (entry === null) headBytes = found.end - found.at;
+      else if (entry.record.kind === "message") places.set(found.seq, { ...entry.place, at: size });
+      kept.push(bytes.subarray(found.at, found.end));
+      size += found.end - found.at;
     }
-    const rewritten = { ...segment, generation: segment.generation + 1, size: records.length, headBytes };
+    const rewritten = { ...segment, generation: segment.generation + 1, size, headBytes };
     const draft = `${log.path(rewritten)}.new`;
     try {
-      await writeSynced(draft, records.bytes);
+      await writeSynced(draft, Buffer.concat(kept));
       await between(() => this.#exchange(segment, rewritten, draft, places));
     } finally {
       removeIfPossible(draft);

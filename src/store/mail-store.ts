@@ -28,7 +28,6 @@ export interface MailStoreParts extends WriterParts {
 export class MailStore extends Mail implements Store {
   readonly #parts: MailStoreParts;
   readonly #writer: Writer;
-  /** Commits of drafts that have begun. */
   readonly #arriving = new Set<Promise<void>>();
   #closing: Promise<void> | null = null;
 
@@ -111,7 +110,6 @@ export class MailStore extends Mail implements Store {
     return this.#closing;
   }
 
-  /** Runs a step while no group is being written. */
   between<Result>(run: () => Result): Promise<Result> {
     return this.#writer.between(run);
   }

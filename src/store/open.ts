@@ -45,11 +45,9 @@ export interface FileStoreOptions extends MemoryStoreOptions {
   /** Throw the indexes away and build them from the log. */
   readonly reindex?: boolean;
   readonly onProgress?: (progress: IndexProgress) => void;
-  /** Go on without segments that are missing. */
   readonly acceptLoss?: boolean;
   /** Bytes from which on a message has a file of its own. */
   readonly largeBytes?: number;
-  /** Bytes after which a segment is sealed. */
   readonly segmentBytes?: number;
   readonly disk?: Disk;
 }
@@ -57,7 +55,6 @@ export interface FileStoreOptions extends MemoryStoreOptions {
 export interface PostgresStoreOptions extends MemoryStoreOptions {
   /** postgres://user:password@host:5432/database */
   readonly url: string;
-  /** Where this node keeps its indexes. */
   readonly dir: string;
   /** Where large bodies go, s3://bucket/prefix; without it they are in the database, too. */
   readonly bodies?: string | undefined;
@@ -80,25 +77,23 @@ export async function openMemoryStore(options: MemoryStoreOptions): Promise<Stor
 export async function openFileStore(options: FileStoreOptions): Promise<Store> {
   const dir = dataDir(options.dir);
   if (options.mustExist) saltOf(dir);
-  const lock = lockDataDir(dir);
-  try {
-    return await openLocked(dir, options, lock);
-  } catch (error) {
-    lock.release();
-    throw unusable(dir.root, error);
-  }
+  return locked(dir, (lock) => openLocked(dir, options, lock));
 }
 
 /** A node of several: the log is in PostgreSQL, the indexes are in a folder of this node. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   // Beside a log in files, whose indexes are others.
   const dir = dataDir(join(options.dir, "postgres"));
+  return locked(dir, (lock) => openNode(dir, options, lock));
+}
+
+async function locked(dir: DataDir, open: (lock: Lock) => Promise<Store>): Promise<Store> {
   const lock = lockDataDir(dir);
   try {
-    return await openNode(dir, options, lock);
+    return await open(lock);
   } catch (error) {
     lock.release();
-    throw asStoreError(error);
+    throw unusable(dir.root, error);
   }
 }
 
@@ -147,7 +142,7 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: Lock): 
   const segmentBytes = options.segmentBytes ?? partOfDisk(dir.root, MIN_SEGMENT_BYTES, SEGMENT_BYTES);
   removeReplaced(dir);
   const known = openRows(dir, salt, logger);
-  const found = recoverLog({ dir, salt, logger, lastSegment: known.lastSegment(), acceptLoss });
+  const found = recoverLog({ dir, salt, logger, lastSegment: known.newest()?.segment ?? 0, acceptLoss });
   const { hasLoss } = found;
   const log = new FileLog({ ...options, dir, salt, segmentBytes, largeBytes, disk, space }, found);
   const rows = await catchUp(known, log, { ...options, dir, salt, hasLoss });
@@ -187,7 +182,7 @@ function openRows(dir: DataDir, salt: number, logger: Logger): Rows {
   try {
     const rows = new Rows(db, logger);
     // Recovery asks for this; fail here if it is damaged.
-    rows.lastSegment();
+    rows.newest();
     return rows;
   } catch (error) {
     db.close();

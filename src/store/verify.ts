@@ -25,7 +25,6 @@ import { type IndexSchema, openIndex, openTrusted } from "./sqlite.ts";
 export interface VerifyReport {
   readonly segments: number;
   readonly messages: number;
-  /** Bytes of raw mail that is alive. */
   readonly message_bytes: number;
   /** One line each for a person. */
   readonly problems: readonly string[];

@@ -25,7 +25,6 @@ export const dataDir = (root: string) => ({
   root,
   /** The version of the format, and the seed of every checksum. */
   format: join(root, "format.json"),
-  /** Segment files. */
   log: join(root, "log"),
   /** Bodies of large messages, one file each, named by message id. */
   large: join(root, "large"),
@@ -43,12 +42,12 @@ export const largePath = (dir: DataDir, id: string): string => join(dir.large, `
 
 /** The salt of the store in this folder, null when there is none. Touches nothing. */
 export function readFormat(dir: DataDir): number | null {
-  const text = formatText(dir);
-  if (text === null) {
+  const found = formatIn(dir);
+  if (found === null) {
     if (!existsSync(dir.log) || readdirSync(dir.log).length === 0) return null;
     throw new StoreError("data_dir_unusable", `${dir.format} is missing: restore it from a backup`);
   }
-  const { format, salt } = parsed(text);
+  const { format, salt } = found;
   if (Number(format) > FORMAT_VERSION)
     throw new StoreError(
       "format_too_new",
@@ -71,20 +70,14 @@ export function saltOf(dir: DataDir): number {
   return salt;
 }
 
-function formatText(dir: DataDir): string | null {
+/** Null without the file; nothing in it where it cannot be understood. */
+function formatIn(dir: DataDir): { format?: unknown; salt?: unknown } | null {
   try {
-    return readFileSync(dir.format, "utf8");
+    return JSON.parse(readFileSync(dir.format, "utf8")) ?? {};
   } catch (error) {
+    if (error instanceof SyntaxError) return {};
     if ((error as { code?: unknown }).code === "ENOENT") return null;
     throw unusable(dir.root, error);
-  }
-}
-
-function parsed(text: string): { format?: unknown; salt?: unknown } {
-  try {
-    return JSON.parse(text) ?? {};
-  } catch {
-    return {};
   }
 }
 

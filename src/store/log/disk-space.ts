@@ -1,7 +1,7 @@
 // Free disk space. Mail is refused when less than a floor is left, so that there is room for the rest: deleting writes a
 // little before it frees anything, the indexes follow the log, a compaction writes a copy. A reserve file takes up
 // room that is given to deletions when even the floor is used up.
-import { existsSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { FILE_MODE } from "./data-dir.ts";
 
@@ -15,6 +15,7 @@ const KNOWN_FOR_MS = 100;
 /** What a message costs beside its bytes: its rows, and those once more in their write-ahead log. */
 const MESSAGE_COSTS_BYTES = 2 << 10;
 const RESERVE_BYTES = 1 << 20;
+const PART_BYTES = 16 << 10;
 
 export class DiskSpace {
   readonly #folder: string;
@@ -31,7 +32,7 @@ export class DiskSpace {
     this.#floorBytes = partOfDisk(this.#folder, MIN_FLOOR_BYTES, MAX_FLOOR_BYTES);
     this.#hasReserve = existsSync(reservePath);
     // A start may have to write before anything can be deleted.
-    if (freeBytes(this.#folder) < RESERVE_BYTES) this.releaseReserve();
+    this.releaseIfFull();
     this.#look();
   }
 
@@ -50,12 +51,14 @@ export class DiskSpace {
     return this.#left <= MESSAGE_COSTS_BYTES;
   }
 
-  /** Hands out the reserve for an operation that frees room; false when there is none. */
-  releaseReserve(): boolean {
-    if (!this.#hasReserve) return false;
-    rmSync(this.#reservePath, { force: true });
+  /** Hands out the reserve where an operation that frees room could not write. */
+  releaseIfFull(): void {
+    if (freeBytes(this.#folder) < RESERVE_BYTES) this.releaseReserve();
+  }
+
+  releaseReserve(): void {
+    if (this.#hasReserve) rmSync(this.#reservePath, { force: true });
     this.#hasReserve = false;
-    return true;
   }
 
   #look(): void {
@@ -64,7 +67,9 @@ export class DiskSpace {
       this.#left = freeBytes(this.#folder) - this.#floorBytes;
       this.#knownUntil = performance.now() + KNOWN_FOR_MS;
       if (this.#hasReserve || this.#left < 2 * RESERVE_BYTES) return;
-      writeFileSync(this.#reservePath, new Uint8Array(RESERVE_BYTES), { mode: FILE_MODE });
+      writeFileSync(this.#reservePath, "", { mode: FILE_MODE });
+      for (let n = 0; n < RESERVE_BYTES; n += PART_BYTES)
+        appendFileSync(this.#reservePath, new Uint8Array(PART_BYTES));
       this.#hasReserve = true;
     } catch {
       // A folder that is gone: the next write says so.
@@ -77,7 +82,6 @@ function freeBytes(folder: string): number {
   return bavail * bsize;
 }
 
-/** The same part of every disk, within bounds. */
 export function partOfDisk(folder: string, minBytes: number, maxBytes: number): number {
   const { blocks, bsize } = statfsSync(folder);
   return Math.max(minBytes, Math.min(maxBytes, (blocks * bsize) / PART));

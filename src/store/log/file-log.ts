@@ -68,8 +68,9 @@ export class FileLog implements Log {
     this.lastId = found.lastId;
     this.#segments = new Map(found.segments.map((segment) => [segment.number, segment]));
     this.#largeSize = listLarge(options.dir).reduce((sum, { path }) => sum + statSync(path).size, 0);
-    this.#active = found.segments.at(-1) ?? this.#createSegment(1, 1);
-    this.#switchTo(this.#active);
+    const last = found.segments.at(-1);
+    this.#active = last ?? this.#beginSegment(1, 1);
+    if (last !== undefined) this.#fd = openSync(this.path(last), "r+");
   }
 
   get size(): number {
@@ -183,7 +184,7 @@ export class FileLog implements Log {
     try {
       const sealed = this.segments;
       const oldest = sealed.find((segment) => !isEmpty(segment))?.number ?? this.#active.number + 1;
-      this.#begin(this.#createSegment(this.#active.number + 1, oldest));
+      this.#beginSegment(this.#active.number + 1, oldest);
       for (const segment of sealed) if (segment.number < oldest) this.#drop(segment);
       return true;
     } catch (error) {
@@ -242,7 +243,7 @@ export class FileLog implements Log {
     const dropped = this.segments;
     const large = listLarge(dir);
     const number = this.#active.number + 1;
-    this.#begin(this.#createSegment(number, number, [...kept, record]));
+    this.#beginSegment(number, number, [...kept, record]);
     this.#hasDirtyTail = false;
     this.lastSeq = record.seq;
     for (const segment of dropped) this.#drop(segment);
@@ -253,34 +254,21 @@ export class FileLog implements Log {
     return [{ record, place, body: null }];
   }
 
-  #createSegment(number: number, oldest: number, first: readonly LogRecord[] = []): Segment {
-    const { dir, disk, salt, durability } = this.#options;
+  /** Where this fails, the log goes on in the segment before. */
+  #beginSegment(number: number, oldest: number, first: readonly LogRecord[] = []): Segment {
+    const { disk, salt, durability } = this.#options;
     const records = new RecordBuffer(salt);
     const firstSeq = this.lastSeq + 1;
     records.addHead({ first_seq: firstSeq, last_id: this.lastId, oldest });
     const headBytes = records.length;
     for (const record of first) records.add({ record });
     const segment = { number, generation: 0, size: records.length, firstSeq, headBytes };
-    writeSegment(segmentPath(dir.log, segment), records.bytes, disk, durability === "disk");
-    return segment;
-  }
-
-  /** Where the log cannot go on in a new segment, the next start must not find it. */
-  #begin(segment: Segment): void {
-    try {
-      this.#switchTo(segment);
-    } catch (error) {
-      removeIfPossible(this.path(segment));
-      throw error;
-    }
-  }
-
-  #switchTo(segment: Segment): void {
-    const fd = openSync(this.path(segment), "r+");
+    const fd = writeSegment(this.path(segment), records.bytes, disk, durability === "disk");
     if (this.#fd >= 0) closeSync(this.#fd);
     this.#fd = fd;
     this.#active = segment;
-    this.#segments.set(segment.number, segment);
+    this.#segments.set(number, segment);
+    return segment;
   }
 
   #drop(segment: Segment): void {

@@ -72,7 +72,6 @@ export function removeIfPossible(path: string): void {
   }
 }
 
-/** Whether a file holds what was stored. */
 export async function isSound({ path, size, crc }: LargeBody, salt: number): Promise<boolean> {
   let [found, sum] = [0, salt];
   try {
@@ -118,7 +117,6 @@ async function opened(path: string): Promise<FileHandle> {
   }
 }
 
-/** Every large body on disk. */
 export const listLarge = (dir: DataDir): { id: string; path: string }[] =>
   readdirSync(dir.large)
     .filter((name) => name.endsWith(".eml"))

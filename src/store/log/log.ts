@@ -24,14 +24,12 @@ export interface MessageRecord extends Numbered, MessageFacts {
   readonly sender: string;
   readonly recipients: readonly string[];
   readonly tags: readonly string[];
-  /** Bytes of the raw message. */
   readonly size: number;
 }
 
 /** Says what each message is after the change, so that only the last one of a message counts. */
 export interface ChangeRecord extends Numbered {
   readonly kind: "change";
-  /** The fields that were asked to change. */
   readonly fields: readonly (keyof MessageChange)[];
   readonly states: readonly (MessageState & { readonly seqs: readonly number[] })[];
 }
@@ -61,7 +59,6 @@ export interface Place {
   readonly segment: number;
   readonly at: number;
   readonly body_at: number;
-  /** Bytes of the whole record. */
   readonly length: number;
 }
 
@@ -100,7 +97,6 @@ export interface LogEntry {
   readonly body: Body | null;
 }
 
-/** Names a message to the log. */
 export interface StoredMessage extends Omit<Place, "length"> {
   readonly seq: number;
   readonly id: string;
@@ -136,7 +132,6 @@ export interface Log {
   readonly lastId: string;
   /** Bodies above this size are written with `openLargeBody`. */
   readonly largeBytes: number;
-  /** Bytes that the log takes up. */
   readonly size: number;
   openLargeBody(): LargeBodyWriter;
   /**
@@ -160,7 +155,6 @@ export interface Log {
   close(): Promise<void>;
 }
 
-/** A message that lies in memory. */
 export const bytesMessage = (bytes: Uint8Array): RawMessage => ({
   size: bytes.length,
   bytes: async (start, end) => bytes.subarray(start, end),

@@ -16,7 +16,6 @@ export interface LargeBodies {
   remove(names: readonly string[]): Promise<void>;
 }
 
-/** Where the bytes go. */
 interface Sink {
   /** Never called again before the promise fulfils. */
   write(piece: Uint8Array): Promise<unknown>;

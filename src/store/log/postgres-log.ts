@@ -438,7 +438,6 @@ const setBackError = () =>
 /** A record is found by its number. */
 const PLACE = { segment: 0, at: 0, body_at: 0, length: 0 };
 
-/** The records as JSON, and their bodies back to back. */
 function staged(records: readonly NewRecord[]): [string, Uint8Array] {
   const bodies: Uint8Array[] = [];
   let at = 1;

@@ -61,12 +61,6 @@ export class RecordBuffer {
     if (this.#buffer.length > KEPT_BUFFER_BYTES) this.#buffer = Buffer.allocUnsafe(FIRST_BUFFER_BYTES);
   }
 
-  addBytes(bytes: Uint8Array): void {
-    this.#reserve(bytes.length);
-    this.#buffer.set(bytes, this.#length);
-    this.#length += bytes.length;
-  }
-
   addHead(head: SegmentHead): void {
     this.#addJson("head", head.first_seq - 1, head);
   }
@@ -101,7 +95,6 @@ export class RecordBuffer {
     this.#finish(type, seq, this.#buffer.write(json, this.#length + HEADER_BYTES, "utf8"));
   }
 
-  /** Writes the header of a record whose payload is in place. */
   #finish(type: RecordType, seq: number, length: number): void {
     const at = this.#length;
     const end = at + HEADER_BYTES + length;
@@ -131,7 +124,6 @@ export function payloadOf(record: LogRecord): object {
   return rest;
 }
 
-/** The reverse of `payloadOf`. */
 export const recordOf = (kind: LogRecord["kind"], seq: number, payload: object): LogRecord =>
   kind === "message" ? messageOf(seq, payload as Meta) : ({ ...payload, kind, seq } as LogRecord);
 
@@ -160,7 +152,6 @@ export interface RecordHeader {
   readonly crc: number;
 }
 
-/** Null when there is no valid header at this place. */
 export function readHeader(bytes: Buffer, at: number, salt: number): RecordHeader | null {
   if (at + HEADER_BYTES > bytes.length || bytes.readUInt32LE(at) !== MAGIC) return null;
   if (crc32OfFew(bytes, at, at + 24, salt) !== bytes.readUInt32LE(at + 24)) return null;
@@ -174,7 +165,6 @@ export function readHeader(bytes: Buffer, at: number, salt: number): RecordHeade
   };
 }
 
-/** A record as it was found, whole and sound. */
 export interface FoundRecord {
   readonly type: RecordType;
   readonly seq: number;
@@ -183,7 +173,6 @@ export interface FoundRecord {
   readonly payload: Buffer;
 }
 
-/** Null when there is no valid record at this place. */
 export function readRecord(bytes: Buffer, at: number, salt: number): FoundRecord | null {
   const header = readHeader(bytes, at, salt);
   if (header === null) return null;

@@ -23,7 +23,6 @@ export interface RecoveryOptions {
   readonly logger: Logger;
   /** The newest segment that the rows know. */
   readonly lastSegment: number;
-  /** Go on without segments that are missing. */
   readonly acceptLoss: boolean;
 }
 

@@ -26,7 +26,6 @@ export interface SegmentName {
   readonly generation: number;
 }
 
-/** A segment of the log as it lies on disk. */
 export interface Segment extends SegmentName {
   /** Grows while the segment is written on. */
   size: number;
@@ -58,32 +57,38 @@ export function readHead(
 ): { head: SegmentHead | null; headBytes: number; size: number } {
   const path = segmentPath(folder, name);
   const { size } = statSync(path);
-  const bytes = Buffer.alloc(Math.min(size, MAX_HEAD_BYTES));
-  const fd = openSync(path, "r");
-  try {
-    readSync(fd, bytes, 0, bytes.length, 0);
-  } finally {
-    closeSync(fd);
-  }
+  const bytes = readBytes(path, 0, MAX_HEAD_BYTES);
   const record = readRecord(bytes, 0, salt);
   if (record?.type !== "head") return { head: null, headBytes: 0, size };
   return { head: headOf(record.payload), headBytes: record.end, size };
 }
 
-/** Puts a whole segment file in place, safe on disk if asked for: a kill leaves all of it or nothing. */
-export function writeSegment(path: string, bytes: Uint8Array, disk: Disk, isSynced: boolean): void {
-  const draft = `${path}.new`;
+/** As many of these bytes as are there. */
+export function readBytes(path: string, at: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length);
+  const fd = openSync(path, "r");
   try {
-    const fd = openSync(draft, "w", FILE_MODE);
-    try {
-      writeAll(disk, fd, bytes, 0);
-      if (isSynced) fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
+    return bytes.subarray(0, readSync(fd, bytes, 0, length, at));
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/**
+ * Puts a whole segment file in place, safe on disk if asked for: a kill leaves all of it or nothing. Answers with the
+ * open file.
+ */
+export function writeSegment(path: string, bytes: Uint8Array, disk: Disk, isSynced: boolean): number {
+  const draft = `${path}.new`;
+  const fd = openSync(draft, "w+", FILE_MODE);
+  try {
+    writeAll(disk, fd, bytes, 0);
+    if (isSynced) fsyncSync(fd);
     renameSync(draft, path);
     if (isSynced) syncPath(dirname(path));
+    return fd;
   } catch (error) {
+    closeSync(fd);
     // The next start would take a file that is in place for the end of the log.
     for (const left of [draft, path]) removeIfPossible(left);
     throw error;
@@ -101,7 +106,6 @@ export interface DamagedBytes {
   readonly isTail: boolean;
 }
 
-/** Walks the records and skips damaged bytes. */
 export function* recordsIn(bytes: Buffer, salt: number): Generator<FoundRecord | DamagedBytes> {
   for (let at = 0; at < bytes.length; ) {
     const record = readRecord(bytes, at, salt);

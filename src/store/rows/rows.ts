@@ -66,18 +66,15 @@ export class Rows {
     if (clears) this.#shrink();
   }
 
-  /** Bytes of the file. */
   get size(): number {
     return indexBytes(this.#db.filename);
   }
 
-  /** The number of the last record that was applied. */
   get applied(): number {
     this.#settle();
     return this.#applied;
   }
 
-  /** The counts of every inbox with mail in it. */
   get inboxes(): ReadonlyMap<string, Readonly<MailCounts>> {
     this.#settle();
     this.#counts ??= new Map(
@@ -112,7 +109,6 @@ export class Rows {
     return row !== null && isWithin(scope, row.inbox) ? row : null;
   }
 
-  /** The oldest messages of these inboxes. */
   oldestIn(scope: readonly string[], limit: number): MessageRow[] {
     const sql = `SELECT ${ROW_COLUMNS} FROM message m WHERE ${inboxSql(scope)} ORDER BY seq LIMIT ?`;
     return this.all(sql, ...scope, limit);
@@ -122,18 +118,12 @@ export class Rows {
     return this.first(`SELECT ${ROW_COLUMNS} FROM message ORDER BY seq DESC LIMIT 1`);
   }
 
-  /** The segment of the newest message; 0 without any. */
-  lastSegment(): number {
-    return this.newest()?.segment ?? 0;
-  }
-
   /** About how many bytes of each segment belong to deleted messages. */
   deadBytes(): Map<number, number> {
     const rows = this.all<{ number: number; dead_bytes: number }>("SELECT number, dead_bytes FROM segment");
     return new Map(rows.map(({ number, dead_bytes }) => [number, dead_bytes]));
   }
 
-  /** Whether this change is the last one of any of its messages. */
   isLastChange({ seq, states }: ChangeRecord): boolean {
     const sql = "SELECT 1 FROM json_each(?) JOIN message ON seq = value WHERE changed = ? LIMIT 1";
     return this.first(sql, JSON.stringify(states.flatMap(({ seqs }) => seqs)), seq) !== null;

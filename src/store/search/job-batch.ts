@@ -36,12 +36,10 @@ export class JobBatch {
     return size;
   }
 
-  /** The worker is done with these bytes. */
   takeBack(bytes: ArrayBuffer): void {
     if (this.#spare.length < MAX_SPARE && bytes.byteLength <= MAX_BYTES * 2) this.#spare.push(bytes);
   }
 
-  /** The gathered mails, if there are any. */
   take(): AddJob | null {
     if (this.#mails.length === 0) return null;
     const mails = JSON.stringify(this.#mails);

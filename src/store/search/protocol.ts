@@ -19,7 +19,6 @@ export interface AddedMail {
 export type Question =
   | {
       readonly kind: "page";
-      /** An FTS5 expression. */
       readonly match: string;
       readonly before: number;
       readonly limit: number;
@@ -40,7 +39,7 @@ export interface AddJob {
 }
 
 export type Job =
-  | { readonly kind: "open"; readonly path: string; readonly salt: number; readonly lastSeq: number }
+  | { readonly kind: "open"; readonly path: string; readonly salt: number }
   | AddJob
   | { readonly kind: "remove"; readonly seqs: readonly number[]; readonly applied: number }
   | { readonly kind: "clear"; readonly applied: number }

@@ -6,7 +6,7 @@ import { asStoreError, closedError } from "../errors.ts";
 import type { Log, LogEntry } from "../log/log.ts";
 import type { Rows } from "../rows/rows.ts";
 import { indexBytes, removeIndex } from "../sqlite.ts";
-import type { StoreError } from "../store.ts";
+import { StoreError } from "../store.ts";
 import { JobBatch } from "./job-batch.ts";
 import type { Answer, Job, Question, Report } from "./protocol.ts";
 
@@ -38,7 +38,6 @@ class Link {
   /** Settles when the index has caught up with the log; from then on entries are handed over as they are applied. */
   readonly live = Promise.withResolvers<void>();
   isLive = false;
-  /** Handed over, but not done. */
   waitingMails = 0;
   waitingBytes = 0;
 
@@ -67,7 +66,6 @@ export class Search {
   #failure: StoreError | null = null;
   #closing: PromiseWithResolvers<void> | null = null;
 
-  /** How long searches take, in seconds. */
   readonly times = new Histogram(SECONDS);
 
   constructor(options: SearchOptions) {
@@ -75,7 +73,6 @@ export class Search {
     if (options.rows.newest() !== null) setTimeout(() => this.start(), START_MS).unref();
   }
 
-  /** Bytes of the file. */
   get size(): number {
     return indexBytes(this.#options.path);
   }
@@ -121,15 +118,21 @@ export class Search {
 
   start(): void {
     if (this.#closing !== null || this.#link !== null) return;
-    const { path, salt, log } = this.#options;
-    const link = this.#newLink();
+    const { path, salt, startSearchWorker } = this.#options;
+    let link: Link;
+    try {
+      link = new Link(startSearchWorker());
+    } catch (error) {
+      // The next question tries again.
+      this.#failed(error);
+      return;
+    }
     this.#link = link;
-    if (link === null) return;
     this.#failure = null;
     link.worker.onmessage = ({ data }: MessageEvent<Report>) => this.#hear(link, data);
     link.worker.onerror = ({ message }) => this.#fail(link, new Error(message));
     link.worker.addEventListener("close", () => this.#fail(link, new Error("the thread ended")));
-    link.send({ kind: "open", path, salt, lastSeq: log.lastSeq });
+    link.send({ kind: "open", path, salt });
   }
 
   async close(): Promise<void> {
@@ -205,6 +208,7 @@ export class Search {
   /** Hands over what the log has beyond the index, then what comes. */
   async #catchUp(link: Link, applied: number): Promise<void> {
     const { log, rows, onProgress } = this.#options;
+    if (applied > log.lastSeq) throw new StoreError("index_damaged", "the text index is ahead of the log");
     let handed = 0;
     for (let from = applied; from < log.lastSeq; ) {
       const end = log.lastSeq;
@@ -266,16 +270,6 @@ export class Search {
     this.#end(link, error);
     if (error.code === "index_damaged") removeIndex(path);
     this.#closing?.resolve();
-  }
-
-  /** A thread that cannot be started now is tried again by the next question. */
-  #newLink(): Link | null {
-    try {
-      return new Link(this.#options.startSearchWorker());
-    } catch (error) {
-      this.#failed(error);
-      return null;
-    }
   }
 
   #failed(cause: unknown): StoreError {

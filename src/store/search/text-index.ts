@@ -60,7 +60,6 @@ export class TextIndex {
   readonly #insert: Statement;
   /** Totals of searches since the last change. */
   readonly #totals = new Map<string, number>();
-  /** Why a file that was there is not used. */
   readonly rebuiltBecause: string | null;
   #applied: number;
 
@@ -161,7 +160,6 @@ export class TextIndex {
   }
 }
 
-/** The addresses that the field does not name. */
 function unnamed(addresses: readonly string[], field: string): readonly string[] {
   const lower = field.toLowerCase();
   return addresses.filter((address) => !lower.includes(address.toLowerCase()));

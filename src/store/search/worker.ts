@@ -1,7 +1,6 @@
 // The worker's side of the text index: does its jobs in order. The text of a mail is found by a function it is given:
 // the store does not know MIME.
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { removeIndex } from "../sqlite.ts";
 import {
   type AddedMail,
   type Answer,
@@ -62,7 +61,12 @@ class SearchWorker {
   #do(job: Job): void {
     switch (job.kind) {
       case "open":
-        this.#open(job.path, job.salt, job.lastSeq);
+        this.#index = new TextIndex(job.path, job.salt);
+        this.#port.send({
+          kind: "opened",
+          applied: this.#index.applied,
+          rebuiltBecause: this.#index.rebuiltBecause,
+        });
         break;
       case "add":
         this.#add(JSON.parse(job.mails), job.bytes);
@@ -88,20 +92,6 @@ class SearchWorker {
         this.#port.send({ kind: "closed" });
         break;
     }
-  }
-
-  /** An index that knows of records after the last one was made from another state of this log. */
-  #open(path: string, salt: number, lastSeq: number): void {
-    let index = new TextIndex(path, salt);
-    let { rebuiltBecause } = index;
-    if (index.applied > lastSeq) {
-      index.close();
-      removeIndex(path);
-      index = new TextIndex(path, salt);
-      rebuiltBecause = "it is ahead of the log";
-    }
-    this.#index = index;
-    this.#port.send({ kind: "opened", applied: index.applied, rebuiltBecause });
   }
 
   #add(mails: readonly AddedMail[], bytes: ArrayBuffer): void {
