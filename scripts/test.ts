@@ -1,5 +1,5 @@
-// `npm test`: everything there is. Builds the executable, then runs the test files in processes of their own, several at
-// a time: unit and contract tests, end-to-end tests against the executable, browser tests in Chromium.
+// `npm test`: everything there is. Builds the executable, then runs the test files in several processes at a time: unit
+// and contract tests, end-to-end tests against the executable, browser tests in Chromium.
 // `npm test -- unit` (or e2e, browser) runs one of these suites.
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
@@ -19,16 +19,21 @@ const AT_ONCE = availableParallelism() * 2;
 const SUITES = ["e2e", "browser", "unit"] as const;
 type Suite = (typeof SUITES)[number];
 
+/** Files share a process where to load the code takes longer than most of them run. */
+const FILES_PER_PROCESS = { e2e: 1, browser: 3, unit: 8 } as const;
+
 interface Result {
   readonly file: string;
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** The conditions under which tests were skipped. */
-  readonly conditions: readonly string[];
+  readonly seconds: number;
+  /** Why tests were skipped. */
+  readonly reasons: readonly string[];
 }
 
-async function testFiles(suites: readonly Suite[]): Promise<string[]> {
+/** The files of each process. */
+async function planRuns(suites: readonly Suite[]): Promise<string[][]> {
   const suiteOf = (file: string): Suite =>
     SUITES.find((suite) => file.startsWith(`test/${suite}/`)) ?? "unit";
   const names = await readdir(join(root, "test"), { recursive: true });
@@ -36,60 +41,76 @@ async function testFiles(suites: readonly Suite[]): Promise<string[]> {
     .filter((name) => /\.test\.tsx?$/.test(name))
     .map((name) => `test/${name.replaceAll("\\", "/")}`)
     .toSorted();
-  return suites.flatMap((suite) => files.filter((file) => suiteOf(file) === suite));
+  return suites.flatMap((suite) => {
+    const own = files.filter((file) => suiteOf(file) === suite);
+    const size = FILES_PER_PROCESS[suite];
+    return Array.from({ length: Math.ceil(own.length / size) }, (_, run) =>
+      own.slice(run * size, (run + 1) * size),
+    );
+  });
 }
 
-async function runFile(file: string, folder: string, env: Record<string, string>): Promise<Result> {
-  const report = join(folder, `${file.replaceAll("/", "-")}.xml`);
-  const started = performance.now();
+async function runFiles(
+  files: readonly string[],
+  folder: string,
+  env: Record<string, string>,
+): Promise<Result[]> {
+  const report = join(folder, `${files[0]?.replaceAll("/", "-")}.xml`);
   const child = Bun.spawn(
     [
       process.execPath,
       "test",
       "--no-orphans",
       "--only-failures",
+      // The one of test/support/time-limit.ts is for the first file of a process.
+      "--timeout=300000",
       "--reporter=junit",
       `--reporter-outfile=${report}`,
-      `./${file}`,
+      ...files.map((file) => `./${file}`),
     ],
     { cwd: root, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] },
   );
   const [out, err, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
-  const result = await readReport(file, report, exitCode);
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  const skipped = result.skipped > 0 ? `, ${result.skipped} skipped` : "";
-  console.log(
-    result.failed === 0
-      ? `ok      ${file}: ${result.passed} tests${skipped} (${seconds} s)`
-      : `FAILED  ${file}: ${result.failed} of ${result.passed + result.failed} tests (${seconds} s)\n${out}${err}`,
-  );
-  return result;
-}
-
-/** A run that left no report has failed. */
-async function readReport(file: string, report: string, exitCode: number): Promise<Result> {
+  processorSeconds += Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1e6;
   const xml = await Bun.file(report)
     .text()
     .catch(() => "");
-  const [suites = ""] = /<testsuites [^>]*>/.exec(xml) ?? [];
-  const count = (name: string) => Number(new RegExp(` ${name}="(\\d+)"`).exec(suites)?.[1] ?? 0);
-  const skipped = count("skipped");
-  const failures = count("failures") + count("errors");
-  const failed = failures === 0 && exitCode !== 0 ? 1 : failures;
-  const lines = [...xml.matchAll(/<testcase [^>]* line="(\d+)"[^>]*>\s*<skipped/g)].map(([, line]) =>
-    Number(line),
-  );
-  const source = await Bun.file(join(root, file)).text();
-  const conditions = lines.map((line) => skipCondition(source.split("\n").slice(0, line)));
-  return { file, passed: count("tests") - failures - skipped, failed, skipped, conditions };
+  const reports = await Promise.all(files.map((file) => readReport(file, xml)));
+  // A test that fails after its end fails no test of the report.
+  const isUnclear = exitCode !== 0 && reports.every(({ failed }) => failed === 0);
+  const results = isUnclear ? reports.map((result) => ({ ...result, failed: 1 })) : reports;
+  for (const { file, passed, failed, skipped, seconds } of results) {
+    const told = `${skipped > 0 ? `, ${skipped} skipped` : ""} (${seconds.toFixed(1)} s)`;
+    console.log(
+      failed === 0
+        ? `ok      ${file}: ${passed} tests${told}`
+        : `FAILED  ${file}: ${failed} of ${passed + failed} tests${told}`,
+    );
+  }
+  if (exitCode !== 0) console.log(out + err);
+  return results;
 }
 
-/** That of the last `skipIf` up to a test, or the helper that skips where something is not installed. */
-function skipCondition(lines: readonly string[]): string {
+/** A file that is not in the report has failed. */
+async function readReport(file: string, xml: string): Promise<Result> {
+  const [suite] = new RegExp(`<testsuite name="${file}" [^>]*>`).exec(xml) ?? [];
+  const number = (name: string) => Number(new RegExp(` ${name}="([\\d.]+)"`).exec(suite ?? "")?.[1] ?? 0);
+  const failed = suite === undefined ? 1 : number("failures") + number("errors");
+  const skipped = number("skipped");
+  const skippedCases = new RegExp(`<testcase [^>]* file="${file}" line="(\\d+)"[^>]*>\\s*<skipped`, "g");
+  const lines = (await Bun.file(join(root, file)).text()).split("\n");
+  const reasons = [...xml.matchAll(skippedCases)].map(([, line]) => skipReason(lines.slice(0, Number(line))));
+  const passed = Math.max(0, number("tests") - failed - skipped);
+  return { file, passed, failed, skipped, seconds: number("time"), reasons };
+}
+
+/** The last `skipIf` up to a test, or the helper that skips where something is not installed. */
+function skipReason(lines: readonly string[]): string {
   const text = lines.join("\n");
   const [, condition] = /.*skipIf\((.*?)\)(?:\(|\.each|;|$)/s.exec(text) ?? [];
   const [, helper] = /.*\b(inBrowser|describeWith\w+)\(/s.exec(text) ?? [];
-  return condition ?? helper ?? "a condition elsewhere";
+  const reason = condition ?? helper ?? "a condition elsewhere";
+  return reason.replace(/^!.*\("([\w-]+)"\)$|^(\w+) === null$/, "$1$2 is not installed");
 }
 
 function selectedSuites(): Suite[] {
@@ -113,13 +134,15 @@ if (suites.includes("browser")) {
 }
 await buildExecutable({ outfile: binary });
 
+/** What the tests and the programs that they started have used. */
+let processorSeconds = 0;
 const started = performance.now();
-const waiting = await testFiles(suites);
+const waiting = await planRuns(suites);
 const folder = await mkdtemp(join(tmpdir(), "mailkeep-tests-"));
 const results: Result[] = [];
 const work = async () => {
-  for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-    results.push(await runFile(file, folder, environment));
+  for (let files = waiting.shift(); files !== undefined; files = waiting.shift()) {
+    results.push(...(await runFiles(files, folder, environment)));
   }
 };
 await Promise.all(Array.from({ length: AT_ONCE }, work));
@@ -127,12 +150,13 @@ await rm(folder, { recursive: true, force: true });
 
 const total = (name: "passed" | "failed" | "skipped") =>
   results.reduce((sum, result) => sum + result[name], 0);
-for (const { file, skipped, conditions } of results.filter((result) => result.skipped > 0)) {
-  console.log(`skipped: ${skipped} of ${file}, for ${[...new Set(conditions)].join(", ")}`);
+for (const { file, skipped, reasons } of results.filter((result) => result.skipped > 0)) {
+  console.log(`skipped: ${skipped} of ${file}: ${[...new Set(reasons)].join(", ")}`);
 }
 for (const { file } of results.filter(({ failed }) => failed > 0)) console.log(`failed: ${file}`);
 const minutes = ((performance.now() - started) / 60_000).toFixed(1);
 console.log(
-  `tests: ${total("passed")} passed, ${total("failed")} failed, ${total("skipped")} skipped (${minutes} minutes)`,
+  `tests: ${total("passed")} passed, ${total("failed")} failed, ${total("skipped")} skipped ` +
+    `(${minutes} minutes, ${processorSeconds.toFixed(0)} seconds of processor time)`,
 );
 process.exit(total("failed") === 0 ? 0 : 1);

@@ -27,6 +27,10 @@ export const body = <Schema extends TSchema>(
     throw field === "" ? NO_OBJECT : invalidField(field, reasonOf(error));
   });
 
+/** For what comes another way. Throws a Problem that names what is wrong. */
+export const checked = <Schema extends TSchema>(schema: Schema, given: unknown): Static<Schema> =>
+  body(schema, { isOptional: false })["~standard"].validate(given).value as Static<Schema>;
+
 /** For a person: what the field must be, not what a validator expected. */
 function reasonOf({ type, schema }: ValueError): string {
   if (type === ValueErrorType.ObjectRequiredProperty) return "is missing";

@@ -46,7 +46,7 @@ export {
 } from "./inbox.ts";
 export { BulkDeleted, BulkUpdated, DeletedCount, MessageList, TagList } from "./mailbox.ts";
 export { Message, MessagePreview, MessageSummary, Ulid } from "./message.ts";
-export { ReleaseReceipt, ReleaseRequest, TlsMode } from "./release.ts";
+export { ReleaseReceipt, ReleaseRequest } from "./release.ts";
 export { SendRequest, SentMessage } from "./send.ts";
 export { FailingHealthReport, HealthReport, ServiceInfo } from "./service.ts";
 export { Rejection, RejectionList, type RejectionStage, Transcript } from "./transcript.ts";

@@ -9,13 +9,9 @@ const Address = Type.String({
   description: "an address without spaces, control characters and angle brackets",
 });
 
-export const TlsMode = Type.Union(
-  [Type.Literal("none"), Type.Literal("starttls"), Type.Literal("implicit")],
-  {
-    description: "none, starttls or implicit",
-  },
-);
-export type TlsMode = Static<typeof TlsMode>;
+const TlsMode = Type.Union([Type.Literal("none"), Type.Literal("starttls"), Type.Literal("implicit")], {
+  description: "none, starttls or implicit",
+});
 
 export const ReleaseRequest = Type.Object(
   {

@@ -1,7 +1,6 @@
 // Group commit: mails that arrive in one turn of the event loop are written together. Changes and deletions look at
 // the rows before they are written, so each of them is a group of its own. While a group is written the next gathers.
 
-/** Something to be written to the log, or refused. */
 export interface Operation {
   /** Whether it looks at nothing that was written before. */
   readonly isInsert: boolean;
@@ -37,7 +36,6 @@ export class CommitQueue<Planned extends Operation> {
     return run();
   }
 
-  /** Resolves when nothing is waiting any more. */
   async drain(): Promise<void> {
     while (this.#pending.length > 0 || this.#running !== null) {
       this.#flush();

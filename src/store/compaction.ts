@@ -2,32 +2,28 @@
 // of the next generation; the rows then point there, and the old file is removed. A kill leaves both, and either is
 // whole. A segment with nothing alive keeps its head until the log goes on without it (see `roll`).
 import { renameSync } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import type { Logger } from "../lib/logger.ts";
 import { nextTurn } from "../lib/next-turn.ts";
-import { isDiskFull } from "./errors.ts";
-import type { DamageReport } from "./log/damage.ts";
-import { FILE_MODE } from "./log/data-dir.ts";
+import { type DataDir, FILE_MODE, syncPath } from "./log/data-dir.ts";
 import type { DiskSpace } from "./log/disk-space.ts";
 import type { FileLog } from "./log/file-log.ts";
 import { removeIfPossible } from "./log/large-files.ts";
-import type { Place } from "./log/log.ts";
-import { decodeRecord, type FoundRecord, RecordBuffer } from "./log/record.ts";
-import { isEmpty, loadSegment, recordsIn, type Segment, segmentPath } from "./log/segment.ts";
+import type { LogRecord, Place } from "./log/log.ts";
+import { entryOf } from "./log/record.ts";
+import { isEmpty, loadSegment, recordsIn, reportDamage, type Segment } from "./log/segment.ts";
 import type { Rows } from "./rows/rows.ts";
 
 export interface CompactorOptions {
-  readonly folder: string;
+  readonly dir: DataDir;
   readonly salt: number;
   readonly log: FileLog;
   readonly rows: Rows;
   readonly space: DiskSpace;
   readonly logger: Logger;
-  readonly damage: DamageReport;
   readonly segmentBytes: number;
   /** The number of the last record that the file of the text index has applied. */
   readonly indexedSeq: () => number;
-  /** Runs a step while no group is being written. */
   readonly between: <Result>(run: () => Result) => Promise<Result>;
 }
 
@@ -56,7 +52,6 @@ export class Compactor {
     }, WAIT_MS);
   }
 
-  /** Rewrites until nothing is worth it. */
   run(): Promise<void> {
     this.#running ??= this.#compactAll().finally(() => {
       this.#running = null;
@@ -76,10 +71,8 @@ export class Compactor {
       for (;;) {
         const segment = await this.#next();
         if (segment === null) return;
-        await this.#compact(segment).catch((error) => {
-          if (!isDiskFull(error) || !space.releaseReserve()) throw error;
-          return this.#compact(segment);
-        });
+        if (space.isShort) space.releaseReserve();
+        await this.#compact(segment);
       }
     } catch (error) {
       if (!this.#isStopped) logger.warn("compaction_failed", { reason: String(error) });
@@ -92,7 +85,7 @@ export class Compactor {
     return between(() => {
       if (this.#isStopped) return null;
       const share = space.isShort ? WORTH_WHEN_SHORT : WORTH;
-      const dead = new Map(rows.segments().map(({ number, dead_bytes }) => [number, dead_bytes]));
+      const dead = rows.deadBytes();
       const deadIn = ({ number }: Segment) => dead.get(number) ?? 0;
       const segments = log.segments;
       const active = segments.at(-1);
@@ -106,80 +99,77 @@ export class Compactor {
   }
 
   async #compact(segment: Segment): Promise<void> {
-    const { folder, salt, log, rows, logger, damage, between } = this.#options;
-    const records = new RecordBuffer(salt);
+    const { dir, salt, log, logger, between } = this.#options;
+    const kept: Buffer[] = [];
     const places = new Map<number, Place>();
-    let headBytes = 0;
-    let count = 0;
+    let [size, headBytes, count] = [0, 0, 0];
     const isOldest = log.segments.find((one) => !isEmpty(one))?.number === segment.number;
-    const bytes = loadSegment(folder, segment);
+    const bytes = loadSegment(dir.log, segment);
     for (const found of recordsIn(bytes, salt)) {
       if (++count % RECORDS_PER_TURN === 0) await nextTurn();
-      if (found.type === "damaged") damage.add(segment, bytes, found);
-      if (found.type === "damaged" || !this.#isNeeded(found, isOldest)) continue;
-      const at = records.length;
-      records.addBytes(bytes.subarray(found.at, found.end));
-      const length = records.length - at;
-      if (found.type === "head") headBytes = length;
-      else if (found.type === "message" || found.type === "large")
-        places.set(found.seq, {
-          segment: segment.number,
-          at,
-          body_at: decodeRecord(found)?.bodyAt ?? 0,
-          length,
-        });
+      if (found.type === "damaged") {
+        reportDamage(dir, logger, segment, bytes, found);
+        continue;
+      }
+      const entry = entryOf(dir, segment.number, found);
+      if (entry !== null && !this.#isNeeded(entry.record, isOldest)) continue;
+      if (entry === null) headBytes = found.end - found.at;
+      else if (entry.record.kind === "message") places.set(found.seq, { ...entry.place, at: size });
+      kept.push(bytes.subarray(found.at, found.end));
+      size += found.end - found.at;
     }
-    const rewritten = { ...segment, generation: segment.generation + 1, size: records.length, headBytes };
-    const path = segmentPath(folder, rewritten);
-    const draft = `${path}.new`;
+    const rewritten = { ...segment, generation: segment.generation + 1, size, headBytes };
+    const draft = `${log.path(rewritten)}.new`;
     try {
-      await writeSynced(draft, records.bytes);
-      await between(() => {
-        // A clear may have dropped it.
-        if (!log.segments.includes(segment)) return;
-        rows.saveGeneration(segment);
-        renameSync(draft, path);
-        rows.relocate(rewritten, places);
-        log.replace(rewritten);
-      });
+      await writeSynced(draft, Buffer.concat(kept));
+      await between(() => this.#exchange(segment, rewritten, draft, places));
     } finally {
       removeIfPossible(draft);
     }
     // The new file must be safe in its place before the old one goes.
-    if (process.platform !== "win32") await synced(await open(folder, "r"));
+    syncPath(dir.log);
     removeIfPossible(log.path(segment));
     logger.debug("segment_compacted", { segment: segment.number, won: segment.size - rewritten.size });
   }
 
+  #exchange(segment: Segment, rewritten: Segment, draft: string, places: ReadonlyMap<number, Place>): void {
+    const { log, rows } = this.#options;
+    // A clear may have dropped it.
+    if (!log.segments.includes(segment)) return;
+    const path = log.path(rewritten);
+    renameSync(draft, path);
+    try {
+      rows.relocate(segment.number, places);
+    } catch (error) {
+      removeIfPossible(path);
+      throw error;
+    }
+    log.replace(rewritten);
+  }
+
   /** Whether an index that is built from the log would be wrong without this record. */
-  #isNeeded(found: FoundRecord, isInOldest: boolean): boolean {
+  #isNeeded(record: LogRecord, isInOldest: boolean): boolean {
     const { rows, indexedSeq } = this.#options;
-    if (found.type === "head") return true;
-    const record = decodeRecord(found)?.record;
-    if (record === undefined) return false;
-    if (record.kind === "message") return rows.bySeq(record.seq) !== null;
-    if (record.kind === "delete") return record.seq > indexedSeq() || rows.hasTombstone(record.seqs);
-    if (record.kind === "clear") return record.seq > indexedSeq();
-    // What removes a setting is needed while an older segment may hold it.
-    if (record.kind === "setting") return record.value === null ? !isInOldest : rows.isLastSetting(record);
-    return rows.isLastChange(
-      record.seq,
-      record.states.flatMap(({ seqs }) => seqs),
-    );
+    switch (record.kind) {
+      case "message":
+        return rows.bySeq(record.seq) !== null;
+      case "change":
+        return rows.isLastChange(record);
+      // A removal is needed while an older segment may hold what it removes.
+      case "delete":
+        return record.seq > indexedSeq() || !isInOldest;
+      case "clear":
+        return record.seq > indexedSeq();
+      case "setting":
+        return record.value === null ? !isInOldest : rows.isLastSetting(record);
+    }
   }
 }
 
 async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
   const file = await open(path, "w", FILE_MODE);
-  await file.writeFile(bytes).catch(async (error) => {
-    await file.close();
-    throw error;
-  });
-  await synced(file);
-}
-
-async function synced(file: FileHandle): Promise<void> {
   try {
+    await file.writeFile(bytes);
     await file.sync();
   } finally {
     await file.close();

@@ -81,7 +81,7 @@ export class Draft implements MessageDraft {
 
   #moveToFile(kept: number): void {
     this.#file = this.#log.openLargeBody();
-    // A first piece this small is written on the spot: there is no promise to wait for.
+    // The caller waits for the promise of its own chunk, which comes later.
     void this.#file.append(this.#bytes.subarray(0, kept));
     this.#bytes = new Uint8Array();
   }

@@ -1,11 +1,10 @@
 // Opens a store: takes the folder, finds the log, brings the rows up to it, and puts the parts together.
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "../lib/logger.ts";
 import { Compactor } from "./compaction.ts";
 import { asStoreError, unusable } from "./errors.ts";
-import { DamageReport } from "./log/damage.ts";
-import { createRoot, type DataDir, dataDir, moveAside, prepareDataDir, readFormat } from "./log/data-dir.ts";
+import { type DataDir, dataDir, moveAside, prepareDataDir, saltOf } from "./log/data-dir.ts";
 import { type Disk, realDisk } from "./log/disk.ts";
 import { DiskSpace, partOfDisk } from "./log/disk-space.ts";
 import { type Durability, FileLog } from "./log/file-log.ts";
@@ -17,13 +16,13 @@ import { connect } from "./log/postgres.ts";
 import { S3Bodies, TableBodies } from "./log/postgres-bodies.ts";
 import { PostgresLog } from "./log/postgres-log.ts";
 import { recoverLog } from "./log/recovery.ts";
+import { listSegments, segmentPath } from "./log/segment.ts";
 import { MailStore } from "./mail-store.ts";
 import { Rows } from "./rows/rows.ts";
 import { ROWS_SCHEMA } from "./rows/schema.ts";
 import { Search } from "./search/search.ts";
-import { indexBytes, openIndex, removeIndex } from "./sqlite.ts";
+import { openIndex, removeIndex } from "./sqlite.ts";
 import type { MessageScan, Store } from "./store.ts";
-import { saltOf } from "./verify.ts";
 
 export interface IndexProgress {
   readonly index: "rows" | "search";
@@ -43,12 +42,12 @@ export interface FileStoreOptions extends MemoryStoreOptions {
   readonly durability: Durability;
   /** Refuse a folder that holds no mail store, instead of making one. */
   readonly mustExist?: boolean;
+  /** Throw the indexes away and build them from the log. */
+  readonly reindex?: boolean;
   readonly onProgress?: (progress: IndexProgress) => void;
-  /** Go on without segments that are missing. */
   readonly acceptLoss?: boolean;
   /** Bytes from which on a message has a file of its own. */
   readonly largeBytes?: number;
-  /** Bytes after which a segment is sealed. */
   readonly segmentBytes?: number;
   readonly disk?: Disk;
 }
@@ -56,7 +55,6 @@ export interface FileStoreOptions extends MemoryStoreOptions {
 export interface PostgresStoreOptions extends MemoryStoreOptions {
   /** postgres://user:password@host:5432/database */
   readonly url: string;
-  /** Where this node keeps its indexes. */
   readonly dir: string;
   /** Where large bodies go, s3://bucket/prefix; without it they are in the database, too. */
   readonly bodies?: string | undefined;
@@ -68,56 +66,39 @@ export interface PostgresStoreOptions extends MemoryStoreOptions {
 const LARGE_BYTES = 256 << 10;
 const SEGMENT_BYTES = 16 << 20;
 const MIN_SEGMENT_BYTES = 256 << 10;
-/** With mail in the store the text index is opened soon after the start, but not during it. */
-const SEARCH_START_MS = 100;
 
 export async function openMemoryStore(options: MemoryStoreOptions): Promise<Store> {
-  const { logger, startScan, now } = options;
   const log = new MemoryLog();
-  const { db } = openIndex(":memory:", ROWS_SCHEMA, 0);
-  const rows = new Rows(db, logger);
-  const search = openSearch({ ...options, path: ":memory:", salt: 0, log, rows });
-  return new MailStore({
-    log,
-    rows,
-    search,
-    space: null,
-    startScan,
-    now,
-    logger,
-    indexBytes: () => 0,
-    compactor: null,
-    release: () => {},
-  });
+  const rows = new Rows(openIndex(":memory:", ROWS_SCHEMA, 0).db, options.logger);
+  const search = new Search({ ...options, path: ":memory:", salt: 0, log, rows });
+  return new MailStore({ ...options, log, rows, search, space: null, compactor: null, lock: null });
 }
 
 export async function openFileStore(options: FileStoreOptions): Promise<Store> {
   const dir = dataDir(options.dir);
   if (options.mustExist) saltOf(dir);
-  const lock = takeDataDir(dir);
-  try {
-    return await openLocked(dir, options, lock);
-  } catch (error) {
-    lock.release();
-    throw unusable(dir.root, error);
-  }
+  return locked(dir, (lock) => openLocked(dir, options, lock));
 }
 
 /** A node of several: the log is in PostgreSQL, the indexes are in a folder of this node. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   // Beside a log in files, whose indexes are others.
   const dir = dataDir(join(options.dir, "postgres"));
-  const lock = takeDataDir(dir);
+  return locked(dir, (lock) => openNode(dir, options, lock));
+}
+
+async function locked(dir: DataDir, open: (lock: Lock) => Promise<Store>): Promise<Store> {
+  const lock = lockDataDir(dir);
   try {
-    return await openNode(dir, options, lock);
+    return await open(lock);
   } catch (error) {
     lock.release();
-    throw asStoreError(error);
+    throw unusable(dir.root, error);
   }
 }
 
 async function openNode(dir: DataDir, options: PostgresStoreOptions, lock: Lock): Promise<Store> {
-  const { logger, startScan, now, url, bodies, staleReads = false, onProgress = () => {} } = options;
+  const { logger, url, bodies, staleReads = false } = options;
   const sql = await connect(url);
   try {
     const log = await PostgresLog.open({
@@ -129,23 +110,12 @@ async function openNode(dir: DataDir, options: PostgresStoreOptions, lock: Lock)
     const { salt } = log;
     const space = new DiskSpace(dir.reserve);
     const known = openRows(dir, salt, logger);
-    const hasLoss = !(await log.holds(known.newest(), known.state.applied));
+    const hasLoss = !(await log.holds(known.newest(), known.applied));
     if (hasLoss)
       logger.warn("index_rebuilt", { reason: "the database was reset, or this node was away for days" });
-    const rows = await catchUp(known, log, { dir, salt, logger, hasLoss, onProgress });
-    const search = openSearch({ ...options, path: dir.search, salt, log, rows });
-    space.restoreSoon();
-    return new MailStore({
-      log,
-      rows,
-      search,
-      space,
-      startScan,
-      now,
-      logger,
-      compactor: null,
-      ...indexFiles(dir, rows, lock),
-    });
+    const rows = await catchUp(known, log, { ...options, dir, salt, hasLoss });
+    const search = new Search({ ...options, path: dir.search, salt, log, rows });
+    return new MailStore({ ...options, log, rows, search, space, compactor: null, lock });
   } catch (error) {
     await sql.close({ timeout: 0 });
     throw error;
@@ -154,12 +124,7 @@ async function openNode(dir: DataDir, options: PostgresStoreOptions, lock: Lock)
 
 /** `mailkeep reindex`: throws both indexes away and builds them from the log. Answers with the number of messages. */
 export async function reindexStore(options: FileStoreOptions): Promise<number> {
-  const dir = dataDir(options.dir);
-  saltOf(dir);
-  const lock = takeDataDir(dir);
-  for (const path of [dir.rows, dir.search]) removeIndex(path);
-  lock.release();
-  const store = await openFileStore(options);
+  const store = await openFileStore({ ...options, mustExist: true, reindex: true });
   try {
     await store.indexed();
     return await store.count({});
@@ -168,89 +133,68 @@ export async function reindexStore(options: FileStoreOptions): Promise<number> {
   }
 }
 
-/** A newer format is refused before anything is touched. */
-function takeDataDir(dir: DataDir): Lock {
-  try {
-    readFormat(dir);
-    createRoot(dir);
-    return lockDataDir(dir);
-  } catch (error) {
-    throw unusable(dir.root, error);
-  }
-}
-
 async function openLocked(dir: DataDir, options: FileStoreOptions, lock: Lock): Promise<Store> {
-  const { logger, startScan, now, durability, disk = realDisk, onProgress = () => {} } = options;
+  const { logger, acceptLoss = false, largeBytes = LARGE_BYTES, disk = realDisk } = options;
   const space = new DiskSpace(dir.reserve);
-  space.releaseIfFull();
   const salt = prepareDataDir(dir);
+  if (options.reindex) for (const path of [dir.rows, dir.search]) removeIndex(path);
   // A segment is rewritten in the room that is kept free, so a small disk has small ones.
   const segmentBytes = options.segmentBytes ?? partOfDisk(dir.root, MIN_SEGMENT_BYTES, SEGMENT_BYTES);
-  const damage = new DamageReport(dir, logger);
-  let rows = openRows(dir, salt, logger);
-  const found = recoverLog({
-    dir,
-    salt,
-    logger,
-    damage,
-    generations: new Map(rows.segments().map(({ number, generation }) => [number, generation])),
-    lastSegment: rows.lastSegment(),
-    acceptLoss: options.acceptLoss ?? false,
-  });
-  const largeBytes = options.largeBytes ?? LARGE_BYTES;
-  const log = new FileLog(
-    { dir, salt, durability, segmentBytes, largeBytes, disk, space, logger, damage },
-    found,
-  );
-  // No later start is to read and name this damage again.
-  if (damage.hasAny) log.roll();
-  rows = await catchUp(rows, log, { dir, salt, logger, hasLoss: found.hasLoss, onProgress });
-  removeOrphans(dir, rows, !found.hasLoss && !found.isTailCut && !damage.hasAny, logger);
-  const search = openSearch({ ...options, path: dir.search, salt, log, rows });
+  removeReplaced(dir);
+  const known = openRows(dir, salt, logger);
+  const found = recoverLog({ dir, salt, logger, lastSegment: known.newest()?.segment ?? 0, acceptLoss });
+  const { hasLoss } = found;
+  const log = new FileLog({ ...options, dir, salt, segmentBytes, largeBytes, disk, space }, found);
+  const rows = await catchUp(known, log, { ...options, dir, salt, hasLoss });
+  removeOrphans(dir, rows, !hasLoss && !existsSync(dir.damaged), logger);
+  const search = new Search({ ...options, path: dir.search, salt, log, rows });
   const compactor = new Compactor({
-    folder: dir.log,
+    dir,
     salt,
     log,
     rows,
     space,
     logger,
-    damage,
     segmentBytes,
     indexedSeq: () => search.committed,
     between: (run) => store.between(run),
   });
-  const store: MailStore = new MailStore({
-    log,
-    rows,
-    search,
-    space,
-    startScan,
-    now,
-    logger,
-    compactor,
-    ...indexFiles(dir, rows, lock),
-  });
-  space.restoreSoon();
+  const store: MailStore = new MailStore({ ...options, log, rows, search, space, compactor, lock });
   compactor.poke();
   return store;
 }
 
+/**
+ * A kill during a compaction leaves two files of a segment, and either is whole. The newer one stays; the rows may
+ * point into the older one, so they go first.
+ */
+function removeReplaced(dir: DataDir): void {
+  const names = listSegments(dir.log);
+  const replaced = names.filter(({ number }, at) => names[at + 1]?.number === number);
+  if (replaced.length > 0) removeIndex(dir.rows);
+  for (const name of replaced) rmSync(segmentPath(dir.log, name));
+}
+
+/** Rows that turn out to be damaged are made again, empty. */
 function openRows(dir: DataDir, salt: number, logger: Logger): Rows {
   const { db, rebuiltBecause } = openIndex(dir.rows, ROWS_SCHEMA, salt);
   if (rebuiltBecause !== null) logger.warn("index_rebuilt", { reason: rebuiltBecause });
   try {
     const rows = new Rows(db, logger);
-    // Recovery reads these; fail here if they are damaged.
-    rows.segments();
-    rows.lastSegment();
+    // Recovery asks for this; fail here if it is damaged.
+    rows.newest();
     return rows;
   } catch (error) {
     db.close();
-    if (asStoreError(error).code !== "index_damaged") throw error;
-    logger.warn("index_rebuilt", { reason: "it is damaged" });
+    warnOfDamage(error, logger);
     removeIndex(dir.rows);
-    return new Rows(openIndex(dir.rows, ROWS_SCHEMA, salt).db, logger);
+    return openRows(dir, salt, logger);
   }
+}
+
+function warnOfDamage(error: unknown, logger: Logger): void {
+  if (asStoreError(error).code !== "index_damaged") throw error;
+  logger.warn("index_rebuilt", { reason: "it is damaged" });
 }
 
 interface CatchUpContext {
@@ -259,19 +203,18 @@ interface CatchUpContext {
   readonly logger: Logger;
   /** Mail that the rows know is missing from the log, and that was accepted. */
   readonly hasLoss: boolean;
-  readonly onProgress: (progress: IndexProgress) => void;
+  readonly onProgress?: (progress: IndexProgress) => void;
 }
 
 /** Brings the rows up to the log. Rows that know more than the log, or turn out to be damaged, are made from it. */
 async function catchUp(rows: Rows, log: Log, context: CatchUpContext): Promise<Rows> {
   const { dir, salt, logger, hasLoss } = context;
   try {
-    const { applied } = rows.state;
+    const { applied } = rows;
     if (!hasLoss && applied <= log.lastSeq) return await follow(rows, log, context);
     if (!hasLoss) logger.error("log_shorter_than_index", { lost_records: applied - log.lastSeq });
   } catch (error) {
-    if (asStoreError(error).code !== "index_damaged") throw error;
-    logger.warn("index_rebuilt", { reason: "it is damaged" });
+    warnOfDamage(error, logger);
   }
   rows.close();
   removeIndex(dir.rows);
@@ -280,24 +223,16 @@ async function catchUp(rows: Rows, log: Log, context: CatchUpContext): Promise<R
 }
 
 async function follow(rows: Rows, log: Log, { onProgress }: CatchUpContext): Promise<Rows> {
-  const { applied } = rows.state;
+  const { applied } = rows;
   const total = log.lastSeq - applied;
   if (total === 0) return rows;
   for await (const entries of log.read(applied, "records")) {
     rows.apply(entries);
     rows.commit();
-    onProgress({ index: "rows", done: Math.min(total, rows.state.applied - applied), total });
+    onProgress?.({ index: "rows", done: Math.min(total, rows.applied - applied), total });
   }
   return rows;
 }
-
-const indexFiles = (dir: DataDir, rows: Rows, lock: Lock) => ({
-  indexBytes: () => indexBytes(dir.rows) + indexBytes(dir.search),
-  release: () => {
-    if (rows.isDamaged) removeIndex(dir.rows);
-    lock.release();
-  },
-});
 
 /** Large bodies that no row names: a kill has left them. Where the log is damaged, one may be what is left of a mail. */
 function removeOrphans(dir: DataDir, rows: Rows, isLogSound: boolean, logger: Logger): void {
@@ -306,28 +241,4 @@ function removeOrphans(dir: DataDir, rows: Rows, isLogSound: boolean, logger: Lo
     if (isLogSound) rmSync(path, { force: true });
     else logger.error("large_body_without_record", { copy: moveAside(dir, path) });
   }
-}
-
-function openSearch(
-  options: MemoryStoreOptions & {
-    readonly path: string;
-    readonly salt: number;
-    readonly log: Log;
-    readonly rows: Rows;
-    readonly onProgress?: (progress: IndexProgress) => void;
-  },
-): Search {
-  const { path, salt, log, rows, logger, onProgress, startSearchWorker } = options;
-  const search = new Search({
-    path,
-    salt,
-    startWorker: startSearchWorker,
-    log,
-    logger,
-    isAlive: (seq) => rows.bySeq(seq) !== null,
-    messages: () => rows.state.messages,
-    onProgress: (done, total) => onProgress?.({ index: "search", done, total }),
-  });
-  if (rows.state.messages > 0) setTimeout(() => search.start(), SEARCH_START_MS).unref();
-  return search;
 }

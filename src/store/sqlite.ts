@@ -55,7 +55,6 @@ export function openTrusted(
   }
 }
 
-/** Leaves the file complete and safe on disk. */
 export function closeIndex(db: Database): void {
   try {
     db.run("PRAGMA synchronous = FULL");
@@ -72,14 +71,12 @@ export function removeIndex(path: string): void {
   for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(path + suffix, { force: true });
 }
 
-/** Bytes of the file and its write-ahead log. */
 export const indexBytes = (path: string): number =>
   ["", "-wal"].reduce(
     (total, suffix) => total + (statSync(path + suffix, { throwIfNoEntry: false })?.size ?? 0),
     0,
   );
 
-/** Gives the space of removed rows back to the disk. */
 export function shrinkIndex(db: Database): void {
   db.run("VACUUM");
   db.run("PRAGMA wal_checkpoint(TRUNCATE)");
@@ -95,22 +92,17 @@ function distrust(db: Database, { version }: IndexSchema, salt: number): string 
 }
 
 function create(path: string, { version, sql }: IndexSchema, salt: number): Database {
-  const db = configured(path);
-  try {
+  return configured(path, (db) => {
     db.run("BEGIN");
     db.run(sql);
     db.run(ORIGIN);
     db.run("INSERT INTO origin VALUES (?, 0, ?)", [bootMarker(), salt]);
     db.run(`PRAGMA user_version = ${version}`);
     db.run("COMMIT");
-    return db;
-  } catch (error) {
-    db.close();
-    throw error;
-  }
+  });
 }
 
-function configured(path: string): Database {
+function configured(path: string, prepare: (db: Database) => void = () => {}): Database {
   if (path !== ":memory:") createClosed(path);
   const db = new Database(path, { create: true, readwrite: true, strict: true });
   try {
@@ -122,6 +114,7 @@ function configured(path: string): Database {
       db.run(`PRAGMA journal_size_limit = ${KEPT_WAL_BYTES}`);
     }
     db.run("PRAGMA temp_store = MEMORY");
+    prepare(db);
     return db;
   } catch (error) {
     db.close();

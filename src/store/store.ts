@@ -47,7 +47,6 @@ export interface RawMessage {
 export interface StoreStats {
   readonly messages: number;
   readonly unread: number;
-  /** Bytes of raw mail that is alive. */
   readonly message_bytes: number;
   /** Bytes that the store occupies, indexes included. */
   readonly store_bytes: number;
@@ -63,7 +62,6 @@ export interface StoreFigures {
   readonly searches: Histogram;
 }
 
-/** For retention: the oldest messages, those that may go first. */
 export interface OldestQuery {
   readonly keepStarred: boolean;
   /** Only what arrived before this instant. */
@@ -123,7 +121,6 @@ export interface MailView {
   /** Every tag in use, sorted, with the number of messages that carry it. */
   tags(): Promise<{ tag: string; count: number }[]>;
   stats(): Promise<StoreStats>;
-  /** The oldest messages that retention may remove, oldest first. */
   oldest(query: OldestQuery): Promise<OldestMessage[]>;
   /**
    * Ids in arrival order (oldest first) that match, from just after `after`; for walking the whole mailbox.
@@ -144,7 +141,6 @@ export interface MailView {
 export interface Store extends MailView {
   begin(envelope: Envelope): MessageDraft;
   within(scope: Scope): MailView;
-  /** The inboxes with mail in them. */
   inboxes(): Promise<ReadonlyMap<string, { readonly messages: number; readonly unread: number }>>;
   figures(): StoreFigures;
   /** Where several nodes share the log: the number of the record whose change is told, or of the last; else null. */

@@ -1,11 +1,12 @@
 // How a change gets into the mailbox: operations are gathered into groups, written to the log, applied to the rows and
 // the text index, sent to listeners, and answered. What other nodes have written is applied the same way.
 import { Histogram } from "../lib/histogram.ts";
+import type { Logger } from "../lib/logger.ts";
 import { UlidSource } from "../lib/ulid.ts";
 import type { MessageSummary } from "../model/index.ts";
 import { CommitQueue, type Operation } from "./commit-queue.ts";
 import type { FinishedMessage } from "./draft.ts";
-import { asStoreError, closedError, diskFull, isDiskFull } from "./errors.ts";
+import { asStoreError, closedError, diskFull } from "./errors.ts";
 import type { DiskSpace } from "./log/disk-space.ts";
 import type {
   ChangeRecord,
@@ -26,9 +27,9 @@ export interface WriterParts {
   readonly log: Log;
   readonly rows: Rows;
   readonly search: Search;
-  /** Null in memory. */
   readonly space: DiskSpace | null;
   readonly now: () => Date;
+  readonly logger: Logger;
   /** Hears that messages were deleted; null where there is no space to win back. */
   readonly compactor: { poke(): void } | null;
 }
@@ -40,11 +41,10 @@ export interface Change extends Operation {
   readonly answer: (change: StoreChange | null) => void;
 }
 
-/** What a record does to the mailbox. */
 interface Effect {
   readonly change: StoreChange;
-  /** Messages whose files are to be removed; null where the record removes none. */
-  readonly deleted: readonly StoredMessage[] | null;
+  /** Messages whose files are to be removed, where the record removes any. */
+  readonly deleted?: readonly StoredMessage[];
 }
 
 interface Planned {
@@ -63,7 +63,8 @@ export class Writer {
   readonly #listeners = new Set<(change: StoreChange) => void>();
   readonly groups = new Histogram(GROUP_SIZES);
   /** The number of the record whose change is told, or of the last. */
-  #position: number;
+  position: number;
+  #isOpen = true;
   /** Nothing more is written: the log is about to be closed. */
   #isDrained = false;
 
@@ -71,7 +72,7 @@ export class Writer {
     this.#parts = parts;
     this.#queries = queries;
     this.#ids = new UlidSource(parts.log.lastId);
-    this.#position = parts.log.lastSeq;
+    this.position = parts.log.lastSeq;
     parts.log.shared?.follow(
       (entries) =>
         this.#apply(
@@ -82,8 +83,13 @@ export class Writer {
     );
   }
 
-  get position(): number {
-    return this.#position;
+  assertOpen(): void {
+    if (!this.#isOpen) throw closedError();
+  }
+
+  /** From now on only drafts that have begun are taken. */
+  stopTaking(): void {
+    this.#isOpen = false;
   }
 
   onChange(listener: (change: StoreChange) => void): () => void {
@@ -169,6 +175,7 @@ export class Writer {
     for (const operation of group) {
       try {
         const added = operation.plan(log.lastSeq + planned.length + 1);
+        if (added !== null) this.#provideRoom(added.record);
         if (added === null) operation.answer(null);
         else planned.push({ operation, added, effect: this.#effectOf(added.record) });
       } catch (error) {
@@ -182,7 +189,7 @@ export class Writer {
     };
     const settle = (entries: LogEntry[]) => this.#settle(entries, planned);
     try {
-      const written = this.#append(planned.map(({ added }) => added));
+      const written = log.append(planned.map(({ added }) => added));
       if (written instanceof Promise) return written.then(settle, refuse);
       settle(written);
     } catch (error) {
@@ -191,24 +198,15 @@ export class Writer {
     return null;
   }
 
-  /** On a full disk what frees room gets a second chance, with the room kept for that. */
-  #append(records: readonly NewRecord[]): LogEntry[] | Promise<LogEntry[]> {
-    const { log, space } = this.#parts;
-    const again = (error: unknown) => {
-      const kind = records[0]?.record.kind;
-      const freesRoom = kind === "delete" || kind === "clear";
-      if (!freesRoom || !isDiskFull(error) || !space?.releaseReserve()) throw error;
-      return log.append(records);
-    };
-    try {
-      const written = log.append(records);
-      return written instanceof Promise ? written.catch(again) : written;
-    } catch (error) {
-      return again(error);
-    }
+  /** On a full disk a record that frees room gets the room kept for that, any other is refused. */
+  #provideRoom(record: LogRecord): void {
+    const { space } = this.#parts;
+    // The room of a message was booked by its plan.
+    if (record.kind === "message" || !space?.isShort) return;
+    if (!freesRoom(record)) throw diskFull();
+    space.releaseIfFull();
   }
 
-  /** Answers the operations that are now in the log. */
   #settle(entries: LogEntry[], planned: readonly Planned[]): void {
     const { log, compactor } = this.#parts;
     this.groups.observe(entries.length);
@@ -217,12 +215,13 @@ export class Writer {
       planned.map(({ effect }) => effect),
     );
     for (const { operation, effect } of planned) {
-      if (effect.deleted === null) {
+      if (effect.deleted === undefined) {
         operation.answer(effect.change);
         continue;
       }
       compactor?.poke();
-      log.free(effect.deleted).then(() => operation.answer(effect.change), operation.reject);
+      const freed = log.free?.(effect.deleted) ?? Promise.resolve();
+      freed.then(() => operation.answer(effect.change), operation.reject);
     }
   }
 
@@ -233,7 +232,7 @@ export class Writer {
     search.apply(entries);
     let at = 0;
     for (const { change } of effects) {
-      this.#position = entries[at++]?.record.seq ?? this.#position;
+      this.position = entries[at++]?.record.seq ?? this.position;
       for (const listener of this.#listeners) listener(change);
     }
   }
@@ -243,12 +242,9 @@ export class Writer {
     const { rows } = this.#parts;
     switch (record.kind) {
       case "message":
-        return {
-          change: { kind: "added", message: summaryOfRecord(record), inbox: record.inbox },
-          deleted: null,
-        };
+        return { change: { kind: "added", message: summaryOfRecord(record), inbox: record.inbox } };
       case "change":
-        return { change: this.#changedBy(record), deleted: null };
+        return { change: this.#changedBy(record) };
       case "delete": {
         const deleted = this.#queries.rowsOf(record.seqs);
         const ids = deleted.map(({ id }) => id);
@@ -257,9 +253,9 @@ export class Writer {
         return { change: { kind: "deleted", ids, inboxes, ...(cleared && { cleared }) }, deleted };
       }
       case "setting":
-        return { change: { kind: "setting", key: record.key, value: record.value }, deleted: null };
+        return { change: { kind: "setting", key: record.key, value: record.value } };
       case "clear":
-        return { change: { kind: "cleared", count: rows.state.messages }, deleted: [] };
+        return { change: { kind: "cleared", count: rows.countsOf(null).messages }, deleted: [] };
     }
   }
 
@@ -274,3 +270,6 @@ export class Writer {
     return { kind: "changed", fields, messages, inboxes };
   }
 }
+
+const freesRoom = (record: LogRecord): boolean =>
+  record.kind === "delete" || record.kind === "clear" || (record.kind === "setting" && record.value === null);

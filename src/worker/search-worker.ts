@@ -1,8 +1,12 @@
 // The search thread: the text index of the store, fed with the text that the MIME scan finds.
+import { getPriority, setPriority } from "node:os";
 import { searchText } from "../mime/index.ts";
 import { serveSearch } from "../store/index.ts";
 
 declare const self: Worker;
+
+// Where processors are short, taking mail comes first. Only Linux knows a priority of one thread.
+if (process.platform === "linux") setPriority(0, Math.max(getPriority(0), 10));
 
 serveSearch(
   {

@@ -286,6 +286,28 @@ test("a page from elsewhere cannot use the tools, and a GET names the method", a
   expect([answer.status, answer.headers.get("allow")]).toEqual([405, "POST, OPTIONS"]);
 });
 
+test("mailkeep mcp answers the calls under way when its input ends, then it ends", async () => {
+  const to = "last@x.test";
+  const clientInfo = { name: "test", version: "1" };
+  const said = [
+    { id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo } },
+    { method: "notifications/initialized" },
+    { id: 2, method: "tools/call", params: { name: "wait_for_mail", arguments: { to, timeout: "20s" } } },
+  ];
+  const lines = said.map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  const program = Bun.spawn(mailkeepCommand(["mcp", "--url", server.http]), {
+    stdin: Buffer.from(lines.join("")),
+    stdout: "pipe",
+  });
+  const id = await deliver(server.smtpPort, { ...MAIL, to: [to] });
+  const answers = (await new Response(program.stdout).text()).trim().split("\n");
+  expect(answers.map((line) => JSON.parse(line))).toMatchObject([
+    { id: 1 },
+    { id: 2, result: { structuredContent: { untrusted: { id } } } },
+  ]);
+  expect(await program.exited).toBe(0);
+});
+
 test("mailkeep mcp says where nobody answers", async () => {
   await using client = await connected(byStdio("http://127.0.0.1:9"));
   expect(await call(client, "list_mails")).toContain("Mailkeep does not answer at http://127.0.0.1:9");

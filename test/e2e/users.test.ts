@@ -1,7 +1,10 @@
 // Users and tokens of a running server, from the command line.
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { useFolders } from "../support/folders.ts";
 import { mailkeepCommand, type Running, startMailkeep } from "../support/mailkeep.ts";
+import { deliver } from "../support/smtp-client.ts";
 
+const folder = useFolders();
 let server: Running;
 beforeAll(async () => {
   server = await startMailkeep({ args: ["--http-auth=ann:secret", "--http-auth=read=bob:secret"] });
@@ -53,6 +56,26 @@ test("a role that does not suffice is told which one does", async () => {
     3,
     "mailkeep: This needs the role admin; these credentials have the role read.\n",
   ]);
+});
+
+test("run says that the token of an inbox is not enough", async () => {
+  const { out } = await ask(["inbox", "create", "ours"], as("ann:secret"));
+  const [token = ""] = /mk_[\w-]+/.exec(out) ?? [];
+  expect(token).not.toBe("");
+  const { code, err } = await ask(["run", "--", "true"], { MAILKEEP_TOKEN: token });
+  expect([code, err]).toEqual([
+    3,
+    expect.stringContaining("a token or a user of the role admin, for all mail"),
+  ]);
+});
+
+test("report takes the mail of one inbox", async () => {
+  await ask(["inbox", "create", "reported"], as("ann:secret"));
+  await deliver(server.smtpPort, { from: "a@x.test", to: ["b@x.test"], raw: "Subject: Elsewhere\r\n\r\n" });
+  const output = folder();
+  const report = (inbox: string) => ask(["report", "--output", output, "--inbox", inbox], as("ann:secret"));
+  expect(await report("reported")).toMatchObject({ code: 0, out: "No mail was captured.\n" });
+  expect((await report("default")).out).toContain("Elsewhere");
 });
 
 test.each([

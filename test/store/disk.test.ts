@@ -1,7 +1,7 @@
 // A disk that fails, and a disk that is full: nothing acknowledged is lost, nothing refused appears, and the store
 // goes on by itself when the disk does.
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type FileStoreOptions, type Store, type StoreChange, verifyStore } from "../../src/store/index.ts";
 import { useFolders } from "../support/folders.ts";
@@ -114,30 +114,7 @@ describe("a failing disk", () => {
   });
 });
 
-test("a health check while a group is being synced takes nothing of it away", async () => {
-  const dir = freshFolder();
-  const faulty = faultyDisk();
-  const store = await openQuick(dir, { disk: faulty.disk, durability: "disk" });
-  const release = Promise.withResolvers<void>();
-  faulty.held = release.promise;
-  const stored = put(store, mail("under way"));
-  await new Promise(setImmediate);
-  const checked = store.check();
-  faulty.held = null;
-  release.resolve();
-  const { id } = await stored;
-  await checked;
-  expect(await rawOf(store, id)).toEqual(bytesOf(mail("under way")));
-  await store.close();
-  const again = await openQuick(dir);
-  expect(await subjectsOf(again)).toEqual(["under way"]);
-  await again.close();
-});
-
 describe.skipIf(!canMount)("a full disk (needs root on Linux, to mount one)", () => {
-  /** Takes the room for deletions, which a store does a second after its start. */
-  const takeReserve = (dir: string) => writeFileSync(join(dir, "reserve"), new Uint8Array(1 << 20));
-
   /** Mail until it is refused; answers with what was acknowledged. */
   async function fillWithMail(store: Store, bytes: number): Promise<string[]> {
     const ids: string[] = [];
@@ -160,7 +137,6 @@ describe.skipIf(!canMount)("a full disk (needs root on Linux, to mount one)", ()
       using disk = mountSmallDisk(freshFolder(), 5 << 20);
       const dir = join(disk.path, "data");
       const store = await openQuick(dir);
-      takeReserve(dir);
       const ids = [...(await fillWithMail(store, bytes)), ...(await fillWithMail(store, 1000))];
       expect(await store.walk({}, { limit: 100_000 })).toEqual(ids);
       expect(await codeOf(store.check())).toBe("disk_full");
@@ -185,7 +161,6 @@ describe.skipIf(!canMount)("a full disk (needs root on Linux, to mount one)", ()
     using disk = mountSmallDisk(freshFolder(), 16 << 20);
     const dir = join(disk.path, "data");
     const store = await openQuick(dir);
-    takeReserve(dir);
     const sent = Array.from({ length: 100 }, (_, n) => put(store, mail(`m${n}`, "x".repeat(50_000))));
     const ids = (await Promise.all(sent)).map(({ id }) => id);
     await store.indexed();
@@ -207,7 +182,6 @@ describe.skipIf(!canMount)("a full disk (needs root on Linux, to mount one)", ()
     const store = await openQuick(dir);
     const { id } = await put(store, mail("one", "hello"));
     await put(store, mail("two", "hello"));
-    takeReserve(dir);
     await store.close();
     fillDisk(join(disk.path, "others"));
     const again = await openQuick(dir);

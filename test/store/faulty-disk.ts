@@ -1,4 +1,4 @@
-// A disk with switches: it fails where it is told to, and holds back its syncs.
+// A disk with switches: it fails where it is told to.
 import { type Disk, realDisk } from "../../src/store/log/disk.ts";
 
 export interface FaultyDisk {
@@ -7,8 +7,6 @@ export interface FaultyDisk {
   fails: { readonly at: keyof Disk | readonly (keyof Disk)[]; readonly code: string } | null;
   /** Writes go on to the end, a few bytes at a time. */
   writesInPieces: boolean;
-  /** Syncs wait for this. */
-  held: Promise<void> | null;
 }
 
 export function faultyDisk(): FaultyDisk {
@@ -19,7 +17,6 @@ export function faultyDisk(): FaultyDisk {
   const faulty: FaultyDisk = {
     fails: null,
     writesInPieces: false,
-    held: null,
     disk: {
       write(fd, bytes, position) {
         if (faulty.writesInPieces) return realDisk.write(fd, bytes.subarray(0, 7), position);
@@ -32,7 +29,6 @@ export function faultyDisk(): FaultyDisk {
         realDisk.cut(fd, size);
       },
       async sync(fd) {
-        await faulty.held;
         failIf("sync");
         await realDisk.sync(fd);
       },

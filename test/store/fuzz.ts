@@ -2,6 +2,7 @@
 // still shows is byte for byte what was stored.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { searchText } from "../../src/mime/index.ts";
 import { selectSeqs } from "../../src/store/rows/filter-sql.ts";
 import { byWhoAnswers, type Question, questionOf, split } from "../../src/store/rows/question.ts";
 import { ROWS_SCHEMA } from "../../src/store/rows/schema.ts";
@@ -99,7 +100,10 @@ const QUERY_PIECES = [
 /** Answers with a function that puts a few nonsensical questions to both indexes. */
 export function queryFuzzer(): { once(seed: number): void; close(): void } {
   const index = new TextIndex(":memory:", 0);
-  index.add({ seq: 1, inbox: "default", subject: "Ärger", sender: "a@b.c", recipients: ["d@e.f"] }, null);
+  index.add(
+    { seq: 1, inbox: "default", subject: "Ärger", sender: "a@b.c", recipients: ["d@e.f"] },
+    searchText(new Uint8Array()),
+  );
   const { db } = openIndex(":memory:", ROWS_SCHEMA, 0);
   const ask = ({ match, filter, mixed }: Question) => {
     if (match !== null) index.page(match, Number.MAX_SAFE_INTEGER, 10, 0);

@@ -1,7 +1,6 @@
 // Opens the log of a data folder alone: no rows, no search.
 import { type Logger, silentLogger } from "../../src/lib/logger.ts";
-import { DamageReport } from "../../src/store/log/damage.ts";
-import { createRoot, dataDir, prepareDataDir } from "../../src/store/log/data-dir.ts";
+import { dataDir, prepareDataDir } from "../../src/store/log/data-dir.ts";
 import { realDisk } from "../../src/store/log/disk.ts";
 import { DiskSpace } from "../../src/store/log/disk-space.ts";
 import { FileLog, type FileLogOptions } from "../../src/store/log/file-log.ts";
@@ -13,13 +12,9 @@ export function openFileLog(
   logger: Logger = silentLogger,
 ): FileLog {
   const dir = dataDir(root);
-  createRoot(dir);
   const salt = prepareDataDir(dir);
-  const damage = new DamageReport(dir, logger);
-  const generations = new Map();
-  const found = recoverLog({ dir, salt, logger, damage, generations, lastSegment: 0, acceptLoss: false });
-  const space = new DiskSpace(dir.reserve);
-  const log = new FileLog(
+  const found = recoverLog({ dir, salt, logger, lastSegment: 0, acceptLoss: false });
+  return new FileLog(
     {
       dir,
       salt,
@@ -27,13 +22,10 @@ export function openFileLog(
       segmentBytes: 1 << 20,
       largeBytes: 10_000,
       disk: realDisk,
-      space,
+      space: new DiskSpace(dir.reserve),
       logger,
-      damage,
       ...options,
     },
     found,
   );
-  if (damage.hasAny) log.roll();
-  return log;
 }

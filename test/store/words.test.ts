@@ -1,5 +1,6 @@
 // What a search finds: each case is a text, and what people type to find it or not to find it.
 import { describe, expect, test } from "bun:test";
+import { searchText } from "../../src/mime/index.ts";
 import { questionOf } from "../../src/store/rows/question.ts";
 import { TextIndex } from "../../src/store/search/text-index.ts";
 
@@ -9,7 +10,10 @@ const termsOf = (q: string) => matchOf(q)?.split(" AND ") ?? null;
 
 function finds(q: string, subject: string, sender = "a@example.com"): boolean {
   const index = new TextIndex(":memory:", 0);
-  index.add({ seq: 1, inbox: "default", subject, sender, recipients: ["to@example.com"] }, null);
+  index.add(
+    { seq: 1, inbox: "default", subject, sender, recipients: ["to@example.com"] },
+    searchText(new Uint8Array()),
+  );
   const match = matchOf(q);
   const found = match !== null && index.all(match).total === 1;
   index.close();

@@ -5,8 +5,9 @@ export async function until(
   deadlineMs = 240_000,
 ): Promise<void> {
   const deadline = performance.now() + deadlineMs;
-  while (!(await holds())) {
+  // What takes long may be asked for less often: to ask costs others of their time.
+  for (let pauseMs = 2; !(await holds()); pauseMs = Math.min(pauseMs * 1.5, 50)) {
     if (performance.now() > deadline) throw new Error(`waited ${deadlineMs} ms for: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }

@@ -10,7 +10,7 @@ import { fit } from "../command/terminal.ts";
 import { compare, MASK_SETTING, snapshotsIn } from "../remote/golden.ts";
 import { reportPage } from "../remote/report-page.ts";
 import { saveMails, saveStream } from "../remote/save.ts";
-import { openInbox, SERVER_SETTINGS } from "../remote/settings.ts";
+import { FILTER_SETTINGS, openInbox, SERVER_SETTINGS } from "../remote/settings.ts";
 import { reportFailure } from "../remote/verdict.ts";
 
 /** A job's summary holds 1 MiB, or is thrown away whole; the folder has them all. */
@@ -20,6 +20,7 @@ const MAX_CELL_CHARACTERS = 100;
 const flags = under("Report", { flagOnly: true });
 const SETTINGS = {
   ...SERVER_SETTINGS,
+  inbox: FILTER_SETTINGS.inbox,
   output: flags.withDefault(kinds.path, "mail", "Folder for the .eml files"),
   html: flags.optional(kinds.path, "File for a page that shows all mails, without their pictures"),
   against: flags.optional(kinds.path, "Snapshots or mails to compare with: the page shows what changed"),

@@ -6,6 +6,7 @@ import {
   connect,
   type Inbox,
   type InboxEvent,
+  MailkeepError,
   type MessageSummary,
   type OwnInbox,
 } from "../../client/index.ts";
@@ -199,13 +200,22 @@ interface RunMailbox {
   finish(): Promise<void>;
 }
 
+const NOT_ADMIN =
+  "run makes an inbox at MAILKEEP_URL: this needs a token or a user of the role admin, for all mail " +
+  "(mailkeep token create --role admin); leave MAILKEEP_URL empty for a private server";
+
 function openShared(given: string): Promise<OwnInbox> {
   const url = kinds.webUrl.parse(given);
   if (url === undefined)
     throw new UsageError("MAILKEEP_URL must be an address such as http://127.0.0.1:8025, or empty");
   // What a run that was killed leaves behind expires.
   const name = `run-${crypto.randomUUID()}`;
-  return connect({ url, since: "all" }).createInbox({ name, expires: SHARED_EXPIRES });
+  return connect({ url, since: "all" })
+    .createInbox({ name, expires: SHARED_EXPIRES })
+    .catch((error) => {
+      if (!(error instanceof MailkeepError) || error.code !== "forbidden") throw error;
+      throw new MailkeepError(NOT_ADMIN, error.code, error.status, { cause: error });
+    });
 }
 
 async function runWithInbox(
@@ -270,7 +280,8 @@ async function conclude(
   const { mails } = capture;
   if (!quiet) err(describeCaptured(mails));
   const missed = await capture.missed();
-  if (missed > 0) err(`mailkeep: ${missed} of them were deleted before they could be saved\n`);
+  const them = missed === 1 ? "1 of them was" : `${missed} of them were`;
+  if (missed > 0) err(`mailkeep: ${them} deleted before they could be saved\n`);
   if (expect === undefined || mails.length === expect) return exitCode;
   err(`mailkeep: expected ${counted(expect, "mail")}, captured ${mails.length}\n`);
   return exitCode || 1;

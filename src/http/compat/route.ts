@@ -8,10 +8,8 @@ import type { Field } from "../../mime/index.ts";
 import { type FaultRule, type InboxEvent, ReleaseRequest } from "../../model/index.ts";
 import { foldWords, WORD } from "../../query/index.ts";
 import type { MailView, Scope } from "../../store/index.ts";
-import { body } from "../body.ts";
+import { checked } from "../body.ts";
 import { callerOf } from "../caller.ts";
-import { attachmentNamed } from "../content-disposition.ts";
-import { UNTRUSTED_HEADERS } from "../mail-content.ts";
 import type { Dependencies } from "../modules/dependencies.ts";
 import type { SendOptions } from "../modules/send.ts";
 import type { ServiceFacts } from "../modules/service.ts";
@@ -58,41 +56,26 @@ export const asking = <Taken extends Query>(taken: Taken, does: Does<AskedOf<Tak
 export const fields = <Known extends TProperties>(known: Known) =>
   Type.Partial(Type.Object(known), { additionalProperties: false });
 
-const NOTHING = query({});
-
-export function routesBelow(prefix: string, options: CompatOptions, table: Routes) {
+/** A route that answers nothing was carried out: `done` says so. */
+export function routesBelow(prefix: string, options: CompatOptions, table: Routes, done: string) {
   const app = new Elysia({ prefix });
   for (const [name, route] of Object.entries(table)) {
     const [method = "", path = ""] = name.split(" ");
-    const { taken, does } = typeof route === "function" ? { taken: NOTHING, does: route } : route;
-    app.route(method, path, ({ request, params, body: given }) => {
+    const { taken, does } = typeof route === "function" ? { taken: query({}), does: route } : route;
+    app.route(method, path, async ({ request, params, body: given }) => {
       assertMay(callerOf(request), needOf(method, path));
       const asked = taken["~standard"].validate(givenIn(request.url)).value as never;
-      const isAbsent = given === undefined || typeof given === "symbol";
-      const sent = (schema: TSchema) => checked(schema, isAbsent ? {} : asGoReads(schema, given)) as never;
+      const sent = (schema: TSchema) => checked(schema, withoutNulls(given)) as never;
       const own = { mail: options.mailOf(request), scope: scopeOf(request) };
-      return does({ ...options, ...own, request, params, asked, sent });
+      return (await does({ ...options, ...own, request, params, asked, sent })) ?? plain(done);
     });
   }
   return app;
 }
 
-/** Mailpit and MailHog take names in any case, and null for what is absent. */
-function asGoReads(schema: TSchema, given: unknown): unknown {
-  if (Array.isArray(given)) return given.map((item) => asGoReads(schema.items ?? {}, item));
-  if (typeof given !== "object" || given === null || !schema.properties) return given;
-  const known = new Map(Object.keys(schema.properties).map((name) => [name.toLowerCase(), name]));
-  const read = Object.entries(given).flatMap(([written, value]) => {
-    const name = known.get(written.toLowerCase());
-    if (name === undefined) return [[written, value]];
-    return value === null ? [] : [[name, asGoReads(schema.properties[name], value)]];
-  });
-  return Object.fromEntries(read);
-}
-
-/** Throws a Problem that names what is wrong. */
-export const checked = <Schema extends TSchema>(schema: Schema, given: unknown): Static<Schema> =>
-  body(schema, { isOptional: false })["~standard"].validate(given).value as Static<Schema>;
+/** Many clients write null for what is absent. */
+const withoutNulls = (given: unknown): unknown =>
+  JSON.parse(JSON.stringify(given) ?? "{}", (_, value) => value ?? undefined);
 
 /** The operation of ours whose role a route asks for. */
 function needOf(method: string, path: string): string {
@@ -114,31 +97,23 @@ export function ownFaults({ faults, scope }: Call, names: readonly string[]) {
   };
 }
 
-export const done = (text = "", status = 200) =>
-  new Response(text, { status, headers: { "content-type": "text/plain", "cache-control": "no-store" } });
+export const plain = (text: string) =>
+  new Response(text, { headers: { "content-type": "text/plain", "cache-control": "no-store" } });
 
 /** A phrase with a prefix as its last word, written as one search term without operators. */
 export const phraseOf = (text: string): string | undefined => foldWords(text).match(WORD)?.join("_");
 
 /** Values as they were sent, by name. */
-export const valuesOf = (fields: readonly Field[], nameOf: (field: Field) => string) =>
-  Object.fromEntries(
-    [...Map.groupBy(fields, nameOf)].map(([name, same]) => [
-      name,
-      same.map(({ value }) => Buffer.from(value, "latin1").toString()),
-    ]),
-  );
+export function valuesOf(fields: readonly Field[], nameOf: (field: Field) => string) {
+  const asSent = ({ value }: Field) => Buffer.from(value, "latin1").toString();
+  const named = [...Map.groupBy(fields, nameOf)];
+  return Object.fromEntries(named.map(([name, same]) => [name, same.map(asSent)]));
+}
 
 export const pages = (least: number, most: number) => ({
   start: withDefault(0, integer("", { from: 0 })),
   limit: withDefault(50, integer("", { from: least, to: most })),
 });
-
-/** What is in a mail, as a file unless it has no name. */
-export function serve(content: Bun.BodyInit, type: string, filename?: string): Response {
-  const file = filename === undefined ? {} : { "content-disposition": attachmentNamed(filename) };
-  return new Response(content, { headers: { ...UNTRUSTED_HEADERS, "content-type": type, ...file } });
-}
 
 export async function sendOn({ release, keepOpen, request }: Call, id: string, target: unknown) {
   keepOpen(request);

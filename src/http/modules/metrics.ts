@@ -3,7 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { EventBus } from "../../events/index.ts";
 import { Histogram, SECONDS } from "../../lib/histogram.ts";
-import type { DeliveryState, InboxEvent } from "../../model/index.ts";
+import type { InboxEvent } from "../../model/index.ts";
 import type { Store } from "../../store/index.ts";
 import { exposition, type Family } from "../exposition.ts";
 import { operation } from "../openapi/operation.ts";
@@ -88,20 +88,12 @@ export function metrics(options: MetricsOptions) {
   );
 }
 
-const counter = (name: string, help: string, ...samples: Family["samples"]): Family => ({
-  name,
-  help,
-  type: "counter",
-  samples,
-});
-const gauge = (name: string, help: string, ...samples: Family["samples"]): Family => ({
-  ...counter(name, help, ...samples),
-  type: "gauge",
-});
-const histogram = (name: string, help: string, ...samples: Family["samples"]): Family => ({
-  ...counter(name, help, ...samples),
-  type: "histogram",
-});
+const family =
+  (type: Family["type"]) =>
+  (name: string, help: string, ...samples: Family["samples"]): Family => ({ name, help, type, samples });
+const counter = family("counter");
+const gauge = family("gauge");
+const histogram = family("histogram");
 
 function serviceFamilies({ facts: { version, commit, startedAt } }: MetricsOptions): Family[] {
   const { user, system } = process.cpuUsage();
@@ -157,36 +149,28 @@ const httpFamilies = ({ requests, events }: MetricsOptions): Family[] => [
 
 function deliveryFamilies({ facts }: MetricsOptions): Family[] {
   const relaying = facts.relaying();
-  const targets: [DeliveryState, Record<string, string>][] = [
+  const targets = [
     // Several may share an origin.
-    ...facts
-      .webhooks()
-      .map((state, at): [DeliveryState, Record<string, string>] => [
-        state,
-        { kind: "webhook", target: state.origin, number: String(at + 1) },
-      ]),
-    ...(relaying
-      ? [
-          [relaying, { kind: "relay", target: relaying.origin, number: "1" }] as [
-            DeliveryState,
-            Record<string, string>,
-          ],
-        ]
-      : []),
+    ...facts.webhooks().map((state, at) => ({ state, kind: "webhook", number: at + 1 })),
+    ...(relaying ? [{ state: relaying, kind: "relay", number: 1 }] : []),
   ];
+  const labelsOf = ({ state, kind, number }: (typeof targets)[number]) => ({
+    kind,
+    target: state.origin,
+    number: String(number),
+  });
+  const outcomes = ["delivered", "failed", "skipped"] as const;
   return [
     gauge(
       "mailkeep_delivery_waiting",
       "Mails that wait for a webhook or the relay.",
-      ...targets.map(([{ waiting }, labels]) => [waiting, labels] as const),
+      ...targets.map((target) => [target.state.waiting, labelsOf(target)] as const),
     ),
     counter(
       "mailkeep_deliveries_total",
       "Mails that a webhook or the relay was done with, by outcome.",
-      ...targets.flatMap(([state, labels]) =>
-        (["delivered", "failed", "skipped"] as const).map(
-          (outcome) => [state[outcome], { ...labels, outcome }] as const,
-        ),
+      ...targets.flatMap((target) =>
+        outcomes.map((outcome) => [target.state[outcome], { ...labelsOf(target), outcome }] as const),
       ),
     ),
   ];

@@ -5,7 +5,7 @@ import type { FaultStage } from "../../lib/fault-stages.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { SendRequest, SentMessage } from "../../model/index.ts";
 import { isWithin, type Scope } from "../../store/index.ts";
-import { body } from "../body.ts";
+import { checked } from "../body.ts";
 import { operation } from "../openapi/operation.ts";
 import { BAD_BODY, jsonAnswer, problem } from "../openapi/responses.ts";
 import { Problem } from "../problem.ts";
@@ -159,8 +159,4 @@ async function meetFaults(
   }
 }
 
-const CHECKED = body(SendRequest, { isOptional: false });
-
-/** A request that came another way. Throws a Problem that names what is wrong. */
-export const parseSendRequest = (given: unknown): SendRequest =>
-  CHECKED["~standard"].validate(given).value as SendRequest;
+export const parseSendRequest = (given: unknown): SendRequest => checked(SendRequest, given);

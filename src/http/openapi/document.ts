@@ -3,7 +3,7 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { InboxName, Ulid } from "../../model/index.ts";
 import { isScoped, unknownInbox } from "../scope.ts";
-import { type OperationSpec, operationOf } from "./operation.ts";
+import { type OperationSpec, operationOf, TAGS } from "./operation.ts";
 import { COMMON_RESPONSES, EXAMPLE_ID, HINT, problem, type ResponseSpec, UNAUTHORIZED } from "./responses.ts";
 
 export interface Route {
@@ -13,21 +13,6 @@ export interface Route {
 }
 
 type JsonObject = { [name: string]: unknown };
-
-const TAGS = [
-  { name: "Messages", description: "List, read, change and delete captured mail." },
-  { name: "Content", description: "Raw source, bodies, attachments, headers and exports." },
-  { name: "Testing", description: "Assert on, wait for and extract from mail in automated tests." },
-  { name: "Release", description: "Forward a captured mail to a real server." },
-  { name: "Faults", description: "Refuse, delay and drop on purpose; see what was said and refused." },
-  {
-    name: "Inboxes",
-    description: "Mail of several projects and test runs, kept apart; and the routes for one inbox alone.",
-  },
-  { name: "Events", description: "Inbox events in real time." },
-  { name: "Access", description: "Who may do what: the caller, and tokens for programs." },
-  { name: "Service", description: "Version, health, metrics and this description." },
-];
 
 const DESCRIPTION = [
   "A self-hosted mail catcher: mail received by SMTP can be listed, read, searched, waited for, asserted on,",

@@ -8,22 +8,26 @@ import { assertMay } from "../roles.ts";
 import type { StandardSchema } from "../standard-schema.ts";
 import type { ResponseSpec } from "./responses.ts";
 
-type Tag =
-  | "Messages"
-  | "Content"
-  | "Testing"
-  | "Release"
-  | "Faults"
-  | "Events"
-  | "Inboxes"
-  | "Access"
-  | "Service";
+export const TAGS = [
+  { name: "Messages", description: "List, read, change and delete captured mail." },
+  { name: "Content", description: "Raw source, bodies, attachments, headers and exports." },
+  { name: "Testing", description: "Assert on, wait for and extract from mail in automated tests." },
+  { name: "Release", description: "Forward a captured mail to a real server." },
+  { name: "Faults", description: "Refuse, delay and drop on purpose; see what was said and refused." },
+  {
+    name: "Inboxes",
+    description: "Mail of several projects and test runs, kept apart; and the routes for one inbox alone.",
+  },
+  { name: "Events", description: "Inbox events in real time." },
+  { name: "Access", description: "Who may do what: the caller, and tokens for programs." },
+  { name: "Service", description: "Version, health, metrics and this description." },
+] as const;
 
 export interface OperationSpec {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
-  readonly tags: readonly [Tag];
+  readonly tags: readonly [(typeof TAGS)[number]["name"]];
   readonly query?: Query;
   readonly body?: TSchema;
   /** A body that may be absent. */

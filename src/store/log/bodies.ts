@@ -1,11 +1,10 @@
 // Reads the raw bytes of messages back from the log on disk, and never gives out bytes that fail their checksum.
-import { closeSync, openSync, readSync } from "node:fs";
 import type { RawMessage } from "../store.ts";
 import { type DataDir, largePath, moveAside, setAside } from "./data-dir.ts";
 import { isSound, largeMessage } from "./large-files.ts";
 import { bytesMessage, type StoredMessage } from "./log.ts";
-import { decodeRecord, HEADER_BYTES, readHeader, readRecord } from "./record.ts";
-import { type SegmentName, segmentPath } from "./segment.ts";
+import { entryOf, HEADER_BYTES, readHeader, readRecord } from "./record.ts";
+import { readBytes, type SegmentName, segmentPath } from "./segment.ts";
 
 const MAX_KNOWN_SOUND = 10_000;
 
@@ -25,16 +24,15 @@ export class Bodies {
   /** Null when the bytes are not those that were stored. */
   async read(message: StoredMessage): Promise<RawMessage | null> {
     const record = readRecord(this.#bytesAt(message), 0, this.#salt);
-    const decoded = record?.seq === message.seq ? decodeRecord(record) : null;
-    if (record === null || decoded === null) return null;
-    if (decoded.large === null) return bytesMessage(record.payload.subarray(decoded.bodyAt - HEADER_BYTES));
-    const path = largePath(this.#dir, message.id);
+    const body = record?.seq === message.seq ? entryOf(this.#dir, message.segment, record)?.body : null;
+    if (!body) return null;
+    if (body instanceof Uint8Array) return bytesMessage(body);
     if (!this.#knownSound.has(message.id)) {
-      if (!(await isSound(path, decoded.large, this.#salt))) return null;
+      if (!(await isSound(body, this.#salt))) return null;
       if (this.#knownSound.size >= MAX_KNOWN_SOUND) this.#knownSound.clear();
       this.#knownSound.add(message.id);
     }
-    return largeMessage(path, message.size);
+    return largeMessage(body);
   }
 
   /** Saves what is left of a damaged message; answers with the path, null when that fails. */
@@ -47,22 +45,12 @@ export class Bodies {
     }
   }
 
-  /** The bytes of a message's record, as many of them as are there. */
   #bytesAt({ segment: number, at, body_at, size }: StoredMessage): Buffer {
     const segment = this.#segmentOf(number);
     if (segment === undefined) return Buffer.alloc(0);
-    const fd = openSync(segmentPath(this.#dir.log, segment), "r");
-    try {
-      if (body_at > 0) return readSome(fd, at, body_at + size);
-      const header = readHeader(readSome(fd, at, HEADER_BYTES), 0, this.#salt);
-      return readSome(fd, at, HEADER_BYTES + (header?.length ?? 0));
-    } finally {
-      closeSync(fd);
-    }
+    const path = segmentPath(this.#dir.log, segment);
+    if (body_at > 0) return readBytes(path, at, body_at + size);
+    const header = readHeader(readBytes(path, at, HEADER_BYTES), 0, this.#salt);
+    return readBytes(path, at, HEADER_BYTES + (header?.length ?? 0));
   }
-}
-
-function readSome(fd: number, at: number, length: number): Buffer {
-  const bytes = Buffer.allocUnsafe(length);
-  return bytes.subarray(0, readSync(fd, bytes, 0, length, at));
 }

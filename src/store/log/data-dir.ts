@@ -19,33 +19,18 @@ export const FILE_MODE = 0o600;
 export const FOLDER_MODE = 0o700;
 const FORMAT_VERSION = 2;
 
-export interface DataDir {
-  readonly root: string;
-  /** The version of the format, and the seed of every checksum. */
-  readonly format: string;
-  /** Segment files. */
-  readonly log: string;
-  /** Bodies of large messages, one file each, named by message id. */
-  readonly large: string;
-  /** What a clear has left of them, on its way out. */
-  readonly cleared: string;
-  /** Large bodies on their way in. */
-  readonly incoming: string;
-  /** What was found damaged, kept for a person to look at. */
-  readonly damaged: string;
-  readonly rows: string;
-  readonly search: string;
-  readonly lock: string;
-  readonly reserve: string;
-}
+export type DataDir = Readonly<ReturnType<typeof dataDir>>;
 
-export const dataDir = (root: string): DataDir => ({
+export const dataDir = (root: string) => ({
   root,
+  /** The version of the format, and the seed of every checksum. */
   format: join(root, "format.json"),
   log: join(root, "log"),
+  /** Bodies of large messages, one file each, named by message id. */
   large: join(root, "large"),
-  cleared: join(root, "cleared"),
+  /** Large bodies on their way in. */
   incoming: join(root, "incoming"),
+  /** What was found damaged, kept for a person to look at. */
   damaged: join(root, "damaged"),
   rows: join(root, "index.sqlite"),
   search: join(root, "search.sqlite"),
@@ -57,12 +42,12 @@ export const largePath = (dir: DataDir, id: string): string => join(dir.large, `
 
 /** The salt of the store in this folder, null when there is none. Touches nothing. */
 export function readFormat(dir: DataDir): number | null {
-  const text = formatText(dir);
-  if (text === null) {
+  const found = formatIn(dir);
+  if (found === null) {
     if (!existsSync(dir.log) || readdirSync(dir.log).length === 0) return null;
     throw new StoreError("data_dir_unusable", `${dir.format} is missing: restore it from a backup`);
   }
-  const { format, salt } = parsed(text);
+  const { format, salt } = found;
   if (Number(format) > FORMAT_VERSION)
     throw new StoreError(
       "format_too_new",
@@ -78,20 +63,21 @@ export function readFormat(dir: DataDir): number | null {
   return Number(salt);
 }
 
-function formatText(dir: DataDir): string | null {
-  try {
-    return readFileSync(dir.format, "utf8");
-  } catch (error) {
-    if ((error as { code?: unknown }).code === "ENOENT") return null;
-    throw unusable(dir.root, error);
-  }
+/** The same, where there must be one. */
+export function saltOf(dir: DataDir): number {
+  const salt = readFormat(dir);
+  if (salt === null) throw new StoreError("data_dir_unusable", `${dir.root} holds no mail store`);
+  return salt;
 }
 
-function parsed(text: string): { format?: unknown; salt?: unknown } {
+/** Null without the file; nothing in it where it cannot be understood. */
+function formatIn(dir: DataDir): { format?: unknown; salt?: unknown } | null {
   try {
-    return JSON.parse(text) ?? {};
-  } catch {
-    return {};
+    return JSON.parse(readFileSync(dir.format, "utf8")) ?? {};
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    if ((error as { code?: unknown }).code === "ENOENT") return null;
+    throw unusable(dir.root, error);
   }
 }
 
@@ -99,7 +85,6 @@ function parsed(text: string): { format?: unknown; salt?: unknown } {
 export function prepareDataDir(dir: DataDir): number {
   for (const folder of [dir.log, dir.large, dir.incoming])
     mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
-  rmSync(dir.cleared, { recursive: true, force: true });
   for (const [folder, suffix] of [[dir.incoming, ".part"] as const, [dir.log, ".new"] as const])
     for (const name of readdirSync(folder)) if (name.endsWith(suffix)) rmSync(join(folder, name));
   const salt = readFormat(dir);
@@ -112,10 +97,6 @@ export function prepareDataDir(dir: DataDir): number {
   renameSync(draft, dir.format);
   syncPath(dir.root);
   return drawn;
-}
-
-export function createRoot(dir: DataDir): void {
-  mkdirSync(dir.root, { recursive: true, mode: FOLDER_MODE });
 }
 
 /** For SQLite, which would make a file that others can read; those beside it take its mode. */

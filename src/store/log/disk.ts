@@ -5,9 +5,7 @@ import { promisify } from "node:util";
 export interface Disk {
   /** Answers with the number of bytes written, which may be fewer than asked for. */
   write(fd: number, bytes: Uint8Array, position: number): number;
-  /** Cuts a file off behind this many bytes. */
   cut(fd: number, size: number): void;
-  /** Resolves when the bytes of a file are safe from a power cut. */
   sync(fd: number): Promise<void>;
 }
 

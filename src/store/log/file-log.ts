@@ -1,29 +1,28 @@
 // The log in files: records are appended to the active segment; a full segment is sealed and the next one begins.
 // After a failed write nothing is accepted until what it left behind is cut off.
-import {
-  closeSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { accessSync, closeSync, constants, fstatSync, openSync, renameSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "../../lib/logger.ts";
 import { nextTurn } from "../../lib/next-turn.ts";
 import { type RawMessage, StoreError } from "../store.ts";
 import { Bodies } from "./bodies.ts";
-import type { DamageReport } from "./damage.ts";
-import { type DataDir, FILE_MODE, FOLDER_MODE, largePath, syncPath } from "./data-dir.ts";
+import { type DataDir, largePath, syncPath } from "./data-dir.ts";
 import { type Disk, writeAll } from "./disk.ts";
 import type { DiskSpace } from "./disk-space.ts";
 import { LargeBodyFile, listLarge, removeIfPossible } from "./large-files.ts";
 import type { LargeBodyWriter, Log, LogEntry, LogRecord, NewRecord, StoredMessage } from "./log.ts";
-import { decodeRecord, type FoundRecord, HEADER_BYTES, RecordBuffer } from "./record.ts";
-import { isEmpty, loadSegment, recordsIn, type Segment, segmentPath, writeSegment } from "./segment.ts";
+import { entryOf, RecordBuffer } from "./record.ts";
+import type { RecoveredLog } from "./recovery.ts";
+import {
+  isEmpty,
+  loadSegment,
+  recordsIn,
+  reportDamage,
+  type Segment,
+  segmentPath,
+  writeSegment,
+} from "./segment.ts";
 
 export type Durability = "os" | "disk";
 
@@ -36,15 +35,6 @@ export interface FileLogOptions {
   readonly disk: Disk;
   readonly space: DiskSpace;
   readonly logger: Logger;
-  readonly damage: DamageReport;
-}
-
-/** What recovery has found on disk. */
-export interface FoundLog {
-  /** In the order of the log; the last one is written on. Empty for a new log. */
-  readonly segments: readonly Segment[];
-  readonly lastSeq: number;
-  readonly lastId: string;
 }
 
 const READ_RECORDS = 500;
@@ -52,10 +42,12 @@ const READ_BYTES = 1 << 20;
 
 export class FileLog implements Log {
   readonly shared = null;
+  readonly largeBytes: number;
+  lastSeq: number;
+  lastId: string;
   readonly #options: FileLogOptions;
   readonly #segments: Map<number, Segment>;
   readonly #records: RecordBuffer;
-  readonly #underWay = { bytes: 0 };
   readonly #bodies: Bodies;
   /** Files that no record needs any more. */
   #obsolete: string[] = [];
@@ -63,34 +55,22 @@ export class FileLog implements Log {
   #fd = -1;
   /** The active segment may hold bytes of a group that was refused. */
   #hasDirtyTail = false;
-  #lastSeq: number;
-  #lastId: string;
   #incoming = 0;
   /** Bytes of all bodies that have files of their own. */
   #largeSize: number;
 
-  constructor(options: FileLogOptions, found: FoundLog) {
+  constructor(options: FileLogOptions, found: RecoveredLog) {
     this.#options = options;
     this.#records = new RecordBuffer(options.salt);
     this.#bodies = new Bodies(options.dir, options.salt, (number) => this.#segments.get(number));
-    this.#lastSeq = found.lastSeq;
-    this.#lastId = found.lastId;
+    this.largeBytes = options.largeBytes;
+    this.lastSeq = found.lastSeq;
+    this.lastId = found.lastId;
     this.#segments = new Map(found.segments.map((segment) => [segment.number, segment]));
     this.#largeSize = listLarge(options.dir).reduce((sum, { path }) => sum + statSync(path).size, 0);
-    this.#active = found.segments.at(-1) ?? this.#createSegment(1, 1);
-    this.#switchTo(this.#active);
-  }
-
-  get lastSeq(): number {
-    return this.#lastSeq;
-  }
-
-  get lastId(): string {
-    return this.#lastId;
-  }
-
-  get largeBytes(): number {
-    return this.#options.largeBytes;
+    const last = found.segments.at(-1);
+    this.#active = last ?? this.#beginSegment(1, 1);
+    if (last !== undefined) this.#fd = openSync(this.path(last), "r+");
   }
 
   get size(): number {
@@ -111,13 +91,7 @@ export class FileLog implements Log {
   openLargeBody(): LargeBodyWriter {
     const { dir, salt, durability, space } = this.#options;
     const path = join(dir.incoming, `${process.pid}-${++this.#incoming}.part`);
-    return new LargeBodyFile({
-      path,
-      salt,
-      isSynced: durability === "disk",
-      space,
-      underWay: this.#underWay,
-    });
+    return new LargeBodyFile({ path, salt, isSynced: durability === "disk", space });
   }
 
   append(records: readonly NewRecord[]): LogEntry[] | Promise<LogEntry[]> {
@@ -147,7 +121,7 @@ export class FileLog implements Log {
   }
 
   async *read(seq: number): AsyncGenerator<LogEntry[], void, void> {
-    const { dir, salt, damage } = this.#options;
+    const { dir, salt, logger } = this.#options;
     for (const { number } of this.segments) {
       const next = this.#segments.get(number + 1);
       const segment = this.#segments.get(number);
@@ -156,8 +130,11 @@ export class FileLog implements Log {
       let batch: LogEntry[] = [];
       let batchStart = 0;
       for (const found of recordsIn(bytes, salt)) {
-        if (found.type === "damaged") damage.add(segment, bytes, found);
-        else if (found.seq > seq) batch.push(...entriesOf(dir, number, found));
+        if (found.type === "damaged") reportDamage(dir, logger, segment, bytes, found);
+        else if (found.seq > seq) {
+          const entry = entryOf(dir, number, found);
+          if (entry !== null) batch.push(entry);
+        }
         if (batch.length < READ_RECORDS && found.end - batchStart < READ_BYTES) continue;
         yield batch;
         await nextTurn();
@@ -183,22 +160,15 @@ export class FileLog implements Log {
     for (const { size } of large) this.#largeSize -= size;
     const paths = [...large.map(({ id }) => largePath(dir, id)), ...this.#obsolete.splice(0)];
     try {
-      await Promise.all(paths.map((path) => rm(path, { recursive: true, force: true })));
+      await Promise.all(paths.map((path) => rm(path, { force: true })));
     } catch (error) {
       logger.warn("files_not_removed", { reason: String(error) });
     }
   }
 
-  check(): void | Promise<void> {
+  check(): void {
     this.#assertInPlace();
-    this.#cutTail();
-    const probe = join(this.#options.dir.incoming, "check.part");
-    try {
-      writeFileSync(probe, "x", { mode: FILE_MODE });
-    } finally {
-      rmSync(probe, { force: true });
-    }
-    if (this.#options.durability === "disk") return this.#sync(false);
+    accessSync(this.#options.dir.log, constants.W_OK);
   }
 
   async close(): Promise<void> {
@@ -214,7 +184,7 @@ export class FileLog implements Log {
     try {
       const sealed = this.segments;
       const oldest = sealed.find((segment) => !isEmpty(segment))?.number ?? this.#active.number + 1;
-      this.#begin(this.#createSegment(this.#active.number + 1, oldest));
+      this.#beginSegment(this.#active.number + 1, oldest);
       for (const segment of sealed) if (segment.number < oldest) this.#drop(segment);
       return true;
     } catch (error) {
@@ -249,9 +219,9 @@ export class FileLog implements Log {
     this.#hasDirtyTail = false;
     this.#active.size += this.#records.length;
     for (const { record, body } of entries) {
-      this.#lastSeq = record.seq;
+      this.lastSeq = record.seq;
       if (body !== null && !(body instanceof Uint8Array)) this.#largeSize += body.size;
-      if (record.kind === "message") this.#lastId = record.id;
+      if (record.kind === "message") this.lastId = record.id;
     }
     if (this.#active.size >= this.#options.segmentBytes) this.roll();
     return entries;
@@ -269,54 +239,36 @@ export class FileLog implements Log {
 
   /** Everything before a clear is gone once the segment that begins with it is in place. */
   #startOver({ record, kept = [] }: NewRecord): LogEntry[] {
-    const { dir, logger } = this.#options;
+    const { dir } = this.#options;
     const dropped = this.segments;
+    const large = listLarge(dir);
     const number = this.#active.number + 1;
-    this.#begin(this.#createSegment(number, number, [...kept, record]));
+    this.#beginSegment(number, number, [...kept, record]);
     this.#hasDirtyTail = false;
-    this.#lastSeq = record.seq;
+    this.lastSeq = record.seq;
     for (const segment of dropped) this.#drop(segment);
-    try {
-      renameSync(dir.large, dir.cleared);
-      mkdirSync(dir.large, { mode: FOLDER_MODE });
-      this.#obsolete.push(dir.cleared);
-      this.#largeSize = 0;
-    } catch (error) {
-      logger.warn("files_not_removed", { reason: String(error) });
-    }
+    this.#obsolete.push(...large.map(({ path }) => path));
+    this.#largeSize = 0;
     const { size, headBytes } = this.#active;
     const place = { segment: number, at: headBytes, body_at: 0, length: size - headBytes };
     return [{ record, place, body: null }];
   }
 
-  #createSegment(number: number, oldest: number, first: readonly LogRecord[] = []): Segment {
-    const { dir, disk, salt, durability } = this.#options;
+  /** Where this fails, the log goes on in the segment before. */
+  #beginSegment(number: number, oldest: number, first: readonly LogRecord[] = []): Segment {
+    const { disk, salt, durability } = this.#options;
     const records = new RecordBuffer(salt);
-    const firstSeq = this.#lastSeq + 1;
-    records.addHead({ first_seq: firstSeq, last_id: this.#lastId, oldest });
+    const firstSeq = this.lastSeq + 1;
+    records.addHead({ first_seq: firstSeq, last_id: this.lastId, oldest });
     const headBytes = records.length;
     for (const record of first) records.add({ record });
     const segment = { number, generation: 0, size: records.length, firstSeq, headBytes };
-    writeSegment(segmentPath(dir.log, segment), records.bytes, disk, durability === "disk");
-    return segment;
-  }
-
-  /** Where the log cannot go on in a new segment, the next start must not find it. */
-  #begin(segment: Segment): void {
-    try {
-      this.#switchTo(segment);
-    } catch (error) {
-      removeIfPossible(this.path(segment));
-      throw error;
-    }
-  }
-
-  #switchTo(segment: Segment): void {
-    const fd = openSync(this.path(segment), "r+");
+    const fd = writeSegment(this.path(segment), records.bytes, disk, durability === "disk");
     if (this.#fd >= 0) closeSync(this.#fd);
     this.#fd = fd;
     this.#active = segment;
-    this.#segments.set(segment.number, segment);
+    this.#segments.set(number, segment);
+    return segment;
   }
 
   #drop(segment: Segment): void {
@@ -342,18 +294,4 @@ export class FileLog implements Log {
     if (hasLarge) syncPath(dir.large);
     await disk.sync(this.#fd);
   }
-}
-
-/** What a record means; nothing for the head of a segment. */
-export function entriesOf(dir: DataDir, segment: number, found: FoundRecord): LogEntry[] {
-  const decoded = decodeRecord(found);
-  if (decoded === null) return [];
-  const { record, bodyAt, large } = decoded;
-  const place = { segment, at: found.at, body_at: bodyAt, length: found.end - found.at };
-  if (record.kind !== "message") return [{ record, place, body: null }];
-  const body =
-    large === null
-      ? found.payload.subarray(bodyAt - HEADER_BYTES)
-      : { ...large, path: largePath(dir, record.id) };
-  return [{ record, place, body }];
 }

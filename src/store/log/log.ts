@@ -1,5 +1,6 @@
 // The log as the store sees it: records in one order, and the raw bytes of the messages. Where it lives
 // (segment files, memory, PostgreSQL) is hidden behind this interface. It must not know rows, search or events.
+import { streamOf } from "../../lib/generator-stream.ts";
 import type { MessageChange } from "../../model/index.ts";
 import type { MessageFacts, RawMessage } from "../store.ts";
 
@@ -23,14 +24,12 @@ export interface MessageRecord extends Numbered, MessageFacts {
   readonly sender: string;
   readonly recipients: readonly string[];
   readonly tags: readonly string[];
-  /** Bytes of the raw message. */
   readonly size: number;
 }
 
 /** Says what each message is after the change, so that only the last one of a message counts. */
 export interface ChangeRecord extends Numbered {
   readonly kind: "change";
-  /** The fields that were asked to change. */
   readonly fields: readonly (keyof MessageChange)[];
   readonly states: readonly (MessageState & { readonly seqs: readonly number[] })[];
 }
@@ -60,7 +59,6 @@ export interface Place {
   readonly segment: number;
   readonly at: number;
   readonly body_at: number;
-  /** Bytes of the whole record. */
   readonly length: number;
 }
 
@@ -99,7 +97,6 @@ export interface LogEntry {
   readonly body: Body | null;
 }
 
-/** Names a message to the log. */
 export interface StoredMessage extends Omit<Place, "length"> {
   readonly seq: number;
   readonly id: string;
@@ -135,7 +132,6 @@ export interface Log {
   readonly lastId: string;
   /** Bodies above this size are written with `openLargeBody`. */
   readonly largeBytes: number;
-  /** Bytes that the log takes up. */
   readonly size: number;
   openLargeBody(): LargeBodyWriter;
   /**
@@ -148,21 +144,29 @@ export interface Log {
    * the bodies out.
    */
   read(seq: number, needs?: "all" | "records"): AsyncIterable<LogEntry[]>;
-  /** Null when the bytes are not those that were stored; `keepAside` then saves what is left. */
+  /** Null when the bytes are not those that were stored. */
   body(message: StoredMessage): Promise<RawMessage | null>;
   /** Saves what is left of a damaged message for a person to look at; answers with the path. */
-  keepAside(message: StoredMessage): string | null;
+  keepAside?(message: StoredMessage): string | null;
   /** Removes the bodies of deleted messages that have files of their own, and what a clear has left behind. */
-  free(deleted: readonly StoredMessage[]): Promise<void>;
+  free?(deleted: readonly StoredMessage[]): Promise<void>;
   /** Throws, or rejects, when nothing can be written. */
-  check(): void | Promise<void>;
+  check?(): void | Promise<void>;
   close(): Promise<void>;
 }
 
-/** A message that lies in memory. */
 export const bytesMessage = (bytes: Uint8Array): RawMessage => ({
   size: bytes.length,
   bytes: async (start, end) => bytes.subarray(start, end),
   stream: (start, end) => new Blob([bytes.subarray(start, end) as Uint8Array<ArrayBuffer>]).stream(),
   content: (start, end) => new Blob([bytes.subarray(start, end) as Uint8Array<ArrayBuffer>]),
 });
+
+/** A message that is read in pieces. */
+export function streamedMessage(
+  size: number,
+  read: (start: number, end: number) => AsyncGenerator<Uint8Array, void, void>,
+): RawMessage {
+  const stream = (start = 0, end = size) => streamOf(read(start, Math.min(end, size)));
+  return { size, stream, bytes: (start, end) => new Response(stream(start, end)).bytes(), content: stream };
+}

@@ -22,22 +22,10 @@ const READ_MESSAGES = 100;
 export class MemoryLog implements Log {
   readonly shared = null;
   readonly largeBytes = Number.POSITIVE_INFINITY;
+  lastSeq = 0;
+  lastId = "";
+  size = 0;
   readonly #messages = new Map<number, Kept>();
-  #lastSeq = 0;
-  #lastId = "";
-  #bytes = 0;
-
-  get lastSeq(): number {
-    return this.#lastSeq;
-  }
-
-  get lastId(): string {
-    return this.#lastId;
-  }
-
-  get size(): number {
-    return this.#bytes;
-  }
 
   openLargeBody(): LargeBodyWriter {
     throw new StoreError("io_error", "a body in memory has no file");
@@ -45,11 +33,11 @@ export class MemoryLog implements Log {
 
   append(records: readonly NewRecord[]): LogEntry[] {
     return records.map(({ record, body }) => {
-      this.#lastSeq = record.seq;
+      this.lastSeq = record.seq;
       if (record.kind === "message") {
         const bytes = body instanceof Uint8Array ? body : new Uint8Array();
-        this.#lastId = record.id;
-        this.#bytes += bytes.length;
+        this.lastId = record.id;
+        this.size += bytes.length;
         this.#messages.set(record.seq, { record, body: bytes });
       } else if (record.kind === "delete") for (const seq of record.seqs) this.#delete(seq);
       else if (record.kind === "clear") for (const seq of [...this.#messages.keys()]) this.#delete(seq);
@@ -73,20 +61,12 @@ export class MemoryLog implements Log {
     return kept === undefined ? null : bytesMessage(kept.body);
   }
 
-  keepAside(): null {
-    return null;
-  }
-
-  async free(): Promise<void> {}
-
-  check(): void {}
-
   async close(): Promise<void> {
     this.#messages.clear();
   }
 
   #delete(seq: number): void {
-    this.#bytes -= this.#messages.get(seq)?.body.length ?? 0;
+    this.size -= this.#messages.get(seq)?.body.length ?? 0;
     this.#messages.delete(seq);
   }
 }

@@ -1,9 +1,8 @@
 // Bodies above 1 MiB: in pieces in a table of PostgreSQL, or as objects in an S3-compatible store. Either way they are
 // written as they come and read as they are asked for, so a body never lies in memory as a whole.
 import { S3Client, type SQL } from "bun";
-import { streamOf } from "../../lib/generator-stream.ts";
 import { type RawMessage, StoreError } from "../store.ts";
-import type { LargeBody, LargeBodyWriter } from "./log.ts";
+import { type LargeBody, type LargeBodyWriter, streamedMessage } from "./log.ts";
 import { answered } from "./postgres.ts";
 
 export const PIECE_BYTES = 1 << 20;
@@ -17,7 +16,6 @@ export interface LargeBodies {
   remove(names: readonly string[]): Promise<void>;
 }
 
-/** Where the bytes go. */
 interface Sink {
   /** Never called again before the promise fulfils. */
   write(piece: Uint8Array): Promise<unknown>;
@@ -185,19 +183,6 @@ export class S3Bodies implements LargeBodies {
   #file(name: string) {
     return this.#client.file(this.#prefix + name);
   }
-}
-
-function streamedMessage(
-  size: number,
-  read: (start: number, end: number) => AsyncGenerator<Uint8Array, void, void>,
-): RawMessage {
-  const stream = (start = 0, end = size) => streamOf(read(start, Math.min(end, size)));
-  return {
-    size,
-    stream,
-    bytes: (start, end) => new Response(stream(start, end)).bytes(),
-    content: stream,
-  };
 }
 
 const ignore = () => {};

@@ -289,14 +289,6 @@ export class PostgresLog implements Log, SharedLog {
     return row?.body ? bytesMessage(row.body) : null;
   }
 
-  /** PostgreSQL finds damage itself and says so. */
-  keepAside(): null {
-    return null;
-  }
-
-  /** The bodies went with the records. */
-  async free(): Promise<void> {}
-
   async check(): Promise<void> {
     await this.#shareLook();
     await this.#connected(assertWritable);
@@ -446,7 +438,6 @@ const setBackError = () =>
 /** A record is found by its number. */
 const PLACE = { segment: 0, at: 0, body_at: 0, length: 0 };
 
-/** The records as JSON, and their bodies back to back. */
 function staged(records: readonly NewRecord[]): [string, Uint8Array] {
   const bodies: Uint8Array[] = [];
   let at = 1;

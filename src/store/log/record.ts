@@ -8,7 +8,8 @@
 
 import { DEFAULT_INBOX } from "../../model/index.ts";
 import { crc32, crc32OfFew } from "./crc32.ts";
-import type { LogRecord, MessageRecord, NewRecord } from "./log.ts";
+import { type DataDir, largePath } from "./data-dir.ts";
+import type { LogEntry, LogRecord, MessageRecord, NewRecord } from "./log.ts";
 
 const TYPES = { message: 1, large: 2, change: 3, delete: 4, clear: 5, head: 6, setting: 7 } as const;
 export type RecordType = keyof typeof TYPES;
@@ -21,12 +22,6 @@ export interface SegmentHead {
   readonly last_id: string;
   /** Segments with lower numbers are gone for good. */
   readonly oldest: number;
-}
-
-/** The part of a large message's JSON that says how to check its file. */
-export interface LargeMeta {
-  readonly size: number;
-  readonly crc: number;
 }
 
 export const HEADER_BYTES = 28;
@@ -66,12 +61,6 @@ export class RecordBuffer {
     if (this.#buffer.length > KEPT_BUFFER_BYTES) this.#buffer = Buffer.allocUnsafe(FIRST_BUFFER_BYTES);
   }
 
-  addBytes(bytes: Uint8Array): void {
-    this.#reserve(bytes.length);
-    this.#buffer.set(bytes, this.#length);
-    this.#length += bytes.length;
-  }
-
   addHead(head: SegmentHead): void {
     this.#addJson("head", head.first_seq - 1, head);
   }
@@ -106,7 +95,6 @@ export class RecordBuffer {
     this.#finish(type, seq, this.#buffer.write(json, this.#length + HEADER_BYTES, "utf8"));
   }
 
-  /** Writes the header of a record whose payload is in place. */
   #finish(type: RecordType, seq: number, length: number): void {
     const at = this.#length;
     const end = at + HEADER_BYTES + length;
@@ -136,7 +124,6 @@ export function payloadOf(record: LogRecord): object {
   return rest;
 }
 
-/** The reverse of `payloadOf`. */
 export const recordOf = (kind: LogRecord["kind"], seq: number, payload: object): LogRecord =>
   kind === "message" ? messageOf(seq, payload as Meta) : ({ ...payload, kind, seq } as LogRecord);
 
@@ -165,7 +152,6 @@ export interface RecordHeader {
   readonly crc: number;
 }
 
-/** Null when there is no valid header at this place. */
 export function readHeader(bytes: Buffer, at: number, salt: number): RecordHeader | null {
   if (at + HEADER_BYTES > bytes.length || bytes.readUInt32LE(at) !== MAGIC) return null;
   if (crc32OfFew(bytes, at, at + 24, salt) !== bytes.readUInt32LE(at + 24)) return null;
@@ -179,7 +165,6 @@ export function readHeader(bytes: Buffer, at: number, salt: number): RecordHeade
   };
 }
 
-/** A record as it was found, whole and sound. */
 export interface FoundRecord {
   readonly type: RecordType;
   readonly seq: number;
@@ -188,7 +173,6 @@ export interface FoundRecord {
   readonly payload: Buffer;
 }
 
-/** Null when there is no valid record at this place. */
 export function readRecord(bytes: Buffer, at: number, salt: number): FoundRecord | null {
   const header = readHeader(bytes, at, salt);
   if (header === null) return null;
@@ -199,30 +183,32 @@ export function readRecord(bytes: Buffer, at: number, salt: number): FoundRecord
   return { type: header.type, seq: header.seq, at, end, payload };
 }
 
-/** The next place with a sound header, or the end of the bytes. */
+/** The next place with a sound record, or the end of the bytes. */
 export function findRecord(bytes: Buffer, from: number, salt: number): number {
   let at = bytes.indexOf(MAGIC_BYTES, from);
-  while (at >= 0 && readHeader(bytes, at, salt) === null) at = bytes.indexOf(MAGIC_BYTES, at + 1);
+  while (at >= 0 && readRecord(bytes, at, salt) === null) at = bytes.indexOf(MAGIC_BYTES, at + 1);
   return at < 0 ? bytes.length : at;
 }
 
-/** Says what a record means, with where the raw bytes begin in it; null for the head of a segment. */
-export function decodeRecord({ type, seq, payload }: FoundRecord): {
-  record: LogRecord;
-  bodyAt: number;
-  large: LargeMeta | null;
-} | null {
+/** What a record of a segment means; null for the head. */
+export function entryOf(dir: DataDir, segment: number, found: FoundRecord): LogEntry | null {
+  const { type, seq, at, end, payload } = found;
+  const place = { segment, at, body_at: 0, length: end - at };
   if (type === "head") return null;
   if (type === "message") {
     const metaEnd = META_LENGTH_BYTES + payload.readUInt32LE(0);
-    const meta = jsonOf<Meta>(payload.subarray(META_LENGTH_BYTES, metaEnd));
-    return { record: messageOf(seq, meta), bodyAt: HEADER_BYTES + metaEnd, large: null };
+    const record = messageOf(seq, jsonOf(payload.subarray(META_LENGTH_BYTES, metaEnd)));
+    return { record, place: { ...place, body_at: HEADER_BYTES + metaEnd }, body: payload.subarray(metaEnd) };
   }
   if (type === "large") {
-    const { crc, ...meta } = jsonOf<Meta & LargeMeta>(payload);
-    return { record: messageOf(seq, meta), bodyAt: 0, large: { size: meta.size, crc } };
+    const { crc, ...meta } = jsonOf<Meta & { crc: number }>(payload);
+    return {
+      record: messageOf(seq, meta),
+      place,
+      body: { path: largePath(dir, meta.id), size: meta.size, crc },
+    };
   }
-  return { record: recordOf(type, seq, jsonOf<object>(payload)), bodyAt: 0, large: null };
+  return { record: recordOf(type, seq, jsonOf(payload)), place, body: null };
 }
 
 const messageOf = (seq: number, { inbox = DEFAULT_INBOX, ...meta }: Meta): MessageRecord => ({

@@ -2,6 +2,7 @@
 // order of the log and have no gaps; a compaction writes the same number again with the next generation.
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   openSync,
   readdirSync,
@@ -11,7 +12,8 @@ import {
   statSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { FILE_MODE, syncPath } from "./data-dir.ts";
+import type { Logger } from "../../lib/logger.ts";
+import { type DataDir, FILE_MODE, setAside, syncPath } from "./data-dir.ts";
 import { type Disk, writeAll } from "./disk.ts";
 import { removeIfPossible } from "./large-files.ts";
 import { type FoundRecord, findRecord, headOf, readRecord, type SegmentHead } from "./record.ts";
@@ -24,7 +26,6 @@ export interface SegmentName {
   readonly generation: number;
 }
 
-/** A segment of the log as it lies on disk. */
 export interface Segment extends SegmentName {
   /** Grows while the segment is written on. */
   size: number;
@@ -56,32 +57,38 @@ export function readHead(
 ): { head: SegmentHead | null; headBytes: number; size: number } {
   const path = segmentPath(folder, name);
   const { size } = statSync(path);
-  const bytes = Buffer.alloc(Math.min(size, MAX_HEAD_BYTES));
-  const fd = openSync(path, "r");
-  try {
-    readSync(fd, bytes, 0, bytes.length, 0);
-  } finally {
-    closeSync(fd);
-  }
+  const bytes = readBytes(path, 0, MAX_HEAD_BYTES);
   const record = readRecord(bytes, 0, salt);
   if (record?.type !== "head") return { head: null, headBytes: 0, size };
   return { head: headOf(record.payload), headBytes: record.end, size };
 }
 
-/** Puts a whole segment file in place, safe on disk if asked for: a kill leaves all of it or nothing. */
-export function writeSegment(path: string, bytes: Uint8Array, disk: Disk, isSynced: boolean): void {
-  const draft = `${path}.new`;
+/** As many of these bytes as are there. */
+export function readBytes(path: string, at: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length);
+  const fd = openSync(path, "r");
   try {
-    const fd = openSync(draft, "w", FILE_MODE);
-    try {
-      writeAll(disk, fd, bytes, 0);
-      if (isSynced) fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
+    return bytes.subarray(0, readSync(fd, bytes, 0, length, at));
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/**
+ * Puts a whole segment file in place, safe on disk if asked for: a kill leaves all of it or nothing. Answers with the
+ * open file.
+ */
+export function writeSegment(path: string, bytes: Uint8Array, disk: Disk, isSynced: boolean): number {
+  const draft = `${path}.new`;
+  const fd = openSync(draft, "w+", FILE_MODE);
+  try {
+    writeAll(disk, fd, bytes, 0);
+    if (isSynced) fsyncSync(fd);
     renameSync(draft, path);
     if (isSynced) syncPath(dirname(path));
+    return fd;
   } catch (error) {
+    closeSync(fd);
     // The next start would take a file that is in place for the end of the log.
     for (const left of [draft, path]) removeIfPossible(left);
     throw error;
@@ -99,7 +106,6 @@ export interface DamagedBytes {
   readonly isTail: boolean;
 }
 
-/** Walks the records and skips damaged bytes. */
 export function* recordsIn(bytes: Buffer, salt: number): Generator<FoundRecord | DamagedBytes> {
   for (let at = 0; at < bytes.length; ) {
     const record = readRecord(bytes, at, salt);
@@ -108,14 +114,23 @@ export function* recordsIn(bytes: Buffer, salt: number): Generator<FoundRecord |
       at = record.end;
       continue;
     }
-    const end = nextSoundRecord(bytes, at + 1, salt);
+    const end = findRecord(bytes, at + 1, salt);
     yield { type: "damaged", at, end, isTail: end === bytes.length };
     at = end;
   }
 }
 
-function nextSoundRecord(bytes: Buffer, from: number, salt: number): number {
-  let at = findRecord(bytes, from, salt);
-  while (at < bytes.length && readRecord(bytes, at, salt) === null) at = findRecord(bytes, at + 1, salt);
-  return at;
+/** Damaged bytes are kept aside for a person to look at, and named in one line, once. */
+export function reportDamage(
+  dir: DataDir,
+  logger: Logger,
+  segment: SegmentName,
+  bytes: Buffer,
+  { at, end }: DamagedBytes,
+): void {
+  const file = segmentFileName(segment);
+  const name = `${file}-${at}.bin`;
+  if (existsSync(join(dir.damaged, name))) return;
+  const copy = setAside(dir, name, bytes.subarray(at, end));
+  logger.error("log_damaged", { file, at, bytes: end - at, copy });
 }

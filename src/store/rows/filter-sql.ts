@@ -1,5 +1,5 @@
-// Turns a filter into SQL that walks exactly one index in seq order: the tag index, the partial
-// index of the flags asked for, or the table itself. Full-text `q` is not known here.
+// Turns a filter into SQL that walks exactly one index in seq order: that of a tag, of a flag, of all facts, or the
+// table itself. Full-text `q` is not known here.
 
 import { firstUlidAt } from "../../lib/ulid.ts";
 import type { MessageFilter } from "../../model/index.ts";
@@ -27,17 +27,6 @@ export interface SeqRange {
 const folded = (column: string) => `coalesce(m.folded_${column}, lower(m.${column}))`;
 const LAST_SEQ_UP_TO_ID = "coalesce((SELECT seq FROM message WHERE id <= ? ORDER BY id DESC LIMIT 1), 0)";
 
-/** Name of the partial index that holds precisely the messages with these flags, if any flag is asked for. */
-function flagIndex(filter: RowFilter): string | null {
-  const flags = [
-    filter.starred && "starred",
-    filter.unread && "unread",
-    filter.has_attachments && "has_attachments",
-  ].filter(Boolean);
-  return flags.length === 0 ? null : flags.join("_");
-}
-
-/** Every condition but the tags. */
 function conditions(filter: RowFilter, range: SeqRange): { clauses: string[]; params: (string | number)[] } {
   const clauses: string[] = [];
   const params: (string | number)[] = [];
@@ -125,11 +114,15 @@ export const readsTexts = (filter: RowFilter): boolean =>
 
 const TEXT_FILTERS = ["subject", "sender", "recipient", "from", "to", "header_from", "header_to"] as const;
 
-/** The index of the inboxes or flags asked for; the narrow one where facts are asked for; otherwise the table. */
+const FLAGS = ["starred", "unread", "has_attachments"] as const;
+
+/** The index of the inboxes or of the one flag asked for; the narrow one for several facts; otherwise the table. */
 function sourceOf(filter: RowFilter): string {
   if (filter.inboxes) return "message m INDEXED BY message_inbox";
-  const index = flagIndex(filter) ?? (filter.where && !readsTexts(filter) ? "facts" : null);
-  return index === null ? "message m" : `message m INDEXED BY message_${index}`;
+  const [flag, ...others] = FLAGS.filter((name) => filter[name]);
+  if (others.length > 0) return "message m INDEXED BY message_facts";
+  if (flag !== undefined) return `message m INDEXED BY message_${flag}`;
+  return filter.where && !readsTexts(filter) ? "message m INDEXED BY message_facts" : "message m";
 }
 
 function arm(columns: string, source: string, clauses: readonly string[]): string {

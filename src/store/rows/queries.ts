@@ -26,7 +26,6 @@ const ROWS_PER_STEP = 10_000;
 interface Found {
   /** Newest first. */
   readonly seqs: readonly number[];
-  /** All that match, before pagination. */
   readonly total: number;
 }
 

@@ -13,7 +13,6 @@ export interface MessageRow extends StoredMessage {
   readonly is_starred: number;
   readonly has_attachments: number;
   readonly sender: string;
-  /** A list, as JSON. */
   readonly recipients: string;
   readonly subject: string;
   /** A list, as JSON; null without any. */
@@ -47,7 +46,6 @@ export const summaryOf = (row: MessageRow): MessageSummary => ({
   created_at: isoTime(row.created),
 });
 
-/** The summary of a message that has just arrived. */
 export const summaryOfRecord = (record: MessageRecord): MessageSummary => ({
   id: record.id,
   sender: record.sender,

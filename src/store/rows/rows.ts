@@ -11,7 +11,7 @@ import type {
   Place,
   SettingRecord,
 } from "../log/log.ts";
-import { closeIndex, shrinkIndex } from "../sqlite.ts";
+import { closeIndex, indexBytes, removeIndex, shrinkIndex } from "../sqlite.ts";
 import { isWithin, type Scope } from "../store.ts";
 import { inboxSql } from "./filter-sql.ts";
 import { folded, foldedUnlessAscii, type MessageRow, ROW_COLUMNS, tagList, tagsOf } from "./row.ts";
@@ -25,28 +25,15 @@ const LARGE_RECORD_BYTES = 300;
 const BY_SEQ = `SELECT ${ROW_COLUMNS} FROM message WHERE seq = ?`;
 const INSERT = "INSERT INTO message VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 const UPDATE = "UPDATE message SET is_read = ?, is_starred = ?, tags = ?, changed = ? WHERE seq = ?";
-const ADD_DEAD = `INSERT INTO segment VALUES (?1, 0, ?2)
+const ADD_DEAD = `INSERT INTO segment VALUES (?1, ?2)
   ON CONFLICT DO UPDATE SET dead_bytes = dead_bytes + excluded.dead_bytes`;
-const SAVE_COUNTS = "INSERT OR REPLACE INTO inbox VALUES (?, ?, ?, ?)";
-const SAVE_GENERATION = `INSERT INTO segment VALUES (?, ?, 0)
-  ON CONFLICT DO UPDATE SET generation = excluded.generation`;
+const COUNTS = `SELECT inbox, count(*) AS messages, sum(is_read = 0) AS unread, sum(size) AS bytes
+  FROM message INDEXED BY message_inbox GROUP BY inbox`;
 
 export interface MailCounts {
   messages: number;
   unread: number;
   bytes: number;
-}
-
-export interface RowsState extends MailCounts {
-  /** The number of the last record that was applied. */
-  applied: number;
-}
-
-/** About how many bytes of a segment belong to deleted messages. */
-export interface SegmentUse {
-  readonly number: number;
-  readonly generation: number;
-  readonly dead_bytes: number;
 }
 
 export class Rows {
@@ -56,19 +43,18 @@ export class Rows {
   /** Entries that are not committed yet; the first `#written` of them are in the open transaction. */
   #waiting: LogEntry[] = [];
   #written = 0;
-  #state: RowsState;
-  #inboxes: Map<string, MailCounts>;
-  /** Inboxes whose counts are not saved. */
-  readonly #changedInboxes = new Set<string>();
+  #applied: number;
+  /** Of each inbox with mail in it; null until somebody asks. */
+  #counts: Map<string, MailCounts> | null = null;
   #timer: Timer | null = null;
+  /** SQLite has found the file damaged: the next start makes another. */
   #isDamaged = false;
 
   constructor(db: Database, logger: Logger) {
     this.#db = db;
     this.#insertion = db.prepare(INSERT);
     this.#logger = logger;
-    this.#state = this.#savedState();
-    this.#inboxes = this.#savedInboxes();
+    this.#applied = this.#savedApplied();
   }
 
   /** Never fails: what cannot be written now is written before the next read, or at the next start. */
@@ -80,27 +66,27 @@ export class Rows {
     if (clears) this.#shrink();
   }
 
-  /** SQLite has found the file damaged: it is to be removed after `close`. */
-  get isDamaged(): boolean {
-    return this.#isDamaged;
+  get size(): number {
+    return indexBytes(this.#db.filename);
   }
 
-  get state(): Readonly<RowsState> {
+  get applied(): number {
     this.#settle();
-    return this.#state;
+    return this.#applied;
   }
 
-  /** The counts of every inbox with mail in it. */
   get inboxes(): ReadonlyMap<string, Readonly<MailCounts>> {
     this.#settle();
-    return this.#inboxes;
+    this.#counts ??= new Map(
+      this.all<MailCounts & { inbox: string }>(COUNTS).map(({ inbox, ...counts }) => [inbox, counts]),
+    );
+    return this.#counts;
   }
 
   countsOf(scope: Scope): Readonly<MailCounts> {
-    const { state, inboxes } = this;
-    if (scope === null) return state;
-    const sum = { messages: 0, unread: 0, bytes: 0 };
-    for (const name of new Set(scope)) add(sum, inboxes.get(name) ?? NOTHING);
+    const { inboxes } = this;
+    const sum = { ...NOTHING };
+    for (const name of new Set(scope ?? inboxes.keys())) add(sum, inboxes.get(name) ?? NOTHING);
     return sum;
   }
 
@@ -123,7 +109,6 @@ export class Rows {
     return row !== null && isWithin(scope, row.inbox) ? row : null;
   }
 
-  /** The oldest messages of these inboxes. */
   oldestIn(scope: readonly string[], limit: number): MessageRow[] {
     const sql = `SELECT ${ROW_COLUMNS} FROM message m WHERE ${inboxSql(scope)} ORDER BY seq LIMIT ?`;
     return this.all(sql, ...scope, limit);
@@ -133,25 +118,15 @@ export class Rows {
     return this.first(`SELECT ${ROW_COLUMNS} FROM message ORDER BY seq DESC LIMIT 1`);
   }
 
-  /** The segment of the newest message; 0 without any. */
-  lastSegment(): number {
-    return this.newest()?.segment ?? 0;
+  /** About how many bytes of each segment belong to deleted messages. */
+  deadBytes(): Map<number, number> {
+    const rows = this.all<{ number: number; dead_bytes: number }>("SELECT number, dead_bytes FROM segment");
+    return new Map(rows.map(({ number, dead_bytes }) => [number, dead_bytes]));
   }
 
-  segments(): SegmentUse[] {
-    return this.all("SELECT number, generation, dead_bytes FROM segment");
-  }
-
-  /** Whether the record of one of these deleted messages is still in the log. */
-  hasTombstone(seqs: readonly number[]): boolean {
-    const sql = "SELECT 1 FROM json_each(?) JOIN tombstone ON seq = value LIMIT 1";
-    return this.first(sql, JSON.stringify(seqs)) !== null;
-  }
-
-  /** Whether the change of this number is the last one of any of these. */
-  isLastChange(number: number, seqs: readonly number[]): boolean {
+  isLastChange({ seq, states }: ChangeRecord): boolean {
     const sql = "SELECT 1 FROM json_each(?) JOIN message ON seq = value WHERE changed = ? LIMIT 1";
-    return this.first(sql, JSON.stringify(seqs), number) !== null;
+    return this.first(sql, JSON.stringify(states.flatMap(({ seqs }) => seqs)), seq) !== null;
   }
 
   /** The records of all settings whose keys begin so, in the order of the keys. */
@@ -167,31 +142,14 @@ export class Rows {
     return this.first("SELECT 1 FROM setting WHERE key = ? AND seq = ?", key, seq) !== null;
   }
 
-  /** Says which file of a segment the rows point to, before a compaction writes another one. */
-  saveGeneration({ number, generation }: { number: number; generation: number }): void {
-    this.#settle();
-    this.#guarded(() => {
-      this.#begin();
-      this.#run(SAVE_GENERATION, number, generation);
-    });
-    this.commit();
-  }
-
   /** A compaction has rewritten the segment with these messages in it. */
-  relocate(segment: { number: number; generation: number }, places: ReadonlyMap<number, Place>): void {
-    const { number, generation } = segment;
+  relocate(segment: number, places: ReadonlyMap<number, Place>): void {
     this.#settle();
     this.#guarded(() => {
       this.#begin();
-      const kept = JSON.stringify([...places.keys()]);
       for (const [seq, { at, body_at }] of places)
         this.#run("UPDATE message SET at = ?, body_at = ? WHERE seq = ?", at, body_at, seq);
-      this.#run(
-        "DELETE FROM tombstone WHERE segment = ? AND seq NOT IN (SELECT value FROM json_each(?))",
-        number,
-        kept,
-      );
-      this.#run("INSERT OR REPLACE INTO segment VALUES (?, ?, 0)", number, generation);
+      this.#run("INSERT OR REPLACE INTO segment VALUES (?, 0)", segment);
     });
     this.commit();
   }
@@ -200,17 +158,9 @@ export class Rows {
     this.#settle();
     if (!this.#db.inTransaction) return;
     this.#guarded(() => {
-      const { applied, messages, unread, bytes } = this.#state;
-      const sql = "UPDATE state SET applied = ?, messages = ?, unread = ?, bytes = ?";
-      this.#run(sql, applied, messages, unread, bytes);
-      for (const name of this.#changedInboxes) {
-        const counts = this.#inboxes.get(name);
-        if (counts === undefined) this.#run("DELETE FROM inbox WHERE name = ?", name);
-        else this.#run(SAVE_COUNTS, name, counts.messages, counts.unread, counts.bytes);
-      }
+      this.#run("UPDATE state SET applied = ?", this.#applied);
       this.#db.run("COMMIT");
     });
-    this.#changedInboxes.clear();
     this.#waiting = [];
     this.#written = 0;
   }
@@ -222,6 +172,7 @@ export class Rows {
     if (this.#db.inTransaction) this.#db.run("ROLLBACK");
     this.#insertion.finalize();
     closeIndex(this.#db);
+    if (this.#isDamaged) removeIndex(this.#db.filename);
   }
 
   /** Brings everything that waits into the open transaction, where this connection sees it. */
@@ -258,9 +209,8 @@ export class Rows {
 
   #startOver(): void {
     this.#written = 0;
-    this.#state = this.#savedState();
-    this.#inboxes = this.#savedInboxes();
-    this.#changedInboxes.clear();
+    this.#applied = this.#savedApplied();
+    this.#counts = null;
     if (this.#waiting.length > 0) this.#commitLater();
   }
 
@@ -290,22 +240,16 @@ export class Rows {
     }
   }
 
-  #savedState(): RowsState {
-    return this.#db.query("SELECT applied, messages, unread, bytes FROM state").get() as RowsState;
-  }
-
-  #savedInboxes(): Map<string, MailCounts> {
-    const saved = this.#db.query<MailCounts & { name: string }, []>("SELECT * FROM inbox").all();
-    return new Map(saved.map(({ name, ...counts }) => [name, counts]));
+  #savedApplied(): number {
+    return (this.#db.query("SELECT applied FROM state").get() as { applied: number }).applied;
   }
 
   #count(inbox: string, counts: MailCounts): void {
-    add(this.#state, counts);
-    const known = this.#inboxes.get(inbox) ?? { ...NOTHING };
+    if (this.#counts === null) return;
+    const known = this.#counts.get(inbox) ?? { ...NOTHING };
     add(known, counts);
-    if (known.messages === 0) this.#inboxes.delete(inbox);
-    else this.#inboxes.set(inbox, known);
-    this.#changedInboxes.add(inbox);
+    if (known.messages === 0) this.#counts.delete(inbox);
+    else this.#counts.set(inbox, known);
   }
 
   #begin(): void {
@@ -322,7 +266,7 @@ export class Rows {
     else if (record.kind === "delete") this.#delete(record, place);
     else if (record.kind === "setting") this.#set(record, place);
     else this.#clear();
-    this.#state.applied = record.seq;
+    this.#applied = record.seq;
   }
 
   #insert(record: MessageRecord, { segment, at, body_at }: Place): void {
@@ -370,7 +314,6 @@ export class Rows {
       if (row === null) continue;
       this.#run("DELETE FROM message WHERE seq = ?", seq);
       this.#deleteTags(row);
-      if (row.segment > 0) this.#run("INSERT INTO tombstone VALUES (?, ?)", seq, row.segment);
       this.#addDead(row.segment, row.body_at > 0 ? row.body_at + row.size : LARGE_RECORD_BYTES);
       this.#count(row.inbox, { messages: -1, unread: row.is_read - 1, bytes: -row.size });
     }
@@ -384,11 +327,8 @@ export class Rows {
   }
 
   #clear(): void {
-    for (const table of ["message", "inbox", "tag", "tombstone", "segment"])
-      this.#run(`DELETE FROM ${table}`);
-    this.#state = { ...this.#state, ...NOTHING };
-    this.#inboxes.clear();
-    this.#changedInboxes.clear();
+    for (const table of ["message", "tag", "segment"]) this.#run(`DELETE FROM ${table}`);
+    this.#counts?.clear();
   }
 
   #rowOf(seq: number): MessageRow | null {

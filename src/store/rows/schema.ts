@@ -2,18 +2,7 @@
 // and the next start rebuilds the file instead of migrating it.
 import type { IndexSchema } from "../sqlite.ts";
 
-const ROWS_VERSION = 103;
-
-/** One partial index for each combination of the three flags, so that every flag filter is a walk of its own index. */
-const FLAG_INDEXES: Readonly<Record<string, string>> = {
-  starred: "is_starred = 1",
-  unread: "is_read = 0",
-  has_attachments: "has_attachments = 1",
-  starred_unread: "is_starred = 1 AND is_read = 0",
-  starred_has_attachments: "is_starred = 1 AND has_attachments = 1",
-  unread_has_attachments: "is_read = 0 AND has_attachments = 1",
-  starred_unread_has_attachments: "is_starred = 1 AND is_read = 0 AND has_attachments = 1",
-};
+const ROWS_VERSION = 104;
 
 /**
  * `seq` is the number of the message's record in the log. `segment`, `at` and `body_at` say where the record lies and
@@ -44,42 +33,23 @@ CREATE TABLE message (
   folded_recipients TEXT,
   folded_subject TEXT
 ) STRICT;
-CREATE TABLE inbox (
-  name TEXT PRIMARY KEY,
-  messages INTEGER NOT NULL,
-  unread INTEGER NOT NULL,
-  bytes INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
 CREATE TABLE tag (tag TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (tag, seq)) STRICT, WITHOUT ROWID;
--- Deleted messages whose records are still in their segment: their deletion must stay in the log.
-CREATE TABLE tombstone (seq INTEGER PRIMARY KEY, segment INTEGER NOT NULL) STRICT;
 -- What is true of the server; the value is JSON, seq the number of the record that says it.
 CREATE TABLE setting (key TEXT PRIMARY KEY, value TEXT NOT NULL, seq INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 -- Bytes in a segment that a compaction would win back, about.
-CREATE TABLE segment (
-  number INTEGER PRIMARY KEY,
-  generation INTEGER NOT NULL,
-  dead_bytes INTEGER NOT NULL
-) STRICT;
-CREATE TABLE state (
-  one INTEGER PRIMARY KEY CHECK (one = 1),
-  applied INTEGER NOT NULL,
-  messages INTEGER NOT NULL,
-  unread INTEGER NOT NULL,
-  bytes INTEGER NOT NULL
-) STRICT;
-INSERT INTO state VALUES (1, 0, 0, 0, 0);
+CREATE TABLE segment (number INTEGER PRIMARY KEY, dead_bytes INTEGER NOT NULL) STRICT;
+CREATE TABLE state (applied INTEGER NOT NULL) STRICT;
+INSERT INTO state VALUES (0);
 `;
 
-const INDEXES = Object.entries(FLAG_INDEXES)
-  .map(([name, condition]) => `CREATE INDEX message_${name} ON message (seq) WHERE ${condition};`)
-  .join("\n");
-
-/** What `q` may ask of a message besides its text, so that a walk over all messages reads few bytes of each. */
+/** What a filter may ask of a message besides its texts, so that a walk over all messages reads few bytes of each. */
 const FACTS = "seq, created, size, is_read, is_starred, has_attachments";
-const FACTS_INDEXES = `
+const INDEXES = `
 CREATE INDEX message_facts ON message (${FACTS});
 CREATE INDEX message_inbox ON message (inbox, ${FACTS});
+CREATE INDEX message_starred ON message (seq) WHERE is_starred = 1;
+CREATE INDEX message_unread ON message (seq) WHERE is_read = 0;
+CREATE INDEX message_has_attachments ON message (seq) WHERE has_attachments = 1;
 `;
 
-export const ROWS_SCHEMA: IndexSchema = { version: ROWS_VERSION, sql: TABLES + INDEXES + FACTS_INDEXES };
+export const ROWS_SCHEMA: IndexSchema = { version: ROWS_VERSION, sql: TABLES + INDEXES };

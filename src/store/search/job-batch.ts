@@ -1,6 +1,6 @@
 // Mails on their way to the search worker, gathered into one job: their texts as JSON, their raw bytes back to back.
 import type { Body, MessageRecord } from "../log/log.ts";
-import { type AddedMail, type Job, MAX_SEARCHED_BYTES } from "./protocol.ts";
+import { type AddedMail, type AddJob, MAX_SEARCHED_BYTES } from "./protocol.ts";
 
 const FIRST_BYTES = 16 << 10;
 const MAX_BYTES = 1 << 20;
@@ -17,14 +17,6 @@ export class JobBatch {
   readonly #spare: ArrayBuffer[] = [];
   #used = 0;
   #applied = 0;
-
-  get mails(): number {
-    return this.#mails.length;
-  }
-
-  get bytes(): number {
-    return this.#used;
-  }
 
   get isFull(): boolean {
     return this.#used >= MAX_BYTES || this.#mails.length >= MAX_MAILS;
@@ -44,20 +36,20 @@ export class JobBatch {
     return size;
   }
 
-  /** The worker is done with these bytes. */
   takeBack(bytes: ArrayBuffer): void {
     if (this.#spare.length < MAX_SPARE && bytes.byteLength <= MAX_BYTES * 2) this.#spare.push(bytes);
   }
 
-  /** Sends the gathered mails, if there are any. */
-  flush(send: (job: Job) => void): void {
-    if (this.#mails.length === 0) return;
+  take(): AddJob | null {
+    if (this.#mails.length === 0) return null;
     const mails = JSON.stringify(this.#mails);
-    const size = Math.min(this.#buffer.length, MAX_BYTES * 2);
-    send({ kind: "add", mails, bytes: this.#buffer.buffer, applied: this.#applied });
-    this.#buffer = new Uint8Array(this.#spare.pop() ?? new ArrayBuffer(size));
+    const size = { mails: this.#mails.length, bytes: this.#used };
+    const { buffer: bytes } = this.#buffer;
+    const next = this.#spare.pop() ?? new ArrayBuffer(Math.min(bytes.byteLength, MAX_BYTES * 2));
+    this.#buffer = new Uint8Array(next);
     this.#mails = [];
     this.#used = 0;
+    return { kind: "add", mails, bytes, size, applied: this.#applied };
   }
 
   #reserve(bytes: number): void {

@@ -19,7 +19,6 @@ export interface AddedMail {
 export type Question =
   | {
       readonly kind: "page";
-      /** An FTS5 expression. */
       readonly match: string;
       readonly before: number;
       readonly limit: number;
@@ -29,10 +28,19 @@ export type Question =
   /** Everything sent before is indexed. */
   | { readonly kind: "barrier" };
 
+export interface AddJob {
+  readonly kind: "add";
+  /** As JSON: one string crosses the threads for a third of what cloned objects cost. */
+  readonly mails: string;
+  readonly bytes: ArrayBuffer;
+  /** How many mails these are, and how many of the bytes are theirs. */
+  readonly size: { readonly mails: number; readonly bytes: number };
+  readonly applied: number;
+}
+
 export type Job =
-  | { readonly kind: "open"; readonly path: string; readonly salt: number; readonly lastSeq: number }
-  /** The mails come as JSON: one string crosses the threads for a third of what cloned objects cost. */
-  | { readonly kind: "add"; readonly mails: string; readonly bytes: ArrayBuffer; readonly applied: number }
+  | { readonly kind: "open"; readonly path: string; readonly salt: number }
+  | AddJob
   | { readonly kind: "remove"; readonly seqs: readonly number[]; readonly applied: number }
   | { readonly kind: "clear"; readonly applied: number }
   | { readonly kind: "ask"; readonly number: number; readonly question: Question }
@@ -46,8 +54,8 @@ export interface Answer {
 export type Report =
   /** The index has applied the log up to this record. */
   | { readonly kind: "opened"; readonly applied: number; readonly rebuiltBecause: string | null }
-  /** With the bytes of an `add`, to be used again. */
-  | { readonly kind: "done"; readonly bytes: ArrayBuffer | null }
+  /** An `add` is done, and its bytes may be used again. */
+  | { readonly kind: "done"; readonly size: AddJob["size"]; readonly bytes: ArrayBuffer }
   /** Everything up to this record is in the file. */
   | { readonly kind: "committed"; readonly applied: number }
   /** The text of this mail could not be found; it is searchable by its subject and addresses. */

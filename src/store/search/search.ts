@@ -4,22 +4,24 @@ import { Histogram, SECONDS } from "../../lib/histogram.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { asStoreError, closedError } from "../errors.ts";
 import type { Log, LogEntry } from "../log/log.ts";
-import { removeIndex } from "../sqlite.ts";
-import type { StoreError } from "../store.ts";
+import type { Rows } from "../rows/rows.ts";
+import { indexBytes, removeIndex } from "../sqlite.ts";
+import { StoreError } from "../store.ts";
 import { JobBatch } from "./job-batch.ts";
 import type { Answer, Job, Question, Report } from "./protocol.ts";
 
 export interface SearchOptions {
   readonly path: string;
   readonly salt: number;
-  readonly startWorker: () => Worker;
+  readonly startSearchWorker: () => Worker;
   readonly log: Log;
+  readonly rows: Rows;
   readonly logger: Logger;
-  /** Whether a message of the log is still in the mailbox, and how many are. */
-  readonly isAlive: (seq: number) => boolean;
-  readonly messages: () => number;
-  readonly onProgress: (done: number, total: number) => void;
+  readonly onProgress?: (progress: { index: "search"; done: number; total: number }) => void;
 }
+
+/** With mail in the store the text index is opened soon after the start, but not during it. */
+const START_MS = 100;
 
 /** With more than this waiting for the worker, commits wait, too. */
 const MAX_WAITING_MAILS = 4000;
@@ -28,18 +30,11 @@ const MAX_WAITING_BYTES = 16 << 20;
 const GATHER_MS = 250;
 const MAX_ATTEMPTS = 2;
 
-interface WaitingJob {
-  readonly mails: number;
-  readonly bytes: number;
-}
-
 /** One life of the worker. */
 class Link {
   readonly worker: Worker;
   readonly asked = new Map<number, PromiseWithResolvers<Answer>>();
   readonly batch = new JobBatch();
-  /** Sent, but not done. */
-  readonly jobs: WaitingJob[] = [];
   /** Settles when the index has caught up with the log; from then on entries are handed over as they are applied. */
   readonly live = Promise.withResolvers<void>();
   isLive = false;
@@ -49,6 +44,14 @@ class Link {
   constructor(worker: Worker) {
     this.worker = worker;
     this.live.promise.catch(() => {});
+  }
+
+  get isFull(): boolean {
+    return this.waitingMails >= MAX_WAITING_MAILS || this.waitingBytes >= MAX_WAITING_BYTES;
+  }
+
+  send(job: Job): void {
+    this.worker.postMessage(job, job.kind === "add" ? [job.bytes] : []);
   }
 }
 
@@ -63,11 +66,15 @@ export class Search {
   #failure: StoreError | null = null;
   #closing: PromiseWithResolvers<void> | null = null;
 
-  /** How long searches take, in seconds. */
   readonly times = new Histogram(SECONDS);
 
   constructor(options: SearchOptions) {
     this.#options = options;
+    if (options.rows.newest() !== null) setTimeout(() => this.start(), START_MS).unref();
+  }
+
+  get size(): number {
+    return indexBytes(this.#options.path);
   }
 
   /** The number of the last record that the file has applied; what it lacks is read from the log after a kill. */
@@ -83,9 +90,7 @@ export class Search {
 
   /** Null, or a promise when too much waits for the worker, so that commits must wait. */
   room(): Promise<void> | null {
-    const link = this.#link;
-    if (link === null) return null;
-    if (link.waitingMails < MAX_WAITING_MAILS && link.waitingBytes < MAX_WAITING_BYTES) return null;
+    if (!this.#link?.isFull) return null;
     this.#room ??= Promise.withResolvers();
     return this.#room.promise;
   }
@@ -111,18 +116,23 @@ export class Search {
     await this.#ask({ kind: "barrier" });
   }
 
-  /** Starts the worker unless it is there. */
   start(): void {
     if (this.#closing !== null || this.#link !== null) return;
-    const { path, salt, log } = this.#options;
-    const link = this.#newLink();
+    const { path, salt, startSearchWorker } = this.#options;
+    let link: Link;
+    try {
+      link = new Link(startSearchWorker());
+    } catch (error) {
+      // The next question tries again.
+      this.#failed(error);
+      return;
+    }
     this.#link = link;
-    if (link === null) return;
     this.#failure = null;
     link.worker.onmessage = ({ data }: MessageEvent<Report>) => this.#hear(link, data);
     link.worker.onerror = ({ message }) => this.#fail(link, new Error(message));
     link.worker.addEventListener("close", () => this.#fail(link, new Error("the thread ended")));
-    this.#send(link, { kind: "open", path, salt, lastSeq: log.lastSeq });
+    link.send({ kind: "open", path, salt });
   }
 
   async close(): Promise<void> {
@@ -130,7 +140,7 @@ export class Search {
     this.#closing = Promise.withResolvers();
     if (link === null) return;
     this.#flush(link);
-    this.#send(link, { kind: "close" });
+    link.send({ kind: "close" });
     await this.#closing.promise;
     this.#end(link, closedError());
   }
@@ -157,7 +167,7 @@ export class Search {
     const number = ++this.#lastQuestion;
     const answer = Promise.withResolvers<Answer>();
     link.asked.set(number, answer);
-    this.#send(link, { kind: "ask", number, question });
+    link.send({ kind: "ask", number, question });
     return answer.promise;
   }
 
@@ -171,8 +181,10 @@ export class Search {
         this.#catchUp(link, report.applied).catch((error) => this.#fail(link, error));
         break;
       case "done":
-        if (report.bytes !== null) link.batch.takeBack(report.bytes);
-        this.#done(link);
+        link.batch.takeBack(report.bytes);
+        link.waitingMails -= report.size.mails;
+        link.waitingBytes -= report.size.bytes;
+        if (!link.isFull) this.#giveRoom();
         break;
       case "committed":
         this.#committed = report.applied;
@@ -195,7 +207,8 @@ export class Search {
 
   /** Hands over what the log has beyond the index, then what comes. */
   async #catchUp(link: Link, applied: number): Promise<void> {
-    const { log, isAlive, messages, onProgress } = this.#options;
+    const { log, rows, onProgress } = this.#options;
+    if (applied > log.lastSeq) throw new StoreError("index_damaged", "the text index is ahead of the log");
     let handed = 0;
     for (let from = applied; from < log.lastSeq; ) {
       const end = log.lastSeq;
@@ -203,10 +216,11 @@ export class Search {
         if (link !== this.#link) return;
         this.#hand(
           link,
-          entries.filter(({ record }) => record.kind !== "message" || isAlive(record.seq)),
+          entries.filter(({ record }) => record.kind !== "message" || rows.bySeq(record.seq) !== null),
         );
         handed += entries.length;
-        onProgress(Math.min(handed, messages()), messages());
+        const { messages: total } = rows.countsOf(null);
+        onProgress?.({ index: "search", done: Math.min(handed, total), total });
         await this.room();
       }
       from = end;
@@ -224,8 +238,8 @@ export class Search {
       } else if (record.kind === "delete" || record.kind === "clear") {
         this.#flush(link);
         const { seq: applied } = record;
-        if (record.kind === "clear") this.#send(link, { kind: "clear", applied });
-        else this.#send(link, { kind: "remove", seqs: record.seqs, applied });
+        if (record.kind === "clear") link.send({ kind: "clear", applied });
+        else link.send({ kind: "remove", seqs: record.seqs, applied });
       }
     }
     if (link.batch.isFull) this.#flush(link);
@@ -233,32 +247,19 @@ export class Search {
   }
 
   #flush(link: Link): void {
-    if (this.#gathering !== null) clearTimeout(this.#gathering);
-    this.#gathering = null;
-    link.batch.flush((job) => this.#send(link, job));
+    this.#stopGathering();
+    const job = link.batch.take();
+    if (job !== null) link.send(job);
   }
 
-  #done(link: Link): void {
-    const done = link.jobs.shift();
-    link.waitingMails -= done?.mails ?? 0;
-    link.waitingBytes -= done?.bytes ?? 0;
-    if (link.waitingMails < MAX_WAITING_MAILS && link.waitingBytes < MAX_WAITING_BYTES) this.#giveRoom();
+  #stopGathering(): void {
+    if (this.#gathering !== null) clearTimeout(this.#gathering);
+    this.#gathering = null;
   }
 
   #giveRoom(): void {
     this.#room?.resolve();
     this.#room = null;
-  }
-
-  #send(link: Link, job: Job): void {
-    if (job.kind === "add") {
-      const { batch } = link;
-      link.jobs.push({ mails: batch.mails, bytes: batch.bytes });
-      link.worker.postMessage(job, [job.bytes]);
-      return;
-    }
-    if (job.kind === "remove" || job.kind === "clear") link.jobs.push({ mails: 0, bytes: 0 });
-    link.worker.postMessage(job);
   }
 
   /** What the worker had not committed is read from the log again by the next one. */
@@ -271,16 +272,6 @@ export class Search {
     this.#closing?.resolve();
   }
 
-  /** A thread that cannot be started now is tried again by the next question. */
-  #newLink(): Link | null {
-    try {
-      return new Link(this.#options.startWorker());
-    } catch (error) {
-      this.#failed(error);
-      return null;
-    }
-  }
-
   #failed(cause: unknown): StoreError {
     const error = asStoreError(cause);
     this.#options.logger.error("search_failed", { reason: error.message, cause: String(cause) });
@@ -290,8 +281,7 @@ export class Search {
 
   #end(link: Link, error: StoreError): void {
     this.#link = null;
-    if (this.#gathering !== null) clearTimeout(this.#gathering);
-    this.#gathering = null;
+    this.#stopGathering();
     link.worker.terminate();
     link.live.reject(error);
     for (const { reject } of link.asked.values()) reject(error);

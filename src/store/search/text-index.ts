@@ -55,24 +55,11 @@ interface SearchedField {
   readonly isTrace: boolean;
 }
 
-const UNREAD: SearchedText = {
-  body: "",
-  from: "",
-  to: "",
-  cc: "",
-  bcc: "",
-  reply_to: "",
-  message_id: "",
-  filenames: "",
-  headers: [],
-};
-
 export class TextIndex {
   readonly #db: Database;
   readonly #insert: Statement;
   /** Totals of searches since the last change. */
   readonly #totals = new Map<string, number>();
-  /** Why a file that was there is not used. */
   readonly rebuiltBecause: string | null;
   #applied: number;
 
@@ -93,11 +80,11 @@ export class TextIndex {
   }
 
   /** Changes gather in one transaction until `commit`; searches see them at once. */
-  add({ seq, inbox, subject, sender, recipients }: IndexedMail, text: SearchedText | null): void {
+  add({ seq, inbox, subject, sender, recipients }: IndexedMail, text: SearchedText): void {
     this.#begin();
-    const { body, from, to, cc, bcc, reply_to, message_id, filenames, headers } = text ?? UNREAD;
+    const { body, from, to, cc, bcc, reply_to, message_id, filenames, headers } = text;
     // A recipient whom no header names may have been a Cc or a Bcc.
-    const unseen = text === null ? [] : unnamed(recipients, `${to} ${cc}`);
+    const unseen = unnamed(recipients, `${to} ${cc}`);
     this.#insert.run(
       seq,
       tokenizable(subject),
@@ -173,7 +160,6 @@ export class TextIndex {
   }
 }
 
-/** The addresses that the field does not name. */
 function unnamed(addresses: readonly string[], field: string): readonly string[] {
   const lower = field.toLowerCase();
   return addresses.filter((address) => !lower.includes(address.toLowerCase()));

@@ -1,7 +1,6 @@
 // The worker's side of the text index: does its jobs in order. The text of a mail is found by a function it is given:
 // the store does not know MIME.
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { removeIndex } from "../sqlite.ts";
 import {
   type AddedMail,
   type Answer,
@@ -62,20 +61,25 @@ class SearchWorker {
   #do(job: Job): void {
     switch (job.kind) {
       case "open":
-        this.#open(job.path, job.salt, job.lastSeq);
+        this.#index = new TextIndex(job.path, job.salt);
+        this.#port.send({
+          kind: "opened",
+          applied: this.#index.applied,
+          rebuiltBecause: this.#index.rebuiltBecause,
+        });
         break;
       case "add":
         this.#add(JSON.parse(job.mails), job.bytes);
-        this.#done(job.applied, job.bytes);
+        this.#applied(job.applied);
+        this.#port.send({ kind: "done", size: job.size, bytes: job.bytes }, [job.bytes]);
         break;
       case "remove":
         this.#opened.remove(job.seqs);
         this.#uncommitted += job.seqs.length;
-        this.#done(job.applied);
+        this.#applied(job.applied);
         break;
       case "clear":
         this.#opened.clear(job.applied);
-        this.#done(job.applied);
         this.#commit();
         break;
       case "ask":
@@ -90,44 +94,29 @@ class SearchWorker {
     }
   }
 
-  /** An index that knows of records after the last one was made from another state of this log. */
-  #open(path: string, salt: number, lastSeq: number): void {
-    let index = new TextIndex(path, salt);
-    let { rebuiltBecause } = index;
-    if (index.applied > lastSeq) {
-      index.close();
-      removeIndex(path);
-      index = new TextIndex(path, salt);
-      rebuiltBecause = "it is ahead of the log";
-    }
-    this.#index = index;
-    this.#port.send({ kind: "opened", applied: index.applied, rebuiltBecause });
-  }
-
   #add(mails: readonly AddedMail[], bytes: ArrayBuffer): void {
     for (const { at, size, path, ...mail } of mails) {
       const raw = path === null ? new Uint8Array(bytes, at, size) : readLarge(path);
       this.#opened.add(mail, this.#textOf(mail.seq, raw));
-      if (path !== null) raw?.buffer.transfer(0);
+      if (path !== null) raw.buffer.transfer(0);
     }
     this.#uncommitted += mails.length;
   }
 
   /** A mail that cannot be read must not keep all others from being searched. */
-  #textOf(seq: number, raw: Uint8Array | null): SearchedText | null {
+  #textOf(seq: number, raw: Uint8Array): SearchedText {
     try {
-      return raw === null ? null : this.#findText(raw);
+      return this.#findText(raw);
     } catch (error) {
       this.#port.send({ kind: "skipped", seq, reason: String(error) });
-      return null;
+      return this.#findText(new Uint8Array());
     }
   }
 
-  #done(applied: number, bytes: ArrayBuffer | null = null): void {
+  #applied(applied: number): void {
     this.#opened.advance(applied);
     if (this.#uncommitted >= COMMIT_AFTER_MAILS) this.#commit();
     else this.#timer ??= setTimeout(() => this.#guarded(() => this.#commit()), COMMIT_AFTER_MS);
-    this.#port.send({ kind: "done", bytes }, bytes === null ? [] : [bytes]);
   }
 
   #commit(): void {
@@ -154,8 +143,8 @@ class SearchWorker {
   }
 }
 
-/** Null when the file is gone: the mail has been deleted, and its removal is one of the next jobs. */
-function readLarge(path: string): Uint8Array<ArrayBuffer> | null {
+/** Nothing when the file is gone: the mail has been deleted, and its removal is one of the next jobs. */
+function readLarge(path: string): Uint8Array<ArrayBuffer> {
   try {
     const fd = openSync(path, "r");
     try {
@@ -165,7 +154,7 @@ function readLarge(path: string): Uint8Array<ArrayBuffer> | null {
       closeSync(fd);
     }
   } catch (error) {
-    if ((error as { code?: unknown }).code === "ENOENT") return null;
+    if ((error as { code?: unknown }).code === "ENOENT") return new Uint8Array();
     throw error;
   }
 }

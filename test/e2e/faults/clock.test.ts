@@ -23,10 +23,8 @@ const LATE_MS = 8000;
 type Step = number | Date;
 const STEPS: [string, Step[]][] = [
   ["back a day", [-DAY_MS]],
-  ["to 1970", [EPOCH]],
   ["forward a year", [YEAR_MS]],
-  ["beyond 2038", [FAR]],
-  ["back and forth", [YEAR_MS, -2 * YEAR_MS, EPOCH, DAY_MS, FAR, -1, 1, new Date()]],
+  ["back and forth, to 1970 and beyond 2038", [YEAR_MS, -2 * YEAR_MS, EPOCH, DAY_MS, FAR, -1, 1, new Date()]],
 ];
 interface Answer {
   readonly subject?: string;
@@ -117,41 +115,38 @@ describe(`${STEPPED} is set while mail flows`, () => {
     expect(late.frames).toEqual([]);
   });
 
-  test.each(STEPS.filter(([name]) => /^(?:back|forward)/.test(name)))(
-    "%s: who waits is neither told too early nor kept waiting",
-    async (_, steps) => {
-      const { clock, startServer, step } = start();
-      using _clock = clock;
-      await using server = await startServer("--smtp-idle-timeout=2s");
-      const quiet = await openSmtp(server.smtpPort);
-      await quiet.reply();
-      await quiet.command("EHLO quiet");
-      const started = performance.now();
-      const elapsed = () => performance.now() - started;
-      const get = async (path: string) => {
-        const response = await fetch(`${server.http}/api/v1/${path}`);
-        return { status: response.status, after: elapsed(), body: (await response.json()) as Answer };
-      };
-      const inVain = get("messages/wait?to=nobody@example.com&timeout=1500ms");
-      const settled = get("assert/count?max=0&to=nobody@example.com&settle=1500ms");
-      const arrival = get("messages/wait?to=b@example.com&timeout=30s");
-      const cutOff = quiet.closed.then(elapsed);
-      for (const by of steps) step(by);
+  test.each(STEPS)("%s: who waits is neither told too early nor kept waiting", async (_, steps) => {
+    const { clock, startServer, step } = start();
+    using _clock = clock;
+    await using server = await startServer("--smtp-idle-timeout=2s");
+    const quiet = await openSmtp(server.smtpPort);
+    await quiet.reply();
+    await quiet.command("EHLO quiet");
+    const started = performance.now();
+    const elapsed = () => performance.now() - started;
+    const get = async (path: string) => {
+      const response = await fetch(`${server.http}/api/v1/${path}`);
+      return { status: response.status, after: elapsed(), body: (await response.json()) as Answer };
+    };
+    const inVain = get("messages/wait?to=nobody@example.com&timeout=1500ms");
+    const settled = get("assert/count?max=0&to=nobody@example.com&settle=1500ms");
+    const arrival = get("messages/wait?to=b@example.com&timeout=30s");
+    const cutOff = quiet.closed.then(elapsed);
+    for (const by of steps) step(by);
 
-      expect(await quiet.command("NOOP")).toStartWith("250");
-      const silentFrom = elapsed();
-      await deliver(server.smtpPort, { to: ["b@example.com"], raw: "Subject: awaited\r\n\r\n" });
-      expect(await arrival).toMatchObject({ status: 200, body: { subject: "awaited" } });
-      expect((await inVain).status).toBe(417);
-      expect((await settled).status).toBe(200);
-      for (const { after, body } of [await inVain, await settled]) {
-        expect(after).toBeWithin(1490, LATE_MS);
-        expect(body.waited_ms).toBeWithin(1490, LATE_MS);
-      }
-      expect(await cutOff).toBeWithin(silentFrom + 1900, LATE_MS);
-      expect((await get("info")).body.uptime_seconds).toBeWithin(1, LATE_MS / 1000);
-    },
-  );
+    expect(await quiet.command("NOOP")).toStartWith("250");
+    const silentFrom = elapsed();
+    await deliver(server.smtpPort, { to: ["b@example.com"], raw: "Subject: awaited\r\n\r\n" });
+    expect(await arrival).toMatchObject({ status: 200, body: { subject: "awaited" } });
+    expect((await inVain).status).toBe(417);
+    expect((await settled).status).toBe(200);
+    for (const { after, body } of [await inVain, await settled]) {
+      expect(after).toBeWithin(1490, LATE_MS);
+      expect(body.waited_ms).toBeWithin(1490, LATE_MS);
+    }
+    expect(await cutOff).toBeWithin(silentFrom + 1900, LATE_MS);
+    expect((await get("info")).body.uptime_seconds).toBeWithin(1, LATE_MS / 1000);
+  });
 });
 
 test("retention goes by the clock: what is that old goes, what came after stays, and so does what is yet to come", async () => {

@@ -44,8 +44,8 @@ const WELCOME = {
   ],
 };
 
-const subjects = async (query: string, tz?: string) => {
-  const { messages } = await mailpit.searchMessages({ query, ...(tz && { tz }) });
+const subjects = async (query: string) => {
+  const { messages } = await mailpit.searchMessages({ query });
   return messages.map(({ Subject }) => Subject).toSorted();
 };
 
@@ -108,11 +108,7 @@ test("a message comes whole, by its id and as the latest, and is read afterwards
         ContentType: "text/csv",
         ContentID: "",
         Size: 11,
-        Checksums: {
-          MD5: new Bun.CryptoHasher("md5").update("item,price\n").digest("hex"),
-          SHA1: new Bun.CryptoHasher("sha1").update("item,price\n").digest("hex"),
-          SHA256: new Bun.CryptoHasher("sha256").update("item,price\n").digest("hex"),
-        },
+        Checksums: { SHA256: new Bun.CryptoHasher("sha256").update("item,price\n").digest("hex") },
       },
     ],
     Inline: [{ FileName: "logo.png", ContentType: "image/png", ContentID: "logo" }],
@@ -136,7 +132,7 @@ test("headers keep what was sent, under canonical names", async () => {
   } as never);
 });
 
-test("the source, the parts and their thumbnails come as bytes", async () => {
+test("the source and the parts come as bytes, thumbnails as the whole picture", async () => {
   const { ID } = await mailpit.sendMessage(WELCOME);
   expect(await mailpit.getMessageSource(ID)).toContain("Subject: Welcome aboard\r\n");
   const { Attachments, Inline } = await mailpit.getMessageSummary(ID);
@@ -145,9 +141,8 @@ test("the source, the parts and their thumbnails come as bytes", async () => {
   expect(file.type).toStartWith("text/csv");
   expect(await file.text()).toBe("item,price\n");
   const thumbnail = await mailpit.getAttachmentThumbnail(ID, image);
-  expect(thumbnail.type).toBe("image/jpeg");
-  expect((await thumbnail.bytes()).slice(0, 3)).toEqual(new Uint8Array([0xff, 0xd8, 0xff]));
-  await expect(mailpit.getAttachmentThumbnail(ID, csv)).rejects.toThrow("501");
+  expect(thumbnail.type).toBe("image/png");
+  expect(Buffer.from(await thumbnail.bytes()).toString("base64")).toBe(PIXEL);
   await expect(mailpit.getMessageAttachment(ID, "1.2")).rejects.toThrow("404");
 });
 
@@ -208,20 +203,13 @@ describe("a search", () => {
     ["larger:0.9kb", ["Welcome aboard"]],
     ["smaller:900", ["Invoice 4711", "Newsletter"]],
     ["before:2020-01-01", []],
+    ["after:2020/01/01 newsletter", ["Newsletter"]],
+    ['"after:2020-01-01 10:00" newsletter', ["Newsletter"]],
     ["after:2020-01-01T10:00 newsletter", ["Newsletter"]],
     ["nothing:like this", []],
   ];
   test.each(CASES)("%s", async (typed, found) => {
     expect(await subjects(typed)).toEqual([...found]);
-  });
-
-  test("dates in a search use the time zone of `tz`", async () => {
-    const { messages } = await mailpit.listMessages();
-    const created = Date.parse(messages[0]?.Created ?? "");
-    const hourAgo = new Date(created - 3_600_000).toISOString().slice(0, 19);
-    expect(await subjects(`after:${hourAgo} newsletter`)).toEqual(["Newsletter"]);
-    expect(await subjects(`after:${hourAgo} newsletter`, "Pacific/Honolulu")).toEqual([]);
-    await expect(subjects("after:2026-01-01", "Mars/Olympus")).rejects.toThrow("400");
   });
 
   test("tells how many match, and how many of them are unread", async () => {
@@ -233,6 +221,9 @@ describe("a search", () => {
 
   test("that cannot be translated is 501, an empty one 400", async () => {
     await expect(mailpit.searchMessages({ query: "has:inline" })).rejects.toThrow("501");
+    const elsewhere = { query: "after:2026-01-01", tz: "Pacific/Honolulu" };
+    await expect(mailpit.searchMessages(elsewhere)).rejects.toThrow("501");
+    await expect(mailpit.searchMessages({ query: "after:soon" })).rejects.toThrow("400");
     await expect(mailpit.searchMessages({ query: " " })).rejects.toThrow("400");
     await expect(mailpit.searchMessages({ query: "***" })).rejects.toThrow("400");
   });
@@ -293,9 +284,9 @@ test("tags are listed, set, renamed and deleted", async () => {
   expect(await mailpit.getTags()).toEqual(["a tag", "b"]);
   expect(await mailpit.renameTag("a tag", "c/d")).toBe("ok");
   expect((await mailpit.getMessageSummary(id)).Tags).toEqual(["c/d", "b"]);
-  expect((await mailpit.searchMessages({ query: "tag:C/D" })).messages_count).toBe(2);
-  expect((await mailpit.searchMessages({ query: "-tag:C/D" })).messages_count).toBe(0);
-  expect(await mailpit.deleteTag("C/d")).toBe("ok");
+  expect((await mailpit.searchMessages({ query: "tag:c/d" })).messages_count).toBe(2);
+  expect((await mailpit.searchMessages({ query: "-tag:c/d" })).messages_count).toBe(0);
+  expect(await mailpit.deleteTag("c/d")).toBe("ok");
   expect(await mailpit.getTags()).toEqual(["b"]);
   await mailpit.setTags({ IDs: [id] });
   expect((await mailpit.getMessageSummary(id)).Tags).toEqual([]);
@@ -306,7 +297,7 @@ test("a message is released through the relay, to whom its rules allow", async (
   expect(await mailpit.releaseMessage("latest", { To: ["new@example.com"] })).toBe("ok");
   expect(recorder.commands).toContain("RCPT TO:<new@example.com>");
   await expect(mailpit.releaseMessage("latest", { To: ["ann@denied.example"] })).rejects.toThrow("403");
-  await expect(mailpit.releaseMessage("latest", { To: ["nobody"] })).rejects.toThrow("must be an address");
+  await expect(mailpit.releaseMessage("latest", { To: ["no body"] })).rejects.toThrow("must be an address");
 });
 
 test("a mail that cannot be sent says why", async () => {
@@ -314,28 +305,18 @@ test("a mail that cannot be sent says why", async () => {
     "no address",
   );
   await expect(mailpit.sendMessage({ ...WELCOME, Headers: { Subject: "Twice" } })).rejects.toThrow(
-    "Headers.Subject",
+    "headers.Subject",
   );
-  const twice = mailpit.sendMessage({ ...WELCOME, Headers: { "X-Tags": "a" } });
-  await expect(twice).rejects.toThrow("Headers.X-Tags");
+  await expect(mailpit.sendMessage({ To: WELCOME.To } as never)).rejects.toThrow("Field from");
 });
 
-test("tags of a sent mail may stand in its header X-Tags", async () => {
-  const { ID } = await mailpit.sendMessage({ ...WELCOME, Tags: [], Headers: { "X-Tags": "h1, h2" } });
-  expect((await mailpit.getMessageSummary(ID)).Tags).toEqual(["h1", "h2"]);
-  expect((await mailpit.getMessageHeaders(ID))["X-Tags"]).toEqual(["h1, h2"]);
-});
-
-test("bodies are read as Go reads them: names in any case, null for what is absent", async () => {
-  const mailed = { from: { email: "a@b.example", NAME: null }, to: [{ email: "c@d.example" }], Cc: null };
+test("null stands for what is absent", async () => {
+  const mailed = { From: { Email: "a@b.example", Name: null }, To: [{ Email: "c@d.example" }], Cc: null };
   const { ID } = await mailpit.sendMessage(mailed as never);
-  await mailkeep.receive(mail("Other"));
-  await mailpit.setReadStatus({ ids: [ID], read: true, Search: null } as never);
-  const { messages } = await mailpit.listMessages();
-  expect(messages.map(({ Read }) => Read)).toEqual([false, true]);
   await mailpit.setTags({ IDs: [ID], Tags: null } as never);
-  await expect(mailpit.deleteMessages({ Idss: null } as never)).rejects.toThrow("Idss");
+  await expect(mailpit.deleteMessages({ IDs: [null] } as never)).rejects.toThrow("IDs.0");
   await expect(mailpit.deleteMessages({ IDs: "x" } as never)).rejects.toThrow("must be an array.");
+  expect((await mailpit.listMessages()).total).toBe(1);
   await mailpit.deleteMessages({ IDs: null } as never);
   expect((await mailpit.listMessages()).total).toBe(0);
 });

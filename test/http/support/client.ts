@@ -59,10 +59,27 @@ export interface CallOptions {
 
 export type Client = (path: string, options?: CallOptions) => Promise<Answer>;
 
-export async function createClient(url: string): Promise<Client> {
-  const document = (await (await fetch(`${url}/api/v1/openapi.json`)).json()) as OpenApiDocument;
+interface Contract {
+  readonly document: OpenApiDocument;
+  readonly ajv: Ajv2020;
+}
+
+/** By the text of the document, which most servers of a process have in common. */
+const contracts = new Map<string, Contract>();
+
+function contractOf(text: string): Contract {
+  const known = contracts.get(text);
+  if (known) return known;
+  const document: OpenApiDocument = JSON.parse(text);
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   ajv.addSchema(document, "openapi");
+  const contract = { document, ajv };
+  contracts.set(text, contract);
+  return contract;
+}
+
+export async function createClient(url: string): Promise<Client> {
+  const { document, ajv } = contractOf(await (await fetch(`${url}/api/v1/openapi.json`)).text());
 
   function check(method: string, path: string, answer: Answer): void {
     if (method === "HEAD" || method === "OPTIONS") return;

@@ -18,10 +18,18 @@ import { silentLogger } from "../../../src/lib/logger.ts";
 import { createBodyParser, startScan } from "../../../src/mime/index.ts";
 import type { DeclaredInbox, InboxEvent, MessageSummary } from "../../../src/model/index.ts";
 import { openMemoryStore, type Store } from "../../../src/store/index.ts";
+import { searchInProcess } from "../../store/search-in-process.ts";
 import { createClient } from "./client.ts";
 
 const startWorker = (name: string) =>
   new Worker(new URL(`../../../src/worker/${name}.ts`, import.meta.url).href);
+
+/** One for all tests of a process: to start a thread takes longer than most tests. */
+const bodyParser = createBodyParser({
+  startWorker: () => startWorker("parse-worker"),
+  timeoutMs: 20_000,
+  maxBytes: 20 * 1024 * 1024,
+});
 
 export interface TestOptions {
   readonly http?: Partial<HttpServerOptions>;
@@ -54,7 +62,7 @@ export async function startMailkeep({
       startScan,
       now,
       logger: silentLogger,
-      startSearchWorker: () => startWorker("search-worker"),
+      startSearchWorker: searchInProcess().start,
     }));
   const tokens = await Tokens.open(store, now);
   const faults = new Faults({ now });
@@ -70,11 +78,6 @@ export async function startMailkeep({
     retentionStarred: false,
   });
   const inbox = new Mailbox({ store, bus, inboxes });
-  const bodyParser = createBodyParser({
-    startWorker: () => startWorker("parse-worker"),
-    timeoutMs: 20_000,
-    maxBytes: 20 * 1024 * 1024,
-  });
   const reader = new MessageReader({ store, bus, bodyParser });
   const checker = new Checker({
     startWorker: () => startWorker("check-worker"),
@@ -155,7 +158,6 @@ export async function startMailkeep({
     async stop() {
       await server.stop(0);
       await inboxes.stop();
-      bodyParser.close();
       checker.close();
       await store.close();
     },

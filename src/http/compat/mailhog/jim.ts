@@ -1,12 +1,10 @@
 // Jim, the monkey of MailHog, as rules of faults: each chance is the probability of one.
-import { Type } from "@sinclair/typebox";
+import { type TInteger, type TNumber, Type } from "@sinclair/typebox";
 import type { FaultRule } from "../../../model/index.ts";
-import { badRequest, Problem } from "../../problem.ts";
-import { type Call, done, fields, ownFaults, type Routes } from "../route.ts";
+import { Problem } from "../../problem.ts";
+import { type Call, fields, ownFaults, type Routes } from "../route.ts";
 
-type Jim = Readonly<Record<string, number>>;
-
-/** With the chances of MailHog. A slow connection has the lowest speed: a rule has one. */
+/** With the chances of MailHog where none is given. A slow connection has the lowest speed: a rule has one. */
 const RULES: readonly (readonly [chance: string, usual: number, rule: FaultRule])[] = [
   ["AcceptChance", 0.99, { name: "jim-accept", at: "connect", drop: true }],
   ["LinkSpeedAffect", 0.1, { name: "jim-link", at: "connect", throttle: 1024 }],
@@ -16,56 +14,39 @@ const RULES: readonly (readonly [chance: string, usual: number, rule: FaultRule]
   ["RejectAuthChance", 0.05, { name: "jim-auth", at: "auth", reply: { code: 535 } }],
 ];
 const NAMES = RULES.map(([, , { name = "" }]) => name);
-const CHANCES: Jim = Object.fromEntries(RULES);
-const SPEEDS: Jim = { LinkSpeedMin: 1024, LinkSpeedMax: 10_240 };
 
-const chance = Type.Number({ minimum: 0, maximum: 1, description: "a number from 0 to 1" });
-const speed = Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: "bytes a second" });
-const each = <Value>(names: Jim, value: Value) =>
-  Object.fromEntries(Object.keys(names).map((name) => [name, value]));
-const Given = fields({ ...each(CHANCES, chance), ...each(SPEEDS, speed) });
+const Chance = Type.Number({ minimum: 0, maximum: 1, description: "a number from 0 to 1" });
+const Speed = Type.Integer({ minimum: 1, maximum: 1_000_000_000 });
+const Given = fields<Record<string, TInteger | TNumber>>({
+  ...Object.fromEntries(RULES.map(([chance]) => [chance, Chance])),
+  LinkSpeedMin: Speed,
+  LinkSpeedMax: Speed,
+});
 
 /** A rule drops what Jim does not accept. */
-const turned = (chance: string, value = 0) => (chance === "AcceptChance" ? 1 - value : value);
+const turned = (chance: string, value: number) => (chance === "AcceptChance" ? 1 - value : value);
 
-function replaceJim(call: Call, before: Jim, status: number): Response {
-  const jim: Jim = { ...before, ...(call.sent(Given) as Jim) };
-  const rules = RULES.map(([chance, , rule]) => ({
+function setJim(call: Call): void {
+  const given = call.sent(Given);
+  const rules = RULES.map(([chance, usual, rule]) => ({
     ...rule,
-    probability: turned(chance, jim[chance]),
-    ...(rule.throttle !== undefined && { throttle: jim.LinkSpeedMin }),
+    ...(rule.throttle !== undefined && { throttle: given.LinkSpeedMin ?? rule.throttle }),
+    probability: turned(chance, given[chance] ?? usual),
   }));
   ownFaults(call, NAMES).replace(rules);
-  return done("", status);
 }
 
-function jimOf(call: Call): Jim | null {
+function jimOf(call: Call) {
   const { rules } = ownFaults(call, NAMES);
-  const link = rules.get("jim-link");
-  if (!link) return null;
-  const chances = RULES.map(([chance, , { name = "" }]) => [
-    chance,
-    turned(chance, rules.get(name)?.probability),
-  ]);
-  return { ...Object.fromEntries(chances), ...each(SPEEDS, Number(link.throttle)) };
-}
-
-function knownJim(call: Call): Jim {
-  const jim = jimOf(call);
-  if (jim === null) throw new Problem(404, "unknown_fault", "Jim is not enabled.");
-  return jim;
+  if (rules.size === 0) throw new Problem(404, "unknown_fault", "Jim is not enabled.");
+  return Object.fromEntries(
+    RULES.map(([chance, , { name = "" }]) => [chance, turned(chance, rules.get(name)?.probability ?? 0)]),
+  );
 }
 
 export const JIM: Routes = {
-  "GET /v2/jim": knownJim,
-  "POST /v2/jim": (call) => {
-    if (jimOf(call)) throw badRequest("invalid_body", "Jim is here already; PUT changes what he does.");
-    return replaceJim(call, { ...CHANCES, ...SPEEDS }, 201);
-  },
-  "PUT /v2/jim": (call) => replaceJim(call, knownJim(call), 200),
-  "DELETE /v2/jim": (call) => {
-    knownJim(call);
-    ownFaults(call, NAMES).replace([]);
-    return done();
-  },
+  "GET /v2/jim": jimOf,
+  "POST /v2/jim": setJim,
+  "PUT /v2/jim": setJim,
+  "DELETE /v2/jim": (call) => ownFaults(call, NAMES).replace([]),
 };

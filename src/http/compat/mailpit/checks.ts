@@ -51,7 +51,6 @@ const warningOf = ({ rule, message, help, clients = [] }: CheckFinding, all: num
   Score: { Found: 1, ...scoreOf((100 * clients.length) / all) },
 });
 
-/** Redirects are always followed. */
 export async function linkCheck({ reader, checks, keepOpen, request }: Call, id: string) {
   keepOpen(request);
   const { found } = await known(id, reader.links(id));

@@ -1,9 +1,8 @@
 // Mailpit's routes for the service itself: sending, chaos, information and its WebSocket.
 import { type Static, Type } from "@sinclair/typebox";
-import { MAX_TAGS, SendRequest, Tag } from "../../../model/index.ts";
-import { deliver } from "../../modules/send.ts";
-import { invalidField } from "../../problem.ts";
-import { type Call, checked, fields, ownFaults, type Routes } from "../route.ts";
+import { MAX_TAGS, Tag } from "../../../model/index.ts";
+import { deliver, parseSendRequest } from "../../modules/send.ts";
+import { type Call, fields, ownFaults, type Routes } from "../route.ts";
 import { eventClient } from "./events.ts";
 
 const word = Type.String();
@@ -22,22 +21,13 @@ const Given = fields({
   Attachments: Type.Array(fields({ Content: word, Filename: word, ContentType: word, ContentID: word })),
 });
 
-/** What the other fields say. */
-const OWN_HEADERS = /^(?:to|from|cc|bcc|reply-to|date|subject|content-type|mime-version)$/i;
-
-const X_TAGS = /^x-tags$/i;
-
 const written = ({ Email, Name = "" }: Static<typeof Mailbox>) =>
   Name === "" ? Email : `"${Name.replace(/["\\]/g, "\\$&")}" <${Email}>`;
 
-function requestOf(mail: Static<typeof Given>): SendRequest {
-  const { From, To = [], Cc = [], Bcc = [], ReplyTo = [], Tags = [], Headers = {}, Attachments = [] } = mail;
-  if (From === undefined) throw invalidField("From", "is missing");
-  for (const name of Object.keys(Headers))
-    if (OWN_HEADERS.test(name) || (Tags.length > 0 && X_TAGS.test(name)))
-      throw invalidField(`Headers.${name}`, "is said by another field");
+function requestOf(mail: Static<typeof Given>) {
+  const { From, To = [], Cc = [], Bcc = [], ReplyTo = [], Headers = {}, Attachments = [] } = mail;
   return {
-    from: written(From),
+    from: From && written(From),
     to: To.map(written),
     cc: Cc.map(written),
     bcc: Bcc,
@@ -47,7 +37,6 @@ function requestOf(mail: Static<typeof Given>): SendRequest {
     headers: {
       ...Headers,
       ...(ReplyTo.length > 0 && { "Reply-To": ReplyTo.map(written).join(", ") }),
-      ...(Tags.length > 0 && { "X-Tags": Tags.join(", ") }),
     },
     attachments: Attachments.map(({ Content = "", Filename = "", ContentType, ContentID }) => ({
       filename: Filename,
@@ -61,12 +50,9 @@ function requestOf(mail: Static<typeof Given>): SendRequest {
 
 async function send(call: Call) {
   const given = call.sent(Given);
-  const [, words = ""] = Object.entries(given.Headers ?? {}).find(([name]) => X_TAGS.test(name)) ?? [];
-  const named = words.split(",").flatMap((word) => word.trim() || []);
-  const { Tags = [] } = given.Tags?.length ? given : checked(Given, { Tags: named });
-  const id = await deliver(checked(SendRequest, requestOf(given)), call.request, call);
+  const id = await deliver(parseSendRequest(requestOf(given)), call.request, call);
   const { tags = [] } = (await call.mail.get(id)) ?? {};
-  if (Tags.length > 0) await call.mail.update([id], { tags: [...new Set([...tags, ...Tags])] });
+  if (given.Tags?.length) await call.mail.update([id], { tags: [...new Set([...tags, ...given.Tags])] });
   return { ID: id };
 }
 
@@ -118,32 +104,17 @@ async function infoOf({ mail, facts }: Call) {
     RuntimeStats: {
       Uptime: Math.floor(facts.uptimeMs() / 1000),
       Memory: process.memoryUsage.rss(),
-      // Counted at /metrics alone.
-      MessagesDeleted: 0,
-      SMTPAccepted: 0,
-      SMTPAcceptedSize: 0,
-      SMTPRejected: 0,
-      SMTPIgnored: 0,
     },
   };
 }
 
 const webuiOf = ({ checks, facts }: Call) => ({
-  Label: "",
   MessageRelay: {
     Enabled: facts.relay !== null,
     SMTPServer: facts.relay ? `${facts.relay.host}:${facts.relay.port}` : "",
-    ReturnPath: "",
-    AllowedRecipients: "",
-    BlockedRecipients: "",
-    OverrideFrom: "",
-    PreserveMessageIDs: true,
-    RecipientAllowlist: "",
   },
   SpamAssassin: checks.hasSpamFilter,
   ChaosEnabled: true,
-  DuplicatesIgnored: false,
-  HideDeleteAllButton: false,
 });
 
 export const SERVICE: Routes = {

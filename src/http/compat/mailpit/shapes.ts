@@ -1,11 +1,8 @@
 // Messages in the shapes of Mailpit.
-import { createHash } from "node:crypto";
 import type { AttachmentPart } from "../../../mime/index.ts";
 import type { MessageHeader, MessageSummary } from "../../../model/index.ts";
 import { known } from "../../problem.ts";
 import { type Call, valuesOf } from "../route.ts";
-
-type Reading = Pick<Call, "reader">;
 
 /** Mailpit lists as inline what is not said to be an attachment. */
 const isInline = ({ part }: AttachmentPart) =>
@@ -43,7 +40,7 @@ function factsOf(message: MessageSummary, headers: readonly MessageHeader[]) {
 }
 
 /** Null when it was deleted in the meantime. */
-export async function summaryOf({ reader }: Reading, message: MessageSummary) {
+export async function summaryOf({ reader }: Call, message: MessageSummary) {
   const { id } = message;
   const [headers, preview, files] = await Promise.all([
     reader.addressedHeaders(id),
@@ -60,19 +57,25 @@ export async function summaryOf({ reader }: Reading, message: MessageSummary) {
   };
 }
 
-export async function messageOf({ reader }: Reading, id: string) {
+export async function messageOf({ reader }: Call, id: string) {
   const [{ found: message }, { found: headers }, { found: files }] = await Promise.all([
     known(id, reader.message(id)),
     known(id, reader.addressedHeaders(id)),
     known(id, reader.attachments(id)),
   ]);
+  const unsubscribe = fieldValue(headers, "list-unsubscribe");
   const written = Date.parse(fieldValue(headers, "date"));
   const listed = (wanted: AttachmentPart[]) =>
     Promise.all(wanted.map((file) => attachmentOf(reader, id, file)));
   return {
     ...factsOf(message, headers),
     ReturnPath: withoutBrackets(fieldValue(headers, "return-path")) || message.sender,
-    ListUnsubscribe: unsubscribeOf(headers),
+    ListUnsubscribe: {
+      Header: unsubscribe,
+      Links: unsubscribe.match(/(?<=<\s*)(?:mailto|https?):[^<>\s]+/gi) ?? [],
+      Errors: "",
+      HeaderPost: fieldValue(headers, "list-unsubscribe-post"),
+    },
     Date: Number.isNaN(written) ? message.created_at : new Date(written).toISOString(),
     Text: message.text_body,
     HTML: message.html_body,
@@ -82,10 +85,6 @@ export async function messageOf({ reader }: Reading, id: string) {
 }
 
 async function attachmentOf(reader: Call["reader"], id: string, file: AttachmentPart) {
-  const sums = ["md5", "sha1", "sha256"].map((name) => [name.toUpperCase(), createHash(name)] as const);
-  for await (const chunk of await known(id, reader.open(id, file))) {
-    for (const [, sum] of sums) sum.update(chunk);
-  }
   const { attachment, contentId = "" } = file;
   return {
     PartID: attachment.id,
@@ -93,25 +92,12 @@ async function attachmentOf(reader: Call["reader"], id: string, file: Attachment
     ContentType: attachment.content_type,
     ContentID: contentId,
     Size: attachment.size,
-    Checksums: Object.fromEntries(sums.map(([name, sum]) => [name, sum.digest("hex")])),
-  };
-}
-
-/** At most one address and one link. */
-function unsubscribeOf(headers: readonly MessageHeader[]) {
-  const Header = fieldValue(headers, "list-unsubscribe");
-  const links = [...Header.matchAll(/<\s*((?:mailto|https?):[^<>\s]+)\s*>/gi)].map(([, link = ""]) => link);
-  const first = (scheme: string) => links.find((link) => link.toLowerCase().startsWith(scheme)) ?? [];
-  return {
-    Header,
-    Links: [first("mailto"), first("http")].flat(),
-    Errors: Header !== "" && links.length === 0 ? "No valid link was found." : "",
-    HeaderPost: fieldValue(headers, "list-unsubscribe-post"),
+    Checksums: { SHA256: await known(id, reader.sha256(id, file)) },
   };
 }
 
 /** By their canonical names, the values as they were sent. */
-export async function headersOf({ reader }: Reading, id: string) {
+export async function headersOf({ reader }: Call, id: string) {
   const { root } = await known(id, reader.structure(id));
   return valuesOf(root.fields, ({ key }) => key.replace(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase()));
 }

@@ -85,7 +85,7 @@ export function attachments({ reader }: Pick<Dependencies, "reader">) {
     return serveContent(request, {
       tag,
       size,
-      type: headerSafe(content_type),
+      type: content_type,
       open: async (start, end) => {
         // Opened at once, so that a message deleted in the meantime is a 404 and not a broken download.
         const slice = async () => streamOf(sliceOf(await known(id, reader.open(id, part)), start, end));
@@ -104,7 +104,7 @@ export function attachments({ reader }: Pick<Dependencies, "reader">) {
       // Some senders write it as it stands in their HTML, with "%20" for a space.
       found.find(({ contentId = "" }) => contentId !== "" && decoded(contentId) === wanted);
     if (!part) throw UNKNOWN_CONTENT_ID;
-    const type = headerSafe(part.attachment.content_type);
+    const type = part.attachment.content_type;
     return serve(request, id, part, {
       type: /^image\//i.test(type) ? type : OCTETS,
       // In a sandboxed frame of somebody's own, a mail's origin is nobody's.
@@ -160,7 +160,3 @@ async function* sliceOf(
 
 /** As it is where it is not encoded. */
 const decoded = (text: string) => percentDecoded(text) ?? text;
-
-/** A type that could break out of its header, or is none, is served as plain bytes. */
-const headerSafe = (type: string) =>
-  /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;[\x20-\x7e]*)?$/.test(type) ? type : OCTETS;

@@ -12,10 +12,6 @@ export interface ProbeTarget {
   readonly pid: number;
 }
 
-export type Probed = "list" | "search" | "health" | "smtp";
-/** How long each answer took. */
-export type ProbeTimes = Readonly<Record<Probed, readonly number[]>>;
-
 const PAUSE_MS = 10;
 
 let stopped = false;
@@ -64,7 +60,8 @@ function get(http: string, path: string): Promise<void> {
   });
 }
 
-async function probe({ http, smtpPort, pid }: ProbeTarget): Promise<ProbeTimes> {
+/** Answers with how long each answer took. */
+async function probe({ http, smtpPort, pid }: ProbeTarget): Promise<number[]> {
   const smtp = new SmtpProbe(smtpPort);
   await smtp.ask();
   const both = [mainThreadOf(pid), THIS_THREAD];
@@ -82,14 +79,14 @@ async function probe({ http, smtpPort, pid }: ProbeTarget): Promise<ProbeTimes> 
     return times;
   };
   postMessage("ready");
-  const [list, search, health, smtpTimes] = await Promise.all([
+  const times = await Promise.all([
     again(() => get(http, "/api/v1/messages?limit=1")),
     again(() => get(http, "/api/v1/messages?limit=1&q=word"), [...both, searchThreadOf(pid)]),
     again(() => get(http, "/api/v1/health")),
     again(() => smtp.ask()),
   ]);
   smtp.end();
-  return { list, search, health, smtp: smtpTimes };
+  return times.flat();
 }
 
 self.onmessage = ({ data }: MessageEvent<ProbeTarget | "stop">) => {

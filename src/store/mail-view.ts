@@ -1,0 +1,222 @@
+// The mail of all inboxes or of some: what can be asked of it, and what can be changed. Every read sees everything that
+// any node acknowledged before it.
+import type { ListQuery, MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
+import type { MessageState, NewRecord } from "./log/log.ts";
+import type { Queries } from "./rows/queries.ts";
+import { type MessageRow, summaryOf } from "./rows/row.ts";
+import {
+  isWithin,
+  type MailView,
+  type MessagePage,
+  type OldestMessage,
+  type OldestQuery,
+  type RawMessage,
+  type Scope,
+  type StoreChange,
+  type StoreStats,
+} from "./store.ts";
+import type { Change, Writer, WriterParts } from "./writer.ts";
+
+export interface MailParts extends WriterParts {
+  readonly queries: Queries;
+  readonly writer: Writer;
+}
+
+/** More are changed in turns, so that others have theirs. */
+const CHANGED_PER_TURN = 500;
+const FIELDS = ["is_read", "is_starred", "tags"] as const;
+
+export class Mail implements MailView {
+  protected readonly parts: MailParts;
+  readonly #scope: Scope;
+
+  constructor(parts: MailParts, scope: Scope) {
+    this.parts = parts;
+    this.#scope = scope;
+  }
+
+  onChange(listener: (change: StoreChange) => void): () => void {
+    const scope = this.#scope;
+    return this.parts.writer.onChange((change) => {
+      const seen = scope === null ? change : changeWithin(scope, change);
+      if (seen !== null) listener(seen);
+    });
+  }
+
+  async list(query: ListQuery): Promise<MessagePage> {
+    await this.refresh();
+    return this.parts.queries.list(query, this.#scope);
+  }
+
+  async count(filter: MessageFilter): Promise<number> {
+    await this.refresh();
+    return this.parts.queries.count(filter, this.#scope);
+  }
+
+  async get(id: string): Promise<MessageSummary | null> {
+    await this.refresh();
+    const row = this.#rowOf(id);
+    return row === null ? null : summaryOf(row);
+  }
+
+  async raw(id: string): Promise<RawMessage | null> {
+    await this.refresh();
+    const row = this.#rowOf(id);
+    if (row === null) return null;
+    const raw = await this.parts.log.body(row);
+    if (raw !== null) return raw;
+    // Another node may have deleted it since.
+    await this.refresh();
+    if (this.#rowOf(id) !== null) await this.#setAside(row);
+    return null;
+  }
+
+  async tags(): Promise<{ tag: string; count: number }[]> {
+    await this.refresh();
+    return this.parts.queries.tags(this.#scope);
+  }
+
+  async stats(): Promise<StoreStats> {
+    await this.refresh();
+    const { rows, log, search } = this.parts;
+    const { messages, unread, bytes } = rows.countsOf(this.#scope);
+    // What the mail of others takes up is not told.
+    const store_bytes = this.#scope === null ? log.size + rows.size + search.size : bytes;
+    return { messages, unread, message_bytes: bytes, store_bytes };
+  }
+
+  async oldest(query: OldestQuery): Promise<OldestMessage[]> {
+    await this.refresh();
+    return this.parts.queries.oldest(query, this.#scope);
+  }
+
+  async walk(
+    filter: MessageFilter,
+    { after, limit = 1000 }: { after?: string; limit?: number } = {},
+  ): Promise<string[]> {
+    await this.refresh();
+    return this.parts.queries.walk(filter, this.#scope, after, limit);
+  }
+
+  async update(ids: readonly string[], change: MessageChange): Promise<MessageSummary[]> {
+    const changed: MessageSummary[] = [];
+    for (const some of inTurns([...new Set(ids)])) {
+      const found = () => some.flatMap((id) => this.#rowOf(id) ?? []);
+      const applied = await this.change((seq) => planUpdate(seq, found(), change));
+      if (applied?.kind === "changed") changed.push(...applied.messages);
+      else changed.push(...found().map(summaryOf));
+    }
+    return changed;
+  }
+
+  delete(ids: readonly string[]): Promise<string[]> {
+    return this.#delete([...new Set(ids)], (id) => this.#rowOf(id));
+  }
+
+  async deleteMatching(filter: MessageFilter): Promise<string[]> {
+    await this.refresh();
+    const { rows, queries } = this.parts;
+    return this.#delete(await queries.seqs(filter, this.#scope), (seq) => rows.bySeq(seq));
+  }
+
+  async clear(): Promise<number> {
+    const { rows } = this.parts;
+    if (this.#scope !== null) return this.#clearInboxes(this.#scope);
+    const applied = await this.change((seq) => ({
+      record: { kind: "clear", seq },
+      kept: rows.settings("").sort((a, b) => a.seq - b.seq),
+    }));
+    return applied?.kind === "cleared" ? applied.count : 0;
+  }
+
+  async refresh(): Promise<void> {
+    const { writer, log } = this.parts;
+    writer.assertOpen();
+    if (log.shared !== null) await log.shared.refresh();
+  }
+
+  protected change(plan: Change["plan"]): Promise<StoreChange | null> {
+    const { writer } = this.parts;
+    writer.assertOpen();
+    return writer.change(plan);
+  }
+
+  #rowOf(id: string): MessageRow | null {
+    return this.parts.rows.byId(id, this.#scope);
+  }
+
+  async #delete<Key>(keys: readonly Key[], find: (key: Key) => MessageRow | null): Promise<string[]> {
+    const ids: string[] = [];
+    for (const some of inTurns(keys)) {
+      const applied = await this.change((seq) => {
+        const deleted = some.flatMap((key) => find(key) ?? []);
+        if (deleted.length === 0) return null;
+        return { record: { kind: "delete", seq, seqs: deleted.map((row) => row.seq) } };
+      });
+      if (applied?.kind === "deleted") ids.push(...applied.ids);
+    }
+    return ids;
+  }
+
+  /** The last turn says that nothing is left. */
+  async #clearInboxes(scope: readonly string[]): Promise<number> {
+    const { rows } = this.parts;
+    let count = 0;
+    for (let isLast = false; !isLast; ) {
+      const applied = await this.change((seq) => {
+        const deleted = rows.oldestIn(scope, CHANGED_PER_TURN);
+        isLast = deleted.length < CHANGED_PER_TURN;
+        const seqs = deleted.map((row) => row.seq);
+        return { record: { kind: "delete", seq, seqs, ...(isLast && { cleared: scope }) } };
+      });
+      if (applied?.kind === "deleted") count += applied.ids.length;
+    }
+    return count;
+  }
+
+  /** A message whose bytes are not those that were stored leaves the mailbox; a copy is kept of what is left. */
+  async #setAside(row: MessageRow): Promise<void> {
+    const { log, logger } = this.parts;
+    logger.error("message_damaged", { id: row.id, copy: log.keepAside?.(row) });
+    await this.delete([row.id]).catch(() => {});
+  }
+}
+
+function planUpdate(seq: number, rows: readonly MessageRow[], change: MessageChange): NewRecord | null {
+  const fields = FIELDS.filter((field) => change[field] !== undefined);
+  if (rows.length === 0 || fields.length === 0) return null;
+  const states: (MessageState & { seqs: number[] })[] = [];
+  for (const row of rows) {
+    const { is_read, is_starred, tags } = { ...summaryOf(row), ...change };
+    const state = { is_read, is_starred, tags };
+    const last = states.at(-1);
+    // Only adjacent messages share a state, to keep the requested order.
+    if (last !== undefined && isSameState(last, state)) last.seqs.push(row.seq);
+    else states.push({ ...state, seqs: [row.seq] });
+  }
+  return { record: { kind: "change", seq, fields, states } };
+}
+
+const isSameState = ({ is_read, is_starred, tags }: MessageState, right: MessageState): boolean =>
+  Bun.deepEquals({ is_read, is_starred, tags }, right);
+
+function* inTurns<Item>(items: readonly Item[]): Generator<readonly Item[]> {
+  for (let at = 0; at < items.length; at += CHANGED_PER_TURN) yield items.slice(at, at + CHANGED_PER_TURN);
+}
+
+/** A change as seen by a caller who sees only these inboxes; null when it concerns none of them. */
+function changeWithin(scope: readonly string[], change: StoreChange): StoreChange | null {
+  if (change.kind === "setting") return null;
+  if (change.kind === "cleared") return change;
+  if (change.kind === "added") return isWithin(scope, change.inbox) ? change : null;
+  const { inboxes } = change;
+  const isSeen = (_: unknown, at: number) => isWithin(scope, inboxes[at] ?? "");
+  const seen = inboxes.filter(isSeen);
+  if (change.kind === "changed") {
+    if (seen.length === 0) return null;
+    return { ...change, inboxes: seen, messages: change.messages.filter(isSeen) };
+  }
+  const isCleared = change.cleared && scope.every((inbox) => change.cleared?.includes(inbox));
+  if (isCleared) return { kind: "cleared", count: seen.length };
+  return seen.length === 0 ? null : { ...change, inboxes: seen, ids: change.ids.filter(isSeen) };
+}
