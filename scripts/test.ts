@@ -19,8 +19,8 @@ const AT_ONCE = availableParallelism() * 2;
 const SUITES = ["e2e", "browser", "unit"] as const;
 type Suite = (typeof SUITES)[number];
 
-/** Unit tests share a process with so many files: to load the code takes longer than most of them run. */
-const FILES_PER_PROCESS = { e2e: 1, browser: 1, unit: 8 } as const;
+/** Files share a process where to load the code takes longer than most of them run. */
+const FILES_PER_PROCESS = { e2e: 1, browser: 3, unit: 8 } as const;
 
 interface Result {
   readonly file: string;

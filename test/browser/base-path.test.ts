@@ -40,13 +40,13 @@ inBrowser("below a path", (bench) => {
     await page.waitForURL(home);
   });
 
-  test("an unknown address leads to the inbox, and the settings to the documents", async () => {
+  test("an unknown address leads to the inbox, and the menu to the documents", async () => {
     const page = await bench().newPage();
     const home = `${mailkeep.http}/tools/mail/`;
     await page.goto(`${home}nonsense`);
     await page.waitForURL(home);
-    await page.getByRole("button", { name: "Settings" }).click();
-    await page.getByRole("link", { name: "API documentation" }).click();
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("button", { name: "API documentation" }).click();
     await page.getByRole("heading", { name: /^Mailkeep/ }).waitFor();
   });
 
@@ -56,7 +56,7 @@ inBrowser("below a path", (bench) => {
       localStorage.setItem("mailkeep.notify", JSON.stringify("on"));
       Object.defineProperty(document, "hidden", { value: true });
       class Notification {
-        static readonly permission = "granted";
+        static readonly requestPermission = async () => "granted";
         constructor(_title: string, { icon }: NotificationOptions) {
           document.body.dataset.icon = icon;
         }

@@ -54,6 +54,20 @@ inBrowser("the state of the list", (bench) => {
     await waitForSubjects(page, ["Named"]);
   });
 
+  test("a named run that is loaded in part is cleared as a whole, and one whose name goes on is not", async () => {
+    const { mailkeep, open } = bench();
+    const inRun = (name: string) => mailkeep.send({ headers: { "X-Mailkeep-Run": name } });
+    await inRun("night 1");
+    await inRun("night 12");
+    await floodBySmtp(mailkeep.smtp, 150);
+    await inRun("night 1");
+    const page = await open();
+    await page.getByRole("button", { name: "Group by run" }).click();
+    await page.getByRole("button", { name: /^night 1 .*, 1 mail$/ }).waitFor();
+    await page.getByRole("button", { name: "Clear this run" }).first().click();
+    await page.getByText("2 messages deleted").waitFor();
+  });
+
   test("a skipped event number fetches the list again", async () => {
     const { mailkeep, newPage } = bench();
     const page = await newPage();

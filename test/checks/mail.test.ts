@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { readMail } from "../../src/checks/index.ts";
 import { createBodyParser } from "../../src/mime/index.ts";
+import { cpuMs } from "../support/cpu-time.ts";
 
 async function senderOf(header: string): Promise<string> {
   const parser = createBodyParser({
@@ -24,7 +25,7 @@ test.each([
 });
 
 test.each(["(", "\\", "a"])("a From of 500,000 times %j takes no time", async (character) => {
-  const start = performance.now();
+  const started = cpuMs();
   await senderOf(`From: "${character.repeat(500_000)}`);
-  expect(performance.now() - start).toBeLessThan(5000);
+  expect(cpuMs() - started).toBeLessThan(2000);
 });

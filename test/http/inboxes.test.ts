@@ -141,7 +141,7 @@ describe("below an inbox, and with its token, the routes see its mail alone", ()
       expect((await ask("/assert/count")).json).toEqual({ ok: true, count: 1 });
       expect((await ask("/tags")).json).toEqual({ tags: [] });
       expect((await ask("/info")).json.messages).toEqual({ total: 1, unread: 1 });
-      expect((await ask("/messages/wait?q=needle&timeout=1s")).json.id).toBe(mine.id);
+      expect((await ask("/messages/wait?q=needle&timeout=20s")).json.id).toBe(mine.id);
       expect((await ask("/messages/wait?subject=other&timeout=1ms")).json.near_misses).toMatchObject([
         { message: { id: mine.id } },
       ]);

@@ -7,6 +7,7 @@ import { RequestTimes } from "../../src/http/modules/metrics.ts";
 import { testing } from "../../src/http/modules/testing.ts";
 import { finishAnswer } from "../../src/http/plugins/answer.ts";
 import { silentLogger } from "../../src/lib/logger.ts";
+import { openMemory } from "../store/open.ts";
 import { until } from "../support/until.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
 
@@ -14,7 +15,8 @@ let mailkeep: Mailkeep;
 /** Subscribers of the bus while nobody waits. */
 let baseline: number;
 beforeEach(async () => {
-  mailkeep = await startMailkeep();
+  // With the search in a thread of its own, which a wait may overtake.
+  mailkeep = await startMailkeep({ store: await openMemory() });
   baseline = mailkeep.bus.subscriberCount;
 });
 afterEach(() => mailkeep.stop());
@@ -348,13 +350,13 @@ describe("messages/wait", () => {
     await stopped;
   });
 
-  test("a thousand waiters all get their own mail", async () => {
-    const answers = Array.from({ length: 1000 }, (_, n) =>
+  test("three hundred waiters all get their own mail", async () => {
+    const answers = Array.from({ length: 300 }, (_, n) =>
       mailkeep.expectations.arrival({ to: `user-${n}@x.test` }, 30_000, new AbortController().signal),
     );
     await waiting();
     const ids: string[] = [];
-    for (let n = 0; n < 1000; n++) {
+    for (let n = 0; n < 300; n++) {
       ids.push((await mailkeep.receive(mail("Hi"), { recipients: [`user-${n}@x.test`] })).id);
     }
     expect((await Promise.all(answers)).map(({ id }) => id)).toEqual(ids);

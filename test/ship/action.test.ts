@@ -335,7 +335,7 @@ describe.skipIf(!canRun)("with credentials", () => {
     expect(started.out).toContain(`::add-mask::${encoded.replaceAll("%", "%25")}\n`);
 
     await send(port, "Welcome");
-    const asserted = await step({ binary, mode: "assert", count: "1", timeout: "1s" });
+    const asserted = await step({ binary, mode: "assert", count: "1", timeout: "20s" });
     const reported = await step({ binary, mode: "report" });
     expect([asserted.code, reported.code, reported.outputs.count]).toEqual([0, 0, "1"]);
     for (const one of [started, asserted, reported].map(printed)) {
@@ -399,7 +399,7 @@ describe.skipIf(!canRun)("mode: assert", () => {
       count: "1",
       subject: "welcome",
       recipient: "you@",
-      timeout: "5s",
+      timeout: "20s",
     });
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(await summary()).toStartWith(

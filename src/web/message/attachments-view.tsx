@@ -130,6 +130,7 @@ function Pdf({ buffer, name }: { buffer: ArrayBuffer; name: string }) {
     address.value = made;
     return () => URL.revokeObjectURL(made);
   }, [buffer]);
+  if (!navigator.pdfViewerEnabled) return <p class="view-empty">This browser cannot show PDF files.</p>;
   return address.value && <iframe class="viewer-frame" title={nameControls(name)} src={address.value} />;
 }
 

@@ -13,6 +13,7 @@ import { wrapsSource } from "../state/settings.ts";
 import { Button, CopyButton, MailText, Segmented, Toggle, Waiting } from "../ui/index.ts";
 
 const PARTS_PER_BLOCK = 60;
+const SHOWN_MS = 4000;
 const KINDS = { raw: { label: "Raw" }, html: { label: "HTML" } };
 
 const wantsAll = signal(false);
@@ -53,7 +54,9 @@ export function SourceView({ message }: { message: Message }) {
   );
   useEffect(() => {
     if ((!isHtml && loaded.state !== "ready") || jump.value === undefined) return;
-    document.querySelector(`[data-line="${jump.value}"]`)?.scrollIntoView({ block: "center" });
+    const line = document.querySelector(`[data-line="${jump.value}"]`);
+    line?.scrollIntoView({ block: "center" });
+    line?.animate({ background: ["var(--mark)", "transparent"] }, SHOWN_MS);
     jump.value = undefined;
   }, [loaded, isHtml]);
   if (!isHtml && loaded.state !== "ready") return <Waiting loaded={loaded} />;
