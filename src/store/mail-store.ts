@@ -4,7 +4,7 @@ import { Draft } from "./draft.ts";
 import { asStoreError, diskFull } from "./errors.ts";
 import type { Lock } from "./log/lock.ts";
 import { Mail } from "./mail-view.ts";
-import { Queries } from "./rows/queries.ts";
+import { Queries } from "./queries.ts";
 import type {
   Envelope,
   MailView,

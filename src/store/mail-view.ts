@@ -2,7 +2,7 @@
 // any node acknowledged before it.
 import type { ListQuery, MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
 import type { MessageState, NewRecord } from "./log/log.ts";
-import type { Queries } from "./rows/queries.ts";
+import type { Queries } from "./queries.ts";
 import { type MessageRow, summaryOf } from "./rows/row.ts";
 import {
   isWithin,

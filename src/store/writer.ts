@@ -17,7 +17,7 @@ import type {
   NewRecord,
   StoredMessage,
 } from "./log/log.ts";
-import type { Queries } from "./rows/queries.ts";
+import type { Queries } from "./queries.ts";
 import { summaryOf, summaryOfRecord } from "./rows/row.ts";
 import type { Rows } from "./rows/rows.ts";
 import type { Search } from "./search/search.ts";

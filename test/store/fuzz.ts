@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { searchText } from "../../src/mime/index.ts";
+import { byWhoAnswers, type Question, questionOf, split } from "../../src/store/question.ts";
 import { selectSeqs } from "../../src/store/rows/filter-sql.ts";
-import { byWhoAnswers, type Question, questionOf, split } from "../../src/store/rows/question.ts";
 import { ROWS_SCHEMA } from "../../src/store/rows/schema.ts";
 import { TextIndex } from "../../src/store/search/text-index.ts";
 import { openIndex } from "../../src/store/sqlite.ts";

@@ -1,8 +1,8 @@
 // No page query may scan a table or sort: a page costs the same at any depth.
 import { describe, expect, test } from "bun:test";
 import type { MessageFilter } from "../../src/model/index.ts";
+import { questionOf } from "../../src/store/question.ts";
 import { pageSql } from "../../src/store/rows/filter-sql.ts";
-import { questionOf } from "../../src/store/rows/question.ts";
 import { ROWS_SCHEMA } from "../../src/store/rows/schema.ts";
 import { PAGE, SEARCH_SCHEMA } from "../../src/store/search/text-index.ts";
 import { openIndex } from "../../src/store/sqlite.ts";

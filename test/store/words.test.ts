@@ -1,7 +1,7 @@
 // What a search finds: each case is a text, and what people type to find it or not to find it.
 import { describe, expect, test } from "bun:test";
 import { searchText } from "../../src/mime/index.ts";
-import { questionOf } from "../../src/store/rows/question.ts";
+import { questionOf } from "../../src/store/question.ts";
 import { TextIndex } from "../../src/store/search/text-index.ts";
 
 const matchOf = (q: string) => questionOf({ q }, 0)?.match ?? null;

@@ -1,7 +1,6 @@
 // Forwards the opened message to a real SMTP server and shows what that server said.
-import type { ReleaseRequest } from "../../model/index.ts";
+import type { RelayOutcome, ReleaseRequest } from "../../model/index.ts";
 import { releaseMessage } from "../api/index.ts";
-import { detailsOf } from "../message/message-head.tsx";
 import { closeDialog } from "../state/layout.ts";
 import { mailOf } from "../state/mails.ts";
 import { service } from "../state/service.ts";
@@ -62,4 +61,18 @@ function readTarget(
   const addresses = typed.match(/[^\s,;<>"]+@[^\s,;<>"]+/g) ?? [];
   const to = addresses.join() === recipients.join() ? {} : { to: addresses };
   return rest.host ? { ...to, ...rest, port: Number(port) } : to;
+}
+
+/** What a real server said of a mail. */
+export function detailsOf(said: Omit<RelayOutcome, "status" | "at">): string {
+  const { accepted, rejected, response, reason, tries } = said;
+  return [
+    accepted.length > 0 && `Accepted for ${accepted.join(", ")}.`,
+    rejected.length > 0 && `Refused for ${rejected.join(", ")}.`,
+    response,
+    reason,
+    tries > 1 && `Tried ${tries} times.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
 }

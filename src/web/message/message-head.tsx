@@ -1,7 +1,8 @@
 // Subject, people, time, tags, codes and links of the opened message in two lines. The details unfold.
 import { formatSize } from "../../lib/size.ts";
-import type { MessageLink, MessageSummary, RelayOutcome } from "../../model/index.ts";
+import type { MessageLink, MessageSummary } from "../../model/index.ts";
 import { getRelayOutcome } from "../api/index.ts";
+import { detailsOf } from "../dialogs/release-dialog.tsx";
 import { nameControls } from "../format/text-parts.ts";
 import { firstRecipient, formatExact, formatMoment, senderName } from "../format/time.ts";
 import { codesOf, headersOf, linksOf } from "../state/opened.ts";
@@ -101,20 +102,6 @@ function RelayState({ id, isWhole }: { id: string; isWhole: boolean }) {
       {isWhole && <span class="hint">{details}</span>}
     </span>
   );
-}
-
-/** What a real server said of a mail. */
-export function detailsOf(said: Omit<RelayOutcome, "status" | "at">): string {
-  const { accepted, rejected, response, reason, tries } = said;
-  return [
-    accepted.length > 0 && `Accepted for ${accepted.join(", ")}.`,
-    rejected.length > 0 && `Refused for ${rejected.join(", ")}.`,
-    response,
-    reason,
-    tries > 1 && `Tried ${tries} times.`,
-  ]
-    .filter(Boolean)
-    .join(" ");
 }
 
 const MOST_CODES = 2;

@@ -1,10 +1,10 @@
 // A filter, split by what answers it: the text index, the rows, or both.
 
-import type { MessageFilter } from "../../model/index.ts";
-import { type Fact, type Group, parseSearch, type SearchNode, simplified } from "../../query/index.ts";
-import { isText, matchExpression, matchWithin } from "../search/match.ts";
-import type { Scope } from "../store.ts";
-import type { RowFilter } from "./filter-sql.ts";
+import type { MessageFilter } from "../model/index.ts";
+import { type Fact, type Group, parseSearch, type SearchNode, simplified } from "../query/index.ts";
+import type { RowFilter } from "./rows/filter-sql.ts";
+import { isText, matchExpression, matchWithin } from "./search/match.ts";
+import type { Scope } from "./store.ts";
 
 /** All of it must hold. */
 export interface Question {

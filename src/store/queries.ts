@@ -1,10 +1,9 @@
 // What may be asked of the mailbox: rows answer, the text index where words are searched for.
-import { nextTurn } from "../../lib/next-turn.ts";
-import { firstUlidAt } from "../../lib/ulid.ts";
-import type { ListQuery, MessageFilter } from "../../model/index.ts";
-import type { SearchNode } from "../../query/index.ts";
-import type { Search } from "../search/search.ts";
-import { type MessagePage, type OldestMessage, type OldestQuery, type Scope, StoreError } from "../store.ts";
+import { nextTurn } from "../lib/next-turn.ts";
+import { firstUlidAt } from "../lib/ulid.ts";
+import type { ListQuery, MessageFilter } from "../model/index.ts";
+import type { SearchNode } from "../query/index.ts";
+import { byWhoAnswers, type Question, questionOf, split } from "./question.ts";
 import {
   inboxSql,
   pageSql,
@@ -13,10 +12,11 @@ import {
   type SeqRange,
   selectAmong,
   selectSeqs,
-} from "./filter-sql.ts";
-import { byWhoAnswers, type Question, questionOf, split } from "./question.ts";
-import { type MessageRow, summaryOf } from "./row.ts";
-import type { Rows } from "./rows.ts";
+} from "./rows/filter-sql.ts";
+import { type MessageRow, summaryOf } from "./rows/row.ts";
+import type { Rows } from "./rows/rows.ts";
+import type { Search } from "./search/search.ts";
+import { type MessagePage, type OldestMessage, type OldestQuery, type Scope, StoreError } from "./store.ts";
 
 /** Fewer hits than this are looked up one by one; for more, the filter's own index is walked. */
 const FEW_HITS = 2000;
