@@ -42,6 +42,11 @@ const AS_IT_IS =
   /^MP_(?:SMTP_AUTH_ACCEPT_ANY|SMTP_AUTH_ALLOW_INSECURE|SMTP_DISABLE_RDNS|ENABLE_CHAOS|DISABLE_VERSION_CHECK|DISABLE_WAL|COMPRESSION|TAGS_DISABLE)$/;
 const RELAY = /^MP_SMTP_RELAY_(?:HOST|PORT|USERNAME|PASSWORD|AUTH|TLS|STARTTLS|ALLOW_INSECURE)$/;
 
+/** Values that Mailkeep has no equal of; the rest of the variable counts. */
+const NO_EQUAL: Readonly<Record<string, RegExp>> = {
+  MP_API_CORS: /(?<=^|[\s,])\*(?=[\s,]|$)/g,
+};
+
 /** Variables whose value must be converted. */
 const BY_RULE: Readonly<Record<string, (value: string, variable: string) => Record<string, string[]>>> = {
   // Beside Mailpit's file: ours are a folder.
@@ -53,7 +58,7 @@ const BY_RULE: Readonly<Record<string, (value: string, variable: string) => Reco
   },
   MP_UI_AUTH: (users, variable) => ({ httpAuth: pairsOf(users, variable, "--http-auth-file") }),
   MP_SMTP_AUTH: (users, variable) => ({ smtpAuth: pairsOf(users, variable, "--smtp-auth-file") }),
-  MP_API_CORS: (origins) => ({ corsOrigin: origins.split(",").map((origin) => origin.trim()) }),
+  MP_API_CORS: (origins) => ({ corsOrigin: origins.split(/[\s,]+/).filter((origin) => origin !== "") }),
   MP_SMTP_BIND_ADDR: (address, variable) => listening(address, variable, "smtpPort"),
   MP_UI_BIND_ADDR: (address, variable) => listening(address, variable, "mailpitPort"),
 };
@@ -111,14 +116,16 @@ export function fromMailpit(environment: Environment): MailpitSettings {
   if (!/plus-addresses/.test(untagged)) set("tagPlusAddresses", ["true"], "MP_TAGS_DISABLE");
   const relay = relayOf(environment);
   if (relay !== undefined) set("relay", [relay], "MP_SMTP_RELAY_HOST");
-  for (const [variable, value = ""] of Object.entries(environment)) {
-    if (!variable.startsWith(PREFIX) || value === "" || AS_IT_IS.test(variable) || RELAY.test(variable))
-      continue;
+  for (const [variable, given = ""] of Object.entries(environment)) {
+    if (!variable.startsWith(PREFIX) || AS_IT_IS.test(variable) || RELAY.test(variable)) continue;
+    const unequal = NO_EQUAL[variable] ?? /(?!)/;
+    const value = given.replace(unequal, "");
+    if (value !== given) without.push(`${variable}=${given.match(unequal)?.[0]}`);
+    if (value === "") continue;
     const [name = "", text = ""] = SWITCHES[variable] ?? [SAME[variable], value];
     const isSwitch = variable in SWITCHES;
     if (isSwitch && !ON.test(value) && !OFF.test(value)) throw malformed(variable, value, "true or false");
-    if (variable === "MP_API_CORS" && value === "*") without.push("MP_API_CORS=*");
-    else if (BY_RULE[variable]) {
+    if (BY_RULE[variable]) {
       for (const [own, texts] of Object.entries(BY_RULE[variable](value, variable)))
         set(own, texts, variable);
     } else if (name === "") without.push(variable);

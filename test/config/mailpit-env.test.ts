@@ -43,6 +43,7 @@ const CASES: readonly (readonly [Record<string, string>, object])[] = [
     { MP_API_CORS: "https://a.example,https://b.example" },
     { corsOrigin: ["https://a.example", "https://b.example"] },
   ],
+  [{ MP_API_CORS: "http://a.example, *" }, { corsOrigin: ["http://a.example"] }],
   [
     { MP_SMTP_RELAY_HOST: "smtp.example.com", MP_SMTP_RELAY_PORT: "587", MP_SMTP_RELAY_STARTTLS: "true" },
     { relay: { host: "smtp.example.com", port: 587, tls: "starttls" } },
@@ -104,8 +105,9 @@ describe("among the sources", () => {
   });
 
   test("variables without an equal are named", () => {
-    expect(load({ MP_API_CORS: "*" }).corsOrigin).toEqual([]);
-    expect(fromMailpit({ MP_API_CORS: "*" }).without).toEqual(["MP_API_CORS=*"]);
+    expect(load({ MP_API_CORS: "*, *" }).corsOrigin).toEqual([]);
+    for (const origins of ["*", "*,*", "https://a.example,*", "*, http://a.example"])
+      expect(fromMailpit({ MP_API_CORS: origins }).without).toEqual(["MP_API_CORS=*"]);
     expect(fromMailpit({ MP_LABEL: "x", MP_POP3_AUTH: "a:b", MP_QUIET: "1", PATH: "/" }).without).toEqual([
       "MP_LABEL",
       "MP_POP3_AUTH",
