@@ -21,7 +21,6 @@ const SAME: Readonly<Record<string, string>> = {
   MP_UI_AUTH_FILE: "httpAuthFile",
   MP_UI_TLS_CERT: "httpTlsCert",
   MP_UI_TLS_KEY: "httpTlsKey",
-  MP_SMTP_AUTH_FILE: "smtpAuthFile",
   MP_SMTP_TLS_CERT: "smtpTlsCert",
   MP_SMTP_TLS_KEY: "smtpTlsKey",
   MP_SMTP_MAX_RECIPIENTS: "maxRecipients",
@@ -57,7 +56,12 @@ const BY_RULE: Readonly<Record<string, (value: string, variable: string) => Reco
     return { maxMessageSize: [`${size}MiB`] };
   },
   MP_UI_AUTH: (users, variable) => ({ httpAuth: pairsOf(users, variable, "--http-auth-file") }),
-  MP_SMTP_AUTH: (users, variable) => ({ smtpAuth: pairsOf(users, variable, "--smtp-auth-file") }),
+  // Mailpit then takes no mail without a login.
+  MP_SMTP_AUTH_FILE: (file) => ({ smtpAuthFile: [file], smtpAuthRequired: ["true"] }),
+  MP_SMTP_AUTH: (users, variable) => ({
+    smtpAuth: pairsOf(users, variable, "--smtp-auth-file"),
+    smtpAuthRequired: ["true"],
+  }),
   MP_API_CORS: (origins) => ({ corsOrigin: origins.split(/[\s,]+/).filter((origin) => origin !== "") }),
   MP_SMTP_BIND_ADDR: (address, variable) => listening(address, variable, "smtpPort"),
   MP_UI_BIND_ADDR: (address, variable) => listening(address, variable, "mailpitPort"),

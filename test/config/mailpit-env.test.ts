@@ -30,8 +30,9 @@ const CASES: readonly (readonly [Record<string, string>, object])[] = [
   [{ MP_MAX_MESSAGE_SIZE: "10" }, { maxMessageSize: 10 * 1024 ** 2 }],
   [{ MP_WEBROOT: "mail" }, { basePath: "/mail" }],
   [{ MP_UI_AUTH: "ann:a bob:b" }, { httpAuth: [{ pair: "ann:a" }, { pair: "bob:b" }] }],
-  [{ MP_SMTP_AUTH: "ann:a" }, { smtpAuth: ["ann:a"] }],
-  [{ MP_SMTP_AUTH_ACCEPT_ANY: "true" }, { smtpAuth: [] }],
+  [{ MP_SMTP_AUTH: "ann:a" }, { smtpAuth: ["ann:a"], smtpAuthRequired: true }],
+  [{ MP_SMTP_AUTH_FILE: "/users" }, { smtpAuthFile: "/users", smtpAuthRequired: true }],
+  [{ MP_SMTP_AUTH_ACCEPT_ANY: "true" }, { smtpAuth: [], smtpAuthRequired: false }],
   [
     { MP_SMTP_TLS_CERT: "/c", MP_SMTP_TLS_KEY: "/k" },
     { smtpTlsCert: "/c", smtpTlsKey: "/k" },
