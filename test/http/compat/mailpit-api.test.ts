@@ -337,7 +337,7 @@ test("chaos is rules of faults", async () => {
 test("the checks answer in Mailpit's shapes", async () => {
   await mailpit.sendMessage({
     ...WELCOME,
-    HTML: '<div style="display:grid"><a href="http://127.0.0.1:9/">x</a></div>',
+    HTML: '<div style="display:grid"><a href="http://127.0.0.1:9/">x</a><img src="http://127.0.0.1:9/a.png"></div>',
   });
   const html = await mailpit.htmlCheck();
   const grid = html.Warnings.find(({ Slug }) => Slug === "css-display-grid");
@@ -347,11 +347,8 @@ test("the checks answer in Mailpit's shapes", async () => {
   expect(html.Platforms.android).toContain("Gmail");
   const links = await mailpit.linkCheck();
   expect(links.Errors).toBe(links.Links.length);
-  expect(links.Links).toContainEqual({
-    URL: "http://127.0.0.1:9/",
-    StatusCode: 0,
-    Status: "127.0.0.1 is not public",
-  });
+  for (const URL of ["http://127.0.0.1:9/", "http://127.0.0.1:9/a.png"])
+    expect(links.Links).toContainEqual({ URL, StatusCode: 0, Status: "127.0.0.1 is not public" });
   const spam = await mailpit.spamAssassinCheck();
   expect(spam).toMatchObject({
     IsSpam: false,
