@@ -189,6 +189,19 @@ test("Jim is rules of faults", async () => {
   expect((await mailkeep.call("/api/v1/faults")).json.rules).toEqual([]);
 });
 
+test("a release with another mechanism, or with a server to save, is 501", async () => {
+  const { id } = await mailkeep.receive(mail("Stays"));
+  const target = { host: "127.0.0.1", port: String(recorder.port), email: "kept@example.com" };
+  const release = (more: object) => call(`/v1/messages/${id}/release`, "POST", { ...target, ...more });
+  for (const more of [{ mechanism: "CRAMMD5" }, { save: true }]) {
+    const answer = await release(more);
+    expect(answer.status).toBe(501);
+    expect(await answer.json()).toMatchObject({ error: expect.stringMatching(/mechanism|save/) });
+  }
+  expect(recorder.commands).not.toContain("RCPT TO:<kept@example.com>");
+  for (const mechanism of ["", "PLAIN"]) expect((await release({ mechanism, save: false })).status).toBe(200);
+});
+
 test("what cannot be translated is 501, with a sentence", async () => {
   for (const path of ["/v2/websocket", "/v1/events", "/v1/messages/1/mime/part/0/download"]) {
     const answer = await call(path);

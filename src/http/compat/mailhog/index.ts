@@ -95,7 +95,10 @@ const IS_LOCAL = /^(?:localhost|127\.0\.0\.1|\[?::1\]?)$/i;
 
 async function release(call: route.Call): Promise<void> {
   const { message: given = "" } = call.params;
-  const { host = "", port = 25, email = "", username, password } = call.sent(Target);
+  const { host = "", port = 25, email = "", username, password, mechanism = "", save } = call.sent(Target);
+  if (save) throw notTranslated("Mailkeep keeps no list of servers: leave save out.");
+  if (!["", "PLAIN"].includes(mechanism))
+    throw notTranslated("Mailkeep logs in by what the server offers: leave mechanism out.");
   const { id } = await known(given, call.mail.get(given));
   const tls = IS_LOCAL.test(host) ? "none" : "starttls";
   const login = username && password ? { username, password, tls } : {};
