@@ -177,6 +177,8 @@ test("Jim is rules of faults", async () => {
   expect(await (await call("/v2/jim")).json()).toMatchObject({
     AcceptChance: 0.99,
     RejectRecipientChance: 1,
+    LinkSpeedMin: 2048,
+    LinkSpeedMax: 2048,
   });
   expect((await mailkeep.call("/api/v1/faults")).json.rules).toContainEqual(
     expect.objectContaining({ name: "jim-recipient", at: "rcpt", probability: 1, reply: { code: 550 } }),

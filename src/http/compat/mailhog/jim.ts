@@ -39,9 +39,11 @@ function setJim(call: Call): void {
 function jimOf(call: Call) {
   const { rules } = ownFaults(call, NAMES);
   if (rules.size === 0) throw new Problem(404, "unknown_fault", "Jim is not enabled.");
-  return Object.fromEntries(
-    RULES.map(([chance, , { name = "" }]) => [chance, turned(chance, rules.get(name)?.probability ?? 0)]),
+  const speed = rules.get("jim-link")?.throttle ?? 1024;
+  const chances = RULES.map(
+    ([chance, , { name = "" }]) => [chance, turned(chance, rules.get(name)?.probability ?? 0)] as const,
   );
+  return { ...Object.fromEntries(chances), LinkSpeedMin: speed, LinkSpeedMax: speed };
 }
 
 export const JIM: Routes = {
