@@ -47,8 +47,8 @@ function jimOf(call: Call) {
 }
 
 export const JIM: Routes = {
-  "GET /v2/jim": jimOf,
-  "POST /v2/jim": setJim,
-  "PUT /v2/jim": setJim,
-  "DELETE /v2/jim": (call) => ownFaults(call, NAMES).replace([]),
+  "GET /api/v2/jim": jimOf,
+  "POST /api/v2/jim": setJim,
+  "PUT /api/v2/jim": setJim,
+  "DELETE /api/v2/jim": (call) => ownFaults(call, NAMES).replace([]),
 };

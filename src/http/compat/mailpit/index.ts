@@ -174,8 +174,6 @@ const ROUTES: route.Routes = {
   "GET /api/v1/message/:message/html-check": byId(htmlCheck),
   "GET /api/v1/message/:message/link-check": byId(linkCheck),
   "GET /api/v1/message/:message/sa-check": byId(spamCheck),
-  "GET /": () =>
-    route.plain("Mailkeep answers here as Mailpit's API does, below /api/v1. Its page is at --http-port."),
   "GET /view/:file": asking(OF_ONE, view),
   // As cypress-mailpit writes it.
   "GET //view/:file": asking(OF_ONE, view),
