@@ -77,7 +77,10 @@ interface NamedMailbox {
   readonly address: string;
 }
 
-/** A name without what separates addresses, or one in quotes. */
+/**
+ * A display name, bare or in quotes, and an address in angle brackets. A bare name has none of the characters that
+ * separate addresses.
+ */
 const NAMED = /^(?:"((?:[^"\\]|\\.)*)"|([^"<>@,;:]*))\s*<([^<>]*)>$/s;
 const MAX_SHOWN = 100;
 

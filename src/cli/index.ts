@@ -68,7 +68,7 @@ function findCommand(name: string): Command {
   throw new UsageError(`unknown command ${shown(name)}; ${hint}`);
 }
 
-/** Whether the word after this one is its value, and not a flag of its own. */
+/** Whether this word is a flag whose value is the next word. */
 function takesValue({ settings }: Command, word = ""): boolean {
   const given = Object.entries(settings).find(([name]) => word === `--${flagName(name)}`);
   return given !== undefined && given[1].kind.placeholder !== "";

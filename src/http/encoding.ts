@@ -28,7 +28,7 @@ export async function compressAside(body: string, encoding: Coding): Promise<Uin
   return new Uint8Array(bytes);
 }
 
-/** Ends the pieces when nobody reads on. */
+/** When the reader stops, `pieces` is ended, too. */
 export async function* compressPieces(
   pieces: AsyncGenerator<Uint8Array>,
   encoding: Coding,

@@ -15,7 +15,7 @@ const HYPHEN = 0x2d;
 const SHORT_NAME = 80;
 const isLetter = (octet: number) => (octet | 0x20) >= 0x61 && (octet | 0x20) <= 0x7a;
 
-/** As nearly every message does; the others are looked at closely. */
+/** A quick test that nearly every message passes. The others are looked at closely. */
 function beginsWithField(start: Buffer): boolean {
   let at = 0;
   for (let octet = start[0] ?? 0; isLetter(octet) || octet === HYPHEN; octet = start[at] ?? 0) at++;

@@ -75,7 +75,7 @@ function readType(value: string): string | null {
   if (value === "") return null;
   const type = MEDIA_TYPE.exec(value.replace(SLASH, "/"))?.[0];
   if (type !== undefined) return type;
-  // The content of such a part can be shown whatever follows in the field.
+  // Text and multiparts can be shown even if the subtype is broken.
   if (value.startsWith("multipart/")) return "multipart/mixed";
   if (value.startsWith("text/")) return value.startsWith("text/html") ? "text/html" : "text/plain";
   // RFC 2045 section 5.2: a value that is not even the shape of a type counts as none.

@@ -37,7 +37,7 @@ export class Turn {
   /** When the first acted at once in this turn; 0 if nobody has. */
   #atOnceSince = 0;
 
-  /** Something has come in for this one. `atOnce`: it acts without waiting for others. */
+  /** Called when data came in for a party. With `atOnce` it acts without waiting for the others. */
   arrive(party: Party, atOnce: boolean): void {
     const isAlone = party === this.#last && !this.#isNext;
     this.#last = party;

@@ -138,7 +138,7 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: Lock): 
   const space = new DiskSpace(dir.reserve);
   const salt = prepareDataDir(dir);
   if (options.reindex) for (const path of [dir.rows, dir.search]) removeIndex(path);
-  // A segment is rewritten in the room that is kept free, so a small disk has small ones.
+  // Compaction rewrites a segment in the disk space that is kept free, so a small disk gets small segments.
   const segmentBytes = options.segmentBytes ?? partOfDisk(dir.root, MIN_SEGMENT_BYTES, SEGMENT_BYTES);
   removeReplaced(dir);
   const known = openRows(dir, salt, logger);

@@ -1,5 +1,5 @@
-// Every recipe of the documents that can run here, run twice against one server, the second time without the line that
-// sends: it must not take the mail of the first for its own, but fail and say what came instead.
+// Runs every recipe of the documents that can run here, twice against one server. The second time the line that sends
+// is missing: the recipe must fail and list what came, not accept the mail of the first run.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";

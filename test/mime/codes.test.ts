@@ -122,7 +122,7 @@ describe("codes", () => {
     "739182 est votre code de connexion.\n\nIdentifiant : 482913",
     "739182 giriş kodunuzdur. Müşteri no: 482913",
     "739182 is your code and 482913 is your order number.",
-    // Its word before it
+    // The word "code" comes before the code.
     "Your code is 739182.\n\nConfirmation number: 482913",
     "Codul tău este 739182.\n\nNumăr comandă: 482913",
     "A kódja 739182. Csomagszám: 482913",

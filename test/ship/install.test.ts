@@ -9,7 +9,7 @@ import { RELEASE_VERSION, type ServedRelease, serveRelease } from "./release-fol
 const SCRIPT = join(import.meta.dir, "../../install.sh");
 const isWindows = process.platform === "win32";
 
-/** What it needs besides something to download with. */
+/** The tools that the script needs, besides one that downloads. */
 const TOOLS = [
   ...["uname", "ldd", "grep", "head", "cut", "mktemp", "rm", "mkdir", "tar", "gzip"],
   ...["find", "cp", "chmod", "mv", "sha256sum", "tr", "cat"],

@@ -1,4 +1,5 @@
-// Runs a command as a user who owns nothing, where the machine lets us: what root may read says little.
+// Runs a command as a user without rights, if this machine allows it. Root can read everything, so a test as root
+// proves little.
 import type { Finished } from "./mailkeep.ts";
 
 const prefixFor = (user: number) => ["setpriv", `--reuid=${user}`, `--regid=${user}`, "--clear-groups"];

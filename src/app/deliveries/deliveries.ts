@@ -235,7 +235,7 @@ export class Deliveries {
     return this.#stopping.signal.aborted;
   }
 
-  /** False where Mailkeep stops first. */
+  /** False if Mailkeep stops before the delivery is done. */
   async #deliver({ id, message: held, earlier }: Waiting, queue: Waiting[]): Promise<boolean> {
     const { store, target } = this.#options;
     const message = held ?? (await store.get(id));

@@ -26,7 +26,7 @@ interface Rule {
 
 const COMPOUND = /^([a-z][\w-]*|\*)?((?:[.#][\w-]+)*)$/i;
 
-/** Null of a selector that is not followed. */
+/** Null for selectors that we do not evaluate. */
 function readSelector(selector: string): Pick<Rule, "steps" | "weight"> | null {
   const steps: { compound: Compound; isParent: boolean }[] = [];
   let weight = 0;

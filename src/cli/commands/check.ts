@@ -11,7 +11,7 @@ import { FILTER_SETTINGS, filterOf, openInbox, refuseFilters, SERVER_SETTINGS } 
 import { reportFailure } from "../remote/verdict.ts";
 import { matchingMails } from "../remote/which-mail.ts";
 import { startWorker } from "../server/bundle.ts";
-import { checkSettings } from "../server/check-settings.ts";
+import { settingsOfChecks } from "../server/checks.ts";
 
 const wordsOf = (given: string) => given.split(",").map((word) => word.trim().toLowerCase());
 
@@ -66,7 +66,7 @@ async function checkFiles(
   const { only = CHECK_NAMES, clients = [], links } = settings;
   const checker = new Checker({
     timeoutMs: PARSE_LIMITS.timeoutMs,
-    ...checkSettings(settings),
+    ...settingsOfChecks(settings),
     startWorker: () => startWorker("check-worker"),
   });
   const bodyParser = openBodyParser();
@@ -87,7 +87,7 @@ async function checkFiles(
 
 async function checkStored(settings: CheckSettings, context: CommandContext): Promise<CheckedMail[]> {
   const { only, clients, links, latest } = settings;
-  const { dns } = checkSettings(settings);
+  const { dns } = settingsOfChecks(settings);
   const inbox = openInbox(settings, context);
   const options = {
     ...(only && { only }),

@@ -14,7 +14,7 @@ export const EXIT_CODES_HELP = `Exit code: 0 expectation met, 1 not met, 2 wrong
 answers, or it refuses.`;
 
 /** The help text of commands that look at mail and judge nothing. */
-export const ASKING_EXIT_CODES = `Exit code: 0 done, 1 not done, or no such mail, 2 wrong usage, 3 no
+export const ASKING_EXIT_CODES = `Exit code: 0 done, 1 not done, or not found, 2 wrong usage, 3 no
 Mailkeep answers, or it refuses.`;
 
 /** A person asked for a mail that is not there. */

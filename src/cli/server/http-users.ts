@@ -24,7 +24,7 @@ interface User {
   readonly ending: AbortController;
 }
 
-/** Undefined where nobody is asked for a password. */
+/** Undefined if no password is needed. */
 export function httpUsers(
   { httpAuth, httpAuthFile: path }: Pick<ServeSettings, "httpAuth" | "httpAuthFile">,
   logger: Logger,

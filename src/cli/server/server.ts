@@ -19,7 +19,7 @@ import { isLoopback, listenAddress } from "../command/reachable.ts";
 import { COMMIT, SERVER_NAME, VERSION } from "../command/version.ts";
 import type { ListeningAddresses } from "./announce.ts";
 import { loadWebFiles, startWorker } from "./bundle.ts";
-import { checkSettings } from "./check-settings.ts";
+import { settingsOfChecks } from "./checks.ts";
 import { declaredFaults, declaredInboxes } from "./declared-rules.ts";
 import { deliverySettings, OUTCOME_PREFIX } from "./deliveries.ts";
 import { affordableConnections, assertEnoughDescriptors, watchDescriptors } from "./descriptors.ts";
@@ -185,7 +185,7 @@ export async function startServer(given: ServeSettings, context: ServerContext):
   const security = smtpSecurity(settings, startedAt);
   const tls = tlsKeyPair("http", settings, startedAt);
   const users = httpUsers(settings, logger);
-  const mayAsk = checkSettings(settings);
+  const mayAsk = settingsOfChecks(settings);
   const faults = declaredFaults(settings, now);
   const declared = declaredInboxes(settings);
   const deliveries = deliverySettings(settings);

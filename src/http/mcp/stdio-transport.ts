@@ -16,7 +16,7 @@ export class StdioTransport extends StdioServerTransport {
     const deliver = this.onmessage;
     this.onmessage = (message) => {
       const method = "method" in message ? message.method : null;
-      // A subscription has no answer before the end.
+      // A subscription is answered only when it ends.
       const isDue = method !== null && method !== "subscriptions/listen";
       if (isDue && "id" in message) this.#unanswered.add(message.id);
       deliver?.(message);

@@ -77,7 +77,7 @@ function cutUrl(text: string, start: number, found: string): string {
 const SENTENCE_END = /(?:[.!?](?=\s)|[。！？;|•·\n])/;
 /** `[words](` and the `[words]: ` of a list of references. */
 const MARKDOWN_WORDS = /\[([^[\]]*)\](?:\(|:\s*<?)$/;
-/** Only an opening bracket stands before the link on its line: the line above, and the separator. */
+/** Text before a link that has at most an opening bracket before it on its line. Finds the line above. */
 const LINE_ABOVE = /(?:^|\n)([^\n]*)\n(\s*\n)?[ \t<([]*$/;
 const EDGES = /^[\s\p{P}\p{S}]+|[\s[(<:：–—-]+$/gu;
 const OWN_WORDS_END = /[.,;!?|•·\n。！？，]|\s[-–—]/;

@@ -64,7 +64,7 @@ interface Contract {
   readonly ajv: Ajv2020;
 }
 
-/** By the text of the document, which most servers of a process have in common. */
+/** By the text of the document. Most servers of a test process share one. */
 const contracts = new Map<string, Contract>();
 
 function contractOf(text: string): Contract {

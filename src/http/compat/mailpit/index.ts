@@ -95,7 +95,7 @@ async function idOf({ mail, asked }: route.Call<Wanted>, given: string): Promise
 const byId = (does: (call: route.Call<Wanted>, id: string) => unknown) =>
   asking(OF_ONE, async (call) => does(call, await idOf(call, call.params.message ?? "")));
 
-/** By its id, or as the HTML names it. */
+/** Serves a part of a mail, named by its id or by its Content-ID. */
 async function servePart({ reader, params: { part } }: route.Call, id: string, isThumbnail = false) {
   const { found } = await known(id, reader.attachments(id));
   const file = found.find(({ attachment, contentId }) => attachment.id === part || contentId === part);

@@ -6,7 +6,7 @@ import { systemReason } from "../../lib/system-error.ts";
 
 type Given = Pick<ServeSettings, "checkDns" | "dnsRecords" | "checkLinksAllow" | "spamassassin" | "rspamd">;
 
-export const checkSettings = (given: Given): CheckSettings => ({
+export const settingsOfChecks = (given: Given): CheckSettings => ({
   dns: given.checkDns ? "real" : given.dnsRecords === undefined ? null : recordsOf(given.dnsRecords),
   linksAllow: given.checkLinksAllow,
   engines: { spamassassin: given.spamassassin, rspamd: given.rspamd },
