@@ -1,4 +1,4 @@
-// The main thread's door to the checks: each runs in a worker with a time limit, and a failure of one leaves the others.
+// Runs the checks from the main thread: each in a worker, with a time limit. If one fails, the others still run.
 import { TaskPool } from "../mime/index.ts";
 import type { Check, CheckName, DnsRecords } from "../model/index.ts";
 import type { DnsSource } from "./auth/resolver.ts";
@@ -8,9 +8,9 @@ import type { MailToCheck } from "./mail.ts";
 import type { SpamEngines } from "./spam.ts";
 import type { CheckTasks } from "./tasks.ts";
 
-/** What the server may ask of others for a check. */
+/** What other servers a check may ask. */
 export interface CheckSettings {
-  /** Null without DNS. */
+  /** Null if no DNS may be asked. */
   readonly dns: DnsSource | null;
   readonly linksAllow: readonly string[];
   readonly engines: SpamEngines;
@@ -22,16 +22,16 @@ export interface CheckerOptions extends CheckSettings {
 }
 
 export interface CheckOptions {
-  /** By name, family or platform; empty for the usual ones. */
+  /** By name, family or platform. Empty for the default clients. */
   readonly clients: readonly string[];
   readonly fetchesLinks: boolean;
-  /** These are all of DNS; null for the server's own. */
+  /** If given, only these records exist. Null uses the DNS of the server's settings. */
   readonly dns: DnsRecords | null;
 }
 
 export interface CheckOutcome {
   readonly check: Check;
-  /** The answer may differ next time: another server was asked, or there was no time. */
+  /** The answer may differ next time, because another server was asked or the time was over. */
   readonly mayChange: boolean;
 }
 
@@ -78,7 +78,7 @@ export class Checker {
     }
   }
 
-  /** What the servers of these addresses answer; private ones only where they are allowed. */
+  /** Asks the servers of these addresses; private ones only if they are allowed. */
   linkAnswers(urls: readonly string[]): Promise<Map<string, Fetched>> {
     return fetchLinks(urls, { allow: this.#options.linksAllow });
   }
@@ -106,7 +106,7 @@ const FAILED = {
   },
 };
 
-/** A mail that a check cannot cope with. */
+/** The result if a check did not finish. */
 function notMade(name: CheckName, error: unknown): Check {
   const found = new Findings(FAILED);
   const reason = (error as Error).message.replace(/^Error: /, "");
