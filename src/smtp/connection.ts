@@ -514,7 +514,7 @@ export class Connection implements SessionEffects, Party, Client {
     );
   }
 
-  /** With TLS, end() leaves it to the client when to close, and nothing can hurry it any more. */
+  /** With TLS, end() lets the client decide when to close, and nothing can speed it up. */
   #endSocket(): void {
     if (this.#session.secure) this.socket.shutdown();
     else this.socket.close();
@@ -524,7 +524,7 @@ export class Connection implements SessionEffects, Party, Client {
     setTimeout(() => this.socket.close(), PARTING_MS);
   }
 
-  /** Bytes that the system holds still reach a client that reads late, unless the connection is reset. */
+  /** Without a reset, bytes that the system still holds would reach a client that reads late. */
   #giveUp(): void {
     if (this.#state === "lingering") this.socket.close();
     else this.socket.terminate();
