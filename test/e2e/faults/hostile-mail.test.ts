@@ -1,5 +1,5 @@
-// Mails made to hurt, of the sizes that hurt, through the real program: each is stored and served to the byte,
-// whatever is too much for a parser is marked so, and everybody else goes on being answered meanwhile.
+// Hostile large mails through the real program: each is stored and served byte for byte, marked if it exceeds a limit
+// of the parser, and other clients are still answered.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ import { ANSWER_LIMIT_MS, shortestWorstWait } from "./support/probe.ts";
 import { canMeasure, residentMiB } from "./support/resources.ts";
 
 const MB = 1_000_000;
-/** Of the processor's time that one mail takes without letting others have a turn. */
+/** The longest processor time for one mail without a turn for others. */
 const TURN_LIMIT_MS = 100;
 /** Other work on the machine makes the processor itself slower. */
 const ATTEMPTS = 5;
@@ -138,7 +138,7 @@ const BEYOND_LIMITS = [
   "base64 of 20 MB, nothing but padding",
 ];
 
-/** Sends without waiting for anything but the last reply; answers with the id. */
+/** Sends everything at once, waits only for the last reply, and returns the id. */
 async function send({ smtpPort }: Running, raw: Buffer): Promise<string> {
   const client = await openSmtp(smtpPort);
   await client.reply();
@@ -166,7 +166,7 @@ const ROUTES = [
   "/raw",
 ];
 
-/** Asks for everything there is to know at once; answers with what came. */
+/** Requests everything about a message at once, and returns the answers. */
 async function readAll({ http }: Running, id: string): Promise<{ statuses: number[]; served: Buffer }> {
   const url = `${http}/api/v1/messages/${id}`;
   const read = async (route: string) => {
@@ -182,7 +182,7 @@ async function readAll({ http }: Running, id: string): Promise<{ statuses: numbe
   };
 }
 
-/** Nobody is held up while a mail is stored, read and deleted. */
+/** Other clients do not wait while a mail is stored, read and deleted. */
 async function holdsNobodyUp(target: Running, name: string): Promise<void> {
   const raw = Buffer.from(MAILS[name]?.() ?? "", "latin1");
   let longestTurnMs = Number.POSITIVE_INFINITY;

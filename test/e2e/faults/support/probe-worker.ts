@@ -1,5 +1,5 @@
-// Asks a server over HTTP and SMTP again and again, from a thread of its own, and notes how long each answer
-// took: neither what the test itself is busy with counts, nor how long server and probe had to wait for a processor.
+// Asks a server over HTTP and SMTP again and again, from its own thread, and measures each answer. Work of the test
+// itself, and waiting for a processor, do not count.
 import { connect } from "node:net";
 import { openSmtp } from "../../../support/smtp-client.ts";
 import { mainThreadOf, searchThreadOf, THIS_THREAD, waitedForProcessorMs } from "./resources.ts";
@@ -46,7 +46,7 @@ class SmtpProbe {
   }
 }
 
-/** By a bare socket: every fetch of a process, also one of the test, goes through the same thread. */
+/** With a plain socket: all fetches of a process share one thread. */
 function get(http: string, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(http).port), "127.0.0.1");
@@ -65,7 +65,7 @@ async function probe({ http, smtpPort, pid }: ProbeTarget): Promise<number[]> {
   const smtp = new SmtpProbe(smtpPort);
   await smtp.ask();
   const both = [mainThreadOf(pid), THIS_THREAD];
-  /** Each goes on whatever the others wait for. */
+  /** Each runs independently of the others. */
   const again = async (ask: () => Promise<unknown>, threads = both): Promise<number[]> => {
     const times: number[] = [];
     while (!stopped) {

@@ -8,17 +8,20 @@ export interface ProbeReport {
   readonly worstMs: number;
 }
 
-/** 100 ms are promised, which hostile-mail.test.ts holds in processor time; this is for a machine with other work. */
+/** The promise is 100 ms; hostile-mail.test.ts checks that in processor time. This limit is for a busy machine. */
 export const ANSWER_LIMIT_MS = 1000;
 const ATTEMPTS = 6;
 
 type Answer = { readonly times: readonly number[] } | { readonly error: string };
 
-/** Generous: other tests run beside. Whoever is held up for good waits far longer. */
+/** Generous, because other tests run at the same time. A blocked client waits far longer. */
 export const MEDIAN_LIMIT_MS = 1000;
 export const WORST_LIMIT_MS = 4000;
 
-/** Does something up to six times, until nobody else had to wait for longer than that. Answers with the shortest worst wait. */
+/**
+ * Runs `work` up to six times, until no other client waited longer than the limit. Returns the shortest of the longest
+ * waits.
+ */
 export async function shortestWorstWait(target: Running, work: () => Promise<unknown>): Promise<number> {
   let shortest = Number.POSITIVE_INFINITY;
   for (let attempt = 0; attempt < ATTEMPTS && shortest >= ANSWER_LIMIT_MS; attempt++) {
@@ -27,7 +30,7 @@ export async function shortestWorstWait(target: Running, work: () => Promise<unk
   return shortest;
 }
 
-/** Does something, and answers with its result and how fast the server answered others meanwhile. */
+/** Runs `work` and returns its result and how fast the server answered others during it. */
 export async function whileProbing<Result>(
   { http, smtpPort, process: { pid } }: Running,
   work: () => Promise<Result>,

@@ -29,7 +29,7 @@ export function waitedForProcessorMs(threads: readonly string[]): number {
 export const THIS_THREAD = "thread-self";
 export const mainThreadOf = (pid: number): string => `${pid}/task/${pid}`;
 
-/** Of a Mailkeep: the first of its workers, which no other part of it has before. */
+/** The search thread of a Mailkeep: the first worker that it starts. */
 export function searchThreadOf(pid: number): string {
   if (!canMeasure) return "";
   const threads = readdirSync(`/proc/${pid}/task`).map((id) => `${pid}/task/${id}`);
