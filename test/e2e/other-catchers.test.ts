@@ -1,4 +1,4 @@
-// Who comes from Mailpit or MailHog changes the ports and nothing else: mail by SMTP, read by their clients.
+// Users of Mailpit and MailHog need to change only the ports: mail is sent by SMTP and read with their clients.
 import { expect, test } from "bun:test";
 import mailhogClient from "mailhog";
 import { MailpitClient } from "mailpit-api";

@@ -1,4 +1,4 @@
-// MailHog's interface, judged by a client that others wrote: every method of `mailhog` from npm, unchanged.
+// MailHog's interface, tested with `mailhog` from npm: every method, unchanged.
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import mailhogClient from "mailhog";
 import { type Mailkeep, mail, startMailkeep } from "../support/mailkeep.ts";

@@ -1,4 +1,4 @@
-// Mailpit's interface, judged by a client that others wrote: every method of `mailpit-api` from npm, unchanged.
+// Mailpit's interface, tested with `mailpit-api` from npm: every method, unchanged.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { MailpitClient } from "mailpit-api";
 import { type Mailkeep, mail, startMailkeep } from "../support/mailkeep.ts";

@@ -1,4 +1,4 @@
-// MailHog's interface, versions 1 and 2, below /compat/mailhog, over our own parts. Nothing of a mail is decoded.
+// MailHog's interface, versions 1 and 2, below /compat/mailhog. Mails are not decoded.
 import { Type } from "@sinclair/typebox";
 import type { MimePart } from "../../../mime/index.ts";
 import type { MessageFilter, MessageSummary } from "../../../model/index.ts";
@@ -12,7 +12,7 @@ const { asking, fields, notTranslated, routesBelow, valuesOf } = route;
 
 /** Version 1 knows no pages. */
 const MAX_LISTED = 1000;
-/** Each mail is in the answer whole, more than once. */
+/** The answer has each mail whole, more than once. */
 const MAX_BYTES = 16 * 1024 ** 2;
 const PAGE = query(route.pages(1, 250));
 const SEARCH = query({
@@ -90,7 +90,7 @@ function contentOf({ fields, start, end, children }: MimePart, bytes: Buffer): R
   };
 }
 
-/** As with MailHog, a password goes in the clear to this machine alone. */
+/** As with MailHog, a password is sent unencrypted only to this machine. */
 const IS_LOCAL = /^(?:localhost|127\.0\.0\.1|\[?::1\]?)$/i;
 
 async function release(call: route.Call): Promise<void> {
