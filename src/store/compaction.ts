@@ -1,7 +1,8 @@
 // Frees the space of deleted messages in the background, a segment at a time. Its remaining messages go to a file
 // of the next generation; the rows then point there, and the old file is removed. A kill leaves both, and either is
-// whole. A segment with nothing alive keeps its head until the log goes on without it (see `roll`).
-import { renameSync } from "node:fs";
+// whole. A segment with nothing alive is cut down to its head, which needs no room, until the log goes on without it
+// (see `roll`).
+import { renameSync, truncateSync } from "node:fs";
 import { open } from "node:fs/promises";
 import type { Logger } from "../lib/logger.ts";
 import { nextTurn } from "../lib/next-turn.ts";
@@ -28,6 +29,8 @@ export interface CompactorOptions {
 }
 
 const WAIT_MS = 100;
+/** When there was no room, there may be some later. */
+const RETRY_MS = 5000;
 const RECORDS_PER_TURN = 1000;
 /** On a full disk even segments that are mostly alive are rewritten. */
 const WORTH_WHEN_SHORT = 1 / 8;
@@ -44,12 +47,12 @@ export class Compactor {
   }
 
   /** Called after deletions. Looks soon, once for many of them. */
-  poke(): void {
+  poke(waitMs = WAIT_MS): void {
     if (this.#isStopped) return;
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
       void this.run();
-    }, WAIT_MS);
+    }, waitMs).unref();
   }
 
   run(): Promise<void> {
@@ -66,16 +69,17 @@ export class Compactor {
   }
 
   async #compactAll(): Promise<void> {
-    const { space, logger } = this.#options;
+    const { logger } = this.#options;
     try {
       for (;;) {
         const segment = await this.#next();
         if (segment === null) return;
-        if (space.isShort) space.releaseReserve();
         await this.#compact(segment);
       }
     } catch (error) {
-      if (!this.#isStopped) logger.warn("compaction_failed", { reason: String(error) });
+      if (this.#isStopped) return;
+      logger.warn("compaction_failed", { reason: String(error) });
+      this.poke(RETRY_MS);
     }
   }
 
@@ -99,7 +103,7 @@ export class Compactor {
   }
 
   async #compact(segment: Segment): Promise<void> {
-    const { dir, salt, log, logger, between } = this.#options;
+    const { dir, salt, log, space, logger, between } = this.#options;
     const kept: Buffer[] = [];
     const places = new Map<number, Place>();
     let [size, headBytes, count] = [0, 0, 0];
@@ -118,6 +122,8 @@ export class Compactor {
       kept.push(bytes.subarray(found.at, found.end));
       size += found.end - found.at;
     }
+    if (size === headBytes) return between(() => this.#empty(segment));
+    space.lend(size);
     const rewritten = { ...segment, generation: segment.generation + 1, size, headBytes };
     const draft = `${log.path(rewritten)}.new`;
     try {
@@ -132,9 +138,17 @@ export class Compactor {
     logger.debug("segment_compacted", { segment: segment.number, won: segment.size - rewritten.size });
   }
 
-  #exchange(segment: Segment, rewritten: Segment, draft: string, places: ReadonlyMap<number, Place>): void {
+  #empty(segment: Segment): void {
     const { log, rows } = this.#options;
     // A clear may have dropped it.
+    if (!log.segments.includes(segment)) return;
+    truncateSync(log.path(segment), segment.headBytes);
+    segment.size = segment.headBytes;
+    rows.relocate(segment.number, new Map());
+  }
+
+  #exchange(segment: Segment, rewritten: Segment, draft: string, places: ReadonlyMap<number, Place>): void {
+    const { log, rows } = this.#options;
     if (!log.segments.includes(segment)) return;
     const path = log.path(rewritten);
     renameSync(draft, path);

@@ -43,6 +43,8 @@ export function asStoreError(cause: unknown): StoreError {
   return new StoreError("io_error", message, { cause });
 }
 
+export const indexDamaged = (): StoreError => new StoreError(DAMAGED.code, DAMAGED.message);
+
 export const diskFull = (): StoreError => new StoreError("disk_full", "the disk is full");
 
 export const isDiskFull = (error: unknown): boolean => asStoreError(error).code === "disk_full";

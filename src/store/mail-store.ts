@@ -1,7 +1,7 @@
 // The store: a log that is the truth, rows and a text index that follow it. Every change is written to the log and
 // then applied; every read sees what was applied before it.
 import { Draft } from "./draft.ts";
-import { asStoreError, diskFull } from "./errors.ts";
+import { asStoreError, diskFull, indexDamaged } from "./errors.ts";
 import type { Lock } from "./log/lock.ts";
 import { Mail } from "./mail-view.ts";
 import { Queries } from "./queries.ts";
@@ -86,8 +86,9 @@ export class MailStore extends Mail implements Store {
 
   async check(): Promise<void> {
     await this.stats();
-    const { space, log } = this.#parts;
+    const { space, log, rows } = this.#parts;
     if (space?.isShort) throw diskFull();
+    if (rows.isDamaged) throw indexDamaged();
     try {
       await log.check?.();
     } catch (error) {

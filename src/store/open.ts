@@ -134,10 +134,9 @@ export async function reindexStore(options: FileStoreOptions): Promise<number> {
 }
 
 async function openLocked(dir: DataDir, options: FileStoreOptions, lock: Lock): Promise<Store> {
-  const { logger, acceptLoss = false, largeBytes = LARGE_BYTES, disk = realDisk } = options;
+  const { logger, acceptLoss = false, reindex = false, largeBytes = LARGE_BYTES, disk = realDisk } = options;
   const space = new DiskSpace(dir.reserve);
   const salt = prepareDataDir(dir);
-  if (options.reindex) for (const path of [dir.rows, dir.search]) removeIndex(path);
   // Compaction rewrites a segment in the disk space that is kept free, so a small disk gets small segments.
   const segmentBytes = options.segmentBytes ?? partOfDisk(dir.root, MIN_SEGMENT_BYTES, SEGMENT_BYTES);
   removeReplaced(dir);
@@ -145,7 +144,7 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: Lock): 
   const found = recoverLog({ dir, salt, logger, lastSegment: known.newest()?.segment ?? 0, acceptLoss });
   const { hasLoss } = found;
   const log = new FileLog({ ...options, dir, salt, segmentBytes, largeBytes, disk, space }, found);
-  const rows = await catchUp(known, log, { ...options, dir, salt, hasLoss });
+  const rows = await catchUp(known, log, { ...options, dir, salt, hasLoss: hasLoss || reindex });
   removeOrphans(dir, rows, !hasLoss && !existsSync(dir.damaged), logger);
   const search = new Search({ ...options, path: dir.search, salt, log, rows });
   const compactor = new Compactor({
@@ -200,7 +199,7 @@ function warnOfDamage(error: unknown, logger: Logger): void {
 type CatchUpContext = Pick<PostgresStoreOptions, "logger" | "onProgress"> & {
   readonly dir: DataDir;
   readonly salt: number;
-  /** The user has accepted that mail which the rows know is missing from the log. */
+  /** Mail that the rows know may be missing from the log. */
   readonly hasLoss: boolean;
 };
 
@@ -209,6 +208,8 @@ async function catchUp(rows: Rows, log: Log, context: CatchUpContext): Promise<R
   const { dir, salt, logger, hasLoss } = context;
   try {
     const { applied } = rows;
+    // The text index may know mail that new rows do not find in a damaged log.
+    if (applied === 0) removeIndex(dir.search);
     if (!hasLoss && applied <= log.lastSeq) return await follow(rows, log, context);
     if (!hasLoss) logger.error("log_shorter_than_index", { lost_records: applied - log.lastSeq });
   } catch (error) {

@@ -12,6 +12,7 @@ import {
   type DamagedBytes,
   listSegments,
   loadSegment,
+  readHead,
   recordsIn,
   type SegmentName,
   segmentFileName,
@@ -92,8 +93,11 @@ class Verification {
     // After a kill in a compaction there are two files; the newer one counts.
     const segments = names.filter(({ number }, at) => names[at + 1]?.number !== number);
     this.#isCompacting = segments.length < names.length;
+    const last = segments.at(-1);
+    const head = last && readHead(this.#dir.log, last, this.#salt).head;
+    const oldest = head?.oldest ?? segments[0]?.number ?? 1;
     for (const [index, segment] of segments.entries()) {
-      const before = segments[index - 1]?.number ?? segment.number - 1;
+      const before = segments[index - 1]?.number ?? oldest - 1;
       for (let number = before + 1; number < segment.number; number++)
         this.problems.push(`${segmentFileName({ number, generation: 0 })} is missing from the log`);
       this.#readSegment(segment, index === segments.length - 1);
@@ -158,7 +162,13 @@ class Verification {
       const isSame = ([ofLog, ofIndex]: Comparison) =>
         Bun.deepEquals(this.#rows.all(ofLog), db.query(ofIndex).all());
       const { applied } = db.query("SELECT applied FROM state").get() as { applied: number };
-      if (applied < this.#rows.applied)
+      const { quick_check: state } = db.query("PRAGMA quick_check(1)").get() as { quick_check: string };
+      if (state !== "ok") throw new Error(state);
+      if (applied > this.#rows.applied)
+        this.problems.push(
+          `the log ends before the ${name} does: its newest segments are missing or cut off`,
+        );
+      else if (applied < this.#rows.applied)
         this.notes.push(`the ${name} is behind the log; it catches up at the next start`);
       else if (!comparisons.every(isSame)) this.problems.push(`the ${name} differs from the log; ${rebuilt}`);
     } catch (error) {

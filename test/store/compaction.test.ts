@@ -248,3 +248,16 @@ test("rows that cannot follow a compaction to its end point to the old file, all
   expect([rows.bySeq(1)?.at, rows.bySeq(2)?.at]).toEqual([10, 10]);
   rows.close();
 });
+
+test("the text index gives the space of deleted mail back", async () => {
+  const dir = freshFolder();
+  const store = await open(dir);
+  const words = (n: number) =>
+    Array.from({ length: 400 }, (_, word) => `w${n}x${word}y${n * word}`).join(" ");
+  const ids: string[] = [];
+  for (let n = 0; n < 700; n++) ids.push((await put(store, mail(`m${n}`, words(n)))).id);
+  await store.indexed();
+  await store.delete(ids.slice(1));
+  await store.close();
+  expect(statSync(join(dir, "search.sqlite")).size).toBeLessThan(1_000_000);
+});

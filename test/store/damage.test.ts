@@ -103,3 +103,15 @@ test("a message that was damaged while Mailkeep was off is not served, with and 
     await last.close();
   }
 });
+
+test("a damaged record that new rows leave out is found by no search", async () => {
+  const dir = freshFolder();
+  const { store } = await threeMails(dir, "small");
+  await store.indexed();
+  await store.close();
+  changeByte(fileOf(dir, "small", ""), "Subject: doomed\r\n\r\n");
+  rmSync(join(dir, "index.sqlite"));
+  const again = await open(dir);
+  expect([await subjectsOf(again), await again.count({ q: "doomed" })]).toEqual([["after", "before"], 0]);
+  await again.close();
+});

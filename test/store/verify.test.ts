@@ -38,6 +38,11 @@ function flipBit(path: string, at: number): void {
   writeFileSync(path, bytes);
 }
 
+function fillPage(path: string, page: number): void {
+  const bytes = readFileSync(path);
+  writeFileSync(path, bytes.fill(0xaa, (page - 1) * 4096, page * 4096));
+}
+
 test("a sound store has neither problems nor notes, and verifying changes none of its files", async () => {
   const dir = await filledFolder();
   const bytes = () => namesIn(dir, "log").map((name) => readFileSync(join(dir, "log", name)));
@@ -64,6 +69,9 @@ describe("a problem is", () => {
       /0000000001-0\.seg, bytes \d+ to \d+: .* checksum/,
     ],
     ["a missing segment", (dir) => rmSync(segment(dir, 1)), /0000000002-0\.seg is missing/],
+    ["a missing oldest segment", (dir) => rmSync(segment(dir, 0)), /0000000001-0\.seg is missing/],
+    ["a missing newest segment", (dir) => rmSync(segment(dir, -1)), /the log ends before the index does/],
+    ["a damaged page of the text index", (dir) => fillPage(join(dir, "search.sqlite"), 3), /is damaged/],
     ["a missing large body", (dir) => rmSync(largeFile(dir)), /the body of .* is missing or does not match/],
     [
       "a changed large body",
@@ -163,4 +171,13 @@ test("reindex builds both indexes from the log and answers with the number of me
     }),
   ).toBe(6);
   expect(await verifyStore({ dir })).toMatchObject({ problems: [], notes: [] });
+});
+
+test("reindex refuses a log whose newest segment is missing, and leaves the indexes as they are", async () => {
+  const dir = await filledFolder();
+  rmSync(segment(dir, -1));
+  const [rows, texts] = ["index.sqlite", "search.sqlite"].map((name) => statSync(join(dir, name)).size);
+  expect(await codeOf(reindexStore({ ...commonOptions, dir, durability: "os" }))).toBe("log_incomplete");
+  expect(statSync(join(dir, "index.sqlite")).size).toBe(rows ?? 0);
+  expect(statSync(join(dir, "search.sqlite")).size).toBe(texts ?? 0);
 });

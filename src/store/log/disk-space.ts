@@ -1,7 +1,7 @@
 // Free disk space. Mail is refused when less than a floor is left, so that there is room for the rest: deleting writes a
 // little before it frees anything, the indexes follow the log, a compaction writes a copy. A reserve file takes up
 // room that is given to deletions when even the floor is used up.
-import { appendFileSync, existsSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { appendFileSync, statfsSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { FILE_MODE } from "./data-dir.ts";
 
@@ -16,12 +16,14 @@ const KNOWN_FOR_MS = 100;
 const MESSAGE_COSTS_BYTES = 2 << 10;
 const RESERVE_BYTES = 1 << 20;
 const PART_BYTES = 16 << 10;
+/** Handed out for one deletion; the indexes may take what it leaves over. */
+const DELETION_BYTES = 4 * PART_BYTES;
 
 export class DiskSpace {
   readonly #folder: string;
   readonly #reservePath: string;
   readonly #floorBytes: number;
-  #hasReserve: boolean;
+  #reserve: number;
   /** Bytes above the floor, and until when that is taken for true. */
   #left = 0;
   #knownUntil = 0;
@@ -30,7 +32,7 @@ export class DiskSpace {
     this.#reservePath = reservePath;
     this.#folder = dirname(reservePath);
     this.#floorBytes = partOfDisk(this.#folder, MIN_FLOOR_BYTES, MAX_FLOOR_BYTES);
-    this.#hasReserve = existsSync(reservePath);
+    this.#reserve = statSync(reservePath, { throwIfNoEntry: false })?.size ?? 0;
     // A start may have to write before anything can be deleted.
     this.releaseIfFull();
     this.#look();
@@ -51,14 +53,20 @@ export class DiskSpace {
     return this.#left <= MESSAGE_COSTS_BYTES;
   }
 
-  /** Hands out the reserve where an operation that frees room could not write. */
+  /** Hands out a part of the reserve where an operation that frees room could not write. */
   releaseIfFull(): void {
-    if (freeBytes(this.#folder) < RESERVE_BYTES) this.releaseReserve();
+    if (freeBytes(this.#folder) < DELETION_BYTES) this.#release(DELETION_BYTES);
   }
 
-  releaseReserve(): void {
-    if (this.#hasReserve) rmSync(this.#reservePath, { force: true });
-    this.#hasReserve = false;
+  /** For what wins back more than it takes, unless too little were left for deletions. */
+  lend(bytes: number): void {
+    if (this.isShort && bytes < this.#reserve - 4 * DELETION_BYTES) this.#release(bytes + DELETION_BYTES);
+  }
+
+  #release(bytes: number): void {
+    if (this.#reserve === 0) return;
+    this.#reserve = Math.max(0, this.#reserve - bytes);
+    truncateSync(this.#reservePath, this.#reserve);
   }
 
   #look(): void {
@@ -66,11 +74,11 @@ export class DiskSpace {
     try {
       this.#left = freeBytes(this.#folder) - this.#floorBytes;
       this.#knownUntil = performance.now() + KNOWN_FOR_MS;
-      if (this.#hasReserve || this.#left < 2 * RESERVE_BYTES) return;
+      if (this.#reserve === RESERVE_BYTES || this.#left < 2 * RESERVE_BYTES) return;
       writeFileSync(this.#reservePath, "", { mode: FILE_MODE });
       for (let n = 0; n < RESERVE_BYTES; n += PART_BYTES)
         appendFileSync(this.#reservePath, new Uint8Array(PART_BYTES));
-      this.#hasReserve = true;
+      this.#reserve = RESERVE_BYTES;
     } catch {
       // A folder that is gone: the next write says so.
     }

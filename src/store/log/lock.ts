@@ -31,7 +31,10 @@ function takeLock(dir: DataDir): Lock {
     return { release: () => db.close() };
   } catch (cause) {
     db.close();
-    if (!String((cause as { code?: string }).code).startsWith("SQLITE_BUSY")) throw cause;
+    const { code } = cause as { code?: string };
+    if (code === "SQLITE_NOTADB")
+      throw new StoreError("data_dir_unusable", `${dir.lock} is damaged: remove it`);
+    if (!code?.startsWith("SQLITE_BUSY")) throw cause;
     throw new StoreError("data_dir_locked", `${dir.root} is in use by another Mailkeep`, { cause });
   }
 }

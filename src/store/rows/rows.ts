@@ -48,7 +48,7 @@ export class Rows {
   #counts: Map<string, MailCounts> | null = null;
   #timer: Timer | null = null;
   /** SQLite has found the file damaged. The next start rebuilds it. */
-  #isDamaged = false;
+  isDamaged = false;
 
   constructor(db: Database, logger: Logger) {
     this.#db = db;
@@ -172,7 +172,7 @@ export class Rows {
     if (this.#db.inTransaction) this.#db.run("ROLLBACK");
     this.#insertion.finalize();
     closeIndex(this.#db);
-    if (this.#isDamaged) removeIndex(this.#db.filename);
+    if (this.isDamaged) removeIndex(this.#db.filename);
   }
 
   /** Writes everything that waits into the open transaction, where reads see it. */
@@ -199,8 +199,8 @@ export class Rows {
       if (this.#db.inTransaction) this.#db.run("ROLLBACK");
       this.#startOver();
       const named = asStoreError(error);
-      if (named.code === "index_damaged" && !this.#isDamaged) {
-        this.#isDamaged = true;
+      if (named.code === "index_damaged" && !this.isDamaged) {
+        this.isDamaged = true;
         this.#logger.error("index_damaged", { reason: String(error), advice: "restart to rebuild it" });
       }
       throw named;

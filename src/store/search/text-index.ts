@@ -24,6 +24,7 @@ const ALL =
   "SELECT json_group_array(rowid) AS seqs FROM (SELECT rowid FROM mail WHERE mail MATCH ? ORDER BY rowid)";
 const COUNT = "SELECT count(*) AS n FROM mail WHERE mail MATCH ?";
 const MAX_REMEMBERED = 16;
+const SMALL_PAGES = 1000;
 
 /** What is known of a mail without reading it. */
 export interface IndexedMail {
@@ -122,6 +123,7 @@ export class TextIndex {
     if (!this.#db.inTransaction) return;
     this.#db.query("UPDATE state SET applied = ?").run(this.#applied);
     this.#db.run("COMMIT");
+    if (this.#isMostlyFree) shrinkIndex(this.#db);
   }
 
   page(match: string, before: number, limit: number, offset: number): Answer {
@@ -143,6 +145,14 @@ export class TextIndex {
     this.commit();
     this.#insert.finalize();
     closeIndex(this.#db);
+  }
+
+  /** After deletions; a small file is not worth it. */
+  get #isMostlyFree(): boolean {
+    const sql =
+      "SELECT freelist_count AS free, page_count AS pages FROM pragma_freelist_count, pragma_page_count";
+    const { free, pages } = this.#db.query(sql).get() as { free: number; pages: number };
+    return pages > SMALL_PAGES && free > pages / 2;
   }
 
   #totalOf(match: string): number {
