@@ -29,9 +29,14 @@ export interface CheckOptions {
   readonly dns: DnsRecords | null;
 }
 
+interface LinkAnswer {
+  readonly url: string;
+  readonly answer: Fetched | undefined;
+}
+
 export interface CheckOutcome {
   readonly check: Check;
-  /** The answer may differ next time: another server was asked, or there was no time. */
+  /** The answer may differ next time, because another server was asked or the time was over. */
   readonly mayChange: boolean;
 }
 
@@ -78,9 +83,11 @@ export class Checker {
     }
   }
 
-  /** What the servers of these addresses answer; private ones only where they are allowed. */
-  linkAnswers(urls: readonly string[]): Promise<Map<string, Fetched>> {
-    return fetchLinks(urls, { allow: this.#options.linksAllow });
+  /** What the servers of all links and images answer; private ones only where they are allowed. */
+  async linkAnswers({ mail }: MailToCheck): Promise<LinkAnswer[]> {
+    const urls = await this.#pool.run("webAddresses", () => mail);
+    const answers = await fetchLinks(urls, { allow: this.#options.linksAllow });
+    return urls.map((url) => ({ url, answer: answers.get(url) }));
   }
 
   get hasSpamFilter(): boolean {

@@ -68,13 +68,13 @@ function findCommand(name: string): Command {
   throw new UsageError(`unknown command ${shown(name)}; ${hint}`);
 }
 
-/** Whether the word after this one is its value, and not a flag of its own. */
+/** Whether this word is a flag whose value is the next word. */
 function takesValue({ settings }: Command, word = ""): boolean {
   const given = Object.entries(settings).find(([name]) => word === `--${flagName(name)}`);
   return given !== undefined && given[1].kind.placeholder !== "";
 }
 
-/** A command behind flags of its own, which `serve` would call unknown. */
+/** A command after flags. `serve` would report it as unknown, so say where it belongs. */
 function refuseLateCommand(command: Command, args: readonly string[]): void {
   const isCommand = (word: string) => COMMANDS.some(({ name }) => name === word);
   const late = args.findLast((word, at) => isCommand(word) && !takesValue(command, args[at - 1]));
@@ -113,7 +113,7 @@ async function dispatch(context: CommandContext): Promise<number> {
   return command.run({ ...context, args });
 }
 
-/** Read by our tests and by install.sh: no mistake when they are still set. */
+/** Used by our tests and by install.sh. They may be set while Mailkeep runs. */
 const RESERVED_VARIABLES = [
   "MAILKEEP_BINARY",
   "MAILKEEP_INSTALL_DIR",

@@ -47,7 +47,7 @@ export const SERVE_SETTINGS = {
   ),
   bodies: storage.optional(
     kinds.s3Url,
-    "With --store: keep mail above 1 MiB in this S3-compatible bucket; keys and endpoint come from S3_… or AWS_… variables",
+    "With --store: S3-compatible bucket for mail above 1 MiB; keys and endpoint come from S3_… or AWS_… variables",
   ),
   staleReads: storage.toggle(
     "With --store: while PostgreSQL is unreachable, answer from this node's indexes",
@@ -159,7 +159,7 @@ export const SERVE_SETTINGS = {
   ),
   httpAuth: http.list(
     kinds.httpUser,
-    "Require these credentials (Basic) on everything but health; prefix read= or write= to limit the user",
+    "Require these credentials (Basic) on everything but /api/v1/health; begin with read= or write= to limit the user",
   ),
   httpAuthFile: http.optional(
     kinds.path,

@@ -11,8 +11,8 @@ export function attachmentNamed(filename: string): string {
 /** For names of our own making, known to be plain ASCII. */
 export const attachmentPlainlyNamed = (filename: string) => `attachment; filename="${filename}"`;
 
-/** A name from a mail may try to leave the folder it is saved in, or the header it stands in. */
-function safeName(filename: string): string {
+/** A name from a mail must not lead out of the folder, or break the header. */
+export function safeName(filename: string): string {
   const clean = filename
     .toWellFormed()
     .replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, "")

@@ -11,7 +11,7 @@ const DOT = 0x2e;
 export class DotStuffer {
   #state: State = "line-start";
 
-  /** The bytes to send for these. Throws a DeliveryError before the byte that would do harm has left. */
+  /** Returns the bytes to send for this chunk. Throws a DeliveryError before a harmful byte is sent. */
   push(chunk: Uint8Array): Uint8Array {
     // At worst every line is a dot: three bytes become four.
     const out = new Uint8Array(chunk.length + Math.ceil(chunk.length / 3) + 1);

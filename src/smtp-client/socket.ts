@@ -17,7 +17,7 @@ export const tlsOptions = (host: string, isVerified = false): ConnectionOptions 
 export const openSocket = ({ host, port }: SmtpAddress, tls: ConnectionOptions | null): Socket =>
   tls ? connectTls({ host, port, ...tls }) : connect({ host, port });
 
-/** BoringSSL's word for bytes that are no TLS. */
+/** The error code of BoringSSL when the other side does not speak TLS. */
 const NO_TLS = /WRONG_VERSION_NUMBER/i;
 const UNKNOWN_HOST = ["ENOTFOUND", "EAI_AGAIN", "EAI_NODATA", "EAI_FAIL"];
 

@@ -28,7 +28,7 @@ export interface VerifyReport {
   readonly message_bytes: number;
   /** One line each for a person. */
   readonly problems: readonly string[];
-  /** What the next start makes good by itself. */
+  /** Faults that the next start repairs by itself. */
   readonly notes: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// A webhook as its receiver sees it; and what receivers that hang or never stop talking may cost.
+// Webhooks as receivers see them, and receivers that hang or answer without end.
 import { afterEach, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// install.sh as it stands, against a local server; the machine it believes to be on is made of stand-ins in PATH.
+// install.sh, unchanged, against a local server. Fake tools in PATH make it see another machine.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { chmod, mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { RELEASE_VERSION, type ServedRelease, serveRelease } from "./release-fol
 const SCRIPT = join(import.meta.dir, "../../install.sh");
 const isWindows = process.platform === "win32";
 
-/** What it needs besides something to download with. */
+/** The tools that the script needs, besides one that downloads. */
 const TOOLS = [
   ...["uname", "ldd", "grep", "head", "cut", "mktemp", "rm", "mkdir", "tar", "gzip"],
   ...["find", "cp", "chmod", "mv", "sha256sum", "tr", "cat"],

@@ -1,9 +1,10 @@
-// Runs a command as a user who owns nothing, where the machine lets us: what root may read says little.
+// Runs a command as a user without rights, if this machine allows it. Root can read everything, so a test as root
+// proves little.
 import type { Finished } from "./mailkeep.ts";
 
 const prefixFor = (user: number) => ["setpriv", `--reuid=${user}`, `--regid=${user}`, "--clear-groups"];
 const NOBODY = prefixFor(65_534);
-/** Of whom the system does not even know the name, as in many containers. */
+/** A user without a name in the system, as in many containers. */
 const NAMELESS = prefixFor(424_242);
 
 export const canBeNobody: boolean =

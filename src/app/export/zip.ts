@@ -5,25 +5,25 @@ import { deflateRaw } from "node:zlib";
 import { headed, type IsGone, unlessGone } from "./unless-gone.ts";
 
 export interface ZipEntry {
-  /** ASCII. */
   readonly name: string;
   readonly time: Date;
   readonly size: number;
   bytes(): Promise<Uint8Array>;
   stream(): ReadableStream<Uint8Array>;
-  /** Whether it cannot be read because it is not there any more: then it is left out. */
+  /** Whether a failed read means that the mail was deleted. Then the entry is left out. */
   readonly isGone: IsGone;
 }
 
-/** Up to here an entry is compressed in memory; beyond it is streamed as it is. */
+/** Entries up to this size are compressed in memory. Larger ones are stored uncompressed, as a stream. */
 const COMPRESS_UP_TO_BYTES = 1024 * 1024;
-/** Beyond this the compression leaves the main thread, so that other requests go on. */
+/** Entries from this size on are compressed in another thread, so that other requests go on. */
 const COMPRESS_ASIDE_FROM_BYTES = 128 * 1024;
 
 const deflateAside = promisify(deflateRaw);
 
 const STORED = 0;
 const DEFLATED = 8;
+const UTF8_NAMES = 0x800;
 const VERSION = 20;
 const VERSION_64 = 45;
 const MAX_32 = 0xffffffff;
@@ -84,7 +84,7 @@ function localHeader({ name, time, method, crc, packed, size }: Placed): Buffer 
   return record(30, [name], (put) => {
     put.u32(0x04034b50);
     put.u16(VERSION);
-    put.u16(0);
+    put.u16(UTF8_NAMES);
     put.u16(method);
     put.u32(time);
     put.u32(crc);
@@ -108,7 +108,7 @@ function directoryRecord({ name, time, method, crc, packed, size, offset }: Plac
     put.u32(0x02014b50);
     put.u16(VERSION_64);
     put.u16(isFar ? VERSION_64 : VERSION);
-    put.u16(0);
+    put.u16(UTF8_NAMES);
     put.u16(method);
     put.u32(time);
     put.u32(crc);

@@ -1,4 +1,4 @@
-// `mailkeep check`: would mails look right, arrive and pass? Of files, or of a running server; for people and pipelines.
+// `mailkeep check`: checks files, or mails of a running server.
 import { Checker, readMail, unknownClient } from "../../checks/index.ts";
 import { describeMail } from "../../client/index.ts";
 import { type Kind, kinds, SERVE_SETTINGS, UsageError, under, type Values } from "../../config/index.ts";
@@ -11,7 +11,7 @@ import { FILTER_SETTINGS, filterOf, openInbox, refuseFilters, SERVER_SETTINGS } 
 import { reportFailure } from "../remote/verdict.ts";
 import { matchingMails } from "../remote/which-mail.ts";
 import { startWorker } from "../server/bundle.ts";
-import { checkSettings } from "../server/check-settings.ts";
+import { settingsOfChecks } from "../server/checks.ts";
 
 const wordsOf = (given: string) => given.split(",").map((word) => word.trim().toLowerCase());
 
@@ -66,7 +66,7 @@ async function checkFiles(
   const { only = CHECK_NAMES, clients = [], links } = settings;
   const checker = new Checker({
     timeoutMs: PARSE_LIMITS.timeoutMs,
-    ...checkSettings(settings),
+    ...settingsOfChecks(settings),
     startWorker: () => startWorker("check-worker"),
   });
   const bodyParser = openBodyParser();
@@ -87,7 +87,7 @@ async function checkFiles(
 
 async function checkStored(settings: CheckSettings, context: CommandContext): Promise<CheckedMail[]> {
   const { only, clients, links, latest } = settings;
-  const { dns } = checkSettings(settings);
+  const { dns } = settingsOfChecks(settings);
   const inbox = openInbox(settings, context);
   const options = {
     ...(only && { only }),
@@ -106,7 +106,7 @@ async function checkStored(settings: CheckSettings, context: CommandContext): Pr
   return checked;
 }
 
-/** As variables they may belong to the server. */
+/** Only flags are refused: variables may be meant for the server. */
 function refuseServerFlags(args: readonly string[]): void {
   const given = args.find((arg) => /^--(?:check-dns|check-links-allow|spamassassin|rspamd)(?:=|$)/.test(arg));
   if (given !== undefined)

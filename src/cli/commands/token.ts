@@ -11,7 +11,7 @@ const flags = under("Create", { flagOnly: true });
 const CREATE_SETTINGS = {
   role: flags.optional(kinds.oneOf("read", "write", "admin"), "What the token may do; default: read"),
   inbox: flags.list(kinds.text, "Only for the mail of this inbox; default: all mail"),
-  name: flags.optional(kinds.text, "A name for the token, shown in the list and in GET /me"),
+  name: flags.optional(kinds.text, "A name for the token, shown in the list and in GET /api/v1/me"),
   expires: flags.optional(
     kinds.text,
     "When the token expires: a span of time (7d) or a time (2026-11-14T10:00:00Z)",

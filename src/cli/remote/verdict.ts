@@ -14,19 +14,19 @@ export const EXIT_CODES_HELP = `Exit code: 0 expectation met, 1 not met, 2 wrong
 answers, or it refuses.`;
 
 /** The help text of commands that look at mail and judge nothing. */
-export const ASKING_EXIT_CODES = `Exit code: 0 done, 1 not done, or no such mail, 2 wrong usage, 3 no
+export const ASKING_EXIT_CODES = `Exit code: 0 done, 1 not done, or not found, 2 wrong usage, 3 no
 Mailkeep answers, or it refuses.`;
 
 /** A person asked for a mail that is not there. */
 export const NO_SUCH_MAIL = "no_such_mail";
 
-/** The mail is there, but not what was to be taken out of it. */
+/** The mail exists, but has no code, link or text to extract. */
 export const NOTHING_TO_EXTRACT = "nothing_to_extract";
 
 /** The client's code for a search that found nothing and has an unknown operator. */
 const NOT_UNDERSTOOD = "search_not_understood";
 
-/** Only an answer of Mailkeep can say that an expectation is not met. Other errors than the client's are bugs. */
+/** Only an answer of Mailkeep can say that an expectation is not met. Errors that are not the client's are bugs. */
 function exitCodeOf(error: unknown): number {
   if (!(error instanceof MailkeepError)) throw error;
   if (error instanceof ExpectationError) return NOT_MET;
@@ -55,7 +55,7 @@ export interface Verdict {
   readonly expectation: string;
   /** An error says nothing about the expectation: the server could not be asked. */
   readonly result: "holds" | "fails" | "error";
-  /** For a person; of a failure the whole story. */
+  /** For a person; for a failure with all details. */
   readonly text: string;
   /** For a program: the API's answer. */
   readonly answer: object;

@@ -1,4 +1,4 @@
-// Where everything is put together: store, inbox, SMTP and HTTP from one set of settings.
+// Puts everything together: store, inbox, SMTP and HTTP from one set of settings.
 import { Inboxes, Tokens, Transcripts } from "../../app/index.ts";
 import type { ServeSettings } from "../../config/index.ts";
 import { startHttpServer, startStartingServer, type VerifyUser } from "../../http/index.ts";
@@ -19,7 +19,7 @@ import { isLoopback, listenAddress } from "../command/reachable.ts";
 import { COMMIT, SERVER_NAME, VERSION } from "../command/version.ts";
 import type { ListeningAddresses } from "./announce.ts";
 import { loadWebFiles, startWorker } from "./bundle.ts";
-import { checkSettings } from "./check-settings.ts";
+import { settingsOfChecks } from "./checks.ts";
 import { declaredFaults, declaredInboxes } from "./declared-rules.ts";
 import { deliverySettings, OUTCOME_PREFIX } from "./deliveries.ts";
 import { affordableConnections, assertEnoughDescriptors, watchDescriptors } from "./descriptors.ts";
@@ -146,7 +146,7 @@ function startHttp(settings: ServeSettings, context: HttpContext) {
         relay: relay ? { host: relay.host, port: relay.port } : null,
         relaying: () => relaying?.state ?? null,
       },
-      // A rule at connect would hit the check, too, and count it.
+      // A fault rule at connect would also hit the health check, and count it.
       healthChecks: { smtp: () => (faults.has("connect") ? undefined : checkSmtp(host, smtp)) },
       access: {
         allowedHosts: settings.allowedHost,
@@ -167,7 +167,7 @@ function startHttp(settings: ServeSettings, context: HttpContext) {
   );
 }
 
-/** A node may read the log for a while: until it is ready its HTTP port says so. */
+/** A node may need a while to read the log. Until it is ready, its HTTP port says so. */
 function startStarting(
   { bind: hostname, httpPort: port, basePath }: ServeSettings,
   tls: ReturnType<typeof tlsKeyPair>,
@@ -185,13 +185,13 @@ export async function startServer(given: ServeSettings, context: ServerContext):
   const security = smtpSecurity(settings, startedAt);
   const tls = tlsKeyPair("http", settings, startedAt);
   const users = httpUsers(settings, logger);
-  const mayAsk = checkSettings(settings);
+  const mayAsk = settingsOfChecks(settings);
   const faults = declaredFaults(settings, now);
   const declared = declaredInboxes(settings);
   const deliveries = deliverySettings(settings);
   const dataDir = settings.ephemeral ? null : dataFolder(settings.dataDir, environment);
   const pages = loadWebFiles();
-  /** The doors close together, each within the grace; then what stands behind them, the last one opened first. */
+  /** SMTP and HTTP stop together, within the grace period. Then everything else closes, in reverse order of opening. */
   const doors: ((graceMs: number) => Promise<void>)[] = [];
   const behind: (() => Promise<void> | void)[] = [];
   const stop = async (graceMs: number) => {

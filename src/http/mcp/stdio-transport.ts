@@ -1,5 +1,5 @@
-// Standard input and output for an agent. The transport of the protocol's package forgets the calls under way when the
-// input ends; this one answers them first, so that `mailkeep mcp < requests` works.
+// Standard input and output for an agent. The transport of the protocol's package drops running calls when the input
+// ends; this one answers them first, so that `mailkeep mcp < requests` works.
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 
@@ -16,7 +16,7 @@ export class StdioTransport extends StdioServerTransport {
     const deliver = this.onmessage;
     this.onmessage = (message) => {
       const method = "method" in message ? message.method : null;
-      // A subscription has no answer before the end.
+      // A subscription is answered only when it ends.
       const isDue = method !== null && method !== "subscriptions/listen";
       if (isDue && "id" in message) this.#unanswered.add(message.id);
       deliver?.(message);

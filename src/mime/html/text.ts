@@ -44,7 +44,7 @@ class TextWriter {
     this.#space = clean.endsWith(words) ? "" : " ";
   }
 
-  /** Belongs to the last text written, before any separator. */
+  /** Adds a note directly after the last text, before any separator. */
   note(text: string): void {
     const note = ` ${withoutFiller(text).replace(/\s+/g, " ")}`;
     this.#pieces.push(note);

@@ -176,7 +176,7 @@ const PURPOSE =
 /** What may stand between that word and the code. */
 export const BETWEEN_WORD_AND_CODE = new RegExp(`^${PURPOSE}?${MARKUP}(?:${VERB}${MARKUP})?$`, "iu");
 
-/** Names of standards, programs and bugs, which stand in mail about the code of a program. */
+/** Names of standards, programs and bugs. Their numbers look like codes in mail about software. */
 export const TECHNICAL =
   /\b(?:rfc|iso|iec|ieee|cve|bug|error|sha|md|utf|http|base|windows|oracle)[- ]?#?\d\w*(?:-\d+)?|\brfc-x+\b/giu;
 

@@ -6,7 +6,7 @@ import { ids, isListed } from "./list.ts";
 import { mailOf } from "./mails.ts";
 import { isFiltered } from "./route.ts";
 
-/** Enough to know people, few enough to count at every new mail. */
+/** The suggestions count people in this many of the newest mails, again with every new mail. */
 const NEWEST_ROWS = 200;
 
 export const senders = signal<ReadonlyMap<string, number>>(new Map());

@@ -1,5 +1,5 @@
-// Two thousand idle SMTP connections and a thousand WebSockets at once, while mail flows: every event reaches
-// every one of them, everybody else is answered, and when they have gone nothing of them is left.
+// Two thousand idle SMTP connections and a thousand WebSockets while mail arrives: every client gets every event,
+// others are answered, and nothing is left when they have gone.
 import { expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { EventClient } from "../../../scripts/bench/event-client.ts";

@@ -1,5 +1,5 @@
-// HTTP clients made to hurt, against the real program. What routes make of single requests is held by
-// test/http; here it is about the whole: files of the machine, memory, time, and everybody else.
+// Hostile HTTP clients against the real program. Single requests are tested in test/http; this is about files of the
+// machine, memory, time and other clients.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
@@ -197,7 +197,7 @@ describe("a foreign page", () => {
 describe.skipIf(!canMeasure)("memory (measured on Linux)", () => {
   const READERS = 40;
 
-  /** Many ask for it, and nobody reads. */
+  /** Many clients request it, and none reads the answer. */
   async function expectLittleFor(path: string, maxGrowthMiB: number): Promise<void> {
     const before = residentMiB(server.process.pid);
     let most = before;

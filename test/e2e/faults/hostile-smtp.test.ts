@@ -1,5 +1,5 @@
-// Clients made to hurt, against the real program: each is bounded in memory and time, and everybody else goes
-// on being answered. What the session makes of single bytes is held by the transcripts in test/smtp.
+// Hostile SMTP clients against the real program: each is limited in memory and time, and others are still answered.
+// Single bytes are tested by the transcripts in test/smtp.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { type Running, startMailkeep } from "../../support/mailkeep.ts";
@@ -10,7 +10,7 @@ import { canMeasure, residentMiB } from "./support/resources.ts";
 import { LONG_TURN_LIMIT_MS, useTurns } from "./support/turns.ts";
 
 const MB = 1_000_000;
-/** Mostly 100 at the most; how soon garbage is collected is a matter of chance. */
+/** Usually at most 100, but garbage collection is not predictable. */
 const MAX_GROWTH_MIB = 300;
 
 let server: Running;
@@ -136,7 +136,7 @@ describe.each(Object.entries(ATTACKS))("%s", (_, { opening, piece, times, reads 
       const socket = await open();
       if (reads) socket.resume();
       socket.write(opening);
-      // A client that reads nothing is paused: it is left behind, and waits for its end by the idle time.
+      // A client that reads nothing is paused until the idle time-out closes it.
       await Promise.race([pour(socket, piece, times), reads ? new Promise(() => {}) : Bun.sleep(500)]);
       await deliver(server.smtpPort, { raw: "Subject: from somebody else\r\n\r\n" });
       socket.destroy();

@@ -2,7 +2,7 @@
 import Ajv2020 from "ajv/dist/2020";
 import { pointerPart } from "./openapi.ts";
 
-/** What the document says of every answer, and what belongs to the transport. */
+/** Headers that every answer may have, and those of the transport. */
 const EVERYWHERE = new Set([
   "connection",
   "content-encoding",
@@ -64,7 +64,7 @@ interface Contract {
   readonly ajv: Ajv2020;
 }
 
-/** By the text of the document, which most servers of a process have in common. */
+/** By the text of the document. Most servers of a test process share one. */
 const contracts = new Map<string, Contract>();
 
 function contractOf(text: string): Contract {

@@ -1,4 +1,4 @@
-// Our checks in the shapes of Mailpit's.
+// Our checks in the form of Mailpit's.
 import { STATUS_CODES } from "node:http";
 import { clientNames } from "../../../checks/index.ts";
 import type { Check, CheckFinding, CheckName } from "../../../model/index.ts";
@@ -21,7 +21,7 @@ function clientOf(name: string) {
   return { Name: name, Family: family, Platform: platform.toLowerCase().replaceAll(" ", "-"), Version: "" };
 }
 
-/** In part counts as supported. */
+/** Partial support counts as support. */
 const scoreOf = (Unsupported: number) => ({ Supported: 100 - Unsupported, Partial: 0, Unsupported });
 
 export async function htmlCheck(call: Call, id: string) {
@@ -33,7 +33,7 @@ export async function htmlCheck(call: Call, id: string) {
   return {
     Warnings: findings.map((finding) => warningOf(finding, clients.length)),
     Platforms: Object.fromEntries(platforms.map(([name, on]) => [name, on.map(({ Family }) => Family)])),
-    // Nobody counts the nodes.
+    // We do not count nodes.
     Total: { Tests: findings.length, Nodes: 0, ...scoreOf(100 - (score ?? 0)) },
   };
 }
@@ -51,13 +51,10 @@ const warningOf = ({ rule, message, help, clients = [] }: CheckFinding, all: num
   Score: { Found: 1, ...scoreOf((100 * clients.length) / all) },
 });
 
-export async function linkCheck({ reader, checks, keepOpen, request }: Call, id: string) {
+export async function linkCheck({ checks, keepOpen, request }: Call, id: string) {
   keepOpen(request);
-  const { found } = await known(id, reader.links(id));
-  const urls = found.map(({ url }) => url).filter((url) => /^https?:/i.test(url));
-  const answers = await checks.linkAnswers(urls);
-  const Links = urls.map((URL) => {
-    const answer = answers.get(URL);
+  const links = await known(id, checks.linkAnswers(id));
+  const Links = links.map(({ url: URL, answer }) => {
     if (answer?.outcome !== "answered") return { URL, StatusCode: 0, Status: answer?.reason ?? "" };
     return { URL, StatusCode: answer.status, Status: STATUS_CODES[answer.status] ?? "" };
   });

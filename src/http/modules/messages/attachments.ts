@@ -1,20 +1,25 @@
 // Attachments: their list, their content, and inline images by Content-ID.
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { BoundedCache } from "../../../app/index.ts";
+import { decodeTime } from "ulid";
+import { BoundedCache, type ZipEntry, zip } from "../../../app/index.ts";
 import { streamOf } from "../../../lib/generator-stream.ts";
 import { percentDecoded } from "../../../lib/percent-decoding.ts";
 import type { AttachmentPart } from "../../../mime/index.ts";
 import { type Attachment, AttachmentList } from "../../../model/index.ts";
-import { attachmentNamed } from "../../content-disposition.ts";
-import { cachedJson, type MailContent, serveContent } from "../../mail-content.ts";
+import { attachmentNamed, attachmentPlainlyNamed, safeName } from "../../content-disposition.ts";
+import { cachedJson, type MailContent, serveContent, UNTRUSTED_HEADERS } from "../../mail-content.ts";
 import { operation } from "../../openapi/operation.ts";
 import {
+  always,
   cachedAnswers,
   contentAnswers,
+  EXAMPLE_ID,
   FILE_NAME,
+  NO_STORE,
   problem,
   UNKNOWN_MESSAGE,
+  UNTRUSTED,
 } from "../../openapi/responses.ts";
 import { choice, invalid, query } from "../../parameters.ts";
 import { known, Problem } from "../../problem.ts";
@@ -36,7 +41,7 @@ const UNKNOWN_CONTENT_ID = new Problem(
   "The message has no part with this Content-ID.",
 );
 const OCTETS = "application/octet-stream";
-/** More goes out in chunks, without its length, rather than through memory. */
+/** Larger content is sent in chunks, without its length, to save memory. */
 const MAX_COLLECTED_BYTES = 40 * 1024 ** 2;
 /** Clients that download the same part at the same time share one copy in memory. */
 const SHARED_CACHE = { maxEntries: 100, maxBytes: MAX_COLLECTED_BYTES };
@@ -66,6 +71,25 @@ const DOWNLOAD = operation({
   },
 });
 
+const DOWNLOAD_ALL = operation({
+  operationId: "downloadAttachments",
+  summary: "Download all attachments as a zip file",
+  description: "Inline images included. Of files with the same name, the later ones get a number.",
+  tags: ["Content"],
+  responses: {
+    200: {
+      description: "The file.",
+      headers: {
+        ...UNTRUSTED,
+        ...NO_STORE,
+        "Content-Disposition": always("The file's name.", `attachment; filename="${EXAMPLE_ID}.zip"`),
+      },
+      content: { "application/zip": { schema: Type.String() } },
+    },
+    ...UNKNOWN_MESSAGE,
+  },
+});
+
 const INLINE = operation({
   operationId: "getInlineImage",
   summary: "Inline image by Content-ID",
@@ -77,7 +101,7 @@ const INLINE = operation({
   },
 });
 
-export function attachments({ reader }: Pick<Dependencies, "reader">) {
+export function attachments({ reader, keepOpen }: Pick<Dependencies, "reader" | "keepOpen">) {
   const partsOf = (id: string) => known(id, reader.attachments(id));
   const shared = new BoundedCache<Blob>(SHARED_CACHE, ({ size }) => size);
   const serve = (request: Request, id: string, part: AttachmentPart, shown: Partial<MailContent>) => {
@@ -87,7 +111,7 @@ export function attachments({ reader }: Pick<Dependencies, "reader">) {
       size,
       type: content_type,
       open: async (start, end) => {
-        // Opened at once, so that a message deleted in the meantime is a 404 and not a broken download.
+        // Opened at once, so that a deleted message is a 404 and not a broken download.
         const slice = async () => streamOf(sliceOf(await known(id, reader.open(id, part)), start, end));
         if (end - start > MAX_COLLECTED_BYTES) return slice();
         const collect = async () => new Blob([await new Response(await slice()).bytes()]);
@@ -96,18 +120,37 @@ export function attachments({ reader }: Pick<Dependencies, "reader">) {
       ...shown,
     });
   };
+  async function* zipEntries(
+    id: string,
+    created: Date,
+    parts: readonly AttachmentPart[],
+  ): AsyncGenerator<ZipEntry> {
+    const taken = new Set<string>();
+    for (const part of parts) {
+      const stream = () => streamOf(pieces(() => known(id, reader.open(id, part))));
+      yield {
+        name: freeName(safeName(part.attachment.filename), taken),
+        time: created,
+        size: part.attachment.size,
+        bytes: () => new Response(stream()).bytes(),
+        stream,
+        // A mail that is deleted meanwhile breaks the download off: half of its files would look like all of them.
+        isGone: async () => false,
+      };
+    }
+  }
   const inline = async (request: Request, id: string, cid: string) => {
     const wanted = cid.replace(/^<(.*)>$/, "$1");
     const { found } = await partsOf(id);
     const part =
       found.find(({ contentId }) => contentId === wanted) ??
-      // Some senders write it as it stands in their HTML, with "%20" for a space.
+      // Some senders write the Content-ID as in their HTML, with "%20" for a space.
       found.find(({ contentId = "" }) => contentId !== "" && decoded(contentId) === wanted);
     if (!part) throw UNKNOWN_CONTENT_ID;
     const type = part.attachment.content_type;
     return serve(request, id, part, {
       type: /^image\//i.test(type) ? type : OCTETS,
-      // In a sandboxed frame of somebody's own, a mail's origin is nobody's.
+      // A sandboxed frame has no origin, so its images need this.
       headers: { "cross-origin-resource-policy": "cross-origin" },
     });
   };
@@ -135,13 +178,42 @@ export function attachments({ reader }: Pick<Dependencies, "reader">) {
       },
       DOWNLOAD,
     )
+    .get(
+      "/attachments.zip",
+      async ({ request, params: { id } }) => {
+        const { found } = await partsOf(id);
+        keepOpen(request);
+        return new Response(streamOf(zip(zipEntries(id, new Date(decodeTime(id)), found))), {
+          headers: {
+            ...UNTRUSTED_HEADERS,
+            "cache-control": "no-store",
+            "content-type": "application/zip",
+            "content-disposition": attachmentPlainlyNamed(`${id}.zip`),
+          },
+        });
+      },
+      DOWNLOAD_ALL,
+    )
     .get("/inline/:cid", ({ request, params: { id, cid } }) => inline(request, id, cid), INLINE)
     .get(
       "/inline/*",
-      // With slashes, as nginx decodes them where it takes a path off. The router decodes only what has none.
+      // nginx decodes slashes when it removes a path, and the router decodes only segments without slashes.
       ({ request, params: { id, "*": cid } }) => inline(request, id, decoded(cid)),
       { query: INLINE.query, transform: INLINE.transform },
     );
+}
+
+async function* pieces(open: () => Promise<AsyncIterable<Uint8Array>>): AsyncGenerator<Uint8Array> {
+  yield* await open();
+}
+
+/** Files of one folder differ by more than the case of their letters. */
+function freeName(name: string, taken: Set<string>): string {
+  const [, stem = "", extension = ""] = /^(.+?)(\.[^.]*)?$/s.exec(name) ?? [];
+  let free = name;
+  for (let number = 2; taken.has(free.toLowerCase()); number++) free = `${stem} (${number})${extension}`;
+  taken.add(free.toLowerCase());
+  return free;
 }
 
 async function* sliceOf(
@@ -158,5 +230,5 @@ async function* sliceOf(
   }
 }
 
-/** As it is where it is not encoded. */
+/** Decodes if possible, otherwise returns the text unchanged. */
 const decoded = (text: string) => percentDecoded(text) ?? text;

@@ -1,4 +1,4 @@
-// What the checks may ask of others, from the settings.
+// The settings of the checks: which DNS, hosts and spam filters they may ask.
 import { readFileSync } from "node:fs";
 import { type CheckSettings, DnsFileError, parseDnsRecords } from "../../checks/index.ts";
 import { type ServeSettings, UsageError } from "../../config/index.ts";
@@ -6,7 +6,7 @@ import { systemReason } from "../../lib/system-error.ts";
 
 type Given = Pick<ServeSettings, "checkDns" | "dnsRecords" | "checkLinksAllow" | "spamassassin" | "rspamd">;
 
-export const checkSettings = (given: Given): CheckSettings => ({
+export const settingsOfChecks = (given: Given): CheckSettings => ({
   dns: given.checkDns ? "real" : given.dnsRecords === undefined ? null : recordsOf(given.dnsRecords),
   linksAllow: given.checkLinksAllow,
   engines: { spamassassin: given.spamassassin, rspamd: given.rspamd },
