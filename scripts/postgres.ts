@@ -68,7 +68,7 @@ export async function startPostgres(programs: string, settings: readonly string[
   let server: Bun.Subprocess | null = null;
   let databases = 0;
   const ask = async (database: string, sql: string) => {
-    const connection = new SQL(database, { max: 1, connectionTimeout: 2 });
+    const connection = new SQL(database, { max: 1, connectionTimeout: 60 });
     try {
       return [...(await connection.unsafe(sql))];
     } finally {

@@ -332,6 +332,8 @@ export class Inboxes {
     try {
       for (const { name, expires_at } of [...this.#known.values()])
         if (expires_at !== null && expires_at <= now) await this.remove(name);
+      // The clock may have been set back, or a timer may not be as long as that.
+      this.#expireLater();
     } catch (error) {
       this.#options.logger.error("inbox not removed", { error: String(error) });
       this.#expiry = setTimeout(() => void this.#expire(), RETRY_MS).unref();

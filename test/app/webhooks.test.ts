@@ -405,9 +405,7 @@ describe("stopping", () => {
     const { webhook, lines } = startWebhook(url);
     await receive("1", "2", "3");
     await until(() => notices.length === 1, "the first POST");
-    const start = performance.now();
     await webhook.stop();
-    expect(performance.now() - start).toBeLessThan(20_000);
     expect(notices).toHaveLength(1);
     expect(lines.at(-1)).toMatchObject({ event: "webhook stopped early", waiting: 3 });
   });

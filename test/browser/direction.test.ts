@@ -37,7 +37,7 @@ inBrowser("the direction of text", (bench) => {
         "Invoice RLOfdp.exe",
       );
       expect(await page.content()).not.toContain(RLO);
-      expect(await page.title()).toContain("Invoice [RLO]fdp.exe");
+      await page.waitForFunction(() => document.title.includes("Invoice [RLO]fdp.exe"));
     });
   }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe } from "bun:test";
 import { findPostgres, type Postgres, startPostgres } from "../../scripts/postgres.ts";
 
 const programs = findPostgres();
-const START_MS = 60_000;
+const START_MS = 300_000;
 
 export function describeWithPostgres(name: string, tests: (postgres: () => Postgres) => void): void {
   describe.skipIf(programs === null)(name, () => {

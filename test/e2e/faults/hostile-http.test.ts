@@ -13,7 +13,6 @@ import { canMeasure, residentMiB } from "./support/resources.ts";
 import { LONG_TURN_LIMIT_MS, useTurns } from "./support/turns.ts";
 
 const MB = 1_000_000;
-const { environment, longestTurnMs } = useTurns();
 let dataDir: string;
 let server: Running;
 let id: string;
@@ -30,6 +29,7 @@ afterAll(async () => {
   expect(server.lines.filter((line) => /"level":"error"|unexpected/.test(line))).toEqual([]);
   rmSync(dataDir, { recursive: true, force: true });
 });
+const { environment, longestTurnMs } = useTurns();
 
 function open(): Promise<Socket> {
   return new Promise((resolve, reject) => {
@@ -258,7 +258,7 @@ describe.skipIf(!canMeasure)("memory (measured on Linux)", () => {
       );
       // The head of one frame of a terabyte, then its content.
       socket.write(Buffer.from([0x82, 0xff, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]));
-      for (let sent = 0; sent < 100 && !socket.destroyed; sent++) {
+      for (let sent = 0; sent < 1000 && !socket.destroyed; sent++) {
         if (socket.write(Buffer.alloc(MB))) continue;
         await new Promise<void>((resolve) => {
           socket.once("drain", () => resolve());
@@ -267,7 +267,8 @@ describe.skipIf(!canMeasure)("memory (measured on Linux)", () => {
       }
       socket.destroy();
     });
-    expect(residentMiB(server.process.pid) - before).toBeLessThan(100);
+    // Of the 1,000 MB; how soon garbage is collected is a matter of chance.
+    expect(residentMiB(server.process.pid) - before).toBeLessThan(300);
     expect(longest).toBeLessThan(LONG_TURN_LIMIT_MS);
   });
 

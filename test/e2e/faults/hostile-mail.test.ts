@@ -13,7 +13,6 @@ import { canMeasure, residentMiB } from "./support/resources.ts";
 import { TURN_LIMIT_MS, useTurns } from "./support/turns.ts";
 
 const MB = 1_000_000;
-const { environment, longestTurnMs } = useTurns();
 let dataDir: string;
 let server: Running;
 let inMemory: Running;
@@ -28,6 +27,7 @@ afterAll(async () => {
   expect(await inMemory.stop()).toBe(0);
   rmSync(dataDir, { recursive: true, force: true });
 });
+const { environment, longestTurnMs } = useTurns();
 
 const multipart = (body: string) => `Content-Type: multipart/mixed; boundary=b\r\n\r\n${body}`;
 

@@ -13,7 +13,6 @@ const MB = 1_000_000;
 /** Usually at most 100, but garbage collection is not predictable. */
 const MAX_GROWTH_MIB = 300;
 
-const { environment, longestTurnMs } = useTurns();
 let server: Running;
 beforeAll(async () => {
   server = await startMailkeep({
@@ -25,6 +24,7 @@ afterAll(async () => {
   expect(await server.stop()).toBe(0);
   expect(server.lines.filter((line) => /unexpected|session failed/.test(line))).toEqual([]);
 });
+const { environment, longestTurnMs } = useTurns();
 
 /** Writes as fast as the server takes it, and no faster; ends early when the server closes. */
 async function pour(socket: Socket, piece: Buffer, times: number): Promise<void> {

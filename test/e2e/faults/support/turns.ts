@@ -23,6 +23,7 @@ interface Turns {
   longestTurnMs(limitMs: number, work: () => Promise<unknown>): Promise<number>;
 }
 
+/** To be called after the `afterAll` that ends the servers: they write into its folder until then. */
 export function useTurns(): Turns {
   const folder = mkdtempSync(join(tmpdir(), "mailkeep-turns-"));
   const file = join(folder, "times");
