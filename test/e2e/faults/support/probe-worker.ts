@@ -60,7 +60,7 @@ function get(http: string, path: string): Promise<void> {
   });
 }
 
-/** Answers with how long each answer took. */
+/** Returns how long each answer took. */
 async function probe({ http, smtpPort, pid }: ProbeTarget): Promise<number[]> {
   const smtp = new SmtpProbe(smtpPort);
   await smtp.ask();
