@@ -42,8 +42,10 @@ export class MessageChecks {
     return { checks: (await Promise.all(checks)).flatMap((outcome) => outcome?.check ?? []) };
   }
 
-  linkAnswers(urls: readonly string[]): ReturnType<Checker["linkAnswers"]> {
-    return this.#options.checker.linkAnswers(urls);
+  /** Null when there is no such message. */
+  async linkAnswers(id: string): Promise<Awaited<ReturnType<Checker["linkAnswers"]>> | null> {
+    const mail = await this.#read(id);
+    return mail && this.#options.checker.linkAnswers(mail);
   }
 
   get hasSpamFilter(): boolean {

@@ -1,4 +1,4 @@
-// Runs the checks from the main thread: each in a worker, with a time limit. If one fails, the others still run.
+// The main thread's door to the checks: each runs in a worker with a time limit, and a failure of one leaves the others.
 import { TaskPool } from "../mime/index.ts";
 import type { Check, CheckName, DnsRecords } from "../model/index.ts";
 import type { DnsSource } from "./auth/resolver.ts";
@@ -8,9 +8,9 @@ import type { MailToCheck } from "./mail.ts";
 import type { SpamEngines } from "./spam.ts";
 import type { CheckTasks } from "./tasks.ts";
 
-/** What other servers a check may ask. */
+/** What the server may ask of others for a check. */
 export interface CheckSettings {
-  /** Null if no DNS may be asked. */
+  /** Null without DNS. */
   readonly dns: DnsSource | null;
   readonly linksAllow: readonly string[];
   readonly engines: SpamEngines;
@@ -22,11 +22,16 @@ export interface CheckerOptions extends CheckSettings {
 }
 
 export interface CheckOptions {
-  /** By name, family or platform. Empty for the default clients. */
+  /** By name, family or platform; empty for the usual ones. */
   readonly clients: readonly string[];
   readonly fetchesLinks: boolean;
-  /** If given, only these records exist. Null uses the DNS of the server's settings. */
+  /** These are all of DNS; null for the server's own. */
   readonly dns: DnsRecords | null;
+}
+
+interface LinkAnswer {
+  readonly url: string;
+  readonly answer: Fetched | undefined;
 }
 
 export interface CheckOutcome {
@@ -78,9 +83,11 @@ export class Checker {
     }
   }
 
-  /** Asks the servers of these addresses; private ones only if they are allowed. */
-  linkAnswers(urls: readonly string[]): Promise<Map<string, Fetched>> {
-    return fetchLinks(urls, { allow: this.#options.linksAllow });
+  /** What the servers of all links and images answer; private ones only where they are allowed. */
+  async linkAnswers({ mail }: MailToCheck): Promise<LinkAnswer[]> {
+    const urls = await this.#pool.run("webAddresses", () => mail);
+    const answers = await fetchLinks(urls, { allow: this.#options.linksAllow });
+    return urls.map((url) => ({ url, answer: answers.get(url) }));
   }
 
   get hasSpamFilter(): boolean {
@@ -106,7 +113,7 @@ const FAILED = {
   },
 };
 
-/** The result if a check did not finish. */
+/** A mail that a check cannot cope with. */
 function notMade(name: CheckName, error: unknown): Check {
   const found = new Findings(FAILED);
   const reason = (error as Error).message.replace(/^Error: /, "");

@@ -147,6 +147,12 @@ function decoded(text: string): string {
 const isSameSite = (shown: string, host: string) =>
   shown === host || host.endsWith(`.${shown}`) || shown.endsWith(`.${host}`) || host === `www.${shown}`;
 
+/** What can be fetched, each address once, as it is written. */
+export function webAddresses(mail: CheckedMail): string[] {
+  const urls = linksOf(mail, readPage(mail.html)).map(({ url }) => url.replace(/[\t\n\r]/g, "").trim());
+  return [...new Set(urls)].filter((url) => /^https?:/i.test(url));
+}
+
 export interface LinksInput {
   readonly mail: CheckedMail;
   /** Local hosts that a link may lead to. */

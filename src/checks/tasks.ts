@@ -4,7 +4,7 @@ import { checkAccessibility } from "./accessibility.ts";
 import { type AuthInput, checkAuth } from "./auth/auth.ts";
 import { checkContent } from "./content.ts";
 import { checkHtml } from "./html/support.ts";
-import { checkLinks, type LinksInput } from "./links.ts";
+import { checkLinks, type LinksInput, webAddresses } from "./links.ts";
 import { checkSpam, type SpamInput } from "./spam.ts";
 
 /** Everything that a check may need; plain data. `raw` is empty for the checks that do not look at it. */
@@ -12,7 +12,9 @@ export interface CheckInput extends AuthInput, LinksInput, SpamInput {
   readonly clients: readonly string[];
 }
 
-export type CheckTasks = Readonly<Record<CheckName, (input: CheckInput) => Check | Promise<Check>>>;
+export type CheckTasks = Readonly<Record<CheckName, (input: CheckInput) => Check | Promise<Check>>> & {
+  readonly webAddresses: typeof webAddresses;
+};
 
 export const CHECK_TASKS: CheckTasks = {
   html: checkHtml,
@@ -21,4 +23,5 @@ export const CHECK_TASKS: CheckTasks = {
   content: checkContent,
   accessibility: checkAccessibility,
   spam: checkSpam,
+  webAddresses,
 };

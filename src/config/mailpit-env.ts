@@ -19,10 +19,7 @@ const SAME: Readonly<Record<string, string>> = {
   MP_MAX_AGE: "retention",
   MP_WEBROOT: "basePath",
   MP_UI_AUTH_FILE: "httpAuthFile",
-  MP_UI_TLS_CERT: "httpTlsCert",
   MP_UI_TLS_KEY: "httpTlsKey",
-  MP_SMTP_AUTH_FILE: "smtpAuthFile",
-  MP_SMTP_TLS_CERT: "smtpTlsCert",
   MP_SMTP_TLS_KEY: "smtpTlsKey",
   MP_SMTP_MAX_RECIPIENTS: "maxRecipients",
   MP_ENABLE_SPAMASSASSIN: "spamassassin",
@@ -40,7 +37,14 @@ const SWITCHES: Readonly<Record<string, readonly [name: string, text: string]>> 
 /** What Mailkeep does in any case, or has no need of. */
 const AS_IT_IS =
   /^MP_(?:SMTP_AUTH_ACCEPT_ANY|SMTP_AUTH_ALLOW_INSECURE|SMTP_DISABLE_RDNS|ENABLE_CHAOS|DISABLE_VERSION_CHECK|DISABLE_WAL|COMPRESSION|TAGS_DISABLE)$/;
-const RELAY = /^MP_SMTP_RELAY_(?:HOST|PORT|USERNAME|PASSWORD|AUTH|TLS|STARTTLS|ALLOW_INSECURE)$/;
+const RELAY = /^MP_SMTP_RELAY_(?:HOST|PORT|USERNAME|PASSWORD|TLS|STARTTLS)$/;
+
+/** Values that Mailkeep has no equal of; the rest of the variable counts. */
+const NO_EQUAL: Readonly<Record<string, RegExp>> = {
+  MP_API_CORS: /(?<=^|[\s,])\*(?=[\s,]|$)/g,
+  // No host, but a service on the internet.
+  MP_ENABLE_SPAMASSASSIN: /^(?:postmark|true)$/i,
+};
 
 /** Variables whose value must be converted. */
 const BY_RULE: Readonly<Record<string, (value: string, variable: string) => Record<string, string[]>>> = {
@@ -52,8 +56,15 @@ const BY_RULE: Readonly<Record<string, (value: string, variable: string) => Reco
     return { maxMessageSize: [`${size}MiB`] };
   },
   MP_UI_AUTH: (users, variable) => ({ httpAuth: pairsOf(users, variable, "--http-auth-file") }),
-  MP_SMTP_AUTH: (users, variable) => ({ smtpAuth: pairsOf(users, variable, "--smtp-auth-file") }),
-  MP_API_CORS: (origins) => ({ corsOrigin: origins.split(",").map((origin) => origin.trim()) }),
+  // Mailpit then takes no mail without a login.
+  MP_SMTP_AUTH_FILE: (file) => ({ smtpAuthFile: [file], smtpAuthRequired: ["true"] }),
+  MP_SMTP_AUTH: (users, variable) => ({
+    smtpAuth: pairsOf(users, variable, "--smtp-auth-file"),
+    smtpAuthRequired: ["true"],
+  }),
+  MP_API_CORS: (origins) => ({ corsOrigin: origins.split(/[\s,]+/).filter((origin) => origin !== "") }),
+  MP_SMTP_TLS_CERT: (file) => certificateOf(file, "smtp"),
+  MP_UI_TLS_CERT: (file) => certificateOf(file, "http"),
   MP_SMTP_BIND_ADDR: (address, variable) => listening(address, variable, "smtpPort"),
   MP_UI_BIND_ADDR: (address, variable) => listening(address, variable, "mailpitPort"),
 };
@@ -65,6 +76,16 @@ const malformed = (variable: string, value: string, accepted: string) =>
 function pairsOf(users: string, variable: string, flag: string): string[] {
   if (/:(?:\$|\{)/.test(users)) throw new UsageError(`${variable}: hashed passwords go into a file, ${flag}`);
   return users.split(/\s+/).filter((pair) => pair !== "");
+}
+
+/** With `sans:localhost` Mailpit makes one itself. */
+const certificateOf = (file: string, protocol: "smtp" | "http"): Record<string, string[]> =>
+  file.startsWith("sans:") ? { [`${protocol}Tls`]: ["self-signed"] } : { [`${protocol}TlsCert`]: [file] };
+
+function refuseHalfPair(environment: Environment, prefix: string): void {
+  const { [`${prefix}_CERT`]: cert = "", [`${prefix}_KEY`]: key = "" } = environment;
+  const needsKey = cert !== "" && !cert.startsWith("sans:");
+  if (needsKey !== (key !== "")) throw new UsageError(`${prefix}_CERT and ${prefix}_KEY need each other`);
 }
 
 function listening(address: string, variable: string, port: string): Record<string, string[]> {
@@ -109,16 +130,20 @@ export function fromMailpit(environment: Environment): MailpitSettings {
   const untagged = environment.MP_TAGS_DISABLE ?? "";
   if (!/x-tags/.test(untagged)) set("tagHeader", ["X-Tags"], "MP_TAGS_DISABLE");
   if (!/plus-addresses/.test(untagged)) set("tagPlusAddresses", ["true"], "MP_TAGS_DISABLE");
+  refuseHalfPair(environment, "MP_SMTP_TLS");
+  refuseHalfPair(environment, "MP_UI_TLS");
   const relay = relayOf(environment);
   if (relay !== undefined) set("relay", [relay], "MP_SMTP_RELAY_HOST");
-  for (const [variable, value = ""] of Object.entries(environment)) {
-    if (!variable.startsWith(PREFIX) || value === "" || AS_IT_IS.test(variable) || RELAY.test(variable))
-      continue;
+  for (const [variable, given = ""] of Object.entries(environment)) {
+    if (!variable.startsWith(PREFIX) || AS_IT_IS.test(variable) || RELAY.test(variable)) continue;
+    const unequal = NO_EQUAL[variable] ?? /(?!)/;
+    const value = given.replace(unequal, "");
+    if (value !== given) without.push(`${variable}=${given.match(unequal)?.[0]}`);
+    if (value === "") continue;
     const [name = "", text = ""] = SWITCHES[variable] ?? [SAME[variable], value];
     const isSwitch = variable in SWITCHES;
     if (isSwitch && !ON.test(value) && !OFF.test(value)) throw malformed(variable, value, "true or false");
-    if (variable === "MP_API_CORS" && value === "*") without.push("MP_API_CORS=*");
-    else if (BY_RULE[variable]) {
+    if (BY_RULE[variable]) {
       for (const [own, texts] of Object.entries(BY_RULE[variable](value, variable)))
         set(own, texts, variable);
     } else if (name === "") without.push(variable);

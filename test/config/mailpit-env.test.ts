@@ -30,12 +30,15 @@ const CASES: readonly (readonly [Record<string, string>, object])[] = [
   [{ MP_MAX_MESSAGE_SIZE: "10" }, { maxMessageSize: 10 * 1024 ** 2 }],
   [{ MP_WEBROOT: "mail" }, { basePath: "/mail" }],
   [{ MP_UI_AUTH: "ann:a bob:b" }, { httpAuth: [{ pair: "ann:a" }, { pair: "bob:b" }] }],
-  [{ MP_SMTP_AUTH: "ann:a" }, { smtpAuth: ["ann:a"] }],
-  [{ MP_SMTP_AUTH_ACCEPT_ANY: "true" }, { smtpAuth: [] }],
+  [{ MP_SMTP_AUTH: "ann:a" }, { smtpAuth: ["ann:a"], smtpAuthRequired: true }],
+  [{ MP_SMTP_AUTH_FILE: "/users" }, { smtpAuthFile: "/users", smtpAuthRequired: true }],
+  [{ MP_SMTP_AUTH_ACCEPT_ANY: "true" }, { smtpAuth: [], smtpAuthRequired: false }],
   [
     { MP_SMTP_TLS_CERT: "/c", MP_SMTP_TLS_KEY: "/k" },
     { smtpTlsCert: "/c", smtpTlsKey: "/k" },
   ],
+  [{ MP_SMTP_TLS_CERT: "sans:localhost" }, { smtpTlsCert: undefined, smtpTls: "self-signed" }],
+  [{ MP_UI_TLS_CERT: "sans:a.example,b.example" }, { httpTls: "self-signed" }],
   [{ MP_SMTP_MAX_RECIPIENTS: "7" }, { maxRecipients: 7 }],
   [{ MP_ENABLE_SPAMASSASSIN: "spamd:783" }, { spamassassin: "spamd:783" }],
   [{ MP_WEBHOOK_URL: "http://hook.example/" }, { webhook: [{ url: "http://hook.example/" }] }],
@@ -43,6 +46,7 @@ const CASES: readonly (readonly [Record<string, string>, object])[] = [
     { MP_API_CORS: "https://a.example,https://b.example" },
     { corsOrigin: ["https://a.example", "https://b.example"] },
   ],
+  [{ MP_API_CORS: "http://a.example, *" }, { corsOrigin: ["http://a.example"] }],
   [
     { MP_SMTP_RELAY_HOST: "smtp.example.com", MP_SMTP_RELAY_PORT: "587", MP_SMTP_RELAY_STARTTLS: "true" },
     { relay: { host: "smtp.example.com", port: 587, tls: "starttls" } },
@@ -99,13 +103,27 @@ describe("among the sources", () => {
     );
   });
 
+  test.each(["MP_SMTP_TLS", "MP_UI_TLS"])("half a pair is told by the names of both: %s", (prefix) => {
+    for (const half of ["CERT", "KEY"])
+      expect(() => load({ [`${prefix}_${half}`]: "/file" })).toThrow(
+        `${prefix}_CERT and ${prefix}_KEY need each other`,
+      );
+  });
+
   test("a hashed password is refused, not taken for a password", () => {
     expect(() => load({ MP_UI_AUTH: "ann:$2y$10$abc" })).toThrow("--http-auth-file");
   });
 
   test("variables without an equal are named", () => {
-    expect(load({ MP_API_CORS: "*" }).corsOrigin).toEqual([]);
-    expect(fromMailpit({ MP_API_CORS: "*" }).without).toEqual(["MP_API_CORS=*"]);
+    expect(load({ MP_API_CORS: "*, *" }).corsOrigin).toEqual([]);
+    for (const origins of ["*", "*,*", "https://a.example,*", "*, http://a.example"])
+      expect(fromMailpit({ MP_API_CORS: origins }).without).toEqual(["MP_API_CORS=*"]);
+    expect(load({ MP_ENABLE_SPAMASSASSIN: "postmark" }).spamassassin).toBeUndefined();
+    for (const given of ["MP_ENABLE_SPAMASSASSIN=postmark", "MP_ENABLE_SPAMASSASSIN=true"]) {
+      const [variable = "", value] = given.split("=");
+      expect(fromMailpit({ [variable]: value }).without).toEqual([given]);
+    }
+    expect(fromMailpit({ MP_SMTP_RELAY_AUTH: "plain" }).without).toEqual(["MP_SMTP_RELAY_AUTH"]);
     expect(fromMailpit({ MP_LABEL: "x", MP_POP3_AUTH: "a:b", MP_QUIET: "1", PATH: "/" }).without).toEqual([
       "MP_LABEL",
       "MP_POP3_AUTH",

@@ -16,6 +16,8 @@ test("mail that nodemailer sends is read by Mailpit's and MailHog's clients at t
     "mailkeep: MP_LABEL of Mailpit has no equal here\n",
   );
 
+  for (const url of [ready.mailpit, ready.mailhog]) expect((await fetch(url)).status).toBe(200);
+
   const transport = createTransport({ host: "127.0.0.1", port: server.smtpPort });
   const sent = { from: "shop@example.com", to: "Ann <ann+order@example.com>", text: "Your code is 482913." };
   await transport.sendMail({ ...sent, subject: "First" });

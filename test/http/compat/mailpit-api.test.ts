@@ -143,6 +143,7 @@ test("the source and the parts come as bytes, thumbnails as the whole picture", 
   const thumbnail = await mailpit.getAttachmentThumbnail(ID, image);
   expect(thumbnail.type).toBe("image/png");
   expect(Buffer.from(await thumbnail.bytes()).toString("base64")).toBe(PIXEL);
+  await expect(mailpit.getAttachmentThumbnail(ID, csv)).rejects.toThrow("501");
   await expect(mailpit.getMessageAttachment(ID, "1.2")).rejects.toThrow("404");
 });
 
@@ -337,7 +338,7 @@ test("chaos is rules of faults", async () => {
 test("the checks answer in Mailpit's shapes", async () => {
   await mailpit.sendMessage({
     ...WELCOME,
-    HTML: '<div style="display:grid"><a href="http://127.0.0.1:9/">x</a></div>',
+    HTML: '<div style="display:grid"><a href="http://127.0.0.1:9/">x</a><img src="http://127.0.0.1:9/a.png"></div>',
   });
   const html = await mailpit.htmlCheck();
   const grid = html.Warnings.find(({ Slug }) => Slug === "css-display-grid");
@@ -347,11 +348,8 @@ test("the checks answer in Mailpit's shapes", async () => {
   expect(html.Platforms.android).toContain("Gmail");
   const links = await mailpit.linkCheck();
   expect(links.Errors).toBe(links.Links.length);
-  expect(links.Links).toContainEqual({
-    URL: "http://127.0.0.1:9/",
-    StatusCode: 0,
-    Status: "127.0.0.1 is not public",
-  });
+  for (const URL of ["http://127.0.0.1:9/", "http://127.0.0.1:9/a.png"])
+    expect(links.Links).toContainEqual({ URL, StatusCode: 0, Status: "127.0.0.1 is not public" });
   const spam = await mailpit.spamAssassinCheck();
   expect(spam).toMatchObject({
     IsSpam: false,

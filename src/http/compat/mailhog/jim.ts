@@ -39,14 +39,16 @@ function setJim(call: Call): void {
 function jimOf(call: Call) {
   const { rules } = ownFaults(call, NAMES);
   if (rules.size === 0) throw new Problem(404, "unknown_fault", "Jim is not enabled.");
-  return Object.fromEntries(
-    RULES.map(([chance, , { name = "" }]) => [chance, turned(chance, rules.get(name)?.probability ?? 0)]),
+  const speed = rules.get("jim-link")?.throttle ?? 1024;
+  const chances = RULES.map(
+    ([chance, , { name = "" }]) => [chance, turned(chance, rules.get(name)?.probability ?? 0)] as const,
   );
+  return { ...Object.fromEntries(chances), LinkSpeedMin: speed, LinkSpeedMax: speed };
 }
 
 export const JIM: Routes = {
-  "GET /v2/jim": jimOf,
-  "POST /v2/jim": setJim,
-  "PUT /v2/jim": setJim,
-  "DELETE /v2/jim": (call) => ownFaults(call, NAMES).replace([]),
+  "GET /api/v2/jim": jimOf,
+  "POST /api/v2/jim": setJim,
+  "PUT /api/v2/jim": setJim,
+  "DELETE /api/v2/jim": (call) => ownFaults(call, NAMES).replace([]),
 };

@@ -51,13 +51,10 @@ const warningOf = ({ rule, message, help, clients = [] }: CheckFinding, all: num
   Score: { Found: 1, ...scoreOf((100 * clients.length) / all) },
 });
 
-export async function linkCheck({ reader, checks, keepOpen, request }: Call, id: string) {
+export async function linkCheck({ checks, keepOpen, request }: Call, id: string) {
   keepOpen(request);
-  const { found } = await known(id, reader.links(id));
-  const urls = found.map(({ url }) => url).filter((url) => /^https?:/i.test(url));
-  const answers = await checks.linkAnswers(urls);
-  const Links = urls.map((URL) => {
-    const answer = answers.get(URL);
+  const links = await known(id, checks.linkAnswers(id));
+  const Links = links.map(({ url: URL, answer }) => {
     if (answer?.outcome !== "answered") return { URL, StatusCode: 0, Status: answer?.reason ?? "" };
     return { URL, StatusCode: answer.status, Status: STATUS_CODES[answer.status] ?? "" };
   });

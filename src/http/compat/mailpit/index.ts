@@ -96,11 +96,13 @@ const byId = (does: (call: route.Call<Wanted>, id: string) => unknown) =>
   asking(OF_ONE, async (call) => does(call, await idOf(call, call.params.message ?? "")));
 
 /** Serves a part of a mail, named by its id or by its Content-ID. */
-async function servePart({ reader, params: { part } }: route.Call, id: string): Promise<Response> {
+async function servePart({ reader, params: { part } }: route.Call, id: string, isThumbnail = false) {
   const { found } = await known(id, reader.attachments(id));
   const file = found.find(({ attachment, contentId }) => attachment.id === part || contentId === part);
   if (!file) throw new Problem(404, "unknown_attachment", "The message has no part with this id.");
   const { content_type, filename } = file.attachment;
+  if (isThumbnail && !/^image\//i.test(content_type))
+    throw route.notTranslated("Mailkeep has thumbnails of pictures only.");
   const headers = {
     ...UNTRUSTED_HEADERS,
     "content-type": content_type,
@@ -162,7 +164,7 @@ const ROUTES: route.Routes = {
     serveRaw(request, mail, id, { type: "text/plain; charset=utf-8", isFile: asked.dl === "1" }),
   ),
   "GET /api/v1/message/:message/part/:part": byId(servePart),
-  "GET /api/v1/message/:message/part/:part/thumb": byId(servePart),
+  "GET /api/v1/message/:message/part/:part/thumb": byId((call, id) => servePart(call, id, true)),
   "POST /api/v1/message/:message/release": byId(async (call, id) => {
     const { To: to = [] } = call.sent(Recipients);
     if (!call.release.hasRelay)
@@ -172,8 +174,6 @@ const ROUTES: route.Routes = {
   "GET /api/v1/message/:message/html-check": byId(htmlCheck),
   "GET /api/v1/message/:message/link-check": byId(linkCheck),
   "GET /api/v1/message/:message/sa-check": byId(spamCheck),
-  "GET /": () =>
-    route.plain("Mailkeep answers here as Mailpit's API does, below /api/v1. Its page is at --http-port."),
   "GET /view/:file": asking(OF_ONE, view),
   // As cypress-mailpit writes it.
   "GET //view/:file": asking(OF_ONE, view),
