@@ -15,7 +15,7 @@ export {
   InboxRemovedError,
   WaitAbandonedError,
 } from "./expectations/index.ts";
-export { exportMbox, exportZip } from "./export/index.ts";
+export { exportMbox, exportZip, type ZipEntry, zip } from "./export/index.ts";
 export { type FaultHit, FaultRuleError, Faults, withBounces } from "./faults/index.ts";
 export { Inboxes, type InboxesOptions } from "./inboxes.ts";
 export { Mailbox } from "./mailbox.ts";

@@ -12,7 +12,7 @@ export function attachmentNamed(filename: string): string {
 export const attachmentPlainlyNamed = (filename: string) => `attachment; filename="${filename}"`;
 
 /** A name from a mail must not lead out of the folder, or break the header. */
-function safeName(filename: string): string {
+export function safeName(filename: string): string {
   const clean = filename
     .toWellFormed()
     .replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, "")

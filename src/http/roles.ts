@@ -21,6 +21,7 @@ export const NEEDS: Readonly<Record<string, Need>> = {
   exportMessages: "read",
   listAttachments: "read",
   getAttachment: "read",
+  downloadAttachments: "read",
   getAttachedMessageHtml: "read",
   getInlineImage: "read",
   waitForMessage: "read",

@@ -284,7 +284,7 @@ export class SmtpClient {
     ].join("");
   }
 
-  /** All at once where the server can take it (RFC 2920), otherwise one after the other. */
+  /** All commands at once if the server supports it (RFC 2920), otherwise one after the other. */
   async #inOrder<Step extends { readonly command: string }>(
     steps: readonly Step[],
   ): Promise<(Step & { reply: SmtpReply })[]> {

@@ -43,7 +43,7 @@ export interface Change extends Operation {
 
 interface Effect {
   readonly change: StoreChange;
-  /** Messages whose files are to be removed, where the record removes any. */
+  /** Messages whose files must be removed, if the record deletes any. */
   readonly deleted?: readonly StoredMessage[];
 }
 

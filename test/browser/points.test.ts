@@ -91,7 +91,7 @@ const POINTS: Record<string, (stage: Stage) => Promise<void>> = {
 
   "attachments open, an attached mail as a mail, and parts lead to the source": async (stage) => {
     const page = await stage.openMail("Files", "?tab=attachments");
-    await stage.shows(page.getByRole("button", { name: "Download all" }));
+    await stage.shows(page.getByRole("link", { name: "Download all" }));
     await page.getByRole("button", { name: "View inner.eml" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.frameLocator("iframe").getByText("Inner page").waitFor();

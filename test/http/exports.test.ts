@@ -76,6 +76,27 @@ print("\\n".join(z.namelist()))`;
     expect(await Bun.file(join(folder, `${ids[2]}.eml`)).text()).toBe(LARGE);
   });
 
+  test.skipIf(python === "")("of attachments holds each, with a name of its own", async () => {
+    const part = (name: string, text: string) =>
+      `--b\r\nContent-Disposition: attachment; filename="${name}"\r\n\r\n${text}\r\n`;
+    const { id } = await mailkeep.receive(
+      `Subject: files\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${part("a.txt", "one")}${part("A.txt", "two")}${part("../größe.txt", "0123456789".repeat(200_000))}--b--\r\n`,
+    );
+    const answer = await mailkeep.call(`/api/v1/messages/${id}/attachments.zip`);
+    expect(answer.headers.get("content-disposition")).toBe(`attachment; filename="${id}.zip"`);
+    const file = join(freshFolder(), "all.zip");
+    await Bun.write(file, answer.bytes);
+    const script = `import json, sys, zipfile
+z = zipfile.ZipFile(sys.argv[1])
+assert z.testzip() is None
+print(json.dumps({name: len(z.read(name)) for name in z.namelist()}))`;
+    const sizes = await new Response(Bun.spawn([python, "-c", script, file]).stdout).json();
+    expect(sizes).toEqual({ "a.txt": 3, "A (2).txt": 3, ".._größe.txt": 2_000_000 });
+    const unknown = await mailkeep.call("/api/v1/messages/01KABCDEFGHJKMNPQRSTVWXYZ0/attachments.zip");
+    expect(unknown.status).toBe(404);
+    await mailkeep.inbox.delete([id]);
+  });
+
   test("of nothing is an empty zip", async () => {
     expect((await download("?format=zip&subject=nothing")).bytes).toHaveLength(22);
   });

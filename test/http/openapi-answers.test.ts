@@ -69,10 +69,7 @@ describe("examples", () => {
     const missing = answers().filter(
       ({ media }) => media.example === undefined && follow(media.schema).examples === undefined,
     );
-    expect(missing.map(({ name }) => name)).toEqual([
-      "GET /api/v1/export 200 application/zip",
-      "GET /api/v1/inboxes/{inbox}/export 200 application/zip",
-    ]);
+    expect(missing.filter(({ name }) => !name.endsWith(" application/zip"))).toEqual([]);
   });
 
   test("that of an error has the code of an error", () => {

@@ -1,1 +1,2 @@
 export { exportMbox, exportZip } from "./export.ts";
+export { type ZipEntry, zip } from "./zip.ts";

@@ -5,7 +5,6 @@ import { deflateRaw } from "node:zlib";
 import { headed, type IsGone, unlessGone } from "./unless-gone.ts";
 
 export interface ZipEntry {
-  /** ASCII. */
   readonly name: string;
   readonly time: Date;
   readonly size: number;
@@ -24,6 +23,7 @@ const deflateAside = promisify(deflateRaw);
 
 const STORED = 0;
 const DEFLATED = 8;
+const UTF8_NAMES = 0x800;
 const VERSION = 20;
 const VERSION_64 = 45;
 const MAX_32 = 0xffffffff;
@@ -84,7 +84,7 @@ function localHeader({ name, time, method, crc, packed, size }: Placed): Buffer 
   return record(30, [name], (put) => {
     put.u32(0x04034b50);
     put.u16(VERSION);
-    put.u16(0);
+    put.u16(UTF8_NAMES);
     put.u16(method);
     put.u32(time);
     put.u32(crc);
@@ -108,7 +108,7 @@ function directoryRecord({ name, time, method, crc, packed, size, offset }: Plac
     put.u32(0x02014b50);
     put.u16(VERSION_64);
     put.u16(isFar ? VERSION_64 : VERSION);
-    put.u16(0);
+    put.u16(UTF8_NAMES);
     put.u16(method);
     put.u32(time);
     put.u32(crc);

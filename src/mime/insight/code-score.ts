@@ -64,10 +64,10 @@ function sentenceAt(text: string, { from, to }: Span): Sentence {
   return { from: from - lastSentence(before).length, to: end, isAlone, isItem };
 }
 
-/** Stands between the word for a code and the thing it is for: not the "de" of "código de cliente". */
+/** Words between "code" and its purpose, as in "code for signing in"; not the "de" of "código de cliente". */
 const PURPOSE =
   /^[^.,;!?\n\d]*(?:\p{L}{4}|(?<!\p{L})(?:for|für|zu[mr]|pour|para|per|voor|bij|dla|для|för|til|za|pro|cho)\s)[^.,;!?\n\d]*$/iu;
-/** The sentence comes back to what it began with: "Your code for the order is …". */
+/** After these words the sentence returns to its subject: "Your code for the order is …". */
 const COMES_BACK = /(?:[:：]|(?<!\p{L})(?:is|lautet|ist|est|es|è|é|to|jest|je|är|er|là)\s)[\s*_"'“‘«([]*$/iu;
 
 const LABEL_CHARS = 80;

@@ -95,7 +95,7 @@ export class Search {
     return this.#room.promise;
   }
 
-  /** A page of what matches, newest first, of those before a seq. */
+  /** A page of the matches before a seq, newest first. */
   page(match: string, before: number, limit: number, offset: number): Promise<Answer> {
     return this.#timed({ kind: "page", match, before, limit, offset });
   }

@@ -81,6 +81,7 @@ export const getAttachmentBytes = async (attachment: Model.Attachment): Promise<
 
 export const emlUrl = (id: string) => apiUrl(`/messages/${id}/export?format=eml`);
 export const attachmentUrl = (attachment: Model.Attachment) => apiUrl(attachmentPath(attachment));
+export const zipUrl = (id: string) => apiUrl(`/messages/${id}/attachments.zip`);
 /** `attached`: a mail among the attachments, instead of the message itself. */
 export function htmlUrl(id: string, scheme: "light" | "dark", remote: boolean, attached?: Model.Attachment) {
   const path = attached ? attachmentPath(attached) : `/messages/${id}`;

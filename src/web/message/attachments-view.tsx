@@ -4,31 +4,18 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { formatSize } from "../../lib/size.ts";
 import type { Attachment, Message } from "../../model/index.ts";
-import { attachmentUrl, decodeText, getAttachmentBytes } from "../api/index.ts";
+import { attachmentUrl, decodeText, getAttachmentBytes, zipUrl } from "../api/index.ts";
 import { Dialog } from "../dialogs/dialog.tsx";
 import { type AttachmentKind, kindOf, readCalendar, readCsv, readZip } from "../format/attachments.ts";
 import { cutAt, nameControls } from "../format/text-parts.ts";
 import { attachmentsOf } from "../state/opened.ts";
-import {
-  Button,
-  Download,
-  Icon,
-  MailText,
-  Ready,
-  Table,
-  TextFacts,
-  useLoaded,
-  Waiting,
-} from "../ui/index.ts";
+import { Download, Icon, MailText, Ready, Table, TextFacts, useLoaded, Waiting } from "../ui/index.ts";
 import { AttachedMail } from "./attached-mail.tsx";
 
 export function AttachmentsTools({ message }: { message: Message }) {
   const loaded = attachmentsOf.of(message.id).value;
   if (loaded.state !== "ready" || loaded.value.attachments.length < 2) return null;
-  const downloadAll = () => {
-    for (const link of document.querySelectorAll<HTMLAnchorElement>(".attachment a[download]")) link.click();
-  };
-  return <Button class="button button-quiet" icon="download" label="Download all" onClick={downloadAll} />;
+  return <Download href={zipUrl(message.id)} name={`${message.id}.zip`} caption="Download all" />;
 }
 
 export function AttachmentsView({ message }: { message: Message }) {

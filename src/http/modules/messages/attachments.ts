@@ -1,20 +1,25 @@
 // Attachments: their list, their content, and inline images by Content-ID.
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { BoundedCache } from "../../../app/index.ts";
+import { decodeTime } from "ulid";
+import { BoundedCache, type ZipEntry, zip } from "../../../app/index.ts";
 import { streamOf } from "../../../lib/generator-stream.ts";
 import { percentDecoded } from "../../../lib/percent-decoding.ts";
 import type { AttachmentPart } from "../../../mime/index.ts";
 import { type Attachment, AttachmentList } from "../../../model/index.ts";
-import { attachmentNamed } from "../../content-disposition.ts";
-import { cachedJson, type MailContent, serveContent } from "../../mail-content.ts";
+import { attachmentNamed, attachmentPlainlyNamed, safeName } from "../../content-disposition.ts";
+import { cachedJson, type MailContent, serveContent, UNTRUSTED_HEADERS } from "../../mail-content.ts";
 import { operation } from "../../openapi/operation.ts";
 import {
+  always,
   cachedAnswers,
   contentAnswers,
+  EXAMPLE_ID,
   FILE_NAME,
+  NO_STORE,
   problem,
   UNKNOWN_MESSAGE,
+  UNTRUSTED,
 } from "../../openapi/responses.ts";
 import { choice, invalid, query } from "../../parameters.ts";
 import { known, Problem } from "../../problem.ts";
@@ -66,6 +71,25 @@ const DOWNLOAD = operation({
   },
 });
 
+const DOWNLOAD_ALL = operation({
+  operationId: "downloadAttachments",
+  summary: "Download all attachments as a zip file",
+  description: "Inline images included. Of files with the same name, the later ones get a number.",
+  tags: ["Content"],
+  responses: {
+    200: {
+      description: "The file.",
+      headers: {
+        ...UNTRUSTED,
+        ...NO_STORE,
+        "Content-Disposition": always("The file's name.", `attachment; filename="${EXAMPLE_ID}.zip"`),
+      },
+      content: { "application/zip": { schema: Type.String() } },
+    },
+    ...UNKNOWN_MESSAGE,
+  },
+});
+
 const INLINE = operation({
   operationId: "getInlineImage",
   summary: "Inline image by Content-ID",
@@ -77,7 +101,7 @@ const INLINE = operation({
   },
 });
 
-export function attachments({ reader }: Pick<Dependencies, "reader">) {
+export function attachments({ reader, keepOpen }: Pick<Dependencies, "reader" | "keepOpen">) {
   const partsOf = (id: string) => known(id, reader.attachments(id));
   const shared = new BoundedCache<Blob>(SHARED_CACHE, ({ size }) => size);
   const serve = (request: Request, id: string, part: AttachmentPart, shown: Partial<MailContent>) => {
@@ -96,6 +120,25 @@ export function attachments({ reader }: Pick<Dependencies, "reader">) {
       ...shown,
     });
   };
+  async function* zipEntries(
+    id: string,
+    created: Date,
+    parts: readonly AttachmentPart[],
+  ): AsyncGenerator<ZipEntry> {
+    const taken = new Set<string>();
+    for (const part of parts) {
+      const stream = () => streamOf(pieces(() => known(id, reader.open(id, part))));
+      yield {
+        name: freeName(safeName(part.attachment.filename), taken),
+        time: created,
+        size: part.attachment.size,
+        bytes: () => new Response(stream()).bytes(),
+        stream,
+        // A mail that is deleted meanwhile breaks the download off: half of its files would look like all of them.
+        isGone: async () => false,
+      };
+    }
+  }
   const inline = async (request: Request, id: string, cid: string) => {
     const wanted = cid.replace(/^<(.*)>$/, "$1");
     const { found } = await partsOf(id);
@@ -135,6 +178,22 @@ export function attachments({ reader }: Pick<Dependencies, "reader">) {
       },
       DOWNLOAD,
     )
+    .get(
+      "/attachments.zip",
+      async ({ request, params: { id } }) => {
+        const { found } = await partsOf(id);
+        keepOpen(request);
+        return new Response(streamOf(zip(zipEntries(id, new Date(decodeTime(id)), found))), {
+          headers: {
+            ...UNTRUSTED_HEADERS,
+            "cache-control": "no-store",
+            "content-type": "application/zip",
+            "content-disposition": attachmentPlainlyNamed(`${id}.zip`),
+          },
+        });
+      },
+      DOWNLOAD_ALL,
+    )
     .get("/inline/:cid", ({ request, params: { id, cid } }) => inline(request, id, cid), INLINE)
     .get(
       "/inline/*",
@@ -142,6 +201,19 @@ export function attachments({ reader }: Pick<Dependencies, "reader">) {
       ({ request, params: { id, "*": cid } }) => inline(request, id, decoded(cid)),
       { query: INLINE.query, transform: INLINE.transform },
     );
+}
+
+async function* pieces(open: () => Promise<AsyncIterable<Uint8Array>>): AsyncGenerator<Uint8Array> {
+  yield* await open();
+}
+
+/** Files of one folder differ by more than the case of their letters. */
+function freeName(name: string, taken: Set<string>): string {
+  const [, stem = "", extension = ""] = /^(.+?)(\.[^.]*)?$/s.exec(name) ?? [];
+  let free = name;
+  for (let number = 2; taken.has(free.toLowerCase()); number++) free = `${stem} (${number})${extension}`;
+  taken.add(free.toLowerCase());
+  return free;
 }
 
 async function* sliceOf(
