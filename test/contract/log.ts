@@ -140,7 +140,7 @@ export function describeLog(name: string, open: () => Promise<OpenedLog>): void 
         expect(records.flatMap(({ kind }) => (kind === "message" ? [] : kind))).toEqual(["change", "delete"]);
     });
 
-    test("a clear takes everything before it away, and the numbers and ids go on", async () => {
+    test("a clear removes everything before it, and numbers and ids continue", async () => {
       const opened = await fresh();
       await appendTo(opened.log, [messageOf(1, "gone"), messageOf(2, "gone")]);
       await appendTo(opened.log, [{ record: { kind: "clear", seq: 3 } }]);
