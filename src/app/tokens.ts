@@ -51,7 +51,7 @@ export class Tokens {
     return this.#add(token, TOKEN_PREFIX);
   }
 
-  /** Answers with the secret that the browser comes back with. */
+  /** Returns the secret that the browser comes back with. */
   async createSession(caller: Caller, expiresAt: Date): Promise<string> {
     const { name, role, inboxes } = caller;
     return (await this.#add({ name, role, inboxes: inboxes && [...inboxes], expiresAt }, SESSION_PREFIX))

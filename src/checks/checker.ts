@@ -22,7 +22,7 @@ export interface CheckerOptions extends CheckSettings {
 }
 
 export interface CheckOptions {
-  /** By name, family or platform; empty for the usual ones. */
+  /** By name, family or platform. Empty for the default clients. */
   readonly clients: readonly string[];
   readonly fetchesLinks: boolean;
   /** These are all of DNS; null for the server's own. */

@@ -228,7 +228,7 @@ export class Inbox {
     throw new ExpectationError(describeCountFailure(this.#asked(filter, hint), told, matching), answer);
   }
 
-  /** Removes what matches; answers with the number. */
+  /** Removes what matches and returns the number. */
   async delete(filter: MailFilter): Promise<number> {
     if (conditions(filter ?? {}).every(([name, value]) => name === "since" && value === "all")) {
       throw new TypeError("delete() needs a filter; clear() removes everything");

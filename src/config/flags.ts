@@ -27,7 +27,7 @@ function knownFlags(table: Settings): Map<string, KnownFlag> {
   return flags;
 }
 
-/** What every command knows. */
+/** Flags of every command. */
 const EVERYWHERE = ["help", "version"];
 const SHORT_EVERYWHERE = ["-h", "-V"];
 

@@ -109,7 +109,7 @@ function relayOf(environment: Environment): string | undefined {
 export interface MailpitSettings {
   /** By the name of the setting. */
   readonly settings: ReadonlyMap<string, Translated>;
-  /** The variables that Mailkeep has no equal of. */
+  /** The variables without an equivalent in Mailkeep. */
   readonly without: readonly string[];
 }
 

@@ -16,7 +16,7 @@ export interface Setting<Value = unknown, Default = Value | undefined> {
   readonly rival?: Rival;
 }
 
-/** Another setting that cannot hold at the same time: the one that is given by the stronger source wins. */
+/** A setting that excludes this one. The one from the stronger source wins. */
 export interface Rival {
   readonly name: string;
   /** Completes the sentence "… exclude each other: …". */

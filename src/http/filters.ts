@@ -30,9 +30,8 @@ export const FILTERS = {
       "`body:`, `filename:`, `message-id:`, `header:name=value`, `tag:`, `is:unread`, `is:read`, `is:starred`, `is:tagged`, " +
       "`has:attachment`, `before:`, `after:`, `larger:`, `smaller:`; `-` before any of them, `OR` and parentheses. " +
       "No input is an error: what is not understood is searched for as text, and the header `Mailkeep-Hint` says so. " +
-      "Where there is no text, that of the HTML is searched: what is to be read there, not the addresses behind its " +
-      "links. Of one message the first 1 Mi characters of text are searched. More than 50 different words and " +
-      "conditions match nothing.",
+      "If a message has no text part, the visible text of its HTML is searched, without the addresses of links. " +
+      "The first 1 Mi characters of a message are searched. More than 50 different words and conditions match nothing.",
     { examples: ["welcome", "from:shop subject:order -is:read"] },
   ),
   starred: toggle("Only starred messages."),

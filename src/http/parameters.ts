@@ -177,7 +177,7 @@ const decodeLeniently = (encoded: string): string => new URLSearchParams(`=${enc
 
 function exactInteger(digits: string): number {
   const isNegative = digits.startsWith("-");
-  // However long, the number is at worst infinite.
+  // Any number of digits is fine: the worst is infinity.
   const size = Math.min(Number(digits.replace(/^[+-]/, "")), Number.MAX_SAFE_INTEGER);
   return isNegative && size !== 0 ? -size : size;
 }

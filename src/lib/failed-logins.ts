@@ -1,5 +1,5 @@
-// Wrong passwords by address, and how long the answer to one has to wait: guessing takes time, the right password never
-// does.
+// Counts wrong passwords by address and delays the answers to them, so that guessing is slow. The right password is
+// never delayed.
 
 const FREE_FAILURES = 5;
 const DELAY_MS = 1000;
@@ -16,7 +16,7 @@ export class FailedLogins {
     this.#now = now;
   }
 
-  /** Counts a failure; answers with the milliseconds that its answer has to wait. */
+  /** Counts a failure and returns the delay of its answer in milliseconds. */
   delayOf(address: string): number {
     const at = this.#now();
     const before = this.#byAddress.get(address);

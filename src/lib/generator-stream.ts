@@ -1,4 +1,4 @@
-// A stream out of a generator: it reads on only when there is room, and stops the generator when nobody reads.
+// A stream from a generator: reads on only when there is room, and stops the generator when nobody reads.
 
 export function streamOf(source: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(

@@ -1,4 +1,4 @@
-// Counts values by their size, as Prometheus shows them: plain numbers, added up when somebody asks.
+// Counts values by their size, for Prometheus. The sums are made on request.
 
 export class Histogram {
   readonly bounds: readonly number[];

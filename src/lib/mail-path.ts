@@ -15,11 +15,11 @@ const IPV6_TAG = "[IPv6:";
 const IPV6_LITERAL = /\[IPv6:[\da-f:.]{2,45}\]/iy;
 const GENERAL_LITERAL = /\[(?!IPv6:)[a-z\d-]*[a-z\d]:[!-Z^-~]+\]/;
 const OTHER_LITERAL = new RegExp(`${IPV4_LITERAL.source}|${GENERAL_LITERAL.source}`, "iy");
-/** What nearly every path is; the others are taken apart. */
+/** Matches nearly every path. The others are parsed step by step. */
 const ORDINARY = /<[\w!#$%&'*+/=?^`{|}~.-]+@[\w-]+(?:\.[\w-]+)*>/y;
 const SOURCE_ROUTE = /(?:@[^\s,:<>@]+,)*@[^\s,:<>@]+:/y;
 
-/** RFC 5321 section 4.5.3.1.3 asks a server to take 256. */
+/** RFC 5321 section 4.5.3.1.3 requires servers to accept 256. */
 export const MAX_PATH_BYTES = 512;
 
 const fail = (reason: string): ParsedPath => ({ ok: false, reason });

@@ -1,4 +1,4 @@
-// The known word that a mistyped one most likely meant.
+// Finds the known word that is nearest to a mistyped one.
 
 /** Optimal string alignment distance: insert, delete, replace, swap neighbours. */
 function distance(a: string, b: string): number {
@@ -18,7 +18,7 @@ function distance(a: string, b: string): number {
   return at(a.length, b.length);
 }
 
-/** One wrong letter, or two of seven and more, are a typing mistake; more make another word. */
+/** One wrong letter is a typing mistake, and so are two in a word of seven or more letters. */
 const isSlip = (word: string, candidate: string) =>
   distance(word, candidate) <= Math.min(2, (word.length + 1) / 4);
 

@@ -1,3 +1,3 @@
-// Lets everybody else have a turn of the event loop first.
+// Lets other work of the event loop run first.
 
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,4 +1,4 @@
-// Percent-encoding (RFC 3986, 2.1) as others have written it.
+// Decodes percent-encoding (RFC 3986, 2.1) of clients and mails.
 
 /** Null where it is malformed. */
 export function percentDecoded(text: string): string | null {

@@ -18,7 +18,7 @@ const WORDS: Readonly<Record<string, string>> = {
   DNS_ENOTFOUND: "there is no such host",
 };
 
-/** The code in front, and the call at the end: its path may mean nothing to the user. */
+/** Removes the code in front and the call at the end, whose path may mean nothing to the user. */
 const CODE_AND_CALL = /^E[A-Z]+: |, \w+(?: '.*')?$/gs;
 
 export function systemReason(error: unknown): string {

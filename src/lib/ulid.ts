@@ -50,14 +50,14 @@ export class UlidSource {
     return this.#last;
   }
 
-  /** From now on ids sort after this one, which somebody else has made. */
+  /** From now on ids sort after this one, which another node has made. */
   follow(id: string): void {
     if (id <= this.#last) return;
     this.#last = id;
     this.#lastTime = decodeTime(id);
   }
 
-  /** Where the clock has not moved on, the last id is counted up, into its time if need be. */
+  /** If the clock has not advanced, the last id is incremented, carrying into its time if needed. */
   next(now: number): string {
     const ms = Math.max(0, Math.floor(now));
     if (ms > this.#lastTime) {

@@ -90,7 +90,7 @@ export type TokenRequest = Static<typeof TokenRequest>;
 export const Me = Type.Object(
   {
     name: Type.Union([Type.String(), Type.Null()], {
-      description: "Of the user or the token; `null` where nobody has to say who they are.",
+      description: "Of the user or the token; `null` if no credentials are needed.",
     }),
     role: Role,
     inboxes: Scope,

@@ -46,7 +46,7 @@ export const Check = Type.Object(
     name: words(CHECK_NAMES, "Which check this is."),
     status: words(
       ["pass", "warn", "fail", "off"],
-      "`fail` with an error among the findings, `warn` with a warning, `off` where it could not be made.",
+      "`fail` with an error among the findings, `warn` with a warning, `off` if it could not run.",
     ),
     score: Type.Union([Type.Number(), Type.Null()], {
       description:

@@ -74,7 +74,7 @@ export type LinkList = Static<typeof LinkList>;
 export const MessageCode = Type.Object(
   {
     code: Type.String({
-      description: "As one types it in: without the gaps and dashes of its print.",
+      description: "As one types it: without gaps and dashes.",
       examples: ["123456"],
     }),
     context: Type.String({ description: "The words around it." }),

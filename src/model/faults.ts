@@ -63,7 +63,7 @@ const fields = {
     ),
   ),
   delay: span("how long the reply waits, at most 10m"),
-  throttle: size("bytes a second that are read of the client from now on, such as 1024 or 10k"),
+  throttle: size("bytes a second that are read from the client from now on, such as 1024 or 10k"),
   drop: Type.Optional(Type.Boolean({ description: "Closes the connection, after `reply` if there is one." })),
   rate_limit: count("Only those beyond n per minute; 421 unless `reply` is given."),
   greylist: Type.Optional(

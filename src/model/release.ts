@@ -42,7 +42,8 @@ export const ReleaseRequest = Type.Object(
     tls_verify: Type.Optional(
       Type.Boolean({
         default: false,
-        description: "Verify the server's certificate. A server without TLS has none: `tls` demands it.",
+        description:
+          "Verify the server's certificate. A server without TLS has none: require TLS with `tls`.",
       }),
     ),
   },

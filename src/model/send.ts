@@ -34,8 +34,8 @@ export const SendRequest = Type.Object(
       Type.Record(Type.String({ pattern: "^[!-9;-~]+$" }), Type.String(), {
         ...closed,
         description:
-          "Further fields of the header, by name, Date and Message-ID among them. Those that other fields of the request " +
-          "or its content decide about, such as To or Content-Type, are refused.",
+          "Further fields of the header by name, such as Date and Message-ID. Fields that follow from the rest of the " +
+          "request, such as To or Content-Type, are refused.",
       }),
     ),
     attachments: Type.Optional(

@@ -59,7 +59,7 @@ export const Rejection = Type.Object(
       ),
     ),
     reply: Type.String({
-      description: "What the client was told, and so the reason; in brackets who dropped the connection.",
+      description: "The reply to the client, which is the reason; in brackets who dropped the connection.",
     }),
     sender: Type.String({ description: "Of MAIL FROM; empty when there was none." }),
     recipients: Type.Array(Type.String(), {

@@ -3,22 +3,22 @@
 export type DeliveryFailure =
   | "unknown-host"
   | "unreachable"
-  /** Connected without TLS, and the server hung up without a word. */
+  /** The server closed a connection without TLS before its greeting. */
   | "no-greeting"
   | "not-tls"
-  /** The password would go over the line as it is. */
+  /** The password would be sent unencrypted. */
   | "clear-password"
   | "broken-off"
   | "timeout"
   /** The server said no. */
   | "refused"
-  /** This mail cannot go out unchanged. */
+  /** This mail cannot be sent unchanged. */
   | "unsendable";
 
 export class DeliveryError extends Error {
   /** The server's words where it refused: `550 5.1.1 nobody here`. */
   readonly reply: string | null;
-  /** Where every recipient was refused: those that were refused with 4xx. */
+  /** If all recipients were refused: those refused with 4xx. */
   readonly deferred: readonly string[] | null;
 
   constructor(

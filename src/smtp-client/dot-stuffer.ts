@@ -1,5 +1,5 @@
-// Message bytes as SMTP's DATA wants them (RFC 5321, 4.5.2): a dot before a line's leading dot, nothing else
-// changed. Lone CR and LF go out as they came; only what a lax server could take for the end is refused.
+// Dot-stuffing for DATA (RFC 5321, 4.5.2): adds a dot before a leading dot and changes nothing else. Lone CR and LF are
+// sent as they are, unless a lax server could take them for the end of the message.
 import { DeliveryError } from "./delivery-error.ts";
 
 type State = "line-start" | "text" | "cr" | "bare-line-start" | "bare-dot";
@@ -24,7 +24,7 @@ export class DotStuffer {
     return out.subarray(0, length);
   }
 
-  /** The end of data; a message that does not end with a line break gets one, there is no other way to end it. */
+  /** The end of the data. A message without a final line break gets one, because DATA cannot end otherwise. */
   finish(): string {
     return this.#state === "line-start" ? ".\r\n" : "\r\n.\r\n";
   }

@@ -17,13 +17,13 @@ const LINE = /^(\d{3})(?:([ -])(.*))?$/;
 export class SmtpReplies {
   readonly #ready: SmtpReply[] = [];
   readonly #waiting: PromiseWithResolvers<SmtpReply>[] = [];
-  /** An octet is a character: a chunk may end within one of UTF-8. */
+  /** One character an octet, because a chunk may end within a UTF-8 character. */
   #text = "";
   #lines: string[] = [];
   #failure: Error | null = null;
   #isClosing = false;
 
-  /** Nothing more can be asked. */
+  /** No more commands can be sent. */
   get isOver(): boolean {
     return this.#isClosing || this.#failure !== null;
   }

@@ -12,7 +12,7 @@ import { connectionFailure, openSocket, type SmtpAddress, tlsOptions } from "./s
 export interface Envelope {
   readonly sender: string;
   readonly recipients: readonly string[];
-  /** When it arrived elsewhere, in milliseconds since 1970. Only Mailkeep takes that. */
+  /** When it arrived elsewhere, in milliseconds since 1970. Only Mailkeep understands this. */
   readonly receivedAt?: number | null;
 }
 
@@ -49,7 +49,7 @@ export interface SmtpClientOptions extends SmtpAddress {
   readonly greetingMs: number;
   /** How long the server may be silent after it. */
   readonly silenceMs: number;
-  /** Gives up on the whole dialogue. */
+  /** Ends the whole session. */
   readonly signal?: AbortSignal;
 }
 
@@ -65,7 +65,7 @@ function refusal(what: string, reply: SmtpReply, deferred: readonly string[] | n
   return new DeliveryError("refused", `${what} was refused: ${words}`, { reply: words, deferred });
 }
 
-/** Such an address would be more than one command. */
+/** A line break in an address would begin another command. */
 function refuseControlCharacters(addresses: readonly string[]): void {
   const bad = addresses.find((address) => /\p{Cc}/u.test(address));
   if (bad === undefined) return;
@@ -111,7 +111,7 @@ export class SmtpClient {
     return this.#replies.isOver;
   }
 
-  /** What the server says that it takes (RFC 1870), if it does. */
+  /** The size limit that the server announces (RFC 1870), if any. */
   get maxMessageBytes(): number | null {
     const largest = Number(this.#extensions.get("SIZE"));
     return largest > 0 ? largest : null;
@@ -133,7 +133,7 @@ export class SmtpClient {
       const accepted = recipients.filter((recipient) => !rejected.includes(recipient));
       return { accepted, rejected, deferred, response: wordsOf(reply) };
     } catch (error) {
-      // After anything else nobody knows where in the dialogue the server is.
+      // After any other error the state of the server is unknown.
       const isInStep = error instanceof DeliveryError && error.failure === "refused";
       if (!isInStep) this.#giveUp(error as Error);
       throw error;
@@ -284,7 +284,7 @@ export class SmtpClient {
     ].join("");
   }
 
-  /** All at once where the server can take it (RFC 2920), otherwise one after the other. */
+  /** All commands at once if the server supports it (RFC 2920), otherwise one after the other. */
   async #inOrder<Step extends { readonly command: string }>(
     steps: readonly Step[],
   ): Promise<(Step & { reply: SmtpReply })[]> {
@@ -310,10 +310,10 @@ export class SmtpClient {
     return this.#replies.next();
   }
 
-  /** What the socket does not take at once waits; a server that hangs up ends it. */
+  /** Waits if the socket is full. Ends if the server closes the connection. */
   async #write(head: string, chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
     const socket = this.#socket;
-    // Together with the first chunk: alone it would be a packet of its own.
+    // Sent with the first chunk, to save a packet.
     socket.cork();
     socket.write(head);
     for await (const chunk of chunks) {

@@ -1,4 +1,4 @@
-// A connection to an SMTP server, and why there is none.
+// Opens a connection to an SMTP server, and explains failures.
 import { connect, isIP, type Socket } from "node:net";
 import { type ConnectionOptions, connect as connectTls } from "node:tls";
 import { DeliveryError } from "./delivery-error.ts";
@@ -21,7 +21,7 @@ export const openSocket = ({ host, port }: SmtpAddress, tls: ConnectionOptions |
 const NO_TLS = /WRONG_VERSION_NUMBER/i;
 const UNKNOWN_HOST = ["ENOTFOUND", "EAI_AGAIN", "EAI_NODATA", "EAI_FAIL"];
 
-/** `error` is null where the server closed the connection in good order. */
+/** `error` is null if the server closed the connection normally. */
 export function connectionFailure(error: Error | null, isUngreeted: boolean): DeliveryError {
   const lost = isUngreeted ? "no-greeting" : "broken-off";
   if (error === null) return new DeliveryError(lost, "the server closed the connection");

@@ -2,12 +2,12 @@
 // the rows before they are written, so each of them is a group of its own. While a group is written the next gathers.
 
 export interface Operation {
-  /** Whether it looks at nothing that was written before. */
+  /** True if it does not depend on earlier operations. */
   readonly isInsert: boolean;
   readonly reject: (error: unknown) => void;
 }
 
-/** Writes a group and answers its operations; the promise fulfils when the next group may begin. Never rejects. */
+/** Writes a group and answers its operations. The promise resolves when the next group may begin; it never rejects. */
 export type CommitGroup<Planned extends Operation> = (group: readonly Planned[]) => Promise<void> | null;
 
 /** Bounds the buffer that a group's records are put together in. */

@@ -122,7 +122,7 @@ async function openNode(dir: DataDir, options: PostgresStoreOptions, lock: Lock)
   }
 }
 
-/** `mailkeep reindex`: throws both indexes away and builds them from the log. Answers with the number of messages. */
+/** `mailkeep reindex`: throws both indexes away and builds them from the log. Returns the number of messages. */
 export async function reindexStore(options: FileStoreOptions): Promise<number> {
   const store = await openFileStore({ ...options, mustExist: true, reindex: true });
   try {

@@ -88,7 +88,7 @@ export class Queries {
     }
   }
 
-  /** The rows of these, in the order given; those that are gone are left out. */
+  /** The rows with these seqs, in the given order. Deleted ones are left out. */
   rowsOf(seqs: readonly number[]): MessageRow[] {
     return seqs.flatMap((seq) => this.#rows.bySeq(seq) ?? []);
   }

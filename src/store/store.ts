@@ -130,11 +130,11 @@ export interface MailView {
 
   /** Applies one change to many, in the order asked; ids that name nothing are left out of the answer. */
   update(ids: readonly string[], change: MessageChange): Promise<MessageSummary[]>;
-  /** Removes these; answers with the ids that were there. */
+  /** Removes these and returns the ids that existed. */
   delete(ids: readonly string[]): Promise<string[]>;
-  /** Removes all that match; answers with their ids, oldest first. */
+  /** Removes all that match and returns their ids, oldest first. */
   deleteMatching(filter: MessageFilter): Promise<string[]>;
-  /** Removes all mail; answers with the number of messages removed. */
+  /** Removes all mail and returns the number of messages. */
   clear(): Promise<number>;
 }
 

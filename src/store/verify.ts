@@ -38,7 +38,7 @@ export interface VerifyOptions {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** What is asked of the rows that were made from the log now, and of the index: the answers must be the same. */
+/** A question to the rows that were just built from the log, and to the index. The answers must be the same. */
 type Comparison = readonly [ofLog: string, ofIndex: string];
 
 const MESSAGES = `SELECT ${ROW_COLUMNS} FROM message ORDER BY seq`;
@@ -87,7 +87,7 @@ class Verification {
     this.#rows = rows;
   }
 
-  /** Answers with the number of segments. */
+  /** Returns the number of segments. */
   async readLog(onProgress: VerifyOptions["onProgress"]): Promise<number> {
     const names = listSegments(this.#dir.log);
     // After a kill in a compaction there are two files; the newer one counts.
@@ -138,7 +138,7 @@ class Verification {
     }
   }
 
-  /** Bytes at the very end that are too few for their record are what a kill leaves. */
+  /** An incomplete record at the very end is left by a kill and no damage. */
   #reportDamage(segment: SegmentName, bytes: Buffer, damage: DamagedBytes, isLast: boolean): void {
     const { at, end, isTail } = damage;
     const header = readHeader(bytes, at, this.#salt);

@@ -30,7 +30,7 @@ export interface WriterParts {
   readonly space: DiskSpace | null;
   readonly now: () => Date;
   readonly logger: Logger;
-  /** Hears that messages were deleted; null where there is no space to win back. */
+  /** Told about deletions; null if the log needs no compaction. */
   readonly compactor: { poke(): void } | null;
 }
 
@@ -43,7 +43,7 @@ export interface Change extends Operation {
 
 interface Effect {
   readonly change: StoreChange;
-  /** Messages whose files are to be removed, where the record removes any. */
+  /** Messages whose files must be removed, if the record deletes any. */
   readonly deleted?: readonly StoredMessage[];
 }
 
@@ -62,7 +62,7 @@ export class Writer {
   readonly #ids: UlidSource;
   readonly #listeners = new Set<(change: StoreChange) => void>();
   readonly groups = new Histogram(GROUP_SIZES);
-  /** The number of the record whose change is told, or of the last. */
+  /** The number of the record whose change is being reported, or of the last one. */
   position: number;
   #isOpen = true;
   /** Nothing more is written: the log is about to be closed. */
@@ -87,7 +87,7 @@ export class Writer {
     if (!this.#isOpen) throw closedError();
   }
 
-  /** From now on only drafts that have begun are taken. */
+  /** From now on only drafts that have begun are accepted. */
   stopTaking(): void {
     this.#isOpen = false;
   }
@@ -102,7 +102,7 @@ export class Writer {
     const { space, now } = this.#parts;
     const { promise, resolve, reject } = Promise.withResolvers<MessageSummary>();
     const plan = (seq: number): NewRecord => {
-      // The bytes of a large body were booked as they came.
+      // The space for a large body was reserved while it arrived.
       if (space?.reserveBytes(body instanceof Uint8Array ? size : 0) === false) throw diskFull();
       const { sender, recipients, receivedAt } = envelope;
       const arrived = now().getTime();
@@ -144,7 +144,7 @@ export class Writer {
     return this.#queue.between(run);
   }
 
-  /** Fulfils when everything that was begun is written; more is refused. */
+  /** Resolves when everything that has begun is written. New operations are refused. */
   async drain(): Promise<void> {
     await this.#queue.drain();
     this.#isDrained = true;
@@ -198,10 +198,10 @@ export class Writer {
     return null;
   }
 
-  /** On a full disk a record that frees room gets the room kept for that, any other is refused. */
+  /** On a full disk a record that frees space may use the reserve. Others are refused. */
   #provideRoom(record: LogRecord): void {
     const { space } = this.#parts;
-    // The room of a message was booked by its plan.
+    // The space for a message was reserved by its plan.
     if (record.kind === "message" || !space?.isShort) return;
     if (!freesRoom(record)) throw diskFull();
     space.releaseIfFull();

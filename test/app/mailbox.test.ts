@@ -26,7 +26,7 @@ async function openInbox(opening: Promise<Store> = openMemory(quickSearch())) {
   return { store, inbox, events, receive };
 }
 
-test("each change is an event of its kind for each message, and is told before the answer", async () => {
+test("each change is an event of its kind for each message, sent before the answer", async () => {
   const { store, inbox, events, receive } = await openInbox();
   const message = await receive(mail("first"));
   const { id } = message;
@@ -61,7 +61,7 @@ test("messages of all sizes that come at once are announced in the order of the 
   await store.close();
 });
 
-test("of many that are deleted, those that were gone before the disk failed are told", async () => {
+test("if the disk fails during many deletions, those that were done are reported", async () => {
   const faulty = faultyDisk();
   const { store, inbox, events, receive } = await openInbox(
     openFiles(freshFolder(), { ...quickSearch(), disk: faulty.disk }),

@@ -57,7 +57,7 @@ test.each(["links", "codes"] as const)(
   },
 );
 
-test("flags are always those of now, though the bodies are kept", async () => {
+test("flags are always current, although bodies are cached", async () => {
   const { id } = await mailkeep.receive(mail("Hi"));
   expect(await reader.message(id)).toMatchObject({ found: { is_read: false, text_body: "text" } });
   await mailkeep.inbox.update([id], { is_read: true });
@@ -65,7 +65,7 @@ test("flags are always those of now, though the bodies are kept", async () => {
   expect(parses).toBe(1);
 });
 
-test("a deleted message is gone, from the cache as well", async () => {
+test("a deleted message is gone, from the cache, too", async () => {
   const one = await mailkeep.receive(mail("one"));
   const two = await mailkeep.receive(mail("two"));
   await reader.message(one.id);

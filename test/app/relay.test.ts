@@ -67,7 +67,7 @@ function startRelay(
 const to = (...recipients: string[]) => ({ recipients });
 const envelopeIn = (commands: readonly string[]) => commands.filter((line) => /^(MAIL|RCPT)/.test(line));
 
-test("a new mail goes out byte by byte, to those whom the rules allow and none denies", async () => {
+test("a new mail is sent byte for byte to the recipients that the rules allow and do not deny", async () => {
   const recorder = startRecorder();
   const { relay, settled } = startRelay(recorder.port, { allow: ["*@Example.com"], deny: ["boss@*"] });
   const other = await put(store, mail("other"), to("ann@elsewhere.test", "boss@example.com"));

@@ -101,7 +101,7 @@ describe("the newest mail was acknowledged and gone", () => {
 });
 
 describe("starred mail", () => {
-  test("stays, though it is old and too many", async () => {
+  test("stays, even if it is too old or too much", async () => {
     await start({ maxAgeMs: 1, maxMessages: 1 });
     const { id } = await mailkeep.receive(mail("kept"));
     await mailkeep.inbox.update([id], { is_starred: true });

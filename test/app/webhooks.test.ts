@@ -138,7 +138,7 @@ test.each<[string, MessageFilter]>([
   expect(subjectsOf(notices)).toEqual(["order 1", "order 2"]);
 });
 
-test("credentials of the URL travel as Basic authorization, and are told to nobody else", async () => {
+test("credentials of the URL are sent as Basic authorization, and appear nowhere else", async () => {
   const { notices, host } = startReceiver(
     (_, count) => new Response(null, { status: count > 1 ? 204 : 500 }),
   );
@@ -292,7 +292,7 @@ test("an answer without end is not read, and its connection is closed", async ()
   expect(sentBytes).toBeLessThan(64 * 1024 ** 2);
 });
 
-test("a mail that is deleted while it waits is told as it arrived", async () => {
+test("a mail that is deleted while its notice waits is still posted", async () => {
   const { promise, resolve } = Promise.withResolvers<Response>();
   const { notices, url } = startReceiver((_, count) => (count === 1 ? promise : new Response()));
   const { counted } = startWebhook(url);
@@ -317,7 +317,7 @@ test("of very many that wait, one that is deleted before its turn is counted and
 });
 
 describe("a restart", () => {
-  test("goes on behind the last notice that was taken, with what came meanwhile", async () => {
+  test("goes on after the last accepted notice, with the mail that came in between", async () => {
     const path = join(freshFolder(), "journal.jsonl");
     const { notices, url } = startReceiver(
       (_, count) => new Response(null, { status: count === 2 ? 503 : 200 }),

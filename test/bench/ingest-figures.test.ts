@@ -39,12 +39,12 @@ test("a share is the median over the rounds of all starts, with the median of th
   expect(searchable).toMatchObject({ value: 0.31, note: "350/s" });
 });
 
-test("of one start there is nothing to compare", () => {
+test("one start alone is not compared", () => {
   const [acknowledged] = figuresOf({ load }, [start([500], [1000])]);
   expect(acknowledged?.note).toBe("500 of 1,000/s, 100 µs, 90 MB");
 });
 
-test("beside a peer it is told how many times as fast Mailkeep is, without smtp-sink in mails a second", () => {
+test("compared with a peer it shows how many times faster Mailkeep is; without smtp-sink it shows mails a second", () => {
   const [acknowledged, , peers] = figuresOf({ load, peers: atLeast(5) }, [
     [measured("Mailkeep", [500], search), measured("slow", [50], search), measured("slower", [25], search)],
   ]);

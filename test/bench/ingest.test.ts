@@ -47,7 +47,7 @@ test("a server that does not list all it has acknowledged ends the measurement",
   return expect(measured).rejects.toThrow("Leaky lists 52,989 mails instead of 52,990");
 });
 
-test("whoever goes first in a round goes last in the next", async () => {
+test("the first of a round is the last of the next", async () => {
   const order = await measure(new PlayedServer("one", 1), new PlayedServer("two", 2));
   const [warmUp, rounds] = [order.slice(-12, -10), order.slice(-10)];
   expect(warmUp).toEqual(["one", "two"]);

@@ -25,7 +25,7 @@ const unreachable = (url: string, reason: string) => ({
   err: `✗ Mailkeep does not answer at ${url} (${reason}). Is it running, and is this its address?\n`,
 });
 
-test("the address of the SMTP port, which gave advice about fetch(), is told as what it is", async () => {
+test("the address of the SMTP port is named as such; the error gave advice about fetch()", async () => {
   const url = `http://127.0.0.1:${server.smtpPort}`;
   expect(await runMailkeep(["assert", "--url", url])).toEqual(
     unreachable(url, "what answers there does not speak HTTP"),
@@ -99,12 +99,12 @@ describe("run", () => {
     });
   });
 
-  test("what is not there is 127", async () => {
+  test("a command that does not exist is 127", async () => {
     const { code, err } = await runMailkeep(["run", "--", join(folder, "nothing")]);
     expect({ code, err }).toEqual({ code: 127, err: expect.stringContaining("command not found\n") });
   });
 
-  test("a line in quotes is 127, and how it is given is told", async () => {
+  test("a command line in quotes is 127, and the error says how to give it", async () => {
     expect(await runMailkeep(["run", "--", "npm test"])).toEqual({
       code: 127,
       out: "",

@@ -145,7 +145,7 @@ test.each([
   expect(await readFile(at("mails.mbox"), "utf8")).toBe("before");
 });
 
-test("the number of mails is told, and the size of the file", async () => {
+test("the number of mails and the size of the file are printed", async () => {
   const { err } = await exportTo(at("mails.mbox"));
   const { size } = await stat(at("mails.mbox"));
   expect(err).toBe(`1 mail saved in ${at("mails.mbox")} (${size} B)\n`);

@@ -142,7 +142,7 @@ describe("mail is found", () => {
     ]);
   });
 
-  test("nowhere else, and the person is told", async () => {
+  test("nowhere else, and a line says so", async () => {
     await mkdir(join(folder, "empty"));
     const given = [join(folder, "empty"), join(folder, "absent")];
     const { files, problems } = await findMailFiles(given, noInput);

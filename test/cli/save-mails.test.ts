@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { saveMails } from "../../src/cli/remote/save.ts";
 import { connect, type MessageSummary } from "../../src/client/index.ts";
 
-test("a mail that was deleted meanwhile kept the others from being saved", async () => {
+test("a mail that was deleted during the export stopped the saving of the others", async () => {
   const gone = { error: "No message has this id.", code: "unknown_message" };
   await using server = Bun.serve({
     port: 0,

@@ -75,7 +75,7 @@ async function beginToRead() {
   return { body, write };
 }
 
-test("one that stops in the middle is given up, too: it was waited for without end", async () => {
+test("an answer that stops in the middle is given up; the client waited for ever", async () => {
   const { body, write } = await beginToRead();
   await write("bo");
   jest.advanceTimersByTime(PATIENCE_MS);

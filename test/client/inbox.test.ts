@@ -81,7 +81,7 @@ function serveMessage(): void {
 }
 
 describe("a mail", () => {
-  test("has its text, code, links and attachments at hand", async () => {
+  test("has its text, code, links and attachments", async () => {
     serveMessage();
     answers["GET /api/v1/messages/wait"] = () => Response.json(message);
     const mail = await inbox().waitFor({ to: "ann@x.test" }, { timeout: "1500ms" });
@@ -531,7 +531,7 @@ describe("an inbox", () => {
     expect(since()).toHaveLength(1);
   });
 
-  test("says of a mail that came before connect() that it did", async () => {
+  test("says that a mail came before connect()", async () => {
     const near_misses = [
       { message: summary, missed_by: ["since"] },
       { message: summary, missed_by: ["header_to", "since"] },
@@ -554,7 +554,7 @@ describe("an inbox", () => {
 });
 
 describe("the connection", () => {
-  test("tells an address where nobody answers", async () => {
+  test("reports an address where no server answers", async () => {
     const url = server.url.origin;
     await server.stop(true);
     const error = await connect(url)
@@ -596,7 +596,7 @@ describe("the connection", () => {
     );
   });
 
-  test("names the address where the path of a page was given with it: that nothing is there told nobody where", async () => {
+  test("names the address if it has the path of a page; the error did not say where nothing was found", async () => {
     answers["GET /messages/api/v1/assert/count"] = () =>
       Response.json({ error: "There is nothing at this path.", code: "unknown_path" }, { status: 404 });
     expect(await problemOf(all(`${server.url.origin}/messages`).count())).toBe(
@@ -719,7 +719,7 @@ describe("the connection", () => {
     resolve(new Response());
   });
 
-  test("can be given up in the middle of its answer: that was told as a server that is gone", async () => {
+  test("can be aborted in the middle of its answer; that was reported as a lost server", async () => {
     answers["GET /api/v1/messages/wait"] = () =>
       new Response(new ReadableStream({ start: (body) => body.enqueue(new TextEncoder().encode('{"id":')) }));
     const waiting = inbox().waitFor({}, { signal: AbortSignal.timeout(20) });

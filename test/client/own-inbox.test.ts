@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => mailkeep.stop());
 
-test("two tests at once see their own mail alone, and leave nothing behind", async () => {
+test("two tests at once see only their own mail, and leave nothing behind", async () => {
   const server = connect({ url: mailkeep.url, since: "all" });
   {
     await using first = await server.createInbox();

@@ -93,7 +93,7 @@ const subscription = await connect(process.argv.at(-1)).subscribe(({ type }) => 
       );
     });
 
-    test("and is told when it is refused: it waited for ever", async () => {
+    test("and gets an error when it is refused; it waited for ever", async () => {
       using sockets = openSockets();
       expect(await outcomeAt(sockets.url)).toBe("MailkeepError\n");
     });

@@ -98,7 +98,7 @@ test.each([
   expect(bodyOf(text)).toBe(`${text}\n`);
 });
 
-test("a picture within the HTML is told by its content", () => {
+test("an inline picture is compared by its content", () => {
   const html = (data: string) => snapshotOf(source({ html: `<img src="data:image/png;base64,${data}">` }));
   expect(html("AAAA")).toMatch(/base64,\(4 characters, [a-p]+\)">/);
   expect(html("AAAA")).not.toBe(html("AAAB"));

@@ -363,7 +363,7 @@ describe("a setting of one call", () => {
   });
 });
 
-describe("a mistake is told with its name and what is accepted", () => {
+describe("a mistake is an error that names the setting and the accepted values", () => {
   const cases: [string, Given, string][] = [
     [
       "an unknown flag",

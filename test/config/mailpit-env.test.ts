@@ -81,7 +81,7 @@ describe("among the sources", () => {
     expect(load({ MP_MAX_MESSAGES: "500" }, ["--mailpit-env", "--max-messages", "8"]).maxMessages).toBe(8);
   });
 
-  test("a wrong value is told by the variable's own name", () => {
+  test("the error for a wrong value names the variable", () => {
     expect(() => load({ MP_MAX_MESSAGES: "many" })).toThrow("MP_MAX_MESSAGES");
   });
 
@@ -103,7 +103,7 @@ describe("among the sources", () => {
     );
   });
 
-  test.each(["MP_SMTP_TLS", "MP_UI_TLS"])("half a pair is told by the names of both: %s", (prefix) => {
+  test.each(["MP_SMTP_TLS", "MP_UI_TLS"])("the error for half a pair names both: %s", (prefix) => {
     for (const half of ["CERT", "KEY"])
       expect(() => load({ [`${prefix}_${half}`]: "/file" })).toThrow(
         `${prefix}_CERT and ${prefix}_KEY need each other`,

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { parseToml } from "../../src/config/index.ts";
 
-describe("what is wrong with a settings file is told by line and kind", () => {
+describe("the error for a settings file names the line and the kind", () => {
   test.each([
     ["http-auth = secret", "line 1: Strings must be quoted"],
     ["bind = '::1'\n\n# mine\nwebhook = secret\n", "line 4: Strings must be quoted"],

@@ -135,12 +135,12 @@ export function describeLog(name: string, open: () => Promise<OpenedLog>): void 
       expect(log.lastSeq).toBe(4);
       const records = await readAll(log);
       expect(records.filter(({ seq }) => seq === 2)).toEqual([messageRecord(2, 3)]);
-      // A log that outlives its rows says what became of them.
+      // A log that can be reopened must still know these records.
       if (opened.reopen !== null)
         expect(records.flatMap(({ kind }) => (kind === "message" ? [] : kind))).toEqual(["change", "delete"]);
     });
 
-    test("a clear takes everything before it away, and the numbers and ids go on", async () => {
+    test("a clear removes everything before it, and numbers and ids continue", async () => {
       const opened = await fresh();
       await appendTo(opened.log, [messageOf(1, "gone"), messageOf(2, "gone")]);
       await appendTo(opened.log, [{ record: { kind: "clear", seq: 3 } }]);

@@ -404,7 +404,7 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
       expect([await draft.commit().catch(({ code }) => code), heard]).toEqual(["closed", []]);
     });
 
-    test("a listener hears of a change before whoever asked for it is answered", async () => {
+    test("a listener gets a change before the caller gets the answer", async () => {
       const store = await fresh();
       const order: string[] = [];
       store.onChange(({ kind }) => order.push(kind));
@@ -695,7 +695,7 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
         expect(filtered.total).toBe(5);
       });
 
-      test("a page of which all was deleted while it was searched for is of what follows", async () => {
+      test("if a whole page is deleted during the search, the page shows the mails that follow", async () => {
         const store = await fresh();
         const ids: string[] = [];
         for (let i = 0; i < 60; i++) ids.unshift((await put(store, mail(`needle ${i}`))).id);

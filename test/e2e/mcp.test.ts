@@ -247,7 +247,7 @@ describe("an agent can do what its token can do", () => {
     }
   });
 
-  test("with the token of an inbox it sees, waits for and deletes the mail of that alone", async () => {
+  test("with the token of an inbox it sees, waits for and deletes only its mail", async () => {
     const [first, second] = await agents({ name: "agent", role: "write", inbox: "agents" });
     for (const client of [first, second]) {
       expect((await call(client, "list_mails")).untrusted.messages).toMatchObject([{ subject: "In" }]);
@@ -279,7 +279,7 @@ test("with --no-mcp there is nothing at /mcp", async () => {
   expect((await fetch(`${plain.http}/mcp`, { method: "POST", body: "{}" })).status).toBe(404);
 });
 
-test("a page from elsewhere cannot use the tools, and a GET names the method", async () => {
+test("a page of another site cannot use the tools, and a GET names the method", async () => {
   const headers = { origin: "https://evil.example", "content-type": "application/json" };
   expect((await fetch(`${server.http}/mcp`, { method: "POST", headers, body: "{}" })).status).toBe(403);
   const answer = await fetch(`${server.http}/mcp`);
@@ -308,7 +308,7 @@ test("mailkeep mcp answers the calls under way when its input ends, then it ends
   expect(await program.exited).toBe(0);
 });
 
-test("mailkeep mcp says where nobody answers", async () => {
+test("mailkeep mcp names the address where no server answers", async () => {
   await using client = await connected(byStdio("http://127.0.0.1:9"));
   expect(await call(client, "list_mails")).toContain("Mailkeep does not answer at http://127.0.0.1:9");
 });

@@ -54,7 +54,7 @@ describeWithPostgres("nodes", (postgres) => {
     after.close();
   });
 
-  test("a webhook hears of every mail in order; when its node is killed another goes on", async () => {
+  test("a webhook gets every mail in order; when its node is killed, another continues", async () => {
     const store = await postgres().createDatabase();
     const receiver = startWebhookReceiver();
     const args = ["--webhook", receiver.url, "--max-messages", "5"];
@@ -75,7 +75,7 @@ describeWithPostgres("nodes", (postgres) => {
     await receiver.stop();
   });
 
-  test("when the node that leads hangs another goes on, and it no longer leads when it wakes up", async () => {
+  test("when the leader hangs, another node takes over, and the old leader stays a follower when it wakes up", async () => {
     const store = await postgres().createDatabase();
     const receiver = startWebhookReceiver();
     const args = ["--webhook", receiver.url];

@@ -73,7 +73,7 @@ test("with --relay alone nothing is forwarded until it is released", async () =>
   expect((await release(server.http, id, { port: 25 })).status).toBe(400);
 });
 
-test("a release goes to nobody whom the relay's rules deny, whatever its server is called", async () => {
+test("a release never goes to recipients that the relay's rules deny, under any name of its server", async () => {
   await using target = await startMailkeep();
   await using server = await startMailkeep({
     args: [`--relay=smtp://127.0.0.1:${target.smtpPort}`, "--relay-deny=*@customer.test"],

@@ -89,7 +89,7 @@ describe("mailkeep send", () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  test("says that there is nobody to speak SMTP with", async () => {
+  test("says that no SMTP server answers", async () => {
     expect(await runMailkeep(["sendmail", "-bs", "--smtp=127.0.0.1:1"])).toEqual({
       code: 69,
       out: "",
@@ -134,7 +134,7 @@ describe("mailkeep send", () => {
     ]);
   });
 
-  test("takes a recipient with a name, which was refused", async () => {
+  test("accepts a recipient with a name, which was refused before", async () => {
     expect((await run(["send", "Ann Lee <a@x.test>, b@x.test", "c@x.test"], "Subject: s\n\n")).code).toBe(0);
     expect(await stored()).toMatchObject([{ recipients: ["a@x.test", "b@x.test", "c@x.test"] }]);
   });
@@ -240,7 +240,7 @@ describe("mailkeep send", () => {
 });
 
 describe("mailkeep import", () => {
-  test("brings an mbox in, in order and to the byte", async () => {
+  test("imports an mbox in order and byte for byte", async () => {
     const line = "From shop@x.test Sat Nov 14 10:00:00 2026\n";
     const first = "From: shop@x.test\nTo: a@x.test\n\n\xe9 bare line feeds\n.\nFrom the start\n";
     const second = "Return-Path: <bounce@x.test>\r\nDelivered-To: b@x.test\r\nTo: list@x.test\r\n\r\nx\r\n";
@@ -272,7 +272,7 @@ describe("mailkeep import", () => {
     expect(Date.parse(future?.created_at ?? "")).toBeLessThanOrEqual(Date.now());
   });
 
-  test("takes the envelope of MailHog's files, which was taken for the header", async () => {
+  test("reads the envelope of MailHog's files; it was read as the header before", async () => {
     const path = join(folder, "mailhog", `${"a".repeat(43)}=@mailhog.example`);
     const raw = "To: list@x.test\r\nSubject: s\r\n\r\nx\r\n";
     await Bun.write(path, `HELO:<me>\r\nFROM:<a@x.test>\r\nTO:<b@x.test>\r\nTO:<c@x.test>\r\n\r\n${raw}`);
@@ -309,7 +309,7 @@ describe("mailkeep import", () => {
     expect(await inbox.count({ to: "z@x.test" })).toBe(2);
   });
 
-  test("names a missing file, which kept the others out, and goes on with them", async () => {
+  test("names a missing file and imports the others; it stopped the import before", async () => {
     const path = join(folder, "there.eml");
     await Bun.write(path, "To: a@x.test\n\n");
     const { code, err } = await run(["import", "/nonexistent.eml", path]);

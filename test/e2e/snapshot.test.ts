@@ -58,7 +58,7 @@ test("the same mails on another day, in another order, are no difference", async
   expect(await run("diff", golden)).toMatchObject({ code: 0, out: "✓ 2 same\n" });
 });
 
-test("a changed, a new and a missing mail are told, and end with 1", async () => {
+test("a changed, a new and a missing mail are shown, and the exit code is 1", async () => {
   await send(welcome("771204", "Hello!"));
   await send("Subject: Other\r\n\r\nSomething else, over\r\nseveral\r\nlines\r\n");
   const { code, out } = await run("diff", golden);

@@ -50,7 +50,7 @@ test("credentials in the address count before the variable, as in the client, an
   expect((await ask(["list", "--token=mk_other"], environment)).code).toBe(3);
 });
 
-test("a role that does not suffice is told which one does", async () => {
+test("a weak role gets an error that names the needed one", async () => {
   const { code, err } = await ask(["token", "create"], as("bob:secret"));
   expect([code, err]).toEqual([
     3,

@@ -38,7 +38,7 @@ const stateOf = async (http: string): Promise<State> => {
 
 const mail = (subject: string) => ({ raw: `Subject: ${subject}\r\n\r\nbody\r\n` });
 const linesOf = ({ lines }: { lines: string[] }) => lines.filter((line) => line.includes('"webhook'));
-test("a new mail is posted once, as the very frame of the WebSocket", async () => {
+test("a new mail is posted once, with the same JSON as on the WebSocket", async () => {
   const { notices, url } = startReceiver();
   await using server = await startMailkeep({ args: ["--webhook", `${url}/hook?a=b`] });
   const frames: string[] = [];
@@ -72,7 +72,7 @@ test("without a webhook the server says so", async () => {
   expect(await stateOf(server.http)).toBeUndefined();
 });
 
-test("a misspelt operator in a filter was said to nobody", async () => {
+test("a misspelt operator in a filter was not reported", async () => {
   const config = join(freshFolder(), "mailkeep.toml");
   writeFileSync(config, '[[webhook]]\nurl = "http://127.0.0.1:1"\nfilter = { q = "form:shop" }\n');
   const relay = ["--relay=smtp://127.0.0.1:1", "--relay-allow=*", "--relay-filter=q=subjct:x"];

@@ -25,7 +25,7 @@ test("a subscriber that throws breaks neither the publisher nor the others", () 
   expect(failures).toHaveLength(1);
 });
 
-test("a subscriber that goes on throwing is told of once, until it has worked again", () => {
+test("a subscriber that keeps throwing is logged once, until it has worked again", () => {
   const failures: unknown[] = [];
   const bus = new EventBus<number>((error) => failures.push(error));
   bus.subscribe((event) => {

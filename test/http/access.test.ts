@@ -142,7 +142,7 @@ describe("against DNS rebinding browsers must come under a name that no stranger
     "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
     "sec-websocket-version": "13",
   };
-  test.each(sent)("whatever a page sends, %o: it can neither read, change nor listen", async (headers) => {
+  test.each(sent)("a page that sends %o can neither read, change nor listen", async (headers) => {
     const { id } = await mailkeep.receive(mail("secret"));
     const attempts: [string, CallOptions][] = [
       ["/api/v1/messages", {}],
@@ -310,7 +310,7 @@ describe("--http-auth asks for credentials on everything but health", () => {
     expect(performance.now() - begun).toBeGreaterThan(900);
   });
 
-  test("the right ones are let in", async () => {
+  test("the right ones are accepted", async () => {
     expect((await ask("/api/v1/messages", credentials("me:pass:wörd"))).status).toBe(200);
   });
 
@@ -329,7 +329,7 @@ describe("--http-auth asks for credentials on everything but health", () => {
   });
 });
 
-test("security headers stand on every answer", async () => {
+test("every answer has the security headers", async () => {
   const { id } = await mailkeep.receive(mail("Hi"));
   const paths = [
     "/api/v1/messages",

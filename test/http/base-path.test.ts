@@ -45,7 +45,7 @@ describe("below /mail", () => {
     for (const path of ["/mail", "/mail?q=x", "/mail/?q=x"]) expect(await textAt(path)).toContain("page.js");
   });
 
-  test("a path that only begins alike, or has it twice, is none of ours", async () => {
+  test("a path that only begins alike, or has it twice, is unknown", async () => {
     for (const path of ["/mailbox", "/mail/mail/api/v1/messages", "/x/mail/"]) {
       expect((await fetch(mailkeep.url + path)).status).toBe(404);
     }
@@ -68,7 +68,7 @@ describe("below /mail", () => {
     expect(await answer.text()).toContain('src="/mail/page.js"');
   });
 
-  test("events come there as well", async () => {
+  test("events come there, too", async () => {
     const socket = new WebSocket(`${mailkeep.url.replace("http", "ws")}/mail/api/v1/ws`);
     const heard = Promise.withResolvers<string>();
     socket.onmessage = ({ data }) => heard.resolve(String(data));
@@ -93,7 +93,7 @@ const hosts: [what: string, line: string][] = [
   ["a host of three letters", "Host: box\r\n"],
   ["no host, as in HTTP/1.0", ""],
 ];
-test.each(hosts)("%s is served there as well", async (_, line) => {
+test.each(hosts)("%s is served there, too", async (_, line) => {
   const mailkeep = await startMailkeep({ http: { basePath: "/mail" } });
   const answered = Promise.withResolvers<string>();
   const socket = await Bun.connect({

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { callerOf, inPlaceOf, setCaller } from "../../src/http/caller.ts";
 
-test("a request that takes the place of another has its caller, and one that nobody let in has none", () => {
+test("a request in place of another has its caller; one that did not pass access has none", () => {
   const request = new Request("http://localhost/a");
   const caller = { name: "ann", role: "read", inboxes: ["a"] } as const;
   setCaller(request, caller);

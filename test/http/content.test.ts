@@ -90,7 +90,7 @@ describe("raw source", () => {
     expect(await mailkeep.call(`/api/v1/messages/${other}/raw`)).toMatchObject({ status: 200, text: "" });
   });
 
-  test("it is not compressed, though the client would take it", async () => {
+  test("it is not compressed, even if the client accepts it", async () => {
     const answer = await get("/raw", { "accept-encoding": "gzip, zstd" });
     expect(answer.headers.has("content-encoding")).toBe(false);
     expect(answer.headers.get("content-length")).toBe(String(RICH.length));
@@ -252,7 +252,7 @@ describe("attachments", () => {
     expect(Buffer.from(part.bytes)).toEqual(content.subarray(10, 200_010));
   });
 
-  test("a name goes out by RFC 6266 and can break nothing", async () => {
+  test("a name is sent by RFC 6266 and cannot break the header", async () => {
     const naive = (await get(attachmentPath(2))).headers.get("content-disposition");
     expect(naive).toBe(`attachment; filename="na_ve_; .pdf"; filename*=UTF-8''na%C3%AFve%22%3B%20.pdf`);
     const passwd = (await get(attachmentPath(3))).headers.get("content-disposition") ?? "";
@@ -487,7 +487,7 @@ describe("reading", () => {
     },
   );
 
-  test("a mail of HTML alone had links and codes twice over, from the text made of it", async () => {
+  test("a mail with only HTML had its links and codes twice, also from the derived text", async () => {
     const html =
       '<ul><li><a href="https://a.test/1">One</a><b>Two</b></li></ul>https://a.test/2<p>Your code: 482913</p>';
     const { id } = await mailkeep.receive(mail("Hi", html, ["Content-Type: text/html"]));

@@ -151,7 +151,7 @@ test("pages, their files and /mcp refuse a parameter that they do not know", asy
   await withPage.stop();
 });
 
-test("an unknown parameter is told with the nearest known one", async () => {
+test("the error for an unknown parameter names the nearest known one", async () => {
   const { json } = await mailkeep.call("/api/v1/messages/wait?recipent=ann@example.com");
   expect(json.error).toBe('There is no parameter "recipent" here; did you mean recipient?');
 });
@@ -205,7 +205,7 @@ test("a failure inside is 500 without a stack", async () => {
   await broken.stop();
 });
 
-test("a file that could not be opened while it was sent was a 500 of which the log said nothing", async () => {
+test("a file that could not be opened while sending was a 500 without a line in the log", async () => {
   const { logger, seen } = collectingLogger("error");
   const broken = await startMailkeep({ http: { logger } });
   const { id: large } = await broken.receive(mail("Large"));
@@ -235,7 +235,7 @@ test.each(storeErrors)("a store that fails with %s is %d, and names no file", as
   await broken.stop();
 });
 
-test("a store that fails is told of in a sentence: of a full disk it was 'the disk is full'", async () => {
+test("an error of the store is a sentence; for a full disk it was 'the disk is full'", async () => {
   const broken = await startMailkeep();
   broken.store.count = () => Promise.reject(new StoreError("disk_full", "the disk is full"));
   const answer = await broken.call("/api/v1/assert/count");
@@ -317,7 +317,7 @@ describe("requests that no client library would send", () => {
     expect(status(await raw(crlf("GET /api/v1/none HTTP/1.0")))).toBe(404);
   });
 
-  test("a length beyond everything is 413 with our own body", async () => {
+  test("a huge Content-Length is 413 with our own body", async () => {
     const lengths = ["2000", "99999999999", "9007199254740991"];
     for (const length of lengths) {
       const head = crlf(
@@ -356,7 +356,7 @@ describe("requests that no client library would send", () => {
     }
   });
 
-  test("a query or a header without end is refused, and the server goes on", async () => {
+  test("an endless query or header is refused, and the server keeps working", async () => {
     for (const request of [
       crlf(`GET /api/v1/messages?q=${"a".repeat(200_000)} HTTP/1.1`, "Host: localhost", "Connection: close"),
       crlf(

@@ -90,7 +90,7 @@ test("every client hears everything, and what clients say is ignored", async () 
   }
 });
 
-test("one client more than allowed is refused with 503, and let in when another has gone", async () => {
+test("one client too many is refused with 503, and accepted when another has gone", async () => {
   const clients = [await listen(), await listen(), await listen()];
   const handshake = {
     upgrade: "websocket",
@@ -260,7 +260,7 @@ describe("a client on a bare socket", () => {
 describe("the history", () => {
   const event = { type: "messages:clear" } as const;
 
-  test("keeps so many events and so many bytes, no more", () => {
+  test("keeps a limited number of events and bytes", () => {
     const history = new EventHistory(100, { maxEvents: 3, maxBytes: 1000 });
     history.keep();
     for (let n = 0; n < 5; n++) history.add(event, 10);

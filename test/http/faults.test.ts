@@ -53,7 +53,7 @@ describe("faults", () => {
     expect((await faults("POST", { ...rule, at: "auth" })).status).toBe(201);
   });
 
-  test("a rule for an inbox that there is not is told the nearest", async () => {
+  test("a rule for an unknown inbox gets an error that names the nearest one", async () => {
     const rule = { ...RULE, inbox: "defualt" };
     const error = (field: string) =>
       `Field ${field} of the request body: names no inbox; the nearest is default.`;

@@ -51,7 +51,7 @@ test("with If-None-Match: * an inbox that is there is refused and left as it is"
   expect((await mailkeep.call("/api/v1/inboxes")).json.inboxes[1].keep).toEqual({ max_messages: 10 });
 });
 
-test("of several that create an inbox at once, one gets a token", async () => {
+test("if several clients create an inbox at once, one gets a token", async () => {
   const answers = await Promise.all(Array.from({ length: 5 }, () => create("ci-42")));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 201]);
   expect(mailkeep.tokens.list()).toHaveLength(1);
@@ -112,7 +112,7 @@ test("what cannot be created or removed is refused, and says why", async () => {
   }
 });
 
-test("what a field must be is said in a sentence", async () => {
+test("the error says in a sentence what a field must be", async () => {
   const said = async (name: string, body: object) => (await create(name, body)).json.error;
   const field = (name: string) => `Field ${name} of the request body: must be`;
   expect(await said("ci", { max_messages: 0 })).toBe(`${field("max_messages")} an integer from 1 on.`);
@@ -121,7 +121,7 @@ test("what a field must be is said in a sentence", async () => {
   expect(await said("_", {})).toContain("the first of them a letter or a digit; given was");
 });
 
-describe("below an inbox, and with its token, the routes see its mail alone", () => {
+describe("below an inbox, and with its token, the routes see only its mail", () => {
   const both = async (name: string) => {
     const { token } = (await create(name)).json;
     return [

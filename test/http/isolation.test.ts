@@ -279,7 +279,7 @@ test("the other inbox's routes are not there for it, nor may it do what is for a
   expect((await answerTo("delete", "/api/v1/inboxes/a", {})).status).toBe(403);
 });
 
-test("a WebSocket tells of its own events alone, by numbers without gaps", async () => {
+test("a WebSocket gets only its own events, with numbers without gaps", async () => {
   const socket = new WebSocket(`${mailkeep.url.replace("http", "ws")}/api/v1/ws?resume=true`, {
     headers: asA(),
   });

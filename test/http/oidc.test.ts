@@ -76,7 +76,7 @@ describe("the page", () => {
     expect((await browser.ask(`${mailkeep.url}/api/v1/me`, { headers })).status).toBe(200);
   });
 
-  test("opens the WebSocket with the session, from its own origin alone", async () => {
+  test("opens the WebSocket with the session, only from its own origin", async () => {
     const browser = new Browser();
     await browser.signIn(`${mailkeep.url}/`, "bob");
     const [cookie = ""] = browser.setCookies.join("\n").match(/mailkeep_session=ms_[^;]+/) ?? [];
@@ -141,7 +141,7 @@ test("behind a proxy with TLS and a path of its own, the provider and the cookie
   await below.stop();
 });
 
-describe("nobody comes in", () => {
+describe("nobody is let in", () => {
   test("whom no rule names", async () => {
     const { response } = await new Browser().signIn(`${mailkeep.url}/`, "eve");
     expect([response.status, await response.json()]).toEqual([

@@ -112,7 +112,7 @@ describe("examples", () => {
 });
 
 describe("statuses", () => {
-  test("whatever reads a body describes what becomes of one that is too large or no JSON", async () => {
+  test("every route with a body describes the errors for one that is too large or no JSON", async () => {
     const readers = operations().filter(({ method }) => method !== "get");
     expect(readers.length).toBeGreaterThan(4);
     for (const { path, method } of readers) {
@@ -162,7 +162,7 @@ describe("headers", () => {
     },
   );
 
-  test("who is asked for credentials is told how", () => {
+  test("a 401 says which credentials are needed", () => {
     for (const { operation } of operations()) {
       const refused = operation.responses["401"];
       if (refused) expect(follow(refused).headers).toHaveProperty("WWW-Authenticate");

@@ -67,7 +67,7 @@ test.each(ways)("%s", async (_, way) => {
   expect((await to.call(`/api/v1/messages/${arrived?.id}/raw`)).text).toBe(mail("Hi"));
 });
 
-test("a certificate that nobody signed is 502 when it is to be verified", async () => {
+test("an untrusted certificate is 502 if it must be verified", async () => {
   const answer = await release({ port: smtp.port, tls: "starttls", tls_verify: true, ...credentials });
   expect(answer).toMatchObject({ status: 502 });
 });

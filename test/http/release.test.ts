@@ -24,7 +24,7 @@ async function withRecorder<Result>(
   }
 }
 
-test("the stored envelope and bytes go out, the receipt comes back, the message stays", async () => {
+test("the stored envelope and bytes are sent, a receipt comes back, the message stays", async () => {
   const stored = await mailkeep.receive(mail("Hi"), {
     sender: "a@x.test",
     recipients: ["b@y.test", "c@z.test"],
@@ -50,7 +50,7 @@ test("the stored envelope and bytes go out, the receipt comes back, the message 
   });
 });
 
-describe("bytes go out unchanged", () => {
+describe("bytes are sent unchanged", () => {
   const cases: [string, string | Buffer][] = [
     ["lone line feeds", "Subject: x\n\nunix\nlines\n\r\n"],
     ["lone carriage returns", "Subject: x\r\n\r\nold\rmac\r\r\n"],
@@ -82,7 +82,7 @@ describe("bytes go out unchanged", () => {
     });
   });
 
-  test("by BDAT, where the server offers it, a message goes out without a last line break", async () => {
+  test("with BDAT a message is sent without a last line break", async () => {
     const raw = "Subject: x\r\n\r\nno\n.\nend";
     const { id } = await mailkeep.receive(raw);
     await withRecorder({ extensions: ["CHUNKING"] }, async (recorder) => {
@@ -124,7 +124,7 @@ test("to, from and credentials replace the envelope's and are used", async () =>
   });
 });
 
-test("a password went out in the clear, though nobody had asked for that", async () => {
+test("a password was sent unencrypted, although nobody had asked for that", async () => {
   const { id } = await mailkeep.receive(mail("Hi"));
   await withRecorder({ extensions: ["AUTH PLAIN"] }, async ({ port, commands, messages }) => {
     const answer = await release(id, { host: "127.0.0.1", port, username: "u", password: "p" });
@@ -204,7 +204,7 @@ test("fields of a __proto__ were taken for fields of the body", async () => {
   });
 });
 
-test("recipients that the server refuses are told", async () => {
+test("recipients that the server refuses are listed", async () => {
   const { id } = await mailkeep.receive(mail("Hi"), { recipients: ["good@x.test", "bad@x.test"] });
   await withRecorder({ answers: { "RCPT TO:<bad@x.test>": "550 no such user" } }, async (recorder) => {
     const { json } = await release(id, { host: "127.0.0.1", port: recorder.port });
@@ -252,7 +252,7 @@ describe("failures", () => {
     await impatient.stop();
   });
 
-  test("a large mail over a slow line was given up, though it went on", async () => {
+  test("a large mail over a slow line was given up while it was still being sent", async () => {
     const patient = await startMailkeep({ release: { timeouts: { wholeMs: 0 } } });
     const { id } = await patient.receive(`${mail("Hi")}${`${"x".repeat(98)}\r\n`.repeat(50_000)}`);
     await withRecorder({}, async ({ port }) => {
@@ -273,7 +273,7 @@ describe("failures", () => {
     },
   );
 
-  test("an address with a bracket in quotes goes out as it is, which was refused", async () => {
+  test("an address with a bracket in quotes is sent unchanged; it was refused before", async () => {
     const { id } = await mailkeep.receive(mail("Hi"), { sender: '"a>b"@x.test' });
     await withRecorder({}, async ({ port, commands }) => {
       expect((await release(id, { host: "127.0.0.1", port })).status).toBe(200);

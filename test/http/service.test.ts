@@ -152,7 +152,7 @@ describe("starting and stopping", () => {
     await other.stop();
   });
 
-  test("one that does not end is cut off after the grace", async () => {
+  test("one that does not end is cut off after the grace period", async () => {
     const other = await startMailkeep();
     other.store.list = () => new Promise(() => {});
     const answer = fetch(`${other.url}/api/v1/messages`).then(

@@ -105,7 +105,7 @@ async function publishUntil(clients: number): Promise<number> {
   return published;
 }
 
-test("of ten that stand still each may hold less than one alone; who reads goes on", async () => {
+test("ten stalled clients may each hold less than one; a client that reads stays connected", async () => {
   start({ maxWaitingBytes: 100 * MiB, maxAllWaitingBytes: 4 * MiB });
   const reading = await connected();
   reading.resume();

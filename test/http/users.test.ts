@@ -195,7 +195,7 @@ describe("a program comes in with a token", () => {
     expect(await me({}, open)).toMatchObject({ name: null, role: "admin", inboxes: null });
   });
 
-  test("and with nothing that is none: on a server without users it was taken for an admin", async () => {
+  test("and with no invalid credentials: on a server without users these counted as admin", async () => {
     for (const authorization of ["Bearer x", "Bearer", "Bearer ", "Token mk_x", "mk_x", "Basic x"])
       expect((await ask("/me", { authorization }, open)).status).toBe(401);
     expect(await me(basic("proxy:secret"), open)).toMatchObject({ name: null });

@@ -181,7 +181,7 @@ describe("assert/count with a timeout", () => {
     expect((await answer).json).toMatchObject({ ok: true, count: 1 });
   });
 
-  test("settle makes it hold that long first", async () => {
+  test("with settle the count must stay true for that long", async () => {
     await mailkeep.receive(mail("one"));
     const { json } = await count("?min=1&max=1&settle=50ms");
     expect(json).toMatchObject({ ok: true, count: 1 });
@@ -263,7 +263,7 @@ describe("messages/wait", () => {
     expect((await answer).json.id).toBe(stored.id);
   });
 
-  test("a mail that was there was said not to have come when the search took longer than the wait", async () => {
+  test("wait finds a mail that arrived while the search was still running", async () => {
     for (let n = 0; n < 40; n++) {
       const stored = await mailkeep.receive(mail(`number${n}`, `word${n}`));
       const { status, json } = await wait(`?q=%22word${n}%22&timeout=0`);
@@ -342,7 +342,7 @@ describe("messages/wait", () => {
     await nobodyWaits();
   });
 
-  test("a server that stops lets nobody wait on", async () => {
+  test("a server that stops ends all waits", async () => {
     const answer = wait("?timeout=60s");
     await waiting();
     const stopped = mailkeep.server.stop(2000);

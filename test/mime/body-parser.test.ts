@@ -100,7 +100,7 @@ const CHARSETS: [label: string, hex: string, text: string][] = [
   ["utf-8", "636166e9", "café"],
 ];
 
-test("a footer that a mailing list put behind the base64 of a text was decoded as if it were base64, too", async () => {
+test("a footer that a mailing list added after base64 text was decoded as base64, too", async () => {
   const encoded = Buffer.from("Grüße aus Köln").toString("base64");
   const raw = single(
     "text/plain; charset=utf-8",
@@ -136,7 +136,7 @@ describe("charset", () => {
     expect((await parse(single("text/html", "8bit", page("windows-1251", "c3a9")))).text_body).toBe("é");
   });
 
-  test("HTML under a label that says nothing was not read as it names itself", async () => {
+  test("HTML with an unhelpful label was not read in the charset that it names", async () => {
     const page = Buffer.concat([
       Buffer.from('<meta charset="koi8-r"><p>'),
       Buffer.from("f0d2c9d7c5d4", "hex"),
@@ -640,7 +640,7 @@ describe("of a message over the limit only 64 KiB were shown:", () => {
   });
 });
 
-test("a message with more parts than are looked at says so", async () => {
+test("a message with more parts than the limit says so", async () => {
   const parts = "--b\r\n\r\nx\r\n".repeat(10_001);
   const bodies = await parse(Buffer.from(`Content-Type: multipart/mixed; boundary=b\r\n\r\n${parts}`));
   expect(bodies).toMatchObject({ parsed: false, mayImprove: false });

@@ -250,7 +250,7 @@ const PEOPLE: [field: string, people: string[]][] = [
   ["To: \xc3\xa0 la carte \xc3\xa0@x.test, b@\xc3\xa0", ["à la carte|à@x.test", "|b@à"]],
 ];
 
-describe("the people of a field are told apart before it is decoded", () => {
+describe("the addresses of a field are separated before it is decoded", () => {
   for (const [field, people] of PEOPLE) {
     test(field, () => {
       const [header] = readAddressedHeaders(bytes(`${field}\r\n\r\n`));

@@ -679,7 +679,7 @@ const TYPES: [written: string, type: string][] = [
   [`image/${"x".repeat(200)}`, "application/octet-stream"],
 ];
 
-describe("a type that no header could carry was told as written:", () => {
+describe("a type that no header can carry was reported unchanged:", () => {
   for (const [written, type] of TYPES) {
     test(JSON.stringify(written), () => {
       for (const header of ["Content-Disposition: attachment", "Content-ID: <x@y>"]) {

@@ -161,7 +161,7 @@ describe.skipIf(!canRun)("mode: start", () => {
     expect(await listed.json()).toMatchObject({ inboxes: [{ name: outputs.inbox }] });
   });
 
-  test("version: latest takes the newest release, once a job: it was taken for a number", async () => {
+  test("version: latest uses the newest release, once per job; it was treated as a version number", async () => {
     const inputs = { ...FREE_PORTS, version: "latest" };
     const [first, second] = [await step(inputs), await step(inputs)];
     expect([first.code, second.code]).toEqual([0, 0]);
@@ -301,7 +301,7 @@ exec sleep 60
     expect(() => process.kill(servers.at(-1) ?? 0, 0)).toThrow("ESRCH");
   });
 
-  test("fails when the executable that it is given is none", async () => {
+  test("fails when the given file is no executable", async () => {
     const { err, code } = await step({ binary: "dist/mailkeep" });
     expect({ err, code }).toEqual({ err: "binary: dist/mailkeep is no executable file\n", code: 1 });
   });

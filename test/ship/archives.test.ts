@@ -94,7 +94,7 @@ describe("SHA256SUMS", () => {
     expect(parseSums(text)).toEqual(sums);
   });
 
-  test("refuses a line that is none", () => {
+  test("refuses an invalid line", () => {
     expect(() => parseSums("nonsense\n")).toThrow("not a line of SHA256SUMS: nonsense");
   });
 

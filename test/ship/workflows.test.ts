@@ -64,7 +64,7 @@ describe("a release", () => {
   const jobs = async () => (await parse<Workflow>(".github/workflows/release.yml")).jobs;
   const does = (words: string) => (step: Step) => `${step.uses} ${step.run}`.includes(words);
 
-  test("gives the code of dependencies nothing to write with", async () => {
+  test("gives no token that can write to the code of dependencies", async () => {
     const { build, ...others } = await jobs();
     expect(build?.permissions).toBeUndefined();
     expect(build?.steps.some(does("npm run release"))).toBe(true);
@@ -77,7 +77,7 @@ describe("a release", () => {
     expect(publish?.permissions).toEqual({ contents: "write", packages: "write", ...attestation });
   });
 
-  test("shows itself when all else is done, so that it can run again until then", async () => {
+  test("is published when everything else is done, so that it can run again until then", async () => {
     const { publish, formula } = await jobs();
     const order = [
       "attest-build-provenance",

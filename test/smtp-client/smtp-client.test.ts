@@ -245,7 +245,7 @@ describe("delivery by SMTP", () => {
     await client.close();
   });
 
-  test("tells a server that hangs up without a word", async () => {
+  test("reports a server that closes the connection without a greeting", async () => {
     server = createServer((socket) => void socket.destroy());
     await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as AddressInfo;

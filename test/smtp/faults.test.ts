@@ -22,7 +22,7 @@ const nodemailer = (port: number, options = {}) =>
 
 const mailTo = (to: string) => ({ from: "app@example.com", to, subject: "Hi", text: "Hello" });
 
-/** Sends until it is accepted; answers with the replies that refused it. */
+/** Sends until it is accepted and returns the replies that refused it. */
 async function retried(port: number, to: string): Promise<string[]> {
   const refusals: string[] = [];
   while (refusals.length < 10) {
@@ -160,7 +160,7 @@ test("a delay of the greeting makes a client that waits less give up", async () 
   await expect(impatient.sendMail(mailTo("a@example.com"))).rejects.toThrow("Greeting never received");
 });
 
-test("what was answered before a delay in the same pipeline goes out at once", async () => {
+test("replies before a delay in the same pipeline are sent at once", async () => {
   await using running = await start([{ name: "slow", at: "rcpt", delay: "5m" }]);
   using client = await RawClient.greeted(running.server.port);
   client.send("EHLO a\r\nMAIL FROM:<a@b.example>\r\nRCPT TO:<c@d.example>\r\n");

@@ -83,7 +83,7 @@ test("the port of an inbox delivers into it, unless AUTH names another", async (
   expect(await send({})).toBe("default");
 });
 
-test("a fault of an inbox meets its mail alone, and its rejections are its own", async () => {
+test("a fault of an inbox hits only its mail, and so do its rejections", async () => {
   mailkeep.faults.add({ name: "busy", at: "end", reply: { code: 450 } }, ["ci"]);
   expect(await send({ user: "ci", pass: token })).toBe(450);
   expect(await send({ to: "ann+ci@example.com" })).toBe(450);
@@ -92,7 +92,7 @@ test("a fault of an inbox meets its mail alone, and its rejections are its own",
   expect(mailkeep.transcripts.rejections(9, ["default"]).total).toBe(0);
 });
 
-test("a fault of an inbox at auth meets the login as that inbox, which then is none", async () => {
+test("a fault of an inbox at auth hits the login of that inbox, which then fails", async () => {
   mailkeep.faults.add({ name: "busy", at: "auth", reply: { code: 454 }, times: 1 }, ["ci"]);
   expect(await send({ user: "alice", pass: "secret" })).toBe("default");
   expect(await send({ user: "ci", pass: "wrong" })).toBe(535);

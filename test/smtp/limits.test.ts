@@ -185,7 +185,7 @@ test("a client that waits for a slow store is not idle", async () => {
   expect(await client.reply()).toStartWith("250");
 });
 
-test("a client whose mail a slow store is still taking is neither idle nor too slow", async () => {
+test("a client is not idle or too slow while a slow store takes its mail", async () => {
   const clock = new ManualClock();
   const limits = { idleTimeoutMs: 1000, messageTimeoutMs: 1000 };
   await using running = await startTestServer({ clock, limits });

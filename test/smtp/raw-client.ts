@@ -65,7 +65,7 @@ export class RawClient implements Disposable {
     return text.trimEnd();
   }
 
-  /** Resolves when the server has closed its side; answers with what came before that was not read. */
+  /** Resolves when the server has closed its side and returns what came before that was not read. */
   async closed(): Promise<string> {
     await this.#until(() => this.#ended);
     return this.#received;

@@ -208,7 +208,7 @@ describe("backpressure", () => {
 });
 
 describe("stopping", () => {
-  test("idle clients get 421, a mail in flight is finished, nobody new is let in", async () => {
+  test("idle clients get 421, a current mail is finished, new clients are refused", async () => {
     const running = await startTestServer();
     using idle = await RawClient.greeted(running.server.port);
     using busy = await RawClient.greeted(running.server.port);

@@ -133,7 +133,7 @@ test("the oldest of a thousand mails gives way", async () => {
   expect(kept.slice(1).every(Boolean)).toBe(true);
 });
 
-test("a refused recipient is told with its sender, reply and session, and a hit says which rule it was", async () => {
+test("a refused recipient is listed with sender, reply and session, and a hit names its rule", async () => {
   const reply = { code: 450, enhanced: "4.2.2", text: "Full" };
   await using running = await start([{ name: "full", at: "rcpt", to: "no@*", reply }]);
   using client = await RawClient.greeted(running.port);

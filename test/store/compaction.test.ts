@@ -124,7 +124,7 @@ test("a text index that a kill has left behind a compaction finds no deleted mai
   await again.close();
 });
 
-test("clear gives all space back at once, to the indexes as well", async () => {
+test("clear frees all space at once, also that of the indexes", async () => {
   const dir = freshFolder();
   const store = await open(dir);
   await fill(store, 200);
@@ -178,7 +178,7 @@ test("a clear in the middle of a compaction takes its segment along", async () =
   await again.close();
 });
 
-test("segments in which nothing is left disappear when the log goes on in a new one", async () => {
+test("empty segments disappear when the log continues in a new one", async () => {
   const dir = freshFolder();
   let [oldest, newest]: string[][] = [[], []];
   for (let round = 0; round < 6; round++) {

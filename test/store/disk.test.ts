@@ -99,7 +99,7 @@ describe("a failing disk", () => {
     await again.close();
   });
 
-  test("where no new segment can be made, the old one grows and nothing is refused", async () => {
+  test("if no new segment can be made, the old one grows and nothing is refused", async () => {
     const dir = freshFolder();
     const store = await openQuick(dir, { segmentBytes: 1000 });
     await put(store, mail("first"));
@@ -157,7 +157,7 @@ describe.skipIf(!canMount)("a full disk (needs root on Linux, to mount one)", ()
     },
   );
 
-  test("without a free byte refuses changes, deletes all the same, and compacts what was deleted", async () => {
+  test("without a free byte refuses changes, but deletes and compacts", async () => {
     using disk = mountSmallDisk(freshFolder(), 16 << 20);
     const dir = join(disk.path, "data");
     const store = await openQuick(dir);

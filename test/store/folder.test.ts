@@ -140,7 +140,7 @@ describe("a segment that is missing", () => {
     },
   );
 
-  test("with all others, too, ends the start; with acceptLoss the mailbox is empty and takes mail", async () => {
+  test("with all others ends the start; with acceptLoss the mailbox is empty and takes mail", async () => {
     const dir = await filledFolder();
     for (const name of namesIn(dir, "log")) rmSync(join(dir, "log", name));
     expect(await failureOf(open(copyTo(freshFolder(), dir)))).toMatchObject({ code: "log_incomplete" });

@@ -9,7 +9,7 @@ const store = await openFiles(dir, {
   segmentBytes: 20_000,
   largeBytes: 3000,
 });
-// Written synchronously, so that a kill cannot come between the change and its report.
+// Written synchronously: a deletion must be announced before the store can know of it.
 const say = (line: string) => writeSync(1, `${line}\n`);
 say("ready");
 

@@ -59,7 +59,7 @@ async function smallLog(): Promise<SmallLog> {
   return { root, bytes, records };
 }
 
-/** Opens the log with these bytes as its last segment, twice, and takes a message in between; answers with the lines. */
+/** Opens the log with these bytes as its last segment, twice, and takes a message in between and returns the lines. */
 async function checkDamaged(root: string, bytes: Buffer, intact: number[], what: string) {
   const { logger, lines } = collectingLogger("warn");
   const folder = join(root, "log");

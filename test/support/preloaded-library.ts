@@ -5,7 +5,7 @@ const compiler = process.platform === "linux" ? Bun.which("cc") : null;
 
 export const canPreloadLibrary = compiler !== null;
 
-/** Compiles the source into this folder; answers with the environment for the process. */
+/** Compiles the source into this folder and returns the environment for the process. */
 export function preloadedLibrary(source: string, folder: string): Record<string, string> {
   const library = join(folder, `${basename(source, ".c")}.so`);
   const command = [compiler ?? "cc", "-shared", "-fPIC", "-O1", "-o", library, source, "-ldl"];

@@ -66,7 +66,7 @@ export interface Mail {
   readonly raw: string | Uint8Array;
 }
 
-/** Sends one mail with BDAT, so that any bytes arrive as they are. Answers with its id. */
+/** Sends one mail with BDAT, so that any bytes arrive as they are. Returns its id. */
 export async function deliver(port: number, mail: Mail): Promise<string> {
   const client = await openSmtp(port);
   await client.reply();

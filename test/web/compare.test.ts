@@ -26,7 +26,7 @@ test("equal texts, also with other line ends, are one stretch", () => {
   expect(shown("a\r\nb\r\n", "a\nb")).toEqual([2]);
 });
 
-test("long equal stretches are told by their length", () => {
+test("long equal stretches are shown by their length", () => {
   const lines = Array.from({ length: 20 }, (_, index) => `line ${index}`).join("\n");
   expect(shown(`${lines}\nold`, `${lines}\nnew`)?.[0]).toBe(17);
 });

@@ -122,7 +122,7 @@ describe("a search", () => {
     expect(searchChips("from:ann OR from:bob")).toEqual([]);
   });
 
-  test("is suggested how its last word can go on", () => {
+  test("gets suggestions for its last word", () => {
     const known = { "from:": ["shop@example.com", "ann@example.com"], "tag:": ["two words"] };
     const terms = (typed: string) => suggest(typed, known).map(({ term }) => term);
     expect(terms("order is:")).toEqual(["is:unread ", "is:read ", "is:starred ", "is:tagged "]);

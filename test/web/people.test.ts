@@ -36,7 +36,7 @@ test("a comma in a name makes no second person", () => {
   ]);
 });
 
-test("a recipient whose address stands only within a name is a Bcc", () => {
+test("a recipient whose address appears only in a name is a Bcc", () => {
   const headers = [field("From", ["", "a@x.test"]), field("TO", ["hidden@x.test,", "b@x.test"])];
   expect(linesOf(mail("a@x.test", ["b@x.test", "hidden@x.test"]), headers)).toEqual([
     "From: |a@x.test",
@@ -45,7 +45,7 @@ test("a recipient whose address stands only within a name is a Bcc", () => {
   ]);
 });
 
-test("an envelope that says something else is told", () => {
+test("an envelope that differs from the header is shown", () => {
   expect(linesOf(mail("", ["b@x.test"]), [])).toEqual([
     "Envelope from: |<> (null sender) (no From in the header)",
     "Envelope to: |b@x.test (only in the envelope)",

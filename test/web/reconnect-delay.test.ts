@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { reconnectDelay } from "../../src/web/api/live-socket.ts";
 
-test("a lost connection is tried again with a growing delay, up to a bound", () => {
+test("a lost connection is retried with a growing delay, up to a limit", () => {
   const delays = [1, 2, 3, 4, 5, 6, 7, 100].map((failures) => reconnectDelay(failures, 0.5));
   expect(delays).toEqual([500, 1000, 2000, 4000, 8000, 15_000, 15_000, 15_000]);
 });

@@ -13,7 +13,7 @@ test("a pause of more than a minute ends a run, and rows that are not fetched co
   expect(splitRuns([], () => "")).toEqual([]);
 });
 
-test("mail with the same name is one run, whatever came between, and however long ago", () => {
+test("mail with the same name is one run, even with other mail or much time in between", () => {
   const names = new Map([
     [at(990), "b"],
     [at(980), "a"],

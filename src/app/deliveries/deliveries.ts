@@ -183,7 +183,7 @@ export class Deliveries {
     const newest = this.#newest;
     const after = this.#readUpTo === "" ? {} : { after: this.#readUpTo };
     const ids = await store.walk(filter, { ...after, limit: READ_AT_ONCE });
-    // What does not match need not be looked at again.
+    // Mails that do not match are not looked at again.
     if (ids.length === 0 && newest > this.#readUpTo) this.#readUpTo = newest;
     for (const id of ids) {
       const message = await store.get(id);

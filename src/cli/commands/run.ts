@@ -34,7 +34,7 @@ import { makeFolder, saveMails } from "../remote/save.ts";
 import { reportFailure } from "../remote/verdict.ts";
 import { type RunningServer, startServer } from "../server/server.ts";
 
-/** As shells have it. */
+/** The exit codes of shells. */
 const NOT_EXECUTABLE = 126;
 const COMMAND_NOT_FOUND = 127;
 const STOP_GRACE_MS = 1000;

@@ -33,7 +33,7 @@ function fileNames(snapshots: readonly string[]): Map<string, string> {
   return files;
 }
 
-/** Answers with the number of snapshots that were removed. */
+/** Returns the number of snapshots that were removed. */
 async function replaceSnapshots(folder: string, written: ReadonlyMap<string, string>): Promise<number> {
   await mkdir(folder, { recursive: true });
   const isOld = (name: string) => name.endsWith(SNAPSHOT_ENDING) && !written.has(name);

@@ -71,7 +71,7 @@ function describeArrival(mail: Mail): string {
   return rows.map(([name, value]) => `\n  ${name.padEnd(8)} ${printable(value)}`).join("");
 }
 
-/** The newest mail, once as many match as are expected. */
+/** The newest mail, as soon as the expected number matches. */
 async function newestOf(inbox: Inbox, filter: MailFilter, expectation: CountExpectation): Promise<Mail> {
   await inbox.expectCount(filter, expectation);
   return (await inbox.latest(filter)) ?? inbox.waitFor(filter, { timeout: "0s" });

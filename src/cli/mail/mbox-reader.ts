@@ -33,7 +33,7 @@ export class MboxReader {
     this.#maxMailBytes = maxMailBytes;
   }
 
-  /** Answers with the mails that this piece completes. */
+  /** Returns the mails that this piece completes. */
   push(chunk: Uint8Array): MboxMail[] {
     const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : Buffer.from(chunk);
     const done: MboxMail[] = [];
@@ -51,7 +51,7 @@ export class MboxReader {
     return done;
   }
 
-  /** Answers with the last mail, if there is one. */
+  /** Returns the last mail, if there is one. */
   finish(): MboxMail[] {
     const done: MboxMail[] = [];
     if (this.#rest.length > 0) this.#line(this.#rest, done);

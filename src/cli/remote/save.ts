@@ -22,7 +22,7 @@ export const saving = <Result>(path: string, work: () => Promise<Result>): Promi
 /** Fails early if mails cannot be saved there. */
 export const makeFolder = (folder: string) => saving(folder, () => mkdir(folder, { recursive: true }));
 
-/** One .eml file for each mail that is still there, its bytes as they were sent. Answers with their number. */
+/** One .eml file for each mail that is still there, its bytes as they were sent. Returns their number. */
 export async function saveMails(
   inbox: Inbox,
   mails: readonly MessageSummary[],

@@ -227,7 +227,7 @@ export async function startServer(given: ServeSettings, context: ServerContext):
     // It may be created later.
     for (const { name, inbox } of faults.list())
       if (inbox !== undefined && !(await inboxes.has(inbox)))
-        logger.warn("fault names no inbox that there is", { rule: name, inbox });
+        logger.warn("fault rule names an unknown inbox", { rule: name, inbox });
     const services = startServices(settings, {
       store,
       logger,

@@ -46,7 +46,7 @@ type Route = Does | { readonly taken: Query; readonly does: Does<never> };
 /** By method and path, such as `GET /api/v1/messages`. */
 export type Routes = Readonly<Record<string, Route>>;
 
-/** A route with parameters; others than these are refused. */
+/** A route with query parameters. Unknown ones are refused. */
 export const asking = <Taken extends Query>(taken: Taken, does: Does<AskedOf<Taken>>): Route => ({
   taken,
   does,

@@ -38,7 +38,7 @@ const REPLACE = operation({
 const ADD = operation({
   operationId: "addFault",
   summary: "Add a rule",
-  description: "It comes after the others, whose counts go on. Its name must be new.",
+  description: "It comes after the others, whose counts continue. Its name must be new.",
   tags: ["Faults"],
   body: FaultRule,
   responses: { 201: jsonAnswer("The rule.", Fault), ...BAD_BODY },

@@ -48,9 +48,9 @@ const PUT = operation({
   summary: "Create an inbox, or change its settings",
   description:
     "Every route of messages, content, testing, faults and events is also there below `/api/v1/inboxes/{inbox}/…`, for " +
-    "this inbox alone. Its token sees the mail of this inbox as if it were all there is. A new one is answered with 201 " +
-    "and the token, which is also the password for SMTP; one that was there with 200 and without. What the body leaves " +
-    "out is not kept from before. With `If-None-Match: *` one that was there is left as it is, and the answer is 412.",
+    "this inbox alone. Its token sees only the mail of this inbox. A new inbox is answered with 201 and the token, which " +
+    "is also the password for SMTP; an existing one with 200 and without it. Settings that the body leaves out are " +
+    "removed. With `If-None-Match: *` an existing inbox is not changed, and the answer is 412.",
   tags: ["Inboxes"],
   optionalBody: InboxRequest,
   responses: {

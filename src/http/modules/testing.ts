@@ -47,9 +47,8 @@ const COUNT = operation({
   operationId: "assertCount",
   summary: "Assert how many messages match",
   description:
-    "With neither `min` nor `max` it always passes. With `timeout` it answers as soon as the count holds; with " +
-    "`settle` the count must go on holding that long first. `timeout` is the time for it to begin to hold: a count " +
-    "that holds by then may settle beyond it, so that the answer comes after `timeout` + `settle` at the latest.",
+    "With neither `min` nor `max` it always passes. With `timeout` it waits until the count is true; with `settle` the " +
+    "count must then stay true for that long. The answer comes after `timeout` + `settle` at the latest.",
   tags: ["Testing"],
   query: query({
     min: count("At least this many."),

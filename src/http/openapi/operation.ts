@@ -16,7 +16,7 @@ export const TAGS = [
   { name: "Faults", description: "Refuse, delay and drop on purpose; see what was said and refused." },
   {
     name: "Inboxes",
-    description: "Mail of several projects and test runs, kept apart; and the routes for one inbox alone.",
+    description: "Separate mail of several projects and test runs, and the routes for one inbox.",
   },
   { name: "Events", description: "Inbox events in real time." },
   { name: "Access", description: "Who may do what: the caller, and tokens for programs." },

@@ -52,7 +52,7 @@ export const NO_STORE = { "Cache-Control": always("The answer may change at any 
 
 export const PARSED = {
   "Mailkeep-Parsed": sometimes(
-    "`false` where the message was too much to read whole and the answer may lack something; otherwise absent.",
+    "`false` if the message exceeds a limit and the answer may be incomplete; otherwise absent.",
     "false",
   ),
 };

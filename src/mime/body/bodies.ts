@@ -10,7 +10,7 @@ import { leavesOf, type MimePart, type MimeStructure } from "../structure.ts";
 
 const MAX_BODY_PARTS = 500;
 
-/** What decoding a body part takes; plain data for the worker. */
+/** What is needed to decode a body part; plain data for the worker. */
 export interface BodyPart {
   readonly kind: "text" | "html";
   readonly alternative: number | null;
@@ -29,7 +29,7 @@ export interface DecodedBody extends Pick<BodyPart, "kind" | "alternative"> {
 export interface Bodies {
   readonly text_body: string;
   readonly html_body: string;
-  /** Some of the text was made from the HTML, which then has all of it. */
+  /** Some of the text was made from the HTML. Then the HTML has all of the text. */
   readonly text_is_derived: boolean;
   /** The sender wrote some of the text. */
   readonly has_text_part: boolean;
@@ -40,7 +40,7 @@ function flowedOf({ role, params }: MimePart): BodyPart["flowed"] {
   return params.get("delsp")?.trim().toLowerCase() === "yes" ? "delete-space" : "yes";
 }
 
-/** `isAll` is false when there are more than are read. */
+/** `isAll` is false if there are more parts than the limit. */
 export function bodyParts(structure: MimeStructure): { parts: BodyPart[]; isAll: boolean } {
   const parts = leavesOf(structure).flatMap((leaf): BodyPart[] => {
     const { role, alternative, encoding, charset, start, end } = leaf;
@@ -50,12 +50,12 @@ export function bodyParts(structure: MimeStructure): { parts: BodyPart[]; isAll:
   return { parts: parts.slice(0, MAX_BODY_PARTS), isAll: parts.length <= MAX_BODY_PARTS };
 }
 
-/** All of the head of most mails. */
+/** Covers the head of most HTML mails. */
 const HEAD_BYTES = 16 * 1024;
 /** Looking up an unknown name is slow. */
 const MAX_NAMES = 20;
 const IN_CONTENT = /charset\s*=\s*["']?([\w-]+)/i;
-/** A meta element counts more, as in browsers. */
+/** As in browsers, a meta element wins over this. */
 const XML_ENCODING = /^\s{0,20}<\?xml\s[^>]{0,200}encoding\s*=\s*["']([\w-]+)/i;
 
 function inMeta(attributes: Attributes): string {
@@ -65,7 +65,7 @@ function inMeta(attributes: Attributes): string {
   return attributes.get("charset") ?? (isType ? (IN_CONTENT.exec(content)?.[1] ?? "") : "");
 }
 
-/** The charset that HTML names itself. In UTF-16, which Word names, it could not be read like this. */
+/** The charset that the HTML names. UTF-16, which Word writes, is ignored: then this text could not have been read. */
 function namedCharset(bytes: Uint8Array): string | null {
   const start = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString("latin1");
   const names: string[] = [];
@@ -115,18 +115,18 @@ function decodeFlowed(text: string, deleteSpace: boolean): string {
   return out.join("");
 }
 
-/** As a person reads it. */
+/** The body as readable text. */
 export function decodeBody(part: BodyPart, bytes: Uint8Array): string {
   const text = decodeWords(part, bytes);
   const lines = text.includes("\r") ? text.replaceAll("\r\n", "\n") : text;
   return part.flowed === "no" ? lines : decodeFlowed(lines, part.flowed === "delete-space");
 }
 
-/** The same words; to a search the ends of lines are all one. */
+/** The words for the search index, where line ends do not matter. */
 export function decodeWords({ kind, charset, encoding, isCut }: BodyPart, bytes: Uint8Array): string {
   const encoded = decodeBytes(encoding, bytes, isCut);
   const decoded = isCut ? uncut(encoded) : encoded;
-  // HTML whose part names no charset that helps may name one itself.
+  // HTML may name its charset if its part does not.
   const isNamedInside = kind === "html" && saysNothing(charset) && !isUtf8(decoded);
   const text = decodeCharset(decoded, isNamedInside ? namedCharset(decoded) : charset);
   return isCut ? text.replace(CUT_END, "") : text;

@@ -10,7 +10,7 @@ import { attachmentNames } from "./attachments.ts";
 import { type BodyPart, bodyParts, decodeBody, decodeWords } from "./bodies.ts";
 
 const MAX_SEARCHED_CHARS = 1_048_576;
-/** Octets that are decoded: enough for all the text wanted unless it is mostly markup. */
+/** The octets that are decoded: enough for all searchable text, unless it is mostly markup. */
 const MAX_DECODED_BYTES = 8 << 20;
 /** A part may have a name of 50 encoded words, which takes long to decode. */
 const MAX_SEARCHED_PARTS = 300;
@@ -19,7 +19,7 @@ const MAX_NAMES_CHARS = 16_384;
 const MAX_SEARCHED_FIELDS = 64;
 const MAX_FIELDS_CHARS = 4096;
 
-/** Written by servers and programs on the way: found only when the search names the field. */
+/** Fields added in transit: found only if the search names the field. */
 const TRACE = new Set("received x-received received-spf return-path authentication-results".split(" "));
 
 const isTrace = (name: string) => TRACE.has(name) || name.startsWith("arc-") || isSeal(name);
@@ -70,7 +70,7 @@ function bodyText(raw: Uint8Array, structure: MimeStructure): string {
 
 const isText = ({ kind }: BodyPart) => kind === "text";
 
-/** Fields that a person may look for come first and take the room. */
+/** Fields that people search for come first, so that they fit into the limit. */
 function searchedFields(fields: readonly RawField[]) {
   const searched = fields.filter(({ key }) => isSearchedHeader(key)).slice(0, MAX_SEARCHED_FIELDS);
   const found: { readonly name: string; readonly value: string; readonly isTrace: boolean }[] = [];

@@ -94,7 +94,7 @@ function findEncoding(label: string): string | null {
     .replace(/^(?:cp|win|windows|ms)[-_]?(125\d)$/, "windows-$1")
     .replace(/^latin[-_](?=\d+$)/, "latin")
     .replace(/^(?:latin|iso)[-_]?8859[-_](\d+)(?:-[ei])?$/, "iso-8859-$1");
-  // Python calls its codecs so, and writes their names into headers.
+  // Python's names for codecs have underscores, and appear in headers.
   const hyphened = spelled.replaceAll("_", "-");
   const family = FAMILIES.find(([labels]) => labels.test(hyphened))?.[1];
   if (family !== undefined && Object.hasOwn(SHIFTED, family)) return family;
@@ -109,7 +109,7 @@ function findEncoding(label: string): string | null {
   return page !== undefined && iconv.encodingExists(`cp${page}`) ? `cp${page}` : null;
 }
 
-/** The registry's name of a charset, or null when nobody knows it. */
+/** The registered name of a charset, or null if it is unknown. */
 export function knownEncoding(label: string): string | null {
   const remembered = encodings.get(label);
   if (remembered !== undefined) return remembered;

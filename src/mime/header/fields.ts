@@ -53,15 +53,15 @@ const SEPARATOR = /^(?:From|POST) (?![ \t]*:)/i;
 const UNUSUAL = /\n[ \t]|\r(?!\n)|\x1b\$/;
 const CONTENT_TYPE =
   /(?:^|\n)content-type[ \t]*:(?:[^\n]|\n[ \t]){0,500}?(?<=[;\s])charset\s*=\s*["']?([\w.:-]{1,64})/i;
-/** In these not even ASCII is written as such; windows-1252 is what is read without a label. */
+/** In these charsets even ASCII is encoded; windows-1252 is the default without a label. */
 const OF_NO_USE = /^(?:utf-|iso-2022-|hz-|windows-1252$)/;
 
 const bytesOf = (octets: string) => Buffer.from(octets, "latin1");
 const isForeign = (octets: string) => !isAscii(octets) && !isUtf8(bytesOf(octets));
 
 /**
- * Old programs write names and subjects as they are, in the charset that the Content-Type beside them names for the body.
- * Null where all is UTF-8, or none is named.
+ * Old programs write names and subjects unencoded, in the charset that Content-Type names for the body. Null if
+ * everything is UTF-8 or no charset is named.
  */
 function headerCharset(block: string): string | null {
   if (!isForeign(block)) return null;
@@ -69,7 +69,7 @@ function headerCharset(block: string): string | null {
   return encoding === null || OF_NO_USE.test(encoding) ? null : encoding;
 }
 
-/** A value in the octets of UTF-8: those of some charsets look like quotes, commas and brackets. */
+/** Converts a value to UTF-8: octets of some charsets look like quotes, commas and brackets. */
 function inUtf8(value: string, charset: string | null): string {
   const isShifted = value.includes("\x1b$") && isJapanese(bytesOf(value));
   if (!isShifted && (charset === null || !isForeign(value))) return value;
@@ -105,7 +105,7 @@ export function splitHeaderBlock(octets: string, filter = ALL_FIELDS): RawField[
     const name = match[1] ?? "";
     const gap = match[2] ?? "";
     const colon = filter.lastIndex - 1;
-    // The line ends before the colon.
+    // The name and the colon are on different lines: this is no field.
     if (gap !== "" && fieldEnd(gap, 0) < gap.length) continue;
     const end = fieldEnd(block, colon);
     const raw = trimOctets(block, colon + 1, end);
@@ -167,6 +167,6 @@ const cutText = (text: string, maxChars: number) =>
 export const isSubjectWhole = (fields: readonly RawField[]): boolean =>
   decodedSubject(fields).length <= MAX_SUBJECT_CHARS;
 
-/** Cut where it is too long for a row. */
+/** Cut to the length limit of a row. */
 export const readSubject = (fields: readonly RawField[]): string =>
   cutText(decodedSubject(fields), MAX_SUBJECT_CHARS);

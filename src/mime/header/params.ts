@@ -27,7 +27,7 @@ export function stripComments(text: string): string {
   return out;
 }
 
-/** Stands before a parameter where the semicolon was forgotten or is another mark. */
+/** What stands before a parameter if the semicolon is missing or is another mark. */
 const BEFORE_PARAM = /[\s,]{0,8}(?=[\w*-]{1,40}\s?=)/y;
 
 /** Cuts at each ";" outside quotes, which only values have; quotes and escapes stay in the pieces. */
@@ -100,7 +100,7 @@ function joinSegments(segments: Segment[]): string {
 
 /** The first semicolon is forgotten, or is another mark: `text/html charset=utf-8`. */
 const NO_SEMICOLON = /^([\w.+-]{1,127}(?:\/[\w.+-]{1,127})?)[\s,:]{1,8}(?=[\w*-]{1,127}\s?=)/;
-/** Neither of these has white space in it where it has no quotes. */
+/** Without quotes these values contain no white space. */
 const NO_SEMICOLON_BEHIND = /((?:boundary|charset)=[^\s";,()]{1,200}),?\s{1,8}(?=[\w*-]{1,40}=)/gi;
 
 /** Nearly all mails have one of a few values such as `text/plain; charset=utf-8`. */

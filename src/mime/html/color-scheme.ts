@@ -5,7 +5,7 @@ const PREFERENCE = /\(\s*prefers-color-scheme\s*:\s*(light|dark)\s*\)/gi;
 const ALWAYS = "(min-width:0)";
 const NEVER = "(max-width:0)";
 
-/** Where a mail asks for it: in style sheets, and for pictures in two versions. */
+/** Where mails ask for the colour scheme: in style sheets, and for pictures in two versions. */
 const ASKS = /<style[^>]*>[\s\S]*?<\/style>|<source[^>]*>/g;
 
 /** Takes a document made by sanitizeHtml. */

@@ -1,5 +1,5 @@
-// CSS from a mail made harmless: nothing is fetched that `resource` does not allow, nothing imports,
-// nothing can end the style element it stands in.
+// Makes the CSS of a mail harmless: it fetches nothing that `resource` does not allow, imports nothing, and cannot end
+// its style element.
 
 /** Null blocks the address. */
 export type ResolveResource = (address: string) => string | null;
@@ -11,7 +11,7 @@ const COMMENT = /\/\*[\s\S]*?(?:\*\/|$)/g;
  */
 const LETTER_ESCAPE =
   /\\\\|\\(?:(?:0000|0{0,3}(?=..(?![0-9a-f])))([46][1-9a-f]|[57][0-9a]|2d)\s?|([g-z-]))/gi;
-/** One that the spelt out letter behind it would be a digit of. */
+/** An escape that would take the decoded letter after it as one more digit. */
 const OPEN_ESCAPE = /\\[0-9a-f]{1,5}(?=\\0{0,4}[46][1-6])/gi;
 const IMPORT = /@(?:import|charset|namespace)\b/gi;
 /** An address without quotes may have semicolons in it. */
@@ -29,7 +29,7 @@ const URL_TOKEN = /([\w-]?)url\(\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^)"'\s]*))\s*\)?
 /** Replaces removed text: without it the words on both sides could become one, such as "url". */
 const GAP = " ";
 
-/** Leaves out what `begin` finds, up to where `endOf` says that it ends. */
+/** Removes what `begin` finds, up to the end that `endOf` returns. */
 function leaveOut(css: string, begin: RegExp, endOf: (css: string, from: number) => number): string {
   let kept = "";
   let from = 0;
@@ -54,7 +54,7 @@ function fontFaceEnd(css: string, from: number): number {
   return css[end] === "}" ? end + 1 : end;
 }
 
-/** Goes over any number of pieces. A group repeated by the expression itself finds nothing after a few million. */
+/** Skips any number of pieces. A repeated group in one expression fails after a few million. */
 function skip(css: string, piece: RegExp, from: number): number {
   let at = from;
   piece.lastIndex = at;
@@ -91,7 +91,7 @@ function forbidReferrer(css: string): string {
   return out;
 }
 
-/** Can begin a tag. Before a number it compares, as in a media query. */
+/** A bracket that can begin a tag. Before a number it is a comparison, as in a media query. */
 const BRACKET = /<(?![\s=\d.])/g;
 
 export function sanitizeCss(css: string, resource: ResolveResource): string {

@@ -13,7 +13,7 @@ const SINGLE =
   "address article aside caption center dd details dialog div dt fieldset figcaption figure footer form header hgroup hr legend li main nav option section summary table tr";
 const DOUBLE = "blockquote dir dl h1 h2 h3 h4 h5 h6 menu ol p pre ul";
 
-/** Elements that stand on lines of their own, and how many line breaks part them from the rest. */
+/** Block elements, and how many line breaks separate them from the rest. */
 const BLOCKS = new Map<string, 1 | 2>();
 for (const name of SINGLE.split(" ")) BLOCKS.set(name, 1);
 for (const name of DOUBLE.split(" ")) BLOCKS.set(name, 2);
@@ -31,7 +31,7 @@ class TextWriter {
   #breaks = 0;
   #space = "";
 
-  /** Text whose white space means nothing but a gap. */
+  /** Text in which any white space is a single space. */
   flow(text: string): void {
     const clean = NOT_ASCII.test(text) ? withoutFiller(text) : text;
     const words = clean.trim();

@@ -64,10 +64,10 @@ function sentenceAt(text: string, { from, to }: Span): Sentence {
   return { from: from - lastSentence(before).length, to: end, isAlone, isItem };
 }
 
-/** Stands between the word for a code and the thing it is for: not the "de" of "código de cliente". */
+/** Words between "code" and its purpose, as in "code for signing in"; not the "de" of "código de cliente". */
 const PURPOSE =
   /^[^.,;!?\n\d]*(?:\p{L}{4}|(?<!\p{L})(?:for|für|zu[mr]|pour|para|per|voor|bij|dla|для|för|til|za|pro|cho)\s)[^.,;!?\n\d]*$/iu;
-/** The sentence comes back to what it began with: "Your code for the order is …". */
+/** After these words the sentence returns to its subject: "Your code for the order is …". */
 const COMES_BACK = /(?:[:：]|(?<!\p{L})(?:is|lautet|ist|est|es|è|é|to|jest|je|är|er|là)\s)[\s*_"'“‘«([]*$/iu;
 
 const LABEL_CHARS = 80;
@@ -179,7 +179,7 @@ function worth(at: number, reading: Reading, rivals: readonly Reading[]): number
   if (isOwn && reading.isStraight) return 1;
   const isTaken = rivals.some((rival) => {
     if (rival === reading || rival.other === 1 || !hasDigit(rival.code)) return false;
-    // Numbers below each other are all meant.
+    // In a list of numbers, each one counts.
     if (rival.sentence.isAlone && reading.sentence.isAlone) return false;
     if (isBetween(rival, at, reading.from) || isBetween(rival, reading.to, at)) return true;
     return !isOwn && isWithin(at, rival.sentence);
@@ -188,7 +188,7 @@ function worth(at: number, reading: Reading, rivals: readonly Reading[]): number
   return isOwn || reading.sentence.isAlone || reading.isAsked || reading.isStraight ? 1 : ELSEWHERE;
 }
 
-/** How near the closest word of this kind stands: 1 beside the code, 0 out of sight. */
+/** How near the closest word of this kind is: 1 beside the code, 0 far away. */
 function nearness(kind: RegExp, before: string, after: string, worthOf = (_gap: number) => 1): number {
   let best = 0;
   for (const { index, 0: word } of before.matchAll(kind)) {
@@ -199,7 +199,7 @@ function nearness(kind: RegExp, before: string, after: string, worthOf = (_gap: 
   return next < 0 ? best : Math.max(best, (0.85 - next / (AFTER_CHARS * 1.2)) * worthOf(next));
 }
 
-/** Looks like a code where no word says so. */
+/** Whether it looks like a code although no word announces it. */
 function isLikeCode({ code, sentence, isStraight }: Reading, before: string, after: string): boolean {
   if (sentence.isAlone) return code.length >= USUAL_CHARS && !sentence.isItem;
   return !hasLetter(code) && (words.EXPIRES.test(after) || (isStraight && words.OCCASION_LABEL.test(before)));

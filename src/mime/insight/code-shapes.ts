@@ -2,7 +2,7 @@
 // length, so that places found in it are places in the original.
 import { BETWEEN_WORD_AND_CODE, CODE_WORDS, MONEY, PLAIN_WORDS, TECHNICAL } from "./code-words.ts";
 
-/** Holds the pieces together. It takes the place of the gap, so that places stay where they are. */
+/** Joins the pieces of a code. It replaces the gap, so that all positions stay the same. */
 const JOINT = "\u2060";
 
 /** The zeros of the scripts whose digits are written in mail: fullwidth, Arabic, Persian, Indian, Thai to Khmer. */

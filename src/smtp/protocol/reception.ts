@@ -112,7 +112,7 @@ export class Reception {
 
   // The message
 
-  /** Reads from the current chunk of the input; answers at the end of a message or of a BDAT chunk. */
+  /** Reads from the current chunk of the input. Returns a reply at the end of a message or of a BDAT chunk. */
   read(input: Input, bytes: Buffer, from: number): Reply | null {
     return this.#chunk === null
       ? this.#readData(input, bytes, from)

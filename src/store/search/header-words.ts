@@ -5,7 +5,7 @@
 const BEFORE_NAME = "ª";
 const BEFORE_WORD = "º";
 
-/** What would part a word. */
+/** Characters that would split a word. */
 const NOT_IN_NAMES = /[^a-z0-9]/g;
 
 /** A token that every mail has: a negated search takes its matches away from all mails. */

@@ -22,7 +22,7 @@ export class JobBatch {
     return this.#used >= MAX_BYTES || this.#mails.length >= MAX_MAILS;
   }
 
-  /** Copies the bytes, which belong to the log; answers with how many that were. */
+  /** Copies the bytes, which belong to the log, and returns their number. */
   add({ seq, inbox, subject, sender, recipients }: MessageRecord, body: Body | null): number {
     this.#applied = seq;
     const isHere = body instanceof Uint8Array;

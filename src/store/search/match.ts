@@ -35,7 +35,7 @@ export const matchWithin = (inboxes: readonly string[], match: string): string =
 const inBrackets = (node: SearchNode): string =>
   node.kind === "text" && !node.isNegated ? termExpression(node) : `(${matchExpression(node)})`;
 
-/** NOT needs something to take away from. */
+/** In FTS5, NOT needs a left side to subtract from. */
 const except = (negated: readonly TextTerm[], found: readonly string[]): string =>
   `(${found.join(" AND ") || `"${EVERY_MAIL}"`}) NOT (${negated.map(termExpression).join(" OR ")})`;
 

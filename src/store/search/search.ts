@@ -95,7 +95,7 @@ export class Search {
     return this.#room.promise;
   }
 
-  /** A page of what matches, newest first, of those before a seq. */
+  /** A page of the matches before a seq, newest first. */
   page(match: string, before: number, limit: number, offset: number): Promise<Answer> {
     return this.#timed({ kind: "page", match, before, limit, offset });
   }
@@ -145,7 +145,7 @@ export class Search {
     this.#end(link, closedError());
   }
 
-  /** Asks a second worker when the first fails over it. */
+  /** If the worker fails, asks a second one. */
   async #ask(question: Question): Promise<Answer> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -205,7 +205,7 @@ export class Search {
     }
   }
 
-  /** Hands over what the log has beyond the index, then what comes. */
+  /** Sends the worker what the log has beyond the index, then new entries. */
   async #catchUp(link: Link, applied: number): Promise<void> {
     const { log, rows, onProgress } = this.#options;
     if (applied > log.lastSeq) throw new StoreError("index_damaged", "the text index is ahead of the log");

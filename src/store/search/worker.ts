@@ -103,7 +103,7 @@ class SearchWorker {
     this.#uncommitted += mails.length;
   }
 
-  /** A mail that cannot be read must not keep all others from being searched. */
+  /** A mail that cannot be parsed must not stop the indexing of others. */
   #textOf(seq: number, raw: Uint8Array): SearchedText {
     try {
       return this.#findText(raw);

@@ -57,7 +57,7 @@ function readTarget(
   { port, to: typed = "", ...rest }: Values,
   recipients: readonly string[],
 ): ReleaseRequest {
-  // With names or without, apart by commas, semicolons or white space.
+  // With or without names, separated by commas, semicolons or white space.
   const addresses = typed.match(/[^\s,;<>"]+@[^\s,;<>"]+/g) ?? [];
   const to = addresses.join() === recipients.join() ? {} : { to: addresses };
   return rest.host ? { ...to, ...rest, port: Number(port) } : to;

@@ -6,7 +6,7 @@ const VALUES = ["is:unread", "is:read", "is:starred", "is:tagged", "has:attachme
 const lastWord = (typed: string): string => /\S*$/.exec(typed)?.[0] ?? "";
 const withoutLast = (typed: string): string => typed.slice(0, typed.length - lastWord(typed).length);
 
-/** What to search for while one types: an operator that still waits for its value is left out. */
+/** The search while typing: an operator without a value is left out. */
 export function finished(typed: string): string {
   const word = lastWord(typed).toLowerCase().replace(/^-/, "");
   const isBegun = VALUES.some((value) => value.startsWith(word) && value !== word);

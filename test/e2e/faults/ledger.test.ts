@@ -28,7 +28,7 @@ function ledgerOf(...subjects: string[]): Ledger {
   return ledger;
 }
 
-test("what is as it was told is no difference", () => {
+test("a mailbox that matches the answers has no differences", () => {
   expect(ledgerOf("a", "b").differences([shown("b"), shown("a")])).toEqual([]);
 });
 

@@ -24,7 +24,7 @@ const statusOf = async ({ http }: Running, method: string, path: string, body?: 
 const READ = '{"is_read":true}';
 
 describe.skipIf(!canMount)("on a full disk (needs root on Linux, to mount one)", () => {
-  test("mail gets 452, changes and searches 507; reading and deleting go on, and all does when there is room", async () => {
+  test("mail gets 452, changes and searches 507; reading and deleting work, and everything does when there is room", async () => {
     using disk = mountSmallDisk(freshFolder(), 12 << 20);
     const dataDir = join(disk.path, "data");
     await using server = await startMailkeep({ dataDir });
@@ -55,7 +55,7 @@ describe.skipIf(!canMount)("on a full disk (needs root on Linux, to mount one)",
 });
 
 describe.skipIf(!canPreloadLibrary)("on a disk that confirms no sync (needs a C compiler, on Linux)", () => {
-  test("mail gets 451 and changes 503, nobody hears of them, and they are not there after a kill", async () => {
+  test("mail gets 451 and changes 503, they have no events, and they are not there after a kill", async () => {
     using faults = diskFaults("/log");
     const dataDir = freshFolder();
     const args = ["--durability", "disk"];

@@ -92,7 +92,7 @@ describe("a token of one inbox", () => {
     return mailhogClient({ host, port: Number(port), auth: `ours:${token}` });
   };
 
-  test("sees the mail of that inbox alone", async () => {
+  test("sees only the mail of that inbox", async () => {
     const list = await mailpit().listMessages();
     expect([list.total, list.tags, list.messages.map(({ ID }) => ID)]).toEqual([1, ["ours"], [own]]);
     expect((await mailpit().searchMessages({ query: "482913" })).messages_count).toBe(1);
@@ -120,7 +120,7 @@ describe("a token of one inbox", () => {
     expect([answer.status, await answer.json()]).toMatchObject([404, { code: "unknown_message" }]);
   });
 
-  test("changes, releases and deletes nothing of others, and sends into its own", async () => {
+  test("cannot change, release or delete mail of others, and sends into its own inbox", async () => {
     await expect(mailpit().releaseMessage(other, { To: ["a@b.example"] })).rejects.toThrow("404");
     await mailpit().setReadStatus({ Read: true });
     await mailpit().setTags({ IDs: [other], Tags: ["stolen"] });
@@ -138,7 +138,7 @@ describe("a token of one inbox", () => {
     expect(await mailkeep.store.get(other)).toMatchObject({ is_read: false, tags: ["theirs"] });
   });
 
-  test("hears of its own mail alone, and its chaos is for its own", async () => {
+  test("gets events only of its own mail, and its chaos applies only to that", async () => {
     const socket = new WebSocket(`${at("mailpit").replace("http", "ws")}/api/events`, {
       headers: { authorization: `Bearer ${token}` },
     } as never);

@@ -81,7 +81,7 @@ test("messages are listed, and the client reads all of them", async () => {
   });
 });
 
-test("pages begin where they are told", async () => {
+test("pages begin at the given start", async () => {
   for (const number of [1, 2, 3]) await mailkeep.receive(mail(`Mail ${number}`));
   const { items, start, total } = (await mailhog.messages(1, 1)) ?? {};
   expect([start, total, items?.map(({ subject }) => subject)]).toEqual([1, 3, ["Mail 2"]]);
@@ -137,7 +137,7 @@ test("a message is released to the server that is named", async () => {
   expect((await call(`/v1/messages/${id}/release`, "POST", { email: "a@b.example" })).status).toBe(400);
 });
 
-test("a password goes in the clear to this machine alone", async () => {
+test("a password is sent unencrypted only to this machine", async () => {
   const { id } = await mailkeep.receive(mail("With a password"));
   const open = startSmtpRecorder({ extensions: ["AUTH PLAIN"], answers: { AUTH: "235 2.7.0 in" } });
   const login = { port: String(open.port), email: "a@b.example", username: "ann", password: "secret" };

@@ -161,7 +161,7 @@ test("text and HTML are shown, with images that lead to the parts", async () => 
   await expect(mailpit.renderMessageHTML()).rejects.toThrow("404");
 });
 
-test("pages of the list begin where they are told", async () => {
+test("pages of the list begin at the given start", async () => {
   for (const number of [1, 2, 3]) await mailkeep.receive(mail(`Mail ${number}`));
   const { messages, start, messages_count } = await mailpit.listMessages(1, 1);
   expect({ start, messages_count, subjects: messages.map(({ Subject }) => Subject) }).toEqual({
@@ -242,7 +242,7 @@ describe("a search", () => {
   });
 });
 
-test("waiting finds a mail that arrives meanwhile", async () => {
+test("waiting finds a mail that arrives during the wait", async () => {
   const one = mailpit.waitForMessage({ query: "subject:Late" }, { timeout: 20_000, interval: 20 });
   const two = mailpit.waitForMessages({ count: 2 }, { timeout: 20_000, interval: 20 });
   await mailkeep.receive(mail("Late"));

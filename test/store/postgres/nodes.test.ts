@@ -33,7 +33,7 @@ describeWithPostgres("several nodes", (postgres) => {
     for (const node of nodes) expect((await subjectsOf(node)).sort()).toEqual(["0", "1", "2"]);
   });
 
-  test("whatever is asked after an acknowledgement, of any node, sees it", async () => {
+  test("every request to any node after an acknowledgement sees its effect", async () => {
     const [one, other] = await two();
     for (let n = 0; n < 20; n++) {
       const { id } = await put(one, mail(`word${n}`));
@@ -49,7 +49,7 @@ describeWithPostgres("several nodes", (postgres) => {
     expect(await one.list({ filter: {}, limit: 5 })).toMatchObject({ messages: [], total: 0 });
   });
 
-  test("every node hears of every change in the same order, and ids grow across skewed clocks", async () => {
+  test("every node gets every change in the same order, and ids grow even if clocks differ", async () => {
     const behind = () => new Date(Date.now() - 3_600_000);
     const [one, other] = await two({ now: behind });
     const heard: [StoreChange[], StoreChange[]] = [[], []];
@@ -133,7 +133,7 @@ describeWithPostgres("several nodes", (postgres) => {
     ]);
   });
 
-  test("records that no longer say anything go after days; a node that has missed them starts anew", async () => {
+  test("outdated records are removed after days; a node that missed them rebuilds its indexes", async () => {
     const url = await postgres().createDatabase();
     const leave = async (node: Store) => {
       opened.splice(opened.indexOf(node), 1);
@@ -177,7 +177,7 @@ describeWithPostgres("several nodes", (postgres) => {
     }
   });
 
-  test("after the database was set back a node refuses everything until it starts again", async () => {
+  test("after the database was reset to an older state, a node refuses everything until it is restarted", async () => {
     const url = await postgres().createDatabase();
     const [folders, staleReads] = [[freshFolder(), freshFolder()], true];
     const [one, other] = [await join(url, {}, folders[0]), await join(url, { staleReads }, folders[1])];

@@ -53,7 +53,7 @@ async function send(call: Call) {
   return { ID: id };
 }
 
-/** Chaos as rules of faults, which tests may also see and remove as such. */
+/** Chaos triggers as fault rules; tests can also see and remove these rules. */
 const TRIGGERS = [
   { trigger: "Sender", name: "mailpit-sender", at: "mail", code: 451 },
   { trigger: "Recipient", name: "mailpit-recipient", at: "rcpt", code: 451 },

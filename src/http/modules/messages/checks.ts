@@ -75,7 +75,7 @@ const CHECKS_WITH_RECORDS = operation({
   operationId: "checkMessageWithRecords",
   summary: "Would it pass with these DNS records?",
   description:
-    "As with GET; `auth` takes the records of the body for all of DNS, such as those you are about to publish.",
+    "Like GET, but `auth` uses the records of the body, such as those you are about to publish, and no other DNS.",
   tags: ["Testing"],
   query: PARAMETERS,
   body: CheckRequest,

@@ -52,7 +52,7 @@ const TEXT = operation({
       description: "The text part, or text derived from the HTML part.",
       headers: {
         "Mailkeep-Text-Part": always(
-          "`false` where the mail has no text part that says something.",
+          "`false` if the mail has no text part, or only a blank one.",
           "true",
           Type.Boolean(),
         ),
