@@ -99,7 +99,7 @@ function printedVersion(executable: string): string {
 
 async function runEndToEnd(executable: string): Promise<boolean> {
   console.log(`\n${printedVersion(executable)}: running the end-to-end suite against it …`);
-  const child = Bun.spawn([process.execPath, "test", "--timeout=300000", "test/e2e/"], {
+  const child = Bun.spawn([process.execPath, "scripts/test.ts", "e2e"], {
     cwd: root,
     env: { ...process.env, MAILKEEP_BINARY: executable },
     stdio: ["ignore", "inherit", "inherit"],

@@ -1,6 +1,6 @@
 // `npm test`: everything there is. Builds the executable, then runs the test files in several processes at a time: unit
 // and contract tests, end-to-end tests against the executable, browser tests in Chromium.
-// `npm test -- unit` (or e2e, browser) runs one of these suites.
+// `npm test -- unit` (or e2e, browser) runs one of these suites. MAILKEEP_BINARY names an executable to test instead.
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,8 @@ import { ensurePostgres } from "./postgres.ts";
 import { ensureS3Server } from "./s3-server.ts";
 
 const root = join(import.meta.dir, "..");
-const binary = join(root, "dist", process.platform === "win32" ? "mailkeep.exe" : "mailkeep");
+const given = process.env.MAILKEEP_BINARY;
+const binary = given ?? join(root, "dist", process.platform === "win32" ? "mailkeep.exe" : "mailkeep");
 /** Many tests wait, for a server to start or a browser to draw. */
 const AT_ONCE = availableParallelism() * 2;
 
@@ -61,7 +62,6 @@ async function runFiles(
       process.execPath,
       "test",
       "--no-orphans",
-      "--only-failures",
       // The one of test/support/time-limit.ts is for the first file of a process.
       "--timeout=300000",
       "--reporter=junit",
@@ -70,7 +70,11 @@ async function runFiles(
     ],
     { cwd: root, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] },
   );
-  const [out, err, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  const [out, { err, told }, exitCode] = await Promise.all([
+    child.stdout.text(),
+    followFiles(child.stderr),
+    child.exited,
+  ]);
   processorSeconds += Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1e6;
   const xml = await Bun.file(report)
     .text()
@@ -79,16 +83,42 @@ async function runFiles(
   // A test that fails after its end fails no test of the report.
   const isUnclear = exitCode !== 0 && reports.every(({ failed }) => failed === 0);
   const results = isUnclear ? reports.map((result) => ({ ...result, failed: 1 })) : reports;
-  for (const { file, passed, failed, skipped, seconds } of results) {
-    const told = `${skipped > 0 ? `, ${skipped} skipped` : ""} (${seconds.toFixed(1)} s)`;
-    console.log(
-      failed === 0
-        ? `ok      ${file}: ${passed} tests${told}`
-        : `FAILED  ${file}: ${failed} of ${passed + failed} tests${told}`,
-    );
-  }
-  if (exitCode !== 0) console.log(out + err);
+  for (const result of results) if (result.failed > 0 || !told.has(result.file)) tell(result);
+  if (exitCode !== 0) console.log(out + err.replaceAll(/^\(pass\).*\n/gm, ""));
   return results;
+}
+
+/** Tells of each file that has passed as soon as the next one begins: Bun names a file above the lines of its tests. */
+async function followFiles(stderr: ReadableStream<Uint8Array>): Promise<{ err: string; told: Set<string> }> {
+  const told = new Set<string>();
+  const decoder = new TextDecoder();
+  let err = "";
+  let ended = 0;
+  let started = performance.now();
+  for await (const chunk of stderr) {
+    err += decoder.decode(chunk, { stream: true });
+    const sections = err.split(/^(?=test\/\S+:\n)/m).slice(1);
+    for (const section of sections.slice(ended, -1)) {
+      ended++;
+      const count = (outcome: string) => section.split(`\n(${outcome}) `).length - 1;
+      const seconds = (performance.now() - started) / 1000;
+      started = performance.now();
+      if (count("fail") > 0) continue;
+      const file = section.slice(0, section.indexOf(":\n"));
+      tell({ file, passed: count("pass"), failed: 0, skipped: count("skip"), seconds });
+      told.add(file);
+    }
+  }
+  return { err, told };
+}
+
+function tell({ file, passed, failed, skipped, seconds }: Omit<Result, "reasons">): void {
+  const more = `${skipped > 0 ? `, ${skipped} skipped` : ""} (${seconds.toFixed(1)} s)`;
+  console.log(
+    failed === 0
+      ? `ok      ${file}: ${passed} tests${more}`
+      : `FAILED  ${file}: ${failed} of ${passed + failed} tests${more}`,
+  );
 }
 
 /** A file that is not in the report has failed. */
@@ -132,7 +162,7 @@ if (suites.includes("browser")) {
   const chromium = await ensureChromium();
   if (chromium) environment.CHROMIUM_PATH = chromium;
 }
-await buildExecutable({ outfile: binary });
+if (given === undefined) await buildExecutable({ outfile: binary });
 
 /** What the tests and the programs that they started have used. */
 let processorSeconds = 0;

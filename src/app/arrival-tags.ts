@@ -1,5 +1,5 @@
-// Tags that a mail brings along: the word of a plus-address, the words of a header.
-// Tags that could not be set by hand (too long, control characters, too many) are left out.
+// Tags that a mail brings with it: the word of a plus-address, the words of a header. Tags that could not be set by
+// hand (too long, control characters, too many) are left out.
 import { readHeaders } from "../mime/index.ts";
 import { MAX_TAGS, Tag } from "../model/index.ts";
 import type { Envelope } from "../store/index.ts";

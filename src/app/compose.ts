@@ -55,19 +55,19 @@ export async function composeRequest(
   return { envelope: { sender: sender.address, recipients: addresses }, bytes: await mail.build() };
 }
 
-/** Fields that are made of other parts of the request: given twice, the mail would be broken. */
+/** The composer writes these fields from other parts of the request. A second one would break the mail. */
 const COMPOSED = ["from", "to", "cc", "bcc", "subject"];
 const OF_BODY = ["content-type", "content-transfer-encoding", "content-disposition", "mime-version"];
 
 function refuseComposed(name: string): void {
   const lower = name.toLowerCase();
   if (COMPOSED.includes(lower)) {
-    throw new SendRequestError(`headers.${name}`, `is not possible: it belongs into the field ${lower}`);
+    throw new SendRequestError(`headers.${name}`, `cannot be given here: use the field ${lower}`);
   }
   if (OF_BODY.includes(lower)) {
     throw new SendRequestError(
       `headers.${name}`,
-      "is not possible: text, html and attachments decide about it",
+      "cannot be given: it follows from text, html and attachments",
     );
   }
 }

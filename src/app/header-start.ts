@@ -1,4 +1,4 @@
-// The start of a message on its way in, as far as its header may reach, and what is looked for in it.
+// Collects the start of an incoming message, up to the largest header that is searched, and matches header patterns.
 import { wildcard } from "./wildcard.ts";
 
 /** The rest of the header is not looked at. */

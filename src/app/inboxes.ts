@@ -94,7 +94,7 @@ export class Inboxes {
   readonly #changes = new Map<string, Promise<unknown>>();
   #expiry: Timer | null = null;
   #isStopped = false;
-  /** With several nodes one applies limits and expiry. */
+  /** With several nodes only the leader applies limits and expiry. */
   #leads = false;
 
   private constructor(options: InboxesOptions) {
@@ -118,13 +118,13 @@ export class Inboxes {
     return inboxes;
   }
 
-  /** Mail of an inbox that was declared once may still be there. */
+  /** True also for an inbox that is no longer declared but still has mail. */
   async has(name: string): Promise<boolean> {
     const used = await this.#options.store.inboxes();
     return this.#known.has(name) || used.has(name);
   }
 
-  /** By the settings: then it is not for the API to change. */
+  /** An inbox of the settings cannot be changed over the API. */
   isDeclared(name: string): boolean {
     return this.#known.get(name)?.isDeclared === true;
   }
@@ -147,7 +147,7 @@ export class Inboxes {
       });
   }
 
-  /** Creates it, or changes its settings unless it `mustBeNew`. The token is null unless it is new. */
+  /** Creates the inbox, or changes its settings unless it `mustBeNew`. Returns a token only for a new inbox. */
   put(
     name: string,
     settings: InboxSettings,
@@ -177,7 +177,7 @@ export class Inboxes {
     });
   }
 
-  /** With its mail, its tokens, its faults and its rejections. False when there was none. */
+  /** Removes the inbox with its mail, tokens, faults and rejections. False if there was none. */
   remove(name: string): Promise<boolean> {
     return this.#inTurn(name, async () => {
       const { store, tokens, faults } = this.#options;
@@ -190,7 +190,7 @@ export class Inboxes {
     });
   }
 
-  /** Aborted when the one inbox in the scope is removed, also if there is another of its name by then. */
+  /** Aborted when the only inbox in the scope is removed, even if another one of its name exists by then. */
   removalOf(scope: Scope): AbortSignal | undefined {
     const [name, another] = scope ?? [];
     if (name === undefined || another !== undefined) return undefined;
@@ -204,11 +204,11 @@ export class Inboxes {
   }
 
   /**
-   * Whether this is the password of an inbox: its token. Null when others decide: the user is no inbox, or a declared
-   * one. A token that is not valid any more is refused for every user, so that mail for a removed inbox goes nowhere.
+   * Checks a token as the password of an inbox. Null if this user is no inbox with a token, so other credentials
+   * decide. A token that has ended is refused for every user name: mail for a removed inbox must not go elsewhere.
    */
   async verify(user: string, password: string | null, isAnyoneWelcome = false): Promise<boolean | null> {
-    // Another node may just have created it. Where that cannot be asked, mail is refused soon enough.
+    // Another node may just have created it. If the database cannot be asked, storing the mail will fail anyway.
     await this.#options.store.refresh().catch(() => {});
     if (password?.startsWith(TOKEN_PREFIX) && this.#options.tokens.callerOf(password) === null) return false;
     const inbox = this.#known.get(user.toLowerCase());
@@ -218,7 +218,7 @@ export class Inboxes {
     return inbox.isDeclared && !asksForToken ? null : false;
   }
 
-  /** Whether the inbox is there and the token is good for it: either may end while a client is logged in. */
+  /** Asked for each mail, because the inbox or its token may end while a client is logged in. */
   mayDeliver(user: string, token: string): boolean {
     const inbox = this.#known.get(user.toLowerCase());
     const caller = this.#options.tokens.callerOf(token);
@@ -234,7 +234,7 @@ export class Inboxes {
     return this.#placer.place(arrival);
   }
 
-  /** Null when the header does not decide about the inbox. */
+  /** Null if another rule has already decided about the inbox, so the header is not needed. */
   startHeader(arrival: Arrival): HeaderStart | null {
     return this.decide(arrival) === null ? new HeaderStart() : null;
   }
@@ -248,7 +248,7 @@ export class Inboxes {
     return this.#retentions.has(name);
   }
 
-  /** Resolves, with what was given, when the limits of the inbox hold again. */
+  /** Resolves with `given` when the limits of the inbox hold again. */
   async settled<Given>(name: string, given: Given): Promise<Given> {
     await this.#retentions.get(name)?.settled();
     return given;
@@ -260,7 +260,7 @@ export class Inboxes {
     for (const retention of this.#retentions.values()) await retention.stop();
   }
 
-  /** One change of an inbox after the other, so that only one creates it. */
+  /** Changes of one inbox run one after the other, so that only one of them creates it. */
   async #inTurn<Result>(name: string, change: () => Promise<Result>): Promise<Result> {
     const before = this.#changes.get(name);
     const result = before === undefined ? change() : before.then(change, change);

@@ -1,5 +1,5 @@
-// Brings mail into the store, and the store's changes to listeners: in their order, before the client that asked for a
-// change gets its answer.
+// Brings mail into the store and reports the store's changes to listeners, in order and before the client that asked
+// for a change gets its answer.
 import { EventBus, type EventSource } from "../events/index.ts";
 import type { InboxEvent, MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
 import type { Envelope, MessageDraft, Scope, Store, StoreChange } from "../store/index.ts";

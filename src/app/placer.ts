@@ -60,7 +60,7 @@ export class Placer {
     this.#sort();
   }
 
-  /** By what is known before the header; null when that decides. */
+  /** Decides by what is known before the header. Null if only the header can decide. */
   decide({ inbox, user, portInbox, recipients }: Arrival): string | null {
     if (inbox !== undefined) return inbox;
     if (user !== undefined) {
@@ -100,7 +100,7 @@ export class Placer {
     return this.#inOrder.find((place) => place.header?.(fields))?.name ?? DEFAULT_INBOX;
   }
 
-  /** Only those with rules of their own. */
+  /** Keeps only inboxes with rules of their own. */
   #sort(): void {
     this.#inOrder = [...this.#places.values()]
       .filter(({ user, recipient, header }) => user ?? recipient ?? header)

@@ -49,7 +49,7 @@ function withoutQuotes(address: string): string {
 export interface ReleaseTimeouts {
   readonly greetingMs: number;
   readonly silenceMs: number;
-  /** For the dialogue; the message's bytes get theirs beside it. */
+  /** For the SMTP commands. The message's bytes get extra time by their number. */
   readonly wholeMs: number;
 }
 
@@ -74,7 +74,7 @@ export class ReleaseError extends Error {
 const DEFAULT_PORT = 25;
 const IMPLICIT_TLS_PORT = 465;
 const DEFAULT_TIMEOUTS: ReleaseTimeouts = { greetingMs: 10_000, silenceMs: 30_000, wholeMs: 60_000 };
-/** Half a megabit a second: a large mail over a slow line that goes on is not late. */
+/** Half a megabit a second. A large mail over a slower line is given up. */
 const SLOWEST_BYTES_PER_MS = 64;
 
 export class Release {
@@ -90,7 +90,7 @@ export class Release {
     return this.#options.enabled;
   }
 
-  /** A request may leave the server out. */
+  /** Whether a request may leave the server out. */
   get hasRelay(): boolean {
     return Boolean(this.#options.relay);
   }
@@ -123,7 +123,7 @@ export class Release {
     throw new ReleaseError("release_forbidden", `Forwarding to ${target} is not allowed here.`);
   }
 
-  /** The relay's server may have other names: a denied recipient gets nothing, whatever the server is called. */
+  /** Denied recipients are refused whatever server is named: the relay's server may have other names. */
   #refuseDenied(server: MailServer, recipients: readonly string[]): void {
     const { relay } = this.#options;
     if (!relay) return;
@@ -131,14 +131,14 @@ export class Release {
     const rules = isRelay ? relay : { ...relay, allow: [] };
     const denied = recipients.find((recipient) => !mayReceive(rules, recipient));
     if (denied === undefined) return;
-    throw new ReleaseError("release_forbidden", `The relay's rules do not let mail go to ${denied}.`);
+    throw new ReleaseError("release_forbidden", `The relay's rules do not allow mail to ${denied}.`);
   }
 }
 
 const targetName = ({ host, port }: MailServer): string =>
   hostAndPort(unbracketed(host).toLowerCase().replace(/\.$/, ""), port);
 
-/** Rejects with a DeliveryError, whose words may hold the password; so does `sendOver`. */
+/** Rejects with a DeliveryError, like `sendOver`. Its text may contain the password. */
 export function openServer(
   { host, port, username, password = "", tls, tls_verify }: MailServer,
   mailBytes: number,
@@ -175,7 +175,10 @@ export async function sendOver(
   }
 }
 
-/** What the server said goes on without the password, and so not as the cause. */
+/**
+ * The password is removed from the server's words. The original error is not attached as a cause, because it still has
+ * it.
+ */
 export function asReleaseError(error: DeliveryError, server: MailServer): ReleaseError {
   const target = hostAndPort(unbracketed(server.host), server.port);
   const reason = scrubFor(server)(error.reply ?? error.message);
@@ -217,7 +220,7 @@ function isAllowedTarget(allowed: readonly string[], host: string, port: number)
 type Scrub = (said: string) => string;
 
 const MASK = "***";
-/** Shorter passwords are parts of ordinary words: they are taken out as whole words only. */
+/** A shorter password may be part of an ordinary word, so it is removed only where it is a whole word. */
 const MIN_TELLING_LENGTH = 4;
 
 function scrubFor({ username = "", password = "" }: MailServer): Scrub {

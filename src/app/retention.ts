@@ -21,11 +21,11 @@ export interface RetentionOptions {
 }
 
 const [SHORTEST_INTERVAL_MS, LONGEST_INTERVAL_MS] = [250, 30_000];
-/** A short life is looked after more often. */
+/** The shorter the age limit, the more often it is checked. */
 const intervalFor = (maxAgeMs: number) =>
   Math.min(LONGEST_INTERVAL_MS, Math.max(SHORTEST_INTERVAL_MS, maxAgeMs / 10));
 const BATCH = 500;
-/** What a star has kept may be too much without it. */
+/** A mail that loses its star may now be over the limits. */
 const isUnstarred = (change: StoreChange) =>
   change.kind === "changed" &&
   change.fields.includes("is_starred") &&
@@ -37,7 +37,7 @@ export class Retention {
   readonly #timer: Timer | null;
   #running: Promise<void> | null = null;
   #again = false;
-  /** Age is not looked at for every mail that comes. */
+  /** Checking the age of mail for every new mail would be too slow. */
   #looksAtAge = true;
   /** With several nodes one applies the rules to all mail, the others only to what they receive. */
   #leads = false;
@@ -60,7 +60,7 @@ export class Retention {
     this.#timer?.unref();
   }
 
-  /** Whether this node looks after all mail from now on. */
+  /** Called when this node becomes, or stops being, the one that looks after all mail. */
   lead(isLeader: boolean): void {
     this.#leads = isLeader;
     if (isLeader) void this.enforce();
@@ -70,7 +70,7 @@ export class Retention {
     return this.#options.maxMessages !== undefined || this.#options.maxBytes !== undefined;
   }
 
-  /** Removes what is due now. Calls during a run lead to one more. */
+  /** Removes what is due now. Calls during a run cause one more run. */
   enforce(): Promise<void> {
     this.#looksAtAge = true;
     return this.settled();
@@ -82,7 +82,7 @@ export class Retention {
     await this.#running;
   }
 
-  /** An inbox whose mails are told to be stored once the limits hold again. */
+  /** Wraps a receiver: a mail counts as stored only when the limits hold again. */
   guard<Given extends Envelope>(inbox: Receiver<Given>): Receiver<Given> {
     if (!this.#isBounded) return inbox;
     return {
@@ -158,7 +158,7 @@ export class Retention {
         surplus--;
         bytes -= size;
       }
-      // Only starred mail is left, and the newest: they stay, though they are too much.
+      // Only starred mail and the newest mail are left. They stay, even if they exceed the limits.
       if (due.length === 0) return;
       await this.#remove(due);
     }

@@ -71,7 +71,10 @@ export class Tokens {
       .sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
   }
 
-  /** So that no token is for a later inbox of the same name. A session is for what the rules name. */
+  /**
+   * A later inbox of the same name must not be open to these tokens. Sessions follow the rules of the settings and
+   * stay.
+   */
   async forgetInbox(name: string): Promise<void> {
     for (const token of [...this.#byId.values()]) {
       if (token.isSession || !token.inboxes?.includes(name)) continue;
@@ -92,7 +95,7 @@ export class Tokens {
     return this.#store.refresh();
   }
 
-  /** Whose token this is; null when it is nobody's any more. */
+  /** The owner of a token, or null if the token is unknown or has ended. */
   callerOf(token: string): Caller | null {
     return this.#find(token, false);
   }

@@ -1,5 +1,5 @@
-// What was said in SMTP sessions: of the latest mails, and of what was refused. In memory and bounded: it serves to find
-// out what just went wrong. While mail comes in, it only keeps references; the words are found when somebody asks.
+// The latest SMTP sessions: of stored mails and of refusals. They are kept in memory, in a limited number, to find out
+// what just went wrong. While mail comes in, only references are kept; texts are made when somebody asks.
 import { isoTime } from "../lib/iso-time.ts";
 import { UlidSource } from "../lib/ulid.ts";
 import type { Rejection, RejectionList, RejectionStage, Transcript } from "../model/index.ts";
@@ -21,7 +21,7 @@ type Said = string | number | { readonly wire: string };
 const USUAL_OPENING = 8;
 const USUAL_LENGTH = 20;
 
-/** What was said and when, in milliseconds, in turn. */
+/** What was said, each followed by its time in milliseconds. */
 class Part {
   readonly said: Said[];
   length = 0;
@@ -40,7 +40,7 @@ export class SessionTranscript {
   /** What the client sent last. */
   last: string | number = "";
   tls: Transcript["tls"] = null;
-  /** Nothing is said before this time, in milliseconds, though it is known. */
+  /** A reply is known but held back until this time, in milliseconds. */
   silentUntil = 0;
 
   constructor(client: string) {
@@ -88,12 +88,15 @@ export class Transcripts {
   readonly #refused = new Latest<Refused>(MAX_REJECTIONS);
   readonly #ids = new UlidSource();
 
-  /** The session has just brought this mail. */
+  /** Called when the session has stored this mail. */
   keep(id: string, session: SessionTranscript): void {
     this.#mails.add({ id, session, part: session.part });
   }
 
-  /** The session has just been refused something, or lost. `inboxOf` says where a mail to these recipients would have gone. */
+  /**
+   * Called when the session was refused something, or was lost. `inboxOf` says where a mail to these recipients would
+   * have gone.
+   */
   refuse(
     session: SessionTranscript,
     reply: string,
@@ -107,12 +110,12 @@ export class Transcripts {
     this.#refused.add({ ...refused, inbox: inboxOf(rejectionOf(refused).recipients) });
   }
 
-  /** So that no later inbox of that name sees what this one was refused. */
+  /** A later inbox of that name must not see these refusals. */
   forgetInbox(name: string): void {
     this.#refused.keepOnly(({ inbox }) => inbox !== name);
   }
 
-  /** Null when it is not kept, or not any more. */
+  /** Null if there was none, or it is no longer kept. */
   ofMail(id: string): Transcript | null {
     return transcriptOf(this.#mails.find(id));
   }
@@ -200,13 +203,14 @@ const STAGES: Readonly<Record<string, RejectionStage>> = {
 
 function rejectionOf({ id, ms, reply, session, part, last, length }: Omit<Refused, "inbox">): Rejection {
   const stage = typeof last === "number" ? "end" : (STAGES[wordOf(last)] ?? "command");
-  // A mail that is stored or given up has nothing to do with what is refused after it. Times stand at odd places.
+  // A refusal has nothing to do with a mail that was stored or given up before it. Texts are at even places, times at
+  // odd ones.
   const isOver = (what: Said | undefined, index: number) =>
     index % 2 === 0 && (typeof what === "number" ? stage !== "end" : isStartOver(what));
   const whole = part.said.slice(0, length);
   const said = whole.slice(whole.findLastIndex(isOver) + 1);
   const sender = said.find((what) => typeof what === "string" && /^MAIL/i.test(what));
-  // The word about a fault may stand before the reply.
+  // A note about a fault may come before the reply.
   const isAccepted = (index: number) => [said[index + 2], said[index + 4]].some(isSuccess);
   const accepted = said.flatMap((what, index) => {
     if (typeof what !== "string" || wordOf(what) !== "RCPT") return [];

@@ -106,7 +106,7 @@ function checkTables({ elements, place }: Page, found: Found): void {
     );
 }
 
-/** What a text inherits. */
+/** The properties that text inherits from its element. */
 interface Look {
   readonly color: string | null;
   /** Null where it is not known. */
@@ -203,7 +203,7 @@ function checkLooks(page: Page, found: Found): void {
   for (const { text, offset, parent } of texts) {
     const { color, background, fontPx, isBold, isHidden } = of(parent);
     const words = text.trim();
-    // Preheaders are hidden on purpose, by a size of next to nothing among other things.
+    // Preheaders are hidden on purpose, often by a tiny font size.
     if (words === "" || isHidden || fontPx < 2 || !/[\p{L}\p{N}]/u.test(words)) continue;
     if (fontPx < MIN_FONT_PX && !told.has(`${fontPx}`)) {
       told.add(`${fontPx}`);

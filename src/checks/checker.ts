@@ -36,7 +36,7 @@ interface LinkAnswer {
 
 export interface CheckOutcome {
   readonly check: Check;
-  /** The answer may differ next time: another server was asked, or there was no time. */
+  /** The answer may differ next time, because another server was asked or the time was over. */
   readonly mayChange: boolean;
 }
 

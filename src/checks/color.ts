@@ -3,12 +3,12 @@
 export type Rgb = readonly [red: number, green: number, blue: number];
 
 export const WHITE: Rgb = [255, 255, 255];
-/** No colour is longer; what is nested deeply takes long. */
+/** No colour is longer. Deeply nested functions would take long. */
 const MAX_CHARS = 100;
 
-/** As it is seen on what is behind it. Null of what is not one colour, or shows something unknown through. */
+/** The colour as seen on top of `behind`. Null if it is not a single colour, or an unknown background shows through. */
 export function readColor(written: string, behind: Rgb | null): Rgb | null {
-  // HTML takes six digits without their #.
+  // HTML accepts six digits without the #.
   const text = written.trim().replace(/^(?=[\da-f]{6}$)/i, "#");
   const read: unknown = text.length > MAX_CHARS ? null : Bun.color(text, "[rgba]");
   if (!Array.isArray(read)) return null;

@@ -238,7 +238,7 @@ function checkFields({ fields }: CheckedMail, found: Found): void {
     });
 }
 
-/** Newsletters and the like: what calls itself a list, or lets its reader unsubscribe. */
+/** Newsletters and the like: mail of a list, or mail that one can unsubscribe from. */
 function isBulk({ fields }: CheckedMail, page: Page): boolean {
   const isList = fields.some(
     ({ key, value }) =>

@@ -1,5 +1,6 @@
-// Asks the servers of links for their status, only when told to. A mail must not make us talk to what only we can reach:
-// every hop's host is looked up, its addresses must be public, and the connection goes to the address that was checked.
+// Asks the servers of links for their status, only if the user wants it. A mail must not make us connect to private
+// hosts: at every redirect the host is looked up, its addresses must be public, and the connection goes to the address
+// that was checked.
 import { lookup } from "node:dns/promises";
 import { BlockList, connect, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
@@ -124,7 +125,7 @@ const portOf = ({ port, protocol }: URL) => Number(port) || (protocol === "https
 export const isAllowed = (url: URL, allow: readonly string[]) =>
   allow.some((pattern) => matchesTarget(pattern, unbracketed(url.hostname), portOf(url)));
 
-/** Null where one of the host's addresses is private and nobody has allowed it. */
+/** Null if one of the host's addresses is private and the host is not allowed. */
 async function allowedAddress(url: URL, { allow, lookup = lookUp }: FetchOptions): Promise<string | null> {
   const host = unbracketed(url.hostname);
   const addresses = isIP(host) ? [host] : await lookup(host);

@@ -9,7 +9,7 @@ export type Where = CheckFinding["where"];
 type Rules = Readonly<Partial<Record<Severity, Readonly<Record<string, string>>>>>;
 export type RuleOf<Book extends Rules> = { [S in keyof Book]: keyof Book[S] }[keyof Book] & string;
 
-/** Most findings of one rule: a mail with a million links would make an answer of gigabytes. */
+/** Limits the findings of one rule. A mail with a million links would make an answer of gigabytes. */
 const MAX_PER_RULE = 50;
 const MAX_QUOTED_CHARS = 120;
 const SEVERITIES = ["error", "warning", "info"] as const;
@@ -42,7 +42,7 @@ export const off = (name: CheckName, summary: string): Check => ({
   findings: [],
 });
 
-/** `said` is put before the number of findings in the summary. */
+/** The summary is `said` and the number of findings. */
 export function concluded(
   name: CheckName,
   findings: readonly CheckFinding[],
@@ -65,7 +65,7 @@ export function concluded(
   };
 }
 
-/** What the mail says, fit to stand in a sentence. */
+/** Text of the mail, made short and safe to quote in a sentence. */
 export function quoted(text: string): string {
   const line = text.replace(/[\s\p{Cc}]+/gu, " ").trim();
   return line.length > MAX_QUOTED_CHARS ? `“${line.slice(0, MAX_QUOTED_CHARS)}…”` : `“${line}”`;

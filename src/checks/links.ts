@@ -1,4 +1,4 @@
-// Every link and image of a mail: absolute, https, filled in, public. Nothing is fetched here.
+// Checks every link and image: absolute, https, no placeholders, public host. Nothing is fetched here.
 import { counted } from "../lib/counted.ts";
 import { findLinks } from "../mime/index.ts";
 import type { Check } from "../model/index.ts";
@@ -86,7 +86,7 @@ function linksIn({ name, attributes, style, text }: PageElement, where: Where): 
 
 const HOST_IN_TEXT = /^(?:https?:\/\/)?(?:www\.)?((?:[a-z\d-]{1,63}\.){1,10}[a-z]{2,20})(?:[/?#:]\S*)?$/i;
 
-/** Answers with what can be fetched, each address once. */
+/** Returns the addresses that can be fetched, each once. */
 function findFaults(links: readonly Link[], input: LinksInput, page: Page, found: Found): Map<string, Where> {
   const ids = new Set(page.elements.flatMap(({ attributes: { id, name } }) => [id, name]));
   const parts = new Set(input.mail.parts.map(({ contentId }) => contentId));
@@ -173,7 +173,7 @@ export async function checkLinks(input: LinksInput): Promise<Check> {
   return concluded("links", found.list, { said });
 }
 
-/** Answers to programs, which a person may not get. */
+/** These statuses may be meant for programs; a person may still see the page. */
 const REFUSALS = [401, 403, 429];
 
 function tellAnswer(url: string, answer: Fetched, where: Where, found: Found): void {

@@ -1,6 +1,6 @@
-// Whether the host of a link can be reached only from here: this machine, a private network, a service of Compose,
-// a name that no public server answers to (RFC 6761, 6762, 8375). Takes hosts as URL writes them: lower case,
-// addresses in their one form.
+// Whether the host of a link can be reached only from here: this machine, a private network, a service of Compose, a
+// name that no public server has (RFC 6761, 6762, 8375). Expects hosts as the URL parser writes them: lower case,
+// addresses in canonical form.
 
 const PRIVATE_NAMES = /^[^.]+$|(^|\.)(localhost|localdomain|local|test|internal|lan|home|corp|home\.arpa)$/;
 const PRIVATE_IPV4 = /^(0|10|127|169\.254|172\.(1[6-9]|2\d|3[01])|192\.168)\./;

@@ -1,6 +1,6 @@
 // What templates leave behind when a value was not filled in.
 
-/** Each matches a few characters only, so that no text takes long. */
+/** Each matches only a few characters, so that no text takes long. */
 const PLACEHOLDERS: readonly RegExp[] = [
   /\{\{[^{}]{1,80}\}\}/g,
   /\{%[^{}]{1,80}%\}/g,
@@ -14,7 +14,9 @@ const PLACEHOLDERS: readonly RegExp[] = [
   /\blorem ipsum\b/gi,
   /\bInvalid Date\b/g,
 ];
-/** Words that also occur in earnest: only where a name or a value was to stand. Null is a surname, too. */
+/**
+ * These words also occur in normal text (Null is a surname), so they count only where a name or a value is expected.
+ */
 const EMPTY_VALUES: readonly RegExp[] = [
   /\b(?i:hi|hello|hey|dear|hallo|liebe[rs]?|bonjour|cher|hola|ciao|welcome(?: back)?|thanks?|good (?:morning|evening)|mr|mrs|ms|herr|frau)[.,]?\s+(?:undefined|null|NULL|NaN)\b/g,
   /\b(?i:order|invoice|ticket|booking|customer|account|user)\s+(?:undefined|null|NULL|NaN)\b(?!\s+and\s+void)/g,

@@ -22,7 +22,7 @@ export interface SpamEngines {
 interface Symbols {
   readonly engine: string;
   readonly score: number;
-  /** From here on the engine takes a mail for spam, or refuses it. */
+  /** From this score on the engine treats a mail as spam, or refuses it. */
   readonly limit: number;
   readonly isSpam: boolean;
   readonly rules: readonly { readonly name: string; readonly points: number; readonly description: string }[];
@@ -81,7 +81,7 @@ async function askSpamd(target: string, raw: Uint8Array): Promise<Symbols> {
   ]);
   const [, score, limit] = /^Spam:.*;\s*(-?[\d.]+)\s*\/\s*(-?[\d.]+)/im.exec(answer) ?? [];
   if (score === undefined) throw new Error(`SpamAssassin at ${target} answered ${quoted(answer)}`);
-  // A preview of the mail stands before the table, and may look like one.
+  // The preview of the mail comes before the table, and may look like a table.
   const table = answer.slice(Math.max(0, answer.lastIndexOf("\n---- -----")));
   const rows = table.matchAll(/^\s*(-?[\d.]+)\s+([A-Za-z]\w+)\s*(.*(?:\n {20,}.*)*)/gm);
   const rules = [...rows].map(([, points, name = "", description = ""]) => ({
@@ -97,7 +97,7 @@ function converse(host: string, port: number, pieces: readonly Uint8Array[]): Pr
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const socket = connect({ host: unbracketed(host), port }, () => {
     for (const piece of pieces) socket.write(piece);
-    // spamd would wait for more; the end of the connection comes from it.
+    // Do not end our side: spamd closes the connection.
   });
   let answer = "";
   socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error(TOO_LATE)));
@@ -130,7 +130,7 @@ async function askRspamd(url: string, raw: Uint8Array): Promise<Symbols> {
     const { name, score: points, description } = Object(symbol);
     return { name: String(name), points: Number(points), description: String(description ?? "") };
   });
-  // The score that is required is that of a refusal; less is enough for a mark in the header or subject.
+  // The required score is that for a refusal. Rspamd marks the header or subject at a lower score.
   const isSpam =
     score >= Number(required_score) || /^(?:add header|rewrite subject|reject)$/.test(String(action));
   return { engine: "Rspamd", score, limit: Number(required_score), isSpam, rules };

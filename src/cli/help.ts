@@ -34,7 +34,7 @@ export function commandHelp({ name, summary, usage = "[flags]", details, setting
   return `${paragraphs.filter(Boolean).join("\n\n")}\n`;
 }
 
-/** What is answered without being a command of its own. */
+/** Words that are no commands but are answered like one. */
 const BUILT_IN: Readonly<Record<string, string>> = {
   version: "Print the version and the commit that it was built from.\n\nUsage: mailkeep version\n",
   help: "Show all commands, or the flags of one.\n\nUsage: mailkeep help [command]\n",

@@ -74,7 +74,7 @@ function takesValue({ settings }: Command, word = ""): boolean {
   return given !== undefined && given[1].kind.placeholder !== "";
 }
 
-/** A command behind flags of its own, which `serve` would call unknown. */
+/** A command after flags. `serve` would report it as unknown, so say where it belongs. */
 function refuseLateCommand(command: Command, args: readonly string[]): void {
   const isCommand = (word: string) => COMMANDS.some(({ name }) => name === word);
   const late = args.findLast((word, at) => isCommand(word) && !takesValue(command, args[at - 1]));
@@ -113,7 +113,7 @@ async function dispatch(context: CommandContext): Promise<number> {
   return command.run({ ...context, args });
 }
 
-/** Read by our tests and by install.sh: no mistake when they are still set. */
+/** Used by our tests and by install.sh. They may be set while Mailkeep runs. */
 const RESERVED_VARIABLES = [
   "MAILKEEP_BINARY",
   "MAILKEEP_INSTALL_DIR",

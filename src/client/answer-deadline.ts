@@ -1,14 +1,14 @@
-// Gives up on a server that takes the connection and says nothing, or stops in the middle of its answer. As long as
-// something comes it may take its time.
+// Gives up on a server that accepts the connection and stays silent, or stops in the middle of its answer. As long as
+// bytes come, there is no limit.
 import { showMilliseconds } from "./time.ts";
 
-/** A busy server may need a while, beyond the time that it is asked to wait. */
+/** Extra time for a busy server, beyond the time that it is asked to wait. */
 const PATIENCE_MS = 30_000;
 
 export interface Deadline {
   /** Aborted by the caller, or when time is up. */
   readonly signal: AbortSignal;
-  /** Something has come: the time starts over. */
+  /** Bytes have come: the time starts over. */
   goesOn(): void;
 }
 
@@ -36,7 +36,7 @@ export async function answerInTime<Answer>(
   }
 }
 
-/** All of a body. */
+/** Reads the whole body. */
 export async function readInTime({ body }: Response, { goesOn }: Deadline): Promise<Uint8Array<ArrayBuffer>> {
   const reader = body?.getReader();
   const chunks: Uint8Array<ArrayBuffer>[] = [];

@@ -1,4 +1,5 @@
-// Where an inbox begins. Mail stays on disk: what came before connect() belongs to an earlier run of the tests.
+// The time from which an inbox sees mail. Mail stays on disk, so mail from before connect() belongs to an earlier test
+// run.
 import { millisecondsOf } from "./time.ts";
 import type { Transport } from "./transport.ts";
 import type { ServiceInfo } from "./types.ts";
@@ -6,7 +7,7 @@ import type { ServiceInfo } from "./types.ts";
 /** `"all"`, a time (as text or a `Date`), a span up to now such as `"10m"`, or the id of a message. */
 export type Since = string | Date;
 
-/** Where no types are checked, anything may be given. */
+/** Without types anything may be passed. */
 function refuseOthers(since: Since | undefined): void {
   if (since === undefined || typeof since === "string" || since instanceof Date) return;
   throw new TypeError(
@@ -17,11 +18,11 @@ function refuseOthers(since: Since | undefined): void {
 /** Saved now, because a test may install a fake clock later. */
 const clock = Date.now;
 
-/** A clock that stands still is not waited for. */
+/** Gives up if the clock stands still. */
 const MAX_LOOKS = 100_000;
 
 /**
- * The server's times have milliseconds: this one ends before connect() does, so that what is sent afterwards is
+ * Waits for the end of this millisecond: the server's times have milliseconds, and mail sent after connect() must be
  * newer.
  */
 function endOfMillisecond(): number {
@@ -47,7 +48,7 @@ export class Beginning {
     return this.#given === undefined;
   }
 
-  /** As the API takes it: undefined for all mail. The filter's own word wins. */
+  /** In the form of the API; undefined for all mail. The `since` of a filter wins. */
   async since(asked: Since | undefined, signal?: AbortSignal): Promise<Since | undefined> {
     refuseOthers(asked);
     const since = asked ?? this.#given;
@@ -55,19 +56,19 @@ export class Beginning {
     if (since === undefined) return this.#byServer(this.#connected, signal);
     const span = since instanceof Date ? Number.NaN : millisecondsOf(since);
     if (Number.isNaN(span)) return since;
-    // As long before connect() as it was told then, however late it is asked.
+    // A span given to connect() counts from connect(), however late it is used.
     const now = since === this.#given ? this.#connected : clock();
     return this.#byServer(now - span, signal);
   }
 
-  /** Asked at the first use: connect() may come before the server is up. */
+  /** Asked at the first use, because connect() may be called before the server runs. */
   async #byServer(time: number, signal: AbortSignal | undefined): Promise<Date> {
     if (this.#ahead === undefined) {
       const asked = clock();
       const info = await this.#transport.json<ServiceInfo>("/api/v1/info", "time", { signal });
       const answered = clock();
       const told = Date.parse(info.time);
-      // The server looked at its clock between the two. Where they may agree, they are taken to agree.
+      // The server read its clock between the two times. If the clocks may agree, assume that they do.
       this.#ahead = Math.min(Math.max(0, told - answered), told - asked);
     }
     return new Date(time + this.#ahead);

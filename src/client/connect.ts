@@ -1,4 +1,4 @@
-// Where the mailbox is: the address given, MAILKEEP_URL, or the default of `mailkeep serve`.
+// Finds the server: the given address, MAILKEEP_URL, or the default of `mailkeep serve`.
 import { Beginning, type Since } from "./beginning.ts";
 import { Inbox } from "./inbox.ts";
 import { refuseBlank, refuseUnknown } from "./options.ts";
@@ -8,7 +8,10 @@ const DEFAULT_URL = "http://127.0.0.1:8025";
 
 export interface ConnectOptions {
   readonly url?: string;
-  /** `mk_…`, of `mailkeep token create`; by default MAILKEEP_TOKEN, unless the address has credentials; null for none. */
+  /**
+   * `mk_…` from `mailkeep token create`. The default is MAILKEEP_TOKEN, unless the address has credentials; null for
+   * none.
+   */
   readonly token?: string | null | undefined;
   /** Only the mail of this inbox. */
   readonly inbox?: string;
@@ -23,7 +26,7 @@ interface MaybeProcess {
   readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> };
 }
 
-/** Undefined in a browser, and where the runtime does not let us look. */
+/** Undefined in a browser, and if the runtime denies access. */
 function fromEnvironment(name: "MAILKEEP_URL" | "MAILKEEP_TOKEN"): string | undefined {
   try {
     return (globalThis as MaybeProcess).process?.env?.[name] || undefined;
@@ -40,7 +43,7 @@ export function connect(given: string | ConnectOptions = {}): Inbox {
   const { url = fromEnvironment("MAILKEEP_URL") ?? DEFAULT_URL, since } = options;
   const hasCredentials = /^https?:\/\/[^/]*@/i.test(url);
   const { token = hasCredentials ? undefined : fromEnvironment("MAILKEEP_TOKEN") } = options;
-  // A variable that is not set must not make a caller out of everybody.
+  // An empty variable must not silently mean "no token".
   if (token === "") throw new TypeError("token is empty: give a token or leave it out");
   const transport = new Transport(url, token ?? undefined, options.inbox);
   return new Inbox(transport, new Beginning(transport, since));

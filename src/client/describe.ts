@@ -26,7 +26,7 @@ const PLACES: Readonly<Record<string, string>> = {
   header_to: "To header",
 };
 
-/** `isSinceConnect` where `since` was not asked for but is the moment of connect(). */
+/** `isSinceConnect`: the caller gave no `since`, so it is the moment of connect(). */
 function whyMissed(missed: readonly string[], isSinceConnect: boolean): string {
   const isTooOld = isSinceConnect && missed.includes("since");
   const fields = missed.filter((name) => name !== "since" || !isTooOld).map((name) => PLACES[name] ?? name);
@@ -69,7 +69,7 @@ const hinted = (hint: string | null) => (hint === null ? "" : `\nHint: ${hint}`)
 export interface Asked {
   readonly filter: MailFilter;
   readonly isSinceConnect: boolean;
-  /** What the server did not understand of the search. */
+  /** A hint of the server about an unknown operator in the search. */
   readonly hint: string | null;
 }
 

@@ -1,6 +1,6 @@
-// What can go wrong, in sentences that read well in a test log.
+// The errors of the client, in sentences for a test log.
 
-/** The server refused a request; `code` is its machine word. */
+/** The server refused a request; `code` is the API's code. */
 export class MailkeepError extends Error {
   constructor(
     message: string,
@@ -21,7 +21,7 @@ export function assertUnderstood(isFound: boolean, hint: string | null): void {
   throw new MailkeepError(sentence, "search_not_understood");
 }
 
-/** A browser tells a page that it may not read an answer in the same words as that there is none. */
+/** In a page, an answer that may not be read (CORS) looks like no answer. */
 const isPage = () => "document" in globalThis;
 
 /** Nobody answers at the address. */

@@ -1,11 +1,11 @@
-// Faults on purpose, so that a test can see its application try again.
+// Faults on purpose, to test how an application retries.
 import type { Transport } from "./transport.ts";
 import type { Fault, FaultList, FaultRule } from "./types.ts";
 
 type Stage = FaultRule["at"];
 
 export interface FaultOptions extends Omit<FaultRule, "name" | "at" | "reply"> {
-  /** One is made up unless it is given. */
+  /** By default a random one. */
   readonly name?: string;
   readonly at: Stage | Uppercase<Stage>;
   /** A code alone, or with enhanced code and text. */
@@ -14,9 +14,9 @@ export interface FaultOptions extends Omit<FaultRule, "name" | "at" | "reply"> {
 
 export interface InjectedFault {
   readonly name: string;
-  /** How often it was carried out; once it has ended, the last count that was seen. */
+  /** The number of hits. After the rule has ended, the last count that was read. */
   hits(): Promise<number>;
-  /** Ends it; harmless when it has ended. */
+  /** Removes the rule. Does nothing if it has ended. */
   remove(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ const ROUTE = "/api/v1/faults";
 
 export async function injectFault(transport: Transport, options: FaultOptions): Promise<InjectedFault> {
   const [missing] = Object.entries(options).find(([, value]) => value === undefined) ?? [];
-  // Left out, it would be a fault of everybody's mail.
+  // Without this condition the rule would apply to everybody's mail.
   if (missing !== undefined) throw new TypeError(`fail(): '${missing}' is undefined`);
   const { name: given, at, reply, ...conditions } = options;
   const name = given ?? `fail-${crypto.randomUUID()}`;

@@ -1,4 +1,4 @@
-// Which mails are meant: the filter vocabulary of the API, as parameters and in words, and one filter narrowed by another.
+// Filters: as parameters of the API, in words, and one narrowed by another.
 import type { Since } from "./beginning.ts";
 import { millisecondsOf } from "./time.ts";
 import type { Parameter } from "./transport.ts";
@@ -23,7 +23,7 @@ export interface MailFilter {
   readonly headerTo?: string;
   /** Carries this tag, or any of these. */
   readonly tag?: string | readonly string[];
-  /** The API cannot ask for the opposite of these three. */
+  /** The API has no filters for the opposite of these three. */
   readonly starred?: true;
   readonly unread?: true;
   readonly has_attachments?: true;
@@ -66,7 +66,7 @@ const PARAMETERS: Readonly<Record<string, string>> = { headerFrom: "header_from"
 
 const isName = (name: string): name is Name => Object.hasOwn(WORDS, name);
 
-/** Part of every text. The empty `from` and `to` are addresses like any other. */
+/** A blank text is part of every text. But the empty `from` and `to` are valid addresses. */
 const isBlank = (name: Name, value: Value) =>
   (name === "q" && String(value).trim() === "") ||
   (["subject", "sender", "recipient", "headerFrom", "headerTo"].includes(name) && value === "");
@@ -94,13 +94,13 @@ function problemWith(name: Name, value: Value | undefined | null): string | null
   return isBlank(name, value) ? "is empty, and every mail has that: give a text or leave it out" : null;
 }
 
-/** Others may keep their conditions where they are not seen: a Map, a class with getters. Also of another realm. */
+/** A Map or a class with getters may hide its conditions. Objects of another realm are plain, too. */
 function isPlain(filter: object): boolean {
   const prototype = Object.getPrototypeOf(filter);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** The conditions given. One that would silently match more than was meant throws: misspelt, undefined, empty. */
+/** The given conditions. Throws for one that would silently match more than was meant: misspelt, undefined, empty. */
 export function conditions(filter: MailFilter): [Name, Value][] {
   if (filter === null || typeof filter !== "object" || !isPlain(filter)) {
     throw new TypeError('a filter is a plain object such as { to: "ann@example.com" }');
@@ -135,14 +135,14 @@ export function describeFilter(filter: MailFilter): string {
     .join(", ");
 }
 
-// Narrowing: both filters must hold. Where the API cannot say both at once it throws, for either of them alone would
-// mean more mails than were asked for.
+// Narrowing: both filters must hold. If the API cannot express both at once, it throws, because one of them alone would
+// match too much.
 
 type Pair<Value> = readonly [outer: Value, inner: Value];
 
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
-/** The condition that implies the other, or null when neither does. */
+/** The condition that implies the other, or null. */
 function stricter(name: string, outer: unknown, inner: unknown): unknown {
   if (outer === inner) return outer;
   if (name === "tag") return fewerTags([[outer].flat(), [inner].flat()]);
@@ -157,7 +157,7 @@ function stricter(name: string, outer: unknown, inner: unknown): unknown {
   return outerText.includes(innerText) ? outer : null;
 }
 
-/** Tags are alternatives: the fewer the stricter, when all of them are among the others. */
+/** Tags are alternatives: a subset is stricter. */
 function fewerTags([outer, inner]: Pair<unknown[]>): unknown {
   if (inner.every((tag) => outer.includes(tag))) return inner;
   return outer.every((tag) => inner.includes(tag)) ? outer : null;

@@ -56,7 +56,7 @@ export interface CountExpectation {
 
 const COUNT_OPTIONS = ["exactly", "min", "max", "timeout", "settle", "signal"] as const;
 
-/** Where no types are checked, nothing may be said of it, or null. */
+/** Without types it may be undefined or null. */
 function boundsOf(expectation?: CountExpectation) {
   const { exactly, min, max } = expectation ?? {};
   const given = { min: min ?? exactly ?? undefined, max: max ?? exactly ?? undefined };
@@ -67,7 +67,7 @@ function boundsOf(expectation?: CountExpectation) {
   return given;
 }
 
-/** Null when the server refuses with this code; any other refusal is one. */
+/** Null if the server refuses with this code; other refusals are thrown. */
 async function nullFor<Answer>(code: string, answer: Promise<Answer>): Promise<Answer | null> {
   try {
     return await answer;
@@ -79,7 +79,7 @@ async function nullFor<Answer>(code: string, answer: Promise<Answer>): Promise<A
 
 type Arrival = { readonly ok: true; readonly message: Message } | ({ readonly ok: false } & WaitTimedOut);
 
-/** Vitest, Jest and bun:test end a test after 5 s, and say nothing of what came instead of the mail. */
+/** Vitest, Jest and bun:test end a test after 5 s without saying which mails came. */
 const DEFAULT_TIMEOUT = "4s";
 const MATCHES_SHOWN = 5;
 const MAX_PAGE = 200;
@@ -117,7 +117,7 @@ export class Inbox {
     await this.#transport.send(inboxPath(name), { method: "DELETE" });
   }
 
-  /** For administrators: who else may come in. */
+  /** For administrators: tokens of programs. */
   get tokens(): Tokens {
     return new Tokens(this.#transport);
   }
@@ -127,8 +127,8 @@ export class Inbox {
   }
 
   /**
-   * The same inbox, narrowed: everything it does concerns only mails that match, but for a mail that is asked
-   * for by its id. Filters given to it later narrow it further; one that contradicts it throws.
+   * The same inbox, narrowed: it sees and changes only mails that match, except for a mail that is asked for by its id.
+   * Later filters narrow it further; one that contradicts it throws.
    */
   only(filter: MailFilter): Inbox {
     return new Inbox(this.#transport, this.#beginning, narrow(this.#scope, filter));
@@ -196,7 +196,7 @@ export class Inbox {
     return count;
   }
 
-  /** Answers with the count; throws an ExpectationError that says what is there instead. */
+  /** Returns the count, or throws an ExpectationError that says which mails there are. */
   async expectCount(filter: MailFilter, expectation: CountExpectation): Promise<number> {
     const { min, max } = boundsOf(expectation);
     const { timeout, settle, signal } = optionsOf(expectation, COUNT_OPTIONS);
@@ -236,7 +236,7 @@ export class Inbox {
     return this.#remove(filter);
   }
 
-  /** Removes everything that this inbox sees: not what came before connect(), nor what it is not narrowed to. */
+  /** Removes everything that this inbox sees: no mail from before connect(), and no mail outside of its filter. */
   async clear(): Promise<number> {
     return this.#remove({});
   }
@@ -247,8 +247,8 @@ export class Inbox {
   }
 
   /**
-   * Lets mail fail on purpose, until the fault is removed or has come to its end. In an inbox that is narrowed to an
-   * address of its own only mail from or to that fails; one that is narrowed by anything else throws.
+   * Makes mail fail on purpose until the fault ends or is removed. In an inbox that is narrowed to an address, only
+   * mail from or to it fails. An inbox narrowed by anything else throws.
    */
   async fail(options: FaultOptions): Promise<InjectedFault> {
     const scope = this.#envelopeScope("fail");
@@ -262,8 +262,8 @@ export class Inbox {
   }
 
   /**
-   * What the server refused, of all clients, newest first. In an inbox that is narrowed to `from` or `to`, only what was
-   * refused to that sender or recipient; one that is narrowed by anything else throws.
+   * What the server refused, newest first. In an inbox that is narrowed to `from` or `to`, only refusals of that sender
+   * or recipient. An inbox narrowed by anything else throws.
    */
   async rejections(options: { readonly limit?: number } = {}): Promise<Rejection[]> {
     const { limit = MAX_REJECTIONS } = optionsOf(options, ["limit"]);
@@ -280,7 +280,7 @@ export class Inbox {
 
   /** All that match as one file. */
   async export(format: "mbox" | "zip", filter: MailFilter = {}): Promise<ReadableStream<Uint8Array>> {
-    // A search that was not understood throws here: an empty file does not show it.
+    // Throws for a search that was not understood, because an empty file would not show it.
     if (narrow(this.#scope, filter).q !== undefined) await this.count(filter);
     const query: Parameter[] = [["format", format], ...(await this.#parameters(filter))];
     const body = await this.#transport.stream("/api/v1/export", `application/${format}`, { query });
@@ -297,7 +297,10 @@ export class Inbox {
     return this.#transport.json("/api/v1/health", "checks", { ...options, accept: [503] });
   }
 
-  /** What is known before a mail is there. Other conditions cannot be left out: more would be meant than was asked for. */
+  /**
+   * The conditions that can be checked before a mail exists. Others must not be ignored, because more would match than
+   * was asked for.
+   */
   #envelopeScope(method: string): Pick<MailFilter, "from" | "to"> {
     const { from, to, since, ...others } = this.#scope;
     const names = Object.keys(since === undefined || since === "all" ? others : { ...others, since });
@@ -309,7 +312,7 @@ export class Inbox {
     return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
   }
 
-  /** Null when there is no message `before` any more. */
+  /** Null if the message `before` no longer exists. */
   async #page(
     filter: MailFilter,
     limit: number,

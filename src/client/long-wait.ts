@@ -3,13 +3,13 @@ import { millisecondsOf, refuseNumber, type TimeSpan } from "./time.ts";
 import type { Parameter } from "./transport.ts";
 
 export interface Limits {
-  /** For the condition to begin to hold. */
+  /** Time for the condition to become true. */
   readonly timeout?: TimeSpan | undefined;
-  /** For which it must go on to hold. */
+  /** How long it must stay true. */
   readonly settle?: TimeSpan | undefined;
 }
 
-/** How a request asks the server to wait, and for how long it therefore may. */
+/** The parameters that ask the server to wait, and how long it may take. */
 export interface Wait {
   readonly parameters: readonly Parameter[];
   readonly waitMs: number;
@@ -23,7 +23,7 @@ interface Verdict {
 const MAX_REQUEST_MS = 4 * 60_000;
 /** A request waits for a piece of the timeout and a piece of the settling. */
 const PIECE_MS = MAX_REQUEST_MS / 2;
-/** What the API takes; more is left for it to refuse. */
+/** The limit of the API, which refuses more. */
 const MAX_MS = 5 * 60_000;
 
 function waitOf(limits: Limits): Wait {
@@ -48,10 +48,7 @@ export async function waitWithin<Answer extends Verdict>(
   return isLong ? waitInPieces({ timeout, settle }, request) : request(waitOf(limits));
 }
 
-/**
- * Every piece begins by looking at what is there: only what changes and changes back between two requests is
- * not seen.
- */
+/** Each piece begins with a look at the mailbox, so only changes that are undone between two requests are missed. */
 async function waitInPieces<Answer extends Verdict>(
   { timeout, settle }: { timeout: number; settle: number },
   request: (wait: Wait) => Promise<Answer>,

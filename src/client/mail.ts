@@ -1,4 +1,4 @@
-// One mail as a test wants it: the API's message, with what can be read out of it at hand.
+// One mail for a test: the API's message with codes, links and attachments.
 import { optionsOf, refuseUnknown } from "./options.ts";
 import { type SnapshotOptions, snapshotOf } from "./snapshot.ts";
 import type { Parameter, Transport } from "./transport.ts";
@@ -60,7 +60,7 @@ export interface CheckOptions {
   readonly clients?: readonly string[];
   /** `"fetch"` asks every link for its status. */
   readonly links?: "fetch";
-  /** DNS records by name and type, such as those you are about to publish: they are all of DNS then. */
+  /** DNS records by name and type, such as those you are about to publish. No other DNS is asked. */
   readonly dns?: CheckRequest["dns"];
 }
 
@@ -72,9 +72,11 @@ export interface Mail extends MailContent {
   headers(): readonly MessageHeader[];
   /** What the checks find: HTML support, links, authentication, content, accessibility, spam. */
   checks(options?: CheckOptions): Promise<readonly Check[]>;
-  /** What was said when it came; of the server's last 1,000 mails. */
+  /** The SMTP session that delivered it; known for the last 1,000 mails. */
   transcript(): Promise<Transcript>;
-  /** What a golden file keeps: `expect(mail.snapshot()).toMatchSnapshot()`. Dates, codes, ids and tokens are masked. */
+  /**
+   * The text for a golden file: `expect(mail.snapshot()).toMatchSnapshot()`. Dates, codes, ids and tokens are masked.
+   */
   snapshot(options?: SnapshotOptions): string;
   update(change: MessageChange): Promise<MessageSummary>;
   delete(): Promise<void>;
@@ -132,7 +134,7 @@ export async function loadMail(transport: Transport, message: Message, signal?: 
     headers: () => headers,
     checks: async (options = {}) => {
       const { only, clients, links, dns } = optionsOf(options, ["only", "clients", "links", "dns"]);
-      // Where no types are checked a text may be given: the server says what it takes.
+      // Without types a string may be passed; the server says what it accepts.
       const query = Object.entries({ only, clients, links }).flatMap(([name, value]): Parameter[] =>
         value === undefined || value === null ? [] : [[name, [value].flat().join()]],
       );
@@ -143,7 +145,7 @@ export async function loadMail(transport: Transport, message: Message, signal?: 
     snapshot: (options = {}) =>
       snapshotOf({ ...content, headers, attachments }, optionsOf(options, ["mask"])),
     update: async (change) => {
-      // The API passes over what it does not know.
+      // The API ignores unknown fields here.
       refuseUnknown(Object(change), CHANGEABLE);
       return transport.json<MessageSummary>(path, "id", { method: "PATCH", json: change });
     },

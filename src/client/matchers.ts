@@ -35,7 +35,7 @@ async function toReceive(
     else await received.waitFor(filter, options);
     return { pass: !isNot, message: () => "" };
   } catch (error) {
-    // Whatever it is: of a promise that rejects, Bun does not tell the reason.
+    // Every error becomes a message, because Bun hides the reason of a rejected promise.
     return { pass: isNot, message: () => (error instanceof Error ? error.message : String(error)) };
   }
 }

@@ -1,4 +1,4 @@
-// Options of a call, by the names that it knows: where no types are checked, a misspelt one would be passed over.
+// Checks the names of options: without types a misspelt one would be ignored.
 
 export function refuseUnknown(given: object, known: readonly string[]): void {
   const unknown = Object.keys(given).find((name) => !known.includes(name));
@@ -13,7 +13,7 @@ export function refuseBlank(given: object, names: readonly string[]): void {
       throw new TypeError(`${name} is ${value === "" ? "empty" : value}: give a name or leave it out`);
 }
 
-/** A number or a text has no options in it. */
+/** A number or a string is not an object of options. */
 export function optionsOf<Options extends object>(
   given: Options,
   known: readonly (keyof Options & string)[],

@@ -6,18 +6,18 @@ import type { Transport } from "./transport.ts";
 import type { InboxRequest, OpenedInbox } from "./types.ts";
 
 export interface CreateInboxOptions extends Omit<InboxRequest, "expires"> {
-  /** One is made up unless it is given. */
+  /** By default a random one. */
   readonly name?: string;
   /** A span of time, or a time; by default one hour, never when null. */
   readonly expires?: string | null;
 }
 
-/** What an inbox of one's own has besides. */
+/** What an inbox of `createInbox` has in addition. */
 export interface Ownership {
   readonly name: string;
   /** Mail to this address comes here, also without a login. */
   readonly address: string;
-  /** Sees the mail of this inbox alone. */
+  /** Sees only the mail of this inbox. */
   readonly token: string;
   /** How to send to it; `url` has all of it in one. */
   readonly smtp: {
@@ -27,18 +27,18 @@ export interface Ownership {
     readonly password: string;
     readonly url: string;
   };
-  /** With its mail. `await using` does it at the end of a block. */
+  /** Removes the inbox with its mail. `await using` does it at the end of a block. */
   remove(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 const OPTIONS = ["name", "expires", "max_messages", "max_age", "max_size", "match"] as const;
-/** What a test that was killed has left is removed by then. */
+/** The inbox of a killed test is removed after this time. */
 const DEFAULT_EXPIRES = "1h";
 
 export const inboxPath = (name: string) => `/api/v1/inboxes/${encodeURIComponent(name)}`;
 
-/** `open` makes an inbox of the part of the server that a token sees. */
+/** `open` connects with the token of the new inbox. */
 export async function createInbox<Inbox extends object>(
   transport: Transport,
   options: CreateInboxOptions,

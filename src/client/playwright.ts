@@ -22,7 +22,7 @@ interface OwnFixtures {
   readonly ownInbox: OwnInbox | null;
 }
 
-/** Null where that is not allowed: with the token of an inbox, which a whole run may have. */
+/** Null if that is not allowed, as with the token of an inbox, which a whole run may have. */
 const tryToCreate = (): Promise<OwnInbox | null> =>
   connect()
     .createInbox()

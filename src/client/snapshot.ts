@@ -1,9 +1,10 @@
-// A mail as a text that is the same whenever the same mail is sent again: the header fields that matter, the text, the
-// HTML and the attachments, with masks for what differs each time. It is compared, kept in a repository, read by people.
+// A mail as a text that stays the same when the same mail is sent again: the header fields that matter, the text, the
+// HTML and the attachments, with masks for what differs each time. It is compared, kept in a repository and read by
+// people.
 import type { Attachment, MessageCode, MessageHeader } from "./types.ts";
 
 export interface SnapshotOptions {
-  /** What else differs each time: every match becomes `<masked>`. */
+  /** Other text that differs each time: every match becomes `<masked>`. */
   readonly mask?: readonly RegExp[];
 }
 
@@ -57,7 +58,7 @@ export function snapshotOf(source: SnapshotSource, { mask = [] }: SnapshotOption
   return maskTokens(maskCodes(maskGiven(written, mask), codes));
 }
 
-/** The start of a digest. Without digits: masks of numbers, codes and tokens must leave it. */
+/** The start of a digest, in letters, so that no mask for numbers, codes or tokens matches it. */
 const inLetters = (hex: string) =>
   hex
     .slice(0, DIGEST_CHARS)
@@ -80,7 +81,7 @@ const normalizedText = (text: string) =>
 const HTML_TOKEN =
   /<!--[\s\S]*?(?:-->|$)|<style\b[\s\S]*?<\/style\s*>|<[/!]?[a-z](?:"[^"]*"|'[^']*'|[^'">])*>|[^<]+|</gi;
 const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g;
-/** Tags that stand on a line of their own: a difference is then shown with little around it. */
+/** Tags that get their own line, so that a difference is a short line. */
 const BLOCK =
   /^<\/?(?:!doctype|html|head|body|meta|title|link|style|table|tbody|thead|tfoot|tr|td|th|div|p|h[1-6]|ul|ol|li|center|section|header|footer|article|main|blockquote|pre|hr|br|img)\b/i;
 

@@ -1,4 +1,4 @@
-// Live events over the WebSocket that every current runtime brings along (Node from 22 on).
+// Live events over the WebSocket that is part of every current runtime (Node from 22 on).
 import { MailkeepError, UnreachableError } from "./errors.ts";
 import type { Transport } from "./transport.ts";
 import type { InboxEvent, ServiceInfo } from "./types.ts";
@@ -24,12 +24,12 @@ export async function openSubscription(
   const opened = new Promise<true>((resolve) => socket.addEventListener("open", () => resolve(true)));
   const closed = new Promise<void>((resolve) => {
     socket.addEventListener("close", () => resolve());
-    // Node 22 says no more than this of a connection that never came to be.
+    // If the connection fails, Node 22 reports only this event.
     socket.addEventListener("error", () => resolve());
   });
   socket.addEventListener("message", ({ data }) => onEvent(JSON.parse(String(data)) as InboxEvent));
   if (!(await Promise.race([opened, closed]))) {
-    // A WebSocket does not say why it was refused; any other request does.
+    // A WebSocket does not say why it was refused, so another request finds out.
     await transport.json<ServiceInfo>("/api/v1/info", "name");
     throw new UnreachableError(transport.url, "the WebSocket was refused");
   }

@@ -4,10 +4,10 @@ import { parseDuration } from "../lib/duration.ts";
 /** `"500ms"`, `"10s"`, `"2m"`. A number alone is refused: it may mean seconds or milliseconds. */
 export type TimeSpan = `${number}${"ms" | "s" | "m"}`;
 
-/** NaN of what only the API can judge. */
+/** NaN for what the API must judge. */
 export const millisecondsOf = (span: string): number => parseDuration(span.trim()) ?? Number.NaN;
 
-/** Where no types are checked, anything may be given. The sentence is the API's. */
+/** Without types anything may be passed. The sentence is that of the API. */
 export function refuseNumber(name: string, span: TimeSpan | undefined): void {
   if (span === undefined || typeof span === "string") return;
   throw new TypeError(

@@ -12,7 +12,7 @@ export class Tokens {
     this.#transport = transport;
   }
 
-  /** `token` in the answer is shown this once. */
+  /** `token` in the answer is shown only once. */
   async create(request: TokenRequest): Promise<CreatedToken> {
     refuseBlank(request, ["inbox", "inboxes"]);
     return this.#transport.json(ROUTE, "token", { method: "POST", json: request });

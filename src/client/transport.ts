@@ -1,4 +1,4 @@
-// HTTP by fetch alone: the address, credentials, and answers that are errors.
+// HTTP with fetch: the address, the credentials, and errors.
 import { answerInTime, type Deadline, readInTime } from "./answer-deadline.ts";
 import { assertUnderstood, MailkeepError, UnreachableError } from "./errors.ts";
 
@@ -16,12 +16,12 @@ export interface RequestOptions {
   readonly accept?: readonly number[];
 }
 
-/** An answer that is there to its end. */
+/** An answer that was read completely. */
 export interface WholeAnswer {
   readonly ok: boolean;
   readonly status: number;
   readonly url: string;
-  /** What the server did not understand of the search. */
+  /** A hint of the server about an unknown operator in the search. */
   readonly hint: string | null;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
@@ -45,7 +45,7 @@ const API_PATH = /(?:\/api\/v1)?\/*$/;
 
 const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
-/** The codes of Bun and of Node for what can be said more plainly. */
+/** Error codes of Bun and Node, and plain words for them. */
 const REASONS: readonly (readonly [code: RegExp, reason: string])[] = [
   [/refused/i, "connection refused"],
   [/^(?:ENOTFOUND|EAI_AGAIN)$/, "the host name is not known"],
@@ -82,7 +82,7 @@ async function wholeOf(response: Response, deadline: Deadline): Promise<WholeAns
   return { ok, status, url, hint, bytes: await readInTime(response, deadline) };
 }
 
-/** What a proxy says of the server behind it. */
+/** Statuses of a proxy that did not reach the server. */
 const GATEWAY_ERRORS: readonly number[] = [502, 503, 504];
 
 /** Another web server answers, or a proxy before ours. */
@@ -104,12 +104,12 @@ function errorOf({ status, url, bytes }: WholeAnswer, hasCredentials: boolean): 
     return new MailkeepError(`${new URL(url).origin} answered 401: ${advice}.`, "unauthorized", status);
   }
   if (typeof error !== "string" || typeof code !== "string") return isForeign(url, String(status), status);
-  // The page's own address may have been given for the server's.
+  // The address of a page may have been given instead of the server's.
   const message = code === "unknown_path" ? `There is nothing at ${url}. Is this Mailkeep's address?` : error;
   return new MailkeepError(message, code, status);
 }
 
-/** The routes that there are for each inbox. */
+/** The routes that also exist for each inbox. */
 const OF_MAIL = /^\/api\/v1\/(?=(?:messages|assert|export|tags|ws|faults|rejections|send|info)\b)/;
 
 export class Transport {
@@ -120,8 +120,8 @@ export class Transport {
   readonly #inbox: string | undefined;
 
   /**
-   * `http://user:password@host` sends the credentials of `--http-auth`; a token is sent in their place. What is asked
-   * of mail is asked of this inbox, if one is named.
+   * `http://user:password@host` sends the credentials of `--http-auth`, or a token instead. With an inbox, all requests
+   * about mail are for that inbox.
    */
   constructor(given: string, token?: string, inbox?: string) {
     this.#inbox = inbox;
@@ -142,7 +142,7 @@ export class Transport {
       // Node does not send the credentials of an address.
       return new WebSocket(address, { headers: this.#headers });
     } catch {
-      // A browser, for which this is the name of a protocol, and none that can be.
+      // In a browser this argument is the name of a protocol, and this one is invalid.
       return new WebSocket(address.replace("://", `://${this.#credentials}`));
     }
   }
@@ -173,7 +173,7 @@ export class Transport {
     throw refusal;
   }
 
-  /** The body as it comes; one of another `type` is not Mailkeep's. */
+  /** The body as a stream. An answer of another `type` is not from Mailkeep. */
   async stream(
     path: string,
     type: string,
@@ -199,7 +199,7 @@ export class Transport {
     return this.read(await this.send(path, options), proof);
   }
 
-  /** The JSON of an answer; one without the `proof` is not Mailkeep's. */
+  /** The JSON of an answer. One without the field `proof` is not from Mailkeep. */
   read<Answer>({ url, status, bytes }: WholeAnswer, proof: keyof Answer & string): Answer {
     const answer = parsed(bytes);
     if (answer === undefined) throw isForeign(url, "with something that is not JSON", status);

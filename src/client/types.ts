@@ -1,5 +1,5 @@
-// The shapes that the API speaks, derived from the same schemas as the server. Types only: nothing of
-// the server is bundled into the client.
+// The types of the API, derived from the same schemas as the server. Types only: no code of the server is in the
+// client.
 export type {
   Attachment,
   AttachmentList,

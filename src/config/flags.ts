@@ -6,7 +6,7 @@ export interface ParsedFlags {
   /** Setting name → the texts given for it, in order. */
   readonly given: ReadonlyMap<string, readonly string[]>;
   readonly positionals: readonly string[];
-  /** A password was given: what stands beside it may be the rest of it, behind a space. */
+  /** A password was given. Arguments beside it may be the rest of a password with a space, so they are not shown. */
   readonly hasSecret: boolean;
 }
 
@@ -31,7 +31,7 @@ function knownFlags(table: Settings): Map<string, KnownFlag> {
 const EVERYWHERE = ["help", "version"];
 const SHORT_EVERYWHERE = ["-h", "-V"];
 
-/** Repeats nothing that may be a password: neither the value, nor what is glued to the name of a secret. */
+/** Does not repeat anything that may be a password: not the value, and not what is glued to the name of a secret. */
 function unknownFlag(arg: string, table: Settings, known: Iterable<string>): UsageError {
   const [, dashes = "", word = ""] = /^(-+)([^=:\s]*)/.exec(arg) ?? [];
   const secrets = Object.keys(table).filter((name) => table[name]?.kind.secret);
@@ -43,7 +43,7 @@ function unknownFlag(arg: string, table: Settings, known: Iterable<string>): Usa
 
 export function parseFlags(table: Settings, args: readonly string[]): ParsedFlags {
   const flags = knownFlags(table);
-  /** Written behind an equals sign it may be a value all the same. */
+  /** After an equals sign it may still be a value. */
   const isFlag = (arg: string) => {
     const [, word = ""] = /^--([^=]+)/.exec(arg) ?? [];
     return ["--", ...SHORT_EVERYWHERE].includes(arg) || flags.has(word) || EVERYWHERE.includes(word);

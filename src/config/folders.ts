@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { UsageError } from "./usage-error.ts";
 
-/** In a container a user may have none; `instead` completes the sentence for that person. */
+/** In a container a user may have no home. `instead` then completes the error. */
 export function homeFolder(instead: string): string {
   try {
     return homedir();

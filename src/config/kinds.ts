@@ -24,7 +24,7 @@ export interface Kind<Value> {
   readonly list?: true;
   /** Separates several values in a variable; by default a comma. */
   readonly separator?: RegExp;
-  /** A table in TOML, JSON elsewhere: of this text commas are a part. Lists of these add up over all sources. */
+  /** A table in TOML, JSON elsewhere, so commas are part of the text. Lists of these are combined from all sources. */
   readonly structured?: true;
   /** The literal values, where there are few: for completions. */
   readonly choices?: readonly string[];
@@ -37,7 +37,7 @@ export const text: Kind<string> = {
   show: (value) => value,
 };
 
-/** Where nothing means something, such as the null sender. */
+/** For settings where an empty text has a meaning, such as the null sender. */
 export const anyText: Kind<string> = { ...text, accepts: "any text", parse: (value) => value };
 
 export const path: Kind<string> = {
@@ -62,7 +62,7 @@ const isHostPattern = (value: string) =>
 
 const asciiLabel = (label: string) => domainToASCII(label) || label;
 
-/** Any port will do: browsers name it, but it says nothing about the client. */
+/** The port does not matter: browsers send it, but it says nothing about the client. */
 export const hostPattern: Kind<string> = {
   ...text,
   placeholder: "host",
@@ -153,7 +153,7 @@ export const durationUpTo = (maximum: number): Kind<number> => ({
   },
 });
 
-/** For spans that make no sense as nothing at all. */
+/** For spans that must not be zero. */
 export const someTime: Kind<number> = {
   ...duration,
   accepts: "a time span above 0, such as 500ms, 10s, 5m, 12h or 7d",
@@ -297,7 +297,7 @@ export const origin: Kind<string> = {
   parse: (value) => (ORIGIN.test(value) ? URL.parse(value)?.origin : undefined),
 };
 
-/** What Mailkeep itself has at the root could not be told from what is below such a path. */
+/** A path that begins like one of Mailkeep's own paths would be ambiguous. */
 const OWN_PATHS = /^\/(?:api|assets|auth|compat|docs|messages|metrics)(?:\/|$)/;
 
 /** A URL path, so completions must not offer files. No trailing slash; empty for the root. */
@@ -326,7 +326,7 @@ export const webUrl: Kind<string> = {
   secret: true,
 };
 
-/** A table of the file of settings, its keys checked. Nothing of a value is repeated: it may be a secret. */
+/** A table of the settings file, with its keys checked. Values are never shown: they may be secrets. */
 function tableOf(text: string, what: string, known: readonly string[]): Record<string, unknown> {
   const table = parsedTable(text);
   for (const key of Object.keys(table)) {
@@ -389,7 +389,7 @@ function optional<Value>(kind: Kind<Value>, given: unknown, what: string): Value
   return value;
 }
 
-/** A filter may be a text or a table with the same names; what they mean is not known here. */
+/** A filter may be a text or a table. Its names are checked elsewhere. */
 function filterText(given: unknown): string {
   if (typeof given !== "object" || given === null) return String(given ?? "");
   const pairs = Object.entries(given).flatMap(([name, value]) =>
@@ -437,7 +437,7 @@ export const smtpUrl: Kind<MailServer> = {
   secret: true,
 };
 
-/** The URL itself is what Bun is given: it knows more parameters than we would list. */
+/** The URL is given to Bun unchanged: Bun knows more parameters than we could list. */
 const urlOf = (placeholder: string, protocols: readonly string[], accepts: string): Kind<string> => ({
   ...text,
   placeholder,

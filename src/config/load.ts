@@ -33,7 +33,7 @@ function parseTexts(kind: Kind<unknown>, texts: Texts, origin: string): unknown 
 
 const configurable = (table: Settings) => Object.keys(table).filter((name) => !table[name]?.flagOnly);
 
-/** Kubernetes and Docker's links name variables after a service: of one called mailkeep they carry our prefix. */
+/** Kubernetes and Docker links make up variables for services. Those of a service called mailkeep have our prefix. */
 const MADE_UP_NAME = /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_\w+)?$|_ENV_\w+$/;
 
 /** `MAILKEEP_SMTP_PORT=tcp://10.0.0.1:1025` is no port of ours. */
@@ -46,7 +46,7 @@ const isServiceLink = (variable: string, value: string): boolean =>
   MADE_UP_NAME.test(variable) ||
   MADE_UP_VALUES.some(([ending, shape]) => variable.endsWith(ending) && shape.test(value));
 
-/** A shell takes them off, Docker's --env-file does not. */
+/** A shell removes quotes, Docker's --env-file does not. */
 const IN_QUOTES = /^(["']).*\1\s*$/s;
 
 const ALL_SETTINGS = "'mailkeep help serve'";
@@ -127,7 +127,7 @@ export function loadSettings<const Table extends Settings>(table: Table, sources
   ];
   const found = new Map<string, Found>();
   for (const [name, { kind }] of Object.entries(table)) {
-    // Every layer is checked, also where a stronger one wins: a mistake is never silent.
+    // Every source is checked, even if a stronger one wins: a mistake is never silent.
     const given = layers.flatMap(({ texts, origin }, layer): Found[] => {
       const here = texts.get(name);
       if (here === undefined) return [];

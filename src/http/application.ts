@@ -64,7 +64,7 @@ export interface ApplicationOptions extends Dependencies {
   readonly originOf: (request: Request) => string;
   /** The events of the mail that a request is about. */
   readonly eventsOf: (request: Request) => EventSource<InboxEvent>;
-  /** The server that a request came to: there are several where other catchers' interfaces have ports of their own. */
+  /** The server that received a request: Mailpit's and MailHog's interfaces may have ports of their own. */
   readonly serverOf: (request: Request) => Server<ClientData>;
   /** Where this server listens. */
   readonly http: () => ServiceInfo["http"];
@@ -80,7 +80,7 @@ export function application(options: ApplicationOptions) {
   const files = options.pages.map((file) => placedBelow(basePath, file));
   const app = new Elysia({ name: "mailkeep", normalize: false, strictPath: true })
     .use(errors({ logger, methodsOf, unknownPage: unknownPage(files) }))
-    // The last one stands outermost: what access refuses still gets CORS and security headers.
+    // The last plugin is the outermost: requests that access refuses still get CORS and security headers.
     .use(scoping(options.inboxes))
     .use(access({ ...options, rules: options.access }))
     .use(cors(options.access))

@@ -1,9 +1,9 @@
-// Who a request comes from, by what it brings along: a password (Basic, RFC 7617), a token (Bearer, RFC 6750) or the
-// cookie of a session. A token may also stand in for the password, for programs that know only user and password.
+// Finds out who sent a request, by its password (Basic, RFC 7617), token (Bearer, RFC 6750) or session cookie. A token
+// may also be sent as the password, for programs that know only user and password.
 import { TOKEN_PREFIX, type Tokens } from "../app/index.ts";
 import type { Caller } from "../model/index.ts";
 
-/** What a user with this password may do; null when it is wrong. Takes the same time whatever is wrong. */
+/** What a user with this password may do; null if it is wrong. It takes the same time for any mistake. */
 export type VerifyUser = (user: string, password: string) => Promise<Pick<Caller, "role" | "ended"> | null>;
 
 export const SESSION_COOKIE = "mailkeep_session";
@@ -20,7 +20,7 @@ const EVERYBODY: Caller = { name: null, role: "admin", inboxes: null };
 export interface IdentifyOptions {
   readonly users: VerifyUser | undefined;
   readonly tokens: Tokens;
-  /** Whether browsers come with sessions. */
+  /** Whether browsers sign in and have sessions. */
   readonly hasSessions: boolean;
 }
 
@@ -37,12 +37,12 @@ export function identify({ users, tokens, hasSessions }: IdentifyOptions) {
     const [, scheme = "", given = ""] = /^(\w+) +(\S+)$/.exec(authorization) ?? [];
     const basic = scheme.toLowerCase() === "basic" ? pairOf(given) : null;
     const token = scheme.toLowerCase() === "bearer" ? given : basic?.password;
-    // Also where nobody is asked: a test that comes with the token of its inbox wants to see that inbox.
+    // Even on a server without users: a test that sends the token of its inbox wants to see only that inbox.
     if (token?.startsWith(TOKEN_PREFIX)) {
       await tokens.refresh();
       return tokens.callerOf(token);
     }
-    // A proxy may have asked for a password of its own; whoever sends anything else takes it for a token.
+    // A proxy in front may have asked for a password. Any other credentials are meant for us.
     const isUnknown = basic === null && request.headers.has("authorization");
     if (users === undefined && !hasSessions) return isUnknown ? null : EVERYBODY;
     // A proxy may send a password of its own along with the cookie.

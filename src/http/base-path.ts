@@ -1,5 +1,5 @@
-// Mailkeep below a path of a site that it shares with others, such as /mail. A proxy may pass that path on or take it
-// off: a path below it is answered like the same path at the root, which stays available too.
+// Mailkeep below a path of a shared site, such as /mail. The proxy may keep or remove that path: both are answered
+// alike.
 
 type Fetch<Answer> = (request: Request) => Answer;
 
@@ -7,13 +7,13 @@ export function alsoBelow<Answer>(basePath: string, fetch: Fetch<Answer>): Fetch
   if (basePath === "") return fetch;
   return (request) => {
     const url = withoutBasePath(request.url, basePath);
-    // In place: only the request that came in can be upgraded to a WebSocket. Its host may yet be made another.
+    // Changed in place: only the original request can be upgraded to a WebSocket.
     if (url !== request.url) Object.defineProperty(request, "url", { value: url, configurable: true });
     return fetch(request);
   };
 }
 
-/** What is asked for at the root of another port is answered as if it were below this path. */
+/** Requests at the root of another port are answered as if they were below this path. */
 export function movedBelow<Answer>(path: string, fetch: Fetch<Answer>): Fetch<Answer> {
   return (request) => {
     const start = startOfPath(request.url);
@@ -36,10 +36,10 @@ function withoutBasePath(url: string, basePath: string): string {
   return url.slice(0, start) + (rest.startsWith("/") ? rest : `/${rest}`);
 }
 
-/** HTML of ours whose addresses all begin at the root, for that path. */
+/** Our HTML with all its addresses moved below that path. */
 export const htmlBelow = (basePath: string, html: string): string => html.replaceAll('="/', `="${basePath}/`);
 
-/** The start of the path in a request's URL. No URL parser: a strange Host must not make it fail. */
+/** Where the path starts in a request's URL. Not with a URL parser, which would fail on a strange Host. */
 export const startOfPath = (url: string): number =>
   // The URL of a request without a Host is only a path.
   url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("://") + 3);

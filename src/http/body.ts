@@ -1,5 +1,5 @@
-// Request bodies: JSON within one limit, checked by the schema of the route. The content type is not asked for:
-// `curl -d` sends the wrong one, and a foreign page is kept out by its Origin.
+// Request bodies: JSON within one limit, checked by the schema of the route. The content type is ignored: `curl -d`
+// sends the wrong one, and foreign pages are refused by their Origin.
 import type { Static, TSchema } from "@sinclair/typebox";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import { Value } from "@sinclair/typebox/value";
@@ -31,7 +31,7 @@ export const body = <Schema extends TSchema>(
 export const checked = <Schema extends TSchema>(schema: Schema, given: unknown): Static<Schema> =>
   body(schema, { isOptional: false })["~standard"].validate(given).value as Static<Schema>;
 
-/** For a person: what the field must be, not what a validator expected. */
+/** Says what the field must be, in words for a person. */
 function reasonOf({ type, schema }: ValueError): string {
   if (type === ValueErrorType.ObjectRequiredProperty) return "is missing";
   if (type === ValueErrorType.ObjectAdditionalProperties) return "is not known here";
@@ -57,7 +57,7 @@ async function readJson(request: Request, maxBytes: number): Promise<unknown> {
   const bytes = await readBytes(request, maxBytes);
   if (bytes.length === 0) return NO_BODY;
   const text = textOf(bytes);
-  // Something was sent, though it is no object: what deletes all without a body must not take it for none.
+  // A blank body is a body: a DELETE that deletes all without one must not accept it.
   if (text.trim() === "") return text;
   try {
     return JSON.parse(text);
@@ -79,7 +79,7 @@ async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array
   return Buffer.concat(chunks);
 }
 
-/** Without the mark that some programs begin every text with. */
+/** Without the byte order mark that some programs write. */
 function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

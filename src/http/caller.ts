@@ -7,7 +7,7 @@ export function setCaller(request: Request, caller: Caller): void {
   callers.set(request, caller);
 }
 
-/** A request that never passed the access plugin is a bug, and is not answered as anybody's. */
+/** Throws for a request that did not pass the access plugin: that is a bug. */
 export function callerOf(request: Request): Caller {
   const caller = callers.get(request);
   if (caller === undefined) throw new Error("nobody has said who sent this request");

@@ -11,7 +11,7 @@ export function attachmentNamed(filename: string): string {
 /** For names of our own making, known to be plain ASCII. */
 export const attachmentPlainlyNamed = (filename: string) => `attachment; filename="${filename}"`;
 
-/** A name from a mail may try to leave the folder it is saved in, or the header it stands in. */
+/** A name from a mail must not lead out of the folder, or break the header. */
 export function safeName(filename: string): string {
   const clean = filename
     .toWellFormed()

@@ -1,9 +1,9 @@
-// Answers in fewer bytes, by the coding that the client likes best.
+// Compresses answers, with the encoding that the client prefers.
 import { pipeline, Readable } from "node:stream";
 import { promisify } from "node:util";
 import { createGzip, createZstdCompress, gzip } from "node:zlib";
 
-/** Less is not worth it. */
+/** Smaller answers are not compressed. */
 export const COMPRESS_FROM_BYTES = 1024;
 /** For the answer, and for the 304 that replaces it (RFC 9110, 15.4.5). */
 export const VARY = { vary: "accept-encoding" } as const;
@@ -21,7 +21,7 @@ export function compress(body: string, encoding: Coding): Uint8Array<ArrayBuffer
     : Bun.gzipSync(bytes, { level: GZIP_LEVEL });
 }
 
-/** Off the main thread, so that other requests go on. */
+/** In another thread, so that other requests go on. */
 export async function compressAside(body: string, encoding: Coding): Promise<Uint8Array<ArrayBuffer>> {
   const bytes =
     encoding === "zstd" ? await Bun.zstdCompress(body) : await gzipAside(body, { level: GZIP_LEVEL });

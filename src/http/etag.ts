@@ -7,7 +7,7 @@ export function hasCurrent(ifNoneMatch: string | null, etag: string): boolean {
   return ifNoneMatch.split(",").some((candidate) => opaque(candidate.trim()) === opaque(etag));
 }
 
-/** If-Range compares strongly; a date never matches, for nothing here has one. */
+/** If-Range compares strongly. A date never matches, because nothing here has one. */
 export const mayContinue = (ifRange: string | null, etag: string) =>
   ifRange === null || ifRange.trim() === etag;
 

@@ -1,5 +1,5 @@
-// Metrics as text: the format of Prometheus (0.0.4) and, for clients that accept it, OpenMetrics 1.0. They
-// differ in the names of counters in their headings, and in the end.
+// Metrics as text: the format of Prometheus (0.0.4) and, for clients that accept it, OpenMetrics 1.0. The two differ in
+// the headings of counters and in the last line.
 import type { Histogram } from "../lib/histogram.ts";
 
 type Labels = Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-// The one filter vocabulary of list, count, wait, latest, delete and export.
+// The filters of list, count, wait, latest, delete and export.
 import type { Static, TObject } from "@sinclair/typebox";
 import type { MessageFilter } from "../model/index.ts";
 import { parseSince, searchHint } from "../query/index.ts";
@@ -8,15 +8,15 @@ import { badRequest } from "./problem.ts";
 const MAX_TAG_VALUES = 20;
 
 /**
- * A filter that is switched on. It has no default: generated clients send those along, and a DELETE of all, or of
- * ids, takes no filter.
+ * A flag that is switched on. It has no default: generated clients would send it along, and a DELETE of all or of ids
+ * takes no filter.
  */
 const toggle = (description: string) =>
   boolean(`${description} Only \`true\` and \`false\` are accepted; \`false\` does not filter.`);
 
 /**
- * An unescaped "+" of ann+test@example.com arrives as a space, which stands before an "@" in quotes only, or behind a
- * name where brackets follow.
+ * An unescaped "+" in ann+test@example.com arrives as a space, so a space before the "@" becomes a "+", unless it is in
+ * quotes or follows a name before brackets.
  */
 const address = (description: string, examples?: string[]) =>
   single({ type: "string", ...(examples && { examples }), description }, "an address", (given) =>
@@ -64,8 +64,8 @@ export const FILTERS = {
 const FILTER_QUERY = query(FILTERS);
 
 /**
- * A filter as settings have it, in the words of the list's query. Throws a Problem that names what is wrong, which
- * here is also a condition that lets all mail through.
+ * A filter of the settings, written as a query of the list. Throws a Problem that names the mistake; a condition that
+ * matches all mail is one, too.
  */
 export function parseFilter(text: string): MessageFilter {
   const given = givenIn(`?${text}`);
@@ -78,8 +78,8 @@ export function parseFilter(text: string): MessageFilter {
 }
 
 /**
- * What was asked for, without what filters nothing: a blank search, a false flag, the empty part of a text. The headers
- * of the answer get a hint where an operator was not understood.
+ * The filter of a request, without conditions that match everything: a blank search, a false flag, an empty text. Sets
+ * a header with a hint if an operator in `q` is unknown.
  */
 export function filterOf(
   asked: Static<TObject<typeof FILTERS>>,

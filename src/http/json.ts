@@ -1,4 +1,4 @@
-// JSON answers: serialised once, exactly `application/json`, compressed when large and welcome.
+// JSON answers: serialised once, exactly `application/json`, compressed if large and the client accepts it.
 import { Elysia } from "elysia";
 import { streamOf } from "../lib/generator-stream.ts";
 import { nextTurn } from "../lib/next-turn.ts";
@@ -11,7 +11,7 @@ import {
   VARY,
 } from "./encoding.ts";
 
-/** Beyond this the compression leaves the main thread. */
+/** Larger answers are compressed in another thread. */
 const COMPRESS_ASIDE_FROM_BYTES = 128 * 1024;
 /** A text beyond this is written in pieces. */
 const LONG_CHARS = 256 * 1024;
@@ -31,7 +31,7 @@ export function json(value: unknown, init: TextInit = {}): Response | Promise<Re
 const isLong = (member: unknown): member is string =>
   typeof member === "string" && member.length > LONG_CHARS;
 
-/** Written as the client reads: a mail's bodies of megabytes neither keep others waiting nor lie in memory twice. */
+/** Written as the client reads, so that large bodies neither block other requests nor are in memory twice. */
 function longJson(value: object, init: TextInit): Response {
   const encoding = preferredEncoding(init.acceptEncoding ?? "");
   const headers = headersOf("application/json", init);
@@ -45,7 +45,7 @@ async function* piecesOf(value: object): AsyncGenerator<Uint8Array> {
   for (const [name, member] of Object.entries(value)) {
     text += `${text === "{" ? "" : ","}${JSON.stringify(name)}:`;
     if (isLong(member)) {
-      // A character of two halves that is cut in between becomes two escapes, which mean the same.
+      // A surrogate pair that is cut becomes two escapes, which mean the same.
       for (let at = 0; at < member.length; at += PIECE_CHARS) {
         const piece = JSON.stringify(member.slice(at, at + PIECE_CHARS));
         yield Buffer.from(text + piece.slice(at === 0 ? 0 : 1, -1));

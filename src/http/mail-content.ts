@@ -1,5 +1,4 @@
-// Content out of a mail, on its way to a browser: never sniffed, never run, cached for ever. Bytes come with their
-// length, and in part when a range is asked for.
+// Content of a mail for a browser: never sniffed, never run, cached for ever. Bytes have a length and support ranges.
 import type { Outcome } from "../mime/index.ts";
 import type { MailView } from "../store/index.ts";
 import { attachmentPlainlyNamed } from "./content-disposition.ts";
@@ -15,13 +14,13 @@ export const UNTRUSTED_HEADERS = {
   "content-security-policy": "default-src 'none'; sandbox",
 } as const;
 
-/** Marks an answer about a message that was too much to read within the limits: it may lack something. */
+/** Marks an answer that may be incomplete, because the message exceeds a limit. */
 export const parsedHeader = ({ parsed }: { readonly parsed: boolean }): Record<string, string> =>
   parsed ? {} : { "mailkeep-parsed": "false" };
 
 /**
- * JSON that says something unchangeable about a stored mail. What the parser had no time for may turn out better the
- * next time, and is not cached.
+ * JSON that never changes for a stored mail. If the parser ran out of time, the answer is not cached: it may be
+ * complete next time.
  */
 export function cachedJson(
   request: Request,
@@ -32,7 +31,7 @@ export function cachedJson(
   const acceptEncoding = request.headers.get("accept-encoding");
   const marked = { ...UNTRUSTED_HEADERS, ...parsedHeader(outcome) };
   if (outcome.mayImprove) return json(value, { headers: marked, acceptEncoding });
-  // Weak, for the encodings differ in their bytes.
+  // Weak, because the encodings have different bytes.
   const etag = `W/"${tag}"`;
   const headers = { ...marked, "cache-control": IMMUTABLE, etag };
   if (hasCurrent(request.headers.get("if-none-match"), etag))

@@ -20,7 +20,7 @@ export interface OidcSettings {
   readonly allow: readonly ClaimRule[];
 }
 
-/** What has to be remembered in the browser until it comes back from the provider. */
+/** What the browser must keep until it comes back from the provider. */
 export interface PendingSignIn {
   readonly state: string;
   readonly nonce: string;
@@ -93,7 +93,7 @@ export class Oidc {
     return { ...claims, ...(await oauth.processUserInfoResponse(provider, client, claims.sub, answer)) };
   }
 
-  /** Null when no rule lets them in. Of several rules those with the strongest role count. */
+  /** Null if no rule lets them in. If several match, only those with the strongest role count. */
   callerOf(claims: Claims): Caller | null {
     const matching = this.#settings.allow.filter((rule) => matches(rule, claims));
     const role = (["admin", "write", "read"] as const).find((one) =>
@@ -133,7 +133,7 @@ export class Oidc {
   #requestOptions() {
     return {
       signal: AbortSignal.timeout(TIMEOUT_MS),
-      // A provider without TLS is one of a development machine; its address says so.
+      // Only a provider on a development machine has an http: address.
       [oauth.allowInsecureRequests]: this.#settings.issuer.startsWith("http:"),
     };
   }
@@ -143,7 +143,7 @@ export const nameIn = ({ preferred_username, email, sub }: Claims): string =>
   String(preferred_username ?? email ?? sub);
 
 function matches({ claim, value }: ClaimRule, claims: Claims): boolean {
-  // Anybody may enter an address that is not theirs where the provider does not check it.
+  // If the provider does not verify addresses, anybody may enter one that is not theirs.
   const { email_verified: verified = true } = claims;
   if (claim === "email" && verified !== true && verified !== "true") return false;
   const parts = value.split("*").map((part) => part.replace(/[\\^$.+?()[\]{}|]/g, "\\$&"));

@@ -9,20 +9,20 @@ export function namedOrigin({ headers }: Request, named: readonly string[]): str
   return named.some((one) => one.toLowerCase() === origin.toLowerCase()) ? origin : null;
 }
 
-/** Whether a page sent this that is not ours. Clients that are no browsers send no Origin. */
+/** Whether a page of another site sent this. Clients that are not browsers send no Origin. */
 export function isFromForeignPage({ headers }: Request, allowedHosts: readonly string[]): boolean {
   const origin = headers.get("origin");
   if (origin === null) {
     const site = headers.get("sec-fetch-site");
     return site === "cross-site" || site === "same-site";
   }
-  // Behind a proxy the scheme may differ, and the name, too: then --allowed-host knows it.
+  // Behind a proxy the scheme may differ, and the name, too: then --allowed-host must name it.
   const originHost = /^https?:\/\/([^/]+)$/i.exec(origin)?.[1]?.toLowerCase();
   if (originHost === undefined) return true;
   return originHost !== headers.get("host")?.toLowerCase() && !isNamed(hostnameOf(originHost), allowedHosts);
 }
 
-/** What browsers send of their own accord. A page may choose its User-Agent; its Accept-Language it can only empty. */
+/** Headers that browsers send by themselves. A page can change its User-Agent, but it cannot remove Accept-Language. */
 const SENT_BY_BROWSERS = ["origin", "sec-fetch-site", "sec-fetch-mode", "sec-fetch-dest", "accept-language"];
 
 export function isFromBrowser({ headers }: Request): boolean {
@@ -46,8 +46,8 @@ export function hostnameOf(host: string): string {
 }
 
 /**
- * Whether no stranger can point this name at this machine, for it is in no public DNS: addresses, names without a dot,
- * and those under a top-level domain that does not exist.
+ * Whether no stranger can point this name at this machine, because it cannot be in public DNS: addresses, names without
+ * a dot, and names under top-level domains that do not exist.
  */
 export function isTrustedHost(hostname: string, allowed: readonly string[]): boolean {
   if (hostname === "") return false;

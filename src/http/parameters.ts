@@ -107,7 +107,7 @@ export interface Query<Known extends Parameters = Parameters>
   readonly parameters: Known;
 }
 
-/** All that a route takes. `refuse` sees the names that were given before any value is looked at. */
+/** All parameters of a route. `refuse` gets the given names before any value is read. */
 export function query<Known extends Parameters>(
   parameters: Known,
   refuse: (given: readonly string[]) => void = () => {},
@@ -136,7 +136,7 @@ function refuseOthers(given: readonly string[], known: readonly string[]): void 
   if (unknown !== undefined) throw unknownParameter(unknown, known);
 }
 
-/** For what is no operation of the API: pages, their files, and other protocols. */
+/** For addresses outside of the API: pages, their files, and other protocols. */
 export const takeOnly = (request: Request, known: readonly string[] = []): void =>
   refuseOthers([...givenIn(request.url).keys()], known);
 

@@ -1,4 +1,4 @@
-// An error that a client is told about: status, machine word, sentence. Everything else is a bug and a 500.
+// An error for the client: status, code and sentence. Every other error is a bug and becomes a 500.
 
 export const CHALLENGE = 'Basic realm="Mailkeep", charset="UTF-8"';
 
@@ -32,7 +32,7 @@ export const NOT_AUTHORIZED = new Problem(
   { "www-authenticate": CHALLENGE },
 );
 
-/** Without Basic in the challenge, at which a browser would ask for a password that nobody has. */
+/** The challenge has no Basic, or browsers would ask for a password that nobody has. */
 export const NOT_SIGNED_IN = new Problem(
   401,
   "unauthorized",
@@ -64,7 +64,7 @@ export const STOPPING = new Problem(503, "stopping", "Mailkeep is stopping.");
 export const unknownMessage = (id: string) =>
   new Problem(404, "unknown_message", `No message has the id ${quote(id)}.`);
 
-/** What was read of a message; a 404 when it is unknown or has just been deleted. */
+/** Awaits what is read of a message; 404 if it is unknown or has just been deleted. */
 export async function known<Found>(id: string, read: Promise<Found | null>): Promise<Found> {
   const found = await read;
   if (found === null) throw unknownMessage(id);
@@ -75,7 +75,7 @@ export const unknownPath = () => new Problem(404, "unknown_path", "There is noth
 
 const MAX_QUOTED_CHARACTERS = 80;
 
-/** What a client sent, fit to stand in a sentence: short, and free of control characters. */
+/** Something the client sent, made short and safe to quote in a sentence. */
 export function quote(given: string): string {
   const short = given.length > MAX_QUOTED_CHARACTERS ? `${given.slice(0, MAX_QUOTED_CHARACTERS)}…` : given;
   return JSON.stringify(short.toWellFormed());

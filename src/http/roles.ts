@@ -1,9 +1,9 @@
-// Which role each operation asks for. An operation that is not in this table asks for the strongest, so a new route is never open
-// by mistake.
+// The role that each operation needs. An operation that is not in this table needs the strongest one, so a new route is
+// never open by mistake.
 import type { Caller, Role } from "../model/index.ts";
 import { Problem } from "./problem.ts";
 
-/** `inbox`: what writers may do in inboxes of their own, and only admins for all mail. */
+/** `inbox`: writers may do it in their own inboxes, for all mail only admins. */
 type Need = Role | "inbox";
 
 export const NEEDS: Readonly<Record<string, Need>> = {

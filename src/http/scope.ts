@@ -1,4 +1,4 @@
-// Whose mail a request is about: that of the inbox in its path, otherwise all that the caller may see.
+// Which inboxes a request is about: the one in its path, otherwise all that the caller may see.
 import type { Scope } from "../store/index.ts";
 import { Problem, quote } from "./problem.ts";
 
@@ -15,7 +15,7 @@ export function scopeOf(request: Request): Scope {
   return scope;
 }
 
-/** The routes that keep to the scope; below an inbox there are no others. */
+/** The routes that respect the scope. Only these exist below an inbox. */
 const SCOPED = /^\/api\/v1\/(?:messages|assert|export|tags|ws|faults|rejections|send|info)(?:\/|$)/;
 
 export const isScoped = (path: string): boolean => SCOPED.test(path);

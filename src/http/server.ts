@@ -31,7 +31,7 @@ export interface HttpServerOptions
   readonly hostname: string;
   /** 0 asks the system for a free one. */
   readonly port: number;
-  /** Ports of their own for the interfaces of other catchers, each as at its root. */
+  /** Extra ports that serve the interfaces of other catchers at their root. */
   readonly compatPorts?: Readonly<Record<string, number>>;
   /** PEM; HTTP without it. */
   readonly tls?: TlsKeyPair | undefined;
@@ -60,7 +60,7 @@ export interface RunningHttpServer {
   readonly compatUrls: Readonly<Record<string, string>>;
   /** Goes on with another certificate. WebSocket clients are asked to connect again. */
   renew(tls: TlsKeyPair): void;
-  /** Closes the connections that wait for a further request. */
+  /** Closes connections without a running request. */
   closeIdle(): void;
   /** Takes no new requests, lets running ones finish for `graceMs`, then ends them. */
   stop(graceMs: number): Promise<void>;
@@ -72,7 +72,7 @@ const MAX_MESSAGE_BYTES = 50 * MAX_BODY_BYTES;
 const MAX_RECIPIENTS = 1000;
 const POLL_MS = 5;
 
-/** Rejects when the address is taken or not ours. */
+/** Rejects if the address is in use or not on this machine. */
 export async function startHttpServer(options: HttpServerOptions): Promise<RunningHttpServer> {
   const { hostname, limits, reader, now, store, inbox, inboxes, expectations, logger } = options;
   const events = new EventStreams({
@@ -123,12 +123,12 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
       // Two servers on one port would share the requests; the second must fail instead.
       reusePort: false,
       idleTimeout: IDLE_TIMEOUT_SECONDS,
-      // Bodies are read within limits of our own, which answer with our own 413.
+      // We limit bodies ourselves, to answer with our own 413.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       development: false,
       fetch: proxies.areAny ? (request) => fetch(proxies.asAsked(request, peerOf(request))) : fetch,
       websocket: events.handlers,
-      // What fails once a route has answered: Bun opens the file of a large mail as it sends it.
+      // Errors after a route has answered: Bun opens the file of a large mail only while sending.
       error: (error) => {
         logger.error("request failed", { error: error.stack ?? error.message });
         return problemResponse(INTERNAL_ERROR);

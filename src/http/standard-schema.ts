@@ -1,6 +1,6 @@
-// What Elysia calls to check a part of a request, and takes the handler's type from: see standardschema.dev.
-// Elysia's own checks do not do: they split parameters at commas, drop unknown ones, fill in defaults before they look,
-// and word errors by the environment. A check of ours throws its problem.
+// The interface by which Elysia calls our checks and gets the handler's types (standardschema.dev). Elysia's own checks
+// do not fit: they split parameters at commas, drop unknown ones, fill in defaults first, and change their errors by
+// environment. Our checks throw a Problem.
 
 export interface StandardSchema<Input, Output> {
   readonly "~standard": {

@@ -1,5 +1,5 @@
-// A file that is part of the executable, for browsers: compressed when it is first asked for, aside from other
-// requests, and not sent again to clients that have it.
+// A file of the executable for browsers: compressed in another thread when it is first requested, and not sent again to
+// clients that have it.
 import { COMPRESS_FROM_BYTES, gzipAside, preferredEncoding, VARY } from "./encoding.ts";
 import { hasCurrent } from "./etag.ts";
 import { takeOnly } from "./parameters.ts";

@@ -1,4 +1,4 @@
-// The forwarding headers count only from proxies that the settings name: anybody else could send them, too.
+// Forwarding headers count only if they come from proxies that the settings name: anybody could send them.
 import { BlockList, isIPv6 } from "node:net";
 
 export function trustedProxies(networks: readonly string[]) {
@@ -10,7 +10,7 @@ export function trustedProxies(networks: readonly string[]) {
     else trusted.addSubnet(address, Number(bits), family);
   }
   const isTrusted = (given: string) => {
-    // An IPv4 client of a socket for both.
+    // The form of an IPv4 client on a socket that also takes IPv6.
     const address = given.replace(/^::ffff:(?=\d+\.)/i, "");
     return trusted.check(address, isIPv6(address) ? "ipv6" : "ipv4");
   };
@@ -18,7 +18,7 @@ export function trustedProxies(networks: readonly string[]) {
   return {
     areAny: networks.length > 0,
 
-    /** The nearest address that is not a proxy's: those further away may be forged. */
+    /** The nearest address that is not a proxy. Those further away may be forged. */
     clientOf({ headers }: Request, peer: string): string {
       if (networks.length === 0 || !isTrusted(peer)) return peer;
       const chain = [...listIn(headers.get("x-forwarded-for")), peer];
@@ -31,7 +31,10 @@ export function trustedProxies(networks: readonly string[]) {
       return given === "http" || given === "https" ? given : null;
     },
 
-    /** The request as the client has sent it to the proxy. The same object: only that can become a WebSocket. */
+    /**
+     * The request as the client sent it to the proxy. It is changed in place, because only the original can become a
+     * WebSocket.
+     */
     asAsked(request: Request, peer: string): Request {
       const host = isTrusted(peer) ? listIn(request.headers.get("x-forwarded-host")).at(-1) : undefined;
       if (host !== undefined) request.headers.set("host", host);

@@ -1,5 +1,5 @@
-// A plugin that stands around the whole application: it sees every request first and every answer last,
-// also those of no route. An upgraded request has no answer.
+// A plugin around the whole application: it sees every request first and every answer last, even without a route. An
+// upgraded request has no answer.
 import { Elysia } from "elysia";
 
 export type Answer = Response | undefined;

@@ -1,4 +1,4 @@
-// The boundaries of the multiparts that are open, and which of them a line names (RFC 2046 section 5.1.1).
+// The boundaries of the open multiparts, and which of them a line names (RFC 2046 section 5.1.1).
 
 /** RFC 2046 section 5.1.1 allows 70; senders exceed it. */
 export const MAX_BOUNDARY_BYTES = 512;
@@ -12,7 +12,7 @@ export interface Delimiter {
 
 interface OpenMultipart {
   readonly boundary: string;
-  /** The level of an outer multipart with the same boundary. */
+  /** The level of an outer multipart that has the same boundary. */
   readonly outer: number | undefined;
   hasParts: boolean;
   /** One of its delimiters was found, even if it closed nothing. */
@@ -43,7 +43,7 @@ export class OpenBoundaries {
     this.#levels.set(boundary, this.#open.length - 1);
   }
 
-  /** Answers whether a line has named it. */
+  /** Returns whether one of its delimiters was found. */
   pop(): boolean {
     const multipart = this.#open.pop();
     if (!multipart) return false;

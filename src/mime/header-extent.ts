@@ -1,7 +1,7 @@
-// Where the header of a message begins and ends. Both are guesses where a sender forgot the header or the empty line
-// behind it: a line may be a field, a fold that lost its space, or text.
+// Finds where the header of a message begins and ends. If a sender forgot the header or the empty line after it, this
+// is a guess: a line may be a field, a fold that lost its space, or text.
 
-/** How far a message without a single field may look like one. */
+/** If there is no field in this much, the message has no header. */
 const LOOKED_AT_BYTES = 2048;
 /** A URL at the start of a line is not a field. */
 const FIELD = /^[!-9;-~\x80-\xff]+[ \t]*:(?!\/\/)/m;
@@ -23,8 +23,8 @@ function beginsWithField(start: Buffer): boolean {
 }
 
 /**
- * Whether a message begins with a header, by what is there of its start; undefined while more is needed.
- * Scripts send plain text as a mail: where no line up to the first empty one is a field, all of it is the body.
+ * Whether a message begins with a header; undefined while more bytes are needed. Scripts send plain text as a mail: if
+ * no line before the first empty one is a field, everything is the body.
  */
 export function hasHeader(start: Buffer, isAll: boolean): boolean | undefined {
   if (beginsWithField(start)) return true;
@@ -47,17 +47,17 @@ const DESCRIBES_PART = /(?<![^\n])content-[\w-]+[ \t]*:/i;
 const WORDS = "from|to|cc|bcc|date|subject|sender|received|references|importance|priority|precedence";
 const FAMILIES =
   "x|content|message|mime|reply|return|in-reply|resent|list|received|delivered|dkim|domainkey|arc|authentication|auto|feedback|user|thread|disposition";
-/** A field that no person would write in a text: there "Note: …" is a sentence. */
+/** A field that nobody would write in a text, unlike "Note: …". */
 const MAIL_FIELD = new RegExp(`^(?:${WORDS}|(?:${FAMILIES})-[\\w-]+)[ \\t]*:`, "im");
 const USUAL_FIELD = new RegExp(MAIL_FIELD.source, "i");
 
-/** Whether lines that are no fields are folds without their space, such as parameters. */
+/** Whether lines that are not fields are folds without their space, such as parameters. */
 const isFold = (before: string, lines: string) => /;\s*$/.test(before) || /^[\w*-]+\s*=/.test(lines);
 
-/** No person writes this much without an empty line; searching more would keep others waiting. */
+/** Nobody writes this much without an empty line, and searching more would delay others. */
 const MAX_TEXT_IN_HEADER = 64 << 10;
 
-/** With its folds. */
+/** The last field of a block, with its folds. */
 function lastField(block: string): string {
   let start = block.length;
   do start = block.lastIndexOf("\n", start - 2) + 1;
@@ -69,7 +69,7 @@ function lastField(block: string): string {
 export function fieldsEnd(block: string, hasEmptyLine: boolean): number {
   if (block.length > MAX_TEXT_IN_HEADER) return block.length;
   const isText = NO_FIELD.test(block);
-  // Nearly every header ends with a usual field: a quick check that saves the search.
+  // Nearly every header ends with a usual field. This quick check saves the search.
   if (hasEmptyLine && !isText && USUAL_FIELD.test(lastField(block))) return block.length;
   const text = isText ? 0 : block.search(NO_FIELD_BELOW);
   if (text < 0) return block.length;

@@ -1,11 +1,10 @@
-// Walks the parts of a message (RFC 2046 section 5.1) as its bytes stream by. Linear in the bytes and bounded in memory
-// whatever arrives; any cutting into chunks gives the same walk. It knows lines, header blocks and boundaries; the
-// visitor knows what they mean.
+// Walks the parts of a message (RFC 2046 section 5.1) as its bytes stream by: in linear time, with limited memory, and
+// with the same result for any chunks. It knows lines, header blocks and boundaries; the visitor knows what they mean.
 import { type Delimiter, MAX_DELIMITER_BYTES, OpenBoundaries } from "./boundaries.ts";
 import { asBuffer } from "./decode/charset.ts";
 import { fieldsEnd, hasHeader, isFirstDelimiter } from "./header-extent.ts";
 
-// Beyond its limits a mail is still kept and served raw.
+// A mail beyond these limits is still stored and served raw.
 const MAX_PARTS = 1000;
 export const MAX_MESSAGE_HEADER_BYTES = 1024 * 1024;
 const MAX_DEPTH = 100;
@@ -17,8 +16,8 @@ export type WalkLimit = "too_many_parts" | "too_deep" | "headers_too_big";
 
 export interface PartVisitor {
   /**
-   * A header block is complete (one character an octet) and the body starts at `bodyStart`.
-   * Answers with the boundary when the part has parts of its own, otherwise null.
+   * A header block is complete (one character an octet) and the body starts at `bodyStart`. Returns the boundary if the
+   * part has parts of its own, otherwise null.
    */
   open(block: string, bodyStart: number, canDescend: boolean): string | null;
   /** Octets of the body of the leaf opened last. */
@@ -50,7 +49,7 @@ export class PartWalker {
 
   #block = "";
   #blockLimit = MAX_MESSAGE_HEADER_BYTES;
-  /** The start of the line being read is already in the block, or was dropped as too long. */
+  /** The start of this line is already in the block, or was dropped because the line is too long. */
   #insideLongLine = false;
   #hasDashes = false;
 
@@ -62,7 +61,7 @@ export class PartWalker {
     this.#maxParts = maxParts;
   }
 
-  /** For a visitor that needs no more. */
+  /** Called by a visitor that needs no more. */
   stop(): void {
     this.#state = "done";
     this.#held = NOTHING;
@@ -89,7 +88,7 @@ export class PartWalker {
     this.#state = "done";
   }
 
-  /** Also true when a visitor has just stopped the walk, which the compiler cannot know. */
+  /** A visitor may just have stopped the walk, which the compiler cannot know. */
   get #isDone(): boolean {
     return this.#state === "done";
   }
@@ -139,7 +138,7 @@ export class PartWalker {
     return at;
   }
 
-  /** Where to go on behind the header when the line at `at` ends it, otherwise -1. */
+  /** Where to continue after the header if the line at `at` ends it, otherwise -1. */
   #endHead(data: Buffer, from: number, at: number, end: number): number {
     if (isEmptyLine(data, at)) {
       this.#keepHead(data, from, at);
@@ -193,7 +192,7 @@ export class PartWalker {
     if (to - from > room) this.#visitor.exceeded("headers_too_big");
     if (to === from || room <= 0) return;
     const fields = data.toString("latin1", from, Math.min(to, from + room));
-    // The first as they are: joined to nothing, they would be copied before they are read.
+    // The first fields are not concatenated: that would copy them.
     this.#block = this.#block === "" ? fields : this.#block + fields;
   }
 
@@ -246,7 +245,7 @@ export class PartWalker {
     return this.#pass(data, from, last ? data.length : undecidedFrom(data, from));
   }
 
-  /** Hands content of a leaf to the visitor; answers where it ends. */
+  /** Passes content of a leaf to the visitor and returns where it ends. */
   #pass(data: Buffer, from: number, to: number): number {
     if (to > from && this.#state === "leaf") this.#visitor.content?.(data.subarray(from, to));
     return to;
@@ -285,13 +284,13 @@ export class PartWalker {
 const LINE_OF_DASHES = Buffer.from("\n--");
 const SHORT_LINE_BYTES = 80;
 
-/** Lines of dashes often follow each other: a search would cost more than a look. */
+/** Lines of dashes often follow each other, so a direct look is faster than a search. */
 const findLineOfDashes = (data: Buffer, from: number) =>
   data[from] === LF && data[from + 1] === DASH && data[from + 2] === DASH
     ? from
     : data.indexOf(LINE_OF_DASHES, from);
 
-/** Most lines that are looked at are short: a search would cost more than a look at each octet. */
+/** Most of these lines are short, so a loop is faster than a search. */
 function findLineEnd(data: Buffer, line: number): number {
   const near = Math.min(data.length, line + SHORT_LINE_BYTES);
   for (let at = line; at < near; at++) if (data[at] === LF) return at;
@@ -308,7 +307,7 @@ function beforeLineEnd(data: Buffer, line: number, floor: number): number {
   return end;
 }
 
-/** Where a tail begins that may turn out to be a line end before a delimiter. */
+/** Where a tail begins that may be the line end before a delimiter. */
 function undecidedFrom(data: Buffer, floor: number): number {
   let at = data.length;
   if (at - 1 > floor && data[at - 1] === DASH && data[at - 2] === LF) at--;

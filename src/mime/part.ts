@@ -1,6 +1,6 @@
-// One MIME part: what its header fields say about its body (RFC 2045, RFC 2183), and what it is to the reader: a
-// container, part of the body, or an attachment. That follows from its header and the containers around it alone, so
-// the accept path and the lists agree.
+// One MIME part: what its header says about its body (RFC 2045, RFC 2183), and its role: a container, part of the body,
+// or an attachment. The role depends only on its header and the containers around it, so the SMTP server and the lists
+// agree.
 import { shortName } from "../lib/short-name.ts";
 import { beforeWhite, MAX_BOUNDARY_BYTES } from "./boundaries.ts";
 import type { TransferEncoding } from "./decode/transfer.ts";
@@ -60,7 +60,7 @@ const ENCODINGS = new Map<string, TransferEncoding>([
 
 function readEncoding(octets: string | undefined): TransferEncoding {
   if (octets === undefined) return "identity";
-  // There are no parameters (RFC 2045 section 6.1), but some senders end it like a field that has them.
+  // It has no parameters (RFC 2045 section 6.1), but some senders end it with a semicolon.
   const [named = ""] = stripComments(octets.slice(0, MAX_STRUCTURED_CHARS)).split(";", 1);
   return ENCODINGS.get(named.trim().toLowerCase()) ?? "identity";
 }
@@ -82,7 +82,7 @@ function readType(value: string): string | null {
   return value.includes("/") ? OCTETS : null;
 }
 
-/** Written with white space or comments by some, without brackets by others. Takes decoded text. */
+/** Some senders add white space or comments, others omit the brackets. Takes decoded text. */
 function bareContentId(text: string): string {
   const trimmed = text.slice(0, MAX_CONTENT_ID_CHARS).trim();
   const id = trimmed.startsWith("(") ? stripComments(trimmed).trim() : trimmed;
@@ -133,7 +133,7 @@ export interface PartContext {
   readonly isFirst: boolean;
 }
 
-/** The mail begins with it, and with all containers around it. */
+/** It is at the very beginning of the mail, and so are all containers around it. */
 export const isAtBeginning = ({ parent, isFirst }: PartContext): boolean =>
   isFirst && (parent === null || parent.isBeginning);
 
@@ -149,7 +149,7 @@ const isAttached = ({ disposition }: PartDescription, context: PartContext) =>
   disposition === "attachment" ||
   (disposition === "unknown" && !isAtBeginning(context) && !isWithin(context, "alternative"));
 
-/** A part that others point to: neither where its container starts nor one of several versions of the body. */
+/** A part that others refer to: neither the start of its container nor a version of the body. */
 const isReferenced = (part: PartDescription, context: PartContext) =>
   part.contentId !== "" && !isWithin(context, "alternative") && !isStart(part, context);
 
@@ -192,7 +192,7 @@ export function usableBoundary(part: PartDescription): string | null {
   return octets.toString("latin1", 0, beforeWhite(octets, 0, octets.length));
 }
 
-/** A multipart without a usable boundary has nothing but its text; one too deep to enter is a file. */
+/** A multipart without a usable boundary is just text; one that is nested too deep is a file. */
 export function partRole(
   part: PartDescription,
   type: string,
@@ -203,7 +203,7 @@ export function partRole(
   if (isMultipart && usableBoundary(part) !== null) return canDescend ? "multipart" : "attachment";
   const body = isMultipart ? "text" : bodyKind(type, part, context);
   if (body === undefined || isAttached(part, context)) return "attachment";
-  // Elsewhere a Content-ID means nothing: some senders give every part one.
+  // Elsewhere a Content-ID has no meaning: some senders give one to every part.
   if (isWithin(context, "related") && isReferenced(part, context)) return "attachment";
   const isFile = part.filename !== "" && !isVersion(part, context);
   return isFile ? "attachment" : body;

@@ -1,5 +1,6 @@
-// The part tree of a message with byte ranges, found while the bytes stream by. Plain data: it can be sent to a worker.
-// The accept path asks for a few facts only: it keeps no tree and stops at the first attachment.
+// The tree of a message's parts with byte ranges, built while the bytes stream by. It is plain data and can be sent to
+// a worker. The SMTP server asks only for a few facts: then no tree is kept, and the scan stops at the first
+// attachment.
 import { startDecoder, type TransferDecoder } from "./decode/transfer.ts";
 import {
   fieldFilter,
@@ -30,7 +31,7 @@ export interface MimePart extends PartDescription {
   readonly type: string;
   readonly charset: string | null;
   readonly role: PartRole;
-  /** The outermost multipart/alternative that it is in, by its index: parts of the same one say the same. */
+  /** The index of the outermost multipart/alternative around it. Parts of the same one have the same content. */
   readonly alternative: number | null;
   readonly isBeginning: boolean;
   /** Range of the body in the raw message, half-open. */
@@ -44,7 +45,7 @@ export interface MimePart extends PartDescription {
 
 export interface MimeStructure {
   readonly root: MimePart;
-  /** Why the tree does not show everything; null when it does. */
+  /** Why the tree is incomplete, or null. */
   readonly truncated: WalkLimit | null;
 }
 
@@ -52,19 +53,19 @@ type Growing = { -readonly [Key in keyof MimePart]: MimePart[Key] } & { children
 
 interface OpenPart {
   readonly part: Growing;
-  /** Parts in it so far; the tree has none of them where it is not kept. */
+  /** The number of its parts so far, also if no tree is kept. */
   parts: number;
 }
 
 /** From and To as text, for the row: about 500 people. */
 const MAX_PEOPLE_CHARS = 16_384;
-/** The fields that are read where nobody asks for all of them. */
+/** The fields that are read unless all are needed. */
 const FACT_FIELDS = fieldFilter(...DESCRIBING_FIELDS, "subject", "from", "to");
 
 interface ScanOptions {
-  /** False gives the sizes of encoded bodies and few fields, and is several times faster. */
+  /** Without it, sizes are those of the encoded bodies and few fields are read, which is several times faster. */
   readonly measures?: boolean;
-  /** All fields of the message itself, also where few are read otherwise. */
+  /** Reads all fields of the message itself. */
   readonly allFields?: boolean;
   readonly maxParts?: number;
   readonly onlyFacts?: boolean;

@@ -7,12 +7,12 @@ export const Role = Type.Union([Type.Literal("read"), Type.Literal("write"), Typ
 export type Role = Static<typeof Role>;
 
 export interface Caller {
-  /** Null where nobody has to say who they are. */
+  /** Null if the server asks for no credentials. */
   readonly name: string | null;
   readonly role: Role;
   /** The inboxes whose mail they see; null for all mail. */
   readonly inboxes: readonly string[] | null;
-  /** Aborted when their token, session or password is not good any more, or good for something else. */
+  /** Aborted when their token, session or password ends or gets other rights. */
   readonly ended?: AbortSignal;
 }
 

@@ -1,9 +1,10 @@
-// Bodies of the requests that change messages. Only that of a single one may have unknown fields: the contract has it so.
+// Bodies of the requests that change messages. Unknown fields are allowed only in a change of a single message, as the
+// API promises.
 import { type Static, Type } from "@sinclair/typebox";
 import { EXAMPLE_ID } from "./message.ts";
 
 const MAX_BULK_IDS = 1000;
-/** Mail that brings more keeps the first ones. */
+/** If a mail brings more, the first ones are kept. */
 export const MAX_TAGS = 20;
 const MAX_TAG_CHARACTERS = 50;
 

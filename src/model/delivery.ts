@@ -1,4 +1,4 @@
-// What webhooks and the relay say of themselves.
+// The state of webhooks and the relay, as the API shows it.
 import { type Static, Type } from "@sinclair/typebox";
 
 const closed = { additionalProperties: false };

@@ -1,4 +1,4 @@
-// What can be asked of the mailbox, after parsing: one filter vocabulary for list, count, wait and delete.
+// The filters of lists, counts, waits and deletions, after parsing.
 import type { Since } from "../query/index.ts";
 
 /** How long the API lets a client wait for mail. The command line refuses more before it asks. */

@@ -1,8 +1,8 @@
-// Inboxes: how one is declared or asked for, and what is told of it.
+// Inboxes: how they are declared or created, and how the API shows them.
 import { type Static, Type } from "@sinclair/typebox";
 import { pattern, size, span } from "./rule-fields.ts";
 
-/** Where mail goes that no rule sends elsewhere. It is always there. */
+/** The inbox for mail that no rule puts elsewhere. It always exists. */
 export const DEFAULT_INBOX = "default";
 
 export const INBOX_NAME = "^[a-z0-9][a-z0-9._-]{0,62}$";
@@ -27,7 +27,7 @@ const limits = {
   max_size: size("the size of all mail that is kept at most, such as 50MiB"),
 };
 
-// What matches no mail is a mistake.
+// A pattern that can match no mail is a mistake.
 const NOT_BLANK = ".*\\S";
 const FIELD_NAME = "[^\\s:]+\\s*(?::|$)";
 

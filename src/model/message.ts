@@ -1,5 +1,5 @@
-// The message shapes of the public interface. Clients compare them whole:
-// they carry exactly these fields, in this order; `preview` only when asked for.
+// The messages of the API. They have exactly these fields in this order, because clients compare them whole; `preview`
+// only when asked for.
 import { type Static, Type } from "@sinclair/typebox";
 
 export const EXAMPLE_ID = "01JCMZ5T0GQ3V4W5X6Y7Z8A9BC";

@@ -1,7 +1,7 @@
 // Forwarding a stored message to a real SMTP server.
 import { type Static, Type } from "@sinclair/typebox";
 
-/** No control characters or spaces: nothing of a request may reach into the SMTP dialogue. */
+/** No control characters or spaces: a request must not inject SMTP commands. */
 const Address = Type.String({
   minLength: 1,
   maxLength: 1000,
@@ -19,7 +19,7 @@ export const ReleaseRequest = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 255,
-        // A single colon, or one behind a bracket, is that of a port.
+        // A single colon, or one after a bracket, would begin a port.
         pattern: "^(?![^:]*:[^:]*$|.*\\]:)[^\\u0000-\\u0020\\u007f/@]+$",
         description: "the name or address of an SMTP server, its port in a field of its own",
       }),

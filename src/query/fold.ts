@@ -2,8 +2,8 @@
 // matter either (search). Both sides of a comparison must go through the same function.
 
 /**
- * Normalizing marks on one letter takes time by the square of their number: a few thousand block for seconds. Only as
- * many are kept as Unicode's stream-safe format allows, which is more than any language uses.
+ * Normalizing takes quadratic time in the marks on one letter: a few thousand block for seconds. So only as many are
+ * kept as Unicode's stream-safe format allows, more than any language uses.
  */
 const STACKED = /(\p{M}{30})\p{M}+/gu;
 
@@ -33,7 +33,7 @@ const MARKS =
  * tokenizer would take for letters: marks of direction, newer punctuation, and unassigned code points.
  */
 const SEPARATORS = /[\p{S}\p{Cn}\u061c\u2066-\u2069\u2e3c-\u2e5d]+/gu;
-/** What Unicode does not decompose. */
+/** Letters that Unicode does not decompose. */
 const PLAIN: Readonly<Record<string, string>> = {
   ł: "l",
   ø: "o",
@@ -57,7 +57,7 @@ export function baseLetters(text: string): string {
       .replace(MARKS, "")
       .toLowerCase()
       .replace(STROKED, (letter) => PLAIN[letter] ?? letter)
-      // Puts together again what is one letter: a Hangul syllable, a voiced kana.
+      // Joins what is one letter: a Hangul syllable, a voiced kana.
       .normalize("NFC")
   );
 }

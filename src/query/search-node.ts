@@ -43,7 +43,7 @@ export interface Group {
   readonly of: readonly SearchNode[];
 }
 
-/** Only terms are negated: a negated group is turned inside out. */
+/** Only terms are negated. Negated groups are rewritten (see nodeOf). */
 export type SearchNode = TextTerm | FactTerm | Group;
 
 export function wordsIn(node: SearchNode): number {
@@ -52,7 +52,7 @@ export function wordsIn(node: SearchNode): number {
   return node.of.reduce((sum, one) => sum + wordsIn(one), 0);
 }
 
-/** Each condition once. */
+/** Removes repeated conditions. */
 export function simplified(node: SearchNode): SearchNode {
   if (node.kind === "text" || node.kind === "fact") return node;
   const nodes = node.of.map(simplified);
@@ -61,7 +61,7 @@ export function simplified(node: SearchNode): SearchNode {
   return of.length === 1 && of[0] !== undefined ? of[0] : { kind: node.kind, of };
 }
 
-/** No beginning of another text: where "welcome" is found, "wel" is. */
+/** Removes prefixes of other texts: a mail with "welcome" also has "wel". */
 function withoutImplied(nodes: readonly SearchNode[]): SearchNode[] {
   const texts = nodes.filter(isFoundText).map((node) => ({ node, key: keyOf(node) }));
   const rest = nodes.filter((node) => !isFoundText(node));

@@ -39,7 +39,7 @@ const inField =
 
 const isTextField = (name: string): name is TextField => (TEXT_FIELDS as readonly string[]).includes(name);
 
-/** Others are in every mail, or are searched under names of their own. */
+/** Header fields that are in every mail, or have their own operators. */
 const NOT_SEARCHED = new Set("from to cc bcc reply-to subject message-id date mime-version".split(" "));
 
 /** The header fields that a search can name: `header:x-run=42`. Takes a name in lower case. */
@@ -108,7 +108,7 @@ const OPERATORS: ReadonlyMap<string, { readonly read: ReadValue; readonly takes:
   ["smaller", { read: size("smaller"), takes: "a size, such as 1MB" }],
 ]);
 
-/** Only JavaScript takes U+FEFF for a space: it does not separate words. */
+/** Not U+FEFF: only JavaScript calls it a space. It does not separate words. */
 const SPACE = /(?:(?!\ufeff)\s)+/y;
 const QUOTED = /"([^"]*)("?)/y;
 const WORD = /(?:[^\s"]|\ufeff)+/y;
@@ -228,7 +228,7 @@ class Reader {
     return field === "tag" ? { fact: field, tag: value } : { field, phrase: phraseOf(value, isWhole) };
   }
 
-  /** Null when it is none, or its value cannot be read. */
+  /** Null if there is no such operator, or its value cannot be read. */
   #operatorTerm(name: string, before: string): Term | null {
     const operator = OPERATORS.get(name);
     if (operator === undefined) {
@@ -282,7 +282,7 @@ const newGroup = (isNegated: boolean, field?: GroupField): OpenGroup => ({
   isBegun: false,
 });
 
-/** Not (a and b) is not a or not b: within a negated group the terms are negated, and all and any change places. */
+/** Not (a and b) is (not a) or (not b): in a negated group terms are negated, and all and any change places. */
 function nodeOf({ isNegated, alternatives }: OpenGroup): SearchNode | null {
   const all = isNegated ? "any" : "all";
   const any = isNegated ? "all" : "any";

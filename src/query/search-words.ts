@@ -1,9 +1,8 @@
-// The words of a text, and of what is typed to find it, as search compares them: folded to base letters, and every
-// character of a script that is written without spaces a word of its own. The index and the page that marks the
-// matches both go through here.
+// The words of a text and of a search, as they are compared: folded to base letters. In scripts without spaces every
+// character is a word. Both the index and the page that marks matches use this.
 import { baseLetters } from "./fold.ts";
 
-/** Where the scripts without spaces lie: a cheap test that most texts pass without the costly one. */
+/** A cheap test: most texts have no character of a script without spaces. */
 const MAY_BE_UNSPACED = /[\u0e00-\u1fff\u2e80-\uffff]/;
 /** One character with its vowel and tone marks. U+02BC is shared by Thai and Latin and is not a Thai character. */
 const UNSPACED =

@@ -91,7 +91,7 @@ export class SmtpClient {
     this.#socket = openSocket(options, options.tls === "implicit" ? this.#tlsOptions : null);
     this.#replies = this.#listen(options.greetingMs);
     options.signal?.addEventListener("abort", () =>
-      this.#giveUp(new DeliveryError("timeout", "the dialogue took too long")),
+      this.#giveUp(new DeliveryError("timeout", "the SMTP session took too long")),
     );
   }
 

@@ -58,7 +58,7 @@ export function createSelfSignedCertificate({ hosts, now }: SelfSignedOptions): 
 }
 
 function extensions(publicInfo: Buffer, hosts: ReadonlySet<string>): Buffer {
-  // It is its own authority, so that a client may be told to trust it.
+  // It is its own authority, so that clients can be told to trust it.
   const authority = sequence(boolean(true));
   return sequence(
     extension(OID.basicConstraints, authority, true),
@@ -81,7 +81,7 @@ function alternativeName(host: string): Buffer {
 }
 
 function ipv6Bytes(address: string): Buffer {
-  // The URL parser brings every spelling to one: hexadecimal groups with at most one "::".
+  // The URL parser turns every spelling into one: hexadecimal groups with at most one "::".
   const canonical = new URL(`http://[${address.replace(/%.*$/, "")}]`).hostname.slice(1, -1);
   const [head = "", tail = ""] = canonical.split("::");
   const groups = (text: string) => (text === "" ? [] : text.split(":"));

@@ -1,10 +1,10 @@
-// What faults on purpose do to one client: they refuse it, keep it waiting, or slow it down.
+// Applies faults on purpose to one client: refuses it, makes it wait, or slows it down.
 import type { Faults, SessionTranscript } from "../app/index.ts";
 import type { FaultStage } from "../lib/fault-stages.ts";
 import type { Logger } from "../lib/logger.ts";
 import { DROPPED, type Reply, refusalOnPurpose } from "./protocol/index.ts";
 
-/** A pause may begin while another one lasts. */
+/** Pauses can overlap. */
 interface Pausable {
   pause(): void;
   resume(): void;
@@ -15,9 +15,9 @@ export class ClientFaults {
   readonly #logger: Logger;
   readonly #client: Pausable;
   readonly #transcript: SessionTranscript;
-  /** Pauses that are not over: nothing is read or said. */
+  /** The number of running pauses. During a pause nothing is read or sent. */
   silences = 0;
-  /** How fast the client may be; 0 is any speed. */
+  /** The speed limit of the client; 0 means none. */
   bytesPerSecond = 0;
   #throttledUntil = 0;
 
@@ -42,7 +42,7 @@ export class ClientFaults {
     return drop ? DROPPED : null;
   }
 
-  /** As if the bytes had taken that long to come. */
+  /** Waits as long as the bytes would have taken at the limited speed. */
   throttle(bytes: number): void {
     const now = performance.now();
     this.#throttledUntil = Math.max(now, this.#throttledUntil) + (bytes / this.bytesPerSecond) * 1000;

@@ -1,11 +1,11 @@
-// What waits on the way between a client's socket and its session, in both directions.
+// Buffers between a client's socket and its session, in both directions.
 import type { Socket } from "bun";
 import type { Reply, Session } from "./protocol/index.ts";
 
 /** Received bytes that wait in the session; above this the socket is paused. */
 const MAX_HELD_BYTES = 64 * 1024;
 
-/** So much is handled at once, even if it is a header and ends here. */
+/** Up to this much is handled at once, even if it holds a whole small mail. */
 const MAX_BRIEF_BYTES = 16 * 1024;
 
 /** Received bytes that wait for their turn, one piece a turn. A client that sends faster than we read is paused. */
@@ -17,7 +17,7 @@ export class Arrivals {
     return this.#pieces.length;
   }
 
-  /** Counts the next piece and `bytes` that came before it. */
+  /** Whether the next piece and the `bytes` before it are too much for one turn. */
   areMuchWith(bytes: number): boolean {
     return bytes + (this.#pieces[0]?.length ?? 0) > MAX_BRIEF_BYTES;
   }
@@ -52,7 +52,7 @@ const MAX_UNSENT_BYTES = 16 * 1024;
 export class Outbox {
   readonly #session: Session;
   #unsent = "";
-  /** The same as bytes, if it is one reply whose bytes are kept. */
+  /** The same as bytes, if it is a single reply whose bytes are cached. */
   #bytes: Buffer | null = null;
   #holdsSession = false;
 
@@ -78,14 +78,14 @@ export class Outbox {
   sendTo(socket: Socket<unknown>): void {
     if (this.#unsent === "") return;
     const written = socket.write(this.#bytes ?? this.#unsent);
-    // The client has reset the connection. Paused, the socket would not say so.
+    // The client has reset the connection. A paused socket would not report that.
     if (written < 0) socket.terminate();
     this.#unsent = written === this.#unsent.length ? "" : this.#unsent.slice(Math.max(written, 0));
     this.#bytes = null;
     if (this.#unsent !== "") this.#hold();
   }
 
-  /** Lets the session go on if it was held and all is sent. */
+  /** Resumes a held session once everything is sent. */
   release(): void {
     if (!this.#holdsSession || this.#unsent !== "") return;
     this.#holdsSession = false;

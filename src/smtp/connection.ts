@@ -31,9 +31,9 @@ import {
 import { type Timeouts, Watchdog } from "./timeouts.ts";
 import type { Party, Turn } from "./turn.ts";
 
-/** After the last reply the client may take this long to close; until then what it sends is thrown away. */
+/** After the last reply the client has this long to close. What it sends until then is discarded. */
 const LINGER_MS = 2000;
-/** On a stop, the last reply has this long to arrive. */
+/** When the server stops, the last reply has this long to arrive. */
 const PARTING_MS = 200;
 const HANDSHAKE_MS = 10_000;
 
@@ -42,7 +42,7 @@ export interface ConnectionContext {
   readonly policy: SessionPolicy;
   readonly timeouts: Timeouts;
   readonly mailbox: Mailbox;
-  /** Null where all mail goes into one. */
+  /** Null if all mail goes into one inbox. */
   readonly inboxes: Pick<Inboxes, "place" | "verify" | "startHeader" | "mayDeliver" | "canCramMd5"> | null;
   readonly credentials: Credentials | null;
   readonly failedLogins: FailedLogins;
@@ -62,20 +62,22 @@ interface NewClient {
   readonly origin: Origin;
 }
 
-/** Only for the eyes of those who see all mail. */
+/** Shown only to callers who see all mail. */
 const NO_INBOX = "";
 
 /** No login and no own port: only the mail decides about the inbox. */
 export const FROM_ANYWHERE: Origin = {};
 
-/** `handshake`: nothing may be written in the clear. `lingering`: all is said, the client has yet to close. */
+/**
+ * `handshake`: nothing may be sent in the clear. `lingering`: everything is sent, and the client has not closed yet.
+ */
 type State = "handshake" | "open" | "closing" | "lingering" | "closed";
 
 export class Connection implements SessionEffects, Party, Client {
   place = NOWHERE;
   readonly address: string;
   readonly admitted: boolean;
-  /** The socket whose events count: after STARTTLS the plain one goes on reporting ciphertext. */
+  /** The socket whose events count. After STARTTLS the plain one still reports encrypted bytes. */
   socket: Socket<Connection>;
   readonly #context: ConnectionContext;
   readonly #session: Session;
@@ -93,7 +95,7 @@ export class Connection implements SessionEffects, Party, Client {
   #isRefused = false;
   #stopping = false;
   #speaksSoon = false;
-  /** Pauses of the session that are over. */
+  /** The number of finished pauses. */
   #endedPauses = 0;
   #header: ReturnType<Faults["startHeader"]> = null;
   /** The token of a client that has logged in to an inbox. */
@@ -101,7 +103,7 @@ export class Connection implements SessionEffects, Party, Client {
   #closeReason: CloseReason = "cut-off";
   #closesAt: number | null = null;
 
-  /** One that is not `admitted` is only told so; with `tls` the handshake comes first. */
+  /** A client that is not `admitted` only gets a refusal. With `tls` the handshake comes first. */
   constructor(
     context: ConnectionContext,
     socket: Socket<Connection>,
@@ -134,7 +136,7 @@ export class Connection implements SessionEffects, Party, Client {
       return;
     }
     this.#session.cutOff(TOO_MANY_CONNECTIONS);
-    // At once: few clients at a time can be turned away.
+    // At once: only a few clients at a time can be turned away.
     this.#answerNow();
   }
 
@@ -179,7 +181,7 @@ export class Connection implements SessionEffects, Party, Client {
     this.#loseSession();
   }
 
-  /** A bug of ours must not take the other connections with it. */
+  /** A bug of ours must not end the other connections. */
   readonly crashed = (error: unknown): void => {
     this.#context.logger.error("smtp session failed", {
       client: this.address,
@@ -207,7 +209,7 @@ export class Connection implements SessionEffects, Party, Client {
     return Math.min(HANDSHAKE_MS, this.#context.timeouts.idleTimeoutMs);
   }
 
-  /** Ends after the mail in flight, or at once when there is none. */
+  /** Ends after the current mail, or at once if there is none. */
   stop(): void {
     if (this.#state === "handshake") this.socket.terminate();
     if (this.#state === "lingering") this.#partSoon();
@@ -360,7 +362,7 @@ export class Connection implements SessionEffects, Party, Client {
       logger.warn("login refused", { client: this.address });
       await Bun.sleep(failedLogins.delayOf(this.address));
     }
-    // Until here the refusal belonged to the inbox of that name.
+    // Only now: the transcript of a refused login belongs to the inbox that it named.
     if (!this.#session.authenticated(accepted)) this.#origin = before;
     this.#answerNow();
   }
@@ -397,7 +399,7 @@ export class Connection implements SessionEffects, Party, Client {
 
   /** The inbox of a mail to these recipients, as far as is known. */
   #inboxOf(recipients: readonly string[], header: Uint8Array | null): string {
-    // There may be another inbox of that name, which must not hear of this session.
+    // Another inbox may have the same name by now. It must not see this session.
     if (this.#hasLoginEnded) return NO_INBOX;
     const placing = this.#context.inboxes?.place({ ...this.#origin, recipients });
     if (header !== null) placing?.push(header);
@@ -458,11 +460,11 @@ export class Connection implements SessionEffects, Party, Client {
   #upgrade(): void {
     this.#upgradeAsked = false;
     this.#state = "handshake";
-    // RFC 3207: what the client said of itself in the clear is forgotten.
+    // RFC 3207: forget what the client said before TLS.
     this.#token = null;
     const { user: _, ...origin } = this.#origin;
     this.#origin = this.#origin === FROM_ANYWHERE ? FROM_ANYWHERE : origin;
-    // RFC 3207: sent in the clear, these must not be taken for commands afterwards.
+    // RFC 3207: bytes sent before TLS must not be taken for commands afterwards.
     this.#arrivals.clear();
     this.socket = this.#context.upgrade(this.socket);
   }
@@ -494,7 +496,7 @@ export class Connection implements SessionEffects, Party, Client {
     this.#endSocket();
   }
 
-  /** One that leaves in the middle of a mail is kept like a refusal, unless it leaves because of one. */
+  /** A client that leaves in the middle of a mail is recorded like a refusal, unless it left because of one. */
   #loseSession(): void {
     const { inMail, messageBytes } = this.#session;
     if (inMail && !this.#isRefused) {
@@ -512,7 +514,7 @@ export class Connection implements SessionEffects, Party, Client {
     );
   }
 
-  /** With TLS, end() leaves it to the client when to close, and nothing can hurry it any more. */
+  /** With TLS, end() lets the client decide when to close, and nothing can speed it up. */
   #endSocket(): void {
     if (this.#session.secure) this.socket.shutdown();
     else this.socket.close();
@@ -522,7 +524,7 @@ export class Connection implements SessionEffects, Party, Client {
     setTimeout(() => this.socket.close(), PARTING_MS);
   }
 
-  /** Bytes that the system holds still reach a client that reads late, unless the connection is reset. */
+  /** Without a reset, bytes that the system still holds would reach a client that reads late. */
   #giveUp(): void {
     if (this.#state === "lingering") this.socket.close();
     else this.socket.terminate();

@@ -1,10 +1,10 @@
 // All open connections of a server, in no order, and how many each address has.
 
 export interface Client {
-  /** Where it stands among the others; ours to set. */
+  /** Its index in the list; set by Connections. */
   place: number;
   readonly address: string;
-  /** False for one that is only told that there are too many. */
+  /** False for a client that is only told that there are too many. */
   readonly admitted: boolean;
 }
 
@@ -55,7 +55,7 @@ export class Connections<Of extends Client> {
     return true;
   }
 
-  /** Any of them may leave while this runs. */
+  /** Clients may leave while this runs. */
   *[Symbol.iterator](): Generator<Of, void, void> {
     for (const client of [...this.#clients]) if (client.place !== NOWHERE) yield client;
   }

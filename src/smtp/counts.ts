@@ -4,7 +4,7 @@ import { type CommandName, type Reply, VERBS } from "./protocol/index.ts";
 const FOUR = 0x34;
 /** A code and an enhanced one: `550 5.1.1`. */
 const REASON = /^\d{3}(?: \d\.\d+\.\d+)?/;
-/** Faults on purpose can make up any number of codes, and each would be a series of its own. */
+/** Fault rules can use any reply code, and each code is a series of its own. */
 const MAX_REASONS = 100;
 
 export class SmtpCounts {

@@ -1,9 +1,10 @@
-// Who may log in over SMTP, and how that is written: `user:password` on the command line, htpasswd lines in a file.
-// Messages never repeat the value: it holds a password. Comparisons take the same time, right or wrong.
+// Who may log in over SMTP, and how credentials are written: `user:password` on the command line, htpasswd lines in a
+// file. Errors never repeat the value, because it contains a password. Comparisons take the same time whether they
+// match or not.
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { LoginAttempt } from "./protocol/index.ts";
 
-/** One user and what proves it. */
+/** A user with a password or its hash. */
 export type Credential =
   | { readonly user: string; readonly kind: "plain"; readonly password: string }
   | { readonly user: string; readonly kind: "bcrypt"; readonly hash: string };
@@ -55,7 +56,7 @@ async function verifyPassword(
       hash = credential;
     }
   }
-  // An unknown user costs a hash like a known one.
+  // An unknown user takes as long as a known one.
   const hashMatches = hash?.kind === "bcrypt" && (await matchesHash(password, hash.hash));
   return accepted || (hashFound && hashMatches);
 }
@@ -63,7 +64,7 @@ async function verifyPassword(
 async function matchesHash(password: string, hash: string): Promise<boolean> {
   // bcrypt, and so htpasswd, ignores the rest of a longer password; Bun would hash it first.
   const significant = Buffer.from(password).subarray(0, BCRYPT_BYTES);
-  // Bun refuses the empty password, which may not match anything either.
+  // Bun throws for an empty password, which must not match anyway.
   return significant.length > 0 && (await Bun.password.verify(significant, hash, "bcrypt"));
 }
 
@@ -145,13 +146,13 @@ function parseHtpasswdLine(line: string): Credential {
   return { user, kind: "plain", password: secret };
 }
 
-/** As Bun takes it, or null where it is none. */
+/** In the form that Bun accepts, or null if it is not a bcrypt hash. */
 function readBcrypt(secret: string): string | null {
   const [all, cost = "", salt = "", digest = "", last = ""] = BCRYPT.exec(secret) ?? [];
   if (all === undefined) return null;
-  // The last letter of either has bits that mean nothing. Some programs set them, and Bun would throw.
+  // The last letters of salt and digest have unused bits. Some programs set them, and Bun would throw.
   const bare = (letter: string, bits: number) => BCRYPT_LETTERS[BCRYPT_LETTERS.indexOf(letter) & bits];
-  // The variants differ in bugs of old implementations only; 2b is the one every library knows.
+  // The variants differ only in bugs of old implementations. Every library knows 2b.
   return `$2b${cost}${bare(salt, 0b110000)}${digest}${bare(last, 0b111100)}`;
 }
 

@@ -1,5 +1,5 @@
-// Brings a client's messages into the mailbox. A failure is remembered and reported at the end of the message:
-// the rest of it is still read, so that the session stays in step.
+// Brings a client's messages into the mailbox. A failure is reported at the end of the message: the rest must be read
+// first, so that it is not taken for commands.
 import type { Logger } from "../lib/logger.ts";
 import type { CommitFailure, Envelope } from "./protocol/index.ts";
 
@@ -11,7 +11,7 @@ export interface Origin {
   readonly portInbox?: string;
 }
 
-/** What the SMTP server needs of the rest of Mailkeep: a place to put mail. The inbox is one. */
+/** What the SMTP server needs from the rest of Mailkeep: a place for mail. */
 export interface Mailbox {
   receive(envelope: Envelope & Origin): IncomingMessage;
 }
@@ -21,7 +21,7 @@ export interface IncomingMessage {
   /** Copies what it keeps: the chunk belongs to the caller. A returned promise asks for a pause until it settles. */
   append(chunk: Uint8Array): void | Promise<void>;
   commit(): Promise<StoredMessage>;
-  /** Leaves nothing behind. */
+  /** Discards the message. */
   abort(): void;
 }
 
@@ -70,7 +70,7 @@ export class Intake {
     }
   }
 
-  /** A returned promise asks for a pause; it always fulfils. */
+  /** A returned promise asks for a pause. It never rejects. */
   append(bytes: Buffer): Promise<void> | null {
     if (this.#message === null) return null;
     try {
@@ -85,7 +85,7 @@ export class Intake {
     }
   }
 
-  /** `done` hears of the outcome, later and once. */
+  /** `done` is called later, once, with the outcome. */
   commit(done: (outcome: IntakeOutcome) => void): void {
     const stored = this.#behind === null ? this.#commit() : this.#behind.then(() => this.#commit());
     stored.then(

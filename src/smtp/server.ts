@@ -22,7 +22,7 @@ export interface SmtpLimits {
   readonly maxConnectionsPerAddress: number;
   /** The longest command line, its line end included. */
   readonly maxCommandBytes: number;
-  /** Commands that get nowhere since the last stored mail; one more ends the session. */
+  /** Commands without a stored mail; one more ends the session. */
   readonly maxFruitlessCommands: number;
   /** Time without a complete command, or inside a message without a byte. */
   readonly idleTimeoutMs: number;
@@ -64,12 +64,12 @@ export interface SmtpServer {
   readonly counts: SmtpCounts;
   /** Whether connections are refused because there are too many. */
   readonly isCrowded: boolean;
-  /** Accepts nobody new, lets mails in flight finish within `graceMs`, then closes all that is left. */
+  /** Accepts no new clients, lets current mails finish within `graceMs`, then closes all connections. */
   stop(graceMs?: number): Promise<void>;
 }
 
 const DEFAULT_GRACE_MS = 5000;
-/** Clients who are being told that there are too many; further ones are not even told. */
+/** At most this many clients at a time are told that there are too many. Others are closed without a word. */
 const MAX_TURNED_AWAY = 20;
 
 /** Rejects when a port cannot be bound. */

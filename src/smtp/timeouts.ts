@@ -1,5 +1,5 @@
-// When a client has kept the server waiting for too long. One coarse timer serves all connections, instead of one each
-// that every byte would have to push back.
+// Finds clients that are silent for too long. One coarse timer serves all connections; a timer for each would have to
+// be reset with every byte.
 import type { Session } from "./protocol/index.ts";
 
 export interface Clock {
@@ -56,7 +56,7 @@ export class Watchdog {
     this.#active = true;
   }
 
-  /** `waiting`: it is the server that keeps the client waiting. */
+  /** `waiting`: the server makes the client wait, so its silence does not count. */
   tick(now: number, session: Session, waiting: boolean): Verdict {
     if (this.#active || waiting) {
       this.#active = false;

@@ -1,23 +1,22 @@
-// A turn of the event loop: handles the input of many connections together, then writes their replies back to back,
-// then closes connections. This is faster than one connection after the other. A client that is alone does not wait,
-// unless it sends much. A newcomer does not wait either: it shares only the writing. A turn is short, so that others on
-// this thread are served in between, and clients that have sent little go before those that send much.
+// A turn of the event loop. It handles the input of many connections, then writes all replies, then closes connections:
+// this is faster than one connection after the other. A client that is alone, or new, does not wait for a turn. Turns
+// are short, and clients with little input go first.
 
 export interface Party {
-  /** Has much input that waits: acts after the others. */
+  /** Has much input waiting, so it acts after the others. */
   readonly isBulky: boolean;
   /** Takes in what has arrived. */
   act(): void;
   /** Sends its replies. */
   speak(): void;
-  /** Runs the actions that waited for them to be sent. */
+  /** Runs the actions that waited until the replies were sent. */
   settle(): void;
 }
 
-/** A single client mostly sends more within this time; sleeping and waking up would take longer. */
+/** A single client usually sends more within this time. Sleeping and waking up would take longer. */
 const STAY_AWAKE_NS = 20_000;
 
-/** The time in one turn for each of both kinds. The rest acts in the next turn. */
+/** Time limits of one turn, for brief and bulky clients. The rest act in the next turn. */
 const MAX_ACTING_NS = { brief: 10_000_000, bulky: 5_000_000 };
 
 /** Clients with much input let the replies of others go first for at most this many turns. */
@@ -34,7 +33,7 @@ export class Turn {
   #lone: Party | null = null;
   #awakeUntil = 0;
   #isAwake = false;
-  /** When the first acted at once in this turn; 0 if nobody has. */
+  /** When the first client acted at once in this turn; 0 if none has. */
   #atOnceSince = 0;
 
   /** Called when data came in for a party. With `atOnce` it acts without waiting for the others. */
@@ -89,7 +88,7 @@ export class Turn {
     if (!passes) this.#letSomeAct(this.#bulky, MAX_ACTING_NS.bulky);
   }
 
-  /** At least one. Clients that arrive now get the next turn. */
+  /** Lets at least one act. Clients that arrive now get the next turn. */
   #letSomeAct(parties: Party[], maxNs: number): void {
     const waiting = parties.length;
     const begun = Bun.nanoseconds();

@@ -29,7 +29,7 @@ export interface CompactorOptions {
 
 const WAIT_MS = 100;
 const RECORDS_PER_TURN = 1000;
-/** A full disk is worth the rewriting of segments that are mostly alive. */
+/** On a full disk even segments that are mostly alive are rewritten. */
 const WORTH_WHEN_SHORT = 1 / 8;
 const WORTH = 1 / 2;
 
@@ -43,7 +43,7 @@ export class Compactor {
     this.#options = options;
   }
 
-  /** Something was deleted: looks soon, once for many deletions. */
+  /** Called after deletions. Looks soon, once for many of them. */
   poke(): void {
     if (this.#isStopped) return;
     this.#timer ??= setTimeout(() => {
@@ -126,7 +126,7 @@ export class Compactor {
     } finally {
       removeIfPossible(draft);
     }
-    // The new file must be safe in its place before the old one goes.
+    // The new file must be safe on disk before the old one is removed.
     syncPath(dir.log);
     removeIfPossible(log.path(segment));
     logger.debug("segment_compacted", { segment: segment.number, won: segment.size - rewritten.size });

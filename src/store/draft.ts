@@ -1,4 +1,4 @@
-// A message on its way in: small ones gather in memory, large ones go on to a file as they arrive.
+// An incoming message: a small one is collected in memory, a large one is written to a file while it arrives.
 import type { MessageSummary } from "../model/index.ts";
 import { DEFAULT_INBOX } from "../model/index.ts";
 import { asStoreError } from "./errors.ts";
@@ -17,7 +17,7 @@ export interface FinishedMessage {
 
 export interface DraftSink {
   insert(message: FinishedMessage): Promise<MessageSummary>;
-  /** A body is still on its way to disk: the store must not close before its message is in. */
+  /** A body is still being written: the store must not close before its message is committed. */
   begun(commit: Promise<MessageSummary>): void;
 }
 

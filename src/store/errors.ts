@@ -1,4 +1,4 @@
-// Names failures of the disk and of SQLite in the words of the store; the cause stays attached.
+// Turns errors of the disk and of SQLite into errors of the store, with their cause.
 import { systemReason } from "../lib/system-error.ts";
 import { StoreError, type StoreErrorCode } from "./store.ts";
 

@@ -19,7 +19,7 @@ import { Writer, type WriterParts } from "./writer.ts";
 
 export interface MailStoreParts extends WriterParts {
   readonly startScan: () => MessageScan;
-  /** Wins space back in the background; null where there is none to win. */
+  /** Frees disk space in the background. Null if the log needs no compaction. */
   readonly compactor: { poke(): void; run(): Promise<void>; stop(): Promise<void> } | null;
   /** Of the data folder; null without one. */
   readonly lock: Lock | null;
@@ -121,7 +121,7 @@ export class MailStore extends Mail implements Store {
     await Promise.allSettled(this.#arriving);
     await this.#writer.drain();
     await search.close();
-    // Whatever was acknowledged is as safe as was asked for: a disk that fails by now takes nothing of it.
+    // Everything acknowledged is already as safe as the settings ask for. A failure now loses nothing.
     await log.close().catch((error) => logger.warn("log_not_synced", { reason: String(error) }));
     rows.close();
     lock?.release();

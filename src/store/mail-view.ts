@@ -22,7 +22,7 @@ export interface MailParts extends WriterParts {
   readonly writer: Writer;
 }
 
-/** More are changed in turns, so that others have theirs. */
+/** More are changed in several turns, so that other work can run in between. */
 const CHANGED_PER_TURN = 500;
 const FIELDS = ["is_read", "is_starred", "tags"] as const;
 
@@ -69,7 +69,7 @@ export class Mail implements MailView {
     // Another node may have deleted it since.
     await this.refresh();
     if (this.#rowOf(id) === null) return null;
-    // It leaves the mailbox; a copy is kept of what is left.
+    // It is removed from the mailbox, and a copy of its bytes is kept.
     logger.error("message_damaged", { id, copy: log.keepAside?.(row) });
     await this.delete([id]).catch(() => {});
     return null;
@@ -84,7 +84,7 @@ export class Mail implements MailView {
     await this.refresh();
     const { rows, log, search } = this.parts;
     const { messages, unread, bytes } = rows.countsOf(this.#scope);
-    // What the mail of others takes up is not told.
+    // Callers limited to some inboxes are not told how much the other mail takes up.
     const store_bytes = this.#scope === null ? log.size + rows.size + search.size : bytes;
     return { messages, unread, message_bytes: bytes, store_bytes };
   }
@@ -162,7 +162,7 @@ export class Mail implements MailView {
     return ids;
   }
 
-  /** The last turn says that nothing is left. */
+  /** Deletes in several turns. The last one reports the inboxes as cleared. */
   async #clearInboxes(scope: readonly string[]): Promise<number> {
     const { rows } = this.parts;
     let count = 0;

@@ -1,4 +1,4 @@
-// Opens a store: takes the folder, finds the log, brings the rows up to it, and puts the parts together.
+// Opens a store: locks the folder, recovers the log, brings the rows up to date and connects the parts.
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "../lib/logger.ts";
@@ -46,7 +46,7 @@ export interface FileStoreOptions extends MemoryStoreOptions {
   readonly reindex?: boolean;
   readonly onProgress?: (progress: IndexProgress) => void;
   readonly acceptLoss?: boolean;
-  /** Bytes from which on a message has a file of its own. */
+  /** Messages from this size on have their own file. */
   readonly largeBytes?: number;
   readonly segmentBytes?: number;
   readonly disk?: Disk;
@@ -82,7 +82,7 @@ export async function openFileStore(options: FileStoreOptions): Promise<Store> {
 
 /** A node of several: the log is in PostgreSQL, the indexes are in a folder of this node. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
-  // Beside a log in files, whose indexes are others.
+  // Its own folder, because a log in files may be beside it with other indexes.
   const dir = dataDir(join(options.dir, "postgres"));
   return locked(dir, (lock) => openNode(dir, options, lock));
 }
@@ -165,8 +165,8 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: Lock): 
 }
 
 /**
- * A kill during a compaction leaves two files of a segment, and either is whole. The newer one stays; the rows may
- * point into the older one, so they go first.
+ * A kill during a compaction leaves two files of a segment, and both are complete. The newer one stays. The rows may
+ * point to the older one, so they are removed first.
  */
 function removeReplaced(dir: DataDir): void {
   const names = listSegments(dir.log);
@@ -200,11 +200,11 @@ function warnOfDamage(error: unknown, logger: Logger): void {
 type CatchUpContext = Pick<PostgresStoreOptions, "logger" | "onProgress"> & {
   readonly dir: DataDir;
   readonly salt: number;
-  /** Mail that the rows know is missing from the log, and that was accepted. */
+  /** The user has accepted that mail which the rows know is missing from the log. */
   readonly hasLoss: boolean;
 };
 
-/** Brings the rows up to the log. Rows that know more than the log, or turn out to be damaged, are made from it. */
+/** Brings the rows up to date with the log. Rows that are ahead of the log, or damaged, are rebuilt from it. */
 async function catchUp(rows: Rows, log: Log, context: CatchUpContext): Promise<Rows> {
   const { dir, salt, logger, hasLoss } = context;
   try {
@@ -232,7 +232,10 @@ async function follow(rows: Rows, log: Log, { onProgress }: CatchUpContext): Pro
   return rows;
 }
 
-/** Large bodies that no row names: a kill has left them. Where the log is damaged, one may be what is left of a mail. */
+/**
+ * Large bodies without a row are left over from a kill and removed. If the log is damaged, they may be the rest of a
+ * mail and are kept aside.
+ */
 function removeOrphans(dir: DataDir, rows: Rows, isLogSound: boolean, logger: Logger): void {
   const orphans = listLarge(dir).filter(({ id }) => rows.byId(id) === null);
   for (const { path } of orphans) {

@@ -1,4 +1,4 @@
-// What may be asked of the mailbox: rows answer, the text index where words are searched for.
+// Answers lists, counts and searches: from the rows, and from the text index if words are searched for.
 import { nextTurn } from "../lib/next-turn.ts";
 import { firstUlidAt } from "../lib/ulid.ts";
 import type { ListQuery, MessageFilter } from "../model/index.ts";
@@ -20,7 +20,7 @@ import { type MessagePage, type OldestMessage, type OldestQuery, type Scope, Sto
 
 /** Fewer hits than this are looked up one by one; for more, the filter's own index is walked. */
 const FEW_HITS = 2000;
-/** A filter by text reads every row: other work gets a turn after this many. */
+/** A filter by text reads every row. After this many, other work gets a turn. */
 const ROWS_PER_STEP = 10_000;
 
 interface Found {
@@ -102,8 +102,8 @@ export class Queries {
   }
 
   /**
-   * The time of an id is that of the arrival, so the ids tell what arrived before an instant; but for those that lie
-   * ahead of the clock, because it was set back: there the arrival itself is looked at.
+   * The id of a message holds its time of arrival, so ids tell what arrived before an instant. After the clock was set
+   * back, new ids are ahead of the clock; for these the arrival itself is compared.
    */
   oldest({ keepStarred, before, limit }: OldestQuery, scope: Scope): OldestMessage[] {
     const within = scope === null ? "" : ` AND ${inboxSql(scope)}`;
@@ -230,7 +230,7 @@ function pageOf(matching: readonly number[], before: number, limit: number, offs
   return { seqs: page.reverse(), total: matching.length };
 }
 
-/** What both hold; both ascending. */
+/** The numbers in both lists, which are ascending. */
 function common(left: readonly number[], right: readonly number[]): number[] {
   const both: number[] = [];
   let at = 0;

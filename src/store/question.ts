@@ -15,7 +15,7 @@ export interface Question {
   readonly mixed: readonly Group[];
 }
 
-/** Null when there is nothing, or far too much, to search for: such a query matches nothing. */
+/** Null if there is nothing, or far too much, to search for: then nothing matches. */
 export function questionOf(
   { q, ...asked }: MessageFilter,
   now: number,
@@ -28,7 +28,7 @@ export function questionOf(
   return split(simplified(root), filter);
 }
 
-/** What one group asks of whom, all of them within the inboxes of the filter. */
+/** Splits one group into its texts and facts, within the inboxes of the filter. */
 export function split(node: SearchNode, filter: RowFilter = {}): Question {
   const nodes = node.kind === "all" ? node.of : [node];
   const texts = nodes.filter(isText);
@@ -38,7 +38,7 @@ export function split(node: SearchNode, filter: RowFilter = {}): Question {
   return { match, filter: nodes.filter(isFact).reduce(withFact, filter), mixed };
 }
 
-/** One node for all texts and one for all facts, of nodes of which any may match. */
+/** Joins alternatives into one node for all texts and one for all facts. */
 export function byWhoAnswers(nodes: readonly SearchNode[]): SearchNode[] {
   const [texts, facts] = [nodes.filter(isText), nodes.filter(isFact)];
   const mixed = nodes.filter((node) => !isText(node) && !isFact(node));
@@ -53,7 +53,7 @@ const isFact = (node: SearchNode): boolean =>
 
 const isGroup = (node: SearchNode): node is Group => node.kind === "all" || node.kind === "any";
 
-/** A fact that the filters know has an index of its own. */
+/** A fact that is also a filter uses the filter's index. */
 function withFact(filter: RowFilter, node: SearchNode): RowFilter {
   const known = node.kind === "fact" && !node.isNegated ? filterBy(node.fact) : null;
   const isNew = known !== null && Object.keys(known).every((name) => !(name in filter));

@@ -7,14 +7,14 @@ import { isDiskFull } from "./errors.ts";
 import { createClosed } from "./log/data-dir.ts";
 
 export interface IndexSchema {
-  /** Another version is not migrated but rebuilt. */
+  /** An index of another version is rebuilt, not migrated. */
   readonly version: number;
   readonly sql: string;
 }
 
 export interface OpenedIndex {
   readonly db: Database;
-  /** Why a file that was there is not used; null when it is, or when there was none. */
+  /** Why an existing file was not used. Null if it is used, or there was none. */
   readonly rebuiltBecause: string | null;
 }
 
@@ -22,7 +22,7 @@ const KEPT_WAL_BYTES = 4 << 20;
 /** `salt` names the log that the index was made from. */
 const ORIGIN = "CREATE TABLE origin (boot TEXT NOT NULL, clean INTEGER NOT NULL, salt INTEGER NOT NULL)";
 
-/** Opens the index, or puts an empty one in its place where it cannot be trusted. */
+/** Opens the index. One that cannot be trusted is replaced by an empty one. */
 export function openIndex(path: string, schema: IndexSchema, salt: number): OpenedIndex {
   if (path === ":memory:") return { db: create(path, schema, salt), rebuiltBecause: null };
   const { db, why } = openTrusted(path, schema, salt);
@@ -61,7 +61,7 @@ export function closeIndex(db: Database): void {
     db.run("UPDATE origin SET clean = 1");
     db.run("PRAGMA wal_checkpoint(TRUNCATE)");
   } catch {
-    // Not marked clean: the next start decides what it is worth.
+    // Not marked as clean: the next start decides whether to trust it.
   } finally {
     db.close();
   }
@@ -122,7 +122,7 @@ function configured(path: string, prepare: (db: Database) => void = () => {}): D
   }
 }
 
-/** Names this run of the machine, to tell a killed process from a power cut. */
+/** Identifies this boot of the machine, to tell a killed process from a power cut. */
 function bootMarker(): string {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();

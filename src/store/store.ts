@@ -19,11 +19,11 @@ export interface MessageDraft {
    */
   append(chunk: Uint8Array): void | Promise<void>;
   /**
-   * Resolves when the message is in the log and in every answer: the moment a 250 may be sent.
-   * The tags are there from the first moment the message is.
+   * Resolves when the message is in the log and visible to every read: now a 250 may be sent. Its tags are visible at
+   * the same time.
    */
   commit(tags?: readonly string[], inbox?: string): Promise<MessageSummary>;
-  /** Leaves nothing behind. Harmless after commit, abort or a failure. */
+  /** Discards the message. Does nothing after commit, abort or a failure. */
   abort(): void;
 }
 
@@ -40,7 +40,7 @@ export interface RawMessage {
   readonly size: number;
   bytes(start?: number, end?: number): Promise<Uint8Array>;
   stream(start?: number, end?: number): ReadableStream<Uint8Array>;
-  /** A blob where that is possible: Bun sends its length, and reads a file past our memory. */
+  /** If possible a Blob: Bun sends its length and reads the file without our memory. */
   content(start?: number, end?: number): Blob | ReadableStream<Uint8Array>;
 }
 
@@ -106,7 +106,7 @@ export type Scope = readonly string[] | null;
 
 export const isWithin = (scope: Scope, inbox: string): boolean => scope === null || scope.includes(inbox);
 
-/** The mail of all inboxes or of some. What is in others is not there. */
+/** The mail of all inboxes or of some. Other mail does not exist for it. */
 export interface MailView {
   /**
    * Gets every change in the order of the log, before the client that asked for it is answered. Returns the function
@@ -143,27 +143,30 @@ export interface Store extends MailView {
   within(scope: Scope): MailView;
   inboxes(): Promise<ReadonlyMap<string, { readonly messages: number; readonly unread: number }>>;
   figures(): StoreFigures;
-  /** Where several nodes share the log: the number of the record whose change is told, or of the last; else null. */
+  /**
+   * If several nodes share the log: the number of the record whose change is being reported, or of the last one.
+   * Otherwise null.
+   */
   readonly position: number | null;
   /** Resolves when this node knows everything that any node had acknowledged before. */
   refresh(): Promise<void>;
-  /** With several nodes one leads. The listener is called with whether this node does, and when that changes. */
+  /** With several nodes one is the leader. The listener is told whether it is this one, now and when it changes. */
   onLead(listener: (isLeader: boolean) => void): void;
   /** Saves a setting; null removes it. */
   set(key: string, value: unknown): Promise<void>;
   /** The settings whose keys begin so, in the order of the keys. */
   settings(prefix: string): Promise<Setting[]>;
 
-  /** Rejects with the reason when no mail can be read, or none be taken in. */
+  /** Rejects with the reason if mail cannot be read or stored. */
   check(): Promise<void>;
   /** Resolves when the text of everything stored so far can be searched. */
   indexed(): Promise<void>;
-  /** Wins back the space of deleted messages now; it happens by itself in the background. */
+  /** Frees the space of deleted messages now. Normally this happens in the background. */
   compact(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What the accept path must know of a message; found by a scan that the store is given, not by the store. */
+/** What must be known of a message before it is stored. A scan that is passed to the store finds it. */
 export interface MessageFacts {
   readonly subject: string;
   readonly has_attachments: boolean;

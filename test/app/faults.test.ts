@@ -1,4 +1,4 @@
-// Which of those that match a rule hits, and rules that make no sense.
+// Which matches a fault rule hits, and rules that are refused.
 import { expect, test } from "bun:test";
 import { Faults } from "../../src/app/index.ts";
 import type { FaultRule } from "../../src/model/index.ts";

@@ -1,4 +1,4 @@
-// The filter in JavaScript and the filter in the store's SQL are one vocabulary: they agree on every message.
+// The filters in JavaScript and in the store's SQL agree on every message.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { matchesFilter, missedFilters } from "../../src/app/expectations/filter-match.ts";
 import type { MessageFilter, MessageSummary } from "../../src/model/index.ts";

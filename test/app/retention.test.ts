@@ -121,7 +121,7 @@ describe("starred mail", () => {
     await receiveHourly(1);
     await retention.enforce();
     await mailkeep.inbox.update(ids.slice(0, 2), { is_starred: false });
-    // Waits for the run that is under way, and asks for none.
+    // Waits for the current run and starts no new one.
     await retention.stop();
     expect(await subjects()).toEqual(["three", "mail 0"]);
     expect(events.filter(({ type }) => type === "message:delete")).toHaveLength(2);

@@ -1,4 +1,4 @@
-// The first mails after a start: who is measured when, until when, and what the table says of it.
+// The bench of the first mails after a start: the order of the measurements, when each ends, and the table.
 import { expect, test } from "bun:test";
 import { type Contenders, measureCold, rateOf } from "../../scripts/bench/cold.ts";
 import type { Load } from "../../scripts/bench/flood.ts";
@@ -7,7 +7,7 @@ import { startTestServer } from "../smtp/test-server.ts";
 
 type Rates = readonly [number, number, number];
 
-/** Plays the rates of each contender in three rounds; the round before them does not count. */
+/** Simulates the rates of each server in three rounds, after one round that does not count. */
 async function measure(rates: { ours: Rates; theirs?: Rates; sink?: Rates }) {
   const order: string[] = [];
   const loads: Load[] = [];
@@ -60,7 +60,7 @@ test("without another executable there are our rates, beside smtp-sink the share
   expect(besideSink.figures[0]).toMatchObject({ value: 0.5, unit: "ratio", note: "6,000 of 10,000/s" });
 });
 
-/** A search that finds so many mails, one number after the other. */
+/** A search that finds these numbers of mails, one after the other. */
 async function rateWithSearch(...finds: number[]): Promise<{ rate: number; asked: string[] }> {
   await using smtp = await startTestServer();
   const asked: string[] = [];

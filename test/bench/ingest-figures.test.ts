@@ -1,4 +1,4 @@
-// What the table says of the rounds that were measured.
+// How the table sums up the measured rounds.
 import { expect, test } from "bun:test";
 import { figuresOf, type Measured, type Start } from "../../scripts/bench/ingest-figures.ts";
 import { atLeast } from "../../scripts/bench/table.ts";

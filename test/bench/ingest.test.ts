@@ -1,11 +1,11 @@
-// The measurement of ingest with servers that are played: what it makes of them, not how fast they are.
+// The ingest bench with simulated servers: its logic, not its speed.
 import { expect, test } from "bun:test";
 import type { Load } from "../../scripts/bench/flood.ts";
 import { measureIngest, PORTION_MAILS } from "../../scripts/bench/ingest.ts";
 import type { ServerUnderTest } from "../../scripts/bench/server.ts";
 import type { Figure } from "../../scripts/bench/table.ts";
 
-/** Lists what it is sent, but for some of each load. */
+/** Lists what it was sent, without some mails of each load. */
 class PlayedServer implements ServerUnderTest {
   readonly pid = process.pid;
   readonly finds = null;
@@ -26,7 +26,7 @@ class PlayedServer implements ServerUnderTest {
   async stop(): Promise<void> {}
 }
 
-/** Answers with who was sent a load, in that order; the portions of a warm-up count as one. */
+/** Returns which server got a load, in order; the parts of a warm-up count as one. */
 async function measure(...servers: readonly [PlayedServer, PlayedServer]): Promise<string[]> {
   const order: string[] = [];
   const generate = async (port: number, load: Load) => {

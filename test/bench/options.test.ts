@@ -1,4 +1,4 @@
-// A wrong flag of the bench is named, with what is accepted; nothing is measured in place of what was asked for.
+// A wrong flag of the bench is an error that names the accepted values. Nothing is measured then.
 import { expect, test } from "bun:test";
 import { readOptions } from "../../scripts/bench/options.ts";
 

@@ -272,7 +272,7 @@ www.example.org. CNAME example.com.
     ['a. TXT "v=spf1 -all', 'line 1: " is not closed'],
     ["$INCLUDE other.zone", "line 1: $INCLUDE is not supported"],
     ["a. TXT x )", "line 1: a parenthesis is not opened"],
-    ['{"dns":{},"example.com":{}}', 'example.com is beside "dns"'],
+    ['{"dns":{},"example.com":{}}', 'example.com is outside of "dns"'],
   ])("%j is refused by its line", (text, message) => {
     expect(() => parseDnsRecords(text)).toThrow(message);
   });

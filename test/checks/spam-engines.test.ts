@@ -22,7 +22,7 @@ const HEAD = [
   "Subject: Your order",
 ];
 const GOOD = bytes(...HEAD, "", "Thank you for your order. It ships tomorrow.", "");
-/** Both engines take this line for spam: spamassassin.apache.org/gtube. */
+/** Both engines treat this line as spam: spamassassin.apache.org/gtube. */
 const GTUBE = "XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X";
 const SPAM = bytes(...HEAD, "", GTUBE, "");
 const LATE = bytes("From: Shop <shop@example.com>", "Subject: Your order", "", "Thank you.", "");
@@ -34,7 +34,7 @@ function freePort(): number {
   return listener.port;
 }
 
-/** Ready when it has judged a mail: the first takes longer than all others. */
+/** Ready when it has judged one mail: the first takes longest. */
 async function start(command: readonly string[], asked: SpamEngines): Promise<Bun.Subprocess> {
   const child = Bun.spawn([...command], {
     stdio: ["ignore", "ignore", "pipe"],
@@ -94,7 +94,7 @@ describe.skipIf(!rspamd)("Rspamd", () => {
       "worker-proxy.inc": "enabled = false;",
       "worker-fuzzy.inc": "enabled = false;",
       "logging.inc": 'type = "console";',
-      // Nobody answers there: no test asks the network.
+      // Nothing answers there, so that tests do not use the network.
       "options.inc": 'dns { nameserver = ["127.0.0.1:9"]; timeout = 100ms; retransmits = 1; }',
     };
     await mkdir(join(folder.path, "local.d"));

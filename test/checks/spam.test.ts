@@ -1,4 +1,4 @@
-// What spam filters answer, and what becomes of it.
+// Answers of spam filters, and the findings made from them.
 import { afterAll, describe, expect, test } from "bun:test";
 import { checkSpam } from "../../src/checks/spam.ts";
 import { told } from "./support/mail.ts";

@@ -42,7 +42,7 @@ test("a server that goes away during a wait is a connection that was lost", asyn
   expect(await runMailkeep(["wait", "--url", url])).toEqual(unreachable(url, "the connection was lost"));
 });
 
-/** No name has so long a part, so nobody is asked for it. */
+/** Too long for a host name, so DNS is not asked. */
 const UNKNOWN = `${"x".repeat(64)}.invalid`;
 
 test("a server under an unknown name is told as that by those who read", async () => {

@@ -113,7 +113,7 @@ test("a name as long as names may be is one that can be written to", async () =>
   expect(await readdir(folder)).toEqual([name]);
 });
 
-// As somebody who may change nothing in /dev: as root, the mistake would replace the machine's own link.
+// Not as root: a bug would replace the machine's own /dev/stdout.
 test.skipIf(!canBeNobody)("--output /dev/stdout replaced the file that >> appends to", async () => {
   await writeFile(at("all"), "before\n");
   await Promise.all([chmod(folder, 0o777), chmod(at("all"), 0o666)]);

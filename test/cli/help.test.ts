@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { runCli } from "../../src/cli/index.ts";
 
-/** As wide as a terminal is that nobody has made wider: what is longer is broken in the middle of a word. */
+/** The default width of a terminal. Longer lines would be broken within a word. */
 const COLUMNS = 80;
 
 async function printed(...args: string[]): Promise<string> {

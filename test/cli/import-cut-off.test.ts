@@ -7,7 +7,7 @@ import { until } from "../support/until.ts";
 let server: Server | undefined;
 afterEach(() => server?.close());
 
-/** Takes two mails, and is gone with the third. */
+/** Accepts two mails and disappears during the third. */
 async function startMortal(): Promise<number> {
   let mails = 0;
   server = createServer((socket) => {
@@ -29,7 +29,7 @@ async function startMortal(): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Takes two commands of a kind on each connection, and says 421 to the third. */
+/** Accepts two commands of a kind on each connection, and answers the third with 421. */
 async function startImpatient(kind: string) {
   const sessions: string[][] = [];
   server = createServer((socket) => {

@@ -49,7 +49,7 @@ function openPipe(name: string, writing: number) {
 test.skipIf(!hasPipes)("lines that were being written when the process ended were lost", async () => {
   const { reader, fd } = openPipe("pipe", constants.O_WRONLY);
   const sink = createLogSink(fd, String, () => {});
-  // More than a pipe holds: the system takes the rest when it is read.
+  // More than a pipe holds: the rest is written when somebody reads.
   const long = "x".repeat(1_000_000);
   sink.write(long);
   await new Promise((resolve) => setImmediate(resolve));

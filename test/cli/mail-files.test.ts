@@ -22,7 +22,7 @@ async function write(name: string, text: string): Promise<string> {
 const OPTIONS = { quoting: "rd", maxUnpackedBytes: 1024 ** 2 } as const;
 const noInput = async () => new Uint8Array();
 
-/** The mails and, apart from them, what was left out; in its sentences the folder is `…`. */
+/** The mails, and separately the sentences about skipped files, with `…` for the folder. */
 async function read(...paths: string[]) {
   const mails: string[] = [];
   const { files, problems } = await findMailFiles(paths, noInput);
@@ -40,7 +40,7 @@ const readAll = async (...paths: string[]) => (await read(...paths)).mails;
 const noMail = (path: string) =>
   `…/${path} is skipped: it does not begin like a mail, and its name does not end in .eml`;
 
-// Elsewhere there can be no such name.
+// Other systems do not allow such a name.
 test.skipIf(process.platform !== "linux")(
   "a file whose name is not UTF-8 was said not to be there, as if nobody had listed it",
   async () => {

@@ -18,7 +18,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Runs a command with its standard output where the shell's `redirection` leads. */
+/** Runs a command with a shell redirection of its standard output. */
 async function redirected(args: readonly string[], redirection: string) {
   const child = Bun.spawn(["sh", "-c", `{ "$@" ${redirection}; }`, "sh", ...mailkeepCommand(args)], {
     stdio: ["ignore", "ignore", "pipe"],

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const MAIL = join(import.meta.dir, "../fixtures/mail/bounce.eml");
 
-/** A path that cannot be used, and what the system says of it. */
+/** Unusable paths, and the error of the system for each. */
 const PATHS = [
   ["below a file", "file/x", /: a part of the path is a file, not a folder$/m],
   ["with a name that is too long", "n".repeat(300), /: the name is too long$/m],

@@ -47,7 +47,9 @@ test("an answer that has begun may take its time", async () => {
   expect(await response.text()).toBe("body");
 });
 
-/** Reads an answer of which the head is there; the rest is written bit by bit, each as soon as the one before has come. */
+/**
+ * Starts to read an answer after its head. The test writes the rest piece by piece, each after the one before was read.
+ */
 async function beginToRead() {
   let came = Promise.withResolvers<void>();
   const body = answerInTime(

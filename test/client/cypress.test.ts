@@ -1,4 +1,4 @@
-// Cypress downloads a program of its own when it is installed, so a small stand-in of its API runs the command.
+// Installing Cypress downloads a large program, so a small replacement of its API runs the command.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { MailContent, MailFilter } from "../../src/client/index.ts";
 

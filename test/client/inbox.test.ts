@@ -163,7 +163,7 @@ describe("many mails", () => {
         return Response.json({ error: "Parameter before …", code: "unknown_cursor" }, { status: 400 });
       const page = stored.filter((id) => before === null || id < before).slice(0, 2);
       const isLast = page.at(-1) === stored.at(-1);
-      // Others clean up while the first page is on its way.
+      // Another client deletes mail while the first page is being sent.
       if (before === null) stored.splice(1, 1);
       return Response.json({
         messages: page.map((id) => ({ ...summary, id })),
@@ -362,13 +362,13 @@ test("a limit that is no number is left to the API to refuse: no mail was listed
   expect(await inbox().list({}, { limit: 0 })).toEqual([]);
 });
 
-// Node's fetch gives up on an answer that takes five minutes to begin: it failed as "does not answer".
+// Node's fetch gives up if an answer does not begin within five minutes. The wait failed with "does not answer".
 describe("a wait that may take five minutes or more", () => {
   const fails = (waited_ms: number) => ({ ok: false, count: 0, expected_min: 1, expected_max: 1, waited_ms });
   const holds = (waited_ms: number) => ({ ok: true, count: 1, waited_ms });
   type Verdict = ReturnType<typeof fails | typeof holds>;
 
-  /** Plays the verdicts, one a request; answers with the limits of every request. */
+  /** Answers each request with the next verdict, and returns the limits of all requests. */
   const limitsAsked = async (verdicts: Verdict[], timeout: TimeSpan | undefined, settle: TimeSpan) => {
     const left = [...verdicts];
     answers["GET /api/v1/assert/count"] = () => {

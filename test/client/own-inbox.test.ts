@@ -1,4 +1,4 @@
-// An inbox of one's own on a shared server: created, used and removed by the client.
+// `createInbox`: an inbox on a shared server that the client creates, uses and removes.
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { connect } from "../../src/client/index.ts";
 import { type Mailkeep, mail, startMailkeep } from "../http/support/mailkeep.ts";

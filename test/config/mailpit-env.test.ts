@@ -1,4 +1,4 @@
-// With --mailpit-env Mailpit's variables are settings, where they have an equal.
+// With --mailpit-env Mailpit's variables become the equivalent settings.
 import { describe, expect, test } from "bun:test";
 import {
   checkTogether,

@@ -1,4 +1,4 @@
-// A settings file that is no TOML: told by line and kind, without a word of what is in it.
+// A settings file that is not valid TOML: the error names the line and the kind, and shows nothing of the content.
 import { describe, expect, test } from "bun:test";
 import { parseToml } from "../../src/config/index.ts";
 

@@ -1,4 +1,4 @@
-// What a view of some inboxes promises: what is in others is not there. A part of the contract of a store.
+// The contract of a view of some inboxes: mail of others does not exist for it. Part of the contract of a store.
 import { describe, expect, test } from "bun:test";
 import type { MessageFilter } from "../../src/model/index.ts";
 import type { MailView, Store, StoreChange } from "../../src/store/index.ts";

@@ -5,7 +5,7 @@ import { bytesOf } from "../store/open.ts";
 
 export interface OpenedLog {
   readonly log: Log;
-  /** Closes it and opens it again; null where nothing outlives it. */
+  /** Closes and reopens it; null for a log in memory. */
   readonly reopen: (() => Promise<Log>) | null;
 }
 
@@ -36,7 +36,7 @@ export async function readAll(log: Log, seq = 0): Promise<LogRecord[]> {
   return records;
 }
 
-/** Where several nodes write the log, that takes a turn. */
+/** If several nodes share the log, writing needs a turn. */
 async function appendTo(log: Log, records: readonly NewRecord[]): Promise<LogEntry[]> {
   if (log.shared === null) return log.append(records);
   let entries: LogEntry[] = [];

@@ -542,7 +542,7 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
           await store.update([report.id], { is_starred: true, tags: ["Big"] });
           return store;
         };
-        /** As deep as it may be, with an alternative and a negation in every group. */
+        /** Groups nested as deep as allowed, each with an alternative and a negation. */
         const nested = (word: string, other: string) => `${`zzz OR ${other} -xyz (`.repeat(8)}${word}`;
         const OPERATORS: [string, string[]][] = [
           ["from:bounce@mailer.example", ["rich"]],

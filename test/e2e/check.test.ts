@@ -162,7 +162,7 @@ describe("links that are fetched over https", () => {
   beforeEach(() => asked.splice(0));
   const ALLOWED = ["--check-links-allow", `localhost:${site.port}`];
 
-  /** Trusts the site's certificate, as a machine trusts those of the public ones. */
+  /** With `isTrusted` the certificate of the site is trusted like a public one. */
   async function fetched(path: string, args: readonly string[], isTrusted = true): Promise<string> {
     const folder = freshFolder();
     const [mail, certificate] = [join(folder, "mail.eml"), join(folder, "site.pem")];
@@ -226,7 +226,7 @@ describe("a running server", () => {
     expect([links?.name, content?.name]).toEqual(["links", "content"]);
     const [auth] = (await mail?.checks({ only: ["auth"], dns: {} })) ?? [];
     expect(auth).toMatchObject({ status: "warn", findings: [{ rule: "dkim-missing" }, {}, {}] });
-    // @ts-expect-error A text is no list; where nothing checks types it was "join is not a function".
+    // @ts-expect-error A string is no list. Without types the error was "join is not a function".
     await expect(mail?.checks({ only: "x" })).rejects.toThrow("must be some of html, links, auth, content");
   });
 });

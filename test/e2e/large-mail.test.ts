@@ -1,5 +1,5 @@
-// Large mails of every day, through the real program and while others send: each is found by a list right after
-// its 250, though its text is indexed a little at a time.
+// Large ordinary mails through the real program, while others send. Each is listed right after its 250, although its
+// text is indexed in small steps.
 import { afterEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ const WORDS =
 let remove = () => {};
 afterEach(() => remove());
 
-/** Words as they come in a language: few of them often, many of them seldom. */
+/** Words with the frequencies of a language: a few are common, many are rare. */
 function prose(chars: number, seed: number): string {
   const lines: string[] = [];
   for (let length = 0, n = seed; length < chars; n += 7) {

@@ -1,5 +1,5 @@
-// Agents, by the client of the Model Context Protocol that others wrote: the same tools by HTTP and by a program's
-// standard input and output, in the protocol's edition of 2025 and in that of 2026.
+// MCP, tested with the official client: the same tools over HTTP and over standard input and output, in the protocol
+// versions of 2025 and 2026.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 import { getDefaultEnvironment, StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -225,7 +225,7 @@ describe("an agent can do what its token can do", () => {
     for (const each of opened) await each[Symbol.asyncDispose]();
   });
 
-  /** The same agent by both doors. */
+  /** The same agent over HTTP and over standard input and output. */
   async function agents(given: object) {
     const token = await tokenFor(given);
     const [command = "", ...args] = mailkeepCommand(["mcp", "--url", server.http]);

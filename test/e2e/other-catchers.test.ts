@@ -1,4 +1,4 @@
-// Who comes from Mailpit or MailHog changes the ports and nothing else: mail by SMTP, read by their clients.
+// Users of Mailpit and MailHog need to change only the ports: mail is sent by SMTP and read with their clients.
 import { expect, test } from "bun:test";
 import mailhogClient from "mailhog";
 import { MailpitClient } from "mailpit-api";
@@ -15,6 +15,8 @@ test("mail that nodemailer sends is read by Mailpit's and MailHog's clients at t
   expect(Buffer.from(warned.value ?? []).toString()).toBe(
     "mailkeep: MP_LABEL of Mailpit has no equal here\n",
   );
+
+  for (const url of [ready.mailpit, ready.mailhog]) expect((await fetch(url)).status).toBe(200);
 
   const transport = createTransport({ host: "127.0.0.1", port: server.smtpPort });
   const sent = { from: "shop@example.com", to: "Ann <ann+order@example.com>", text: "Your code is 482913." };

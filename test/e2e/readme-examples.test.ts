@@ -35,7 +35,7 @@ async function recipe(page: string, language: string, text: string): Promise<str
   return found[0]?.[2] ?? "";
 }
 
-/** `told` is how the run without the line that sends says which mails came instead. */
+/** `told`: how the run without the sending line lists the mails that came instead. */
 async function runsTwice(code: string, sending: RegExp, told: string[], run: (code: string) => Promise<Run>) {
   expect(await run(code)).toMatchObject({ code: 0 });
   const silent = code.replace(sending, "").replaceAll("10s", "1s");
@@ -120,7 +120,7 @@ ${await recipe("docs/frameworks.md", "js", "await request.get(")}
 
     test.skipIf(!Bun.which("jq"))("in steps", async () => {
       const code = await recipe("docs/ci.md", "sh", "mailkeep serve");
-      // The server is there already; a second run must do without the mail of the first.
+      // The server is already running. The second run must not see the mail of the first.
       await runsTwice(code.replace(/^mailkeep serve.*/, ""), /npm test/, [], shell);
       expect(await Bun.file(join(project, "mail.xml")).text()).toContain("newer than 01");
     });

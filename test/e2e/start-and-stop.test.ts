@@ -201,7 +201,7 @@ describe("SIGTERM", () => {
     async (first, second) => {
       await using server = await startMailkeep();
       const sender = await inTheMiddleOfAMail(server.smtpPort);
-      // Stopped meanwhile, it gets both in one moment, however busy the machine is.
+      // The process is stopped in between, so it gets both signals at once on any machine.
       for (const signal of ["SIGSTOP", first, second, "SIGCONT"] as const) server.process.kill(signal);
       await server.line(isStopping);
       server.process.kill("SIGHUP");
@@ -221,7 +221,7 @@ describe("SIGTERM", () => {
     await inTheMiddleOfAMail(server.smtpPort);
     server.process.kill(first);
     await server.line(isStopping);
-    // Later than what belongs to the same request.
+    // Late enough not to count as the same request.
     await Bun.sleep(150);
     server.process.kill(second);
     expect(await server.process.exited).toBe(130);

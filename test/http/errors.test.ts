@@ -1,4 +1,4 @@
-// One error shape for everything that goes wrong, whatever was asked and however it runs.
+// All errors have the same JSON shape.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -371,7 +371,7 @@ describe("requests that no client library would send", () => {
         "Connection: close",
       ),
     ]) {
-      // What is still on its way to a closed connection may cost the client the answer.
+      // If the client is still sending when the connection is closed, it may lose the answer.
       expect(["HTTP/1.1 431", ""]).toContain((await raw(request)).slice(0, "HTTP/1.1 431".length));
       expect((await mailkeep.call("/api/v1/health")).status).toBe(200);
     }
@@ -423,7 +423,7 @@ describe("a path is what it says", () => {
   });
 });
 
-/** Sends bytes as they are; answers with what comes until the server closes, or until the last words are there. */
+/** Sends raw bytes and returns the answer, up to `lastWords` or until the server closes. */
 function raw(bytes: string, lastWords?: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(mailkeep.server.port, "127.0.0.1");

@@ -47,7 +47,7 @@ describe.skipIf(!existsSync(CHROMIUM))("a page from elsewhere", () => {
   });
 
   test("cannot change, with or without a preflight", async () => {
-    // The page is kept from the answer in any case: only the target knows whether the request was carried out.
+    // A page can never read the answer, so only the target knows whether the request was carried out.
     let releases = 0;
     const open = (socket: { end(): void }) => {
       releases++;
@@ -93,7 +93,7 @@ describe.skipIf(!existsSync(CHROMIUM))("a page from elsewhere", () => {
 
   test("that has pointed its own name here can neither read, change nor listen, whatever it sends", async () => {
     const origin = `http://rebound.example:${mailkeep.server.port}`;
-    // A page that was loaded before its name led here has no policy of ours.
+    // A page that was loaded before its name pointed here does not have our policy.
     const own = await browser.newPage({ bypassCSP: true });
     await own.goto(origin);
     for (const headers of [

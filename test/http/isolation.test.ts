@@ -1,6 +1,6 @@
-// Whoever has the token of one inbox learns nothing of another, by any operation of the document, by the interfaces of
-// other catchers or by the tools of agents: what is there is answered as what never was and in the same time, nothing is
-// counted, and nothing changes.
+// The token of one inbox reveals nothing of another, through any operation, the interfaces of other catchers or the
+// tools of agents: existing things are answered like unknown ones and in the same time, nothing is counted, and nothing
+// changes.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { SessionTranscript } from "../../src/app/index.ts";
@@ -52,7 +52,7 @@ async function answerTo(method: string, path: string, ids: Ids, body?: unknown) 
   return { status: response.status, text: await response.text() };
 }
 
-/** What a request of its own example would ask of these. */
+/** The body of the operation's example, for these ids. */
 function bodyOf({ requestBody }: Operation, ids: Ids): unknown {
   const schema = requestBody?.content["application/json"]?.schema;
   if (schema === undefined) return undefined;
@@ -68,7 +68,7 @@ interface Asked {
   readonly bodyFor: (ids: Ids) => unknown;
 }
 
-/** Those of which the answers for what is there and for what never was differ. */
+/** The operations that answer differently for existing and unknown ids. */
 async function differing(operations: readonly Asked[]): Promise<string[]> {
   const found: string[] = [];
   for (const { method, path, bodyFor } of operations) {
@@ -76,7 +76,7 @@ async function differing(operations: readonly Asked[]): Promise<string[]> {
     const missing = await answerTo(method, path, UNKNOWN, bodyFor(UNKNOWN));
     const isSame =
       there.status === missing.status && comparable(there.text, others) === comparable(missing.text, UNKNOWN);
-    // What the caller has just put into its own inbox has an id of its own.
+    // A mail that the caller has just created has a new id each time.
     const isOwn = there.status === 201 && missing.status === 201;
     if (!isSame && !isOwn) found.push(`${method} ${path}: ${there.status} ${there.text}`);
     expect([path, comparable(there.text, others).includes(SECRET)]).toEqual([path, false]);
@@ -84,7 +84,7 @@ async function differing(operations: readonly Asked[]): Promise<string[]> {
   return found;
 }
 
-/** Without the names that were asked for, and the time that has passed. */
+/** Removes the requested names and the elapsed time. */
 const comparable = (text: string, ids: Ids) =>
   Object.entries(ids)
     .reduce((shown, [name, value]) => shown.replaceAll(value, `<${name}>`), text)
@@ -221,7 +221,7 @@ test("and so do the tools of agents", async () => {
 
 const TRIES = 15;
 const ATTEMPTS = 4;
-/** Of what else this process does. Reading one of the mails takes several times as long. */
+/** Noise from other work of this process. Reading one of the mails takes several times as long. */
 const NOISE_MS = 3;
 const LINE = `${SECRET} <a href="https://x.test/1">https://x.test/2</a>\r\n`;
 
@@ -234,7 +234,7 @@ async function unread(): Promise<string[]> {
 
 const median = (times: readonly number[]) => [...times].sort((a, b) => a - b)[times.length >> 1] ?? 0;
 
-/** Of those that are there, and of as many that never were, in turn. */
+/** The medians for existing and for unknown ids, measured in turn. */
 async function mediansOf(path: string, mails: readonly string[]): Promise<[number, number]> {
   const timed = async (ids: Ids) => {
     const began = cpuMs();

@@ -1,4 +1,4 @@
-// Query parameters: decoded strictly, read by their schemas, and never a surprise whatever comes.
+// Query parameters are decoded strictly and read by their schemas; any input gets a clear answer.
 import { describe, expect, test } from "bun:test";
 import { FILTERS, filterOf } from "../../src/http/filters.ts";
 import { givenIn, integer, type Query, query, text, texts, withDefault } from "../../src/http/parameters.ts";

@@ -142,11 +142,11 @@ describe("what cannot be sent is refused", () => {
       { ...whole, attachments: [{ filename: "a", content: "", content_type: "Multipart/mixed" }] },
     ],
     [
-      "Field headers.CC of the request body: is not possible: it belongs into the field cc.",
+      "Field headers.CC of the request body: cannot be given here: use the field cc.",
       { ...whole, headers: { CC: "c@x.test" } },
     ],
     [
-      "Field headers.Content-Type of the request body: is not possible: text, html and attachments decide about it.",
+      "Field headers.Content-Type of the request body: cannot be given: it follows from text, html and attachments.",
       { ...whole, headers: { "Content-Type": "text/html" } },
     ],
     ["Field text of the request body: must be a string.", { ...whole, text: { path: "/etc/hostname" } }],

@@ -1,4 +1,4 @@
-// What several download at the same time lies in memory once.
+// Content that several clients download at the same time is in memory once.
 import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
 

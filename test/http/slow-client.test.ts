@@ -1,4 +1,4 @@
-// A WebSocket client that stands still while events come in, and goes on later.
+// A WebSocket client that stops reading while events come, and continues later.
 import { afterEach, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { EventBus } from "../../src/events/index.ts";
@@ -94,7 +94,7 @@ test("it does not keep a server from stopping", async () => {
   socket.destroy();
 });
 
-/** Answers with the bytes that were published until no more than so many are left. */
+/** Publishes until at most this many clients are left, and returns the published bytes. */
 async function publishUntil(clients: number): Promise<number> {
   let published = 0;
   while (events.clientCount > clients && published < 64 * MiB) {

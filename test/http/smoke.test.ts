@@ -1,4 +1,4 @@
-// The way of one mail over HTTP, from arrival to deletion.
+// One mail over HTTP, from arrival to deletion.
 import { expect, test } from "bun:test";
 import { mail, startMailkeep } from "./support/mailkeep.ts";
 

@@ -1,4 +1,4 @@
-// A mail that is too much to read whole: answers that may lack something because of it say so, the others do not.
+// A mail that exceeds the parser's limits: incomplete answers are marked, the others are not.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { MessageReader } from "../../src/app/index.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";

@@ -1,4 +1,4 @@
-// X-Forwarded-*: believed of proxies that are named, and of nobody else.
+// X-Forwarded-* headers count only from trusted proxies.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { trustedProxies } from "../../src/http/trusted-proxies.ts";
 import { type Mailkeep, startMailkeep } from "./support/mailkeep.ts";

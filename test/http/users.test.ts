@@ -1,4 +1,4 @@
-// Users, tokens and roles: who comes in by what, and what each role may do on every route.
+// Users, tokens and roles: how each signs in, and what each role may do on every route.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -97,7 +97,7 @@ describe("every route asks for a role", () => {
       const url = guarded.url + path.replace("{inbox}", "default").replaceAll(/\{\w+\}/g, "x");
       const need = NEEDS[operation.operationId.replace(/InInbox$/, "")] ?? "admin";
       const send = (headers: Record<string, string>) =>
-        // A change of nothing: what is let in is refused for its body or its query.
+        // A harmless request: if access is granted, it is refused because of its body or query.
         fetch(`${url}?nothing=1`, { method: method.toUpperCase(), headers });
       const nobody = await send({});
       expect([path, nobody.status === 401]).toEqual([path, operation.operationId !== "getHealth"]);

@@ -1,4 +1,4 @@
-// Waiting and asserting: woken by what happens, never by a clock that polls.
+// Waits and assertions react to events and never poll.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Elysia } from "elysia";
 import { setCaller } from "../../src/http/caller.ts";
@@ -15,7 +15,7 @@ let mailkeep: Mailkeep;
 /** Subscribers of the bus while nobody waits. */
 let baseline: number;
 beforeEach(async () => {
-  // With the search in a thread of its own, which a wait may overtake.
+  // With the search in its own thread, so a wait may be faster than the search.
   mailkeep = await startMailkeep({ store: await openMemory() });
   baseline = mailkeep.bus.subscriberCount;
 });
@@ -30,7 +30,7 @@ async function waiting() {
   await until(() => mailkeep.bus.subscriberCount !== baseline);
 }
 
-/** Resolves when everybody who waited is forgotten. */
+/** Resolves when no wait is left. */
 async function nobodyWaits() {
   await until(() => mailkeep.bus.subscriberCount === baseline);
 }
@@ -215,7 +215,7 @@ describe("assert/count with a timeout", () => {
     await mailkeep.receive(mail("one"));
     const answer = count("?min=1&max=1&timeout=20ms&settle=10s");
     await waiting();
-    // Later than the time-out: the wait is settling, and must end at once.
+    // After the time-out the wait is settling, and must end at once.
     while ((await count("?min=9&timeout=30ms")).status !== 417);
     await mailkeep.receive(mail("two"));
     expect(await answer).toMatchObject({ status: 417, json: { ok: false, count: 2 } });
@@ -414,7 +414,7 @@ describe("the idle time-out cut off who waited for the text index, or by HEAD", 
     setCaller(request, { name: null, role: "admin", inboxes: null });
     await app.fetch(request);
     expect(kept).toHaveLength(1);
-    // Bun knows the very request that it has made, no copy of it.
+    // It must be Bun's own request object, not a copy.
     expect(kept[0] === request).toBe(true);
   });
 });

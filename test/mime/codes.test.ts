@@ -114,7 +114,7 @@ describe("codes", () => {
   });
 
   test.each([
-    // Its word behind it
+    // The word "code" comes after the code.
     "739182 is your login code.\n\nRequest ID: 482913",
     "739182 is je inlogcode. Bestelnummer 482913",
     "739182 är din inloggningskod.\n\nOrdernummer 482913",
@@ -131,7 +131,7 @@ describe("codes", () => {
     "आपका कोड 739182 है।\n\nऑर्डर नंबर: 482913",
     "Kode verifikasi Anda adalah 739182.\n\nNo. pesanan: 482913",
     "認証コード：739182\nお客様番号：482913",
-    // The other number first
+    // The other number comes first.
     "Order number 482913. Enter 739182 to sign in.",
     "Thanks for your order no. 10023. Enter 739182 to sign in.",
     "Bestellnr. 482913. Geben Sie 739182 ein, um sich anzumelden.",
@@ -228,7 +228,7 @@ describe("codes", () => {
     "mTAN: 739182 für die Überweisung auf Konto 480058",
     "Die smsTAN für Ihren Auftrag über 4.800 EUR lautet: 739182",
     "Payment of $1 299.90 739182 is your code",
-    // Only asked for
+    // The mail only asks to enter it.
     "Verify it is you by entering 739182 in the app.",
     "739182 will expire in 10 minutes. Use it to verify your account.",
     "Zadejte 739182 pro přihlášení.",

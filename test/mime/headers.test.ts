@@ -23,7 +23,7 @@ const SUBJECTS: [octets: string, subject: string][] = [
   ["=?utf-8?B?w6k=?= =?iso-8859-1?Q?=E9?=", "éé"],
   ["=?utf-8?B?w6k?= =?utf-8?B?w7Y?=", "éö"],
   ["=?utf-8?B?Y2Fmw?= =?utf-8?B?6kh?=", "café!"],
-  // By their lengths these could be cut from one, and those could lack their padding.
+  // By their lengths these words could be pieces of one, or could lack their padding.
   ["=?utf-8?B?YWLDqQ?= =?utf-8?B?w7Z4eQ?=", "abéöxy"],
   ["=?utf-8?B?R3LDvM?= =?utf-8?B?OfZSwgQW5uYQ?=", "Grüße, Anna"],
   ["a =?utf-8?Q?b?= c", "a b c"],
@@ -237,7 +237,7 @@ const PEOPLE: [field: string, people: string[]][] = [
   ["To: Ann <mailto:a@x.test>, <@r.test,@s.test:b@x.test>", ["Ann|a@x.test", "|b@x.test"]],
   ["To: ACME, Inc., West <a@x.test>", ["ACME, Inc., West|a@x.test"]],
   ["From: a@x.test (Ann \\(at home\\))", ["Ann (at home)|a@x.test"]],
-  // What nothing closes took in the address.
+  // An unclosed quote or parenthesis swallowed the address.
   ["From: Ann (Sales <a@x.test>", ["Ann (Sales|a@x.test"]],
   ['To: 27" TV <a@x.test>, Ann :-( <b@x.test>', ["27 TV|a@x.test", "Ann :-(|b@x.test"]],
   ["From: a@x.test (Ann Doe", ["Ann Doe|a@x.test"]],

@@ -52,13 +52,13 @@ const IN_TEXT: [text: string, urls: string[]][] = [
   ],
   ["*Reset now: https://x.test/a*", ["https://x.test/a"]],
   ["‘https://x.test/a’, ‹https://x.test/b›", ["https://x.test/a", "https://x.test/b"]],
-  // Of an address broken over lines only the start was left.
+  // Only the first line of a wrapped address was found.
   ["Reset <https://x.test/r?t=abc-\ndef\r\nghi> now", ["https://x.test/r?t=abc-defghi"]],
   ["<https://x.test/1\nhttps://x.test/2>", ["https://x.test/1", "https://x.test/2"]],
   ["<URL:https://x.test/r?t=abc \n  def>", ["https://x.test/r?t=abcdef"]],
   ["<https://x.test/1\nor not>", ["https://x.test/1"]],
   ["<https://x.test/1\nmailto:a@x.test>", ["https://x.test/1", "mailto:a@x.test"]],
-  // What stands behind became part of the address.
+  // Text after the address became part of it.
   ["اضغط هنا: https://x.test/v?t=1، شكرا", ["https://x.test/v?t=1"]],
   ["کلک کریں https://x.test/v?t=1۔", ["https://x.test/v?t=1"]],
   ["هل https://x.test/v?t=1؟", ["https://x.test/v?t=1"]],
@@ -288,7 +288,7 @@ const HINTED_HTML: [html: string, rel: MessageLink["rel"][]][] = [
     [["sign-in"], []],
   ],
   ['<p>To confirm it:</p><a href="https://x.test/1">https://x.test/1</a>', [["verify"]]],
-  // Words above all else, as the line that lists show of a mail, speak of a link further down.
+  // The first words of a mail, as lists show them, describe a link further down.
   [
     '<p>Click below to confirm it.</p><a href="https://x.test/1"><img alt="Acme"></a><a href="https://x.test/2">Go</a>',
     [[], ["verify"]],

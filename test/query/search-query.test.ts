@@ -1,10 +1,10 @@
-// How what a person types is read: each case is a query and its meaning, written with AND, OR and NOT.
+// How search queries are parsed: each case is a query and its meaning, written with AND, OR and NOT.
 import { describe, expect, test } from "bun:test";
 import { parseSearch, type SearchNode, searchHint } from "../../src/query/index.ts";
 
 const NOW = Date.parse("2026-11-14T10:00:00Z");
 
-/** A phrase in quotes is whole; the others go on. */
+/** A quoted phrase matches whole words; the others are prefixes. */
 function meaning(node: SearchNode | null): string {
   if (node === null) return "nothing";
   if (node.kind === "fact") {

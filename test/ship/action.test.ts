@@ -1,5 +1,5 @@
-// The action's scripts as they stand, with the variables that a runner sets. Mailkeep is downloaded from a
-// local release whose executable starts it from source.
+// The action's scripts, unchanged, with the variables that a runner sets. Mailkeep is downloaded from a local release
+// whose executable starts it from source.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
@@ -40,7 +40,7 @@ function stop(pid: number): void {
   try {
     process.kill(pid, "SIGTERM");
   } catch {
-    // It did not start, as the test wanted.
+    // The test wanted it not to start.
   }
 }
 
@@ -318,7 +318,7 @@ exec sleep 60
 
 describe.skipIf(!canRun)("with credentials", () => {
   const PASSWORD = "s3:c%ret/ü@'";
-  /** What the runner would print: all but the commands that tell it what to hide. */
+  /** The output that the runner would print, without the commands that mask values. */
   const printed = ({ out, err }: { out: string; err: string }) =>
     (out + err).replace(/^::add-mask::.*$/gm, "");
 

@@ -1,4 +1,4 @@
-// The documents are checked against the program: links, flags, variables, routes; api.md is run as it stands.
+// Checks the documents against the program: links, flags, variables, routes. The blocks of api.md are run.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";

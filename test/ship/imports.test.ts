@@ -1,5 +1,4 @@
-// Biome keeps the layers apart; this keeps what is inside a folder in one direction: its files and subfolders import
-// each other without a circle.
+// Biome enforces the layers. This test forbids circular imports among the files and subfolders of a folder.
 import { describe, expect, test } from "bun:test";
 import { dirname, join, normalize } from "node:path";
 
@@ -26,7 +25,7 @@ async function importsByFolder(): Promise<Map<string, Imports>> {
   return folders;
 }
 
-/** What is left when entries that import nothing more are taken away again and again. */
+/** Removes entries without imports again and again. What is left is a circle. */
 function inCircle(imports: Imports): string[] {
   const left = new Map(imports);
   const isFree = (entry: string) => ![...(left.get(entry) ?? [])].some((imported) => left.has(imported));

@@ -1,4 +1,4 @@
-// install.sh as it stands, against a local server; the machine it believes to be on is made of stand-ins in PATH.
+// install.sh, unchanged, against a local server. Fake tools in PATH make it see another machine.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { chmod, mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// Who is connected: whoever comes is there until it leaves, whatever the others do.
+// The list of connections: each is in it until it leaves.
 import { expect, test } from "bun:test";
 import { Connections, NOWHERE } from "../../src/smtp/connections.ts";
 

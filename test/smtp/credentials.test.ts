@@ -73,7 +73,7 @@ describe("verification", () => {
     expect(await hashed.verify(password("alice", `x${word.slice(1)}`))).toBe(false);
   });
 
-  // The last letter of salt and digest has bits that count for nothing; Bun throws where they are set.
+  // The last letter of salt and digest has unused bits. Bun throws if they are set.
   test.each([
     "$2b$04$abcdefghijklmnopqrstuvNt.0ah97gHY3F7JC1Z6EXmQc0bQBhIO",
     "$2b$04$abcdefghijklmnopqrstuuNt.0ah97gHY3F7JC1Z6EXmQc0bQBhIP",

@@ -1,5 +1,5 @@
-// A fuzzer of the SMTP session: random and mutated sessions in random pieces. Whatever comes, the session
-// does not throw, does the same for any cutting, keeps to its limits, and is in step for the next command.
+// A fuzzer of the SMTP session: random and mutated sessions in random pieces. The session must not throw, must do the
+// same for any pieces, keep its limits, and be ready for the next command.
 import {
   type Reply,
   Session,
@@ -63,7 +63,7 @@ const LINE_ENDS = [
 ];
 /** The start of most sessions, so that they get further than the first refusal. */
 const MAIL = "EHLO x\r\nMAIL FROM:<a@b.example>\r\nRCPT TO:<c@d.example>\r\n";
-/** Larger than any chunk of the corpus: whatever was going on is over after it. */
+/** Larger than any chunk of the corpus, so it ends whatever was going on. */
 const RESYNC = Buffer.from(`\r\n.\r\n*\r\n${"NOOP\r\n".repeat(200)}`);
 
 export function randomSession(random: Random): Buffer {
@@ -79,7 +79,7 @@ function mutate(session: Buffer, random: Random): Buffer {
   for (let count = random.below(4); count > 0; count--) {
     const at = random.below(bytes.length + 1);
     const cut = random.below(3) === 0 ? random.below(10) : 0;
-    // Digits are left alone: a mutated BDAT size would swallow the rest of the session, rightly.
+    // Digits are not changed: a larger BDAT size would rightly swallow the rest of the session.
     const inserted = Buffer.from(random.bytes(random.below(4)).filter((byte) => byte < 0x30 || byte > 0x39));
     bytes = Buffer.concat([bytes.subarray(0, at), inserted, bytes.subarray(at + cut)]);
   }
@@ -150,7 +150,7 @@ class Watcher implements SessionEffects {
     if (this.#bytes > POLICY.maxMessageBytes) throw new Error("more bytes than the limit");
     const last = this.log.at(-1) ?? "";
     const text = bytes.toString("latin1");
-    // How the bytes were cut is no part of the effect.
+    // Adjacent bytes are joined: how they were cut does not matter.
     if (last.startsWith("bytes ")) this.log[this.log.length - 1] = last + text;
     else if (text !== "") this.log.push(`bytes ${text}`);
     this.#maybeHold();
@@ -163,7 +163,7 @@ class Watcher implements SessionEffects {
 
   abort(): void {
     this.#end("abort");
-    // The bytes before an abort depend on how they were cut; none of them is kept.
+    // The bytes before an abort depend on how they were cut, and none is stored.
     if (this.log.at(-2)?.startsWith("bytes ")) this.log.splice(-2, 1);
   }
 

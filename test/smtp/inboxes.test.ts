@@ -69,7 +69,7 @@ test("the name of an inbox and its token deliver into it; a wrong one is refused
   expect(await send({ user: "ci", pass: "wrong" })).toBe(535);
   expect(await send({ user: "ci", pass: other ?? "" })).toBe(535);
   expect(await send({ user: "CI", pass: token })).toBe("ci");
-  // Passwords that are kept as hashes do not do for it, so it is not offered.
+  // It needs plain passwords, and these are kept as hashes, so it is not offered.
   expect(await send({ user: "ci", pass: token, authMethod: "CRAM-MD5" })).toBe(504);
   expect(await send({ user: "alice", pass: "secret" })).toBe("default");
   expect(await send({ user: "shop", pass: "anything" })).toBe(535);

@@ -1,4 +1,4 @@
-// What becomes of the received bytes on their way into the mailbox.
+// Received bytes on their way into the mailbox.
 import { expect, test } from "bun:test";
 import { silentLogger } from "../../src/lib/logger.ts";
 import { Intake, type IntakeOutcome } from "../../src/smtp/intake.ts";

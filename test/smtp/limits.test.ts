@@ -105,7 +105,7 @@ test("of many that come at once above the limit, most were cut off without a wor
 test("a client that reset its connection in the middle of a large mail kept its place until the idle time", async () => {
   await using running = await startTestServer();
   const { port } = running.server;
-  // From another process: the reset must come while the server is at its work.
+  // From another process: the reset must come while the server is working.
   const script = `
     import { once } from "node:events";
     import { connect } from "node:net";
@@ -121,7 +121,7 @@ test("a client that reset its connection in the middle of a large mail kept its 
   await until(() => running.server.connections === 0, "the last connection to be forgotten");
 });
 
-/** Less would wait for more. */
+/** Smaller pieces would be buffered. */
 const DRIP = "drip".repeat(200);
 
 test("bytes of a message are activity, until the time for one message is over", async () => {

@@ -1,4 +1,4 @@
-// DATA decoded the slow way, to judge the fast one: looks at the whole body at once.
+// A slow, simple decoder of DATA to compare with. It reads the whole body at once.
 
 /** The message and what follows it, or null when the end is not there. */
 export function decodeWhole(body: Buffer): { message: Buffer; rest: Buffer } | null {

@@ -193,7 +193,7 @@ describe("backpressure", () => {
   test.each(["plain", "TLS"])(
     "replies that the system takes in parts arrive whole, each once (%s)",
     async (kind) => {
-      // In one reply more than the system takes at once.
+      // A reply larger than the system accepts at once.
       const serverName = "x".repeat(8_000_000);
       await using running = await startTestServer({ tls, smtpsPort: 0, serverName });
       const { port, smtpsPort = 0 } = running.server;
@@ -215,7 +215,7 @@ describe("stopping", () => {
     await busy.startMail();
     await busy.command("DATA");
     busy.send("half of ");
-    // So long that nothing here can be due to its end.
+    // Long enough that the grace period cannot end during the test.
     const stopped = running.server.stop(60_000);
     expect(await idle.reply()).toBe("421 4.3.2 Shutting down");
     await idle.closed();

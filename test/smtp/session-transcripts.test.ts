@@ -1,4 +1,4 @@
-// What is written down of sessions: for each mail, and for what was refused.
+// Transcripts of sessions, for each mail and for refusals.
 import { describe, expect, test } from "bun:test";
 import { createTransport } from "nodemailer";
 import { Faults, Transcripts } from "../../src/app/index.ts";

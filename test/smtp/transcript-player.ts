@@ -11,7 +11,7 @@ import {
 } from "../../src/smtp/protocol/index.ts";
 import { escapeRaw } from "./transcript.ts";
 
-/** Whether outcomes come inside the effect, as fast as can be, or after all input of the turn is in. */
+/** Whether outcomes come during the effect, or after all input of the turn. */
 export type Answering = "at once" | "later";
 
 export class Player implements SessionEffects {

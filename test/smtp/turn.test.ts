@@ -1,8 +1,8 @@
-// When clients have their turn: many of them together, one alone at once.
+// The order of clients: many act together in a turn, a single one at once.
 import { expect, test } from "bun:test";
 import { type Party, Turn } from "../../src/smtp/turn.ts";
 
-/** Clients that have something to say as soon as they have acted. */
+/** Clients that reply as soon as they have acted. */
 function party() {
   const turn = new Turn();
   const done: string[] = [];

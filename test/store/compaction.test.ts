@@ -95,7 +95,7 @@ describe("what was done in one segment to the messages of another survives the c
     rmSync(join(dir, "index.sqlite"));
     const again = await open(dir);
     expect(await contents(again)).toEqual(before);
-    // A second time: what the first one has kept must be enough.
+    // Compacts a second time: the records that the first run kept must be enough.
     await again.delete((await again.walk({})).slice(-3));
     await again.compact();
     const after = await contents(again);

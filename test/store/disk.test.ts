@@ -48,7 +48,7 @@ describe("a failing disk", () => {
       });
       expect(await store.count({ q: "refused" })).toBe(0);
       expect([namesIn(dir, "incoming"), namesIn(dir, "large")]).toEqual([[], []]);
-      // A kill now: what was refused may be in the file, and is whole or not there at all.
+      // After a kill now, a refused record may be in the file, but only completely or not at all.
       const copy = copyTo(freshFolder(), dir);
 
       faulty.fails = null;
@@ -115,7 +115,7 @@ describe("a failing disk", () => {
 });
 
 describe.skipIf(!canMount)("a full disk (needs root on Linux, to mount one)", () => {
-  /** Mail until it is refused; answers with what was acknowledged. */
+  /** Stores mail until it is refused, and returns the acknowledged mails. */
   async function fillWithMail(store: Store, bytes: number): Promise<string[]> {
     const ids: string[] = [];
     for (let refused = 0; refused < 20; ) {

@@ -1,5 +1,5 @@
-// A power cut: the disk keeps what was synced and forgets the rest. With durability "disk", everything that was
-// acknowledged is in what it keeps, at every moment.
+// A power cut: the disk keeps what was synced and loses the rest. With durability "disk" it keeps everything that was
+// acknowledged, at any moment.
 import { expect, test } from "bun:test";
 import { cpSync, fstatSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { openQuick } from "./search-in-process.ts";
 const freshFolder = useFolders();
 const SMALL = { segmentBytes: 3000, largeBytes: 1000 };
 
-/** Knows of each segment, by inode, the bytes that were synced. A new one is synced before it gets its name. */
+/** Records the synced bytes of each segment, by inode. A new segment is synced before it gets its name. */
 function recordingDisk(dir: string) {
   const synced = new Map<number, Buffer>();
   const disk: Disk = {
@@ -86,7 +86,7 @@ test.skipIf(process.platform !== "linux")(
         expect({ step, found: left.get(id) }).toEqual({ step, found: summary });
         expect((await rawOf(again, id))?.length).toBe(summary.size);
       }
-      // The first few were acknowledged while others of their group were under way.
+      // The first few were acknowledged while others of their group were still being written.
       if (step >= 5) expect({ step, count: left.size }).toEqual({ step, count: acknowledged.size });
       await again.close();
     }

@@ -114,13 +114,13 @@ describe("a segment that is missing", () => {
       for (const name of removed) rmSync(join(dir, "log", name));
       const withoutIndex = copyTo(freshFolder(), dir);
       rmSync(join(withoutIndex, "index.sqlite"));
-      // A start that was refused would end its process, and with it what it has open.
+      // A refused start would end its process and close its files, so each try gets a copy.
       const refused = (folder: string) => failureOf(open(copyTo(freshFolder(), folder)));
       expect(await refused(dir)).toEqual({
         code: "log_incomplete",
         message: expect.stringMatching(new RegExp(`is missing .*${removed[0]}.*--accept-loss`)),
       });
-      // Without the rows nobody can know of segments at the end.
+      // Without the rows, missing segments at the end cannot be noticed.
       if (gone !== 4) expect(await refused(withoutIndex)).toMatchObject({ code: "log_incomplete" });
 
       for (const folder of [dir, withoutIndex]) {
@@ -206,7 +206,7 @@ describe.skipIf(process.platform === "win32")(
             () => store.clear(),
             () => store.check(),
           ];
-          // What is known of the room on the disk is looked at again after a moment.
+          // The free disk space is cached for a moment.
           const clock = spyOn(performance, "now").mockReturnValue(performance.now() + 60_000);
           for (const change of refused)
             expect(await codeOf(change())).toMatch(/^(data_dir_unusable|io_error)$/);

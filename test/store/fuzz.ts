@@ -1,5 +1,5 @@
-// Seeded nonsense against the log reader and the query parser: neither may throw, and what a damaged log
-// still shows is byte for byte what was stored.
+// Random input for the log reader and the query parser: neither may throw, and a damaged log shows only bytes that were
+// stored.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { searchText } from "../../src/mime/index.ts";
@@ -97,7 +97,7 @@ const QUERY_PIECES = [
   ...["is:read", "is:starred", "has:attachment", "2d", "1MB", "2026-11-14", " -", "-(", " (", ") "],
 ];
 
-/** Answers with a function that puts a few nonsensical questions to both indexes. */
+/** Returns a function that asks both indexes random questions. */
 export function queryFuzzer(): { once(seed: number): void; close(): void } {
   const index = new TextIndex(":memory:", 0);
   index.add(

@@ -1,4 +1,4 @@
-// Both indexes are derived: whatever happens to their files costs a rebuild and nothing else.
+// Both indexes are derived: if their files are damaged or lost, they are rebuilt, and nothing else is lost.
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import {

@@ -1,4 +1,4 @@
-// kill -9 in a loop: whatever a process was told is stored, changed or deleted is so after the next start.
+// kill -9 in a loop: every acknowledged change is there after the next start.
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { verifyStore } from "../../src/store/index.ts";
@@ -8,7 +8,7 @@ import { mail, openFiles, rawOf } from "./open.ts";
 const freshFolder = useFolders();
 const CHILD = join(import.meta.dir, "killed-store.ts");
 
-/** Lets a child work for a number of acknowledged lines, kills it, answers with all it has said. */
+/** Kills a child after a number of acknowledged lines, and returns everything it printed. */
 async function killAfter(dir: string, durability: string, round: number, lines: number): Promise<string[]> {
   const child = Bun.spawn([process.execPath, CHILD, dir, durability, String(round)], {
     stdout: "pipe",
@@ -20,7 +20,7 @@ async function killAfter(dir: string, durability: string, round: number, lines: 
     if (text.split("\n").length > lines) child.kill("SIGKILL");
   }
   await child.exited;
-  // A line cut short by the kill was not heard.
+  // The last line may be cut short by the kill and does not count.
   return text.split("\n").slice(0, -1);
 }
 

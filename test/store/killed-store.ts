@@ -9,7 +9,7 @@ const store = await openFiles(dir, {
   segmentBytes: 20_000,
   largeBytes: 3000,
 });
-// Said before anything else happens: a delete that was announced must not be known to the store alone.
+// Written synchronously, so that a kill cannot come between the change and its report.
 const say = (line: string) => writeSync(1, `${line}\n`);
 say("ready");
 

@@ -1,4 +1,4 @@
-// What a start makes of a log that a kill, a power cut or a failing disk has left.
+// Recovery of a log after a kill, a power cut or a failing disk.
 import { expect, spyOn, test } from "bun:test";
 import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

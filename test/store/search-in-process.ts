@@ -1,4 +1,4 @@
-// A search worker that runs in the thread of the test: quick to start, and in the hand of the test.
+// A search worker in the thread of the test: it starts quickly, and the test controls it.
 import { searchText } from "../../src/mime/index.ts";
 import { type FileStoreOptions, type Store, serveSearch } from "../../src/store/index.ts";
 import type { Job, Report } from "../../src/store/search/protocol.ts";

@@ -1,4 +1,4 @@
-// What something costs, whatever else the machine is busy with.
+// Processor time, which does not depend on other work of the machine.
 
 /** The time of this process's own so far. */
 export const cpuMs = (): number => {

@@ -4,7 +4,7 @@ import type { Finished } from "./mailkeep.ts";
 
 const prefixFor = (user: number) => ["setpriv", `--reuid=${user}`, `--regid=${user}`, "--clear-groups"];
 const NOBODY = prefixFor(65_534);
-/** Of whom the system does not even know the name, as in many containers. */
+/** A user without a name in the system, as in many containers. */
 const NAMELESS = prefixFor(424_242);
 
 export const canBeNobody: boolean =

@@ -45,7 +45,7 @@ export function mountSmallDisk(parent: string, bytes: number, files = 10_000): S
   };
 }
 
-/** Takes every name that is left for a file, and nothing of the room. */
+/** Uses up all inodes, but no space. */
 export function takeFiles(folder: string): void {
   mkdirSync(folder);
   try {
@@ -55,7 +55,7 @@ export function takeFiles(folder: string): void {
   }
 }
 
-/** Takes all the room that is left, as others may: to the last byte. */
+/** Fills the disk to the last byte, as other programs may. */
 export function fillDisk(path: string): void {
   const fd = openSync(path, "w");
   try {

@@ -1,5 +1,5 @@
-// The time limit of a test in a file that is run by itself, as `npm test` does: Bun's own is 5 s, and bunfig.toml cannot
-// name another. A busy machine is slow, not wrong: this is for what hangs.
+// The time limit for tests of a single file, as in `npm test`. Bun's default is 5 s, and bunfig.toml cannot change it.
+// It is for tests that hang, not for a slow machine.
 import { setDefaultTimeout } from "bun:test";
 
 setDefaultTimeout(300_000);

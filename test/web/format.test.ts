@@ -1,4 +1,4 @@
-// How things are said on the page: matches, addresses, links, times, source.
+// Texts of the page: matches, addresses, links, times, source.
 import { describe, expect, test } from "bun:test";
 import { finished, searchChips, suggest, withSuggestion } from "../../src/web/format/search-terms.ts";
 import { readSource } from "../../src/web/format/source.ts";

@@ -1,4 +1,4 @@
-// Mails made to hurt the page that shows them: each is looked at in time that grows with its size.
+// Hostile mails for the page: each is shown in linear time.
 import { expect, test } from "bun:test";
 import { readSource } from "../../src/web/format/source.ts";
 import { knowsDarkMode, markMatches, soughtBy, splitLinks } from "../../src/web/format/text-parts.ts";

@@ -1,6 +1,6 @@
-// Brings every new mail that matches to one target, a webhook or a relay: one at a time, in the order of arrival, apart
-// from the accept path. What a target does not take waits in the log, and the journal remembers how far it has come.
-// A mail that the target refuses for now lets the others pass.
+// Brings every new mail that matches to one target, a webhook or a relay: one at a time, in the order of arrival. SMTP
+// does not wait for it. Mail that a target cannot take now stays in the store, and the journal remembers the progress.
+// If a target defers one mail, the others go on.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EventBus } from "../../events/index.ts";
 import type { Logger } from "../../lib/logger.ts";
@@ -12,9 +12,9 @@ export interface Target {
   readonly kind: "webhook" | "relay";
   /** Where it goes, fit for logs and answers. */
   readonly origin: string;
-  /** What the filter cannot say; asked when the mail is read. */
+  /** Rules that a filter cannot express. Asked when the mail is read. */
   wants?(message: MessageSummary): boolean;
-  /** Never rejects, and ends by itself; the signal ends it early. */
+  /** Never rejects and always ends. The signal ends it early. */
   deliver(
     message: MessageSummary,
     signal: AbortSignal,
@@ -24,9 +24,9 @@ export interface Target {
 
 export type DeliveryOutcome =
   | ({ readonly kind: "delivered" } & Pick<JournalEntry, "response" | "accepted" | "rejected">)
-  /** `failed` may go better next time, and nothing else will before; `refused` will not. */
+  /** `failed` is tried again, and the mails behind it wait. `refused` is given up. */
   | ({ readonly kind: "failed" | "refused"; readonly reason: string } & Pick<JournalEntry, "rejected">)
-  /** This mail may go better next time; others need not wait for it. */
+  /** This mail is tried again later. The others do not wait for it. */
   | ({ readonly kind: "deferred"; readonly reason: string } & Pick<
       JournalEntry,
       "accepted" | "rejected" | "deferred"
@@ -46,7 +46,7 @@ export interface DeliveriesOptions {
 }
 
 export interface DeliveryTiming {
-  /** Before the second try, the third, and so on; the last one again and again. */
+  /** The pauses before the second try, the third and so on. The last one is repeated. */
   readonly retryMs: readonly number[];
   readonly maxTries: number;
   /** Time for the current try when Mailkeep stops. */
@@ -64,11 +64,11 @@ interface Waiting {
   readonly id: string;
   /** The journal entry of the last try, if the mail was deferred. */
   readonly earlier?: JournalEntry;
-  /** As it arrived; null for those far behind, which are read again at their turn. */
+  /** As it arrived. Null for mails far back in the queue, which are read again at their turn. */
   readonly message: MessageSummary | null;
 }
 
-/** So many are kept whole. */
+/** This many waiting mails are kept in memory. */
 const HELD = 1000;
 const READ_AT_ONCE = 1000;
 /** When this many mails are deferred, a refused mail stays first in the queue. */
@@ -83,20 +83,20 @@ export class Deliveries {
   /** Deferred mails whose turn has come. */
   readonly #due: Waiting[] = [];
   readonly #unsubscribe: () => void;
-  /** Aborted when Mailkeep stops: nothing is tried twice from then on. */
+  /** Aborted when Mailkeep stops: no further try begins. */
   readonly #stopping = new AbortController();
-  /** Aborted when the grace is over: nothing goes on. */
+  /** Aborted when the grace period is over: the current try ends, too. */
   readonly #graceOver = new AbortController();
-  /** Everything up to here was looked at. */
+  /** All mail up to this id was looked at. */
   #readUpTo = "";
-  /** The newest mail that was heard of. */
+  /** The newest mail of which an event came. */
   #newest = "";
-  /** Mails that waited before the start and were not found since. */
+  /** Mails that waited before the start and have not been found again. */
   #missing: Backlog;
   #isReading = false;
   #hasArrived = false;
   #running: Promise<void> | null = null;
-  /** Since the last one that worked. */
+  /** True since the last failure, until a delivery succeeds. */
   #isFailing = false;
   #counts = { delivered: 0, failed: 0, skipped: 0 };
   #tries = 0;
@@ -132,7 +132,7 @@ export class Deliveries {
     };
   }
 
-  /** What became of one mail; undefined where it was not to be delivered, or long ago. */
+  /** What became of a mail. Undefined if it was not to be delivered, or too long ago. */
   outcomeOf(id: string): JournalEntry | undefined {
     const place = this.#waiting.findIndex((waiting) => waiting.id === id);
     if (place < 0) return this.#options.journal.outcomeOf(id);
@@ -143,7 +143,7 @@ export class Deliveries {
     return this.#waiting.length + this.#deferred.size + this.#due.length;
   }
 
-  /** Goes on for a short grace, up to the first failure. */
+  /** Finishes the current deliveries within a short grace period, or until one fails. */
   async stop(): Promise<void> {
     this.#unsubscribe();
     this.#stopping.abort();
@@ -156,7 +156,7 @@ export class Deliveries {
     this.#warn("stopped early", { waiting: this.#waitingCount });
   }
 
-  /** Reads what has arrived since the last look. Calls during one lead to one more. */
+  /** Reads what has arrived since the last read. Calls during a read cause one more. */
   #read(): void {
     this.#hasArrived = true;
     if (!this.#isReading) void this.#readAll();
@@ -172,7 +172,7 @@ export class Deliveries {
     } catch (error) {
       if (!this.#isStopping) this.#warn("cannot read the mail", { reason: String(error) });
     } finally {
-      // In the same turn in which nothing more had arrived.
+      // Reset in the same turn as the last check, so that no arrival is missed.
       this.#isReading = false;
     }
   }
@@ -194,7 +194,7 @@ export class Deliveries {
       if (count > 0 && id <= upTo) this.#missing = { count: count - 1, upTo };
     }
     this.#hasArrived ||= ids.length > 0;
-    // Otherwise the end of the current try does so.
+    // Otherwise the end of the current try writes it.
     if (ids.length > 0 && this.#nextTry !== null) this.#rememberBacklog();
     if (this.#waiting.length > 0) this.#start();
   }
@@ -209,7 +209,7 @@ export class Deliveries {
     this.#rememberBacklog();
   }
 
-  /** A target that is new hears of what comes from now on. */
+  /** A new target starts with the mail that comes from now on. */
   async #begin(): Promise<void> {
     const { messages } = await this.#options.store.list({ filter: {}, limit: 1 });
     this.#remember({ id: messages[0]?.id ?? "", at: this.#time(), status: "begun" });
@@ -227,7 +227,7 @@ export class Deliveries {
       const isDone = await this.#deliver(next, queue);
       if (this.#graceOver.signal.aborted || (this.#isStopping && !isDone)) return;
     }
-    // In the same turn in which nothing was seen to wait: what comes next starts a new run.
+    // Reset in the same turn as the last check, so that the next mail starts a new run.
     this.#running = null;
   }
 
@@ -318,7 +318,7 @@ export class Deliveries {
     if (status === "skipped") this.#warn("skips a mail that was deleted before its turn", { id });
   }
 
-  /** A kill in the middle of a try loses what has come since it began. */
+  /** Written now, because a kill during a try would lose what arrived since the try began. */
   #rememberBacklog(): void {
     const { last } = this.#options.journal;
     if (last !== undefined) this.#remember(last);

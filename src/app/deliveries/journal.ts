@@ -1,11 +1,11 @@
-// How far a target has come: the id of the last mail that was dealt with, and the latest outcomes. One line of JSON for
-// each, appended when it is certain; what a kill leaves of the last line is dropped at the next start.
+// How far a target has come: the id of the last mail that is done, and the latest outcomes. Each is one line of JSON,
+// appended once it is certain. An unfinished last line is dropped at the next start.
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 
 export interface JournalEntry {
   readonly id: string;
   readonly at: string;
-  /** `waiting`: refused for now, and out of the order of the others. */
+  /** `waiting`: refused for now. Later mails do not wait for it. */
   readonly status: "begun" | "waiting" | "delivered" | "failed" | "skipped";
   /** Missing in what older versions wrote. */
   readonly tries?: number;
@@ -16,7 +16,7 @@ export interface JournalEntry {
   readonly rejected?: readonly string[];
   /** Recipients that are still to be tried. */
   readonly deferred?: readonly string[];
-  /** What waited behind this mail when the line was written, so that a start can tell what was deleted since. */
+  /** The mails behind this one when the line was written. A start compares them to find out what was deleted since. */
   readonly backlog?: Backlog;
 }
 
@@ -27,14 +27,14 @@ export interface Backlog {
 }
 
 const FILE_MODE = 0o600;
-/** So many outdated lines are allowed before the file is rewritten. */
+/** The file is rewritten when it has this many outdated lines. */
 const SURPLUS_LINES = 200;
 
 export class Journal {
   readonly #path: string | null;
   readonly #kept: number;
   readonly #save: ((slot: number, entry: JournalEntry) => void) | null;
-  /** Where `#save` has put the entry of a mail; the slots of forgotten mails are used again. */
+  /** The slot in which `#save` has put the entry of a mail. Slots of forgotten mails are used again. */
   readonly #slots = new Map<string, number>();
   /** In the order in which they were written. */
   readonly #entries: Map<string, JournalEntry>;
@@ -42,8 +42,8 @@ export class Journal {
   #lines = 0;
 
   /**
-   * Without a path it lasts as long as the process. `kept` outcomes are remembered. With `save` they are kept
-   * elsewhere, in numbered slots, and come back by `load`.
+   * Without a path and without `save` it lasts as long as the process. It remembers the last `kept` outcomes. With
+   * `save` they are kept elsewhere, in numbered slots, and come back through `load`.
    */
   constructor(
     path: string | null,
@@ -70,7 +70,7 @@ export class Journal {
     return this.#entries.get(this.#cursor ?? "");
   }
 
-  /** Mails that are to be tried again though the cursor has passed them. */
+  /** Mails before the cursor that are to be tried again. */
   get waiting(): JournalEntry[] {
     return [...this.#entries.values()].filter(({ status }) => status === "waiting");
   }
@@ -86,7 +86,7 @@ export class Journal {
     this.#keep(entry);
   }
 
-  /** Throws when the file cannot be written; this process goes on from there all the same. */
+  /** Throws if the file cannot be written. In memory the entry is added anyway. */
   add(entry: JournalEntry): void {
     const freed = this.#keep(entry);
     if (this.#save !== null) {
@@ -103,7 +103,7 @@ export class Journal {
     this.#lines++;
   }
 
-  /** Answers with the slot of the entry that had to go for it. */
+  /** Returns the slot of the entry that had to make room for it. */
   #keep(entry: JournalEntry): number | undefined {
     const { id } = entry;
     if (this.#cursor === null || id > this.#cursor) this.#cursor = id;

@@ -14,7 +14,7 @@ export interface RelayOptions {
   readonly name: string;
 }
 
-/** A mail that goes round in a loop comes back soon, and unchanged: no server has to add anything to it. */
+/** A mail loop brings back the same bytes within a short time. Servers need not add a header for this to be noticed. */
 const MAX_SAME = 100;
 const COMES_BACK_WITHIN_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
@@ -78,7 +78,7 @@ export function relayTarget({ rules, store, name }: RelayOptions): Target {
   };
 }
 
-/** The mail may have been taken by then; it is sent again after the next start. */
+/** The server may already have accepted the mail. It is sent again after the next start. */
 const stopped = (stop: AbortSignal) =>
   new Promise<DeliveryOutcome>((resolve) => {
     stop.addEventListener("abort", () => resolve({ kind: "failed", reason: "Mailkeep stopped" }), {
@@ -86,7 +86,7 @@ const stopped = (stop: AbortSignal) =>
     });
   });
 
-/** Recipients for whom another try may go better: nobody, if the server refused the mail for good; null for all. */
+/** Recipients that may be tried again: none if the server refused the mail for good, null for all. */
 function deferredBy(error: unknown): readonly string[] | null {
   if (!(error instanceof DeliveryError)) return null;
   const { failure, reply, deferred } = error;

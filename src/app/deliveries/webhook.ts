@@ -1,5 +1,5 @@
-// Tells an HTTP receiver of a new mail: with the frame that WebSocket clients get, or with a text that Slack shows.
-// Signed as the Standard Webhooks specification has it, where there is a secret.
+// Tells an HTTP receiver of a new mail: with the same JSON as WebSocket clients get, or with a text for Slack. With a
+// secret it is signed by the Standard Webhooks specification.
 import { createHmac } from "node:crypto";
 import type { MessageSummary } from "../../model/index.ts";
 import type { DeliveryOutcome, Target } from "./deliveries.ts";
@@ -12,7 +12,7 @@ export interface WebhookOptions {
   readonly secret: string | undefined;
   readonly userAgent: string;
   readonly now: () => Date;
-  /** Up to the head of the answer. */
+  /** Time until the head of the answer. */
   readonly answerMs?: number;
 }
 
@@ -31,7 +31,7 @@ export function webhookTarget(options: WebhookOptions): Target {
       const headers = new Headers({
         "content-type": "application/json",
         "user-agent": userAgent,
-        // The same at every try, so that a receiver knows what it already has.
+        // The same at every try, so that a receiver recognises duplicates.
         "webhook-id": message.id,
         "webhook-timestamp": timestamp,
       });
@@ -49,7 +49,7 @@ const FORMATS: Readonly<Record<WebhookOptions["format"], (message: MessageSummar
   }),
 };
 
-/** What is written in a mail must not become a link, or call everybody. */
+/** The text of a mail must not become a link in Slack, or notify everybody. */
 const escapeSlack = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
@@ -111,7 +111,7 @@ async function post(
   }
 }
 
-/** The code only: messages and paths of network errors may repeat the URL. */
+/** Only the code: messages and paths of network errors may repeat the URL. */
 function reasonOf(error: unknown): string {
   const { code, name } = error as { code?: unknown; name?: unknown };
   return String(code ?? name);

@@ -9,7 +9,7 @@ import { type Begin, wait, watch, within } from "./waiting.ts";
 interface Mailbox {
   readonly store: MailView;
   readonly bus: EventSource<InboxEvent>;
-  /** Each aborted when the caller is no longer to see this mail. */
+  /** Each is aborted when the caller may no longer see this mail. */
   readonly endings?: readonly (AbortSignal | undefined)[];
 }
 
@@ -17,9 +17,9 @@ export interface CountExpectation {
   readonly filter: MessageFilter;
   readonly min?: number | undefined;
   readonly max?: number | undefined;
-  /** Time for the count to begin to hold; without it the answer comes at once. */
+  /** Time for the count to become true. Without it the answer comes at once. */
   readonly timeoutMs?: number | undefined;
-  /** How long the count must go on holding. */
+  /** How long the count must stay true. */
   readonly settleMs?: number | undefined;
 }
 
@@ -73,7 +73,7 @@ export class Expectations {
       holdingCount(this.#options, {
         filter,
         holds,
-        // More than the most can never be: nobody waits for it.
+        // If min is above max, no count can be right, so do not wait.
         timeoutMs: min > max ? 0 : (timeoutMs ?? 0),
         settleMs: settleMs ?? 0,
       }),
@@ -127,12 +127,12 @@ interface Counted {
 interface HoldingOptions {
   readonly filter: MessageFilter;
   readonly holds: (count: number) => boolean;
-  /** For the count to begin to hold; once it does, it may settle beyond. */
+  /** Time for the count to become true. Settling may take longer than this. */
   readonly timeoutMs: number;
   readonly settleMs: number;
 }
 
-/** Watches until a count holds, and goes on holding for as long as asked. */
+/** Watches until a count is true, and stays true for as long as asked. */
 const holdingCount =
   ({ store, bus }: Mailbox, { filter, holds, timeoutMs, settleMs }: HoldingOptions): Begin<Counted> =>
   (done, fail) => {
@@ -144,7 +144,7 @@ const holdingCount =
       else if (settleMs === 0) done({ ok: true, count });
       else settling ??= setTimeout(() => void lastLook().catch(fail), settleMs);
     };
-    /** What came while it settled may not have been counted yet. */
+    /** Mail that came while it settled may not have been counted yet. */
     const lastLook = async () => {
       const mine = settling;
       const count = await store.count(filter);

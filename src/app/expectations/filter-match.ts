@@ -1,5 +1,5 @@
-// The filter vocabulary in JavaScript, for mail that just arrived; the store has the same in SQL,
-// and a test holds the two together. Text and headers of a mail are known to the store alone.
+// The filters in JavaScript, for mail that just arrived. The store has the same filters in SQL, and a test compares the
+// two. Only the store knows the text and headers of a mail.
 
 import type { InboxEvent, MessageFilter, MessageSummary } from "../../model/index.ts";
 import { foldCase, type Since } from "../../query/index.ts";
@@ -39,7 +39,7 @@ export const matchesFilter = (message: MessageSummary, filter: MessageFilter) =>
 export const missedFilters = (message: MessageSummary, filter: MessageFilter): string[] =>
   ENTRIES.filter(([, holds]) => !holds(message, filter)).map(([name]) => name);
 
-/** Whether a message may match after this event that did not before. */
+/** Whether this event may make a message match that did not match before. */
 export function mayAdd(event: InboxEvent, filter: MessageFilter): boolean {
   if (event.type === "message:new") return matchesFilter(event.data, filter);
   const isFlag =
@@ -53,7 +53,7 @@ const dependsOnFlags = ({ q, starred, unread, tags }: MessageFilter) =>
 
 type Folded = Pick<MessageSummary, "subject" | "sender" | "recipients">;
 
-/** Folded once for all who wait: a mail may have a thousand recipients, and hundreds may wait for one of them. */
+/** Folded once for all waits: a mail may have a thousand recipients, and hundreds may wait. */
 const FOLDED = new WeakMap<MessageSummary, Folded>();
 
 function foldedOf(message: MessageSummary): Folded {

@@ -11,7 +11,7 @@ export class WaitAbandonedError extends Error {
   }
 }
 
-/** The inbox that was asked about is gone; one of the same name may follow, whose mail is not for this caller. */
+/** The inbox was removed. Mail of a later inbox of the same name is not for this caller. */
 export class InboxRemovedError extends Error {
   constructor(readonly inbox: string) {
     super(`The inbox ${inbox} was removed.`);
@@ -19,7 +19,7 @@ export class InboxRemovedError extends Error {
   }
 }
 
-/** The token, session or password that the wait began with is not good any more. */
+/** The token, session or password of the caller is no longer valid. */
 export class AccessEndedError extends Error {
   constructor() {
     super("The credentials are not valid any more.");
@@ -51,7 +51,7 @@ export async function wait<Result>(signals: readonly AbortSignal[], begin: Begin
   }
 }
 
-/** The same, with a last look when the time is over: what is there by then may not have been found yet. */
+/** The same with a time limit. It looks once more when the time is over, because a mail may just have arrived. */
 export const within =
   <Result>(timeoutMs: number, lastLook: () => Promise<Result>, begin: Begin<Result>): Begin<Result> =>
   (done, fail) => {

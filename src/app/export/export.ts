@@ -41,7 +41,7 @@ async function* stored(
     for (const id of ids) {
       const [summary, raw] = await Promise.all([store.get(id), store.raw(id)]);
       if (summary && raw) yield { summary, raw };
-      // Short mails, and what is in memory, would come without a pause.
+      // Short mails, and mails in memory, come without a pause: let other work run.
       await nextTurn();
     }
     after = ids.at(-1);

@@ -20,13 +20,13 @@ async function* linesOf(raw: RawMessage): AsyncGenerator<Uint8Array, void, void>
   const lines = new MboxLines();
   for await (const chunk of raw.stream()) {
     yield lines.push(chunk);
-    // Out of memory a large mail would come without a pause.
+    // A large mail in memory comes without a pause: let other work run.
     await nextTurn();
   }
   yield lines.finish();
 }
 
-/** Nothing of an address may break the separator line. */
+/** An address must not break the separator line. */
 const envelopeSender = ({ sender }: MessageSummary) => sender.replace(/\s/g, "") || "MAILER-DAEMON";
 
 /** `Sat Nov 14 10:00:00 2026`, always UTC. */
@@ -38,7 +38,7 @@ function asctime(time: Date): string {
   return `${weekday} ${month} ${day.replace(/^0/, " ")} ${clock} ${year}`;
 }
 
-/** Rewrites the lines; what may still become a "From " or a CR LF is held back until the next bytes decide. */
+/** Rewrites the lines. Holds back bytes that may be the start of a "From " or a CR LF until the next ones come. */
 class MboxLines {
   #held: Uint8Array = new Uint8Array(0);
   #atLineStart = true;

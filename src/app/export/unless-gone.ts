@@ -2,7 +2,7 @@
 
 export type IsGone = (error: unknown) => Promise<boolean>;
 
-/** Answers with what the pieces end with, or null when there are none because the mail is gone. */
+/** Returns the result of the pieces, or null if the mail is gone. */
 export async function* unlessGone<Result>(
   isGone: IsGone,
   pieces: AsyncGenerator<Uint8Array, Result, void>,
@@ -23,7 +23,7 @@ export async function* unlessGone<Result>(
   }
 }
 
-/** The head comes with the first piece, not before it: whatever fails until then leaves nothing behind. */
+/** Puts a head before the first piece. If the first piece fails, nothing was written. */
 export async function* headed(
   head: Uint8Array,
   pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,

@@ -10,13 +10,13 @@ export interface ZipEntry {
   readonly size: number;
   bytes(): Promise<Uint8Array>;
   stream(): ReadableStream<Uint8Array>;
-  /** Whether it cannot be read because it is not there any more: then it is left out. */
+  /** Whether a failed read means that the mail was deleted. Then the entry is left out. */
   readonly isGone: IsGone;
 }
 
-/** Up to here an entry is compressed in memory; beyond it is streamed as it is. */
+/** Entries up to this size are compressed in memory. Larger ones are stored uncompressed, as a stream. */
 const COMPRESS_UP_TO_BYTES = 1024 * 1024;
-/** Beyond this the compression leaves the main thread, so that other requests go on. */
+/** Entries from this size on are compressed in another thread, so that other requests go on. */
 const COMPRESS_ASIDE_FROM_BYTES = 128 * 1024;
 
 const deflateAside = promisify(deflateRaw);

@@ -16,7 +16,9 @@ const hit = (reply: FaultReply): FaultHit => ({
 const misspelt = (expected: string) =>
   hit({ code: 501, enhanced: "5.1.3", text: `Not understood; write ${expected}` });
 
-/** Null for a recipient that is to be accepted. A misspelt one is refused, or a test would rely on it in error. */
+/**
+ * Null for a recipient that is accepted. A misspelt fault address is refused, so that no test relies on it by mistake.
+ */
 export function addressFault(address: string): FaultHit | null {
   const [isFault, code, given] = FAULT.exec(address) ?? [];
   if (isFault !== undefined) {
@@ -28,5 +30,5 @@ export function addressFault(address: string): FaultHit | null {
   return isBounce !== undefined && bounceStatus(address) === null ? misspelt("bounce+5.1.1@") : null;
 }
 
-/** The status that mail to this recipient comes back with, or null. */
+/** The status with which mail to this recipient bounces, or null. */
 export const bounceStatus = (address: string): string | null => BOUNCE.exec(address)?.[1] ?? null;

@@ -11,7 +11,7 @@ interface Mailbox {
   receive(envelope: Envelope & Arrival): MessageDraft;
 }
 
-/** What SMTP asks of notifications (RFC 3461), as written. */
+/** The notifications that the sender asked for in SMTP (RFC 3461), unparsed. */
 interface NotifyingEnvelope extends Envelope, Arrival {
   readonly envid?: string | null;
   readonly returnsWhole?: boolean;
@@ -36,7 +36,7 @@ interface Failure {
   readonly orcpt: string | null;
 }
 
-/** The notification is there before the mail's 250 is. The null sender gets none, or bounces would bounce. */
+/** The notification is stored before the 250 of the mail. The null sender gets none, or bounces would bounce. */
 export function withBounces(mailbox: Mailbox, options: BounceOptions) {
   return {
     receive(envelope: NotifyingEnvelope): MessageDraft {

@@ -1,5 +1,4 @@
-// The faults that are to happen on purpose: rules by name, in the order in which they are tried, and recipients that
-// say what happens to them.
+// Faults on purpose: the rules, in the order in which they are tried, and recipients that name their own fault.
 import type { FaultStage } from "../../lib/fault-stages.ts";
 import type { Fault, FaultRule } from "../../model/index.ts";
 import { MAX_FAULT_RULES } from "../../model/index.ts";
@@ -15,7 +14,7 @@ export interface FaultsOptions {
   readonly addresses?: boolean;
 }
 
-/** Expired rules of which the count can still be asked for. */
+/** The counts of this many expired rules can still be read. */
 const MAX_EXPIRED = 100;
 
 export class Faults {
@@ -31,7 +30,7 @@ export class Faults {
     this.replace(rules);
   }
 
-  /** Whether nothing can happen, so that nobody need ask. */
+  /** True if nothing can fail, so that sessions need not ask. */
   get isEmpty(): boolean {
     return this.#rules.length === 0 && !this.#addresses;
   }
@@ -45,7 +44,7 @@ export class Faults {
     return [...this.#current(), ...this.#expired].filter(isOf(scope)).map(({ state }) => state);
   }
 
-  /** All rules of these inboxes at once, with new counts. Throws a FaultRuleError and changes nothing. */
+  /** Replaces all rules of these inboxes, with new counts. On a FaultRuleError nothing is changed. */
   replace(given: readonly FaultRule[], scope: Scope = null): void {
     const now = this.#now();
     const added = given.map((one, index) => {
@@ -71,7 +70,10 @@ export class Faults {
     const isTaken = (other: Rule) => isSame(rule.given, other.given);
     if (rules.some(isTaken)) throw new FaultRuleError("name", "is used by another rule");
     if (rules.filter(isOf(scope)).length >= MAX_FAULT_RULES) {
-      throw new FaultRuleError("name", `cannot be taken: there are ${MAX_FAULT_RULES} rules`);
+      throw new FaultRuleError(
+        "name",
+        `cannot be added: there are ${MAX_FAULT_RULES} rules already, the most there can be`,
+      );
     }
     this.#rules = [...rules, rule];
     this.#expired = this.#expired.filter(not(isTaken));
@@ -87,7 +89,7 @@ export class Faults {
     return isKnown;
   }
 
-  /** Rules of one inbox, or of none, make way for others; those of the same names elsewhere stay. */
+  /** Replaces the rules with these names of one inbox, or of none. Rules of the same names in other inboxes stay. */
   exchange(names: readonly string[], rules: readonly FaultRule[], inbox?: string): void {
     const stays = ({ given }: Rule) => given.inbox !== inbox || !names.includes(given.name);
     this.#rules = this.#rules.filter(stays);
@@ -95,7 +97,7 @@ export class Faults {
     for (const rule of rules) this.add(rule, inbox === undefined ? null : [inbox]);
   }
 
-  /** The first fault that is to happen to this session now. */
+  /** The first fault that applies to this session now. */
   at(stage: FaultStage, context: FaultContext): FaultHit | null {
     const asked = this.#addresses && stage === "rcpt" ? addressFault(context.recipients[0] ?? "") : null;
     if (asked !== null) return asked;
@@ -103,7 +105,7 @@ export class Faults {
     return this.#rules.find((rule) => rule.strikes(stage, context, now))?.hit ?? null;
   }
 
-  /** Null when no rule looks at headers, by which a mail may also say its inbox. */
+  /** Null if no rule needs the header. A rule for an inbox may need it, because a header can name the inbox. */
   startHeader(): HeaderStart | null {
     const looks = this.#rules.some(({ given }) => given.header !== undefined || given.inbox !== undefined);
     return looks ? new HeaderStart() : null;
@@ -131,7 +133,7 @@ const isOf =
   ({ given: { inbox } }: Rule): boolean =>
     scope === null || (inbox !== undefined && scope.includes(inbox));
 
-/** Each inbox has names of its own: a name that is taken must not tell of another's rule. */
+/** Names are separate for each inbox. Otherwise "name is taken" would reveal a rule of another inbox. */
 const isSame = (left: FaultRule, right: FaultRule): boolean =>
   left.name === right.name && left.inbox === right.inbox;
 

@@ -11,10 +11,10 @@ import { wildcard } from "../wildcard.ts";
 /** What is known of a session when it reaches a stage. */
 export interface FaultContext {
   readonly client: string;
-  /** Where its mail would go by what is known. */
+  /** The inbox of its mail, as far as it is known. */
   readonly inbox?: () => string;
   readonly sender: string;
-  /** The one of a RCPT command; at data and end all that were accepted. */
+  /** At `rcpt` the one of the command; at `data` and `end` all that were accepted. */
   readonly recipients: readonly string[];
   /** The start of the message; null before its end. */
   readonly header: Uint8Array | null;
@@ -52,7 +52,7 @@ const MAX_DELAY_MS = 10 * MINUTE_MS;
 /** Greylisted mails of one rule; with more the oldest are forgotten. */
 const MAX_GREYLISTED = 10_000;
 
-/** The stage at which a condition can first be told. */
+/** The first stage at which a condition can be evaluated. */
 const KNOWN_AT = { from: "mail", to: "rcpt", header: "end" } as const;
 const ACTIONS = ["reply", "delay", "throttle", "drop", "rate_limit", "greylist"] as const;
 
@@ -86,7 +86,7 @@ export class Rule {
     return { ...this.given, ...expires, hits: this.#hits };
   }
 
-  /** Whether this is one to be hit; counts it. */
+  /** Whether the rule hits now. Counts the hit. */
   strikes(stage: FaultStage, context: FaultContext, now: number): boolean {
     const { at, times = Number.POSITIVE_INFINITY } = this.given;
     if (at !== stage || this.#hits >= times || this.isExpired(now)) return false;
@@ -106,7 +106,7 @@ export class Rule {
     return !greylist || this.#isNew(context);
   }
 
-  /** A new minute begins with the first match after the last one ended. */
+  /** A minute begins with the first match after the previous minute. */
   #countInMinute(now: number): number {
     if (now - this.#minute.since >= MINUTE_MS) this.#minute = { since: now, count: 0 };
     return ++this.#minute.count;
@@ -164,7 +164,7 @@ function replyOf({ name, reply, greylist, rate_limit }: FaultRule): FaultReply |
   return null;
 }
 
-/** The schema has seen to its form. */
+/** The schema has checked the format. */
 const spanOf = (span: string): number => parseDuration(span) ?? 0;
 
 function conditionsOf({ inbox, from, to, client, header }: FaultRule) {

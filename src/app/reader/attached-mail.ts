@@ -1,5 +1,5 @@
-// The HTML of a mail that is attached to another one. There are routes for the inline images of the outer mail only:
-// those of the attached one are written into its HTML as data.
+// The HTML of a mail that is attached to another one. Routes exist only for the inline images of the outer mail, so
+// those of the attached mail are put into its HTML as data URLs.
 import { percentDecoded } from "../../lib/percent-decoding.ts";
 import {
   type BodyParser,
@@ -15,7 +15,7 @@ import {
 const MARK = "image-of-attached-mail/";
 const MARKED = new RegExp(`${MARK}([\\w.~!*%-]+)`, "g");
 const IMAGE = /^image\/[\w.+-]+$/i;
-/** A short reference can stand for a large image, and stand there many times. */
+/** A short reference may stand for a large image, and may be repeated many times. */
 const MAX_IMAGE_CHARS = 16 * 1024 * 1024;
 
 export async function attachedHtml(

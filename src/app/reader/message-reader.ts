@@ -45,12 +45,12 @@ const DEFAULT_CACHE: CacheLimits = { maxEntries: 1000, maxBytes: 64 * MiB };
 const PREVIEW_CACHE: CacheLimits = { maxEntries: 5000, maxBytes: 8 * MiB };
 const FOUND_CACHE: CacheLimits = { maxEntries: 1000, maxBytes: 8 * MiB };
 const SAFE_HTML_CACHE: CacheLimits = { maxEntries: 20, maxBytes: 40 * MiB };
-/** A header of more than 1 MiB is shown up to there; one byte more tells that there is more. */
+/** A header is shown up to 1 MiB. One more byte shows whether it is longer. */
 const HEADER_BYTES = MiB + 1;
 const PREVIEW_BYTES = 256 * 1024;
 const BYTES_PER_PART = 1024;
 const PIECE_BYTES = 256 * 1024;
-/** Nothing takes longer for its size than a header of encoded names: this much of it 10 to 40 ms. */
+/** A header of encoded names is the slowest content to scan: this much takes 10 to 40 ms. */
 const SCANNED_BYTES = 32 * 1024;
 
 const jsonBytes = (value: object) => 2 * JSON.stringify(value).length;
@@ -101,7 +101,7 @@ export class MessageReader {
     return { found: { ...summary, text_body, html_body }, ...outcome };
   }
 
-  /** `parsed` is false when the message was too much: the bodies are then a part of it. */
+  /** `parsed` is false if the message exceeds a limit; the bodies are then incomplete. */
   bodies(id: string): Promise<ReadBodies | null> {
     return this.#bodies.get(id, async () => {
       const raw = await this.#store.raw(id);
@@ -202,7 +202,7 @@ export class MessageReader {
     });
   }
 
-  /** Bound, for it is handed around. */
+  /** An arrow function, because it is passed around without its object. */
   readonly preview = (id: string): Promise<MessagePreview | null> =>
     this.#previews.get(id, async () => {
       const start = await this.#start(id, PREVIEW_BYTES);
@@ -227,7 +227,7 @@ export class MessageReader {
   }
 }
 
-/** What the sender wrote, each sentence once. */
+/** The text of the sender, without repeating what the HTML also says. */
 const asWritten = ({ html_body, text_body, text_is_derived }: ParsedBodies) => ({
   html: html_body,
   text: text_is_derived ? "" : text_body,

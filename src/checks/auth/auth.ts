@@ -1,4 +1,4 @@
-// DKIM, SPF, DMARC, ARC and BIMI, verified by mailauth with a resolver of ours.
+// Verifies DKIM, SPF, DMARC, ARC and BIMI with mailauth and our own resolver.
 import { domainToASCII } from "node:url";
 import type { AuthenticateResult } from "mailauth";
 import type { Check } from "../../model/index.ts";
@@ -47,7 +47,7 @@ export interface AuthInput {
   readonly dns: DnsSource;
 }
 
-/** An address of documentation (RFC 5737): the record is read, the result means nothing. */
+/** An address for documentation (RFC 5737). With it the SPF record is read, but the result means nothing. */
 const NO_ADDRESS = "192.0.2.1";
 
 export async function checkAuth({ mail, raw, dns }: AuthInput): Promise<Check> {
@@ -101,7 +101,7 @@ function checkDkim({ dkim: { results, headerFrom } }: AuthenticateResult, found:
   for (const signature of signatures) {
     const { status, signingDomain, selector, modulusLength } = signature;
     const name = `${selector}._domainkey.${signingDomain}`;
-    // A changed body is neutral to mailauth; to a receiver it is a signature that does not hold.
+    // mailauth calls a changed body neutral. For a receiver the signature is invalid.
     if (status.result !== "pass")
       found.add(
         "dkim-fail",
@@ -171,7 +171,7 @@ const textsAt = (name: string, resolver: Resolve): Promise<string[]> =>
     () => [],
   );
 
-/** Where DMARC does not hold, mailauth does not look whether there is a record that could count. */
+/** If DMARC fails, mailauth does not look for a BIMI record. */
 async function checkBimi(
   { bimi }: AuthenticateResult,
   name: string,

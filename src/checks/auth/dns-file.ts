@@ -19,7 +19,8 @@ function parseJson(text: string): DnsRecords {
   }
   const { dns, ...others } = Object(records);
   const [beside] = dns === undefined ? [] : Object.keys(others);
-  if (beside !== undefined) throw new DnsFileError(`${beside} is beside "dns"; all records belong into it`);
+  if (beside !== undefined)
+    throw new DnsFileError(`${beside} is outside of "dns"; put all records into "dns"`);
   const given = dns ?? records;
   if (Value.Check(DnsRecords, given)) return given;
   const path = Value.Errors(DnsRecords, given).First()?.path.slice(1).replaceAll("/", " ");

@@ -1,4 +1,4 @@
-// Where the check of authentication takes DNS from: given records, which are then all there is, or real DNS.
+// The DNS of the authentication check: given records and nothing else, or real DNS.
 import { Resolver } from "node:dns/promises";
 import type { DnsRecords } from "../../model/index.ts";
 
@@ -6,7 +6,7 @@ export type DnsSource = DnsRecords | "real";
 export type Resolve = (name: string, type: string) => Promise<string[][] | string[]>;
 
 const REAL_TIMEOUT_MS = 2000;
-/** RFC 1034 sets no limit; a chain that is longer is a loop. */
+/** RFC 1034 sets no limit. A longer chain is treated as a loop. */
 const MAX_ALIASES = 8;
 
 export function resolverFor(source: DnsSource): Resolve {

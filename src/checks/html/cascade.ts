@@ -1,5 +1,6 @@
-// What an element looks like by its style attribute and the style sheets. Followed are selectors of names, classes, ids,
-// descendants and children, outside of @media: those of pseudo-classes, attributes and siblings are for one client mostly.
+// The look of an element by its style attribute and the style sheets. Evaluated are selectors of names, classes, ids,
+// descendants and children outside of @media. Those with pseudo-classes, attributes and siblings are mostly meant for a
+// single client.
 import type { Declaration } from "./css.ts";
 import type { Page, PageElement } from "./page.ts";
 
@@ -7,7 +8,7 @@ type Style = ReadonlyMap<string, string>;
 
 export interface Cascade {
   styleOf(element: PageElement): Style;
-  /** A rule that is not followed gives some element a background. */
+  /** A rule that we do not evaluate sets a background, so the real one is unknown. */
   readonly mayHaveBackground: boolean;
 }
 
@@ -18,7 +19,7 @@ interface Compound {
 }
 
 interface Rule {
-  /** From the element outwards. */
+  /** From the element to its ancestors. */
   readonly steps: readonly { readonly compound: Compound; readonly isParent: boolean }[];
   readonly declarations: Declaration[];
   readonly weight: number;

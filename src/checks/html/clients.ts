@@ -4,7 +4,7 @@ import data from "./support-data.json" with { type: "json" };
 
 const CLIENTS = Object.keys(data.clients);
 
-/** What most people read their mail with. Windows Mail has ended. */
+/** The clients that most people use. Windows Mail no longer exists. */
 export const DEFAULT_CLIENTS = CLIENTS.filter((client) =>
   /^(?:apple-mail|gmail|outlook|yahoo|samsung-email|thunderbird)\.(?!windows-mail)/.test(client),
 );

@@ -23,7 +23,9 @@ export interface Css {
   readonly nestings: readonly number[];
 }
 
-/** What has a meaning, and what hides it: comments, strings and addresses, which run to the end where nothing ends them. */
+/**
+ * Tokens that structure CSS, and those that may hide them: comments, strings and URLs. Unclosed ones reach to the end.
+ */
 const TOKEN = /\/\*.*?(?:\*\/|$)|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|url\([^)]*\)?|[{};]/gis;
 const DECLARATION = /^\s*(-{0,2}[a-z][\w-]*)\s*:(.*)$/is;
 
@@ -36,7 +38,7 @@ export function readCss(css: string, base = 0, isInline = false): Css {
     comments: [] as number[],
     nestings: [] as number[],
   };
-  /** The blocks that are open, by what begins them. */
+  /** The open blocks, by the kind of their beginning. */
   const blocks: ("rule" | "at" | "frames")[] = isInline ? ["rule"] : [];
   let selector = "";
   let start = 0;
@@ -75,7 +77,7 @@ export function readCss(css: string, base = 0, isInline = false): Css {
   for (const { 0: token, index } of css.matchAll(TOKEN)) {
     if (token.startsWith("/*")) {
       found.comments.push(base + index);
-      // The same number of characters: places stay what they are.
+      // Replaced by as many blanks, so that all places stay the same.
       text += css.slice(from, index) + " ".repeat(token.length);
       from = index + token.length;
     }

@@ -1,5 +1,5 @@
-// Which features of the support data a page uses, and where first. Features go by their slugs at caniemail.com, which
-// follow from the names of elements, properties and so on.
+// Finds the features of the support data that a page uses, and the first place of each. Features have the slugs of
+// caniemail.com, which are made of the names of elements, properties and so on.
 import { type Css, type Declaration, urlsIn } from "./css.ts";
 import type { Page, PageElement } from "./page.ts";
 
@@ -49,9 +49,9 @@ const PROPERTIES: Readonly<Record<string, string>> = {
   ...alike("css-column-layout-properties", "column-width column-rule columns"),
   "block-size": "css-block-inline-size",
 };
-/** The data knows these as shorthands, not for the properties below them. */
+/** The data has these shorthands, but not their single properties. */
 const SHORTHANDS = new Set(["css-font", "css-display", "css-position", "css-width", "css-height"]);
-/** Only these values are something of their own. */
+/** Only these values are features of their own. */
 const VALUES: readonly (readonly [property: string, value: RegExp, slug: string])[] = [
   ["display", /^(?:inline-)?flex/, "css-display-flex"],
   ["display", /^(?:inline-)?grid/, "css-display-grid"],

@@ -10,7 +10,7 @@ export interface PageElement {
   readonly parent: PageElement | null;
   /** The declarations of its style attribute. */
   readonly style: readonly Declaration[];
-  /** The words in it and in the elements within, images by their alt; of links and headings only. */
+  /** Only of links and headings: all text inside, with the alt of images. */
   text: string;
 }
 
@@ -37,7 +37,7 @@ export interface Page {
 const NAMED_BY_TEXT = /^(?:a|button|h[1-6])$/;
 const NOT_SHOWN = new Set(["script", "title", "template", "noscript", "head"]);
 const MAX_TEXT_CHARS = 500;
-/** No real mail has more; the rest is not read. The deeper an element is, the longer the parser takes for it. */
+/** No real mail has more. Parsing takes longer the deeper an element is nested. */
 const MAX_ELEMENTS = 50_000;
 const MAX_DEPTH = 1000;
 const CHUNK_CHARS = 4096;
@@ -49,9 +49,9 @@ export function readPage(html: string): Page {
   const conditionals: { html: string; offset: number }[] = [];
   const open: PageElement[] = [];
   let comment: number | null = null;
-  /** The element that had begun last when the last text came. */
+  /** The newest element when the last text came. */
   let previous: PageElement | undefined;
-  /** Links and headings that are open: they take in all text. */
+  /** The open links and headings, which collect all text. */
   let named: PageElement[] = [];
   let hidden = 0;
   const take = (text: string) => {

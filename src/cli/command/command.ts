@@ -22,9 +22,9 @@ export interface Command {
   /** Further paragraphs of `mailkeep help <name>`. */
   readonly details?: string;
   readonly settings: Settings;
-  /** -h and -V are flags of its own here; only --help and --version are ours. */
+  /** -h and -V are flags of this command; only --help and --version are general. */
   readonly ownsShortFlags?: true;
-  /** Answers with the exit code. A UsageError is printed as one line and is exit code 2. */
+  /** Returns the exit code. A UsageError is printed as one line, with exit code 2. */
   run(context: CommandContext): Promise<number>;
 }
 

@@ -26,7 +26,10 @@ export function folderOfServer(context: CommandContext): string {
   );
 }
 
-/** A refusal of the system (permission, a name that is too long, a path below a file) is one line, not a bug. */
+/**
+ * Errors of the system (permission, a name that is too long, a path below a file) are printed as one line: they are no
+ * bugs.
+ */
 export function folderFailure(folder: string, error: unknown): unknown {
   if (error instanceof StoreError) return new StartError(error.message, { cause: error });
   const isRefusal = error instanceof Error && "syscall" in error;

@@ -1,11 +1,10 @@
-// Where log lines go: gathered for a moment, written in one piece, never in the way of the mail.
-// A reader that stops reading (a full pipe) costs log lines, not mails: memory is bounded, and
-// the number of lost lines is printed as soon as there is room.
+// Writes log lines in batches, so that logging never delays mail. If the reader stops (a full pipe), log lines are
+// lost, not mails: memory is limited, and the number of lost lines is printed as soon as there is room.
 import { write } from "node:fs";
 
 const MAX_PENDING_LINES = 4096;
 const BUSY_RETRY_MS = 20;
-/** The first line after a silence is written at once; those that follow wait this long for company. */
+/** The first line after a pause is written at once. Those that follow are collected for this long. */
 const GATHER_MS = 20;
 /** A reader that has stopped reading does not keep the process from ending. */
 const FLUSH_MS = 1000;
@@ -16,7 +15,7 @@ export interface LogSink<Line> {
   flush(): Promise<void>;
 }
 
-/** `textOf` is called as late as can be, for many lines in a row. */
+/** `textOf` is called as late as possible, for many lines at once. */
 export function createLogSink<Line>(
   fd: number,
   textOf: (line: Line) => string,
@@ -33,7 +32,7 @@ export function createLogSink<Line>(
     return Buffer.from(lines.map((line) => `${textOf(line)}\n`).join(""));
   };
 
-  /** That lines were lost is one more to be written: there is room for it once the others are taken. */
+  /** The line about lost lines is written after the others, when there is room again. */
   const writePending = (done: () => void) => {
     const bytes = take();
     const lines = lost;
@@ -57,7 +56,7 @@ export function createLogSink<Line>(
         writeFrom(bytes, start + count, done);
         return;
       }
-      // The reader is gone for good: what it did not read is lost, and so is the rest.
+      // The reader is gone for good: all further lines are lost.
       if (error) isWriting = false;
       else setTimeout(writeNext, GATHER_MS).unref();
       done();

@@ -1,12 +1,12 @@
-// A proxy for HTTP or HTTPS that the environment names must not be asked for this machine's own loopback: it cannot
-// reach it, and a server that is well would seem to be gone.
+// Keeps requests to this machine away from the HTTP proxy of the environment: the proxy cannot reach our loopback, and
+// a healthy server would seem to be gone.
 
 const LOOPBACK = "localhost,127.0.0.1,::1";
 const PROXIES = ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The variables to change; none where there is no proxy. Programs disagree on which spelling wins, so both are set. */
+/** The variables to set; none without a proxy. Programs disagree about upper and lower case, so both are set. */
 export function proxyExceptions(environment: Environment): Record<string, string> {
   const given = environment.no_proxy || environment.NO_PROXY;
   // A lone asterisk means every host, and within a list nothing.

@@ -1,6 +1,9 @@
-// Which address stands for a name: to listen on, and to be reached at.
+// The address for a host name: to listen on, and to connect to.
 
-/** It may be ::1 first, and only one is listened on: the one that the documentation and most clients use. */
+/**
+ * localhost may resolve to ::1 first, but only one address can be listened on: 127.0.0.1, which the documentation and
+ * most clients use.
+ */
 export const listenAddress = (host: string): string => (/^localhost\.?$/i.test(host) ? "127.0.0.1" : host);
 
 const WILDCARDS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
@@ -8,5 +11,5 @@ const WILDCARDS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", ":
 /** A wildcard address is not one to connect to. */
 export const reachable = (host: string): string => WILDCARDS[host] ?? listenAddress(host);
 
-/** Nobody but this machine comes in by it. */
+/** Only this machine can connect to it. */
 export const isLoopback = (host: string): boolean => /^(?:127\.|::1$)/.test(host);

@@ -4,13 +4,16 @@ import { constants } from "node:os";
 
 const ENDED_BY_SIGNAL = 128;
 const ENDED_BY_SECOND_SIGNAL = 130;
-/** timeout(1), npm, terminals and scripts signal a process and its group: one request comes as several, in a moment. */
+/**
+ * timeout(1), npm, terminals and scripts signal a process and its group, so one request may arrive several times within
+ * this time.
+ */
 const SAME_REQUEST_MS = 100;
 
 /** The exit code of a process ended by a signal, as in shells. */
 export const exitCodeOf = (signal: NodeJS.Signals): number => ENDED_BY_SIGNAL + constants.signals[signal];
 
-/** nohup ignores SIGHUP, and a listener would undo that. Without /proc it cannot be seen. */
+/** nohup ignores SIGHUP, and a listener would undo that. This can only be seen in /proc. */
 function mayIgnoreHangUp(): boolean {
   try {
     const [, mask = ""] = /^SigIgn:\s*([\da-f]+)$/m.exec(readFileSync("/proc/self/status", "latin1")) ?? [];
@@ -31,7 +34,7 @@ export function untilSignal(): Promise<NodeJS.Signals> {
     const at = performance.now();
     firstAt ??= at;
     const isSameRequest = at - firstAt < SAME_REQUEST_MS;
-    // Nobody insists by closing a terminal.
+    // SIGHUP comes from a closed terminal; it is never a second, impatient request.
     if (!isSameRequest && signal !== "SIGHUP") process.exit(ENDED_BY_SECOND_SIGNAL);
     resolve(signal);
   };

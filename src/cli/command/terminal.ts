@@ -1,10 +1,10 @@
-// What a person sees on a terminal: harmless text, and how far a long task has come, as a bar that redraws itself on a
-// terminal and a line every tenth otherwise.
+// Output on a terminal: text without control characters, and the progress of a long task, as a bar on a terminal and as
+// a line for every tenth elsewhere.
 import { CONTROL } from "../../lib/control-characters.ts";
 import type { IndexProgress } from "../../store/index.ts";
 import type { CommandContext } from "./command.ts";
 
-/** What a stranger wrote into a mail, made harmless for a terminal. */
+/** Removes control characters from text of a mail, which a stranger may have written. */
 export const printable = (text: string): string => text.replace(CONTROL, "\ufffd");
 
 /** At most `width` columns of a terminal; the rest becomes "…". */
@@ -21,7 +21,7 @@ export function fit(text: string, width: number): string {
 
 type Environment = CommandContext["environment"];
 
-/** Takes escape sequences: a person looks at it, through a terminal that knows them. */
+/** Whether the output understands escape sequences. */
 export const isTerminal = (output: { readonly isTTY?: boolean }, { TERM }: Environment): boolean =>
   output.isTTY === true && TERM !== "dumb";
 
@@ -36,7 +36,7 @@ export interface ProgressOptions {
   readonly write: (text: string) => void;
   /** Milliseconds. */
   readonly now: () => number;
-  /** Nothing is shown of what takes less than this. */
+  /** Tasks shorter than this show nothing. */
   readonly afterMs?: number;
 }
 

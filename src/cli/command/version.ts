@@ -5,5 +5,5 @@ declare const MAILKEEP_COMMIT: string | undefined;
 
 export const VERSION: string = manifest.version;
 export const COMMIT: string = typeof MAILKEEP_COMMIT === "string" ? MAILKEEP_COMMIT : "development";
-/** As it names itself to others. */
+/** The name in SMTP and HTTP. */
 export const SERVER_NAME = "mailkeep";

@@ -1,4 +1,4 @@
-// `mailkeep check`: would mails look right, arrive and pass? Of files, or of a running server; for people and pipelines.
+// `mailkeep check`: checks files, or mails of a running server.
 import { Checker, readMail, unknownClient } from "../../checks/index.ts";
 import { describeMail } from "../../client/index.ts";
 import { type Kind, kinds, SERVE_SETTINGS, UsageError, under, type Values } from "../../config/index.ts";
@@ -106,7 +106,7 @@ async function checkStored(settings: CheckSettings, context: CommandContext): Pr
   return checked;
 }
 
-/** As variables they may belong to the server. */
+/** Only flags are refused: variables may be meant for the server. */
 function refuseServerFlags(args: readonly string[]): void {
   const given = args.find((arg) => /^--(?:check-dns|check-links-allow|spamassassin|rspamd)(?:=|$)/.test(arg));
   if (given !== undefined)

@@ -15,7 +15,7 @@ const SHELLS: Readonly<Record<string, (commands: readonly CompletableCommand[]) 
 };
 const NAMES = Object.keys(SHELLS);
 
-/** The list is asked for late, because this command is in it. */
+/** A function, because the list contains this command. */
 export function completionsCommand(commands: () => readonly Command[]): Command {
   return {
     name: "completions",

@@ -1,4 +1,4 @@
-// `mailkeep diff`: are these mails what they were? Compares snapshots or mails with others, or with a running server.
+// `mailkeep diff`: compares snapshots or mails with others, or with those of a running server.
 import { kinds, UsageError, under } from "../../config/index.ts";
 import type { Command, CommandContext } from "../command/command.ts";
 import { readInput } from "../command/read-input.ts";

@@ -28,7 +28,7 @@ const SETTINGS = {
   ),
 };
 
-/** Null when nothing is there; an unusable path is reported when it is used. */
+/** Null if nothing is there. An unusable path is reported when it is used. */
 function existing(path: string): Stats | null {
   try {
     return statSync(path);
@@ -84,7 +84,7 @@ server cannot be reached.`,
         context.err("mailkeep: no mail matches, so nothing was saved; use --allow-empty to accept that\n");
         return 1;
       }
-      // Not to standard output, which may be what was saved to.
+      // Not to standard output, which may hold the exported mail.
       const where = output === undefined ? "" : ` in ${output}`;
       const tell = (mails: number, size = "") =>
         context.err(`${counted(mails, "mail")} saved${where}${size}\n`);

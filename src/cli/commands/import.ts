@@ -49,7 +49,7 @@ async function openDelivery(target: SmtpTarget) {
     client = await connectTo(target);
   };
   return {
-    /** A mail in whose middle the connection breaks is not sent again: the server may have taken it. */
+    /** If the connection breaks in the middle of a mail, the mail is not sent again: the server may have stored it. */
     async send(envelope: Envelope, mail: Uint8Array): Promise<void> {
       if (client.isOver) await reconnect();
       const message = { size: mail.length, chunks: () => [mail] };
@@ -76,7 +76,7 @@ interface ImportJob {
   readonly delivery: Awaited<ReturnType<typeof openDelivery>>;
   readonly progress: Progress;
   readonly warn: (text: string) => void;
-  /** Counted as it goes, so that the numbers are right also when the server is gone before the end. */
+  /** Counted during the import, so that the numbers are right if the server goes away. */
   readonly tally: { imported: number; known: number; failed: number };
   readonly isKnown: (mail: Uint8Array) => Promise<boolean>;
   /** A signal has asked for the end; the current mail is finished. */
@@ -90,13 +90,13 @@ const fieldOf = (mail: Uint8Array, key: string) =>
 
 const messageIdOf = (mail: Uint8Array) => fieldOf(mail, "message-id");
 
-/** Null where there is none that can be read: such a mail arrives now. */
+/** Null if there is no readable date. Such a mail arrives now. */
 function dateOf(mail: Uint8Array): number | null {
   const time = Date.parse(fieldOf(mail, "date") ?? "");
   return time > 0 ? time : null;
 }
 
-/** The search finds what begins with the same words, so the ids themselves are compared. */
+/** The search also finds longer ids, so the ids themselves are compared. */
 async function isStored(mail: Uint8Array, inbox: Inbox): Promise<boolean> {
   const id = messageIdOf(mail);
   if (!id) return false;
@@ -121,7 +121,7 @@ async function deliver(found: FoundMail, { delivery, settings }: ImportJob): Pro
   }
 }
 
-/** Also with a server that takes larger mails, or does not say what it takes. */
+/** A limit for servers that accept larger mails, or do not announce a limit. */
 const MAX_UNPACKED_BYTES = 256 * 1024 ** 2;
 
 async function importFiles(job: ImportJob): Promise<void> {

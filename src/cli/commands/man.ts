@@ -4,7 +4,7 @@ import type { Command } from "../command/command.ts";
 import { readSettings } from "../command/read-input.ts";
 import { VERSION } from "../command/version.ts";
 
-/** Backslashes, dashes and control characters at a line's start mean something to roff. */
+/** Escapes backslashes, dashes and control characters at the start of a line, which are special in roff. */
 function roff(text: string): string {
   return text
     .replaceAll("\\", "\\e")
@@ -61,7 +61,7 @@ export function manPage(commands: readonly Command[]): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** The list is asked for late, because this command is in it. */
+/** A function, because the list contains this command. */
 export function manCommand(commands: () => readonly Command[]): Command {
   return {
     name: "man",

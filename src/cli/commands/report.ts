@@ -13,7 +13,7 @@ import { saveMails, saveStream } from "../remote/save.ts";
 import { FILTER_SETTINGS, openInbox, SERVER_SETTINGS } from "../remote/settings.ts";
 import { reportFailure } from "../remote/verdict.ts";
 
-/** A job's summary holds 1 MiB, or is thrown away whole; the folder has them all. */
+/** A job's summary that exceeds 1 MiB is discarded. The folder has all mails. */
 const MAX_ROWS = 500;
 const MAX_CELL_CHARACTERS = 100;
 
@@ -27,7 +27,7 @@ const SETTINGS = {
   mask: MASK_SETTING,
 };
 
-/** What a mail says must not become markup of the page it is shown on. */
+/** The text of a mail must not become markup of the page that shows it. */
 const cell = (text: string): string =>
   fit(text.replace(/[\s\p{Cc}]+/gu, " "), MAX_CELL_CHARACTERS)
     .replaceAll("&", "&amp;")

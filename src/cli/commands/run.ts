@@ -80,7 +80,7 @@ type RunOptions = Values<typeof OWN_SETTINGS>;
 
 const RUN_SETTINGS = { ...OWN_SETTINGS, ...SERVER_SETTINGS };
 
-/** Nothing of the person's own server is used: not its ports, not its folder, not its limits. */
+/** Uses nothing of the user's own server: no ports, folder or limits. */
 function privateSettings(settings: Values<typeof RUN_SETTINGS>): ServeSettings {
   const { quiet, keep, expect, ...given } = settings;
   const sources = { flags: new Map(), environment: {}, otherVariables: [], readToml: () => ({}) };
@@ -90,7 +90,7 @@ function privateSettings(settings: Values<typeof RUN_SETTINGS>): ServeSettings {
 
 // The command: it has our terminal, it gets our signals
 
-/** Ctrl+C and Ctrl+\ on a terminal reach the command without us: it belongs to the same group. */
+/** Ctrl+C and Ctrl+\ on a terminal reach the command directly, because it is in the same process group. */
 const FROM_KEYBOARD: readonly NodeJS.Signals[] = ["SIGINT", "SIGQUIT"];
 
 /** SIGQUIT makes Java print its threads and continue, so the server must continue, too. Not on Windows. */
@@ -107,7 +107,7 @@ async function runChild(
     if (!FROM_KEYBOARD.includes(signal) || !process.stdin.isTTY) child?.kill(signal);
   };
   const signals = [...endSignals(), ...ONLY_OF_COMMAND];
-  // Before the command starts, so that no signal finds us without it.
+  // Before the command starts, so that no signal is missed.
   for (const signal of signals) process.on(signal, forward);
   try {
     child = Bun.spawn([...command], { env, stdio: ["inherit", "inherit", "inherit"] });
@@ -138,7 +138,7 @@ export function keptName(number: number, { subject, recipients: [first = ""] }: 
   return [String(number).padStart(4, "0"), slug(subject), slug(mailbox)].filter(Boolean).join("-");
 }
 
-/** Everything that arrives during a run, also what the tests delete again, in the order of arrival. */
+/** Collects everything that arrives during a run, in order, including mail that the tests delete. */
 function startCapture(folder: string | undefined) {
   const mails: MessageSummary[] = [];
   let saving = Promise.resolve(0);
@@ -150,7 +150,7 @@ function startCapture(folder: string | undefined) {
       if (folder === undefined) return;
       const name = keptName(mails.length, mail);
       saving = saving.then(async (saved) => saved + (await saveMails(inbox, [mail], folder, () => name)));
-      // The caller that awaits it gets the failure; until then it must not count as unhandled.
+      // The failure is reported to the caller that awaits it. Until then it must not count as unhandled.
       saving.catch(() => {});
     },
     /** Resolves when all are saved, with the number of those that were deleted before they could be. */
@@ -208,7 +208,7 @@ function openShared(given: string): Promise<OwnInbox> {
   const url = kinds.webUrl.parse(given);
   if (url === undefined)
     throw new UsageError("MAILKEEP_URL must be an address such as http://127.0.0.1:8025, or empty");
-  // What a run that was killed leaves behind expires.
+  // The inbox expires by itself if the run is killed.
   const name = `run-${crypto.randomUUID()}`;
   return connect({ url, since: "all" })
     .createInbox({ name, expires: SHARED_EXPIRES })
@@ -264,13 +264,13 @@ async function runWithInbox(
 const wantsOwnServer = (given: ReadonlyMap<string, unknown>): boolean =>
   Object.keys(SERVER_SETTINGS).some((name) => given.has(name));
 
-/** Many programs of this kind take a whole line. */
+/** Many programs of this kind take the command as one string, so explain that we do not. */
 const notFound = (program: string): string =>
   /\s/.test(program)
     ? "command not found; give its words one by one, without quotes around them, or use sh -c"
     : "command not found";
 
-/** Tells what came. Answers with the command's exit code, or 1 when an expectation is not met. */
+/** Prints what came. Returns the exit code of the command, or 1 if an expectation is not met. */
 async function conclude(
   capture: ReturnType<typeof startCapture>,
   { quiet, expect }: RunOptions,

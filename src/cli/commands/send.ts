@@ -1,5 +1,5 @@
-// `mailkeep send`, also called `mailkeep sendmail`: a replacement for sendmail that hands the mail to Mailkeep.
-// Its exit codes are sendmail's (sysexits.h). Never EX_TEMPFAIL: callers such as PHP take that for "queued".
+// `mailkeep send`, also called `mailkeep sendmail`: a replacement for sendmail that gives the mail to Mailkeep. It has
+// the exit codes of sendmail (sysexits.h), but never EX_TEMPFAIL: callers such as PHP understand that as "queued".
 import { type ComposedMail, composeRequest } from "../../app/index.ts";
 import { kinds, UsageError, under } from "../../config/index.ts";
 import { parseSendRequest } from "../../http/index.ts";

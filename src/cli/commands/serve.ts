@@ -13,7 +13,7 @@ const STDOUT = 1;
 const PROGRESS_AFTER_MS = 1000;
 const STOP_GRACE_MS = 5000;
 
-/** Once it serves, a bug must not take the mail with it: its stack goes to the log, the server goes on. */
+/** Once the server runs, a bug must not end it: the stack goes to the log. */
 function logBugs(logger: Logger): void {
   const log = (error: unknown) =>
     logger.error("unexpected error", { stack: error instanceof Error ? error.stack : String(error) });
@@ -71,14 +71,14 @@ export const serve: Command = {
       now,
       onIndexProgress: progress.update,
     }).catch(async (error) => {
-      // What it has said of the mail no other start says again.
+      // Log lines about the mail appear only once, so they must not be lost.
       await sink.flush();
       throw error;
     });
     progress.end();
     logBugs(logger);
     announceReady(server, { format, isStyled: takesStyle(process.stdout, environment), write: sink.write });
-    // A person reads it in the block above.
+    // On a terminal the block above already says it.
     if (format === "json" && server.isOpenToOthers)
       logger.warn("others on the network can read and delete the mail", {
         advice: "--http-auth sets a password",

@@ -40,7 +40,7 @@ const SETTINGS = {
 
 const LINKS_SHOWN = 5;
 
-/** The link that a person would click: not the one that ends the subscription. */
+/** The link that a person would click, not the one to unsubscribe. */
 function mainLink({ links }: Mail): string | undefined {
   const isWeb = (url: string) => /^https?:/i.test(url);
   const candidates = links.filter(({ url, where }) => isWeb(url) && where !== "headers");

@@ -18,7 +18,7 @@ export function addressesOf(fields: readonly Field[], ...names: readonly string[
   return [...new Set(found)];
 }
 
-/** An envelope that is known goes before the header, recipients given by the caller before both. */
+/** A known envelope is preferred to the header, and recipients of the caller to both. */
 export function guessEnvelope(
   mail: Uint8Array,
   givenRecipients: readonly string[],

@@ -81,7 +81,7 @@ export async function moveMailbox(direction: "import" | "export", context: Comma
 }
 
 const AT_ONCE = 100;
-/** A larger one is written while it is read, and so by itself. */
+/** A larger mail is written while it is read, one at a time. */
 const ALONE_BYTES = 256 << 10;
 
 async function copyMailbox(from: Store, to: Store, progress: Progress): Promise<number> {
@@ -99,7 +99,7 @@ async function copyMailbox(from: Store, to: Store, progress: Progress): Promise<
       const { sender, recipients, tags, created_at, size } = summary;
       const draft = to.begin({ sender, recipients, receivedAt: Date.parse(created_at) });
       for await (const chunk of raw.stream()) await draft.append(chunk);
-      // Nothing is committed before all before it are on their way: the order stays.
+      // Commits are started in order, so the mails keep their order.
       const stored = draft.commit(tags, inboxOf.get(id));
       copied.push({ summary, stored });
       if (size > ALONE_BYTES) await stored;

@@ -1,4 +1,4 @@
-// The mails in a file, one after the other, by what the file holds.
+// Reads the mails in a file one after the other. The kind of the file is found by its content.
 import { posix } from "node:path";
 import { formatSize } from "../../lib/size.ts";
 import type { Envelope } from "../../smtp-client/index.ts";
@@ -70,7 +70,7 @@ export interface ReadOptions {
   readonly quoting: MboxQuoting;
   /** The largest mail that is unpacked from a zip: a small one may hold gigabytes. */
   readonly maxUnpackedBytes: number;
-  /** Zip files around this one: some hold themselves. */
+  /** How many zip files this one is in. Some contain themselves. */
   readonly depth?: number;
 }
 
@@ -145,7 +145,7 @@ async function wholeOf(file: MailFile, options: ReadOptions): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** A zip is read at places that its headers tell. */
+/** A zip must be read at several places, so a stream is read into memory first. */
 async function heldInMemory(file: MailFile, options: ReadOptions): Promise<MailFile> {
   const content = await wholeOf(file, options);
   return { path: file.path, size: content.length, content };

@@ -1,5 +1,5 @@
-// sendmail as programs call it: its command line (single letters, joined or apart, values attached or not), and
-// what it makes of standard input: network line ends, no hidden recipients, an envelope.
+// sendmail as programs call it: its command line (single letters, joined or apart, values attached or not), and the
+// mail on standard input, which gets CR LF line ends, loses its Bcc and gets an envelope.
 import { UsageError } from "../../config/index.ts";
 import { type Field, readFields } from "../../mime/index.ts";
 import type { Envelope } from "../../smtp-client/index.ts";

@@ -17,14 +17,17 @@ const GREETING_TIMEOUT_MS = 60_000;
 /** How long the answer to a mail may take (RFC 5321 section 4.5.3.2.6); a client that gives up sooner sends it again. */
 const ANSWER_TIMEOUT_MS = 10 * 60_000;
 
-/** Until the server closes: after QUIT, or the input's end. Throws a DeliveryError where that comes otherwise. */
+/**
+ * Runs until the server closes, after QUIT or the end of the input. Throws a DeliveryError if the connection ends in
+ * another way.
+ */
 export async function converse(conversation: Conversation): Promise<void> {
   const { target, input, out } = conversation;
   const { greetingMs = GREETING_TIMEOUT_MS, answerMs = ANSWER_TIMEOUT_MS } = conversation;
   const socket = openSocket(target, target.isTls ? tlsOptions(target.host) : null);
   const silence = new DeliveryError("timeout", "the server is silent");
   let isGreeted = false;
-  // Silence is the server's before it greets and after the input's end. In between the program may pause.
+  // The server must not be silent before its greeting and after the end of the input. In between the program may pause.
   const awaitAnswer = () => {
     if (isGreeted && input.readableEnded) socket.setTimeout(answerMs);
   };

@@ -54,10 +54,10 @@ export const SMTP_SETTING: Setting<SmtpTarget, undefined> = under("Server").opti
   { shownDefault: "127.0.0.1:1025, or where serve would listen with these variables" },
 );
 
-/** For a server that takes any. */
+/** For a server that accepts any login. */
 const SOME_LOGIN = { user: "mailkeep", password: "mailkeep" };
 
-/** What a server with these settings takes; null where it asks for nothing, or for what only its file says. */
+/** A login for a server with these settings. Null if it needs none, or only its password file knows one. */
 export function loginFor(settings: ServeSettings): SmtpCredentials | null {
   const { smtpAuth, smtpAuthFile, smtpAuthRequired } = settings;
   const [, user, password = ""] = /^(.*?):(.*)$/s.exec(smtpAuth[0] ?? "") ?? [];
@@ -74,7 +74,7 @@ export function smtpTargetOf(given: SmtpTarget | undefined, context: CommandCont
 
 const SILENCE_MS = 60_000;
 
-/** TLS keeps others from reading along; whose certificate it is does not matter, as with sendmail. */
+/** TLS keeps others from reading the mail. Like sendmail, it accepts any certificate. */
 export const connectTo = ({ isTls, ...target }: SmtpTarget): Promise<SmtpClient> =>
   SmtpClient.open({
     ...target,
@@ -90,7 +90,7 @@ const HINTS: Partial<Record<DeliveryFailure, string>> = {
   "no-greeting": "; one that speaks TLS from the start needs smtps:// in --smtp",
 };
 
-/** The error as a person reads it: what a server refuses speaks for itself, other failures name the server. */
+/** The error for a person: the words of a refusal as they are, other failures with the name of the server. */
 export function explainFailure({ failure, message }: DeliveryError, target: SmtpTarget): string {
   if (failure === "refused" || failure === "unsendable") return message;
   return `${showTarget(target)}: ${message}${HINTS[failure] ?? ""}`;

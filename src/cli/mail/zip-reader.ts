@@ -7,7 +7,7 @@ import { chunksOf, type MailFile, UnreadableFileError } from "./mail-files.ts";
 interface ZippedFile extends MailFile {
   /** Within the zip file. */
   readonly name: string;
-  /** Can be read more than once. Fails at the end where the file is damaged. */
+  /** Can be read more than once. Fails at the end if the file is damaged. */
   readonly chunks: () => AsyncGenerator<Uint8Array>;
   /** Bytes of the zip file up to here. */
   readonly position: number;
@@ -22,7 +22,7 @@ const STORED = 0;
 const DEFLATED = 8;
 /** Encrypted, or with the length after the file instead of before it. */
 const OTHER_FORM = 0b1001;
-/** Says that the length is elsewhere, in 64 bits. */
+/** Means that the length is elsewhere, in 64 bits. */
 const MAX_32 = 0xffffffff;
 const AHEAD_BYTES = 64 * 1024;
 
@@ -103,6 +103,6 @@ async function* unpack(
   if (found !== crc) throw damaged();
 }
 
-/** A pipeline needs a callback for errors; here the reader gets them anyway. */
+/** A pipeline needs a callback for errors, but the reader gets them anyway. */
 const inflate = (packed: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> =>
   pipeline(Readable.from(packed), createInflateRaw(), () => {});

@@ -45,7 +45,7 @@ function placeOf({ where }: Finding): string {
   return "header" in where ? where.header : where.part;
 }
 
-/** Notes are counted only: every mail has some. */
+/** Notes are only counted, because every mail has some. */
 function describeMail({ name, checks }: CheckedMail, failOn: FailOn): string {
   const mark = checks.some((check) => fails(check, failOn)) ? "✗" : "✓";
   const lines = checks.flatMap((check) => [
@@ -104,7 +104,7 @@ const escapeData = (text: string) =>
   text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 const escapeProperty = (text: string) => escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 
-/** GitHub shows ten errors and warnings of a step; notes would only use them up. */
+/** GitHub shows at most ten errors and warnings of a step. Notes would use these up. */
 function annotate({ name, file, checks }: CheckedMail): string {
   const lines = checks.flatMap((check) =>
     check.findings

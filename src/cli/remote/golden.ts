@@ -62,13 +62,13 @@ export async function snapshotsIn(
   }
 }
 
-/** Beside snapshots there may be a file that explains them. */
+/** If there are snapshots, other files, such as a README, are ignored. */
 function snapshotsFirst(files: readonly MailFile[]): readonly MailFile[] {
   const snapshots = files.filter(({ path }) => path.endsWith(SNAPSHOT_ENDING));
   return snapshots.length > 0 ? snapshots : files;
 }
 
-/** A mask may be newer than the snapshot; Git may have changed its line ends. */
+/** Mask again: a mask may be newer than the snapshot, and Git may have changed its line ends. */
 const maskAgain = (text: string, mask: readonly RegExp[]) =>
   mask.reduce((masked, one) => masked.replace(one, "<masked>"), text.replaceAll("\r\n", "\n"));
 
@@ -99,13 +99,13 @@ export const subjectOf = (snapshot: string): string => /^Subject: (.*)$/m.exec(s
 export interface Comparison {
   readonly status: "same" | "changed" | "new" | "gone";
   readonly subject: string;
-  /** Its place among the mails that were compared; null of one that is gone. */
+  /** Its index among the compared mails; null if it is gone. */
   readonly place: number | null;
   /** Lines with "-", "+" or a space before them; "@@" begins another place. */
   readonly lines: readonly string[];
 }
 
-/** Mails need no names: those that are equal belong together, then those most alike, the same subject before all. */
+/** Pairs mails without names: first equal ones, then the most similar, preferring the same subject. */
 export function compare(expected: readonly string[], actual: readonly string[]): Comparison[] {
   const places = new Set(actual.keys());
   const takeEqual = (snapshot: string) => {
@@ -144,7 +144,7 @@ export function compare(expected: readonly string[], actual: readonly string[]):
 
 const LEAST_LIKENESS = 0.5;
 
-/** Lines that say something: mails of one template share their tags. */
+/** Lines that distinguish mails. Mails of one template share their tags. */
 const tellingLines = (snapshot: string) =>
   snapshot.split("\n").filter((line) => !/^(?:---.*|<[^>]*>)?$/.test(line));
 
@@ -156,7 +156,7 @@ function likeness(one: string, other: string): number {
 }
 
 const CONTEXT_LINES = 2;
-/** Texts that differ in everything take minutes to compare. */
+/** Comparing entirely different texts would take minutes. */
 const TIMEOUT_MS = 2000;
 
 function changedLines(before: string, now: string): string[] {

@@ -1,11 +1,11 @@
-// All mails on one HTML page that is a file of its own: it loads nothing, and what mails hold cannot run in it.
+// All mails on one HTML page. The page is a single file, loads nothing, and runs nothing that is in a mail.
 import type { Mail } from "../../client/index.ts";
 import { counted } from "../../lib/counted.ts";
 import { formatSize } from "../../lib/size.ts";
 import { type Comparison, countsOf } from "./golden.ts";
 import { escapeXml } from "./verdict.ts";
 
-/** Holds for the frames of the mails, too: no pictures, no fonts, no scripts, no other page. */
+/** Applies to the frames of the mails, too: no images, fonts, scripts or other pages. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 
 const STYLE = `

@@ -8,7 +8,7 @@ import { systemReason } from "../../lib/system-error.ts";
 import { StartError } from "../command/command.ts";
 import { endSignals, exitCodeOf } from "../command/signals.ts";
 
-/** What the client has to say stays as it is; everything else is about the disk or a cut connection. */
+/** Errors of the client stay as they are. All others are about the disk or a broken connection. */
 function cannotSave(path: string, error: unknown): Error {
   if (error instanceof MailkeepError) return error;
   return new StartError(`cannot save ${path}: ${systemReason(error)}`, { cause: error });
@@ -19,7 +19,7 @@ const NOT_FOUND = 404;
 export const saving = <Result>(path: string, work: () => Promise<Result>): Promise<Result> =>
   work().catch((error) => Promise.reject(cannotSave(path, error)));
 
-/** Says at once where mails cannot be saved. */
+/** Fails early if mails cannot be saved there. */
 export const makeFolder = (folder: string) => saving(folder, () => mkdir(folder, { recursive: true }));
 
 /** One .eml file for each mail that is still there, its bytes as they were sent. Answers with their number. */
@@ -61,8 +61,8 @@ function onInterruption(cleanUp: () => void): Disposable {
 type ByteStream = AsyncIterable<Uint8Array>;
 
 /**
- * A pipe, a device or a socket is written to; a file is replaced by one that is whole. Answers with the number of
- * bytes.
+ * Writes to a pipe, device or socket directly; a file is replaced only when the new one is complete. Returns the number
+ * of bytes.
  */
 export async function saveStream(stream: ByteStream, path: string): Promise<number> {
   try {
@@ -80,27 +80,27 @@ function unlessMissing(error: unknown): null {
   throw error;
 }
 
-/** Where links lead, also when there is nothing yet: the links stay, what they name is replaced. */
+/** Follows links, even to a file that does not exist yet: the links stay, their target is replaced. */
 async function targetOf(path: string): Promise<string> {
   const found = await realpath(path).catch(unlessMissing);
   if (found !== null) return found;
   const link = await readlink(path).catch(() => null);
   if (link === null) return path;
-  // Not joined: ".." behind a linked folder is the parent of where that leads.
+  // Not joined: ".." after a linked folder means the parent of the link's target.
   return targetOf(isAbsolute(link) ? link : `${dirname(path)}/${link}`);
 }
 
 const PERMISSIONS = 0o7777;
 const NEW_FILE_MODE = 0o666;
 
-/** The file appears under its name only when it is whole; its permissions stay those of the one before. */
+/** The file appears under its name only when it is complete. It keeps the permissions of the previous one. */
 async function replaceFile(stream: ByteStream, path: string, mode?: number): Promise<number> {
   const unfinished = join(dirname(path), `mailkeep-${crypto.randomUUID()}.part`);
   using _interruption = onInterruption(() => rmSync(unfinished, { force: true }));
   const file = await open(unfinished, "wx", (mode ?? NEW_FILE_MODE) & PERMISSIONS);
   try {
     const bytes = await writeAll(stream, file);
-    // What the umask took away when it was made.
+    // Sets the bits that the umask removed when the file was created.
     if (mode !== undefined) await file.chmod(mode & PERMISSIONS);
     await file.close();
     await rename(unfinished, path);
@@ -128,7 +128,7 @@ export async function printStream(stream: ByteStream | Iterable<Uint8Array>): Pr
   try {
     const writer = Bun.stdout.writer();
     for await (const chunk of stream) {
-      // Both may fail: a disk that is full must not go unnoticed.
+      // Both may fail, and a full disk must be reported.
       await writer.write(chunk);
       await writer.flush();
     }

@@ -38,7 +38,7 @@ function readToken(value: string): string | undefined {
   return /^mk_[\w-]+$/.exec(value.trim())?.[0];
 }
 
-/** When no address is given: that of a server with the same variables and file, as in one container. */
+/** Without an address it is the server that has the same variables and file, as in one container. */
 export function openInbox(
   {
     url,
@@ -74,7 +74,7 @@ export function openInbox(
   return connect({ url: found.href, token, ...chosen, since });
 }
 
-/** Does something at the server, and answers with the exit code. */
+/** Runs a request to the server and returns the exit code. */
 export const doAtServer = (
   settings: Parameters<typeof openInbox>[0],
   context: CommandContext,
@@ -145,7 +145,7 @@ export function filterOf(
   };
 }
 
-/** Files are taken whole. */
+/** Filters do not apply to files. */
 export function refuseFilters(
   settings: Values<typeof FILTER_SETTINGS>,
   context: Pick<CommandContext, "err">,

@@ -20,13 +20,13 @@ Mailkeep answers, or it refuses.`;
 /** A person asked for a mail that is not there. */
 export const NO_SUCH_MAIL = "no_such_mail";
 
-/** The mail is there, but not what was to be taken out of it. */
+/** The mail exists, but has no code, link or text to extract. */
 export const NOTHING_TO_EXTRACT = "nothing_to_extract";
 
 /** The client's code for a search that found nothing and has an unknown operator. */
 const NOT_UNDERSTOOD = "search_not_understood";
 
-/** Only an answer of Mailkeep can say that an expectation is not met. Other errors than the client's are bugs. */
+/** Only an answer of Mailkeep can say that an expectation is not met. Errors that are not the client's are bugs. */
 function exitCodeOf(error: unknown): number {
   if (!(error instanceof MailkeepError)) throw error;
   if (error instanceof ExpectationError) return NOT_MET;
@@ -55,7 +55,7 @@ export interface Verdict {
   readonly expectation: string;
   /** An error says nothing about the expectation: the server could not be asked. */
   readonly result: "holds" | "fails" | "error";
-  /** For a person; of a failure the whole story. */
+  /** For a person; for a failure with all details. */
   readonly text: string;
   /** For a program: the API's answer. */
   readonly answer: object;

@@ -7,7 +7,7 @@ import { NO_SUCH_MAIL } from "./verdict.ts";
 
 const NOT_FOUND = 404;
 
-/** Refuses a word that names no mail before the server is asked. */
+/** Refuses a word that cannot name a mail before the server is asked. */
 export function whichMail(
   [name = "latest", ...rest]: readonly string[],
   filter: MailFilter,
@@ -26,7 +26,7 @@ async function newest(inbox: Inbox, filter: MailFilter): Promise<Mail> {
   throw noMail(filter);
 }
 
-/** Oldest first; of these at most the newest `limit`. At least one. */
+/** At most the newest `limit`, oldest first. Fails if there are none. */
 export async function* matchingMails(
   inbox: Inbox,
   filter: MailFilter,

@@ -8,12 +8,12 @@ export interface ListeningAddresses {
   readonly smtps: string | null;
   /** `http://127.0.0.1:8025` */
   readonly http: string;
-  /** Where the interfaces of others are spoken at the root, if they are. */
+  /** The addresses of Mailpit's and MailHog's interfaces, if they have their own ports. */
   readonly mailpit?: string;
   readonly mailhog?: string;
   /** Where the web page is: at that address, or below a path of it. */
   readonly page: string;
-  /** Others than this machine can ask for mail, and no password is asked for. */
+  /** Other machines can reach it, and it asks for no password. */
   readonly isOpenToOthers: boolean;
   /** Where the mail is kept; null when it is in memory. */
   readonly storedIn: string | null;
@@ -25,7 +25,7 @@ export interface AnnounceOptions {
   readonly write: (line: string) => void;
 }
 
-/** Every address of the machine is none to send to. */
+/** A wildcard address cannot be sent to. */
 const BOUND_EVERYWHERE = /^(?:(0\.0\.0\.0)|\[(::)\])(?=:\d+$)/;
 
 const sendTo = (address: string) =>

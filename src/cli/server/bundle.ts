@@ -1,5 +1,4 @@
-// What is part of the executable, or taken from source when running from there: the web page's files and the worker
-// threads.
+// Parts of the executable, or of the source when running from there: the files of the web page and the worker threads.
 import type { PageFile } from "../../http/index.ts";
 import { assertFree } from "./descriptors.ts";
 
@@ -22,7 +21,7 @@ export async function loadWebFiles(): Promise<PageFile[]> {
 
 type WorkerName = "check-worker" | "parse-worker" | "search-worker";
 
-/** A thread takes about a dozen for itself and its files; others are taken while it starts. */
+/** A thread needs about a dozen descriptors, and some more while it starts. */
 const NEEDED_DESCRIPTORS = 32;
 
 /** In the executable a worker's path is relative to the bundle's root, not to a folder on disk. */

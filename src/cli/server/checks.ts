@@ -1,4 +1,4 @@
-// What the checks may ask of others, from the settings.
+// The settings of the checks: which DNS, hosts and spam filters they may ask.
 import { readFileSync } from "node:fs";
 import { type CheckSettings, DnsFileError, parseDnsRecords } from "../../checks/index.ts";
 import { type ServeSettings, UsageError } from "../../config/index.ts";

@@ -1,5 +1,5 @@
-// From settings to webhooks and the relay: their filters are read before anything is opened, and each has its journal in
-// the data folder.
+// Starts webhooks and the relay from the settings. Their filters are read before anything is opened, and each has its
+// journal in the data folder.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -40,7 +40,7 @@ export const deliverySettings = (settings: ServeSettings): DeliverySettings => (
       : {
           server: settings.relay,
           allow: settings.relayAllow,
-          // The sender is told that these have failed.
+          // Mail to these bounces on purpose, so it must not be delivered.
           deny: [...settings.relayDeny, ...(settings.faultAddresses ? ["bounce+5.*@*"] : [])],
           filter: filterOf(settings.relayFilter ?? "", "--relay-filter"),
         },
@@ -74,7 +74,7 @@ export function startDeliveries({ webhooks, relay }: DeliverySettings, options: 
     const deliveries = whileLeading(options, { target, filter: parsed, journal });
     return (): Webhook => ({ ...deliveries.state, format, filter, signed: secret !== undefined });
   });
-  // Without a rule that allows it nothing is forwarded on arrival: the server is for releases alone.
+  // Without --relay-allow the server is only used for releases.
   const relaying = relay && relay.allow.length > 0 ? startRelay(relay, options, journals) : null;
   store.onLead((isLeader) => {
     if (isLeader) journals.removeOthers();
@@ -101,7 +101,7 @@ function whileLeading(options: Needed, parts: TargetParts): Pick<Deliveries, "st
   let running: Deliveries | null = null;
   const stop = async () => {
     const ending = running;
-    // At once: this node may lead again before the grace is over.
+    // Reset at once: this node may become the leader again before the grace period is over.
     running = null;
     await ending?.stop();
   };
@@ -118,7 +118,7 @@ function whileLeading(options: Needed, parts: TargetParts): Pick<Deliveries, "st
   };
 }
 
-/** The search of a filter is never an error, but nobody is there to see that it matches nothing. */
+/** A misspelt operator is never an error, but here nobody would notice that nothing matches. */
 function warnOfTypo(name: string, { q = "" }: MessageFilter, { logger }: Needed): void {
   const hint = searchHint(q);
   if (hint !== null) logger.warn(`${name} filter may be misspelt`, { q, hint });
@@ -142,7 +142,10 @@ function startRelay(relay: NonNullable<DeliverySettings["relay"]>, options: Need
 const withoutLogin = (url: string): string =>
   Object.assign(new URL(url), { username: "", password: "" }).href;
 
-/** One for each target, named by a digest: the address may hold a secret. In files, or in the log that nodes share. */
+/**
+ * One journal for each target, named by a digest because the address may hold a secret. They are in files, or in the
+ * log that nodes share.
+ */
 class Journals {
   readonly #options: Needed;
   readonly #folder: string | null;
@@ -155,7 +158,10 @@ class Journals {
     this.#folder = options.dataDir === null || this.#isShared ? null : join(options.dataDir, JOURNALS_FOLDER);
   }
 
-  /** Keyed by everything that decides which mail goes where: another filter must not bring up old mail. */
+  /**
+   * The key has everything that decides which mail goes where. With another filter it is a new target, which must not
+   * get old mail.
+   */
   of(identity: readonly unknown[], kept: number): Journal {
     const digest = createHash("sha256").update(JSON.stringify(identity)).digest("hex").slice(0, 32);
     const name = this.#isShared ? digest : `${digest}.jsonl`;
@@ -166,7 +172,7 @@ class Journals {
     return new Journal(join(this.#folder, name), kept);
   }
 
-  /** A target that was removed and comes back must not get the mail that came in between. */
+  /** A target that is removed and added again must not get the mail that came in between. */
   removeOthers(): void {
     if (this.#isShared) {
       for (const { key } of this.#options.outcomes)

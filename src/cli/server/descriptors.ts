@@ -5,19 +5,21 @@ import { devNull } from "node:os";
 import type { Logger } from "../../lib/logger.ts";
 import { StartError } from "../command/command.ts";
 
-/** Ports, files and threads of the server's own, some for the HTTP side, and thirty for the moment a thread starts in. */
+/** For the server's ports, files and threads, some HTTP connections, and thirty for the start of a thread. */
 const OWN_DESCRIPTORS = 56;
-/** With fewer the threads for search and parsing may not start: mail would be taken in, and searches fail. */
+/** With fewer, the threads for search and parsing may fail to start: mail would be stored, but searches would fail. */
 const MIN_DESCRIPTORS = 64;
-/** A large mail on its way takes a file beside its connection. */
+/** A large mail needs a file besides its connection. */
 const DESCRIPTORS_PER_CONNECTION = 2;
 
 const CHECK_MS = 200;
 const PAUSE_MS = 5;
-/** Waiting clients take free descriptors at once: the shortage is over when some stay free for this long. */
+/** Waiting clients use up free descriptors at once. The shortage is over when some stay free for this long. */
 const CALM_MS = 1000;
 
-/** How many the process may have; Bun has raised the soft limit to the hard one. Only Linux tells. */
+/**
+ * The limit of this process, infinite if unknown. Bun has raised the soft limit to the hard one. Only Linux tells it.
+ */
 function descriptorLimit(): number {
   try {
     const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
@@ -35,7 +37,7 @@ export function assertEnoughDescriptors(): void {
   );
 }
 
-/** How many of the connections wanted there are descriptors for. */
+/** How many of the wanted connections have enough descriptors. */
 export function affordableConnections(wanted: number, logger: Logger): number {
   const allowed = descriptorLimit();
   const affordable = Math.floor((allowed - OWN_DESCRIPTORS) / DESCRIPTORS_PER_CONNECTION);

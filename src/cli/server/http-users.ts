@@ -20,7 +20,7 @@ import { readSettingFile } from "./tls-files.ts";
 interface User {
   readonly credential: Credential;
   readonly role: Role;
-  /** For what goes on in their name when they are taken out of the file. */
+  /** Ends waits and WebSockets of a user who is removed from the file. */
   readonly ending: AbortController;
 }
 
@@ -71,7 +71,7 @@ const newUser = (credential: Credential, role: Role): User => ({
 
 const isSame = (a: User, b: User) => a.role === b.role && Bun.deepEquals(a.credential, b.credential);
 
-/** Behind a hash may stand a role: `ann:$2y$…:read`. */
+/** A role may follow the hash: `ann:$2y$…:read`. */
 const WITH_ROLE = /^([^:]+):(.+):(read|write|admin)[ \t]*$/;
 
 function usersIn(path: string): User[] {
@@ -100,7 +100,7 @@ function verifierOf(users: readonly User[]): VerifyUser {
     throw new StartError("an HTTP user is given twice in --http-auth or --http-auth-file");
   const credentials = createCredentials(users.map(({ credential }) => credential));
   const key = randomBytes(32);
-  // A password comes with every request, and bcrypt is slow on purpose.
+  // Remembered, because a password comes with every request and bcrypt is slow on purpose.
   const accepted = new Set<string>();
   return async (user, password) => {
     const digest = createHmac("sha256", key).update(`${user}:${password}`).digest("hex");

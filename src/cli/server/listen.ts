@@ -1,4 +1,4 @@
-// The ports: what to say when one cannot be had, and whether SMTP answers.
+// Opens ports with clear errors, and checks that SMTP answers.
 import { lookup } from "node:dns/promises";
 import { connect } from "node:net";
 import { hostAndPort } from "../../lib/host-and-port.ts";
@@ -20,7 +20,7 @@ const REASONS: Readonly<Record<string, (attempt: ListenAttempt) => string>> = {
   UNKNOWN_HOST: () => "the host name is not known; choose an address with --bind",
 };
 
-/** Bun fails without a code, or with a wrong one, where a name has no address. */
+/** If a name has no address, Bun fails without an error code, or with a wrong one. */
 const isKnown = (host: string): Promise<boolean> =>
   lookup(host).then(
     () => true,

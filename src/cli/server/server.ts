@@ -1,4 +1,4 @@
-// Where everything is put together: store, inbox, SMTP and HTTP from one set of settings.
+// Puts everything together: store, inbox, SMTP and HTTP from one set of settings.
 import { Inboxes, Tokens, Transcripts } from "../../app/index.ts";
 import type { ServeSettings } from "../../config/index.ts";
 import { startHttpServer, startStartingServer, type VerifyUser } from "../../http/index.ts";
@@ -146,7 +146,7 @@ function startHttp(settings: ServeSettings, context: HttpContext) {
         relay: relay ? { host: relay.host, port: relay.port } : null,
         relaying: () => relaying?.state ?? null,
       },
-      // A rule at connect would hit the check, too, and count it.
+      // A fault rule at connect would also hit the health check, and count it.
       healthChecks: { smtp: () => (faults.has("connect") ? undefined : checkSmtp(host, smtp)) },
       access: {
         allowedHosts: settings.allowedHost,
@@ -167,7 +167,7 @@ function startHttp(settings: ServeSettings, context: HttpContext) {
   );
 }
 
-/** A node may read the log for a while: until it is ready its HTTP port says so. */
+/** A node may need a while to read the log. Until it is ready, its HTTP port says so. */
 function startStarting(
   { bind: hostname, httpPort: port, basePath }: ServeSettings,
   tls: ReturnType<typeof tlsKeyPair>,
@@ -191,7 +191,7 @@ export async function startServer(given: ServeSettings, context: ServerContext):
   const deliveries = deliverySettings(settings);
   const dataDir = settings.ephemeral ? null : dataFolder(settings.dataDir, environment);
   const pages = loadWebFiles();
-  /** The doors close together, each within the grace; then what stands behind them, the last one opened first. */
+  /** SMTP and HTTP stop together, within the grace period. Then everything else closes, in reverse order of opening. */
   const doors: ((graceMs: number) => Promise<void>)[] = [];
   const behind: (() => Promise<void> | void)[] = [];
   const stop = async (graceMs: number) => {

@@ -1,4 +1,4 @@
-// What stands between the store and the doors: the inbox and everything that reads, watches and forwards mail.
+// Everything between the store and SMTP or HTTP: the inbox, and what reads, watches and forwards mail.
 import {
   Expectations,
   type Faults,
@@ -24,7 +24,7 @@ import { type DeliverySettings, startDeliveries } from "./deliveries.ts";
 
 const PARSE_TIMEOUT_MS = 10_000;
 const CHECK_TIMEOUT_MS = 10_000;
-/** A result much larger than this would hold the main thread up on its way back from the worker. */
+/** Receiving a much larger result from the worker would block the main thread. */
 const MAX_PARSED_BYTES = 8 * 1024 ** 2;
 
 export interface ServicesOptions {

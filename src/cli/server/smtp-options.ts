@@ -34,7 +34,7 @@ export const smtpLimits = (settings: ServeSettings, maxConnections: number): Smt
   maxMessageBytes: settings.maxMessageSize,
   maxRecipients: settings.maxRecipients,
   maxConnections,
-  // One client cannot keep the others out.
+  // One client must not use up all connections.
   maxConnectionsPerAddress: settings.maxConnectionsPerAddress ?? Math.ceil(settings.maxConnections / 2),
   maxCommandBytes: settings.maxCommandLength,
   maxFruitlessCommands: settings.maxFruitlessCommands,

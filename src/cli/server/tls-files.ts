@@ -1,5 +1,5 @@
-// Certificates of SMTP and HTTPS: made at start, or read from files (PEM, RFC 7468). When a file is not what its flag
-// needs, the error names the flag, the file and the mistake: OpenSSL's own words help nobody.
+// Certificates of SMTP and HTTPS: made at start, or read from files (PEM, RFC 7468). Errors name the flag, the file and
+// the mistake, because OpenSSL's own messages help nobody.
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { ServeSettings } from "../../config/index.ts";
@@ -43,8 +43,8 @@ function filedKeyPair(protocol: Protocol, settings: ServeSettings): TlsKeyPair |
 const LOOK_EVERY_MS = 10_000;
 
 /**
- * Tells of a certificate of HTTPS that was renewed, once it and its key fit together. The files are read again and
- * again: what renews them exchanges links above them, of which no watcher of files hears.
+ * Reports a renewed HTTPS certificate as soon as certificate and key match. The files are polled: tools that renew them
+ * often replace links above them, which file watchers do not notice.
  */
 export function watchKeyPair(
   settings: ServeSettings,

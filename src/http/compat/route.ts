@@ -1,5 +1,5 @@
-// What the interfaces of other catchers share: routes in a table, each a translation to our own parts. They are no part
-// of our OpenAPI document: Mailpit and MailHog describe them.
+// Shared by the interfaces of other catchers: a table of routes, each translated to our own parts. They are not in our
+// OpenAPI document, because Mailpit and MailHog describe them.
 import { type Static, type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import type { Server } from "bun";
 import { Elysia } from "elysia";
@@ -20,7 +20,7 @@ import { scopeOf } from "../scope.ts";
 import type { ClientData } from "../websocket/event-stream.ts";
 import type { EventStreams } from "../websocket/streams.ts";
 
-/** Nothing here knows of all mail. */
+/** Only for the mail that the caller may see. */
 export interface CompatOptions extends Dependencies, SendOptions {
   readonly facts: ServiceFacts;
   readonly events: EventStreams;
@@ -56,10 +56,15 @@ export const asking = <Taken extends Query>(taken: Taken, does: Does<AskedOf<Tak
 export const fields = <Known extends TProperties>(known: Known) =>
   Type.Partial(Type.Object(known), { additionalProperties: false });
 
-/** A route that answers nothing was carried out: `done` says so. */
+/** Health checks ask for it. */
+const ROOT: Routes = {
+  "GET /": () => plain("Mailkeep answers as another catcher does, below /api. Its page is at --http-port."),
+};
+
+/** A route that returns nothing has succeeded and is answered with `done`. */
 export function routesBelow(prefix: string, options: CompatOptions, table: Routes, done: string) {
   const app = new Elysia({ prefix });
-  for (const [name, route] of Object.entries(table)) {
+  for (const [name, route] of Object.entries({ ...ROOT, ...table })) {
     const [method = "", path = ""] = name.split(" ");
     const { taken, does } = typeof route === "function" ? { taken: query({}), does: route } : route;
     app.route(method, path, async ({ request, params, body: given }) => {
@@ -77,7 +82,7 @@ export function routesBelow(prefix: string, options: CompatOptions, table: Route
 const withoutNulls = (given: unknown): unknown =>
   JSON.parse(JSON.stringify(given) ?? "{}", (_, value) => value ?? undefined);
 
-/** The operation of ours whose role a route asks for. */
+/** Our own operation that needs the same role. */
 function needOf(method: string, path: string): string {
   if (method === "GET") return "listMessages";
   return /\/(?:chaos|jim)$/.test(path) ? "replaceFaults" : "updateMessages";
@@ -85,7 +90,7 @@ function needOf(method: string, path: string): string {
 
 export const notTranslated = (sentence: string) => new Problem(501, "not_translated", sentence);
 
-/** The caller's own rules of these names: those of its inbox, or those for all mail. */
+/** The rules with these names that belong to the caller: of its inbox, or for all mail. */
 export function ownFaults({ faults, scope }: Call, names: readonly string[]) {
   const [inbox, ...others] = scope ?? [];
   if (others.length > 0)

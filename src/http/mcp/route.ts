@@ -1,4 +1,4 @@
-// The Model Context Protocol for agents, by HTTP: every request stands alone and keeps nothing here.
+// The Model Context Protocol over HTTP. Requests are independent; the server keeps no state.
 import { Elysia } from "elysia";
 import type { Dependencies } from "../modules/dependencies.ts";
 import { takeOnly } from "../parameters.ts";
@@ -7,7 +7,7 @@ export const MCP_PATH = "/mcp";
 
 export interface McpRouteOptions extends Pick<Dependencies, "keepOpen"> {
   readonly version: string;
-  /** The whole application: what a tool asks passes the same rules as any request. */
+  /** The whole application: requests of tools pass the same rules as any other. */
   readonly fetch: (request: Request) => Promise<Response>;
 }
 
@@ -27,7 +27,7 @@ export function mcp({ version, fetch, keepOpen }: McpRouteOptions) {
   });
 }
 
-/** A request of the same caller. Nothing else of the first is passed on: a tool is no browser. */
+/** A request of the same caller. Other headers are not passed on: a tool is no browser. */
 function asCaller(caller: Request | undefined, path: string, init?: RequestInit): Request {
   const headers = new Headers(init?.headers);
   const authorization = caller?.headers.get("authorization");

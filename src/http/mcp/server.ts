@@ -26,7 +26,9 @@ const INSTRUCTIONS =
   "Mailkeep catches the mail that an application under test sends; nothing is delivered. Let the application send, then " +
   `call wait_for_mail. ${UNTRUSTED_HINT}`;
 
-/** Only what a client needs: names of schemas may stand in one document once, and examples cost words. */
+/**
+ * Removes what a client does not need: a schema's name may appear only once in a document, and examples cost tokens.
+ */
 const plain = (schema: TSchema) =>
   JSON.parse(
     JSON.stringify(schema, (key, value) => (key === "$id" || key === "examples" ? undefined : value)),

@@ -1,5 +1,5 @@
-// Standard input and output for an agent. The transport of the protocol's package forgets the calls under way when the
-// input ends; this one answers them first, so that `mailkeep mcp < requests` works.
+// Standard input and output for an agent. The transport of the protocol's package drops running calls when the input
+// ends; this one answers them first, so that `mailkeep mcp < requests` works.
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 

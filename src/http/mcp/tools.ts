@@ -26,7 +26,7 @@ import {
 } from "./tool.ts";
 
 const closed = { additionalProperties: false };
-/** An agent pays for every word that it reads. */
+/** An agent pays for every token that it reads. */
 const MAX_BODY_CHARS = 20_000;
 const MAX_LINKS = 100;
 const DEFAULT_LIMIT = 20;
@@ -94,7 +94,7 @@ async function idOf({ id, ...filters }: Arguments, ask: Ask): Promise<string> {
   return String(id);
 }
 
-/** The part of an answer that tells what of the search was not understood. */
+/** The hint about an operator in `q` that was not understood, if any. */
 function hintOf({ q }: Arguments): { hint?: string } {
   const hint = typeof q === "string" ? searchHint(q) : null;
   return hint === null ? {} : { hint };
@@ -111,7 +111,7 @@ async function newestOf(filters: Arguments, ask: Ask): Promise<string> {
 async function readMail(id: string, withHtml: boolean, ask: Ask): Promise<ReadMail> {
   const path = pathOf(id);
   const [{ html_body, ...message }, { codes }, { links }, { attachments }] = await Promise.all([
-    // One more than is shown tells whether there are more.
+    // Asks for one more than is shown, to see whether there are more.
     ask<Message>(path, { include: "preview", body_chars: MAX_BODY_CHARS + 1 }),
     ask<CodeList>(`${path}/codes`),
     ask<LinkList>(`${path}/links`),
@@ -137,7 +137,7 @@ async function listMails(given: Arguments, ask: Ask) {
   return untrusted(await ask<MessageList>("/messages", { ...given, limit, include: "preview" }));
 }
 
-/** Agents fill in what they do not mean. The empty address is one: that of the null sender. */
+/** Agents fill in arguments that they do not need. The empty address has a meaning: the null sender. */
 function filtersNothing([name, value]: [string, unknown]): boolean {
   if (value == null || value === false) return true;
   const isAddress = typeof value === "string" && (name === "from" || name === "to");

@@ -1,4 +1,4 @@
-// Who am I, and the tokens by which programs come in.
+// Who the caller is, and the tokens of programs.
 import { Elysia } from "elysia";
 import { parseDuration } from "../../lib/duration.ts";
 import { CreatedToken, Me, TokenList, TokenRequest } from "../../model/index.ts";
@@ -97,7 +97,7 @@ export function accessRoutes({ tokens, inboxes, now, signIn }: AccessOptions) {
     );
 }
 
-/** "7d" from now on, or an instant. */
+/** A span such as "7d" from now on, or an instant. */
 export function expiryOf(text: string, now: Date): Date {
   const span = parseDuration(text);
   const isInstant = /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/.test(text);

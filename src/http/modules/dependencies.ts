@@ -1,4 +1,4 @@
-// What the routes work with; each takes what it needs.
+// What the routes use; each takes only what it needs.
 import type {
   Deliveries,
   Expectations,
@@ -14,14 +14,14 @@ import type {
 import type { MailView } from "../../store/index.ts";
 
 export interface Dependencies {
-  /** Where new mail goes, with all that happens to it there. */
+  /** Where new mail goes. */
   readonly mailbox: Pick<Mailbox, "receive">;
   /** The mail that a request is about: what the caller may see, or what is in the inbox of its path. */
   readonly mailOf: (request: Request) => MailView;
   readonly inboxes: Inboxes;
   readonly reader: MessageReader;
   readonly checks: MessageChecks;
-  /** What can be expected of that mail. */
+  /** Waits and assertions about that mail. */
   readonly expectationsOf: (request: Request) => Expectations;
   readonly release: Release;
   readonly faults: Faults;
@@ -29,8 +29,8 @@ export interface Dependencies {
   readonly tokens: Tokens;
   /** Forwards new mail, if that is configured. */
   readonly relaying: Pick<Deliveries, "state" | "outcomeOf"> | null;
-  /** The path of a shared site below which browsers see all this, such as `/mail`; empty at the root. */
+  /** The path of a shared site below which browsers see Mailkeep, such as `/mail`; empty at the root. */
   readonly basePath: string;
-  /** Lifts the idle time-out from a request that will wait. A search waits, too: for the text index. */
+  /** Turns off the idle time-out of a request that may wait. Searches wait, too, for the text index. */
   readonly keepOpen: (request: Request) => void;
 }

@@ -52,5 +52,5 @@ export function description({ version, basePath, routes }: DescriptionOptions) {
   return app;
 }
 
-/** Readers of YAML 1.1, Python's among them, take a bare time for a date instead of a string. */
+/** YAML 1.1 parsers, such as Python's, read an unquoted time as a date. */
 const quoteTimes = (yaml: string) => yaml.replace(/(: |- )(\d{4}-\d\d-\d\d(?:T[\d:.]+Z)?)$/gm, '$1"$2"');

@@ -70,7 +70,7 @@ interface FaultsOptions extends Pick<Dependencies, "faults" | "inboxes"> {
 }
 
 export function faults({ faults, inboxes, facts }: FaultsOptions) {
-  /** A rule whose inbox is misspelt, or not known at its stage, would never strike. */
+  /** A rule whose inbox is misspelt, or not known at its stage, would never apply. */
   const refuseWrongInbox = async (rule: FaultRule, scope: Scope, path = ""): Promise<void> => {
     const { at, inbox = scope?.[0] } = rule;
     if (inbox === undefined) return;

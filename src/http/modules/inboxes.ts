@@ -1,4 +1,4 @@
-// The inboxes: which there are, creating one for a test run, removing it with its mail.
+// Inboxes: listing them, creating one for a test run, removing it with its mail.
 import { Elysia } from "elysia";
 import {
   INBOX_NAME,
@@ -83,7 +83,7 @@ const NAME = new RegExp(INBOX_NAME);
 const EVERY_ADDRESS = /^(?:0\.0\.0\.0|::)$/;
 
 export function inboxes({ inboxes, facts, now }: InboxesOptions) {
-  /** If the server listens on all addresses: the one that this client has reached. */
+  /** If the server listens on all addresses, this is the one that the client has used. */
   const smtpFor = ({ headers }: Request): ServiceInfo["smtp"] => {
     const { host, port } = facts.smtp();
     return { host: EVERY_ADDRESS.test(host) ? hostnameOf(headers.get("host") ?? "localhost") : host, port };

@@ -1,4 +1,4 @@
-// `/metrics` for Prometheus. Everything is counted in plain numbers where it happens, and put together when asked for.
+// `/metrics` for Prometheus. Everything is counted where it happens, and collected on request.
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { EventBus } from "../../events/index.ts";

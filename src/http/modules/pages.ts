@@ -1,4 +1,4 @@
-// The web page: its files, and its index for every address that the page itself understands.
+// The web page: its files, and its index for every address of the page.
 import { Elysia } from "elysia";
 import { isUlid } from "../../lib/ulid.ts";
 import { htmlBelow } from "../base-path.ts";
@@ -27,12 +27,12 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** A name with a hash of its content never gets another content. */
+/** A name with a hash of its content always has the same content. */
 const HASHED_NAME = /-[0-9a-z]{4,}\.[a-z0-9]+$/;
 const INDEX_PATH = "/index.html";
 /** What the page keeps in its address. */
 const PAGE_PARAMETERS = ["q", "unread", "starred", "has_attachments", "tag", "tab", "inbox"];
-/** An address inside the page: opened directly, it loads the page. */
+/** An address of the page: opened directly, it loads the page. */
 const MESSAGE_PATH = "/messages/:id";
 
 /** Only the page itself says where its files are; they do not refer to each other. */
@@ -60,8 +60,8 @@ export function pages(files: readonly PageFile[]) {
 }
 
 /**
- * For a person who followed a wrong link: the page, which says so, in place of the error in JSON.
- * Nothing for programs, and nothing below /api.
+ * For a person who followed a wrong link: the page, which says so, instead of JSON. Not for programs, and not below
+ * /api.
  */
 export function unknownPage(files: readonly PageFile[]) {
   const index = files.find(({ path }) => path === INDEX_PATH);

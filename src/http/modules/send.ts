@@ -1,4 +1,4 @@
-// A mail by HTTP instead of SMTP, for code that has none.
+// Sends a mail over HTTP instead of SMTP.
 import { Elysia } from "elysia";
 import { type ComposedMail, composeRequest, type FaultHit, SessionTranscript } from "../../app/index.ts";
 import type { FaultStage } from "../../lib/fault-stages.ts";
@@ -14,13 +14,13 @@ import type { Dependencies } from "./dependencies.ts";
 
 export const SEND_PATH = "/api/v1/send";
 
-/** What base64 and JSON make of the largest mail. */
+/** The largest mail as base64 in JSON. */
 export const sendBodyBytes = (maxMessageBytes: number): number => 2 * maxMessageBytes;
 
 const tooLarge = (maxBytes: number) =>
   new Problem(413, "message_too_large", `The mail is larger than ${maxBytes} bytes.`);
 
-/** The status tells whether it is worth trying again. */
+/** The status says whether trying again makes sense. */
 function refusedOnPurpose(rule: string, stage: FaultStage, reply: FaultHit["reply"]): Problem {
   const { code, enhanced, text } = reply ?? { code: 421, enhanced: "4.0.0", text: "Connection dropped" };
   const sentence = `The fault ${rule} refused the mail at ${stage}: ${code} ${enhanced} ${text}`;
@@ -104,7 +104,7 @@ export async function deliver(given: SendRequest, request: Request, options: Sen
   }
 }
 
-/** The one that is asked for, or the only one that the caller may see, or by the rules for all mail. */
+/** The inbox in the path, or the only one of the caller, or the one that the rules choose. */
 async function inboxFor(
   { envelope, bytes }: ComposedMail,
   wanted: string | undefined,
@@ -122,7 +122,7 @@ async function inboxFor(
   return isWithin(scope, place) ? place : own;
 }
 
-/** The stages of a session in which mail comes. */
+/** Applies the faults of the SMTP stages that a mail passes. */
 async function meetFaults(
   { envelope: { sender, recipients }, bytes }: ComposedMail,
   inbox: string,
@@ -130,7 +130,7 @@ async function meetFaults(
   { faults, transcripts, logger, addressOf, keepOpen }: SendOptions,
 ): Promise<void> {
   const client = addressOf(request);
-  // What is refused is shown with what SMTP refuses, in its words.
+  // A refusal is listed among those of SMTP, in the same words.
   const transcript = new SessionTranscript(client);
   transcript.add(`(POST ${SEND_PATH})`);
   const stages: readonly (readonly [FaultStage, readonly string[], string | number])[] = [

@@ -1,4 +1,4 @@
-// What the service says about itself: information and health.
+// Information about the server, and its health.
 import { Elysia } from "elysia";
 import {
   FailingHealthReport,
@@ -32,7 +32,7 @@ export interface ServiceFacts {
   readonly version: string;
   readonly commit: string;
   readonly startedAt: Date;
-  /** By a clock that nobody sets. */
+  /** Not affected by changes of the system clock. */
   readonly uptimeMs: () => number;
   readonly storeKind: ServiceInfo["store"]["kind"];
   readonly smtp: () => ServiceInfo["smtp"];
@@ -85,7 +85,7 @@ export function service({ http, now, facts, store, mailOf, events, healthChecks 
           events: { websockets: stream.clientCount, seq: stream.seq },
           release_enabled: facts.releaseEnabled,
           relay: facts.relay,
-          // It counts the mail of all.
+          // Its numbers are about all mail.
           relaying: scope === null ? facts.relaying() : null,
         };
       },

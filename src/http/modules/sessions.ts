@@ -1,4 +1,4 @@
-// What was said when a mail came, and what was refused.
+// The SMTP transcripts of mails, and refused mail.
 import { Elysia } from "elysia";
 import { RejectionList, Transcript } from "../../model/index.ts";
 import { operation } from "../openapi/operation.ts";

@@ -19,7 +19,7 @@ export interface SignInOptions {
 }
 
 interface Pending extends PendingSignIn {
-  /** Where to go at the end, as it was asked for. */
+  /** The address to return to. */
   readonly to: string;
 }
 
@@ -47,7 +47,7 @@ export function signIn({ oidc, tokens, logger, basePath, now, originOf }: SignIn
       ],
     });
 
-  /** What went wrong is for the log: a provider's own words may name its users. */
+  /** Details go only to the log, because the provider's words may name its users. */
   async function asked<Answer>(step: Promise<Answer>): Promise<Answer> {
     try {
       return await step;
@@ -95,7 +95,7 @@ export function signIn({ oidc, tokens, logger, basePath, now, originOf }: SignIn
     });
 }
 
-/** Null for an address of another site, to which a link to us could lead. */
+/** Null for an address of another site: a link to us must not lead there. */
 function ownAddress(to: string, origin: string): string | null {
   const url = to === "" ? null : URL.parse(to, origin);
   return url?.origin === origin ? url.href : null;

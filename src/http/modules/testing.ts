@@ -1,5 +1,5 @@
-// For tests: the next mail that matches, as soon as it is there, the latest one, and the count assertion for CI. What
-// does not hold is 417, so that `curl -f` fails the pipeline.
+// For tests: wait for the next mail, get the latest one, and assert a count. If a condition does not hold, the answer
+// is 417, so that `curl -f` fails the pipeline.
 import { Elysia } from "elysia";
 import { CountFails, CountHolds, Message, type NearMiss, WaitTimedOut } from "../../model/index.ts";
 import { FILTERS, filterOf } from "../filters.ts";

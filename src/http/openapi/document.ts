@@ -80,7 +80,7 @@ export function openApiDocument(
     servers: [{ url: basePath || "/", description: "This server" }],
     tags: TAGS,
     paths,
-    // Credentials are asked for only where users are known, as with --http-auth.
+    // Credentials are needed only if the server has users, as with --http-auth.
     security: [{}, { basicAuth: [] }, { bearerAuth: [] }],
     components: {
       securitySchemes: {
@@ -150,7 +150,7 @@ const described = (place: "path" | "query" | "header", schemas: Readonly<Record<
     ...(schema.type === "array" && { explode: true }),
   }));
 
-/** Named components: a schema with an `$id` and a response with a name leave a reference in their place. */
+/** Components with names: a schema with an `$id`, and a response with a name, are replaced by references. */
 class Components {
   readonly #schemas = new Map<string, unknown>();
   readonly #responses = new Map<string, unknown>();
@@ -188,7 +188,7 @@ class Components {
 const sorted = (named: ReadonlyMap<string, unknown>): JsonObject =>
   Object.fromEntries([...named].sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** A choice between words is an enumeration to the generators of clients. */
+/** Client generators understand an enum better than a union of literals. */
 function literalsAsEnum({ anyOf, ...rest }: JsonObject): JsonObject {
   if (!Array.isArray(anyOf)) return rest;
   const words = anyOf.map((choice: JsonObject) => choice.const);

@@ -1,5 +1,5 @@
-// A route's one description: what it takes and what it answers. Elysia checks query and body by it and types the
-// handler, and the OpenAPI document is made from it.
+// The description of a route: its input and its answers. Elysia checks query and body with it and types the handler,
+// and the OpenAPI document is made from it.
 import type { Static, TSchema } from "@sinclair/typebox";
 import { body } from "../body.ts";
 import { callerOf } from "../caller.ts";
@@ -32,7 +32,7 @@ export interface OperationSpec {
   readonly body?: TSchema;
   /** A body that may be absent. */
   readonly optionalBody?: TSchema;
-  /** Empty where nobody is asked for credentials. */
+  /** Empty if the route needs no credentials. */
   readonly security?: readonly [];
   readonly responses: Readonly<Record<number, ResponseSpec>>;
 }
@@ -51,7 +51,7 @@ type Hooks<Spec extends OperationSpec> = {
 const NOTHING = query({});
 const OPERATION = Symbol("operation");
 
-/** A route's last argument. Elysia carries `detail` along without looking into it. */
+/** The last argument of a route. Elysia passes `detail` on unchanged. */
 export const operation = <const Spec extends OperationSpec>(spec: Spec): Hooks<Spec> => {
   const schema = spec.body ?? spec.optionalBody;
   const hooks = {

@@ -36,7 +36,7 @@ interface Header {
 
 export const [EXAMPLE_ID = ""] = Ulid.examples as string[];
 
-/** A header that is not always there. */
+/** A header that is sent only in some cases. */
 const sometimes = (description: string, example: string): Header => ({
   description,
   schema: Type.String({ examples: [example] }),
@@ -116,7 +116,7 @@ export const jsonAnswer = (
   headers: Headers = NO_STORE,
 ): ResponseSpec => ({ description, headers, content: { "application/json": { schema } } });
 
-/** The error body, shown by an error that is really thrown. */
+/** The error body, with an error that is really thrown as its example. */
 export const problem = (
   description: string,
   { message, code }: Problem,
@@ -129,13 +129,13 @@ export const problem = (
 
 const CURRENT = "What the client has is current.";
 
-/** JSON about a mail, which clients may keep. */
+/** JSON about a mail, which clients may cache. */
 export const cachedAnswers = (description: string, schema: TSchema) => ({
   200: jsonAnswer(description, schema, CACHED),
   304: { name: "JsonNotModified", description: CURRENT, headers: CACHED },
 });
 
-/** Bytes out of a mail, which clients may keep, and ask for in part. */
+/** Bytes of a mail, which clients may cache and request in ranges. */
 export const contentAnswers = (description: string, content: Content, headers: Headers = {}) => ({
   200: { description, headers: { ...CONTENT, ...headers }, content },
   206: {

@@ -1,6 +1,6 @@
-// Who may come in. No page from elsewhere may change the mailbox or listen to it, and no browser may come under a name
-// that a stranger can point here: behind it may be a page of theirs (DNS rebinding). Reading across origins is CORS's
-// matter.
+// Decides who has access. Pages of other sites may not change the mailbox or listen to it, and browsers may not use a
+// host name that a stranger can point here, because the page may be theirs (DNS rebinding). Reading across origins is
+// left to CORS.
 
 import type { Tokens } from "../../app/index.ts";
 import { FailedLogins } from "../../lib/failed-logins.ts";
@@ -15,7 +15,7 @@ import type { CorsRules } from "./cors.ts";
 import { problemResponse } from "./errors.ts";
 
 export interface AccessRules extends CorsRules {
-  /** Further host names under which browsers may come; `*.example.com` for all below one. */
+  /** Further host names for browsers; `*.example.com` for all names below one. */
   readonly allowedHosts: readonly string[];
   /** The name or address that the server was told to listen on. */
   readonly boundHost?: string;
@@ -74,7 +74,7 @@ export function access({ rules, tokens, basePath, addressOf }: AccessOptions) {
   });
 }
 
-/** A WebSocket counts as one: it is opened by GET, but no CORS rule keeps a page from reading it. */
+/** A WebSocket counts as a change: it is opened by GET, but CORS does not stop a page from reading it. */
 const isChange = ({ method, headers }: Request) => !SAFE_METHODS.has(method) || headers.has("upgrade");
 
 /** A person opens the page, or a link to a mail. */

@@ -1,4 +1,4 @@
-// The last hand on every answer: security headers, HEAD, malformed paths, and a line in the log.
+// Finishes every answer: security headers, HEAD, malformed paths, and a line in the log.
 import type { Logger } from "../../lib/logger.ts";
 import { percentDecoded } from "../../lib/percent-decoding.ts";
 import { pathOf, startOfPath } from "../base-path.ts";
@@ -8,7 +8,7 @@ import { badRequest, MALFORMED_PATH } from "../problem.ts";
 import { type Next, wrapFetch } from "../wrap-fetch.ts";
 import { problemResponse } from "./errors.ts";
 
-/** An answer that sets one of these itself keeps its own. */
+/** Defaults: an answer may set its own. */
 const SECURITY_HEADERS = {
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
@@ -53,27 +53,27 @@ function answer(given: Request, next: Next) {
 }
 
 /**
- * For a request without a Host, as HTTP/1.0 allows, and some malformed ones, Bun knows only the path.
- * And Elysia looks for the path behind a host of four characters or more.
+ * For a request without a Host, as HTTP/1.0 allows, and some malformed ones, Bun gives only the path. Elysia needs a
+ * URL with a host of at least four characters.
  */
 function withWholeUrl(request: Request): Request | null {
   const host = request.headers.get("host") ?? "";
   if (host !== "" && hostnameOf(host) === "") return null;
   const path = startOfPath(request.url);
   if (path >= SCHEME_CHARS + SHORTEST_HOST_CHARS) return request;
-  // The same object with another URL: an upgrade needs the request that Bun has made.
+  // Changed in place: an upgrade needs the original request.
   return Object.defineProperty(request, "url", { value: `http://localhost${request.url.slice(path)}` });
 }
 
 /**
- * Elysia's own HEAD reads the whole body to learn its length. The same object with another method: only of the request
- * that Bun has made the idle time-out can be lifted, and a hang-up be heard.
+ * Elysia's own HEAD reads the whole body to learn its length. The request is changed in place, because time-outs and
+ * hang-ups belong to the original.
  */
 async function answerHead(request: Request, next: Next) {
   const get = Object.defineProperty(request, "method", { value: "GET" });
   get.headers.delete("range");
   const response = await next(get);
-  // Bun sends the length of a text itself; a stream's would be lost.
+  // Bun sets the length of a text itself; that of a stream would be lost.
   if (!response?.headers.has("content-length")) return response;
   await response.body?.cancel();
   return new Response(null, { status: response.status, headers: response.headers });

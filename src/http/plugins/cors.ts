@@ -1,4 +1,4 @@
-// CORS for the origins named by `--cors-origin`: their pages may read answers, and their preflights are answered.
+// CORS for the origins of `--cors-origin`: their pages may read answers, and their preflight requests are answered.
 
 import type { VerifyUser } from "../authenticate.ts";
 import type { OidcSettings } from "../oidc.ts";

@@ -1,4 +1,4 @@
-// The only place where an error becomes a status: one JSON shape, no stack, no HTML, never 422.
+// The only place where an error becomes a status: always the same JSON, without a stack, never HTML, never 422.
 import { Elysia } from "elysia";
 import {
   AccessEndedError,
@@ -96,7 +96,7 @@ function asProblem(error: unknown): Problem | undefined {
   return undefined;
 }
 
-/** The store words its errors so that they fit into a log line. */
+/** Errors of the store are written for log lines: make a sentence. */
 const asSentence = (clause: string) =>
   `${clause.charAt(0).toUpperCase()}${clause.slice(1)}${clause.endsWith(".") ? "" : "."}`;
 

@@ -1,5 +1,5 @@
-// Finds whose mail a request is about. Below `/api/v1/inboxes/{inbox}/…` the routes are the same: the beginning of the path
-// is taken off, and the scope narrowed.
+// Finds out which mail a request is about. `/api/v1/inboxes/{inbox}/…` has the same routes: the beginning of the path
+// is removed, and the scope is narrowed.
 import { Elysia } from "elysia";
 import type { Inboxes } from "../../app/index.ts";
 import { percentDecoded } from "../../lib/percent-decoding.ts";
@@ -11,9 +11,9 @@ import { isScoped, scopeOf, setScope, unknownInbox } from "../scope.ts";
 import { wrapFetch } from "../wrap-fetch.ts";
 import { problemResponse } from "./errors.ts";
 
-/** Routes without mail, or that limit the answer to what the caller may see themselves. */
+/** Routes without mail, and routes that limit their answer themselves. */
 const HARMLESS = /^\/api\/v1\/(?:health|me|inboxes|openapi\.\w+)$/;
-/** Pages, and what asks these routes in the name of the caller, or keeps to the scope itself. */
+/** Pages, MCP and other protocols, which use these routes in the name of the caller or respect the scope themselves. */
 const PAGES = /^\/(?!api\/|metrics)/;
 const BELOW_INBOX = /^\/api\/v1\/inboxes\/([^/]+)(\/.+)$/;
 
@@ -36,12 +36,12 @@ export function scoping(inboxes: Pick<Inboxes, "has">) {
     setCaller(request, { ...caller, inboxes: [inbox] });
     const start = startOfPath(request.url);
     const url = `${request.url.slice(0, start)}/api/v1${rest}${request.url.slice(start + path.length)}`;
-    // In place: only the request that came in can be upgraded to a WebSocket.
+    // Changed in place: only the original request can be upgraded to a WebSocket.
     return next(Object.defineProperty(request, "url", { value: url, configurable: true }));
   });
 }
 
-/** Whatever is asked of a message by its id: one that is not in the scope is not there. */
+/** For every route with a message id: a message outside of the scope is unknown. */
 export function guardMessages(mailOf: (request: Request) => MailView) {
   const assertThere = async (request: Request, id: string): Promise<void> => {
     await known(id, mailOf(request).get(id));

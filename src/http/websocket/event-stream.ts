@@ -1,5 +1,5 @@
-// A stream of events over WebSockets: native publish by topic, one topic for each variant of a frame.
-// Order is the order of the changes; a client that cannot keep up is closed, never skipped.
+// A stream of events over WebSockets, with Bun's publish and one topic for each variant of a frame. Events come in the
+// order of the changes. A client that cannot keep up is closed; no event is skipped.
 import type { Server, ServerWebSocket } from "bun";
 import type { EventSource } from "../../events/index.ts";
 import type { Caller, InboxEvent, MessagePreview } from "../../model/index.ts";
@@ -8,16 +8,16 @@ import { EventHistory, type NumberedEvent } from "./history.ts";
 
 export interface EventStreamOptions {
   readonly bus: EventSource<InboxEvent>;
-  /** No other stream of the server has the same. */
+  /** Unique among the streams of a server. */
   readonly topic: string;
   readonly previewOf: (id: string) => Promise<MessagePreview | null>;
   readonly store: Pick<Store, "position" | "refresh">;
   readonly now: () => Date;
-  /** Told of what failed after the bus had gone on. */
+  /** Called with errors that occur later than the event. */
   readonly onFailure: (error: unknown) => void;
   /** Bytes that may wait for a slow client before it is closed. */
   readonly maxWaitingBytes?: number;
-  /** And for all of them together. */
+  /** The same for all clients together. */
   readonly maxAllWaitingBytes?: number;
   readonly history?: { readonly maxEvents: number; readonly maxBytes: number };
 }
@@ -35,7 +35,7 @@ export interface ClientData extends Variant {
   readonly since: number | undefined;
   /** Closes the client when its credentials end. */
   readonly ended: Caller["ended"];
-  /** Sends frames of its own to this client, which gets none of ours. */
+  /** Sends other frames to this client instead of ours. */
   readonly elsewhere?: { readonly open: (client: Client) => void; readonly close: () => void };
 }
 
@@ -55,15 +55,17 @@ export const INBOX_REMOVED: Farewell = { code: 4004, reason: "the inbox was remo
 
 const DEFAULT_WAITING_BYTES = 4 * 1024 * 1024;
 const DEFAULT_ALL_WAITING_BYTES = 128 * 1024 * 1024;
-/** Half of what may wait, so that a replay alone makes nobody too slow. */
+/** Half of what may wait, so that a replay alone does not make a client too slow. */
 const DEFAULT_HISTORY = { maxEvents: 10_000, maxBytes: DEFAULT_WAITING_BYTES / 2 };
-/** Looking at every client costs more than an event: it is done once per this many published bytes. */
+/** Checking every client costs more than sending an event, so it is done once per this many published bytes. */
 const SWEEP_EVERY_BYTES = 64 * 1024;
 /** Events that wait for their previews; above this, clients must reload. */
 const MAX_UNSENT_BYTES = 16 * 1024 * 1024;
-/** Names and fixed fields of a frame. */
+/** The approximate bytes of names and fixed fields in a frame. */
 const FRAME_BYTES = 300;
-/** Numbers of a later run lie above those of an earlier one, as long as no run has a million events a second. */
+/**
+ * Numbers of a later run are higher than those of an earlier one, unless a run has more than a million events a second.
+ */
 const SEQ_PER_MILLISECOND = 1000;
 
 export class EventStream {
@@ -76,9 +78,9 @@ export class EventStream {
   readonly #leaving = new Map<Client, Farewell>();
   readonly #unsubscribe: () => void;
   #server: Server<ClientData> | null = null;
-  /** Frames with previews go out one after the other: a preview may have to be read first. */
+  /** Frames with previews are sent one after the other, because a preview may have to be read first. */
   #lastPreviewed: Promise<void> = Promise.resolve();
-  /** The number of the last event that went out with its preview, or is about to. */
+  /** The number of the last event that was sent with its preview, or will be next. */
   #previewedSeq: number;
   /** The bytes of events that wait for their previews. */
   #unsentBytes = 0;
@@ -107,7 +109,7 @@ export class EventStream {
     return this.#clients.size + this.#leaving.size;
   }
 
-  /** The number of the latest event, with which a client may come back. */
+  /** The number of the latest event. A client can resume from it. */
   get seq(): number {
     this.#history.keep();
     return this.#history.seq;
@@ -153,7 +155,7 @@ export class EventStream {
     this.#leaving.delete(client);
   }
 
-  /** Later events have their turn after this one: they reach the client through its subscription. */
+  /** Later events wait until this is done. Then the client gets them through its subscription. */
   async #welcomeWithPreviews(client: Client): Promise<void> {
     for (const entry of this.#missedBy(client)) {
       if (entry.seq > this.#previewedSeq) break;
@@ -230,7 +232,7 @@ export class EventStream {
     if (!this.#server || this.#subscribers(variant) === 0) return;
     const text = frame();
     this.#unsweptBytes += text.length;
-    // Zero and below: at least one client did not take it at once.
+    // Zero or less: at least one client did not accept it at once.
     if (this.#server.publish(this.#topicOf(variant), text) <= 0) this.#closeSlowClients();
   }
 
@@ -243,8 +245,8 @@ export class EventStream {
     if (this.#unsweptBytes < SWEEP_EVERY_BYTES) return;
     this.#unsweptBytes = 0;
     const behind = [...this.#clients].filter((client) => client.getBufferedAmount() > 0);
-    // The more there are, the less may wait for each: a thousand that stand still would take gigabytes. What waits for
-    // those that are to leave waits until they read it.
+    // The more clients are behind, the less may wait for each: a thousand stalled clients would take gigabytes. Clients
+    // that are about to be closed count, too.
     const standing = behind.length + this.#leaving.size;
     const limit = Math.min(this.#maxWaitingBytes, this.#maxAllWaitingBytes / standing);
     for (const client of behind) {
@@ -260,9 +262,9 @@ export class EventStream {
   }
 
   /**
-   * Bun gives a connection that is closed eight seconds for what is still to be sent, the code at its end included.
-   * Who stands still for longer, a paused container or a program in a debugger, would never learn it: so nothing is
-   * closed before that is read. Who does not go on in the time of idleness is cut off.
+   * Bun gives a closed connection eight seconds to send the rest, including the close code. A client that stalls for
+   * longer, such as a paused container or a program in a debugger, would never get the code. So a client is closed only
+   * after it has read everything, or cut off by the idle time-out.
    */
   #takeLeave(client: Client): void {
     const farewell = this.#leaving.get(client);

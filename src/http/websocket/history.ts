@@ -1,5 +1,5 @@
-// The last events, numbered, for clients that come back after a lost connection. Bounded in count and bytes.
-// Nothing is kept before the first client has a number: keeping every mail for a while would cost as much as its row.
+// The last events with their numbers, for clients that reconnect. Limited in count and bytes. Nothing is kept until a
+// client has asked for numbers, because keeping every mail costs as much as its row.
 import type { InboxEvent } from "../../model/index.ts";
 
 export interface NumberedEvent {
@@ -16,7 +16,7 @@ export interface HistoryLimits {
   readonly maxBytes: number;
 }
 
-/** Numbers of one record of the log: no record has more events. */
+/** The numbers reserved for one record of the log; no record has more events. */
 const PER_RECORD = 2048;
 
 export class EventHistory {
@@ -25,11 +25,11 @@ export class EventHistory {
   readonly #entries: Entry[] = [];
   #bytes = 0;
   #seq: number;
-  /** The number of the last event that is not in the history. */
+  /** The number of the last event that is no longer in the history. */
   #forgotten: number;
   #isKept = false;
 
-  /** `firstSeq` must lie above every number of an earlier run, so that those are known to be gone. */
+  /** `firstSeq` must be above all numbers of earlier runs, so that these are recognised as gone. */
   constructor(firstSeq: number, limits: HistoryLimits, position = () => -1) {
     this.#seq = firstSeq;
     this.#forgotten = firstSeq;
@@ -37,19 +37,19 @@ export class EventHistory {
     this.#position = position;
   }
 
-  /** Where several nodes share the log, its numbers are those of the events: a client may come back to any node. */
+  /** If several nodes share the log, events are numbered by its records, so a client can resume on any node. */
   static ofLog(position: () => number, limits: HistoryLimits): EventHistory {
     const history = new EventHistory(position() * PER_RECORD, limits, position);
     history.keep();
     return history;
   }
 
-  /** Between two records all events of the first have been told. */
+  /** Between two records, all events of the first one have been sent. */
   get seq(): number {
     return Math.max(this.#seq, (this.#position() + 1) * PER_RECORD - 1);
   }
 
-  /** From now on, somebody may come back with a number. */
+  /** Starts keeping events: a client may come back with a number from now on. */
   keep(): void {
     this.#isKept = true;
   }
@@ -62,7 +62,7 @@ export class EventHistory {
     return entry;
   }
 
-  /** What came after `seq`, oldest first; null when some of it is forgotten, or `seq` was never given out. */
+  /** The events after `seq`, oldest first. Null if some are forgotten, or `seq` was never used. */
   after(seq: number): NumberedEvent[] | null {
     if (seq > this.seq || seq < this.#forgotten) return null;
     return this.#entries.slice(this.#entries.findLastIndex((entry) => entry.seq <= seq) + 1);

@@ -1,5 +1,5 @@
-// WebSocket connections: one stream of events for each scope, with its own numbers, so that gaps do not reveal what
-// others get.
+// WebSocket connections: one stream of events for each scope, with its own numbers. Shared numbers would have gaps that
+// reveal the events of others.
 import type { Server, ServerWebSocket, WebSocketHandler } from "bun";
 import type { EventSource } from "../../events/index.ts";
 import type { InboxEvent } from "../../model/index.ts";
@@ -25,7 +25,7 @@ const IDLE_TIMEOUT_SECONDS = 30;
 const MAX_CLIENT_FRAME_BYTES = 16 * 1024;
 /** Above this number unused streams are dropped; their clients must reload when they return. */
 const MAX_STREAMS = 200;
-/** Whoever still has good credentials comes back with them. */
+/** A client with other valid credentials can reconnect. */
 const ACCESS_ENDED = { code: 4003, reason: "the credentials have ended or changed: connect again" };
 
 /** RFC 6455, 4.2.2: the answer to an unsupported version names the supported one. */
@@ -58,7 +58,7 @@ export class EventStreams {
 
   constructor(options: EventStreamsOptions) {
     this.#options = options;
-    // From the start, so that a client that asks for the number of the last event can resume with it.
+    // Created at the start, so that a client can resume with the number from `seq`.
     this.of(null);
   }
 
@@ -66,7 +66,7 @@ export class EventStreams {
     idleTimeout: IDLE_TIMEOUT_SECONDS,
     sendPings: true,
     maxPayloadLength: MAX_CLIENT_FRAME_BYTES,
-    // Our own limit closes a slow client with a reason long before this one drops frames.
+    // Our own, lower limit closes a slow client with a reason. This one would drop frames.
     backpressureLimit: 1024 * 1024 * 1024,
     closeOnBackpressureLimit: true,
     open: (client) => {
@@ -100,7 +100,7 @@ export class EventStreams {
     });
     if (this.#server !== null) stream.attach(this.#server);
     this.#streams.set(key, stream);
-    // Clients of this inbox must not get events of the next inbox of that name, nor the other way round.
+    // Clients of this inbox must not get events of a later inbox of the same name.
     this.#options.removalOf(scope)?.addEventListener("abort", () => {
       stream.close(INBOX_REMOVED);
       if (this.#streams.get(key) === stream) this.#streams.delete(key);
@@ -118,7 +118,7 @@ export class EventStreams {
     for (const stream of this.#streams.values()) stream.attach(server);
   }
 
-  /** Throws when the request cannot become a WebSocket; otherwise it has become one. */
+  /** Upgrades the request to a WebSocket, or throws if that is not possible. */
   upgrade(
     request: Request,
     scope: Scope,
@@ -126,7 +126,7 @@ export class EventStreams {
     server: Server<ClientData> | null = this.#server,
   ): void {
     if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") throw NO_HANDSHAKE;
-    // Bun would answer this with a bare 426 of its own.
+    // Bun would answer with an empty 426.
     if (request.headers.get("sec-websocket-version") !== WEBSOCKET_VERSION) throw OTHER_VERSION;
     const connected = [...this.#streams.values()].reduce((sum, { openClients }) => sum + openClients, 0);
     if (connected >= this.#options.maxClients) throw TOO_MANY_CLIENTS;

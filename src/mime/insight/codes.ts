@@ -82,7 +82,9 @@ function readTopic(subject: string, bodies: readonly string[]): Topic {
   };
 }
 
-/** Marks without width between the pieces of a code: they keep a phone from taking it for a number to call. */
+/**
+ * Zero-width marks between the pieces of a code. Senders add them so that a phone does not take it for a phone number.
+ */
 const UNSEEN_WITHIN =
   /(?<=(?<![A-Za-z\d])[A-Z\d]{1,5})[\u00ad\u200b-\u200d\u2060\ufeff]+(?=[A-Z\d]{1,5}(?![A-Za-z\d]))/g;
 
@@ -109,7 +111,7 @@ const rank = ({ score, isOld }: Candidate) => (isOld ? score - OLD_WEIGHT : scor
 /** The same code in several places is the more likely one. */
 const REPEATED = 15;
 
-/** Each code once, where it is most likely one. */
+/** Each code once, at the place where it is most likely a code. */
 function merge(candidates: readonly Candidate[]): Candidate[] {
   const best = new Map<string, Candidate>();
   for (const candidate of candidates) {
@@ -126,7 +128,10 @@ function merge(candidates: readonly Candidate[]): Candidate[] {
   return [...best.values()];
 }
 
-/** Beside numbers no word is meant ("482913 is your OTP. OTPs are SECRET"), unless others have letters and digits. */
+/**
+ * If there are codes with digits, plain words are dropped ("482913 is your OTP. OTPs are SECRET"), unless other codes
+ * mix letters and digits.
+ */
 function withoutWords(likely: readonly Candidate[]): readonly Candidate[] {
   const isNumber = ({ code }: Candidate) => /^\d+$/.test(code);
   const hasNoDigit = ({ code }: Candidate) => !/\d/.test(code);
@@ -135,7 +140,7 @@ function withoutWords(likely: readonly Candidate[]): readonly Candidate[] {
   return likely.every((code) => isNumber(code) || hasNoDigit(code)) ? likely.filter(isNumber) : likely;
 }
 
-/** `isAll` is false when there is more than is looked at. */
+/** `isAll` is false if there is more than was searched. */
 export function readCodes({ subject, text, html }: CodeSource): { codes: MessageCode[]; isAll: boolean } {
   const fromHtml =
     html === "" ? "" : htmlToText(html, { links: false, cellGap: "\t", maxChars: MAX_TEXT_CHARS + 1 });

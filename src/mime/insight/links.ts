@@ -19,7 +19,7 @@ const MAX_LEAD_CHARS = 100;
 const SCHEME = /^(?:https?:\/\/|mailto:|tel:)./i;
 
 const addressOf = (url: string) => url.replace(/[\t\n\r]/g, "").trim();
-/** Addresses that differ only in writing are the same link. */
+/** Addresses that differ only in spelling are the same link. */
 const keyOf = (address: string) => (URL.canParse(address) ? new URL(address).href : address);
 const labelOf = (text: string) => text.slice(0, MAX_TEXT_CHARS).replace(/\s+/g, " ").trim();
 
@@ -47,7 +47,7 @@ class LinkList {
     if (hints.length > 0) this.#guesses.set(keyOf(addressOf(url)), hints);
   }
 
-  /** A block may speak of a link further down. Such a guess counts only where no link carries that hint itself. */
+  /** A block may describe a link further down. Such a guess counts only if no link has that hint itself. */
   takeGuesses(): void {
     const told = new Set([...this.#links.values()].flatMap(({ rel }) => rel));
     for (const [key, hints] of this.#guesses) {
@@ -80,7 +80,7 @@ interface Anchor {
 
 function addFromHtml(html: string, links: LinkList): void {
   let current: Anchor | null = null;
-  /** The link just before the run, if its own words do not say what it is for. */
+  /** The link just before these words, if its own words do not say what it is for. */
   let untold: { readonly url: string; readonly label: string } | null = null;
   /** Words outside of links, since the last link or block. */
   let run: string[] = [];

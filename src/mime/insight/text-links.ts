@@ -1,5 +1,4 @@
-// Links in running text: where each ends, and the words of its own part of the sentence. Words that belong
-// to the link before or after it are not its own.
+// Links in plain text: where each ends, and which words around it describe it and not its neighbours.
 
 export const MAX_URL_CHARS = 8192;
 const MAX_LINKS = 20_000;
@@ -82,7 +81,7 @@ const LINE_ABOVE = /(?:^|\n)([^\n]*)\n(\s*\n)?[ \t<([]*$/;
 const EDGES = /^[\s\p{P}\p{S}]+|[\s[(<:：–—-]+$/gu;
 const OWN_WORDS_END = /[.,;!?|•·\n。！？，]|\s[-–—]/;
 
-/** Words that speak of a link: a sentence with one is about the link that follows, also when it is over. */
+/** Words for a link. A sentence with one describes the link that follows, even if the sentence has ended. */
 const SPEAKS_OF_LINK =
   /(?<![a-z])(?:links?|url|button|knopf|lien|bouton|enlace|bot[óo]n|bot[ãa]o|pulsante|knop)(?![a-z])|click|klick|cliqu|(?<![a-z])clic(?![a-z])|klik|ссылк|кнопк|посилан|リンク|クリック|ボタン|链接|鏈接|連結|点击|點擊|按[钮鈕]|링크|클릭|버튼/i;
 
@@ -92,7 +91,7 @@ const SPEAKS_OF_OTHER =
 
 const SPEAKS_OF_TIME = /expir|valid (?:for|until)|gültig|有効期/i;
 
-/** The last sentence of a line that speaks of the link behind it. One that is not over is about nothing else. */
+/** The last sentence of a line that describes the link after it. An unfinished sentence always does. */
 function pointingWords(line: string, isOver: boolean): string | null {
   const sentences = line.replace(/[.!?。！？]+$/, "").split(SENTENCE_END);
   const words = sentences.findLast((sentence) => !isOver || !SPEAKS_OF_TIME.test(sentence)) ?? "";

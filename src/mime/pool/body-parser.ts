@@ -1,5 +1,5 @@
-// The main thread's door to everything slow about mail content. Small inputs are handled here, big ones in a worker with
-// a time limit, so that the main thread never stalls.
+// Runs everything slow about mail content: small inputs on the main thread, large ones in a worker with a time limit,
+// so that the main thread is never blocked.
 import { escapeUTF8 as escapeHtml } from "entities";
 import type { AuthResults, MessageCode, MessageHeader, MessageLink } from "../../model/index.ts";
 import { type Bodies, type BodyPart, bodyParts, composeBodies, decodeBody } from "../body/bodies.ts";
@@ -12,7 +12,7 @@ import { findLinks, type LinkSource } from "../insight/links.ts";
 import type { MimeStructure } from "../structure.ts";
 import { type InputOf, type OutputOf, TaskPool } from "./task-pool.ts";
 
-/** What may be slow on a hostile mail. Plain data both ways. */
+/** Tasks that may be slow on a hostile mail. Input and output are plain data. */
 export const PARSE_TASKS = {
   /** `pieces` are the raw bytes of the parts, in the same order. */
   parse: ({ parts, pieces }: { parts: readonly BodyPart[]; pieces: readonly Uint8Array[] }) =>
@@ -30,9 +30,9 @@ export const PARSE_TASKS = {
 type ParseTasks = typeof PARSE_TASKS;
 
 export interface Outcome {
-  /** False when the message was too much: there may be more than was found within the limits. */
+  /** False if the message exceeds a limit, so the result may be incomplete. */
   readonly parsed: boolean;
-  /** True when the parser had no time: another time may give more. */
+  /** True if the parser ran out of time: the next time may give more. */
   readonly mayImprove: boolean;
 }
 
@@ -76,7 +76,7 @@ export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParse
     [Name in keyof ParseTasks]: (input: InputOf<ParseTasks, Name>) => OutputOf<ParseTasks, Name>;
   } = PARSE_TASKS;
 
-  /** Null where there was no time for it. */
+  /** Null if it took too long. */
   const run = async <Name extends keyof ParseTasks>(
     name: Name,
     chars: number,
@@ -128,7 +128,7 @@ export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParse
       return { found: found?.codes ?? [], ...outcomeOf(found, found?.isAll) };
     },
 
-    // These take the start of a message: its header, and perhaps something of what follows it.
+    // These take the start of a message: its header, and perhaps some of the body.
     readHeaders: (start: Uint8Array) => readFields("headers", start),
     readAddressedHeaders: (start: Uint8Array) => readFields("addressed-headers", start),
 
@@ -152,7 +152,7 @@ const asSource = (html: string): SanitizedHtml => ({
   isAll: false,
 });
 
-/** Base64 counts as what it decodes to: a line of 76 characters and its end hold 57 octets. */
+/** Base64 counts by its decoded size: a line of 76 characters and its end hold 57 octets. */
 const BASE64_WEIGHT = 57 / 78;
 
 const weightOfByte = ({ encoding }: BodyPart) => (encoding === "base64" ? BASE64_WEIGHT : 1);
@@ -161,7 +161,9 @@ const weightOf = (part: BodyPart) => (part.end - part.start) * weightOfByte(part
 const weightOfKind = (parts: readonly BodyPart[], kind: BodyPart["kind"]) =>
   parts.reduce((sum, part) => (part.kind === kind ? sum + weightOf(part) : sum), 0);
 
-/** The start of the parts, where all are too much. Text and HTML share the limit: neither takes it all. */
+/**
+ * The start of the parts, if they are too large together. Text and HTML share the limit, so that neither uses it all.
+ */
 function partsWithin(parts: readonly BodyPart[], maxBytes: number): readonly BodyPart[] {
   const [text, html] = [weightOfKind(parts, "text"), weightOfKind(parts, "html")];
   if (text + html <= maxBytes) return parts;

@@ -1,7 +1,7 @@
 // Runs tasks in up to two workers, first come, first served. Workers are started when needed, killed when a task
 // overruns its time, and ended when idle.
 
-/** Work by its name, which a worker of the pool does. Input and output are plain data. */
+/** The tasks of a worker by name. Input and output are plain data. */
 export type TaskTable = Readonly<Record<string, (input: never) => unknown>>;
 export type InputOf<Tasks extends TaskTable, Name extends keyof Tasks> = Parameters<Tasks[Name]>[0];
 export type OutputOf<Tasks extends TaskTable, Name extends keyof Tasks> = Awaited<ReturnType<Tasks[Name]>>;
@@ -21,7 +21,7 @@ const START_MS = 3_000;
 
 interface Job {
   readonly name: string;
-  /** Called when a worker is free: a job that waits holds no input in memory. */
+  /** Called when a worker is free, so that a waiting job holds no input in memory. */
   readonly load: () => unknown;
   readonly resolve: (output: never) => void;
   readonly reject: (error: Error) => void;

@@ -81,7 +81,7 @@ function decodeResponse(text: string): string | null {
 
 const encodeChallenge = (text: string) => Buffer.from(text, "utf8").toString("base64");
 
-/** A reply with `next` asks for another line; one without ends the exchange; an attempt is to be judged. */
+/** A reply with `next` asks for another line, one without it ends the exchange. An attempt is verified elsewhere. */
 export type LoginStep =
   | { readonly reply: Reply; readonly next: SaslExchange | null }
   | { readonly attempt: LoginAttempt };
@@ -109,14 +109,14 @@ export function startLogin(args: string, policy: LoginPolicy): LoginStep {
 const NAMED = /^AUTH[ \t]+(?:PLAIN|LOGIN|CRAM-MD5|DIGEST-MD5|XOAUTH2|OAUTHBEARER|NTLM|SCRAM-\S+)(?=[ \t]|$)/i;
 export const HIDDEN = "(hidden)";
 
-/** An AUTH command without what may be a password. */
+/** An AUTH command with anything that may be a password hidden. */
 export function shownLogin(line: string): string {
   const [named] = NAMED.exec(line) ?? [];
   if (named === undefined) return `AUTH ${HIDDEN}`;
   return named === line ? line : `${named} ${HIDDEN}`;
 }
 
-/** A command that there is not may be a misspelt AUTH: only a short word at its start is shown. */
+/** An unknown command may be a misspelt AUTH, so only a short word at its start is shown. */
 export function shownUnknown(line: string): string {
   const [word] = /^[A-Z]{1,10}(?=[ \t]|$)/i.exec(line) ?? [];
   if (word === undefined) return HIDDEN;

@@ -26,15 +26,15 @@ const CONTROL = /[\x00-\x08\x0a-\x1f\x7f]/;
 const BDAT = /^BDAT[ \t]/i;
 
 /**
- * Upper case as SMTP means it (RFC 5321 section 2.4): of ASCII letters only. toUpperCase() alone makes S of ſ, I of ı
- * and ST of ﬆ, and so a verb of what is none.
+ * Upper case as SMTP means it (RFC 5321 section 2.4): ASCII letters only. toUpperCase() alone turns ſ into S, ı into I
+ * and ﬆ into ST, and could make a verb out of an unknown word.
  */
 export const asciiUpperCase = (word: string): string =>
   word.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
 
 /**
- * Whether a line can be a command. Bytes that were no UTF-8 make it not well-formed, and are refused in addresses.
- * BDAT judges its line itself: a chunk that is not skipped would be taken for commands.
+ * Whether a line can be a command. Invalid UTF-8 is not refused here but in addresses. BDAT checks its line itself: its
+ * chunk must be skipped, or it would be taken for commands.
  */
 export const isText = (line: string) => !CONTROL.test(line) || BDAT.test(line);
 
@@ -50,7 +50,7 @@ export function parseCommand(line: string): { readonly verb: Verb | null; readon
   return { verb, args: trimBlanks(line, end) };
 }
 
-/** Not trim(): that takes control characters and Unicode's spaces for blanks too. */
+/** Not trim(): it also removes control characters and Unicode spaces. */
 function trimBlanks(line: string, from: number): string {
   let start = from;
   let end = line.length;

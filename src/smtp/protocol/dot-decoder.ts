@@ -1,5 +1,5 @@
-// The body of DATA (RFC 5321 section 4.5.2): takes stuffed dots away and finds the end, to the byte.
-// Only <CRLF>.<CRLF> ends a message. A bare LF or CR is content, or mail could be smuggled.
+// The body of DATA (RFC 5321 section 4.5.2): removes stuffed dots and finds the exact end. Only <CRLF>.<CRLF> ends a
+// message. A bare LF or CR is content, or mail could be smuggled.
 
 type State = "line-start" | "dot" | "dot-cr" | "cr" | "text";
 
@@ -80,8 +80,8 @@ function stateAfter(chunk: Buffer, from: number): State {
 }
 
 /**
- * Collects the content of one chunk. One stretch is passed on as it lies; several are joined in a copy,
- * so that a body of nothing but stuffed dots does not become millions of tiny pieces.
+ * Collects the content of one chunk. A single stretch is passed on without a copy. Several are joined in a copy: a body
+ * of stuffed dots would otherwise become millions of tiny pieces.
  */
 class Content {
   #source: Buffer = PENDING_CR;

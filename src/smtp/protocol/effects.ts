@@ -1,5 +1,5 @@
-// What a session asks of the world. The session knows no socket, no clock and no promise: where an effect
-// has an outcome, the world reports it later by the named method, and until then the session takes no input.
+// What a session asks for from outside. The session knows no socket, no clock and no promise: the outcome of an effect
+// is reported later by the named method, and until then the session takes no input.
 import type { FaultStage } from "../../lib/fault-stages.ts";
 import type { LoginAttempt } from "./auth.ts";
 import type { CommandName } from "./command.ts";
@@ -11,13 +11,13 @@ export interface Envelope {
   readonly recipients: readonly string[];
   /** When it arrived before, elsewhere, in milliseconds since 1970. */
   readonly receivedAt?: number | null;
-  /** What notifications are asked for (RFC 3461): ENVID, RET=FULL, and by recipient NOTIFY and ORCPT. */
+  /** The requested notifications (RFC 3461): ENVID, RET=FULL, and for each recipient NOTIFY and ORCPT. */
   readonly envid?: string | null;
   readonly returnsWhole?: boolean;
   readonly notifications?: ReadonlyMap<string, NotificationRequest>;
 }
 
-/** After `quit` the client sends nothing more; a client that is `cut-off` may be in the middle of something. */
+/** After `quit` the client sends nothing more. A client that was `cut-off` may be in the middle of something. */
 export type CloseReason = "quit" | "cut-off";
 
 export interface SessionEffects {

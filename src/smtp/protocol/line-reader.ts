@@ -8,19 +8,19 @@ const SPACE = 0x20;
 const TILDE = 0x7e;
 const EMPTY = Buffer.alloc(0);
 const BEYOND_ASCII = /[^\x00-\x7f]/;
-/** What decoding puts in place of bytes that are no UTF-8; a client may also have sent the character itself. */
+/** The decoder's replacement for invalid UTF-8. A client may also have sent this character itself. */
 const REPLACEMENT = "\ufffd";
 /** Half a surrogate pair, which no UTF-8 decodes to. */
 const UNDECODABLE = "\udc80";
 
-/** What a read gave: a line without its end, or one that was thrown away for its length. */
+/** A line without its end, or a line that was discarded because it was too long. */
 export type LineOutcome = "incomplete" | "line" | "too-long";
 
 export class LineReader {
   readonly #maxBytes: number;
   #partial: Buffer = EMPTY;
   #overlong = false;
-  /** The line, decoded as UTF-8, after a read that gave "line"; not well-formed when it is none. */
+  /** The line after a read that returned "line", decoded as UTF-8. Not well-formed if it was not UTF-8. */
   line = "";
   /** Nothing but printable ASCII is in it. */
   isPlain = false;
@@ -68,7 +68,7 @@ export class LineReader {
   }
 }
 
-/** Lines are short: a search would cost more than a look at each octet. */
+/** Lines are short: a loop is faster than a search. */
 function lineEnd(bytes: Buffer, from: number): number {
   let at = from;
   while (at < bytes.length && bytes[at] !== LF) at++;

@@ -13,7 +13,7 @@ import * as replies from "./replies.ts";
 const FROM = /FROM[ \t]*:/iy;
 const TO = /TO[ \t]*:/iy;
 
-/** Total characters of all recipients, because every list shows them. A single recipient always fits. */
+/** Limits the characters of all recipients together, because every list shows them. A single recipient always fits. */
 const maxRecipientChars = (maxRecipients: number) => 512 + 64 * maxRecipients;
 
 export class Mail {
@@ -89,14 +89,17 @@ export function parseRecipient(args: string): Recipient | Reply {
 export interface Chunk {
   readonly bytes: number;
   readonly last: boolean;
-  /** Given once the chunk is read and thrown away, or its bytes would be taken for commands; null: it is wanted. */
+  /**
+   * The reply once the chunk is read and discarded. Its bytes must be read, or they would be taken for commands. Null
+   * if the chunk is accepted.
+   */
   refusal: Reply | null;
   left: number;
 }
 
 /**
- * Null when not even the size can be read: then there is nothing to skip. A size may have any number of digits, and
- * counts whatever stands behind it.
+ * Null if there is no size, so nothing can be skipped. A size may have any number of digits and counts even if the rest
+ * of the line is wrong.
  */
 export function parseChunk(args: string): Chunk | null {
   const words = /^(\d+)(|[\x00-\x20\x7f].*)$/s.exec(args);
@@ -108,5 +111,5 @@ export function parseChunk(args: string): Chunk | null {
   return { bytes, last, refusal: wellFormed ? null : replies.BDAT_SYNTAX, left: bytes };
 }
 
-/** A chunk of more bytes than can be counted has no end to wait for. */
+/** A size beyond what can be counted: waiting for its end is pointless. */
 export const isEndless = (chunk: Chunk): boolean => !Number.isSafeInteger(chunk.bytes);

@@ -6,7 +6,7 @@ import { badParameter, type Reply, UNKNOWN_PARAMETER } from "./replies.ts";
 
 export type BodyType = "7BIT" | "8BITMIME" | "BINARYMIME";
 
-/** What a recipient's notifications are asked to be, as written. */
+/** The notifications that are requested for a recipient, unparsed. */
 export interface NotificationRequest {
   readonly notify: string | null;
   readonly orcpt: string | null;
@@ -45,7 +45,7 @@ const MAIL_RULES: Rules = {
     valid: matching(new RegExp(`^${XTEXT}{1,100}$`)),
     expected: "ENVID needs 1 to 100 xtext characters",
   },
-  // Ours: `mailkeep import --use-message-dates` sends it. It is not announced, for nobody else needs it.
+  // Our own, sent by `mailkeep import --use-message-dates`. It is not announced, because nobody else needs it.
   XRECEIVED: {
     valid: matching(/^\d{1,15}$/),
     expected: "XRECEIVED needs a time in milliseconds since 1970",
@@ -95,7 +95,7 @@ export function parseRecipientParameters(text: string): NotificationRequest | Re
   return { notify: found.get("NOTIFY") ?? null, orcpt: found.get("ORCPT") ?? null };
 }
 
-/** If a keyword is given twice, the last one counts: smtplib adds SIZE to one that its user has given. */
+/** If a keyword is given twice, the last one counts: smtplib adds a second SIZE. */
 function parseParameters(text: string, rules: Rules): Map<string, string | undefined> | Reply {
   const found = new Map<string, string | undefined>();
   for (const word of text.split(/[ \t]+/)) {

@@ -1,4 +1,4 @@
-// What a server offers, how much it takes, and what it says of itself: the same for all its sessions.
+// What a server offers and its limits and name: the same for all its sessions.
 import type { Mechanism } from "./auth.ts";
 
 export interface SessionPolicy {
@@ -10,7 +10,7 @@ export interface SessionPolicy {
   readonly maxRecipients: number;
   /** The longest command line, its line end included. */
   readonly maxCommandBytes: number;
-  /** Commands that get nowhere since the last stored mail: one more is answered 421. */
+  /** Commands since the last stored mail that led to nothing. One more is answered with 421. */
   readonly maxFruitlessCommands: number;
   /** A fresh challenge for CRAM-MD5, never the same twice. */
   readonly newChallenge: () => string;
@@ -36,7 +36,7 @@ export function announcedKeywords(policy: SessionPolicy, secure: boolean): strin
   ];
 }
 
-/** What HELP names, by the same rule. */
+/** The verbs that HELP lists, by the same rule. */
 export const usableVerbs = (policy: SessionPolicy, secure: boolean): string[] => [
   ..."EHLO HELO MAIL RCPT DATA BDAT RSET NOOP VRFY HELP".split(" "),
   ...(canStartTls(policy, secure) ? ["STARTTLS"] : []),

@@ -101,7 +101,7 @@ export class Reception {
     return chunk.left === 0 ? this.#endChunk(chunk) : null;
   }
 
-  /** Forgets the mail in progress; what has come of its message leaves nothing behind. */
+  /** Forgets the mail in progress and discards its message. */
   discard(): void {
     const mail = this.#mail;
     this.#mail = null;

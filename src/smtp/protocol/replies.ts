@@ -4,7 +4,7 @@
 /** A reply as it goes over the wire, line ends included. Always ASCII, so its length is its size. */
 export interface Reply {
   readonly wire: string;
-  /** The same as bytes, where it is said so often that they are kept: a socket takes these quicker than a text. */
+  /** The same as bytes, kept for frequent replies: a socket sends bytes faster than a string. */
   readonly bytes: Buffer | null;
   /** The command failed, or succeeded without helping to deliver a mail. Too many in a row end the session. */
   readonly fruitless: boolean;
@@ -26,7 +26,7 @@ function plainReply(code: number, text: string): Reply {
 
 const frequent = (said: Reply): Reply => ({ ...said, bytes: Buffer.from(said.wire, "latin1") });
 const fruitless = (successful: Reply): Reply => ({ ...successful, fruitless: true });
-/** Not the client's fault, or a refusal that a client works with. */
+/** Not the client's fault, or a refusal that clients can handle. */
 const forgivable = (refusal: Reply): Reply => ({ ...refusal, fruitless: false });
 
 /** A refusal on purpose. After 421 the server closes (RFC 5321 section 3.8). */
@@ -95,7 +95,7 @@ export const CHUNKS_BEGUN = reply(
 export const BINARY_NEEDS_BDAT = reply(503, "5.5.1", "BODY=BINARYMIME needs BDAT");
 
 export const MESSAGE_TOO_BIG = reply(552, "5.3.4", "Message too big");
-/** A client with more recipients than the limit is told so for each, and sends the rest a second mail. */
+/** A client with too many recipients gets this for each further one, and sends them a second mail. */
 export const TOO_MANY_RECIPIENTS = forgivable(reply(452, "4.5.3", "Too many recipients"));
 export const FAR_TOO_MANY_RECIPIENTS = reply(452, "4.5.3", "Too many recipients");
 export const STORE_FAILED = forgivable(reply(451, "4.3.0", "Could not store the message, try again"));

@@ -19,7 +19,7 @@ import { Reception } from "./reception.ts";
 import type { Reply } from "./replies.ts";
 import * as replies from "./replies.ts";
 
-/** The outcome the session waits for before it reads on, unless it is that of a commit. */
+/** The outcome that the session waits for before it reads on. Commits are tracked elsewhere. */
 type Wait = "nothing" | "login" | "tls";
 /** The answer, or null when it comes later or has been given. */
 type Handler = (session: Session, args: string) => Reply | null;
@@ -93,7 +93,7 @@ export class Session {
     return this.#reception.receiving;
   }
 
-  /** Lines read so far: a client that sends bytes but no lines does not get on. */
+  /** Lines read so far. A client that sends bytes but no lines makes no progress. */
   get lineCount(): number {
     return this.#lineCount;
   }
@@ -130,7 +130,7 @@ export class Session {
     this.#run();
   }
 
-  /** Stops reading until as many calls of `release`: the world is behind. */
+  /** Stops reading until `release` was called as often. */
   hold(): void {
     this.#holds++;
   }
@@ -161,7 +161,7 @@ export class Session {
     return isLoggedIn;
   }
 
-  /** RFC 3207: the client is as unknown as at the start. */
+  /** RFC 3207: the session starts again, and the client is unknown. */
   tlsStarted(): void {
     this.#wait = "nothing";
     this.#secure = true;
@@ -246,7 +246,7 @@ export class Session {
     return replies.LINE_NOT_TEXT;
   }
 
-  /** A client whose login is refused may send the password all the same: then it is no command. */
+  /** A client whose AUTH was refused may still send its password on the next line. It must not be shown. */
   #shown(verb: Verb | null, line: string): string {
     if (verb === "AUTH") {
       this.#triedLogin = true;
@@ -330,7 +330,7 @@ export class Session {
     return null;
   }
 
-  /** What keeps every mail command from being tried at all. */
+  /** The reason to refuse every mail command, or null. */
   #mailRefusal(): Reply | null {
     if (this.#tlsMissing) return replies.TLS_FIRST;
     if (!this.#greeted) return replies.HELLO_FIRST;

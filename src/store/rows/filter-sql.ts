@@ -34,7 +34,7 @@ function conditions(filter: RowFilter, range: SeqRange): { clauses: string[]; pa
     clauses.push(clause);
     params.push(...values);
   };
-  // Always bounded above, so that the first page is the same search as every other one.
+  // Always with an upper bound, so that the first page uses the same query as the others.
   add("m.seq < ?", range.before ?? Number.MAX_SAFE_INTEGER);
   if (range.after !== undefined) add("m.seq > ?", range.after);
   if (filter.inboxes) add(inboxSql(filter.inboxes), ...filter.inboxes);
@@ -61,8 +61,8 @@ export const inboxSql = ({ length }: readonly string[]): string =>
   length === 1 ? "m.inbox = ?" : `m.inbox IN (${Array(length).fill("?").join(", ")})`;
 
 /**
- * The recipients are a JSON array, and lower() of JSON text is the JSON of the lower-case text.
- * A row whose whole list does not contain the address is never taken apart.
+ * The recipients are a JSON array, and lower() works on JSON text. Only rows whose whole list contains the address are
+ * parsed.
  */
 function addRecipient(address: string, test: string, add: AddCondition): void {
   const list = folded("recipients");
@@ -71,7 +71,7 @@ function addRecipient(address: string, test: string, add: AddCondition): void {
 }
 
 function addSince(since: Since, add: AddCondition): void {
-  // An id's time is never earlier than the arrival it was made for, so the ids bound the walk.
+  // The time of an id is never before the arrival, so ids limit the search.
   add(`m.seq > ${LAST_SEQ_UP_TO_ID}`, idOf(since));
   if ("time" in since) add("m.created > ?", since.time.getTime());
 }
@@ -108,7 +108,7 @@ function factSql(fact: Fact): SqlPart {
   }
 }
 
-/** Whether every row must be looked into, however long its texts are. */
+/** Whether the texts of every row must be read. */
 export const readsTexts = (filter: RowFilter): boolean =>
   TEXT_FILTERS.some((name) => filter[name] !== undefined);
 

@@ -1,5 +1,5 @@
 // The row index: one SQLite connection on the main thread. Entries of the log are applied lazily: they wait in memory
-// until somebody reads, and their transaction a moment longer. After a kill they are read from the log again.
+// until the next read, and are committed a moment later. After a kill they are read from the log again.
 import type { Database, Statement } from "bun:sqlite";
 import type { Logger } from "../../lib/logger.ts";
 import { asStoreError } from "../errors.ts";
@@ -20,7 +20,7 @@ type Value = string | number | null;
 
 const COMMIT_AFTER_MS = 100;
 const MAX_WAITING = 500;
-/** About what the record of a large message takes up; near enough to judge what a segment is worth. */
+/** The approximate record size of a large message; good enough to judge a segment. */
 const LARGE_RECORD_BYTES = 300;
 const BY_SEQ = `SELECT ${ROW_COLUMNS} FROM message WHERE seq = ?`;
 const INSERT = "INSERT INTO message VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
@@ -47,7 +47,7 @@ export class Rows {
   /** Of each inbox with mail in it; null until somebody asks. */
   #counts: Map<string, MailCounts> | null = null;
   #timer: Timer | null = null;
-  /** SQLite has found the file damaged: the next start makes another. */
+  /** SQLite has found the file damaged. The next start rebuilds it. */
   #isDamaged = false;
 
   constructor(db: Database, logger: Logger) {
@@ -103,7 +103,7 @@ export class Rows {
     return this.first(BY_SEQ, seq);
   }
 
-  /** Null as well where it is in none of these inboxes. */
+  /** Null also if the message is in none of these inboxes. */
   byId(id: string, scope: Scope = null): MessageRow | null {
     const row = this.first<MessageRow>(`SELECT ${ROW_COLUMNS} FROM message WHERE id = ?`, id);
     return row !== null && isWithin(scope, row.inbox) ? row : null;
@@ -137,7 +137,7 @@ export class Rows {
     return rows.map(({ key, value, seq }) => ({ kind: "setting", seq, key, value: JSON.parse(value) }));
   }
 
-  /** Whether this record says what is true of its key. */
+  /** Whether this record holds the current value of its key. */
   isLastSetting({ key, seq }: SettingRecord): boolean {
     return this.first("SELECT 1 FROM setting WHERE key = ? AND seq = ?", key, seq) !== null;
   }
@@ -175,7 +175,7 @@ export class Rows {
     if (this.#isDamaged) removeIndex(this.#db.filename);
   }
 
-  /** Brings everything that waits into the open transaction, where this connection sees it. */
+  /** Writes everything that waits into the open transaction, where reads see it. */
   #settle(): void {
     if (this.#written > 0 && !this.#db.inTransaction) this.#startOver();
     if (this.#written === this.#waiting.length) return;
@@ -191,7 +191,7 @@ export class Rows {
     return this.#guarded(ask);
   }
 
-  /** A failure takes the open transaction back; what it held waits for the next attempt. */
+  /** A failure rolls the transaction back. Its entries wait for the next attempt. */
   #guarded<Answer>(run: () => Answer): Answer {
     try {
       return run();

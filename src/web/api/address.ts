@@ -41,13 +41,13 @@ export const HOME = `${BASE_PATH}/`;
 
 export const inboxAddress = (name: string) => (name ? `${HOME}?inbox=${encodeURIComponent(name)}` : HOME);
 
-/** A path of the site as one of Mailkeep, which also answers at the root. */
+/** Removes the base path, if it is there: Mailkeep also answers at the root. */
 export function pathBelow(basePath: string, path: string): string {
   if (path === basePath) return "/";
   return path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path;
 }
 
-/** The filter as the page's address has it, and as the server takes it. */
+/** The filter as parameters, for the page's address and for the server. */
 export function listParameters(filter: ListFilter): URLSearchParams {
   const parameters = new URLSearchParams();
   if (filter.q.trim() !== "") parameters.set("q", filter.q);

@@ -1,12 +1,12 @@
-// One door to the server: every failure becomes an ApiFailure with a sentence that can be shown.
+// All requests to the server: every failure becomes an ApiFailure with a sentence to show.
 import type { ApiError } from "../../model/index.ts";
 
-// Mailkeep may stand below a path such as /mail. The server has written that path into the page.
+// Mailkeep may be served below a path such as /mail. The server has put that path into the page.
 const home = globalThis.document?.documentElement.dataset.home ?? "/";
 
 export const BASE_PATH = home.slice(0, -1);
 
-/** The inbox that the page is about; another one is another page. Empty: all mail that may be seen. */
+/** The inbox of this page; another inbox is another page. Empty for all mail that the user may see. */
 export const INBOX = new URLSearchParams(globalThis.location?.search).get("inbox") ?? "";
 
 /** Routes that belong to no inbox. */

@@ -36,7 +36,7 @@ export function Dialog({ title, class: extra, onClose, children }: Props) {
       class={`popup scroll dialog ${extra ?? ""}`}
       aria-labelledby="dialog-title"
       onCancel={(event) => {
-        // The browser closes first and tells later; a key pressed between would be lost.
+        // The browser closes first and reports it later; a key pressed in between would be lost.
         event.preventDefault();
         onClose();
       }}

@@ -1,4 +1,4 @@
-// What a person can choose for this browser, and all keys at a glance.
+// The settings of this browser, and a list of all keys.
 import type { ComponentChildren } from "preact";
 import { ACTION_GROUPS, type Action, isOffered } from "../actions/actions.ts";
 import { closeDialog } from "../state/layout.ts";

@@ -32,7 +32,7 @@ const MOST_OF_A_KIND = 3;
 /** How the last word of a search can go on. `known`: the values seen so far, by operator. */
 export function suggest(typed: string, known: Readonly<Record<string, readonly string[]>>): Suggestion[] {
   const word = lastWord(typed);
-  // Behind a finished word the hits matter more.
+  // After a finished word the results matter more than suggestions.
   if (word === "" && typed !== "") return [];
   const [, minus = "", begun = ""] = /^(-?)(.*)$/.exec(word.toLowerCase()) ?? [];
   const [, operator = "", part = ""] = /^([a-z-]+:)(.*)$/.exec(begun) ?? [];

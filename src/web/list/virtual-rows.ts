@@ -22,7 +22,7 @@ let left: { readonly view: string; readonly top: number; readonly anchor: Anchor
 /** The newest mail that was known when the top of the list went out of sight; undefined while it is in sight. */
 const newestSeen = signal<string | undefined>(undefined);
 
-/** How many mails have arrived above the part in sight, as it is said; empty where there are none. */
+/** The words for how many mails have arrived above the visible part; empty if none. */
 export const newAbove = computed(() => {
   const since = newestSeen.value;
   if (since === undefined) return "";
@@ -121,7 +121,7 @@ export function useVirtualRows(
     const rowHeight = topOf(index + 1) - highest;
     const lowest = highest + rowHeight - element.clientHeight;
     if (top <= highest && top >= lowest) return;
-    // A neighbour is brought to the edge, any other row to the middle, where its neighbours are in sight.
+    // A neighbour is scrolled to the edge, any other row to the middle, so that its neighbours are visible.
     const isNear = top - highest <= rowHeight && lowest - top <= rowHeight;
     const edge = top > highest ? highest : lowest;
     element.scrollTop = isNear ? edge : (highest + lowest) / 2;

@@ -1,6 +1,6 @@
-// Shows a mail as clients do that force dark mode on it. Both kinds invert the lightness of colours.
-// "full", as Outlook does: every background and text. "partial", as Gmail on Android does: light backgrounds and the
-// dark text on them; dark parts stay. A mail that is dark already stays as it is. An emulation: clients differ.
+// Shows a mail like clients that force dark mode. Both kinds invert the lightness of colours. "full", like Outlook:
+// every background and text. "partial", like Gmail on Android: light backgrounds and the dark text on them. A mail that
+// is already dark stays as it is. This is an emulation: clients differ.
 import type { DarkKind } from "../state/settings.ts";
 
 /** Beyond that, the walk would hold up the page. */

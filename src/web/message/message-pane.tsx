@@ -53,7 +53,7 @@ function OpenedMessage({ id }: { id: string }) {
 
 /** Marks a message as read when it was opened. Marking it as unread again is then a person's wish. */
 function useReadOnOpen(id: string, isThere: boolean): void {
-  // Not a moment later: by then a key may have moved it on.
+  // In a layout effect: a moment later a key may have opened another message.
   useLayoutEffect(() => {
     cursor.value = id;
   }, [id]);

@@ -1,7 +1,7 @@
-// The list being shown. One rule: the server's page wins. `listed` is what the server answered, as long as the whole
-// result, with holes for mail that is not fetched yet. `ids` lays the user's own changes over it: mail deleted here is
-// left out, and mail that no longer matches stays while it is open or selected; by wish, mail of a run stands together.
-// When events leave a doubt, the part in sight is fetched again.
+// The list on the page. The server's answer wins. `listed` is what the server answered, with holes for mail that is not
+// fetched yet. `ids` adds the user's own changes: mail deleted here is left out, and mail that no longer matches stays
+// while it is open or selected. On request, mail of a run is grouped. When events leave a doubt, the visible part is
+// fetched again.
 import { batch, computed, signal } from "@preact/signals";
 import type { MessageList } from "../../model/index.ts";
 import { type ApiFailure, countNewer, listMessages } from "../api/index.ts";
@@ -86,7 +86,7 @@ export async function loadList(): Promise<void> {
     batch(() => {
       listState.value = "failed";
       listFailure.value = failure;
-      // Mail of another filter would look like the answer; mail of this one is better than none.
+      // Old mail of this filter is better than none, but mail of another filter would look like the answer.
       if (isSame) return;
       listed.value = [];
       listedKey.value = undefined;
@@ -280,7 +280,7 @@ export function neighbour(id: string | undefined, step: number): string | undefi
   const known = list.indexOf(id);
   const at = known === -1 ? list.findIndex((other) => other !== undefined && other < id) : known;
   const place = at === -1 ? list.length : at;
-  // A mail that has left the list stood before the one that has its place now.
+  // If the mail has left the list, its place now holds the next one.
   const left = list[place] !== id && step > 0 ? 1 : 0;
   return list[Math.max(0, Math.min(list.length - 1, place + step - left))];
 }

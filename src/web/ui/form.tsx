@@ -1,4 +1,4 @@
-// Values and their names, as a table, a list or a form. What was typed stays in a form: the server may refuse it.
+// Values with names, as a table, a list or a form. A form keeps what was typed, because the server may refuse it.
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";

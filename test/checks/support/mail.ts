@@ -1,4 +1,4 @@
-// A mail for the checks, made from what a test is about; everything else about it is in order.
+// A mail for the checks: tests change one thing, everything else is correct.
 import { checkedMail } from "../../../src/checks/index.ts";
 import { createBodyParser, readStructure } from "../../../src/mime/index.ts";
 import type { Check } from "../../../src/model/index.ts";

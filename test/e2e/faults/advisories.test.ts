@@ -1,5 +1,5 @@
-// What was published against other mail catchers, tried against the real program. One row an advisory: its name, what went wrong
-// there, and the attempt. Those about SMTP alone are held by the SMTP tests. For Inbucket none was found.
+// Published security advisories of other mail catchers, tried against the real program. Each row has the name, what
+// went wrong there, and the attempt. Those about SMTP alone are in the SMTP tests. None was found for Inbucket.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createClient } from "../../http/support/client.ts";
 import { mail } from "../../http/support/mailkeep.ts";

@@ -1,5 +1,5 @@
-// The clock of a running Mailkeep is set back and forward while mail flows: ids and lists keep to the order of
-// arrival, and whatever waits goes by the time that has really passed.
+// The clock of a running Mailkeep is set back and forward while mail arrives: ids and lists keep the order of arrival,
+// and timers follow the time that has really passed.
 import { describe, expect, test } from "bun:test";
 import { STEPPED, steppedClock } from "../../support/clock/stepped-clock.ts";
 import { useFolders } from "../../support/folders.ts";
@@ -16,7 +16,7 @@ const DAY_MS = 24 * HOUR_MS;
 const YEAR_MS = 365 * DAY_MS;
 const [EPOCH, FAR] = [new Date(0), new Date("2061-02-03T04:05:06Z")];
 const MAILS_A_STEP = 20;
-/** Whatever is due by then has been held up by more than a busy machine. */
+/** What is not done by then is late even for a busy machine. */
 const LATE_MS = 8000;
 
 /** A number is a step, a date the time that the clock is set to. */
@@ -42,7 +42,7 @@ function start() {
   return { clock, dataDir, startServer, step };
 }
 
-/** Everything that was answered is there once, in the order of the answers, at the time of its arrival. */
+/** Every acknowledged mail is there once, in the order of the answers, with its time of arrival. */
 function expectInOrder(found: readonly Summary[], { bySender }: Arrivals): void {
   const sent = bySender.flat();
   const places = new Map(found.map((summary, place) => [summary.id, { ...summary, place }]));
@@ -51,7 +51,7 @@ function expectInOrder(found: readonly Summary[], { bySender }: Arrivals): void 
   for (const { id, subject, between } of sent) {
     expect(places.get(id)?.subject).toBe(subject);
     const time = Date.parse(places.get(id)?.created_at ?? "");
-    // The two processes cut fractions of a millisecond off differently.
+    // The two processes round milliseconds differently.
     if (between) expect(time).toBeWithin(between[0] - 1, between[1] + 2);
   }
   for (const arrivals of bySender) {
@@ -65,7 +65,7 @@ function expectEvents(frames: readonly Frame[], found: readonly Summary[]): void
   expect(ids(frames.map(({ data }) => data))).toEqual(ids(found).reverse());
 }
 
-/** `since` an id is by the order of arrival, `since` a time by the time of arrival. */
+/** `since` with an id follows the order of arrival, with a time the time of arrival. */
 async function expectSinceFilters({ http }: Running, found: readonly Summary[]): Promise<void> {
   for (const place of [1, found.length >> 1, found.length - 1]) {
     const { id, created_at } = found[place] as Summary;
@@ -167,7 +167,7 @@ test("retention goes by the clock: what is that old goes, what came after stays,
     clock.stepBy(HOUR_MS);
     await mail(server, "an hour later");
     await left(server, "an hour later", "starred");
-    // Once, one mail from a clock that was ahead kept all that came later for as long.
+    // A mail from a clock that was ahead once kept all later mail from expiring.
     clock.stepBy(-YEAR_MS);
     await mail(server, "a year before");
     clock.stepBy(HOUR_MS);

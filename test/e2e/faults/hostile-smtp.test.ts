@@ -1,22 +1,24 @@
-// Clients made to hurt, against the real program: each is bounded in memory and time, and everybody else goes
-// on being answered. What the session makes of single bytes is held by the transcripts in test/smtp.
+// Hostile SMTP clients against the real program: each is limited in memory and time, and others are still answered.
+// Single bytes are tested by the transcripts in test/smtp.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { type Running, startMailkeep } from "../../support/mailkeep.ts";
 import { deliver } from "../../support/smtp-client.ts";
 import { until } from "../../support/until.ts";
 import { health, total } from "./support/mailbox.ts";
-import { ANSWER_LIMIT_MS, shortestWorstWait } from "./support/probe.ts";
 import { canMeasure, residentMiB } from "./support/resources.ts";
+import { LONG_TURN_LIMIT_MS, useTurns } from "./support/turns.ts";
 
 const MB = 1_000_000;
-/** Mostly 100 at the most; how soon garbage is collected is a matter of chance. */
+/** Usually at most 100, but garbage collection is not predictable. */
 const MAX_GROWTH_MIB = 300;
 
+const { environment, longestTurnMs } = useTurns();
 let server: Running;
 beforeAll(async () => {
   server = await startMailkeep({
     args: ["--smtp-tls=self-signed", "--smtps-port=0", "--smtp-idle-timeout=2s", "--smtp-message-timeout=4s"],
+    environment,
   });
 });
 afterAll(async () => {
@@ -130,17 +132,17 @@ describe.each(Object.entries(ATTACKS))("%s", (_, { opening, piece, times, reads 
     const watch = setInterval(() => {
       if (canMeasure) highest = Math.max(highest, residentMiB(server.process.pid));
     }, 10);
-    const waited = await shortestWorstWait(server, async () => {
+    const longest = await longestTurnMs(LONG_TURN_LIMIT_MS, async () => {
       const socket = await open();
       if (reads) socket.resume();
       socket.write(opening);
-      // A client that reads nothing is paused: it is left behind, and waits for its end by the idle time.
+      // A client that reads nothing is paused until the idle time-out closes it.
       await Promise.race([pour(socket, piece, times), reads ? new Promise(() => {}) : Bun.sleep(500)]);
       await deliver(server.smtpPort, { raw: "Subject: from somebody else\r\n\r\n" });
       socket.destroy();
     });
     clearInterval(watch);
-    expect(waited).toBeLessThan(ANSWER_LIMIT_MS);
+    expect(longest).toBeLessThan(LONG_TURN_LIMIT_MS);
     expect(highest - before).toBeLessThan(MAX_GROWTH_MIB);
     expect(await health(server.http)).toBe("ok");
   });

@@ -1,4 +1,4 @@
-// The judge of the kill test is judged: it must notice each way in which a mailbox can be wrong.
+// Tests the ledger of the kill test: it must notice every way in which a mailbox can be wrong.
 import { expect, test } from "bun:test";
 import { Ledger } from "./support/ledger.ts";
 import type { Summary } from "./support/mailbox.ts";

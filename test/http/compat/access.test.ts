@@ -1,4 +1,4 @@
-// The interfaces of other catchers keep to the same rules as ours, below /compat and at ports of their own.
+// The interfaces of other catchers follow the same access rules as ours, below /compat and on their own ports.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import mailhogClient from "mailhog";
 import { MailpitClient } from "mailpit-api";
@@ -203,7 +203,7 @@ describe("every route asks for a role", () => {
     const isChaos = /chaos|jim/.test(path);
     const needed = method === "GET" ? "read" : isChaos ? "admin" : "write";
     for (const [rank, role] of ["read", "write", "admin"].entries()) {
-      // A change of nothing: what is let in is refused for its query.
+      // A harmless request: if access is granted, it is refused because of its query.
       const url = `${mailkeep.url}${path.replaceAll(/:\w+/g, "x")}?nothing=1`;
       const { status } = await fetch(url, { method, headers: authorization(role) });
       const isForbidden = rank < ["read", "write", "admin"].indexOf(needed);

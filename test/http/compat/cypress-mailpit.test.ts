@@ -1,5 +1,5 @@
-// Every command of `cypress-mailpit` from npm, unchanged. Cypress itself is not here: what the commands ask of it
-// (`cy.request`, `cy.wrap`, `cy.wait`, `cy.env`) is done by a stand-in that makes the same requests.
+// Every command of `cypress-mailpit` from npm, unchanged. A replacement for Cypress answers what the commands ask of it
+// (`cy.request`, `cy.wrap`, `cy.wait`, `cy.env`) with the same requests.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { VerifyUser } from "../../../src/http/index.ts";
 import { type Mailkeep, mail, startMailkeep } from "../support/mailkeep.ts";

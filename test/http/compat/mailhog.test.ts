@@ -1,4 +1,4 @@
-// MailHog's interface, judged by a client that others wrote: every method of `mailhog` from npm, unchanged.
+// MailHog's interface, tested with `mailhog` from npm: every method, unchanged.
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import mailhogClient from "mailhog";
 import { type Mailkeep, mail, startMailkeep } from "../support/mailkeep.ts";
@@ -177,6 +177,8 @@ test("Jim is rules of faults", async () => {
   expect(await (await call("/v2/jim")).json()).toMatchObject({
     AcceptChance: 0.99,
     RejectRecipientChance: 1,
+    LinkSpeedMin: 2048,
+    LinkSpeedMax: 2048,
   });
   expect((await mailkeep.call("/api/v1/faults")).json.rules).toContainEqual(
     expect.objectContaining({ name: "jim-recipient", at: "rcpt", probability: 1, reply: { code: 550 } }),
@@ -187,6 +189,19 @@ test("Jim is rules of faults", async () => {
   expect((await call("/v2/jim", "PUT", { RejectEverything: 1 })).status).toBe(400);
   expect((await call("/v2/jim", "DELETE")).status).toBe(200);
   expect((await mailkeep.call("/api/v1/faults")).json.rules).toEqual([]);
+});
+
+test("a release with another mechanism, or with a server to save, is 501", async () => {
+  const { id } = await mailkeep.receive(mail("Stays"));
+  const target = { host: "127.0.0.1", port: String(recorder.port), email: "kept@example.com" };
+  const release = (more: object) => call(`/v1/messages/${id}/release`, "POST", { ...target, ...more });
+  for (const more of [{ mechanism: "CRAMMD5" }, { save: true }]) {
+    const answer = await release(more);
+    expect(answer.status).toBe(501);
+    expect(await answer.json()).toMatchObject({ error: expect.stringMatching(/mechanism|save/) });
+  }
+  expect(recorder.commands).not.toContain("RCPT TO:<kept@example.com>");
+  for (const mechanism of ["", "PLAIN"]) expect((await release({ mechanism, save: false })).status).toBe(200);
 });
 
 test("what cannot be translated is 501, with a sentence", async () => {

@@ -1,4 +1,4 @@
-// Mailpit's interface, judged by a client that others wrote: every method of `mailpit-api` from npm, unchanged.
+// Mailpit's interface, tested with `mailpit-api` from npm: every method, unchanged.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { MailpitClient } from "mailpit-api";
 import { type Mailkeep, mail, startMailkeep } from "../support/mailkeep.ts";
@@ -143,6 +143,7 @@ test("the source and the parts come as bytes, thumbnails as the whole picture", 
   const thumbnail = await mailpit.getAttachmentThumbnail(ID, image);
   expect(thumbnail.type).toBe("image/png");
   expect(Buffer.from(await thumbnail.bytes()).toString("base64")).toBe(PIXEL);
+  await expect(mailpit.getAttachmentThumbnail(ID, csv)).rejects.toThrow("501");
   await expect(mailpit.getMessageAttachment(ID, "1.2")).rejects.toThrow("404");
 });
 

@@ -2,7 +2,7 @@
 import Ajv2020 from "ajv/dist/2020";
 import { pointerPart } from "./openapi.ts";
 
-/** What the document says of every answer, and what belongs to the transport. */
+/** Headers that every answer may have, and those of the transport. */
 const EVERYWHERE = new Set([
   "connection",
   "content-encoding",

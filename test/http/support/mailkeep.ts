@@ -24,7 +24,7 @@ import { createClient } from "./client.ts";
 const startWorker = (name: string) =>
   new Worker(new URL(`../../../src/worker/${name}.ts`, import.meta.url).href);
 
-/** One for all tests of a process: to start a thread takes longer than most tests. */
+/** One for all tests of a process: starting a thread takes longer than most tests. */
 const bodyParser = createBodyParser({
   startWorker: () => startWorker("parse-worker"),
   timeoutMs: 20_000,

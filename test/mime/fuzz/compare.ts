@@ -1,4 +1,4 @@
-// What must hold for any bytes at all, and where we must agree with mailparser.
+// Rules for any bytes, and a comparison with mailparser.
 import { simpleParser } from "mailparser";
 import {
   listAttachments,
@@ -27,10 +27,7 @@ function headerEnded(raw: Buffer, { start }: MimePart): boolean {
   return /(?:^|\n)\r?\n$/.test(raw.toString("latin1", Math.max(0, start - 3), start));
 }
 
-/**
- * Where mailparser is plainly wrong, or decides what decisions.md decides otherwise:
- * each reason is a difference that we want.
- */
+/** Differences that we want, because mailparser is wrong or we decided otherwise, each with its reason. */
 export function wantedDifference(raw: Buffer, structure: MimeStructure): string | null {
   const parts = partsOf(structure);
   const text = raw.toString("latin1");
@@ -65,7 +62,7 @@ export function wantedDifference(raw: Buffer, structure: MimeStructure): string 
   return null;
 }
 
-/** Types that mailparser takes for body; to it a part without a type is text. */
+/** Types that mailparser treats as body; a part without a type is text for it. */
 const MAILPARSER_BODY_TYPES = ["text/plain", "text/html", "message/delivery-status"];
 
 function isFileToMailparser(part: MimePart): boolean {
@@ -74,7 +71,7 @@ function isFileToMailparser(part: MimePart): boolean {
   return !MAILPARSER_BODY_TYPES.includes(type) || isAttached;
 }
 
-/** Why a part is a file to one of us alone; null when it should not be. */
+/** Why a part is a file for only one of the two parsers; null if there is no good reason. */
 function reasonForDifference({ role, type, disposition, filename, contentId }: MimePart): string | null {
   if (disposition === "unknown") return "a first text with an unknown disposition is the body";
   if (role === "text")
@@ -84,7 +81,7 @@ function reasonForDifference({ role, type, disposition, filename, contentId }: M
   return contentId === "" ? null : "text that others point to is theirs, not the body's";
 }
 
-/** Every leaf is a file to both or to none, but for the differences that have a reason. */
+/** Both parsers must agree which leaves are files, except for differences with a reason. */
 function compareFiles(structure: MimeStructure, expected: number): void {
   const leaves = partsOf(structure).filter(
     ({ children, type }) => children.length === 0 && !type.startsWith("multipart/"),
@@ -133,7 +130,7 @@ function scanInPieces(random: Random, raw: Buffer): string {
   return expected.subject;
 }
 
-/** Throws when something does not hold. Answers with the wanted difference, when there is one. */
+/** Throws if a rule is broken. Returns the wanted difference, if there is one. */
 export async function checkMail(random: Random, raw: Buffer): Promise<string | null> {
   const subject = scanInPieces(random, raw);
   const structure = readStructure(raw);

@@ -329,7 +329,7 @@ describeWithPostgres("several nodes", (postgres) => {
       expect(read).toMatchObject({ reason: { message: "PostgreSQL did not answer in time" } });
     expect(known).toMatchObject({ value: { subject: "kept" } });
     const slow = codeOf(node.get(id));
-    // A node that has waited once for what is new does not do so again.
+    // Only the first read waits for PostgreSQL.
     for (let n = 0; n < 5; n++) expect((await stale.get(id))?.subject).toBe("kept");
     await expect(stale.raw(id)).rejects.toThrow("PostgreSQL did not answer in time");
     expect(await Promise.race([slow, "not yet"])).toBe("not yet");

@@ -1,5 +1,5 @@
-// A clock in the hand of a test, for a Mailkeep in a process of its own. Where there is a C compiler (on Linux) it is
-// the system's clock that steps, as that process sees it; elsewhere it is JavaScript's `Date`.
+// A clock that a test controls, for a Mailkeep in its own process. With a C compiler (on Linux) it replaces the system
+// clock of that process; elsewhere it replaces JavaScript's `Date`.
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { preloaded } from "../preloaded.ts";
 import { canPreloadLibrary, preloadedLibrary } from "../preloaded-library.ts";
 
 export interface SteppedClock extends Disposable {
-  /** For the process that is to go by this clock. */
+  /** For the process that uses this clock. */
   readonly environment: Readonly<Record<string, string>>;
   /** How often it was set. */
   readonly steps: number;

@@ -1,4 +1,4 @@
-// Writes and syncs in the hand of a test: for a Mailkeep in a process of its own, those of some files fail when told to.
+// Lets a test make writes and syncs of some files fail, for a Mailkeep in its own process.
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";

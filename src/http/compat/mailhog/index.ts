@@ -1,4 +1,4 @@
-// MailHog's interface, versions 1 and 2, below /compat/mailhog, over our own parts. Nothing of a mail is decoded.
+// MailHog's interface, versions 1 and 2, below /compat/mailhog. Mails are not decoded.
 import { Type } from "@sinclair/typebox";
 import type { MimePart } from "../../../mime/index.ts";
 import type { MessageFilter, MessageSummary } from "../../../model/index.ts";
@@ -12,7 +12,7 @@ const { asking, fields, notTranslated, routesBelow, valuesOf } = route;
 
 /** Version 1 knows no pages. */
 const MAX_LISTED = 1000;
-/** Each mail is in the answer whole, more than once. */
+/** The answer has each mail whole, more than once. */
 const MAX_BYTES = 16 * 1024 ** 2;
 const PAGE = query(route.pages(1, 250));
 const SEARCH = query({
@@ -90,12 +90,15 @@ function contentOf({ fields, start, end, children }: MimePart, bytes: Buffer): R
   };
 }
 
-/** As with MailHog, a password goes in the clear to this machine alone. */
+/** As with MailHog, a password is sent unencrypted only to this machine. */
 const IS_LOCAL = /^(?:localhost|127\.0\.0\.1|\[?::1\]?)$/i;
 
 async function release(call: route.Call): Promise<void> {
   const { message: given = "" } = call.params;
-  const { host = "", port = 25, email = "", username, password } = call.sent(Target);
+  const { host = "", port = 25, email = "", username, password, mechanism = "", save } = call.sent(Target);
+  if (save) throw notTranslated("Mailkeep keeps no list of servers: leave save out.");
+  if (!["", "PLAIN"].includes(mechanism))
+    throw notTranslated("Mailkeep logs in by what the server offers: leave mechanism out.");
   const { id } = await known(given, call.mail.get(given));
   const tls = IS_LOCAL.test(host) ? "none" : "starttls";
   const login = username && password ? { username, password, tls } : {};
@@ -107,30 +110,29 @@ function notHere(): never {
 }
 
 const ROUTES: route.Routes = {
-  "GET /v1/messages": async (call) => (await listed(call, { start: 0, limit: MAX_LISTED })).items,
-  "DELETE /v1/messages": async ({ mail }) => {
+  "GET /api/v1/messages": async (call) => (await listed(call, { start: 0, limit: MAX_LISTED })).items,
+  "DELETE /api/v1/messages": async ({ mail }) => {
     await mail.clear();
   },
-  "GET /v1/messages/:message": async (call) => {
+  "GET /api/v1/messages/:message": async (call) => {
     const { message: id = "" } = call.params;
     const [item = null] = await itemsOf(call, [await known(id, call.mail.get(id))]);
     return known(id, Promise.resolve(item));
   },
-  "DELETE /v1/messages/:message": async ({ mail, params: { message: id = "" } }) => {
+  "DELETE /api/v1/messages/:message": async ({ mail, params: { message: id = "" } }) => {
     const [deleted] = await mail.delete([id]);
     if (deleted === undefined) throw unknownMessage(id);
   },
-  "GET /v1/messages/:message/download": ({ request, mail, params: { message: id = "" } }) =>
+  "GET /api/v1/messages/:message/download": ({ request, mail, params: { message: id = "" } }) =>
     serveRaw(request, mail, id),
-  "GET /v1/messages/:message/mime/part/:part/download": notHere,
-  "POST /v1/messages/:message/release": release,
-  "GET /v2/messages": asking(PAGE, (call) => listed(call, call.asked)),
-  "GET /v2/search": asking(SEARCH, find),
-  "GET /v2/outgoing-smtp": () => ({}),
-  "GET /v2/websocket": notHere,
-  "GET /v1/events": notHere,
+  "GET /api/v1/messages/:message/mime/part/:part/download": notHere,
+  "POST /api/v1/messages/:message/release": release,
+  "GET /api/v2/messages": asking(PAGE, (call) => listed(call, call.asked)),
+  "GET /api/v2/search": asking(SEARCH, find),
+  "GET /api/v2/outgoing-smtp": () => ({}),
+  "GET /api/v2/websocket": notHere,
+  "GET /api/v1/events": notHere,
   ...JIM,
 };
 
-export const mailhog = (options: route.CompatOptions) =>
-  routesBelow("/compat/mailhog/api", options, ROUTES, "");
+export const mailhog = (options: route.CompatOptions) => routesBelow("/compat/mailhog", options, ROUTES, "");

@@ -1,10 +1,10 @@
-// Jim, the monkey of MailHog, as rules of faults: each chance is the probability of one.
+// Jim, MailHog's chaos monkey, as fault rules: each of its chances is the probability of one rule.
 import { type TInteger, type TNumber, Type } from "@sinclair/typebox";
 import type { FaultRule } from "../../../model/index.ts";
 import { Problem } from "../../problem.ts";
 import { type Call, fields, ownFaults, type Routes } from "../route.ts";
 
-/** With the chances of MailHog where none is given. A slow connection has the lowest speed: a rule has one. */
+/** With MailHog's default chances. A slow connection always gets the lowest speed, because a rule has only one. */
 const RULES: readonly (readonly [chance: string, usual: number, rule: FaultRule])[] = [
   ["AcceptChance", 0.99, { name: "jim-accept", at: "connect", drop: true }],
   ["LinkSpeedAffect", 0.1, { name: "jim-link", at: "connect", throttle: 1024 }],
@@ -23,7 +23,7 @@ const Given = fields<Record<string, TInteger | TNumber>>({
   LinkSpeedMax: Speed,
 });
 
-/** A rule drops what Jim does not accept. */
+/** Jim gives the chance to accept; a rule has the chance to drop. */
 const turned = (chance: string, value: number) => (chance === "AcceptChance" ? 1 - value : value);
 
 function setJim(call: Call): void {
@@ -39,14 +39,16 @@ function setJim(call: Call): void {
 function jimOf(call: Call) {
   const { rules } = ownFaults(call, NAMES);
   if (rules.size === 0) throw new Problem(404, "unknown_fault", "Jim is not enabled.");
-  return Object.fromEntries(
-    RULES.map(([chance, , { name = "" }]) => [chance, turned(chance, rules.get(name)?.probability ?? 0)]),
+  const speed = rules.get("jim-link")?.throttle ?? 1024;
+  const chances = RULES.map(
+    ([chance, , { name = "" }]) => [chance, turned(chance, rules.get(name)?.probability ?? 0)] as const,
   );
+  return { ...Object.fromEntries(chances), LinkSpeedMin: speed, LinkSpeedMax: speed };
 }
 
 export const JIM: Routes = {
-  "GET /v2/jim": jimOf,
-  "POST /v2/jim": setJim,
-  "PUT /v2/jim": setJim,
-  "DELETE /v2/jim": (call) => ownFaults(call, NAMES).replace([]),
+  "GET /api/v2/jim": jimOf,
+  "POST /api/v2/jim": setJim,
+  "PUT /api/v2/jim": setJim,
+  "DELETE /api/v2/jim": (call) => ownFaults(call, NAMES).replace([]),
 };

@@ -1,4 +1,4 @@
-// Our checks in the shapes of Mailpit's.
+// Our checks in the form of Mailpit's.
 import { STATUS_CODES } from "node:http";
 import { clientNames } from "../../../checks/index.ts";
 import type { Check, CheckFinding, CheckName } from "../../../model/index.ts";
@@ -21,7 +21,7 @@ function clientOf(name: string) {
   return { Name: name, Family: family, Platform: platform.toLowerCase().replaceAll(" ", "-"), Version: "" };
 }
 
-/** In part counts as supported. */
+/** Partial support counts as support. */
 const scoreOf = (Unsupported: number) => ({ Supported: 100 - Unsupported, Partial: 0, Unsupported });
 
 export async function htmlCheck(call: Call, id: string) {
@@ -33,7 +33,7 @@ export async function htmlCheck(call: Call, id: string) {
   return {
     Warnings: findings.map((finding) => warningOf(finding, clients.length)),
     Platforms: Object.fromEntries(platforms.map(([name, on]) => [name, on.map(({ Family }) => Family)])),
-    // Nobody counts the nodes.
+    // We do not count nodes.
     Total: { Tests: findings.length, Nodes: 0, ...scoreOf(100 - (score ?? 0)) },
   };
 }

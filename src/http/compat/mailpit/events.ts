@@ -1,4 +1,4 @@
-// Mailpit's WebSocket: the events of the inbox in its words.
+// Mailpit's WebSocket: our events in Mailpit's format.
 import type { InboxEvent } from "../../../model/index.ts";
 import type { Client, ClientData } from "../../websocket/event-stream.ts";
 import type { Call } from "../route.ts";
@@ -22,7 +22,7 @@ export function eventClient(call: Call): Omit<ClientData, "stream" | "ended"> {
   const inTurn = (client: Client, event: InboxEvent | null) => {
     const isSlow = ++waiting > MAX_WAITING_EVENTS || client.getBufferedAmount() > MAX_WAITING_BYTES;
     if (isSlow) client.close(1013, "too slow: reload");
-    // What cannot be read was deleted: that is the next event.
+    // A mail that cannot be read was deleted; the next event says so.
     last = last.then(() => tell(client, event)).catch(() => {});
   };
   const open = (client: Client) => {

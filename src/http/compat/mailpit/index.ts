@@ -1,4 +1,4 @@
-// Mailpit's interface (its version 1.30) below /compat/mailpit, over our own parts.
+// Mailpit's interface (version 1.30) below /compat/mailpit.
 import { Type } from "@sinclair/typebox";
 import { MAX_TAGS, type MessageFilter, Tag } from "../../../model/index.ts";
 import type { MailView } from "../../../store/index.ts";
@@ -16,7 +16,7 @@ import { headersOf, messageOf, summaryOf } from "./shapes.ts";
 
 const { asking, fields } = route;
 
-/** Mailpit has no limit; each of them is read for its header. */
+/** Mailpit has no limit, but we must read the header of each mail. */
 const MAX_LISTED = 1000;
 
 const page = route.pages(0, MAX_LISTED);
@@ -26,7 +26,7 @@ const tz = single({}, "", () => {
   throw route.notTranslated("Dates in a search are UTC: leave tz out and write +01:00 behind the time.");
 });
 const searched = { query: word, tz };
-/** A search is for `latest`: the latest that it finds. */
+/** A search is only for `latest`: it then means the newest mail that is found. */
 const OF_ONE = query({ ...searched, dl: flag, follow: flag, embed: flag });
 type Wanted = route.AskedOf<typeof OF_ONE>;
 
@@ -96,16 +96,18 @@ const byId = (does: (call: route.Call<Wanted>, id: string) => unknown) =>
   asking(OF_ONE, async (call) => does(call, await idOf(call, call.params.message ?? "")));
 
 /** Serves a part of a mail, named by its id or by its Content-ID. */
-async function servePart({ reader, params: { part } }: route.Call, id: string): Promise<Response> {
+async function servePart({ reader, params: { part } }: route.Call, id: string, isThumbnail = false) {
   const { found } = await known(id, reader.attachments(id));
   const file = found.find(({ attachment, contentId }) => attachment.id === part || contentId === part);
   if (!file) throw new Problem(404, "unknown_attachment", "The message has no part with this id.");
   const { content_type, filename } = file.attachment;
+  if (isThumbnail && !/^image\//i.test(content_type))
+    throw route.notTranslated("Mailkeep has thumbnails of pictures only.");
   const headers = {
     ...UNTRUSTED_HEADERS,
     "content-type": content_type,
     "content-disposition": attachmentNamed(filename),
-    // Images of a page in a sandbox, whose origin is nobody's.
+    // A sandboxed page has no origin, so its images need this.
     "cross-origin-resource-policy": "cross-origin",
   };
   return new Response(await known(id, reader.open(id, file)), { headers });
@@ -153,7 +155,7 @@ const ROUTES: route.Routes = {
   "DELETE /api/v1/tags/:tag": (call) => replaceTag(call, []),
   "GET /api/v1/message/:message": byId(async (call, id) => {
     const found = await messageOf(call, id);
-    // A reader changes nothing.
+    // A caller who can only read must not change the flag.
     if (callerOf(call.request).role !== "read") await call.mail.update([id], { is_read: true });
     return found;
   }),
@@ -162,7 +164,7 @@ const ROUTES: route.Routes = {
     serveRaw(request, mail, id, { type: "text/plain; charset=utf-8", isFile: asked.dl === "1" }),
   ),
   "GET /api/v1/message/:message/part/:part": byId(servePart),
-  "GET /api/v1/message/:message/part/:part/thumb": byId(servePart),
+  "GET /api/v1/message/:message/part/:part/thumb": byId((call, id) => servePart(call, id, true)),
   "POST /api/v1/message/:message/release": byId(async (call, id) => {
     const { To: to = [] } = call.sent(Recipients);
     if (!call.release.hasRelay)
@@ -172,8 +174,6 @@ const ROUTES: route.Routes = {
   "GET /api/v1/message/:message/html-check": byId(htmlCheck),
   "GET /api/v1/message/:message/link-check": byId(linkCheck),
   "GET /api/v1/message/:message/sa-check": byId(spamCheck),
-  "GET /": () =>
-    route.plain("Mailkeep answers here as Mailpit's API does, below /api/v1. Its page is at --http-port."),
   "GET /view/:file": asking(OF_ONE, view),
   // As cypress-mailpit writes it.
   "GET //view/:file": asking(OF_ONE, view),

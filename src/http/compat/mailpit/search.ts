@@ -1,5 +1,5 @@
-// What is typed to find mail in Mailpit, as a filter of ours. Mailpit looks for parts of texts: so do our filters for
-// subject, From and To, once each; everything else is looked for by the beginnings of words.
+// Translates a Mailpit search into our filter. Mailpit searches parts of texts. Our filters for subject, From and To do
+// that, too, once each; everything else finds the beginnings of words.
 import { parseSize } from "../../../lib/size.ts";
 import type { MessageFilter } from "../../../model/index.ts";
 import { badRequest, quote } from "../../problem.ts";

@@ -34,10 +34,7 @@ function requestOf(mail: Static<typeof Given>) {
     subject: mail.Subject ?? "",
     text: mail.Text ?? "",
     ...(mail.HTML && { html: mail.HTML }),
-    headers: {
-      ...Headers,
-      ...(ReplyTo.length > 0 && { "Reply-To": ReplyTo.map(written).join(", ") }),
-    },
+    headers: ReplyTo.length === 0 ? Headers : { ...Headers, "Reply-To": ReplyTo.map(written).join(", ") },
     attachments: Attachments.map(({ Content = "", Filename = "", ContentType, ContentID }) => ({
       filename: Filename,
       // Browsers write files as data:image/png;base64,…

@@ -1,11 +1,11 @@
-// The interface as a page to read and try. Works offline: Swagger UI's script is part of the executable.
+// The API as a page to read and try. It works offline: Swagger UI's script is part of the executable.
 import { Elysia } from "elysia";
 import stylePath from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
 import scriptPath from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
 import { htmlBelow } from "../../base-path.ts";
 import { staticFile } from "../../static-file.ts";
 
-/** Swagger UI writes style attributes; scripts come from here alone. */
+/** Swagger UI writes style attributes. Scripts come only from here. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -41,7 +41,7 @@ const UNKNOWN_CONTENT_ID = new Problem(
   "The message has no part with this Content-ID.",
 );
 const OCTETS = "application/octet-stream";
-/** More goes out in chunks, without its length, rather than through memory. */
+/** Larger content is sent in chunks, without its length, to save memory. */
 const MAX_COLLECTED_BYTES = 40 * 1024 ** 2;
 /** Clients that download the same part at the same time share one copy in memory. */
 const SHARED_CACHE = { maxEntries: 100, maxBytes: MAX_COLLECTED_BYTES };
@@ -111,7 +111,7 @@ export function attachments({ reader, keepOpen }: Pick<Dependencies, "reader" | 
       size,
       type: content_type,
       open: async (start, end) => {
-        // Opened at once, so that a message deleted in the meantime is a 404 and not a broken download.
+        // Opened at once, so that a deleted message is a 404 and not a broken download.
         const slice = async () => streamOf(sliceOf(await known(id, reader.open(id, part)), start, end));
         if (end - start > MAX_COLLECTED_BYTES) return slice();
         const collect = async () => new Blob([await new Response(await slice()).bytes()]);
@@ -144,13 +144,13 @@ export function attachments({ reader, keepOpen }: Pick<Dependencies, "reader" | 
     const { found } = await partsOf(id);
     const part =
       found.find(({ contentId }) => contentId === wanted) ??
-      // Some senders write it as it stands in their HTML, with "%20" for a space.
+      // Some senders write the Content-ID as in their HTML, with "%20" for a space.
       found.find(({ contentId = "" }) => contentId !== "" && decoded(contentId) === wanted);
     if (!part) throw UNKNOWN_CONTENT_ID;
     const type = part.attachment.content_type;
     return serve(request, id, part, {
       type: /^image\//i.test(type) ? type : OCTETS,
-      // In a sandboxed frame of somebody's own, a mail's origin is nobody's.
+      // A sandboxed frame has no origin, so its images need this.
       headers: { "cross-origin-resource-policy": "cross-origin" },
     });
   };
@@ -197,7 +197,7 @@ export function attachments({ reader, keepOpen }: Pick<Dependencies, "reader" | 
     .get("/inline/:cid", ({ request, params: { id, cid } }) => inline(request, id, cid), INLINE)
     .get(
       "/inline/*",
-      // With slashes, as nginx decodes them where it takes a path off. The router decodes only what has none.
+      // nginx decodes slashes when it removes a path, and the router decodes only segments without slashes.
       ({ request, params: { id, "*": cid } }) => inline(request, id, decoded(cid)),
       { query: INLINE.query, transform: INLINE.transform },
     );
@@ -230,5 +230,5 @@ async function* sliceOf(
   }
 }
 
-/** As it is where it is not encoded. */
+/** Decodes if possible, otherwise returns the text unchanged. */
 const decoded = (text: string) => percentDecoded(text) ?? text;

@@ -70,10 +70,7 @@ const ATTACHED_HTML = operation({
   },
 });
 
-/**
- * Images are all that may come from elsewhere. The frame's own sandbox decides about its origin; scripts run in
- * neither.
- */
+/** Only images may come from other servers. The sandbox of the frame decides about its origin; scripts never run. */
 export function htmlPolicy(remote: boolean): string {
   return [
     "default-src 'none'",
@@ -99,7 +96,7 @@ function framed({ found, ...outcome }: Findings<SanitizedHtml>, { remote, scheme
       "mailkeep-blocked-remote": String(blocked_remote),
       "content-security-policy": htmlPolicy(remote),
       "x-frame-options": "SAMEORIGIN",
-      // What the page around it says of that, not every browser takes for its frames.
+      // Not every browser applies this header of the outer page to its frames.
       "x-dns-prefetch-control": "off",
       "cache-control": "no-store",
       "content-type": "text/html; charset=utf-8",

@@ -1,4 +1,4 @@
-// What a person or a test reads out of a message: headers, authentication results, text, links, codes.
+// Headers, authentication results, text, links and codes of a message.
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { AuthResults, CodeList, HeaderList, LinkList } from "../../../model/index.ts";

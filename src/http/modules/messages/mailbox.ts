@@ -168,7 +168,7 @@ const conflictingSelection = (outcome: "changed" | "deleted") =>
     `Filters and a body with ids cannot be combined; nothing was ${outcome}.`,
   );
 
-/** Removing too much cannot be undone: filters that filter nothing remove nothing. */
+/** Deleting too much cannot be undone: filters that match everything delete nothing. */
 function selective(filter: MessageFilter): MessageFilter {
   if (Object.keys(filter).length > 0) return filter;
   throw badRequest(

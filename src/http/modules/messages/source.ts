@@ -1,4 +1,4 @@
-// Messages as they came: raw source and exports, of one and of many. Bytes stream from the store.
+// Raw messages and exports, of one or many. Bytes are streamed from the store.
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { exportMbox, exportZip } from "../../../app/index.ts";
@@ -137,7 +137,7 @@ export function source({ mailOf, reader, keepOpen }: Pick<Dependencies, "mailOf"
         const { type, write } = FORMATS[format];
         const content = write(mailOf(request), filterOf(filters, set.headers));
         keepOpen(request);
-        // A store that fails gets its status only before the answer has begun.
+        // An error of the store can only become a status before the answer has begun.
         const first = await content.next();
         return new Response(streamOf(resumed(first, content)), {
           headers: {

@@ -1,4 +1,4 @@
-// What a client was told, kept outside of the server: every mail sent, changed, deleted or cleared, and whether
+// A record of what clients were told, outside of the server: every mail sent, changed, deleted or cleared, and whether
 // the answer came. After a crash it says what must be there, what must not, and what may be either way.
 import type { Summary } from "./mailbox.ts";
 
@@ -84,7 +84,7 @@ export class Ledger {
     };
   }
 
-  /** Compares with what is there; answers with every difference that no crash excuses. */
+  /** Compares with the mailbox and returns every difference that a crash does not explain. */
   differences(found: readonly Summary[]): string[] {
     const problems: string[] = [];
     const bySubject = new Map(found.map((summary) => [summary.subject, summary]));
@@ -102,7 +102,7 @@ export class Ledger {
     return this.#entry(subject).raw;
   }
 
-  /** What was open is now known: the next crash is judged from here. */
+  /** Uncertain outcomes are known now. The next crash is judged from here. */
   settle(found: readonly Summary[]): void {
     const bySubject = new Map(found.map((summary) => [summary.subject, summary]));
     this.#clears = [];
@@ -136,7 +136,7 @@ export class Ledger {
     return entry.ackedAt === null || this.#mayBeGone(entry) ? [] : [`${entry.subject} is lost`];
   }
 
-  /** A clear that was not answered has happened wholly or not at all. */
+  /** A clear without an answer has removed everything or nothing. */
   #halfCleared(bySubject: ReadonlyMap<string, Summary>): string[] {
     const open = this.#clears.find(({ doneAt }) => doneAt === NEVER);
     if (!open) return [];

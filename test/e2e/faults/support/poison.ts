@@ -1,5 +1,4 @@
-// Preloaded into the program: what THROWS names throws, as it never should, when it meets a mail whose subject is
-// "poison".
+// Preloaded into the program: the function that THROWS names throws when it meets a mail with the subject "poison".
 const SUBJECT = "poison";
 const fail = (detail: string): never => {
   throw new Error(`${detail} met poison`);
