@@ -52,7 +52,7 @@ export function MessageHead({ mail }: { mail: MessageSummary }) {
           </time>
           <span class="wide-only">{formatSize(mail.size)}</span>
         </span>
-        <div class="row head-chips" tabIndex={mail.tags.length > 0 ? 0 : undefined}>
+        <div class="row head-chips" tabIndex={mail.tags[0] || service.value?.relaying ? 0 : undefined}>
           <Extracts id={mail.id} />
           {service.value?.relaying && <RelayState id={mail.id} isWhole={isOpen} />}
           {mail.tags.map((tag) => (
