@@ -2,7 +2,7 @@
 // `bun scripts/build-web.ts` writes the same files to dist/web.
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { favicon } from "../src/web/format/favicon.ts";
+import { FAVICON } from "../src/web/format/favicon.ts";
 
 export interface WebFile {
   /** Path on the server, without the leading slash. */
@@ -33,7 +33,7 @@ export async function buildWeb(): Promise<WebFile[]> {
     textFile("index.html", "text/html;charset=utf-8", page),
     script,
     styles,
-    textFile("favicon.svg", "image/svg+xml", favicon(false)),
+    textFile("favicon.svg", "image/svg+xml", FAVICON),
   ];
 }
 

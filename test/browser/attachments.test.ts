@@ -21,6 +21,8 @@ const PAGE = [
   part("Content-Type: image/png", "Content-ID: <dot@x>", "Content-Transfer-Encoding: base64", ""),
   picture(8, 8, [0, 90, 80], [200, 230, 220]).toString("base64"),
   part("Content-Type: text/plain", "Content-Disposition: attachment; filename=note.txt", "", "Hello"),
+  part("Content-Type: message/rfc822", "Content-Disposition: attachment; filename=deep.eml", ""),
+  "Subject: Deep\r\n\r\nDeep words",
   "--b--",
 ].join("\r\n");
 
@@ -48,6 +50,9 @@ inBrowser("attachments", (bench) => {
           contentType: "application/x-x509-ca-cert",
           content: "-----BEGIN CERTIFICATE-----",
         },
+        { filename: "none.txt", content: "" },
+        { filename: "broken.png", content: "no picture" },
+        { filename: "größe.txt", content: "x" },
         { filename: "tool.bin", content: Buffer.from([0, 1, 2, 3]) },
         { filename: "empty.zip", content: Buffer.from(`PK\x05\x06${"\0".repeat(18)}`, "latin1") },
       ],
@@ -65,6 +70,9 @@ inBrowser("attachments", (bench) => {
       ["inner.eml", "Inner words"],
       ["id.pem", "BEGIN CERTIFICATE"],
       ["tool.bin", "cannot be shown here"],
+      ["none.txt", "This file is empty."],
+      ["broken.png", "This picture cannot be shown."],
+      ["page.eml", "deep.eml"],
     ] as const) {
       await page.getByRole("button", { name: `View ${name}` }).click();
       await dialog.getByText(shown).first().waitFor();
@@ -101,7 +109,7 @@ inBrowser("attachments", (bench) => {
     await page.getByRole("link", { name: "Download all" }).click();
     const bytes = await readFile(await (await saved).path());
     const names = readZip(new Uint8Array(bytes).buffer)?.map(({ name }) => name);
-    expect(names).toHaveLength(8);
+    expect(names).toHaveLength(11);
     expect(names).toContain("data.json");
   });
 
@@ -114,6 +122,7 @@ inBrowser("attachments", (bench) => {
       .or(page.getByText("7bit"))
       .first()
       .waitFor();
+    await page.locator(".part", { hasText: "größe.txt" }).waitFor();
     await page.locator(".part", { hasText: "invite.ics" }).getByRole("button").click();
     await page.locator(".source").waitFor();
     await page.waitForFunction(() => {

@@ -12,6 +12,16 @@ inBrowser("a panel", (bench) => {
     await bench().mailkeep.send({ subject: "Hello" });
   });
 
+  test("the token of an inbox that expires was said to stay", async () => {
+    const { mailkeep, open } = bench();
+    const body = JSON.stringify({ expires: "3d" });
+    await fetch(`${mailkeep.http}/api/v1/inboxes/ci-9`, { method: "PUT", body });
+    const page = await open("/", { viewport: { width: 1440, height: 900 } });
+    const dialog = await openFromRail(page, "Tokens");
+    await dialog.getByRole("row", { name: /ci-9 .*until / }).waitFor();
+    await fetch(`${mailkeep.http}/api/v1/inboxes/ci-9`, { method: "DELETE" });
+  });
+
   test("adds a fault, shows its hits and what it refused, and removes it", async () => {
     const { mailkeep, open } = bench();
     const page = await open("/", { viewport: { width: 1440, height: 900 } });

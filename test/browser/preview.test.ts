@@ -1,5 +1,6 @@
 // The message pane for people who test mail: codes and links at once, choices that stick, previews side by side.
 import { beforeAll, expect, test } from "bun:test";
+import { violationsIn } from "./support/axe.ts";
 import { inBrowser, rowOf } from "./support/browser.ts";
 import { intercept } from "./support/intercept.ts";
 
@@ -45,6 +46,44 @@ inBrowser("the message pane", (bench) => {
       await extracts.getByRole("button", { name: "Copied" }).first().waitFor();
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(copied);
     }
+  });
+
+  test.each([
+    [390, 200],
+    [1024, 170],
+    [1440, 170],
+  ])("at %i pixels a mail with much to show begins within %i pixels, in every tab", async (width, most) => {
+    const { mailkeep } = bench();
+    await mailkeep.send({
+      subject: `Crowded ${width} ${"and long ".repeat(30)}`,
+      html: `<p>Your code is <b>482913</b>.</p>${["a", "b"].map((host) => `<a href="https://${host}.example/verify?t=1">Verify</a>`)}`,
+    });
+    const id = await mailkeep.idOf(`Crowded ${width} ${"and long ".repeat(30)}`.trim());
+    const tags = Array.from({ length: 6 }, (_, at) => `a-rather-long-tag-${at}`);
+    await fetch(`${mailkeep.http}/api/v1/messages/${id}`, {
+      method: "PATCH",
+      body: JSON.stringify({ tags }),
+    });
+    const page = await openMail(`Crowded ${width} ${"and long ".repeat(30)}`.trim(), {
+      viewport: { width, height: 900 },
+    });
+    await page.getByRole("link", { name: "Confirm: Verify" }).waitFor();
+    for (const tab of await page.getByRole("tab").all()) {
+      await tab.click();
+      expect((await page.getByRole("tabpanel").boundingBox())?.y).toBeLessThanOrEqual(most);
+    }
+    expect(await violationsIn(page)).toEqual([]);
+  });
+
+  test("a row shows its code where there is no pointer that could rest on it", async () => {
+    const page = await bench().open("/", {
+      hasTouch: true,
+      isMobile: true,
+      viewport: { width: 390, height: 900 },
+    });
+    const copy = rowOf(page, "Your code").getByRole("button", { name: "Copy code 482913" });
+    await copy.waitFor();
+    expect(await rowOf(page, "Your code").getByRole("button", { name: "Delete" }).count()).toBe(0);
   });
 
   test("width, colours and tab stay for the next mail and after a reload", async () => {

@@ -57,7 +57,7 @@ inBrowser("the rail", (bench) => {
     expect(await unread.json()).toMatchObject({ total: 1 });
     await more.click();
     await page.getByRole("button", { name: "Delete all that match" }).click();
-    await page.getByText("All 2 messages that match the filter").waitFor();
+    await page.getByText("All mail that matches the filter (2)").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Delete all" }).click();
     await page.getByText("2 messages were deleted").waitFor();
     expect(await mailkeep.ids()).toHaveLength(1);

@@ -70,7 +70,7 @@ inBrowser("a lost connection", (bench) => {
     await page.locator(".toast", { hasText: "Not deleted" }).waitFor();
     await rowOf(page, "Kept in sight").waitFor();
     await page.getByText("1 · 1 unread").waitFor();
-    await page.getByRole("searchbox", { name: "Search mail" }).fill("elsewhere");
+    await page.getByLabel("Search mail").fill("elsewhere");
     await page.getByRole("heading", { name: "The server does not answer" }).waitFor();
     const second = await startMailkeep({ smtp: server.smtp.port, http: Number(new URL(server.http).port) });
     await press(page, "Try now");

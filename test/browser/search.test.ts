@@ -1,5 +1,6 @@
 // Finding mail: search as one types, filters as chips, and every view an address.
 import { beforeAll, expect, test } from "bun:test";
+import { violationsIn } from "./support/axe.ts";
 import { inBrowser, rowOf, waitForSubjects } from "./support/browser.ts";
 import { floodBySmtp } from "./support/flood.ts";
 import { intercept } from "./support/intercept.ts";
@@ -200,11 +201,11 @@ inBrowser("finding mail", (bench) => {
     const page = await bench().open();
     const box = page.getByLabel("Search mail");
     await box.focus();
-    const suggestions = page.getByRole("list", { name: "Suggestions" });
-    await suggestions.getByRole("button", { name: "from:" }).click();
+    const suggestions = page.getByRole("listbox", { name: "Suggestions" });
+    await suggestions.getByRole("option", { name: "from:" }).click();
     expect(await box.inputValue()).toBe("from:");
     await box.pressSequentially("sho");
-    await suggestions.getByRole("button", { name: "shop@example.com" }).click();
+    await suggestions.getByRole("option", { name: "shop@example.com" }).click();
     await page.getByRole("button", { name: "Remove from:shop@example.com" }).waitFor();
     await box.press("Escape");
     await suggestions.waitFor({ state: "detached" });
@@ -213,6 +214,22 @@ inBrowser("finding mail", (bench) => {
     await box.fill("order -from:shop");
     await page.getByRole("button", { name: "Remove -from:shop" }).click();
     await waitForSubjects(page, ["Order shipped", "Receipt"]);
+  });
+
+  test("suggestions are reached and chosen with the keyboard", async () => {
+    const page = await bench().open();
+    const box = page.getByLabel("Search mail");
+    await box.fill("fr");
+    for (const key of ["ArrowUp", "ArrowDown", "ArrowDown"]) await box.press(key);
+    const active = page.getByRole("option", { name: "from:", selected: true }).first();
+    expect(await box.getAttribute("aria-activedescendant")).toBe(await active.getAttribute("id"));
+    expect(await violationsIn(page)).toEqual([]);
+    await box.press("Escape");
+    expect(await page.getByRole("option", { selected: true }).count()).toBe(0);
+    await box.press("ArrowDown");
+    await box.press("Enter");
+    expect(await box.inputValue()).toBe("from:");
+    expect(await box.evaluate((element) => element === document.activeElement)).toBe(true);
   });
 
   test("names an operator that it does not know, and what to try when nothing was found", async () => {

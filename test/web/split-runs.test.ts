@@ -10,6 +10,8 @@ test("a pause of more than a minute ends a run, and rows that are not fetched co
     [0, 1, 2],
     [3, 4, 5],
   ]);
+  const begun = [at(500), at(300), at(299), undefined];
+  expect(splitRuns(begun, () => "").map(({ isWhole }) => isWhole)).toEqual([true, false]);
   expect(splitRuns([], () => "")).toEqual([]);
 });
 
@@ -22,8 +24,8 @@ test("mail with the same name is one run, even with other mail or much time in b
   ]);
   const list = [at(990), at(980), at(970), at(960), at(950), at(100)];
   expect(splitRuns(list, (id) => names.get(id))).toEqual([
-    { name: "b", places: [0, 3] },
-    { name: "a", places: [1, 5] },
-    { name: "", places: [2, 4] },
+    { name: "b", places: [0, 3], isWhole: true },
+    { name: "a", places: [1, 5], isWhole: true },
+    { name: "", places: [2, 4], isWhole: true },
   ]);
 });

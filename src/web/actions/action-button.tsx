@@ -3,8 +3,6 @@ import type { MessageSummary } from "../../model/index.ts";
 import { IconButton } from "../ui/index.ts";
 import { ACTIONS, type Action, type ActionName, iconOf, isOffered } from "./actions.ts";
 
-const KEY_NAMES: Record<string, string> = { Escape: "Esc" };
-
 interface Props {
   name: ActionName;
   on?: readonly string[];
@@ -21,7 +19,7 @@ export function ActionButton({ name, on = [], pressed, ...rest }: Props) {
     <IconButton
       icon={iconOf(action, on)}
       label={action.label?.(on) ?? action.does}
-      {...(key && { hotkey: KEY_NAMES[key] ?? key })}
+      {...(key && { hotkey: key })}
       {...(pressed !== undefined && { "aria-pressed": pressed })}
       onClick={() => action.run(on)}
       {...rest}

@@ -44,7 +44,7 @@ export function InboxesDialog() {
           {name}
         </a>,
         `${messages.toLocaleString()}, ${unread.toLocaleString()} unread`,
-        expires_at ? `until ${formatMoment(expires_at)}` : "stays",
+        expiry(expires_at),
       ]}
       remove={(inbox) =>
         mayAdminister() && !inbox.is_declared
@@ -70,7 +70,8 @@ function Made({ inbox: { name, address, smtp, token = "" } }: { inbox: OpenedInb
 function askToRemove({ name, messages }: InboxState): void {
   ask({
     title: `Remove the inbox ${name}?`,
-    text: () => `Its mail (${messages.toLocaleString()}) and its token are deleted, too.`,
+    text: () =>
+      `Its mail (${messages.toLocaleString()}) and its token are deleted, too. This cannot be undone.`,
     action: "Remove",
     run: async () => {
       await attempt("Not removed", api.removeInbox(name));
@@ -114,7 +115,7 @@ export function TokensDialog() {
         token.role,
         token.inboxes?.join(", ") ?? "all mail",
         `made ${formatMoment(token.created_at)}`,
-        token.expires_at ? `until ${formatMoment(token.expires_at)}` : "stays",
+        expiry(token.expires_at ?? endOfInbox(token)),
       ]}
       remove={(token) => ({ label: `Revoke ${token.name ?? token.id}`, run: () => askToRevoke(token) })}
     >
@@ -123,10 +124,16 @@ export function TokensDialog() {
   );
 }
 
+/** The token of an inbox is removed with it. */
+const endOfInbox = ({ inboxes: own }: Token) =>
+  own?.length === 1 ? inboxes.value.find(({ name }) => name === own[0])?.expires_at : null;
+
+const expiry = (end: string | null | undefined) => (end ? `until ${formatMoment(end)}` : "stays");
+
 function askToRevoke({ id, name }: Token): void {
   ask({
     title: `Revoke the token ${name ?? id}?`,
-    text: () => "Programs that use it are refused from now on.",
+    text: () => "Programs that use it are refused from now on. This cannot be undone.",
     action: "Revoke",
     run: async () => {
       await attempt("Not revoked", api.revokeToken(id));

@@ -70,7 +70,7 @@ export function QuestionDialog({ question }: OpenDialog) {
   if (!question) return null;
   return (
     <Dialog title={question.title} onClose={closeDialog}>
-      <p>{question.text()} This cannot be undone.</p>
+      <p>{question.text()}</p>
       <div class="row end">
         <Button label="Cancel" autofocus onClick={closeDialog} />
         <Button

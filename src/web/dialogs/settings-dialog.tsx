@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { ACTION_GROUPS, type Action, isOffered } from "../actions/actions.ts";
 import { closeDialog } from "../state/layout.ts";
 import { canNotify } from "../state/notifications.ts";
-import { me, service, signOut } from "../state/service.ts";
+import { me, signOut } from "../state/service.ts";
 import { density, notifications, readOnOpen, remoteImages, theme } from "../state/settings.ts";
 import { Button, type ChoiceProps, Segmented } from "../ui/index.ts";
 import { Dialog } from "./dialog.tsx";
@@ -25,7 +25,6 @@ export function SettingsDialog() {
       <Choice name="Mark as read when opened" options={ON_OFF} setting={readOnOpen} />
       <Choice name="Desktop notifications" note={notice} options={ON_OFF} setting={notifications} />
       <WhoAmI />
-      <p class="hint">Mailkeep {service.value?.version}</p>
     </Dialog>
   );
 }
@@ -97,10 +96,6 @@ export function ShortcutsDialog() {
           </section>
         ))}
       </div>
-      <p class="hint">
-        With the mouse, Shift-click selects a range and Ctrl-click (⌘ on a Mac) single messages. After a click
-        into an HTML mail the arrows, Space and Enter act in it; a click beside it takes them back.
-      </p>
     </Dialog>
   );
 }

@@ -40,10 +40,8 @@ await transport.sendMail({
   },
   Django: {
     hint: "settings.py",
-    code: ({ host, port }) => `EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
-EMAIL_HOST = "${host}"
-EMAIL_PORT = ${port}
-EMAIL_USE_TLS = False`,
+    code: ({ host, port }) => `EMAIL_HOST = "${host}"
+EMAIL_PORT = ${port}`,
   },
   Rails: {
     hint: "config/environments/development.rb",
@@ -54,9 +52,6 @@ config.action_mailer.smtp_settings = { address: "${host}", port: ${port} }`,
     hint: ".env",
     code: ({ host, port }) => `MAIL_MAILER=smtp
 MAIL_HOST=${bracketed(host)}
-MAIL_PORT=${port}
-MAIL_USERNAME=null
-MAIL_PASSWORD=null
-MAIL_ENCRYPTION=null`,
+MAIL_PORT=${port}`,
   },
 };

@@ -1,5 +1,7 @@
 // The raw source of a message in one pass over its lines: cut into parts to colour, and as the tree of its MIME parts.
 // A base64 body becomes one part however long it is.
+import { decodeWords } from "postal-mime";
+
 export interface SourcePart {
   readonly kind: "field" | "folded" | "boundary" | "encoded" | "plain";
   readonly text: string;
@@ -91,7 +93,7 @@ function readHeader(folded: string, line: number): Open {
   const part: MimePart = {
     type: (type.split(";")[0]?.trim() || "text/plain").toLowerCase(),
     encoding: field("content-transfer-encoding").toLowerCase(),
-    name: parameter("filename", field("content-disposition")) ?? parameter("name") ?? "",
+    name: decodeWords(parameter("filename", field("content-disposition")) ?? parameter("name") ?? ""),
     line,
     size: 0,
     children: [],

@@ -7,6 +7,8 @@ const PAUSE_MS = 60_000;
 export interface Run {
   readonly name: string;
   readonly places: number[];
+  /** False where mail that is not fetched yet may belong to it. */
+  isWhole: boolean;
 }
 
 /** The run with the newest mail comes first. Rows that are not fetched yet count to the run above them. */
@@ -17,15 +19,20 @@ export function splitRuns(
   const runs: Run[] = [];
   const growing = new Map<string, Run>();
   let last: Run | undefined;
+  let hasHole = false;
   let lastUnnamed = Number.POSITIVE_INFINITY;
   for (const [place, id] of list.entries()) {
+    if (id === undefined && !hasHole) {
+      hasHole = true;
+      for (const run of growing.values()) run.isWhole = false;
+    }
     const name = id === undefined ? (last?.name ?? "") : (nameOf(id) ?? "");
     if (id !== undefined && name === "") {
       const time = decodeTime(id);
       if (lastUnnamed - time > PAUSE_MS) growing.delete("");
       lastUnnamed = time;
     }
-    last = growing.get(name) ?? { name, places: [] };
+    last = growing.get(name) ?? { name, places: [], isWhole: !hasHole };
     if (last.places.push(place) === 1) runs.push(last);
     growing.set(name, last);
   }

@@ -7,8 +7,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 // Making a formatter costs a hundred times more than using it, and a list shows many times.
 const WEEKDAY = new Intl.DateTimeFormat(undefined, { weekday: "short" });
-const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
-const DAY_AND_YEAR = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" });
+const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" });
 const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "medium" });
 const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
 const CLOCK_MS = new Intl.DateTimeFormat(undefined, {
@@ -27,8 +26,7 @@ export function formatRelative(iso: string, now: number): string {
   if (age < HOUR_MS) return `${Math.floor(age / MINUTE_MS)} min`;
   if (age < DAY_MS) return `${Math.floor(age / HOUR_MS)} h`;
   if (age < 7 * DAY_MS) return WEEKDAY.format(time);
-  const isThisYear = time.getFullYear() === new Date(now).getFullYear();
-  return (isThisYear ? DAY : DAY_AND_YEAR).format(time);
+  return DAY.format(time);
 }
 
 export const formatExact = (iso: string): string => EXACT.format(new Date(iso));

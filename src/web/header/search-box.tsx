@@ -1,7 +1,7 @@
 // Search while typing, with suggestions below the box: operators, and the senders, recipients and tags seen so far.
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import { type Suggestion, suggest, withSuggestion } from "../format/search-terms.ts";
+import { suggest, withSuggestion } from "../format/search-terms.ts";
 import { nameControls } from "../format/text-parts.ts";
 import { navigate, route } from "../state/route.ts";
 import { recipients, senders } from "../state/seen.ts";
@@ -12,73 +12,87 @@ import { Icon, IconButton } from "../ui/index.ts";
 const MAX_CHARACTERS = 1000;
 
 export function SearchBox() {
-  const box = useRef<HTMLElement>(null);
   const input = useRef<HTMLInputElement>(null);
   const isOpen = useSignal(false);
+  const active = useSignal(-1);
   const { q } = route.value.filter;
-  const change = (typed: string) => {
+  const found = isOpen.value ? suggestions(q) : [];
+  const type = (typed: string) => {
     search(typed);
+    isOpen.value = true;
+    active.value = -1;
+  };
+  const change = (typed: string) => {
+    type(typed);
     input.current?.focus();
+  };
+  const choose = (event: KeyboardEvent) => {
+    const chosen = found[active.value];
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (found.length === 0 || event.isComposing || !(step || chosen)) return;
+    if (step) active.value = ((active.value + step + found.length + 2) % (found.length + 1)) - 1;
+    else if (event.key === "Enter" && chosen) change(withSuggestion(q, chosen));
+    else if (event.key === "Escape") active.value = -1;
+    else return;
+    event.preventDefault();
   };
   return (
     <search
-      ref={box}
       class="row search-box"
-      onFocusCapture={() => (isOpen.value = true)}
-      onBlurCapture={({ relatedTarget }) => {
-        if (!(relatedTarget instanceof Node && box.current?.contains(relatedTarget))) isOpen.value = false;
-      }}
-      onKeyDown={({ key }) => {
-        if (key === "Escape") isOpen.value = false;
-      }}
+      // A press on a suggestion leaves the focus in the box.
+      onMouseDown={(event) => event.target !== input.current && event.preventDefault()}
     >
       <Icon name="search" />
       <input
         ref={input}
         id="search"
-        type="search"
+        inputMode="search"
         placeholder="Search subject, text, people"
+        role="combobox"
         aria-label="Search mail"
         aria-keyshortcuts="/"
+        aria-controls="suggestions"
+        aria-expanded={found.length > 0}
+        aria-activedescendant={active.value < 0 ? undefined : `suggestion-${active.value}`}
         autocomplete="off"
         maxLength={MAX_CHARACTERS}
         spellcheck={false}
         value={q}
-        onInput={(event) => search(event.currentTarget.value)}
+        onInput={(event) => type(event.currentTarget.value)}
+        onKeyDown={choose}
+        onFocus={() => (isOpen.value = true)}
+        onBlur={() => (isOpen.value = false)}
       />
-      {q === "" ? (
-        <kbd class="wide-only">/</kbd>
-      ) : (
-        <IconButton icon="close" label="Clear search" onClick={() => change("")} />
+      {q !== "" && <IconButton icon="close" label="Clear search" onClick={() => change("")} />}
+      {found.length > 0 && (
+        <div id="suggestions" class="popup suggestions" role="listbox" aria-label="Suggestions">
+          {found.map((suggestion, index) => (
+            <button
+              key={suggestion.term}
+              id={`suggestion-${index}`}
+              type="button"
+              class="row menu-item"
+              role="option"
+              aria-selected={index === active.value}
+              tabIndex={-1}
+              onClick={() => change(withSuggestion(q, suggestion))}
+            >
+              <code>{nameControls(suggestion.term)}</code>
+              <span class="hint">{suggestion.hint}</span>
+            </button>
+          ))}
+        </div>
       )}
-      {isOpen.value && <Suggestions typed={q} onChoose={(chosen) => change(withSuggestion(q, chosen))} />}
     </search>
   );
 }
 
-function Suggestions({ typed, onChoose }: { typed: string; onChoose: (chosen: Suggestion) => void }) {
-  const known = {
+const suggestions = (typed: string) =>
+  suggest(typed, {
     "from:": [...senders.value.keys()],
     "to:": [...recipients.value.keys()],
     "tag:": tags.value.map(({ tag }) => tag),
-  };
-  const found = suggest(typed, known);
-  if (found.length === 0) return null;
-  return (
-    <div class="popup suggestions">
-      <ul aria-label="Suggestions">
-        {found.map((suggestion) => (
-          <li key={suggestion.term}>
-            <button type="button" class="row menu-item" onClick={() => onChoose(suggestion)}>
-              <code>{nameControls(suggestion.term)}</code>
-              <span class="hint">{suggestion.hint}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
-}
+  });
 
 function search(q: string): void {
   const { filter } = route.peek();

@@ -89,21 +89,17 @@ function MoreMenu() {
 }
 
 function askToDelete(isMatching: boolean): void {
-  const which = isMatching ? "that match the filter" : "in this mailbox";
+  const which = isMatching ? "that matches the filter" : "in this mailbox";
   ask({
     title: isMatching ? "Delete all that match?" : "Delete all mail?",
     text: () =>
-      `${everything(isMatching ? ids.value.length : totalCount.value)} ${which} will be removed from the server, starred ones too.`,
+      `All mail ${which}${counted(isMatching ? ids.value.length : totalCount.value)} will be removed from the server, starred ones too. This cannot be undone.`,
     action: "Delete all",
     run: () => void deleteEverything(isMatching),
   });
 }
 
-function everything(count: number | undefined): string {
-  // All mail may have been deleted elsewhere while the dialog was open.
-  if (!count) return "Every message";
-  return count === 1 ? "The one message" : `All ${count.toLocaleString()} messages`;
-}
+const counted = (count = 0) => (count > 0 ? ` (${count.toLocaleString()})` : "");
 
 export function SmtpAddress() {
   const target = smtpAddress();

@@ -5,7 +5,8 @@ import { focusList } from "../actions/focus.ts";
 import { nameControls } from "../format/text-parts.ts";
 import { formatMoment } from "../format/time.ts";
 import { deleteWithUndo } from "../state/changes.ts";
-import { cursor, fetchRun, ids } from "../state/list.ts";
+import { ask } from "../state/layout.ts";
+import { cursor, fetchRun, type IdList } from "../state/list.ts";
 import { mayWrite } from "../state/service.ts";
 import { type Density, density } from "../state/settings.ts";
 import { attempt } from "../state/toasts.ts";
@@ -82,7 +83,6 @@ export function MailList() {
 }
 
 function RunRow({ run, index }: { run: Heading; index: number }) {
-  const count = run.ids.length;
   return (
     <div class="mail-row run-row" role="row" aria-rowindex={index + 1}>
       <div role="gridcell">
@@ -96,7 +96,8 @@ function RunRow({ run, index }: { run: Heading; index: number }) {
           <Icon name={run.isFolded ? "down" : "up"} />
           {run.name && <bdi class="cut">{nameControls(run.name)}</bdi>}
           <span class={run.name && "hint"}>
-            {formatMoment(run.startedAt)}, {count === 1 ? "1 mail" : `${count.toLocaleString()} mails`}
+            {formatMoment(run.time)}
+            {run.isWhole ? `, ${countOf(run.ids)}` : " and earlier"}
           </span>
         </button>
       </div>
@@ -109,10 +110,17 @@ function RunRow({ run, index }: { run: Heading; index: number }) {
   );
 }
 
-/** Where parts of the list are not loaded, a part of the run may be among them. */
+const countOf = ({ length }: IdList) => (length === 1 ? "1 mail" : `${length.toLocaleString()} mails`);
+
 async function clearRun(run: Heading): Promise<void> {
   const known = run.ids.filter((id) => id !== undefined);
-  const isLoaded = !ids.peek().includes(undefined);
-  const whole = isLoaded ? known : await attempt("Not deleted", fetchRun(known[0] ?? "", run.name));
-  if (whole) deleteWithUndo([...new Set([...known, ...whole])]);
+  const rest = run.isWhole ? [] : await attempt("Not deleted", fetchRun(known[0] ?? "", run.name));
+  if (!rest) return;
+  const whole = [...new Set([...known, ...rest])];
+  ask({
+    title: "Clear this run?",
+    text: () => `${countOf(whole)} will be removed from the server, starred ones too.`,
+    action: `Delete ${countOf(whole)}`,
+    run: () => deleteWithUndo(whole),
+  });
 }

@@ -1,5 +1,6 @@
 // One mail in the list. A plain click opens it; shift, ctrl and the circle select.
-import { signal } from "@preact/signals";
+import { signal, useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import type { MessageSummary } from "../../model/index.ts";
 import { ActionButton, StarButton } from "../actions/action-button.tsx";
 import { formatRoute, getPart } from "../api/index.ts";
@@ -16,25 +17,29 @@ const SHOWN_TAGS = 2;
 /** A pointer that only passes a row asks for nothing. */
 const RESTING_MS = 120;
 
-/** The list does not say which mails have a code: it is asked for where the pointer rests. */
+/** The list does not say which mails have a code: it is asked for where the pointer rests, and for fingers in every row. */
 const codes = signal<ReadonlyMap<string, string>>(new Map());
-let resting: ReturnType<typeof setTimeout> | undefined;
+const hasFingers = matchMedia("(hover: none)").matches;
 
-function lookForCode(id: string): void {
-  clearTimeout(resting);
-  if (codes.peek().has(id)) return;
-  resting = setTimeout(async () => {
-    const found = await getPart(id, "codes").catch(() => undefined);
-    codes.value = new Map([...codes.peek(), [id, found?.codes[0]?.code ?? ""]]);
-  }, RESTING_MS);
+function useCode(id: string | undefined) {
+  const isLooked = useSignal(hasFingers);
+  useEffect(() => {
+    if (!id || !isLooked.value || codes.peek().has(id)) return;
+    const resting = setTimeout(async () => {
+      const found = await getPart(id, "codes").catch(() => undefined);
+      codes.value = new Map([...codes.peek(), [id, found?.codes[0]?.code ?? ""]]);
+    }, RESTING_MS);
+    return () => clearTimeout(resting);
+  }, [id, isLooked.value]);
+  return { code: codes.value.get(id ?? ""), isLooked };
 }
 
 export function MailRow({ id, index }: { id: string | undefined; index: number }) {
   const mail = id === undefined ? undefined : mailOf(id)?.value;
+  const { code, isLooked } = useCode(mail?.id);
   if (!mail) return <SkeletonRow index={index} />;
   const isSelected = selected.value.has(mail.id);
   const isOpened = openedId.value === mail.id;
-  const code = codes.value.get(mail.id);
   const isCursor = cursor.value === mail.id;
   const states = { unread: !mail.is_read, selected: isSelected, opened: isOpened, cursor: isCursor };
   return (
@@ -46,7 +51,8 @@ export function MailRow({ id, index }: { id: string | undefined; index: number }
       role="row"
       aria-rowindex={index + 1}
       aria-selected={isSelected || isOpened}
-      onPointerEnter={() => lookForCode(mail.id)}
+      onPointerEnter={() => (isLooked.value = true)}
+      onPointerLeave={() => (isLooked.value = hasFingers)}
     >
       <SelectCell mail={mail} isSelected={isSelected} />
       <div role="gridcell">
@@ -62,8 +68,8 @@ export function MailRow({ id, index }: { id: string | undefined; index: number }
       <div class="center star-cell" role="gridcell">
         <span class="row-actions">
           {code && <CopyButton text={code} label={`Copy code ${code}`} tabIndex={-1} />}
-          <ActionButton name="read" on={[mail.id]} tabIndex={-1} />
-          <ActionButton name="delete" on={[mail.id]} tabIndex={-1} />
+          {!hasFingers && <ActionButton name="read" on={[mail.id]} tabIndex={-1} />}
+          {!hasFingers && <ActionButton name="delete" on={[mail.id]} tabIndex={-1} />}
         </span>
         <StarButton mail={mail} tabIndex={-1} />
       </div>

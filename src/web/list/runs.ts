@@ -7,7 +7,9 @@ export interface Heading {
   readonly name: string;
   /** Stays the same while the run grows. */
   readonly key: string;
-  readonly startedAt: number;
+  /** When it began, or its newest mail where its beginning may not be loaded. */
+  readonly time: number;
+  readonly isWhole: boolean;
   readonly ids: IdList;
   readonly isFolded: boolean;
 }
@@ -37,14 +39,15 @@ export const listRows = computed((): ListRows => {
   const keys: (string | undefined)[] = [];
   const places: number[] = [];
   let start = 0;
-  for (const { name, places: own } of runs.value) {
+  for (const { name, places: own, isWhole } of runs.value) {
     const mails = list.slice(start, start + own.length);
     const known = mails.filter((id) => id !== undefined);
     const [newest, oldest] = [known[0], known.at(-1)];
     const key = name || oldest || "";
     const isFolded = folded.value.has(key) && !mails.includes(cursor.value);
     if (newest !== undefined && oldest !== undefined) {
-      headings.set(`${newest}~`, { name, key, startedAt: decodeTime(oldest), ids: mails, isFolded });
+      const time = decodeTime(isWhole ? oldest : newest);
+      headings.set(`${newest}~`, { name, key, time, isWhole, ids: mails, isFolded });
       keys.push(`${newest}~`);
       places.push(start);
     }

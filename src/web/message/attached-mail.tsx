@@ -14,7 +14,7 @@ import { darkKindFor, MailFrame } from "./html-view.tsx";
 export function AttachedMail({ attachment, buffer }: { attachment: Attachment; buffer: ArrayBuffer }) {
   const read = useSignal<Email | undefined>(undefined);
   useEffect(() => {
-    void PostalMime.parse(buffer).then((email) => (read.value = email));
+    void PostalMime.parse(buffer, { forceRfc822Attachments: true }).then((email) => (read.value = email));
   }, [buffer]);
   if (!read.value) return null;
   const { from, to = [], cc = [], subject = "", date = "", text, html = "", attachments } = read.value;

@@ -80,10 +80,19 @@ const MOST_CHARACTERS = 300_000;
 export function AttachmentViewer({ attachment, onClose }: { attachment: Attachment; onClose: () => void }) {
   const kind = kindOf(attachment);
   const name = nameControls(attachment.filename);
+  const isBroken = useSignal(false);
+  const note = attachment.size === 0 ? "This file is empty." : "This picture cannot be shown.";
   return (
     <Dialog title={name} class="viewer" onClose={onClose}>
-      {kind === "image" ? (
-        <img class="viewer-image" src={attachmentUrl(attachment)} alt={name} />
+      {attachment.size === 0 || isBroken.value ? (
+        <p class="view-empty">{note}</p>
+      ) : kind === "image" ? (
+        <img
+          class="viewer-image"
+          src={attachmentUrl(attachment)}
+          alt={name}
+          onError={() => (isBroken.value = true)}
+        />
       ) : (
         <Fetched attachment={attachment} kind={kind} />
       )}
@@ -107,7 +116,7 @@ function drawn(attachment: Attachment, kind: AttachmentKind | undefined, buffer:
   if (kind === "table") return <Csv text={text} />;
   if (kind === "event") return <Events text={text} />;
   if (!kind && text.includes("\0")) return <p class="view-empty">This kind of file cannot be shown here.</p>;
-  return <Text text={isJson(attachment) ? prettyJson(text) : text} />;
+  return <Text text={text} />;
 }
 
 function Pdf({ buffer, name }: { buffer: ArrayBuffer; name: string }) {
@@ -121,17 +130,6 @@ function Pdf({ buffer, name }: { buffer: ArrayBuffer; name: string }) {
   return address.value && <iframe class="viewer-frame" title={nameControls(name)} src={address.value} />;
 }
 
-const isJson = ({ content_type, filename }: Attachment) =>
-  /json/i.test(content_type) || /\.json$/i.test(filename);
-
-function prettyJson(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
-}
-
 /** Comments, strings, tags, numbers and a few words: enough to find one's way in most languages. */
 const TOKENS =
   /(?<comment><!--[\s\S]{0,2000}?-->|\/\*[\s\S]{0,2000}?\*\/|^\s{0,99}#.*$)|(?<string>"(?:\\.|[^"\\\n]){0,2000}"|'(?:\\.|[^'\\\n]){0,2000}')|(?<tag><\/?[a-zA-Z][\w-]*|\/?>)|(?<number>\b\d+(?:\.\d+)?\b)|(?<word>\b(?:true|false|null|function|const|let|return|if|else|import|export|class)\b)/gm;
@@ -142,7 +140,7 @@ function Text({ text }: { text: string }) {
     Object.entries(found.groups ?? {}).find(([, token]) => token !== undefined)?.[0];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, by keyboard too
-    <pre class="scroll viewer-text" tabIndex={0}>
+    <pre class="scroll viewer-text source-wrapped" tabIndex={0}>
       {cutAt(shown, shown.matchAll(TOKENS)).map(({ text, found }, index) => (
         <MailText as="span" key={index} class={found ? `token-${kindOfToken(found)}` : ""} text={text} />
       ))}

@@ -1,29 +1,37 @@
-// The tabs of a message, the tools of the chosen view beside them, and the view below.
+// The tabs of a message, the chosen view, and its tools below.
 import { useEffect } from "preact/hooks";
 import type { Message } from "../../model/index.ts";
 import type { Tab } from "../api/index.ts";
 import { attachmentsOf, checksOf, chooseTab, currentTab, offeredTabs } from "../state/opened.ts";
-import { Icon, type IconName } from "../ui/index.ts";
+import { CopyButton, Icon, type IconName } from "../ui/index.ts";
 import { AttachmentsTools, AttachmentsView } from "./attachments-view.tsx";
 import { ChecksView } from "./checks-view.tsx";
 import { HtmlView } from "./html-view.tsx";
-import { HeadersTools, HeadersView, PartsView } from "./parts-view.tsx";
+import { HeadersView, PartsView } from "./parts-view.tsx";
 import { SourceTools, SourceView } from "./source-view.tsx";
 import { TextTools, TextView } from "./text-view.tsx";
-import { TranscriptTools, TranscriptView } from "./transcript-view.tsx";
+import { TranscriptView } from "./transcript-view.tsx";
 
 type Part = (props: { message: Message }) => preact.JSX.Element | null;
 
 const VIEWS: Record<Tab, { readonly label: string; readonly View: Part; readonly Tools?: Part }> = {
   html: { label: "HTML", View: HtmlView },
   text: { label: "Text", View: TextView, Tools: TextTools },
-  headers: { label: "Headers", View: HeadersView, Tools: HeadersTools },
+  headers: { label: "Headers", View: HeadersView, Tools: CopyPanel },
   source: { label: "Source", View: SourceView, Tools: SourceTools },
   parts: { label: "Parts", View: PartsView },
   attachments: { label: "Attachments", View: AttachmentsView, Tools: AttachmentsTools },
   checks: { label: "Checks", View: ChecksView },
-  transcript: { label: "Transcript", View: TranscriptView, Tools: TranscriptTools },
+  transcript: { label: "Transcript", View: TranscriptView, Tools: CopyPanel },
 };
+
+function CopyPanel() {
+  const getText = async () =>
+    [...document.querySelectorAll("#tab-panel tbody tr")]
+      .map(({ children }) => [...children].map((cell) => cell.textContent).join(": "))
+      .join("\n");
+  return <CopyButton text={getText} label="Copy all" />;
+}
 
 /** On narrow screens these tabs show an icon, so that all tabs fit; screen readers still get the names. */
 const SIGNS: Partial<Record<Tab, IconName>> = { attachments: "clip", checks: "check", transcript: "runs" };
@@ -39,7 +47,7 @@ export function MessageBody({ message }: { message: Message }) {
   }, [current, counted]);
   return (
     <div class="column grow message-body">
-      <div class="row wrap spread fixed tab-bar">
+      <div class="fixed tab-bar">
         <div class="row tabs" role="tablist" aria-label="Views of the message" data-own-arrows>
           {tabs.map((tab) => (
             <button
@@ -71,11 +79,6 @@ export function MessageBody({ message }: { message: Message }) {
             </button>
           ))}
         </div>
-        {Tools && (
-          <div class="row fixed view-tools">
-            <Tools key={current} message={message} />
-          </div>
-        )}
       </div>
       <div
         id="tab-panel"
@@ -87,6 +90,11 @@ export function MessageBody({ message }: { message: Message }) {
       >
         <View message={message} />
       </div>
+      {Tools && (
+        <div class="row fixed desk-foot">
+          <Tools key={current} message={message} />
+        </div>
+      )}
     </div>
   );
 }

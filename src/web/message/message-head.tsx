@@ -28,7 +28,7 @@ export function MessageHead({ mail }: { mail: MessageSummary }) {
       >
         {mail.subject ? <Marked text={mail.subject} field="subject" /> : <NoSubject />}
       </h2>
-      <div class="row wrap head-line">
+      <div class="row head-line">
         <button
           type="button"
           class="head-people"
@@ -52,13 +52,13 @@ export function MessageHead({ mail }: { mail: MessageSummary }) {
           </time>
           <span class="wide-only">{formatSize(mail.size)}</span>
         </span>
-        <span class="row wrap">
+        <div class="row head-chips" tabIndex={mail.tags[0] || service.value?.relaying ? 0 : undefined}>
+          <Extracts id={mail.id} />
+          {service.value?.relaying && <RelayState id={mail.id} isWhole={isOpen} />}
           {mail.tags.map((tag) => (
             <Tag key={tag} name={tag} />
           ))}
-        </span>
-        {service.value?.relaying && <RelayState id={mail.id} isWhole={isOpen} />}
-        <Extracts id={mail.id} />
+        </div>
       </div>
       {isOpen && <Facts facts={lines.map((line) => [line.label, <People key={line.label} line={line} />])} />}
     </header>
@@ -97,7 +97,7 @@ function RelayState({ id, isWhole }: { id: string; isWhole: boolean }) {
   if (loaded.state !== "ready" || !words) return null;
   const details = detailsOf(loaded.value);
   return (
-    <span class="row wrap" title={details}>
+    <span class="row" title={details}>
       <span class={`pill pill-${words.tone}`}>{words.text}</span>
       {isWhole && <span class="hint">{details}</span>}
     </span>
@@ -122,7 +122,7 @@ export function Extracts({ id }: { id: string }) {
   const shownLinks = links.state === "ready" ? usefulLinks(links.value.links) : [];
   if (shownCodes.length + shownLinks.length === 0) return null;
   return (
-    <ul class="row wrap" aria-label="Codes and links">
+    <ul class="row" aria-label="Codes and links">
       {shownCodes.map(({ code, context }) => (
         <li key={code} class="chip extract" title={nameControls(context)}>
           <code>{code}</code>
@@ -133,7 +133,7 @@ export function Extracts({ id }: { id: string }) {
         <li key={url} class="chip extract">
           <a class="row" href={url} target="_blank" rel="noopener noreferrer nofollow" title={url}>
             <Icon name="open" />
-            <bdi>{nameControls(label)}</bdi>
+            <bdi class="cut">{nameControls(label)}</bdi>
           </a>
           <CopyButton text={url} label={`Copy link ${nameControls(label)}`} />
         </li>
@@ -145,7 +145,12 @@ export function Extracts({ id }: { id: string }) {
 function usefulLinks(links: readonly MessageLink[]): { url: string; label: string }[] {
   const openable = links.filter(({ url, where }) => where !== "headers" && /^https?:/i.test(url));
   const byRole = Object.entries(ROLES).flatMap(([role, label]) =>
-    openable.filter(({ rel }) => rel.includes(role)).map(({ url }) => ({ url, label })),
+    openable
+      .filter(({ rel }) => rel.includes(role))
+      .map(({ url, text }, index) => ({
+        url,
+        label: index > 0 ? `${label}: ${text || hostOf(url)}` : label,
+      })),
   );
   const [first] = openable.filter(({ rel }) => rel.length === 0);
   const other =

@@ -69,9 +69,7 @@ function NothingOpened() {
       <Logo />
       <p>Select a message to read it</p>
       <Statistics />
-      <p class="hint">
-        <kbd>j</kbd> <kbd>k</kbd> to move, <kbd>/</kbd> to search, <kbd>?</kbd> for all keys
-      </p>
+      <p class="hint">? shows all keys</p>
     </div>
   );
 }

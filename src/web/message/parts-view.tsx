@@ -5,15 +5,8 @@ import { formatSize } from "../../lib/size.ts";
 import type { Message } from "../../model/index.ts";
 import { type MimePart, readSource } from "../format/source.ts";
 import { headersOf, wholeSourceOf } from "../state/opened.ts";
-import { Button, CopyButton, MailText, Table, Waiting } from "../ui/index.ts";
+import { Button, MailText, Table, Waiting } from "../ui/index.ts";
 import { showLine } from "./source-view.tsx";
-
-export function HeadersTools({ message }: { message: Message }) {
-  const loaded = headersOf.of(message.id).value;
-  if (loaded.state !== "ready") return null;
-  const lines = loaded.value.headers.map(({ name, value }) => `${name}: ${value}`);
-  return <CopyButton text={lines.join("\n")} label="Copy header fields" />;
-}
 
 export function HeadersView({ message }: { message: Message }) {
   const loaded = headersOf.of(message.id).value;
@@ -47,7 +40,7 @@ function Part({ part, onShow }: { part: MimePart; onShow: (line: number) => void
         {part.name && <MailText as="bdi" text={part.name} />}
         <span class="hint">
           {formatSize(part.size)}
-          {part.encoding && ` · ${part.encoding}`}
+          {part.encoding && ` in ${part.encoding}`}
         </span>
       </div>
       {part.children.length > 0 && (

@@ -208,19 +208,20 @@ async function fetchPage(start: number, signal: AbortSignal): Promise<void> {
 /** The whole run of a mail, as far as it goes at the server. A run with a name can have mail anywhere in the list. */
 export async function fetchRun(member: string, name: string): Promise<string[]> {
   const askedAt = performance.now();
-  const [key, { filter: shown }, { signal }] = [filterKey.peek(), route.peek(), new AbortController()];
-  const q = `${shown.q && `(${shown.q}) `}header:x-mailkeep-run="${name.replaceAll('"', " ")}"`;
-  const filter = name === "" ? shown : { ...shown, q };
+  const [key, { filter: now }, { signal }] = [filterKey.peek(), route.peek(), new AbortController()];
+  const q = `${now.q && `(${now.q}) `}header:x-mailkeep-run="${name.replaceAll('"', " ")}"`;
+  const filter = name === "" ? now : { ...now, q };
   let found: string[] = [];
   for (let offset = 0; ; offset += PAGE) {
     const page = await listMessages(filter, offset, PAGE, signal);
     found = [...new Set([...found, ...take(page, askedAt)])];
-    const all = splitRuns(found, runNameOf);
-    const run = all.find(({ places }) => places.some((place) => found[place] === member));
+    const shown = found.filter((id) => !hidden.peek().has(id));
+    const all = splitRuns(shown, runNameOf);
+    const run = all.find(({ places }) => places.some((place) => shown[place] === member));
     const isFollowed = run?.name === "" && run !== all.findLast(({ name }) => name === "");
     if (!isFollowed && page.next_cursor !== null) continue;
     if (name === "" && key === filterKey.peek()) listed.value = place(listed.peek(), 0, found);
-    return run?.places.flatMap((place) => found[place] ?? []) ?? [];
+    return run?.places.flatMap((place) => shown[place] ?? []) ?? [];
   }
 }
 

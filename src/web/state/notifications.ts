@@ -3,7 +3,6 @@
 import { effect } from "@preact/signals";
 import type { MessageSummary } from "../../model/index.ts";
 import { HOME, INBOX } from "../api/index.ts";
-import { favicon } from "../format/favicon.ts";
 import { nameControls } from "../format/text-parts.ts";
 import { senderName } from "../format/time.ts";
 import { mailOf } from "./mails.ts";
@@ -49,9 +48,5 @@ export function showUnreadInTitle(): void {
     const subject = id && !isGone(id) ? mailOf(id)?.value.subject : "";
     const place = [subject && nameControls(subject), INBOX, "Mailkeep"].filter(Boolean).join(" · ");
     document.title = unread > 0 ? `(${unread}) ${place}` : place;
-  });
-  effect(() => {
-    const link = document.querySelector<HTMLLinkElement>("link[rel=icon]");
-    if (link) link.href = `data:image/svg+xml,${encodeURIComponent(favicon(unreadCount.value > 0))}`;
   });
 }

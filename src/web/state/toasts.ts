@@ -9,20 +9,18 @@ export interface Toast {
   readonly action?: { readonly label: string; readonly run: () => void };
 }
 
-const SHOWN_MS = 4000;
-/** Long texts, such as the reply of a server, need more time. */
-const SHOWN_PER_CHARACTER_MS = 100;
+/** Long enough for the reply of a server. */
+const SHOWN_MS = 8000;
 const MOST_SHOWN = 4;
 
 export const toasts = signal<readonly Toast[]>([]);
 
 let lastId = 0;
 
-export function showToast(toast: Omit<Toast, "id">, shownMs?: number): number {
+export function showToast(toast: Omit<Toast, "id">, shownMs = SHOWN_MS): number {
   const id = ++lastId;
-  const readingMs = Math.max(SHOWN_MS, SHOWN_PER_CHARACTER_MS * toast.text.length);
   toasts.value = [...toasts.peek(), { ...toast, id }].slice(-MOST_SHOWN);
-  setTimeout(() => hideToast(id), shownMs ?? readingMs);
+  setTimeout(() => hideToast(id), shownMs);
   return id;
 }
 
