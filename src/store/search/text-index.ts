@@ -24,7 +24,7 @@ const ALL =
   "SELECT json_group_array(rowid) AS seqs FROM (SELECT rowid FROM mail WHERE mail MATCH ? ORDER BY rowid)";
 const COUNT = "SELECT count(*) AS n FROM mail WHERE mail MATCH ?";
 const MAX_REMEMBERED = 16;
-const SMALL_PAGES = 1000;
+const SMALL_PAGES = 250;
 
 /** What is known of a mail without reading it. */
 export interface IndexedMail {
