@@ -13,6 +13,7 @@ import {
   UsageError,
   under,
   type Values,
+  webUrl,
 } from "../../config/index.ts";
 import { counted } from "../../lib/counted.ts";
 import { createLogger } from "../../lib/logger.ts";
@@ -215,7 +216,7 @@ const NOT_ADMIN =
   "(mailkeep token create --role admin); leave MAILKEEP_URL empty for a private server";
 
 async function openShared(given: string): Promise<RunMailbox> {
-  const url = kinds.webUrl.parse(given);
+  const url = webUrl.parse(given);
   if (url === undefined)
     throw new UsageError("MAILKEEP_URL must be an address such as http://127.0.0.1:8025, or empty");
   // The inbox expires by itself if the run is killed.

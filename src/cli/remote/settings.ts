@@ -15,6 +15,7 @@ import {
   UsageError,
   under,
   type Values,
+  webUrl,
 } from "../../config/index.ts";
 import { hostAndPort } from "../../lib/host-and-port.ts";
 import { isUlid } from "../../lib/ulid.ts";
@@ -32,7 +33,7 @@ export const SERVER_SETTINGS = {
       ...kinds.text,
       placeholder: "url",
       accepts: "an address such as http://127.0.0.1:8025",
-      parse: kinds.webUrl.parse,
+      parse: webUrl.parse,
     },
     "Address of the running server, with user:password@ if it needs them; also MAILKEEP_URL",
     { shownDefault: "http://127.0.0.1:8025, or where serve would listen with these variables" },
