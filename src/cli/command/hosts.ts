@@ -1,4 +1,4 @@
-// The address for a host name: to listen on, and to connect to.
+// The address for a host name: to listen on, to connect to, and to reach without a proxy.
 
 /**
  * localhost may resolve to ::1 first, but only one address can be listened on: 127.0.0.1, which the documentation and
