@@ -78,7 +78,7 @@ export class Compactor {
       }
     } catch (error) {
       if (this.#isStopped) return;
-      logger.warn("compaction_failed", { reason: String(error) });
+      logger.warn("compaction failed", { reason: String(error) });
       this.poke(RETRY_MS);
     }
   }
@@ -135,7 +135,7 @@ export class Compactor {
     // The new file must be safe on disk before the old one is removed.
     syncPath(dir.log);
     removeIfPossible(log.path(segment));
-    logger.debug("segment_compacted", { segment: segment.number, won: segment.size - rewritten.size });
+    logger.debug("segment compacted", { segment: segment.number, won: segment.size - rewritten.size });
   }
 
   #empty(segment: Segment): void {

@@ -123,7 +123,7 @@ export class MailStore extends Mail implements Store {
     await this.#writer.drain();
     await search.close();
     // Everything acknowledged is already as safe as the settings ask for. A failure now loses nothing.
-    await log.close().catch((error) => logger.warn("log_not_synced", { reason: String(error) }));
+    await log.close().catch((error) => logger.warn("log not synced", { reason: String(error) }));
     rows.close();
     lock?.release();
   }

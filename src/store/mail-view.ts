@@ -70,7 +70,7 @@ export class Mail implements MailView {
     await this.refresh();
     if (this.#rowOf(id) === null) return null;
     // It is removed from the mailbox, and a copy of its bytes is kept.
-    logger.error("message_damaged", { id, copy: log.keepAside?.(row) });
+    logger.error("message damaged", { id, copy: log.keepAside?.(row) });
     await this.delete([id]).catch(() => {});
     return null;
   }

@@ -162,7 +162,7 @@ export class FileLog implements Log {
     try {
       await Promise.all(paths.map((path) => rm(path, { force: true })));
     } catch (error) {
-      logger.warn("files_not_removed", { reason: String(error) });
+      logger.warn("files not removed", { reason: String(error) });
     }
   }
 
@@ -188,7 +188,7 @@ export class FileLog implements Log {
       for (const segment of sealed) if (segment.number < oldest) this.#drop(segment);
       return true;
     } catch (error) {
-      this.#options.logger.warn("segment_not_created", { reason: String(error) });
+      this.#options.logger.warn("segment not created", { reason: String(error) });
       return false;
     }
   }

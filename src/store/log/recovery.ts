@@ -76,7 +76,7 @@ function acceptHoles(missing: readonly SegmentName[], kept: FoundSegment[], opti
       "log_incomplete",
       `${dir.log} is missing ${names.join(", ")}: restore the files, or start with --accept-loss to continue without their mail`,
     );
-  logger.error("log_incomplete", { folder: dir.log, missing: names });
+  logger.error("log incomplete", { folder: dir.log, missing: names });
   const last = kept.at(-1)?.number ?? 0;
   for (const name of missing.filter(({ number }) => number < last)) {
     writeFileSync(segmentPath(dir.log, name), "", { mode: FILE_MODE });
@@ -102,7 +102,7 @@ function readEnd(segments: Segment[], { dir, salt, logger }: RecoveryOptions) {
       } else if (found.isTail && segment === segments.at(-1)) {
         const file = segmentFileName(segment);
         const copy = setAside(dir, `${file}-${found.at}.tail`, bytes.subarray(found.at));
-        logger.warn("log_tail_cut", { file, at: found.at, bytes: found.end - found.at, copy });
+        logger.warn("log tail cut", { file, at: found.at, bytes: found.end - found.at, copy });
         truncateSync(segmentPath(dir.log, segment), found.at);
         segment.size = found.at;
       } else reportDamage(dir, logger, segment, bytes, found);

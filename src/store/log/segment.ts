@@ -132,5 +132,5 @@ export function reportDamage(
   const name = `${file}-${at}.bin`;
   if (existsSync(join(dir.damaged, name))) return;
   const copy = setAside(dir, name, bytes.subarray(at, end));
-  logger.error("log_damaged", { file, at, bytes: end - at, copy });
+  logger.error("log damaged", { file, at, bytes: end - at, copy });
 }

@@ -201,7 +201,7 @@ export class Rows {
       const named = asStoreError(error);
       if (named.code === "index_damaged" && !this.isDamaged) {
         this.isDamaged = true;
-        this.#logger.error("index_damaged", { reason: String(error), advice: "restart to rebuild it" });
+        this.#logger.error("index damaged", { reason: String(error), advice: "restart to rebuild it" });
       }
       throw named;
     }
