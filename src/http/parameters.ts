@@ -107,6 +107,9 @@ export interface Query<Known extends Parameters = Parameters>
   readonly parameters: Known;
 }
 
+/** What a handler gets. */
+export type AskedOf<Taken extends Query> = NonNullable<Taken["~standard"]["types"]>["output"];
+
 /** All parameters of a route. `refuse` gets the given names before any value is read. */
 export function query<Known extends Parameters>(
   parameters: Known,

@@ -3,6 +3,7 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { ApiError, Ulid } from "../../model/index.ts";
 import { bodyTooLarge } from "../body.ts";
+import { unknownInbox } from "../caller.ts";
 import { IMMUTABLE } from "../mail-content.ts";
 import { invalid } from "../parameters.ts";
 import {
@@ -158,6 +159,7 @@ export const contentAnswers = (description: string, content: Content, headers: H
   },
 });
 
+/** For a route with parameters. */
 export const BAD_PARAMETER = {
   400: {
     name: "BadParameter",
@@ -168,10 +170,13 @@ export const BAD_PARAMETER = {
   },
 };
 
+/** For every route but GET. */
 export const BAD_BODY = {
   400: { name: "BadBody", ...problem("The body does not fit, or the URL is malformed.", NO_OBJECT) },
   413: { name: "BodyTooLarge", ...problem("The body is too large.", bodyTooLarge(1024 * 1024)) },
 };
+
+export const UNKNOWN_INBOX = { 404: problem("No inbox has this name.", unknownInbox("ci-42")) };
 
 export const UNKNOWN_MESSAGE = {
   404: { name: "UnknownMessage", ...problem("No message has this id.", unknownMessage(EXAMPLE_ID)) },

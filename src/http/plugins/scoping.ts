@@ -5,9 +5,8 @@ import type { Inboxes } from "../../app/index.ts";
 import { percentDecoded } from "../../lib/percent-decoding.ts";
 import { isWithin, type MailView } from "../../store/index.ts";
 import { pathOf, startOfPath } from "../base-path.ts";
-import { callerOf, setCaller } from "../caller.ts";
+import { callerOf, isScoped, scopeOf, setCaller, setScope, unknownInbox } from "../caller.ts";
 import { known, Problem } from "../problem.ts";
-import { isScoped, scopeOf, setScope, unknownInbox } from "../scope.ts";
 import { wrapFetch } from "../wrap-fetch.ts";
 import { problemResponse } from "./errors.ts";
 

@@ -3,10 +3,10 @@ import { Type } from "@sinclair/typebox";
 import { MAX_TAGS, type MessageFilter, Tag } from "../../../model/index.ts";
 import type { MailView } from "../../../store/index.ts";
 import { callerOf } from "../../caller.ts";
-import { attachmentNamed } from "../../content-disposition.ts";
-import { serveRaw, UNTRUSTED_HEADERS } from "../../mail-content.ts";
+import { attachmentNamed, serveRaw, UNTRUSTED_HEADERS } from "../../mail-content.ts";
+import type { Dependencies } from "../../modules/dependencies.ts";
 import { htmlPolicy } from "../../modules/messages/html.ts";
-import { choice, query, single, text, withDefault } from "../../parameters.ts";
+import { type AskedOf, choice, query, single, text, withDefault } from "../../parameters.ts";
 import { badRequest, invalidField, known, Problem, unknownMessage } from "../../problem.ts";
 import * as route from "../route.ts";
 import { htmlCheck, linkCheck, spamCheck } from "./checks.ts";
@@ -28,7 +28,7 @@ const tz = single({}, "", () => {
 const searched = { query: word, tz };
 /** A search is only for `latest`: it then means the newest mail that is found. */
 const OF_ONE = query({ ...searched, dl: flag, follow: flag, embed: flag });
-type Wanted = route.AskedOf<typeof OF_ONE>;
+type Wanted = AskedOf<typeof OF_ONE>;
 
 const Ids = fields({ IDs: Type.Array(Type.String()) });
 const ReadStatus = fields({ ...Ids.properties, Read: Type.Boolean(), Search: Type.String() });
@@ -180,5 +180,4 @@ const ROUTES: route.Routes = {
   ...SERVICE,
 };
 
-export const mailpit = (options: route.CompatOptions) =>
-  route.routesBelow("/compat/mailpit", options, ROUTES, "ok");
+export const mailpit = (options: Dependencies) => route.routesBelow("/compat/mailpit", options, ROUTES, "ok");

@@ -1,11 +1,10 @@
 // The HTML of a message, or of a mail attached to it, for a frame that runs no scripts.
 import { Type } from "@sinclair/typebox";
-import { Elysia } from "elysia";
 import { type Findings, forceColorScheme, type SanitizedHtml } from "../../../mime/index.ts";
 import { parsedHeader } from "../../mail-content.ts";
-import { operation } from "../../openapi/operation.ts";
-import { always, FRESH, problem, UNKNOWN_MESSAGE } from "../../openapi/responses.ts";
-import { boolean, choice, invalid, query, withDefault } from "../../parameters.ts";
+import { operation, route, routes } from "../../openapi/operation.ts";
+import { always, FRESH, problem } from "../../openapi/responses.ts";
+import { type AskedOf, boolean, choice, query, withDefault } from "../../parameters.ts";
 import { known } from "../../problem.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { UNKNOWN_ATTACHMENT } from "./attachments.ts";
@@ -41,28 +40,22 @@ const ANSWERS = {
       "text/html": { schema: Type.String(), example: "<!doctype html><body><p>Thank you.</p></body>" },
     },
   },
-  400: problem("`remote`, `scheme` or the URL is malformed.", invalid("scheme", "grey", "light or dark")),
 };
 
-const HTML = operation({
+const HTML = operation("GET /api/v1/messages/:id/html", "read", "Content", {
   operationId: "getMessageHtml",
   summary: "The HTML body, made safe to look at",
   description:
     "No scripts and forms, `cid:` references rewritten to the inline route, remote images blocked unless asked for, " +
     "under a Content-Security-Policy that sandboxes it. Made for a frame.",
-  tags: ["Content"],
   query: LOOK,
-  responses: {
-    ...ANSWERS,
-    ...UNKNOWN_MESSAGE,
-  },
+  responses: ANSWERS,
 });
 
-const ATTACHED_HTML = operation({
+const ATTACHED_HTML = operation("GET /api/v1/messages/:id/attachments/:aid/html", "read", "Content", {
   operationId: "getAttachedMessageHtml",
   summary: "The HTML body of an attached mail, made safe to look at",
   description: "As the HTML of a message, except that its own inline images are in it as data.",
-  tags: ["Content"],
   query: LOOK,
   responses: {
     ...ANSWERS,
@@ -83,12 +76,10 @@ export function htmlPolicy(remote: boolean): string {
   ].join("; ");
 }
 
-interface Look {
-  readonly remote: boolean;
-  readonly scheme?: "light" | "dark";
-}
-
-function framed({ found, ...outcome }: Findings<SanitizedHtml>, { remote, scheme }: Look): Response {
+function framed(
+  { found, ...outcome }: Findings<SanitizedHtml>,
+  { remote, scheme }: AskedOf<typeof LOOK>,
+): Response {
   const { html, blocked_remote } = found;
   return new Response(scheme ? forceColorScheme(html, scheme) : html, {
     headers: {
@@ -105,23 +96,16 @@ function framed({ found, ...outcome }: Findings<SanitizedHtml>, { remote, scheme
 }
 
 export function html({ reader, basePath }: Pick<Dependencies, "reader" | "basePath">) {
-  return new Elysia({ prefix: "/api/v1/messages/:id" })
-    .get(
-      "/html",
-      async ({ params: { id }, query: look }) => {
-        const inlineBase = `${basePath}/api/v1/messages/${id}/inline/`;
-        return framed(await known(id, reader.safeHtml(id, { inlineBase, remote: look.remote })), look);
-      },
-      HTML,
-    )
-    .get(
-      "/attachments/:aid/html",
-      async ({ params: { id, aid }, query: look }) => {
-        const { found } = await known(id, reader.attachments(id));
-        const part = found.find(({ attachment }) => attachment.id === aid);
-        if (!part) throw UNKNOWN_ATTACHMENT;
-        return framed(await known(id, reader.attachedHtml(id, part, look.remote)), look);
-      },
-      ATTACHED_HTML,
-    );
+  return routes(
+    route(HTML, async ({ params: { id }, query: look }) => {
+      const inlineBase = `${basePath}/api/v1/messages/${id}/inline/`;
+      return framed(await known(id, reader.safeHtml(id, { inlineBase, remote: look.remote })), look);
+    }),
+    route(ATTACHED_HTML, async ({ params: { id, aid }, query: look }) => {
+      const { found } = await known(id, reader.attachments(id));
+      const part = found.find(({ attachment }) => attachment.id === aid);
+      if (!part) throw UNKNOWN_ATTACHMENT;
+      return framed(await known(id, reader.attachedHtml(id, part, look.remote)), look);
+    }),
+  );
 }

@@ -1,6 +1,5 @@
 // The mailbox as a whole: list it and its tags, change or delete many at once.
 import { Type } from "@sinclair/typebox";
-import { Elysia } from "elysia";
 import {
   BulkChangeRequest,
   BulkDeleted,
@@ -14,20 +13,19 @@ import {
 } from "../../../model/index.ts";
 import { StoreError } from "../../../store/index.ts";
 import { FILTERS, filterOf } from "../../filters.ts";
-import { operation } from "../../openapi/operation.ts";
-import { BAD_BODY, jsonAnswer, problem } from "../../openapi/responses.ts";
+import { operation, route, routes } from "../../openapi/operation.ts";
+import { jsonAnswer, problem } from "../../openapi/responses.ts";
 import { integer, invalid, query, text, unknownParameter, withDefault } from "../../parameters.ts";
 import { badRequest, quote } from "../../problem.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { changeOf, INCLUDE_PREVIEW, withPreview } from "./message.ts";
 
-const LIST = operation({
+const LIST = operation("GET /api/v1/messages", "read", "Messages", {
   operationId: "listMessages",
   summary: "List messages",
   description:
     "Newest first. Filters combine with AND. A cursor page (`before`) costs the same at any depth and does not " +
     "shift as new mail arrives.",
-  tags: ["Messages"],
   query: query(
     {
       ...FILTERS,
@@ -55,30 +53,25 @@ const LIST = operation({
   },
 });
 
-const UPDATE = operation({
+const UPDATE = operation("PATCH /api/v1/messages", "write", "Messages", {
   operationId: "updateMessages",
   summary: "Change many messages",
   description:
     "The same change for up to 1,000 messages; events as for single changes. Filters beside the ids are 400 and " +
     "change nothing.",
-  tags: ["Messages"],
   query: query({}, (given) => {
     if (given.some((name) => Object.hasOwn(FILTERS, name))) throw conflictingSelection("changed");
   }),
   body: BulkChangeRequest,
-  responses: {
-    200: jsonAnswer("What was changed, and what was not found.", BulkUpdated),
-    ...BAD_BODY,
-  },
+  responses: { 200: jsonAnswer("What was changed, and what was not found.", BulkUpdated) },
 });
 
-const DELETE = operation({
+const DELETE = operation("DELETE /api/v1/messages", "write", "Messages", {
   operationId: "deleteMessages",
   summary: "Delete all messages, those that match, or those named",
   description:
     "Without parameters and body: all of them (`messages:clear`). With filters: those that match. With a body of " +
     "ids: those. An unknown or malformed parameter, or filters that filter nothing, are 400 and remove nothing.",
-  tags: ["Messages"],
   query: query(FILTERS),
   optionalBody: BulkDeleteRequest,
   responses: {
@@ -86,24 +79,20 @@ const DELETE = operation({
       "How many were removed; with ids also which were not found.",
       Type.Union([DeletedCount, BulkDeleted], { examples: [{ deleted: 3 }] }),
     ),
-    ...BAD_BODY,
     400: problem("Something was not understood; nothing was removed.", unknownParameter("form", ["from"])),
   },
 });
 
-const TAGS = operation({
+const TAGS = operation("GET /api/v1/tags", "read", "Messages", {
   operationId: "listTags",
   summary: "Every tag in use, with the number of messages that carry it",
-  tags: ["Messages"],
   responses: { 200: jsonAnswer("The tags, sorted.", TagList) },
 });
 
-type MailboxParts = Pick<Dependencies, "mailOf" | "reader" | "keepOpen">;
-
-export function mailbox({ mailOf, reader, keepOpen }: MailboxParts) {
-  return new Elysia({ prefix: "/api/v1" })
-    .get(
-      "/messages",
+export function mailbox({ mailOf, reader, keepOpen }: Pick<Dependencies, "mailOf" | "reader" | "keepOpen">) {
+  return routes(
+    route(
+      LIST,
       async ({
         request,
         query: { limit, offset, before, include, ...filters },
@@ -122,36 +111,28 @@ export function mailbox({ mailOf, reader, keepOpen }: MailboxParts) {
           : messages;
         return { messages: shown, total, next_cursor, limit };
       },
-      LIST,
-    )
-    .patch(
-      "/messages",
-      async ({ request, body: { ids, ...change } }): Promise<BulkUpdated> => {
-        const messages = await mailOf(request).update(ids, changeOf(change));
-        const found = new Set(messages.map(({ id }) => id));
-        return { messages, not_found: [...new Set(ids)].filter((id) => !found.has(id)) };
-      },
-      UPDATE,
-    )
-    .delete(
-      "/messages",
-      async ({ request, query, body, set }): Promise<DeletedCount | BulkDeleted> => {
-        const mail = mailOf(request);
-        const hasFilters = Object.keys(query).length > 0;
-        if (body !== undefined) {
-          if (hasFilters) throw conflictingSelection("deleted");
-          const ids = [...new Set(body.ids)];
-          const deleted = new Set(await mail.delete(ids));
-          return { deleted: deleted.size, not_found: ids.filter((id) => !deleted.has(id)) };
-        }
-        if (!hasFilters) return { deleted: await mail.clear() };
-        const filter = selective(filterOf(query, set.headers));
-        if (filter.q !== undefined) keepOpen(request);
-        return { deleted: (await mail.deleteMatching(filter)).length };
-      },
-      DELETE,
-    )
-    .get("/tags", async ({ request }): Promise<TagList> => ({ tags: await mailOf(request).tags() }), TAGS);
+    ),
+    route(UPDATE, async ({ request, body: { ids, ...change } }): Promise<BulkUpdated> => {
+      const messages = await mailOf(request).update(ids, changeOf(change));
+      const found = new Set(messages.map(({ id }) => id));
+      return { messages, not_found: [...new Set(ids)].filter((id) => !found.has(id)) };
+    }),
+    route(DELETE, async ({ request, query, body, set }): Promise<DeletedCount | BulkDeleted> => {
+      const mail = mailOf(request);
+      const hasFilters = Object.keys(query).length > 0;
+      if (body !== undefined) {
+        if (hasFilters) throw conflictingSelection("deleted");
+        const ids = [...new Set(body.ids)];
+        const deleted = new Set(await mail.delete(ids));
+        return { deleted: deleted.size, not_found: ids.filter((id) => !deleted.has(id)) };
+      }
+      if (!hasFilters) return { deleted: await mail.clear() };
+      const filter = selective(filterOf(query, set.headers));
+      if (filter.q !== undefined) keepOpen(request);
+      return { deleted: (await mail.deleteMatching(filter)).length };
+    }),
+    route(TAGS, async ({ request }): Promise<TagList> => ({ tags: await mailOf(request).tags() })),
+  );
 }
 
 const isUnknownCursor = (error: unknown) => error instanceof StoreError && error.code === "unknown_cursor";

@@ -1,12 +1,11 @@
 // One message: read it whole, change its flags, delete it.
-import { Elysia } from "elysia";
 import type { MessageReader } from "../../../app/index.ts";
 import { Message, type MessageChange, MessageChangeRequest, MessageSummary } from "../../../model/index.ts";
-import { parsedHeader } from "../../mail-content.ts";
-import { operation } from "../../openapi/operation.ts";
-import { BAD_BODY, FRESH, jsonAnswer, NO_STORE, problem, UNKNOWN_MESSAGE } from "../../openapi/responses.ts";
-import { choice, count, invalid, query } from "../../parameters.ts";
-import { known, unknownMessage } from "../../problem.ts";
+import { foundOf } from "../../mail-content.ts";
+import { operation, route, routes } from "../../openapi/operation.ts";
+import { FRESH, jsonAnswer, NO_STORE } from "../../openapi/responses.ts";
+import { choice, count, query } from "../../parameters.ts";
+import { unknownMessage } from "../../problem.ts";
 import type { Dependencies } from "../dependencies.ts";
 
 export const INCLUDE_PREVIEW = choice(
@@ -16,73 +15,45 @@ export const INCLUDE_PREVIEW = choice(
 
 export const BODY_CHARS = count("Characters of each body at most; all of them unless given.");
 
-const GET = operation({
+const GET = operation("GET /api/v1/messages/:id", "read", "Messages", {
   operationId: "getMessage",
   summary: "Get one message with its bodies",
-  tags: ["Messages"],
   query: query({ include: INCLUDE_PREVIEW, body_chars: BODY_CHARS }),
-  responses: {
-    200: jsonAnswer("The message.", Message, FRESH),
-    400: problem("A parameter or the URL is malformed.", invalid("include", "body", "preview")),
-    ...UNKNOWN_MESSAGE,
-  },
+  responses: { 200: jsonAnswer("The message.", Message, FRESH) },
 });
 
-const PATCH = operation({
+const PATCH = operation("PATCH /api/v1/messages/:id", "write", "Messages", {
   operationId: "updateMessage",
   summary: "Change is_read, is_starred or tags",
   description: "Absent fields stay as they are; unknown ones are ignored. Tags are replaced as a whole.",
-  tags: ["Messages"],
   body: MessageChangeRequest,
-  responses: {
-    200: jsonAnswer("The message after the change.", MessageSummary),
-    ...BAD_BODY,
-    ...UNKNOWN_MESSAGE,
-  },
+  responses: { 200: jsonAnswer("The message after the change.", MessageSummary) },
 });
 
-const DELETE = operation({
+const DELETE = operation("DELETE /api/v1/messages/:id", "write", "Messages", {
   operationId: "deleteMessage",
   summary: "Delete one message",
   description: "Needs no body. If the body is not JSON, the request is refused and nothing is deleted.",
-  tags: ["Messages"],
-  responses: {
-    204: { description: "It is gone.", headers: NO_STORE },
-    ...BAD_BODY,
-    ...UNKNOWN_MESSAGE,
-  },
+  responses: { 204: { description: "It is gone.", headers: NO_STORE } },
 });
 
 export function message({ mailOf, reader }: Pick<Dependencies, "mailOf" | "reader">) {
-  return new Elysia({ prefix: "/api/v1/messages/:id" })
-    .get(
-      "",
-      async ({ params: { id }, query: { include, body_chars }, set }): Promise<Message> => {
-        const message = await known(id, reader.message(id));
-        Object.assign(set.headers, parsedHeader(message));
-        const found = withBodyChars(message.found, body_chars);
-        return include ? withPreview(found, reader) : found;
-      },
-      GET,
-    )
-    .patch(
-      "",
-      async ({ request, params: { id }, body }): Promise<MessageSummary> => {
-        const [changed] = await mailOf(request).update([id], changeOf(body));
-        if (!changed) throw unknownMessage(id);
-        return changed;
-      },
-      PATCH,
-    )
-    .delete(
-      "",
-      async ({ request, params: { id } }) => {
-        const [deleted] = await mailOf(request).delete([id]);
-        if (deleted === undefined) throw unknownMessage(id);
-        return new Response(null, { status: 204, headers: { "cache-control": "no-store" } });
-      },
-      DELETE,
-    );
+  return routes(
+    route(GET, async ({ params: { id }, query: { include, body_chars }, set }): Promise<Message> => {
+      const message = await foundOf(id, reader.message(id), set.headers);
+      const found = withBodyChars(message, body_chars);
+      return include ? withPreview(found, reader) : found;
+    }),
+    route(PATCH, async ({ request, params: { id }, body }): Promise<MessageSummary> => {
+      const [changed] = await mailOf(request).update([id], changeOf(body));
+      if (!changed) throw unknownMessage(id);
+      return changed;
+    }),
+    route(DELETE, async ({ request, params: { id } }) => {
+      const [deleted] = await mailOf(request).delete([id]);
+      if (deleted === undefined) throw unknownMessage(id);
+    }),
+  );
 }
 
 /** Cut between characters. */
