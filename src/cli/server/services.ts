@@ -51,10 +51,22 @@ export function startServices(settings: ServeSettings, options: ServicesOptions)
   const onFailure = (error: unknown) => logger.error("event subscriber failed", { error: String(error) });
   const bus = new EventBus<InboxEvent>(onFailure);
   if (onEvent) bus.subscribe(onEvent);
+  const retention = new Retention({
+    store,
+    logger,
+    now,
+    maxAgeMs: settings.retention,
+    maxMessages: settings.maxMessages,
+    maxBytes: settings.maxDisk,
+    includeStarred: settings.retentionStarred,
+  });
+  store.onLead((isLeader) => retention.lead(isLeader));
+  onStop(() => retention.stop());
   const inbox = new Mailbox({
     store,
     bus,
     inboxes,
+    retention,
     tagging: { plusAddresses: settings.tagPlusAddresses, header: settings.tagHeader },
   });
   const bodyParser = createBodyParser({
@@ -70,18 +82,6 @@ export function startServices(settings: ServeSettings, options: ServicesOptions)
     ...checkSettings,
   });
   onStop(() => checker.close());
-  const retention = new Retention({
-    store,
-    logger,
-    now,
-    maxAgeMs: settings.retention,
-    maxMessages: settings.maxMessages,
-    maxBytes: settings.maxDisk,
-    includeStarred: settings.retentionStarred,
-  });
-  store.onLead((isLeader) => retention.lead(isLeader));
-  onStop(() => retention.stop());
-  const guarded = retention.guard(inbox);
   return {
     bus,
     inbox,
@@ -89,8 +89,8 @@ export function startServices(settings: ServeSettings, options: ServicesOptions)
     checks: new MessageChecks({ store, reader, bus, checker }),
     /** Where SMTP and the API put mail. */
     mailbox: settings.faultAddresses
-      ? withBounces(guarded, { inboxes, serverName: SERVER_NAME, now, logger })
-      : guarded,
+      ? withBounces(inbox, { inboxes, serverName: SERVER_NAME, now, logger })
+      : inbox,
     faults,
     inboxes,
     transcripts,
