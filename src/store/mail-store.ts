@@ -2,7 +2,7 @@
 // then applied; every read sees what was applied before it.
 import { Draft } from "./draft.ts";
 import { asStoreError, diskFull, indexDamaged } from "./errors.ts";
-import type { Lock } from "./log/lock.ts";
+import type { Lock } from "./log/data-dir.ts";
 import { Mail } from "./mail-view.ts";
 import type { MailParts } from "./queries.ts";
 import type {

@@ -4,12 +4,19 @@ import { join } from "node:path";
 import type { Logger } from "../lib/logger.ts";
 import { Compactor } from "./compaction.ts";
 import { asStoreError, unusable } from "./errors.ts";
-import { type DataDir, dataDir, moveAside, prepareDataDir, saltOf } from "./log/data-dir.ts";
+import {
+  type DataDir,
+  dataDir,
+  type Lock,
+  lockDataDir,
+  moveAside,
+  prepareDataDir,
+  saltOf,
+} from "./log/data-dir.ts";
 import { type Disk, realDisk } from "./log/disk.ts";
 import { DiskSpace, partOfDisk } from "./log/disk-space.ts";
 import { type Durability, FileLog } from "./log/file-log.ts";
 import { listLarge } from "./log/large-files.ts";
-import { type Lock, lockDataDir } from "./log/lock.ts";
 import type { Log } from "./log/log.ts";
 import { MemoryLog } from "./log/memory-log.ts";
 import { connect } from "./log/postgres.ts";

@@ -123,7 +123,7 @@ export class Search {
     try {
       link = new Link(startSearchWorker());
     } catch (error) {
-      // The next question tries again.
+      // Too few file descriptors: the next question tries again.
       this.#failed(error);
       return;
     }
