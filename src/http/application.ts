@@ -13,17 +13,14 @@ import { faults } from "./modules/faults.ts";
 import { inboxes } from "./modules/inboxes.ts";
 import { attachments } from "./modules/messages/attachments.ts";
 import { checks } from "./modules/messages/checks.ts";
-import { html } from "./modules/messages/html.ts";
-import { insight } from "./modules/messages/insight.ts";
-import { mailbox } from "./modules/messages/mailbox.ts";
-import { message } from "./modules/messages/message.ts";
+import { content } from "./modules/messages/content.ts";
+import { messages } from "./modules/messages/messages.ts";
 import { release } from "./modules/messages/release.ts";
 import { source } from "./modules/messages/source.ts";
 import { metrics, RequestTimes } from "./modules/metrics.ts";
 import { type PageFile, pages, placedBelow, unknownPage } from "./modules/pages.ts";
 import { SEND_PATH, send, sendBodyBytes } from "./modules/send.ts";
 import { service } from "./modules/service.ts";
-import { sessions } from "./modules/sessions.ts";
 import { signIn } from "./modules/sign-in.ts";
 import { testing } from "./modules/testing.ts";
 import { Oidc } from "./oidc.ts";
@@ -53,21 +50,18 @@ export function application(options: ApplicationOptions) {
     .use(scoping(options.inboxes))
     .use(access(options.access, options))
     .use(cors(options.access))
-    .use(finishAnswer({ logger, requests, now: () => performance.now() }))
+    .use(finishAnswer(logger, requests))
     .use(serializer)
     .use(jsonBody(maxBytesAt))
     .use(guardMessages(options.mailOf))
     // Fixed names such as `messages/wait` come before `messages/:id`.
-    .use(mailbox(options))
     .use(testing(options))
-    .use(message(options))
+    .use(messages(options))
     .use(source(options))
     .use(attachments(options))
-    .use(html(options))
-    .use(insight(options))
+    .use(content(options))
     .use(checks(options))
     .use(release(options))
-    .use(sessions(options))
     .use(faults(options))
     .use(send(options))
     .use(events(options.events))

@@ -2,7 +2,7 @@
 // route runs.
 import type { Caller, Role } from "../model/index.ts";
 import type { Scope } from "../store/index.ts";
-import { Problem, quote } from "./problem.ts";
+import { notFound, Problem, quote } from "./problem.ts";
 
 const callers = new WeakMap<Request, Caller>();
 const scopes = new WeakMap<Request, Scope>();
@@ -36,7 +36,7 @@ const SCOPED = /^\/api\/v1\/(?:messages|assert|export|tags|ws|faults|rejections|
 export const isScoped = (path: string): boolean => SCOPED.test(path);
 
 export const unknownInbox = (name: string) =>
-  new Problem(404, "unknown_inbox", `No inbox has the name ${quote(name)}.`);
+  notFound("unknown_inbox", `No inbox has the name ${quote(name)}.`);
 
 /** `inbox`: writers may do it in their own inboxes, for all mail only admins. */
 export type Need = Role | "inbox";

@@ -66,10 +66,8 @@ const FILTER_QUERY = query(FILTERS);
  * matches all mail is one, too.
  */
 export function parseFilter(text: string): MessageFilter {
-  const given = givenIn(`?${text}`);
-  const { value } = FILTER_QUERY["~standard"].validate(given);
-  const filter = filterOf(value as AskedOf<typeof FILTER_QUERY>, {});
-  const idle = [...given.keys()].find((name) => name !== "tag" && !(name in filter));
+  const filter = filterOf(FILTER_QUERY.read(`?${text}`), {});
+  const idle = [...givenIn(`?${text}`).keys()].find((name) => name !== "tag" && !(name in filter));
   if (idle !== undefined)
     throw badRequest("invalid_parameter", `${idle} matches every mail: give it a value or leave it out`);
   return filter;

@@ -81,11 +81,7 @@ export async function serveContent({ headers }: Request, content: MailContent): 
     mayContinue(headers.get("if-range"), etag) ? headers.get("range") : null,
     content.size,
   );
-  if (range === "unsatisfiable") {
-    throw new Problem(416, "range_not_satisfiable", `The content has ${content.size} bytes.`, {
-      "content-range": `bytes */${content.size}`,
-    });
-  }
+  if (range === "unsatisfiable") throw rangeOutside(content.size);
   const { start, end } = range === "whole" ? { start: 0, end: content.size } : range;
   const status = range === "whole" ? 200 : 206;
   if (status === 206) common["content-range"] = `bytes ${start}-${end - 1}/${content.size}`;
@@ -93,6 +89,11 @@ export async function serveContent({ headers }: Request, content: MailContent): 
   if (start === end) return new Response(null, { status, headers: common });
   return new Response(await content.open(start, end), { status, headers: common });
 }
+
+export const rangeOutside = (size: number) =>
+  new Problem(416, "range_not_satisfiable", `The content has ${size} bytes.`, {
+    "content-range": `bytes */${size}`,
+  });
 
 /** The bytes as received, as a file unless told otherwise. */
 export async function serveRaw(

@@ -183,22 +183,17 @@ function urlOf(scheme: string, hostname: string, port: number): string {
   return `${scheme}://${hostAndPort(hostname, port)}`;
 }
 
-export interface StartingOptions extends Pick<HttpServerOptions, "hostname" | "port" | "tls" | "basePath"> {
+interface StartingOptions extends Pick<HttpServerOptions, "hostname" | "port" | "tls" | "basePath"> {
   /** How far the store is, for health. */
   readonly progress: () => string;
-}
-
-export interface StartingServer {
-  readonly port: number;
-  /** Frees the port at once. */
-  stop(): void;
 }
 
 const SENTENCE = "Mailkeep is starting: it reads the log.";
 const RETRY = { "retry-after": "1" };
 const STARTING = new Problem(503, "starting", SENTENCE, RETRY);
 
-export function startStartingServer({ progress, basePath, tls, ...where }: StartingOptions): StartingServer {
+/** For a node that still reads the log: everything is 503, and health says how far it is. `stop` frees the port. */
+export function startStartingServer({ progress, basePath, tls, ...where }: StartingOptions) {
   const health = (): FailingHealthReport => ({
     status: "starting",
     checks: { http: "ok", store: progress(), smtp: "it opens when the store is ready" },

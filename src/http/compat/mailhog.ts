@@ -5,7 +5,7 @@ import type { FaultRule, MessageFilter, MessageSummary } from "../../model/index
 import { serveRaw } from "../mail-content.ts";
 import type { Dependencies } from "../modules/dependencies.ts";
 import { type AskedOf, choice, query, text, withDefault } from "../parameters.ts";
-import { badRequest, known, Problem, unknownMessage } from "../problem.ts";
+import { badRequest, known, notFound, Problem, unknownMessage } from "../problem.ts";
 import * as route from "./route.ts";
 
 const { asking, fields, notTranslated, ownFaults, valuesOf } = route;
@@ -145,7 +145,7 @@ function setJim(call: route.Call): void {
 
 function jimOf(call: route.Call) {
   const { rules } = ownFaults(call, JIM_NAMES);
-  if (rules.size === 0) throw new Problem(404, "unknown_fault", "Jim is not enabled.");
+  if (rules.size === 0) throw notFound("unknown_fault", "Jim is not enabled.");
   const speed = rules.get("jim-link")?.throttle ?? 1024;
   const chances = JIM_RULES.map(
     ([chance, , { name = "" }]) => [chance, turned(chance, rules.get(name)?.probability ?? 0)] as const,

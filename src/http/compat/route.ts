@@ -9,7 +9,7 @@ import type { MailView, Scope } from "../../store/index.ts";
 import { checked } from "../body.ts";
 import { assertMay, callerOf, type Need, scopeOf } from "../caller.ts";
 import type { Dependencies } from "../modules/dependencies.ts";
-import { type AskedOf, givenIn, integer, type Query, query, withDefault } from "../parameters.ts";
+import { type AskedOf, integer, type Query, query, withDefault } from "../parameters.ts";
 import { Problem } from "../problem.ts";
 
 export interface Call<Asked = unknown> extends Dependencies {
@@ -52,7 +52,7 @@ export function routesBelow(prefix: string, options: Dependencies, table: Routes
     const { taken, does } = typeof route === "function" ? { taken: query({}), does: route } : route;
     app.route(method, path, async ({ request, params, body: given }) => {
       assertMay(callerOf(request), needOf(method, path));
-      const asked = taken["~standard"].validate(givenIn(request.url)).value as never;
+      const asked = taken.read(request.url) as never;
       const sent = (schema: TSchema) => checked(schema, withoutNulls(given)) as never;
       const own = { mail: options.mailOf(request), scope: scopeOf(request) };
       return (await does({ ...options, ...own, request, params, asked, sent })) ?? plain(done);

@@ -4,10 +4,10 @@ import { CreatedToken, Me, TokenList, TokenRequest } from "../../model/index.ts"
 import { callerOf, unknownInbox } from "../caller.ts";
 import { operation, route, routes } from "../openapi/operation.ts";
 import { jsonAnswer, NO_STORE, problem, UNKNOWN_INBOX } from "../openapi/responses.ts";
-import { invalidField, Problem, quote } from "../problem.ts";
+import { invalidField, notFound, quote } from "../problem.ts";
 import type { Dependencies } from "./dependencies.ts";
 
-const unknownToken = (id: string) => new Problem(404, "unknown_token", `No token has the id ${quote(id)}.`);
+const unknownToken = (id: string) => notFound("unknown_token", `No token has the id ${quote(id)}.`);
 
 const ME = operation("GET /api/v1/me", "read", "Access", {
   operationId: "getMe",
@@ -39,7 +39,7 @@ const DELETE = operation("DELETE /api/v1/tokens/:tid", "admin", "Access", {
     "Its next request is refused, its waits end with 401, and its WebSockets are closed with 4003.",
   responses: {
     204: { description: "Revoked.", headers: NO_STORE },
-    404: problem("No token has this id.", unknownToken("5f0c2a9be1d43786")),
+    ...problem("No token has this id.", unknownToken("5f0c2a9be1d43786")),
   },
 });
 

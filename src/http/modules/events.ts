@@ -37,19 +37,21 @@ const STREAM = operation("GET /api/v1/ws", "read", "Events", {
       description: "Switching Protocols; the frames are described by this schema.",
       content: { "application/json": { schema: InboxEvent } },
     },
-    400: problem("A parameter or the handshake is malformed.", invalid("resume", "1", "true or false")),
-    426: problem(
+    ...problem("A parameter or the handshake is malformed.", invalid("resume", "1", "true or false")),
+    ...problem(
       "The request is no WebSocket handshake, or one of another version than 13.",
       NO_HANDSHAKE,
       // RFC 6455, 4.2.2.
       {
-        Upgrade: always("The protocol that is spoken here.", "websocket"),
-        Connection: always("Belongs to Upgrade.", "upgrade"),
-        "Sec-WebSocket-Version": always("The version that is spoken here.", "13"),
+        headers: {
+          Upgrade: always("The protocol that is spoken here.", "websocket"),
+          Connection: always("Belongs to Upgrade.", "upgrade"),
+          "Sec-WebSocket-Version": always("The version that is spoken here.", "13"),
+        },
       },
     ),
-    503: problem("As many clients as allowed are connected.", TOO_MANY_CLIENTS, {
-      "Retry-After": always("Seconds after which to try again.", "5"),
+    ...problem("As many clients as allowed are connected.", TOO_MANY_CLIENTS, {
+      headers: { "Retry-After": always("Seconds after which to try again.", "5") },
     }),
   },
 });

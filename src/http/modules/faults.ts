@@ -1,17 +1,26 @@
-// Faults on purpose: the rules by which the SMTP server refuses, delays and drops.
+// Faults on purpose: the rules by which the SMTP server refuses, delays and drops. And what was said: the transcripts of
+// mails, and refused mail.
 import { FaultRuleError } from "../../app/index.ts";
 import type { FaultStage } from "../../lib/fault-stages.ts";
 import { nearest } from "../../lib/nearest.ts";
-import { DEFAULT_INBOX, Fault, FaultList, FaultRule, FaultRuleList } from "../../model/index.ts";
+import {
+  DEFAULT_INBOX,
+  Fault,
+  FaultList,
+  FaultRule,
+  FaultRuleList,
+  RejectionList,
+  Transcript,
+} from "../../model/index.ts";
 import type { Scope } from "../../store/index.ts";
 import { scopeOf } from "../caller.ts";
 import { operation, route, routes } from "../openapi/operation.ts";
-import { jsonAnswer, NO_STORE, problem } from "../openapi/responses.ts";
-import { Problem, quote } from "../problem.ts";
+import { EXAMPLE_ID, jsonAnswer, NO_STORE, problem } from "../openapi/responses.ts";
+import { integer, query, withDefault } from "../parameters.ts";
+import { known, notFound, quote } from "../problem.ts";
 import type { Dependencies } from "./dependencies.ts";
 
-const unknownFault = (name: string) =>
-  new Problem(404, "unknown_fault", `No rule has the name ${quote(name)}.`);
+const unknownFault = (name: string) => notFound("unknown_fault", `No rule has the name ${quote(name)}.`);
 
 const LIST = operation("GET /api/v1/faults", "read", "Faults", {
   operationId: "listFaults",
@@ -50,13 +59,54 @@ const CLEAR = operation("DELETE /api/v1/faults", "inbox", "Faults", {
 const DELETE = operation("DELETE /api/v1/faults/:name", "inbox", "Faults", {
   operationId: "deleteFault",
   summary: "Remove a rule",
-  responses: { ...GONE, 404: problem("No rule has this name.", unknownFault("busy")) },
+  responses: { ...GONE, ...problem("No rule has this name.", unknownFault("busy")) },
+});
+
+const NO_TRANSCRIPT = notFound(
+  "no_transcript",
+  "This message has no transcript: it did not come by SMTP, or not among the last 1,000 mails since Mailkeep was started.",
+);
+
+const unknownRejection = (id: string) =>
+  notFound("unknown_rejection", `No rejection has the id ${quote(id)}.`);
+
+const TRANSCRIPT = operation("GET /api/v1/messages/:id/transcript", "read", "Faults", {
+  operationId: "getTranscript",
+  summary: "The SMTP transcript of a message",
+  description:
+    "Commands and replies of the SMTP session, with passwords hidden. Kept in memory, of the last 1,000 mails.",
+  responses: {
+    200: jsonAnswer("The session.", Transcript),
+    ...problem("No message has this id, or it has no transcript (`no_transcript`).", NO_TRANSCRIPT),
+  },
+});
+
+const REJECTIONS = operation("GET /api/v1/rejections", "read", "Faults", {
+  operationId: "listRejections",
+  summary: "What was refused",
+  description:
+    "Every 4xx and 5xx of the SMTP server, every connection that it dropped, and every client that left in the middle of a mail; the last 1,000.",
+  query: query({
+    limit: withDefault(50, integer("At most this many; clamped into 1..1000.", { from: 1, to: 1000 })),
+  }),
+  responses: { 200: jsonAnswer("The rejections.", RejectionList) },
+});
+
+const REJECTION_TRANSCRIPT = operation("GET /api/v1/rejections/:rid/transcript", "read", "Faults", {
+  operationId: "getRejectionTranscript",
+  summary: "The SMTP transcript of a rejection",
+  responses: {
+    200: jsonAnswer("The session.", Transcript),
+    ...problem("No rejection has this id.", unknownRejection(EXAMPLE_ID)),
+  },
 });
 
 /** Before AUTH only the port can tell the inbox. */
 const BEFORE_AUTH: readonly FaultStage[] = ["connect", "ehlo", "starttls"];
 
-export function faults({ faults, inboxes, facts }: Pick<Dependencies, "faults" | "inboxes" | "facts">) {
+type Parts = Pick<Dependencies, "faults" | "inboxes" | "facts" | "transcripts" | "mailOf">;
+
+export function faults({ faults, inboxes, facts, transcripts, mailOf }: Parts) {
   /** A rule whose inbox is misspelt, or not known at its stage, would never apply. */
   const refuseWrongInbox = async (rule: FaultRule, scope: Scope, path = ""): Promise<void> => {
     const { at, inbox = scope?.[0] } = rule;
@@ -87,6 +137,21 @@ export function faults({ faults, inboxes, facts }: Pick<Dependencies, "faults" |
     route(CLEAR, ({ request }) => faults.replace([], scopeOf(request))),
     route(DELETE, ({ request, params: { name } }) => {
       if (!faults.remove(name, scopeOf(request))) throw unknownFault(name);
+    }),
+    route(TRANSCRIPT, async ({ request, params: { id } }): Promise<Transcript> => {
+      await known(id, mailOf(request).get(id));
+      const transcript = transcripts.ofMail(id);
+      if (!transcript) throw NO_TRANSCRIPT;
+      return transcript;
+    }),
+    route(
+      REJECTIONS,
+      ({ request, query: { limit } }): RejectionList => transcripts.rejections(limit, scopeOf(request)),
+    ),
+    route(REJECTION_TRANSCRIPT, ({ request, params: { rid } }): Transcript => {
+      const transcript = transcripts.ofRejection(rid, scopeOf(request));
+      if (!transcript) throw unknownRejection(rid);
+      return transcript;
     }),
   );
 }

@@ -35,8 +35,8 @@ const LIST = operation("GET /api/v1/inboxes", "read", "Inboxes", {
 });
 
 const REFUSED = {
-  400: problem("The name, or something in the body, is malformed.", invalidName("CI 42")),
-  409: problem("The settings of the server declare it.", isDeclared("default")),
+  ...problem("The name, or something in the body, is malformed.", invalidName("CI 42")),
+  ...problem("The settings of the server declare it.", isDeclared("default")),
 };
 
 const PUT = operation("PUT /api/v1/inboxes/:inbox", "admin", "Inboxes", {
@@ -52,7 +52,7 @@ const PUT = operation("PUT /api/v1/inboxes/:inbox", "admin", "Inboxes", {
     200: jsonAnswer("It was there; these are its settings now.", OpenedInbox),
     201: jsonAnswer("It is new.", OpenedInbox),
     ...REFUSED,
-    412: problem("It was there, and `If-None-Match: *` was sent.", inboxExists("ci-42")),
+    ...problem("It was there, and `If-None-Match: *` was sent.", inboxExists("ci-42")),
   },
 });
 

@@ -40,12 +40,12 @@ const SEND = operation("POST /api/v1/send", "write", "Messages", {
   responses: {
     201: jsonAnswer("It is stored.", SentMessage),
     ...UNKNOWN_INBOX,
-    403: problem(
+    ...problem(
       "A fault on purpose refused it with 5xx; or the page's origin is foreign.",
       refusal(550, "No such user"),
     ),
-    413: problem("It is larger than `--max-message-size`.", tooLarge(52_428_800)),
-    503: problem(
+    ...problem("It is larger than `--max-message-size`.", tooLarge(52_428_800)),
+    ...problem(
       "A fault on purpose refused it with 4xx or dropped it; or Mailkeep is stopping.",
       refusal(450, "Mailbox busy"),
     ),

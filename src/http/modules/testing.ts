@@ -6,12 +6,12 @@ import { foundOf } from "../mail-content.ts";
 import { operation, route, routes } from "../openapi/operation.ts";
 import { FRESH, jsonAnswer, problem } from "../openapi/responses.ts";
 import { count, query, span } from "../parameters.ts";
-import { Problem } from "../problem.ts";
+import { notFound } from "../problem.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { BODY_CHARS, withBodyChars } from "./messages/message.ts";
+import { BODY_CHARS, withBodyChars } from "./messages/messages.ts";
 
 const DEFAULT_TIMEOUT_MS = 10_000;
-const NO_MATCH = new Problem(404, "no_match", "No message matches.");
+const NO_MATCH = notFound("no_match", "No message matches.");
 
 const WAIT = operation("GET /api/v1/messages/wait", "read", "Testing", {
   operationId: "waitForMessage",
@@ -34,7 +34,7 @@ const LATEST = operation("GET /api/v1/messages/latest", "read", "Testing", {
   query: query(FILTERS),
   responses: {
     200: jsonAnswer("The message.", Message, FRESH),
-    404: problem("No message matches.", NO_MATCH),
+    ...problem("No message matches.", NO_MATCH),
   },
 });
 

@@ -1,10 +1,10 @@
-// The description of a route: its address, the role that it needs, its input and its answers. Elysia checks query and
-// body with it, the handler gets its types from it, and the OpenAPI document is made from it.
+// The description of a route: its address, the role that it needs, its input and its answers. Query and body are checked
+// by it, the handler gets its types from it, and the OpenAPI document is made from it.
 import type { Static, TSchema } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { body } from "../body.ts";
+import { checked, checkedIfGiven } from "../body.ts";
 import { assertMay, callerOf, type Need } from "../caller.ts";
-import { type AskedOf, givenIn, type Query, query } from "../parameters.ts";
+import { type AskedOf, type Query, query } from "../parameters.ts";
 import type { ResponseSpec } from "./responses.ts";
 
 export const TAGS = [
@@ -81,19 +81,19 @@ export function route<Address extends string, Spec extends OperationSpec>(
   handler: (context: Context<Address, Spec>) => unknown,
 ) {
   const { address, needs, spec } = operation;
+  const { query = NOTHING, body: required, optionalBody: optional } = spec;
   const [method = "", path = ""] = address.split(" ");
-  const schema = spec.body ?? spec.optionalBody;
   const success = Number(Object.keys(spec.responses).find((status) => status.startsWith("2")) ?? 200);
   const hooks = {
     // Elysia passes this on unchanged.
     detail: { operationId: spec.operationId, [OPERATION]: operation },
-    transform: (context: Pick<Context<string, OperationSpec>, "request" | "set">) => {
+    transform: (context: Pick<Context<string, OperationSpec>, "request" | "body" | "set">) => {
       assertMay(callerOf(context.request), needs);
       context.set.status = success;
-      Object.assign(context, { query: givenIn(context.request.url) });
+      Object.assign(context, { query: query.read(context.request.url) });
+      if (required) Object.assign(context, { body: checked(required, context.body) });
+      if (optional) Object.assign(context, { body: checkedIfGiven(optional, context.body) });
     },
-    query: spec.query ?? NOTHING,
-    ...(schema && { body: body(schema, { isOptional: spec.body === undefined }) }),
   };
   return (app: Elysia) => app.route(method, path, handler as never, hooks as never);
 }

@@ -47,7 +47,7 @@ export function access(rules: AccessRules, { tokens, basePath, addressOf }: Part
   const ownHosts = [...rules.allowedHosts, ...(rules.boundHost === undefined ? [] : [rules.boundHost])];
   const hasSessions = rules.oidc !== undefined;
   const openPaths = new Set<string>([HEALTH_PATH, ...(hasSessions ? Object.values(SIGN_IN_PATHS) : [])]);
-  const callerOf = identify({ users: rules.users, tokens, hasSessions });
+  const callerOf = identify(rules.users, tokens, hasSessions);
 
   function refusal(request: Request): Problem | null {
     const host = request.headers.get("host") ?? "";

@@ -26,7 +26,7 @@ import {
   UNTRUSTED,
 } from "../../openapi/responses.ts";
 import { choice, query } from "../../parameters.ts";
-import { known, Problem } from "../../problem.ts";
+import { known, notFound } from "../../problem.ts";
 import type { Dependencies } from "../dependencies.ts";
 
 const bytes = (example: string) => ({
@@ -34,16 +34,11 @@ const bytes = (example: string) => ({
 });
 const FILE = bytes("item,price\r\n");
 const IMAGE = bytes('<svg xmlns="http://www.w3.org/2000/svg"/>');
-export const UNKNOWN_ATTACHMENT = new Problem(
-  404,
+export const UNKNOWN_ATTACHMENT = notFound(
   "unknown_attachment",
   "The message has no attachment with this id.",
 );
-const UNKNOWN_CONTENT_ID = new Problem(
-  404,
-  "unknown_content_id",
-  "The message has no part with this Content-ID.",
-);
+const UNKNOWN_CONTENT_ID = notFound("unknown_content_id", "The message has no part with this Content-ID.");
 const OCTETS = "application/octet-stream";
 /** Larger content is sent in chunks, without its length, to save memory. */
 const MAX_COLLECTED_BYTES = 40 * 1024 ** 2;
@@ -65,7 +60,7 @@ const DOWNLOAD = operation("GET /api/v1/messages/:id/attachments/:aid", "read", 
   summary: "Download an attachment",
   responses: {
     ...contentAnswers("The file, with its stored content type.", FILE, FILE_NAME),
-    404: problem("No message or attachment has this id.", UNKNOWN_ATTACHMENT),
+    ...problem("No message or attachment has this id.", UNKNOWN_ATTACHMENT),
   },
 });
 
@@ -92,7 +87,7 @@ const INLINE = operation("GET /api/v1/messages/:id/inline/*", "read", "Content",
   description: "Resolves `cid:` references. Types other than image/* are served as application/octet-stream.",
   responses: {
     ...contentAnswers("The image.", IMAGE),
-    404: problem("No message has this id, or no part this Content-ID.", UNKNOWN_CONTENT_ID),
+    ...problem("No message has this id, or no part this Content-ID.", UNKNOWN_CONTENT_ID),
   },
 });
 

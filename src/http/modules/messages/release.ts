@@ -17,15 +17,15 @@ const RELEASE = operation("POST /api/v1/messages/:id/release", "write", "Release
   body: ReleaseRequest,
   responses: {
     200: jsonAnswer("The server took it.", ReleaseReceipt),
-    403: problem(
+    ...problem(
       "Forwarding is turned off, or not allowed to this target; or the page's origin is foreign.",
       new Problem(403, "release_disabled", "Forwarding is turned off here."),
     ),
-    502: problem(
+    ...problem(
       "The server refused the message or could not be reached.",
       new Problem(502, "release_refused", "smtp.example.com:587 refused: 550 5.1.1 no such user"),
     ),
-    504: problem(
+    ...problem(
       "The server did not answer in time.",
       new Problem(504, "release_timeout", "smtp.example.com:587 did not answer in time."),
     ),

@@ -1,24 +1,45 @@
-// The mailbox as a whole: list it and its tags, change or delete many at once.
+// Messages: list, change and delete many, and their tags; read, change and delete one.
 import { Type } from "@sinclair/typebox";
+import type { MessageReader } from "../../../app/index.ts";
 import {
   BulkChangeRequest,
   BulkDeleted,
   BulkDeleteRequest,
   BulkUpdated,
   DeletedCount,
+  Message,
+  type MessageChange,
+  MessageChangeRequest,
   type MessageFilter,
   MessageList,
+  MessageSummary,
   TagList,
   Ulid,
 } from "../../../model/index.ts";
 import { StoreError } from "../../../store/index.ts";
 import { FILTERS, filterOf } from "../../filters.ts";
+import { foundOf } from "../../mail-content.ts";
 import { operation, route, routes } from "../../openapi/operation.ts";
-import { jsonAnswer, problem } from "../../openapi/responses.ts";
-import { integer, invalid, query, text, unknownParameter, withDefault } from "../../parameters.ts";
-import { badRequest, quote } from "../../problem.ts";
+import { FRESH, jsonAnswer, NO_STORE, problem } from "../../openapi/responses.ts";
+import {
+  choice,
+  count,
+  integer,
+  invalid,
+  query,
+  text,
+  unknownParameter,
+  withDefault,
+} from "../../parameters.ts";
+import { badRequest, quote, unknownMessage } from "../../problem.ts";
 import type { Dependencies } from "../dependencies.ts";
-import { changeOf, INCLUDE_PREVIEW, withPreview } from "./message.ts";
+
+const INCLUDE_PREVIEW = choice(
+  ["preview"],
+  "`preview` adds the From header, the first words of the text and the header `X-Mailkeep-Run`.",
+);
+
+export const BODY_CHARS = count("Characters of each body at most; all of them unless given.");
 
 const LIST = operation("GET /api/v1/messages", "read", "Messages", {
   operationId: "listMessages",
@@ -45,7 +66,7 @@ const LIST = operation("GET /api/v1/messages", "read", "Messages", {
   ),
   responses: {
     200: jsonAnswer("One page.", MessageList),
-    400: problem(
+    ...problem(
       "A parameter is malformed (`invalid_parameter`, `too_many_tags`) or unknown (`unknown_parameter`), `before` names no stored message " +
         "(`unknown_cursor`), or it was combined with `offset` (`conflicting_pagination`).",
       invalid("limit", "ten", "an integer such as 10"),
@@ -79,7 +100,7 @@ const DELETE = operation("DELETE /api/v1/messages", "write", "Messages", {
       "How many were removed; with ids also which were not found.",
       Type.Union([DeletedCount, BulkDeleted], { examples: [{ deleted: 3 }] }),
     ),
-    400: problem("Something was not understood; nothing was removed.", unknownParameter("form", ["from"])),
+    ...problem("Something was not understood; nothing was removed.", unknownParameter("form", ["from"])),
   },
 });
 
@@ -89,7 +110,29 @@ const TAGS = operation("GET /api/v1/tags", "read", "Messages", {
   responses: { 200: jsonAnswer("The tags, sorted.", TagList) },
 });
 
-export function mailbox({ mailOf, reader, keepOpen }: Pick<Dependencies, "mailOf" | "reader" | "keepOpen">) {
+const GET = operation("GET /api/v1/messages/:id", "read", "Messages", {
+  operationId: "getMessage",
+  summary: "Get one message with its bodies",
+  query: query({ include: INCLUDE_PREVIEW, body_chars: BODY_CHARS }),
+  responses: { 200: jsonAnswer("The message.", Message, FRESH) },
+});
+
+const UPDATE_ONE = operation("PATCH /api/v1/messages/:id", "write", "Messages", {
+  operationId: "updateMessage",
+  summary: "Change is_read, is_starred or tags",
+  description: "Absent fields stay as they are; unknown ones are ignored. Tags are replaced as a whole.",
+  body: MessageChangeRequest,
+  responses: { 200: jsonAnswer("The message after the change.", MessageSummary) },
+});
+
+const DELETE_ONE = operation("DELETE /api/v1/messages/:id", "write", "Messages", {
+  operationId: "deleteMessage",
+  summary: "Delete one message",
+  description: "Needs no body. If the body is not JSON, the request is refused and nothing is deleted.",
+  responses: { 204: { description: "It is gone.", headers: NO_STORE } },
+});
+
+export function messages({ mailOf, reader, keepOpen }: Pick<Dependencies, "mailOf" | "reader" | "keepOpen">) {
   return routes(
     route(
       LIST,
@@ -132,6 +175,20 @@ export function mailbox({ mailOf, reader, keepOpen }: Pick<Dependencies, "mailOf
       return { deleted: (await mail.deleteMatching(filter)).length };
     }),
     route(TAGS, async ({ request }): Promise<TagList> => ({ tags: await mailOf(request).tags() })),
+    route(GET, async ({ params: { id }, query: { include, body_chars }, set }): Promise<Message> => {
+      const message = await foundOf(id, reader.message(id), set.headers);
+      const found = withBodyChars(message, body_chars);
+      return include ? withPreview(found, reader) : found;
+    }),
+    route(UPDATE_ONE, async ({ request, params: { id }, body }): Promise<MessageSummary> => {
+      const [changed] = await mailOf(request).update([id], changeOf(body));
+      if (!changed) throw unknownMessage(id);
+      return changed;
+    }),
+    route(DELETE_ONE, async ({ request, params: { id } }) => {
+      const [deleted] = await mailOf(request).delete([id]);
+      if (deleted === undefined) throw unknownMessage(id);
+    }),
   );
 }
 
@@ -156,4 +213,28 @@ function selective(filter: MessageFilter): MessageFilter {
     "empty_filter",
     "The given filters match every message; nothing was deleted. Leave them out to delete all.",
   );
+}
+
+/** Cut between characters. */
+export function withBodyChars(message: Message, chars = Number.POSITIVE_INFINITY): Message {
+  const cut = (body: string) =>
+    body.length <= chars ? body : body.slice(0, chars).replace(/[\ud800-\udbff]$/, "");
+  return { ...message, text_body: cut(message.text_body), html_body: cut(message.html_body) };
+}
+
+async function withPreview<Shape extends MessageSummary>(
+  message: Shape,
+  { preview: previewOf }: Pick<MessageReader, "preview">,
+): Promise<Shape> {
+  const preview = await previewOf(message.id);
+  return preview ? { ...message, preview } : message;
+}
+
+/** Only what was sent, duplicate tags collapsed to the first. */
+function changeOf({ is_read, is_starred, tags }: MessageChangeRequest): MessageChange {
+  return {
+    ...(is_read !== undefined && { is_read }),
+    ...(is_starred !== undefined && { is_starred }),
+    ...(tags !== undefined && { tags: [...new Set(tags)] }),
+  };
 }
