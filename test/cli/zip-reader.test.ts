@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { zip } from "../../src/app/export/zip.ts";
+import { zip } from "../../src/app/zip.ts";
 import type { MailFile } from "../../src/cli/mail/mail-files.ts";
 import { readMails } from "../../src/cli/mail/read-mails.ts";
 

@@ -186,7 +186,9 @@ test("docs/client.md names all that the client can do", () => {
 
 test("docs/api.md names every code of an error", () => {
   const files = [...new Bun.Glob("src/http/**/*.ts").scanSync(root)].map(read).join("\n");
-  const thrown = files.matchAll(/(?:new Problem\(\s*\d+,|badRequest\(|upgradeRequired\()\s*"([a-z_]+)"/g);
+  const thrown = files.matchAll(
+    /(?:new Problem\(\s*\d+,|badRequest\(|notFound\(|upgradeRequired\()\s*"([a-z_]+)"/g,
+  );
   const mapped = read("src/http/plugins/errors.ts").matchAll(/^ {2}([a-z_]+): [45]\d\d,$/gm);
   const codes = [...thrown, ...mapped].map(([, code = ""]) => code);
   expect(codes.length).toBeGreaterThan(30);

@@ -31,17 +31,6 @@ export function startServices(settings: ServeSettings, options: ServicesOptions)
     options;
   const onFailure = (error: unknown) => logger.error("event subscriber failed", { error: String(error) });
   const bus = new EventBus<InboxEvent>(onFailure);
-  const inbox = new Mailbox({
-    store,
-    bus,
-    inboxes,
-    tagging: { plusAddresses: settings.tagPlusAddresses, header: settings.tagHeader },
-  });
-  const bodyParser = openBodyParser();
-  onStop(() => bodyParser.close());
-  const reader = new MessageReader({ store, bus, bodyParser });
-  const checker = openChecker(checkSettings);
-  onStop(() => checker.close());
   const retention = new Retention({
     store,
     logger,
@@ -53,7 +42,18 @@ export function startServices(settings: ServeSettings, options: ServicesOptions)
   });
   store.onLead((isLeader) => retention.lead(isLeader));
   onStop(() => retention.stop());
-  const guarded = retention.guard(inbox);
+  const inbox = new Mailbox({
+    store,
+    bus,
+    inboxes,
+    retention,
+    tagging: { plusAddresses: settings.tagPlusAddresses, header: settings.tagHeader },
+  });
+  const bodyParser = openBodyParser();
+  onStop(() => bodyParser.close());
+  const reader = new MessageReader({ store, bus, bodyParser });
+  const checker = openChecker(checkSettings);
+  onStop(() => checker.close());
   return {
     bus,
     inbox,
@@ -61,8 +61,8 @@ export function startServices(settings: ServeSettings, options: ServicesOptions)
     checks: new MessageChecks({ store, reader, bus, checker }),
     /** Where SMTP and the API put mail. */
     mailbox: settings.faultAddresses
-      ? withBounces(guarded, { inboxes, serverName: SERVER_NAME, now, logger })
-      : guarded,
+      ? withBounces(inbox, { inboxes, serverName: SERVER_NAME, now, logger })
+      : inbox,
     faults,
     inboxes,
     transcripts,
