@@ -142,6 +142,10 @@ async function wholeOf(file: MailFile, options: ReadOptions): Promise<Buffer> {
 
 const READING = { quoting: "rd", maxUnpackedBytes: SERVE_SETTINGS.maxMessageSize.default } as const;
 
+/**
+ * For commands that need all mails. A file that cannot be read is an error; one in a folder or zip that is no mail is
+ * skipped with a line.
+ */
 export async function* mailsIn(
   paths: readonly string[],
   { input, err }: CommandContext,
