@@ -76,11 +76,7 @@ export class Writer {
     this.#ids = new UlidSource(parts.log.lastId);
     this.position = parts.log.lastSeq;
     parts.log.shared?.follow(
-      (entries) =>
-        this.#apply(
-          entries,
-          entries.map(({ record }) => this.#effectOf(record)),
-        ),
+      (entry) => this.#apply([entry], [this.#effectOf(entry.record)]),
       () => parts.rows.newest(),
     );
   }
