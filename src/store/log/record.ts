@@ -148,14 +148,7 @@ const metaOf = (record: MessageRecord): Meta => ({
   size: record.size,
 });
 
-export interface RecordHeader {
-  readonly type: RecordType;
-  readonly seq: number;
-  readonly length: number;
-  readonly crc: number;
-}
-
-export function readHeader(bytes: Buffer, at: number, salt: number): RecordHeader | null {
+export function readHeader(bytes: Buffer, at: number, salt: number) {
   if (at + HEADER_BYTES > bytes.length || bytes.readUInt32LE(at) !== MAGIC) return null;
   if (crc32(bytes.subarray(at, at + 24), salt) !== bytes.readUInt32LE(at + 24)) return null;
   const type = TYPE_NAMES.get(bytes.readUInt32LE(at + 4));

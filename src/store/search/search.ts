@@ -61,12 +61,13 @@ export class Search {
   #room: PromiseWithResolvers<void> | null = null;
   #gathering: Timer | null = null;
   #lastQuestion = 0;
-  #committed = 0;
   /** Why the last worker has failed: the next question starts another one. */
   #failure: StoreError | null = null;
   #closing: PromiseWithResolvers<void> | null = null;
 
   readonly times = new Histogram(SECONDS);
+  /** The number of the last record that the file has applied; what it lacks is read from the log after a kill. */
+  committed = 0;
 
   constructor(options: SearchOptions) {
     this.#options = options;
@@ -75,11 +76,6 @@ export class Search {
 
   get size(): number {
     return indexBytes(this.#options.path);
-  }
-
-  /** The number of the last record that the file has applied; what it lacks is read from the log after a kill. */
-  get committed(): number {
-    return this.#committed;
   }
 
   /** While the index catches up, it finds new entries in the log. */
@@ -177,7 +173,7 @@ export class Search {
       case "opened":
         if (report.rebuiltBecause !== null)
           this.#options.logger.warn("search index rebuilt", { reason: report.rebuiltBecause });
-        this.#committed = report.applied;
+        this.committed = report.applied;
         this.#catchUp(link, report.applied).catch((error) => this.#fail(link, error));
         break;
       case "done":
@@ -187,7 +183,7 @@ export class Search {
         if (!link.isFull) this.#giveRoom();
         break;
       case "committed":
-        this.#committed = report.applied;
+        this.committed = report.applied;
         break;
       case "answer":
         link.asked.get(report.number)?.resolve(report.answer);
