@@ -124,7 +124,7 @@ export class Writer {
     return promise;
   }
 
-  /** The body of this message is still being written: the store does not close before. */
+  /** The body of this message is still being written. The store does not close before it is committed. */
   waitFor(commit: Promise<MessageSummary>): void {
     const forget = () => this.#arriving.delete(commit);
     this.#arriving.add(commit);

@@ -82,7 +82,7 @@ const PAGE_WITHOUT_BODIES = pageOf(
 );
 
 /** Deleted messages among the last records stay without their bodies, for nodes that have not applied them yet. */
-const HEARD_BY_ALL = 10_000;
+const KEPT_FOR_OTHERS = 10_000;
 
 const ADDED = `
 added AS (
@@ -212,7 +212,7 @@ export class PostgresLog implements Log, SharedLog {
     const lastId = last.kind === "message" ? last.id : this.lastId;
     const statement = APPEND_SQL[last.kind];
     const parameters: unknown[] = [...staged(records), lastId, this.#node];
-    if (statement !== APPEND) parameters.push(JSON.stringify(payloadOf(last)), last.seq - HEARD_BY_ALL);
+    if (statement !== APPEND) parameters.push(JSON.stringify(payloadOf(last)), last.seq - KEPT_FOR_OTHERS);
     // Sent without waiting in between: where the first fails, the second takes everything back.
     const added = connection.unsafe(statement, parameters).execute();
     const committed = connection.unsafe("COMMIT").execute();
@@ -353,7 +353,7 @@ export class PostgresLog implements Log, SharedLog {
     const [row] = await answered(connection.unsafe(NEWEST, [seq, applied]));
     if (row.has_newer) return false;
     if (row.payload !== null) return JSON.parse(row.payload).id === id;
-    return newest === null || seq <= head.seq - HEARD_BY_ALL;
+    return newest === null || seq <= head.seq - KEPT_FOR_OTHERS;
   }
 
   /** Brings the listener everything up to this head. While the connection was lost, the database may have been set back. */

@@ -184,7 +184,7 @@ const MARK = `UPDATE mailkeep_head SET
   marked_at = now()
   WHERE marked_at < now() - interval '3 days' RETURNING trimmed`;
 
-/** Deletions, and changes that are the last one of no message. A node that has not heard of them starts anew. */
+/** Deletions, and changes that are the last one of no message. A node that has missed them rebuilds its indexes. */
 const TRIM = `
 WITH changed AS (
   SELECT record.seq, message::bigint FROM mailkeep_record AS record,

@@ -130,7 +130,7 @@ export function payloadOf(record: LogRecord): object {
 export const recordOf = (kind: LogRecord["kind"], seq: number, payload: object): LogRecord =>
   kind === "message" ? messageOf(seq, payload as Meta) : ({ ...payload, kind, seq } as LogRecord);
 
-/** What is written of a message. A log of before there were inboxes names none, nor does mail in the usual one. */
+/** What is written of a message. Mail in the default inbox names none, and no mail did before there were inboxes. */
 type Meta = Omit<MessageRecord, "kind" | "seq" | "inbox"> & { readonly inbox?: string | undefined };
 
 /** One by one: a rest pattern costs several times as much, and this is done for every mail. */

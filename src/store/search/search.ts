@@ -125,7 +125,7 @@ export class Search {
     }
     this.#link = link;
     this.#failure = null;
-    link.worker.onmessage = ({ data }: MessageEvent<Report>) => this.#hear(link, data);
+    link.worker.onmessage = ({ data }: MessageEvent<Report>) => this.#onReport(link, data);
     link.worker.onerror = ({ message }) => this.#fail(link, new Error(message));
     link.worker.addEventListener("close", () => this.#fail(link, new Error("the thread ended")));
     link.send({ kind: "open", path, salt });
@@ -167,7 +167,7 @@ export class Search {
     return answer.promise;
   }
 
-  #hear(link: Link, report: Report): void {
+  #onReport(link: Link, report: Report): void {
     if (link !== this.#link) return;
     switch (report.kind) {
       case "opened":
