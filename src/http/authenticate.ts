@@ -17,15 +17,8 @@ export const SIGN_IN_PATHS = {
 /** Every caller while no authentication is required. */
 const EVERYBODY: Caller = { name: null, role: "admin", inboxes: null };
 
-export interface IdentifyOptions {
-  readonly users: VerifyUser | undefined;
-  readonly tokens: Tokens;
-  /** Whether browsers sign in and have sessions. */
-  readonly hasSessions: boolean;
-}
-
-/** Null when this request must not be answered. */
-export function identify({ users, tokens, hasSessions }: IdentifyOptions) {
+/** `hasSessions`: browsers sign in. Null when this request must not be answered. */
+export function identify(users: VerifyUser | undefined, tokens: Tokens, hasSessions: boolean) {
   async function sessionOf(secret: string | undefined): Promise<Caller | null> {
     if (secret === undefined) return null;
     await tokens.refresh();

@@ -7,11 +7,13 @@ export function alsoBelow<Answer>(basePath: string, fetch: Fetch<Answer>): Fetch
   if (basePath === "") return fetch;
   return (request) => {
     const url = withoutBasePath(request.url, basePath);
-    // Changed in place: only the original request can be upgraded to a WebSocket.
-    if (url !== request.url) Object.defineProperty(request, "url", { value: url, configurable: true });
-    return fetch(request);
+    return fetch(url === request.url ? request : withUrl(request, url));
   };
 }
+
+/** The request is changed in place: only the original can be upgraded to a WebSocket. */
+export const withUrl = (request: Request, url: string): Request =>
+  Object.defineProperty(request, "url", { value: url, configurable: true });
 
 /** Requests at the root of another port are answered as if they were below this path. */
 export function movedBelow<Answer>(path: string, fetch: Fetch<Answer>): Fetch<Answer> {
@@ -20,8 +22,7 @@ export function movedBelow<Answer>(path: string, fetch: Fetch<Answer>): Fetch<An
     const url = PROBES.test(pathOf(request.url))
       ? `${request.url.slice(0, start)}/api/v1/health`
       : request.url.slice(0, start) + path + request.url.slice(start);
-    // In place, too.
-    return fetch(Object.defineProperty(request, "url", { value: url, configurable: true }));
+    return fetch(withUrl(request, url));
   };
 }
 

@@ -72,18 +72,22 @@ export function text(body: string, type: string, init: TextInit = {}): Response 
   return compressAside(body, encoding).then((bytes) => new Response(bytes, { status, headers: packed }));
 }
 
+const NO_STORE = { "cache-control": "no-store" };
+
 const headersOf = (type: string, { headers }: TextInit): Record<string, string> => ({
-  "cache-control": "no-store",
+  ...NO_STORE,
   ...headers,
   "content-type": type,
   ...VARY,
 });
 
-/** Handlers return plain values; here they become JSON, once. A Response passes as it is. */
+/** Handlers return plain values; here they become JSON, once. A Response passes as it is, nothing is 204. */
 export const serializer = new Elysia({ name: "serializer" }).mapResponse(
   { as: "global" },
   ({ responseValue, set, request }) => {
-    if (responseValue instanceof Response || responseValue === undefined) return;
+    if (responseValue instanceof Response) return;
+    if (responseValue === undefined)
+      return set.status === 204 ? new Response(null, { status: 204, headers: NO_STORE }) : undefined;
     return json(responseValue, {
       status: typeof set.status === "number" ? set.status : 200,
       headers: set.headers as Record<string, string>,

@@ -2,30 +2,19 @@
 import type { Server } from "bun";
 import type { Expectations, Mailbox } from "../app/index.ts";
 import { hostAndPort } from "../lib/host-and-port.ts";
+import type { FailingHealthReport } from "../model/index.ts";
 import { type ApplicationOptions, application } from "./application.ts";
-import { alsoBelow, movedBelow } from "./base-path.ts";
-import { callerOf } from "./caller.ts";
+import { alsoBelow, movedBelow, pathOf } from "./base-path.ts";
+import { callerOf, scopeOf } from "./caller.ts";
+import { json } from "./json.ts";
+import type { Parts } from "./modules/dependencies.ts";
 import { problemResponse } from "./plugins/errors.ts";
-import { INTERNAL_ERROR } from "./problem.ts";
-import { scopeOf } from "./scope.ts";
+import { INTERNAL_ERROR, Problem } from "./problem.ts";
 import { trustedProxies } from "./trusted-proxies.ts";
 import type { ClientData } from "./websocket/event-stream.ts";
 import { EventStreams } from "./websocket/streams.ts";
 
-export interface HttpServerOptions
-  extends Omit<
-    ApplicationOptions,
-    | "events"
-    | "eventsOf"
-    | "expectationsOf"
-    | "mailOf"
-    | "keepOpen"
-    | "addressOf"
-    | "originOf"
-    | "serverOf"
-    | "http"
-    | "limits"
-  > {
+export interface HttpServerOptions extends Parts, Pick<ApplicationOptions, "access" | "pages" | "servesMcp"> {
   readonly inbox: Pick<Mailbox, "events">;
   readonly expectations: Expectations;
   readonly hostname: string;
@@ -192,4 +181,35 @@ const isBusy = ({ pendingRequests, pendingWebSockets }: Server<ClientData>) =>
 function urlOf(scheme: string, hostname: string, port: number): string {
   if (hostname === "0.0.0.0" || hostname === "::") return `${scheme}://localhost:${port}`;
   return `${scheme}://${hostAndPort(hostname, port)}`;
+}
+
+interface StartingOptions extends Pick<HttpServerOptions, "hostname" | "port" | "tls" | "basePath"> {
+  /** How far the store is, for health. */
+  readonly progress: () => string;
+}
+
+const SENTENCE = "Mailkeep is starting: it reads the log.";
+const RETRY = { "retry-after": "1" };
+const STARTING = new Problem(503, "starting", SENTENCE, RETRY);
+
+/** For a node that still reads the log: everything is 503, and health says how far it is. `stop` frees the port. */
+export function startStartingServer({ progress, basePath, tls, ...where }: StartingOptions) {
+  const health = (): FailingHealthReport => ({
+    status: "starting",
+    checks: { http: "ok", store: progress(), smtp: "it opens when the store is ready" },
+    error: SENTENCE,
+    code: "starting",
+  });
+  const server = Bun.serve({
+    ...where,
+    ...(tls && { tls }),
+    reusePort: false,
+    development: false,
+    fetch: alsoBelow(basePath, ({ url }) =>
+      pathOf(url) === "/api/v1/health"
+        ? json(health(), { status: 503, headers: RETRY })
+        : problemResponse(STARTING),
+    ),
+  });
+  return { port: server.port ?? 0, stop: () => void server.stop(true) };
 }

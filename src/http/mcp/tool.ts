@@ -20,8 +20,8 @@ export interface Tool {
   readonly description: string;
   readonly input: TObject;
   readonly output: TObject;
-  /** What it changes, for clients that ask before they let an agent do it. */
-  readonly changes: "nothing" | "adds" | "deletes";
+  /** What it changes, if anything, for clients that ask before they let an agent do it. */
+  readonly changes?: "adds" | "deletes";
   run(given: Arguments, ask: Ask): Promise<object>;
 }
 

@@ -1,22 +1,11 @@
-// Signs people in to the page with OpenID Connect, and out. The session is a token in a
-// cookie that no script reads and no foreign page sends along.
+// Signs people in to the page with OpenID Connect, and out. The session is a token in a cookie that no script reads
+// and no foreign page sends along.
 import { Elysia } from "elysia";
-import type { Tokens } from "../../app/index.ts";
-import type { Logger } from "../../lib/logger.ts";
 import { cookieOf, SESSION_COOKIE, SIGN_IN_PATHS } from "../authenticate.ts";
 import { nameIn, type Oidc, type PendingSignIn } from "../oidc.ts";
 import { takeOnly } from "../parameters.ts";
 import { Problem, quote } from "../problem.ts";
-
-export interface SignInOptions {
-  readonly oidc: Oidc;
-  readonly tokens: Tokens;
-  readonly logger: Logger;
-  readonly basePath: string;
-  readonly now: () => Date;
-  /** Scheme and host as the browser knows them. */
-  readonly originOf: (request: Request) => string;
-}
+import type { Dependencies } from "./dependencies.ts";
 
 interface Pending extends PendingSignIn {
   /** The address to return to. */
@@ -29,7 +18,9 @@ const SESSION_SECONDS = 12 * 3600;
 
 const failed = (status: 400 | 502, sentence: string) => new Problem(status, "sign_in_failed", sentence);
 
-export function signIn({ oidc, tokens, logger, basePath, now, originOf }: SignInOptions) {
+type Parts = Pick<Dependencies, "tokens" | "logger" | "basePath" | "now" | "originOf">;
+
+export function signIn({ tokens, logger, basePath, now, originOf }: Parts, oidc: Oidc) {
   const redirectUri = (request: Request) => `${originOf(request)}${basePath}${SIGN_IN_PATHS.callback}`;
 
   function cookie(request: Request, name: string, value: string, maxAge: number): string {

@@ -2,9 +2,19 @@
 // @elysiajs/openapi is not used: it drops declared query parameters of routes that have path parameters.
 import { type TSchema, Type } from "@sinclair/typebox";
 import { InboxName, Ulid } from "../../model/index.ts";
-import { isScoped, unknownInbox } from "../scope.ts";
-import { type OperationSpec, operationOf, TAGS } from "./operation.ts";
-import { COMMON_RESPONSES, EXAMPLE_ID, HINT, problem, type ResponseSpec, UNAUTHORIZED } from "./responses.ts";
+import { isScoped } from "../caller.ts";
+import { type Operation, type OperationSpec, operationOf, TAGS } from "./operation.ts";
+import {
+  BAD_BODY,
+  BAD_PARAMETER,
+  COMMON_RESPONSES,
+  EXAMPLE_ID,
+  HINT,
+  type ResponseSpec,
+  UNAUTHORIZED,
+  UNKNOWN_INBOX,
+  UNKNOWN_MESSAGE,
+} from "./responses.ts";
 
 export interface Route {
   readonly method: string;
@@ -58,14 +68,15 @@ export function openApiDocument(
   const components = new Components();
   const paths: Record<string, JsonObject> = {};
   for (const { method, path, hooks } of routes) {
-    const spec = operationOf(hooks);
-    if (!spec) continue;
-    const at = path.replace(/:([A-Za-z]+)/g, "{$1}");
-    const add = (at: string, spec: OperationSpec) => {
-      paths[at] = { ...paths[at], [method.toLowerCase()]: operationAt(at, spec, components) };
+    const operation = operationOf(hooks);
+    if (!operation) continue;
+    const add = (at: string, operation: Operation) => {
+      const verb = method.toLowerCase();
+      paths[at] = { ...paths[at], [verb]: operationAt(verb, at, operation, components) };
     };
-    add(at, spec);
-    if (isScoped(at)) add(at.replace("/api/v1", "/api/v1/inboxes/{inbox}"), withinInbox(spec));
+    const at = path.replace(/:([A-Za-z]+)/g, "{$1}").replace("*", "{cid}");
+    add(at, operation);
+    if (isScoped(at)) add(at.replace("/api/v1", "/api/v1/inboxes/{inbox}"), withinInbox(operation));
   }
   for (const schema of extra) components.resolve(schema);
   return {
@@ -93,16 +104,23 @@ export function openApiDocument(
 }
 
 /** The same route, for the mail of one inbox. */
-const withinInbox = ({ operationId, summary, responses, ...spec }: OperationSpec): OperationSpec => ({
-  ...spec,
-  operationId: `${operationId}InInbox`,
-  summary: `${summary}, of one inbox`,
-  description: `Like \`${operationId}\`, limited to the mail of this inbox.`,
-  tags: ["Inboxes"],
-  responses: { 404: problem("No inbox has this name.", unknownInbox("ci-42")), ...responses },
+const withinInbox = ({ spec, ...operation }: Operation): Operation => ({
+  ...operation,
+  tag: "Inboxes",
+  spec: {
+    ...spec,
+    operationId: `${spec.operationId}InInbox`,
+    summary: `${spec.summary}, of one inbox`,
+    description: `Like \`${spec.operationId}\`, limited to the mail of this inbox.`,
+  },
 });
 
-function operationAt(path: string, spec: OperationSpec, components: Components): JsonObject {
+function operationAt(
+  method: string,
+  path: string,
+  { tag, spec }: Operation,
+  components: Components,
+): JsonObject {
   const { query, body, optionalBody, responses, ...rest } = spec;
   const parameters = [
     ...described("path", pick(PATH_PARAMETERS, path.match(/(?<=\{)\w+/g) ?? [])),
@@ -112,6 +130,7 @@ function operationAt(path: string, spec: OperationSpec, components: Components):
   const schema = body ?? optionalBody;
   return {
     ...rest,
+    tags: [tag],
     ...(parameters.length > 0 && { parameters: components.resolve(parameters) }),
     ...(schema && {
       requestBody: {
@@ -123,6 +142,10 @@ function operationAt(path: string, spec: OperationSpec, components: Components):
       Object.entries<ResponseSpec>({
         ...COMMON_RESPONSES,
         ...(!rest.security && UNAUTHORIZED),
+        ...(query && BAD_PARAMETER),
+        ...(method !== "get" && BAD_BODY),
+        ...(path.includes("{inbox}/") && UNKNOWN_INBOX),
+        ...(path.includes("{id}") && UNKNOWN_MESSAGE),
         ...(query && "q" in query.parameters ? hinted(responses) : responses),
       }).map(([status, response]) => [status, components.response(response)]),
     ),

@@ -1,7 +1,7 @@
 // Finishes every answer: security headers, HEAD, malformed paths, and a line in the log.
 import type { Logger } from "../../lib/logger.ts";
 import { percentDecoded } from "../../lib/percent-decoding.ts";
-import { pathOf, startOfPath } from "../base-path.ts";
+import { pathOf, startOfPath, withUrl } from "../base-path.ts";
 import type { RequestTimes } from "../modules/metrics.ts";
 import { hostnameOf } from "../origin.ts";
 import { badRequest, MALFORMED_PATH } from "../problem.ts";
@@ -22,15 +22,9 @@ const SCHEME_CHARS = "http://".length;
 const SHORTEST_HOST_CHARS = 4;
 const SECURITY_HEADER_ENTRIES = Object.entries(SECURITY_HEADERS);
 
-export interface AnswerOptions {
-  readonly logger: Logger;
-  readonly requests: RequestTimes;
-  readonly now: () => number;
-}
-
-export function finishAnswer({ logger, requests, now }: AnswerOptions) {
+export function finishAnswer(logger: Logger, requests: RequestTimes) {
   return wrapFetch("answer", async (request, next) => {
-    const started = now();
+    const started = performance.now();
     const { method } = request;
     const response = await answer(request, next);
     if (!response) return response;
@@ -38,7 +32,7 @@ export function finishAnswer({ logger, requests, now }: AnswerOptions) {
       if (!response.headers.has(name)) response.headers.set(name, value);
     }
     const { status } = response;
-    const ms = now() - started;
+    const ms = performance.now() - started;
     requests.observe(method, status, ms);
     logger.debug("http request", { method, path: pathOf(request.url), status, ms });
     return response;
@@ -61,8 +55,7 @@ function withWholeUrl(request: Request): Request | null {
   if (host !== "" && hostnameOf(host) === "") return null;
   const path = startOfPath(request.url);
   if (path >= SCHEME_CHARS + SHORTEST_HOST_CHARS) return request;
-  // Changed in place: an upgrade needs the original request.
-  return Object.defineProperty(request, "url", { value: `http://localhost${request.url.slice(path)}` });
+  return withUrl(request, `http://localhost${request.url.slice(path)}`);
 }
 
 /**

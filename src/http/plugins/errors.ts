@@ -11,6 +11,7 @@ import {
 } from "../../app/index.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { StoreError, type StoreErrorCode } from "../../store/index.ts";
+import { unknownInbox } from "../caller.ts";
 import { json } from "../json.ts";
 import {
   ACCESS_ENDED,
@@ -21,7 +22,6 @@ import {
   STOPPING,
   unknownPath,
 } from "../problem.ts";
-import { unknownInbox } from "../scope.ts";
 
 /** For `io_error` the system's message goes only to the log, because it names files. */
 const STORE_STATUS: Readonly<Record<Exclude<StoreErrorCode, "io_error">, number>> = {

@@ -19,7 +19,6 @@ export interface EventStreamOptions {
   readonly maxWaitingBytes?: number;
   /** The same for all clients together. */
   readonly maxAllWaitingBytes?: number;
-  readonly history?: { readonly maxEvents: number; readonly maxBytes: number };
 }
 
 /** The variant of frames that a client asked for when it connected. */
@@ -56,7 +55,7 @@ export const INBOX_REMOVED: Farewell = { code: 4004, reason: "the inbox was remo
 const DEFAULT_WAITING_BYTES = 4 * 1024 * 1024;
 const DEFAULT_ALL_WAITING_BYTES = 128 * 1024 * 1024;
 /** Half of what may wait, so that a replay alone does not make a client too slow. */
-const DEFAULT_HISTORY = { maxEvents: 10_000, maxBytes: DEFAULT_WAITING_BYTES / 2 };
+const HISTORY = { maxEvents: 10_000, maxBytes: DEFAULT_WAITING_BYTES / 2 };
 /** Checking every client costs more than sending an event, so it is done once per this many published bytes. */
 const SWEEP_EVERY_BYTES = 64 * 1024;
 /** Events that wait for their previews; above this, clients must reload. */
@@ -90,12 +89,12 @@ export class EventStream {
     this.#options = options;
     this.#maxWaitingBytes = options.maxWaitingBytes ?? DEFAULT_WAITING_BYTES;
     this.#maxAllWaitingBytes = options.maxAllWaitingBytes ?? DEFAULT_ALL_WAITING_BYTES;
-    const { store, now, history = DEFAULT_HISTORY } = options;
+    const { store, now } = options;
     const { position } = store;
     this.#history =
       position === null
-        ? new EventHistory(now().getTime() * SEQ_PER_MILLISECOND, history)
-        : EventHistory.ofLog(() => store.position ?? position, history);
+        ? new EventHistory(now().getTime() * SEQ_PER_MILLISECOND, HISTORY)
+        : EventHistory.ofLog(() => store.position ?? position, HISTORY);
     this.#previewedSeq = this.#history.seq;
     this.#unsubscribe = options.bus.subscribe((event) => this.#publish(event));
   }
