@@ -28,8 +28,7 @@ function refusedOnPurpose(rule: string, stage: FaultStage, reply: FaultHit["repl
 const refusal = (code: number, text: string) =>
   refusedOnPurpose("example", "rcpt", { code, enhanced: `${Math.floor(code / 100)}.2.1`, text });
 
-const SEND = operation("POST /api/v1/send", "write", "Messages", {
-  operationId: "sendMessage",
+const SEND = operation("sendMessage", "POST /api/v1/send", "write", {
   summary: "Put a mail into the mailbox",
   description:
     "The mail is composed here and stored as if it had come by SMTP: `to`, `cc` and `bcc` are its recipients, and " +
@@ -59,6 +58,7 @@ type Parts = Pick<
 
 export function send(options: Parts) {
   return routes(
+    "Messages",
     route(SEND, async ({ body, request }): Promise<SentMessage> => {
       return { id: await deliver(body, request, options) };
     }),

@@ -45,8 +45,7 @@ const MAX_COLLECTED_BYTES = 40 * 1024 ** 2;
 /** Clients that download the same part at the same time share one copy in memory. */
 const SHARED_CACHE = { maxEntries: 100, maxBytes: MAX_COLLECTED_BYTES };
 
-const LIST = operation("GET /api/v1/messages/:id/attachments", "read", "Content", {
-  operationId: "listAttachments",
+const LIST = operation("listAttachments", "GET /api/v1/messages/:id/attachments", "read", {
   summary: "Attachment metadata",
   description: "Every part that is not the body, inline images included.",
   query: query({
@@ -55,8 +54,7 @@ const LIST = operation("GET /api/v1/messages/:id/attachments", "read", "Content"
   responses: cachedAnswers("The attachments, in the order of the message.", AttachmentList),
 });
 
-const DOWNLOAD = operation("GET /api/v1/messages/:id/attachments/:aid", "read", "Content", {
-  operationId: "getAttachment",
+const DOWNLOAD = operation("getAttachment", "GET /api/v1/messages/:id/attachments/:aid", "read", {
   summary: "Download an attachment",
   responses: {
     ...contentAnswers("The file, with its stored content type.", FILE, FILE_NAME),
@@ -64,8 +62,7 @@ const DOWNLOAD = operation("GET /api/v1/messages/:id/attachments/:aid", "read", 
   },
 });
 
-const DOWNLOAD_ALL = operation("GET /api/v1/messages/:id/attachments.zip", "read", "Content", {
-  operationId: "downloadAttachments",
+const DOWNLOAD_ALL = operation("downloadAttachments", "GET /api/v1/messages/:id/attachments.zip", "read", {
   summary: "Download all attachments as a zip file",
   description: "Inline images included. Of files with the same name, the later ones get a number.",
   responses: {
@@ -81,8 +78,7 @@ const DOWNLOAD_ALL = operation("GET /api/v1/messages/:id/attachments.zip", "read
   },
 });
 
-const INLINE = operation("GET /api/v1/messages/:id/inline/*", "read", "Content", {
-  operationId: "getInlineImage",
+const INLINE = operation("getInlineImage", "GET /api/v1/messages/:id/inline/*", "read", {
   summary: "Inline image by Content-ID",
   description: "Resolves `cid:` references. Types other than image/* are served as application/octet-stream.",
   responses: {
@@ -130,6 +126,7 @@ export function attachments({ reader, keepOpen }: Pick<Dependencies, "reader" | 
     }
   }
   return routes(
+    "Content",
     route(LIST, async ({ request, params: { id }, query: { include } }) => {
       const { found, ...outcome } = await partsOf(id);
       const attachments: Attachment[] = [];
