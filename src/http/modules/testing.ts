@@ -21,12 +21,14 @@ import { BODY_CHARS, withBodyChars } from "./messages/messages.ts";
 const DEFAULT_TIMEOUT_MS = 10_000;
 const NO_MATCH = notFound("no_match", "No message matches.");
 
+export const TIMEOUT = span("How long to wait, such as 500ms, 10s or 2m, at most 5m; 10s unless given.");
+
 const WAIT = operation("waitForMessage", "GET /api/v1/messages/wait", "read", {
   summary: "Wait for a message",
   description: "Answers with the oldest message that matches, at once or as soon as it arrives.",
   query: query({
     ...FILTERS,
-    timeout: span("How long to wait, at most 5m; 10s when not given."),
+    timeout: TIMEOUT,
     body_chars: BODY_CHARS,
   }),
   responses: {

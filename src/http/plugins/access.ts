@@ -52,12 +52,10 @@ export function access(rules: AccessRules, { tokens, basePath, addressOf }: Part
   function refusal(request: Request): Problem | null {
     const host = request.headers.get("host") ?? "";
     if (isFromBrowser(request) && !isTrustedHost(hostnameOf(host), ownHosts)) return hostNotAllowed(host);
-    if (isChange(request) && isForeign(request)) return ORIGIN_NOT_ALLOWED;
-    return null;
+    const isNamed = namedOrigin(request, rules.corsOrigins) !== null;
+    if (isNamed || !isChange(request)) return null;
+    return isFromForeignPage(request, rules.allowedHosts) ? ORIGIN_NOT_ALLOWED : null;
   }
-
-  const isForeign = (request: Request) =>
-    namedOrigin(request, rules.corsOrigins) === null && isFromForeignPage(request, rules.allowedHosts);
 
   return wrapFetch("access", async (request, next) => {
     const problem = refusal(request);
@@ -122,9 +120,8 @@ const isPreflight = ({ method, headers }: Request) =>
   method === "OPTIONS" && headers.has("origin") && headers.has("access-control-request-method");
 
 function preflight(origin: string | null) {
-  if (origin === null) {
+  if (origin === null)
     return problemResponse(new Problem(403, "origin_not_allowed", "Pages from this origin are not allowed."));
-  }
   const headers = {
     "access-control-allow-methods": ALLOW_METHODS,
     "access-control-allow-headers": ALLOW_HEADERS,

@@ -41,11 +41,7 @@ export interface ClientData extends Variant {
 
 export type Client = ServerWebSocket<ClientData>;
 
-interface Farewell {
-  readonly code: number;
-  readonly reason: string;
-}
-
+type Farewell = Readonly<{ code: number; reason: string }>;
 /** Try again later (RFC 6455 registry): reload the list, then connect again. */
 const TOO_SLOW: Farewell = { code: 1013, reason: "too slow: reload" };
 const GOING_AWAY: Farewell = { code: 1001, reason: "Mailkeep is stopping" };
@@ -134,10 +130,6 @@ export class EventStream {
     }
     for (const entry of this.#missedBy(client)) client.send(frameOf(entry, client.data.resume));
     this.#subscribe(client);
-  }
-
-  drained(client: Client): void {
-    this.#takeLeave(client);
   }
 
   closed(client: Client): void {
@@ -251,7 +243,7 @@ export class EventStream {
     this.#clients.delete(client);
     client.unsubscribe(this.#topicOf(client.data));
     this.#leaving.set(client, farewell);
-    this.#takeLeave(client);
+    this.takeLeave(client);
   }
 
   /**
@@ -259,7 +251,7 @@ export class EventStream {
    * longer, such as a paused container or a program in a debugger, would never get the code. So a client is closed only
    * after it has read everything, or cut off by the idle time-out.
    */
-  #takeLeave(client: Client): void {
+  takeLeave(client: Client): void {
     const farewell = this.#leaving.get(client);
     if (!farewell || client.getBufferedAmount() > 0) return;
     this.#leaving.delete(client);

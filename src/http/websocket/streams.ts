@@ -74,7 +74,7 @@ export class EventStreams {
       client.data.stream.opened(client);
     },
     message: () => {},
-    drain: (client) => client.data.stream.drained(client),
+    drain: (client) => client.data.stream.takeLeave(client),
     close: (client) => {
       const end = this.#onEnd.get(client);
       if (end !== undefined) client.data.ended?.removeEventListener("abort", end);

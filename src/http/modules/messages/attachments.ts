@@ -16,14 +16,12 @@ import {
 } from "../../mail-content.ts";
 import { operation, route, routes } from "../../openapi/operation.ts";
 import {
-  always,
   cachedAnswers,
   contentAnswers,
+  downloadAnswer,
   EXAMPLE_ID,
   FILE_NAME,
-  NO_STORE,
   problem,
-  UNTRUSTED,
 } from "../../openapi/responses.ts";
 import { choice, query } from "../../parameters.ts";
 import { known, notFound } from "../../problem.ts";
@@ -66,15 +64,7 @@ const DOWNLOAD_ALL = operation("downloadAttachments", "GET /api/v1/messages/:id/
   summary: "Download all attachments as a zip file",
   description: "Inline images included. Of files with the same name, the later ones get a number.",
   responses: {
-    200: {
-      description: "The file.",
-      headers: {
-        ...UNTRUSTED,
-        ...NO_STORE,
-        "Content-Disposition": always("The file's name.", `attachment; filename="${EXAMPLE_ID}.zip"`),
-      },
-      content: { "application/zip": { schema: Type.String() } },
-    },
+    200: downloadAnswer(`${EXAMPLE_ID}.zip`, { "application/zip": { schema: Type.String() } }),
   },
 });
 
@@ -138,8 +128,7 @@ export function attachments({ reader, keepOpen }: Pick<Dependencies, "reader" | 
       return cachedJson(request, tag, { attachments } satisfies AttachmentList, outcome);
     }),
     route(DOWNLOAD, async ({ request, params: { id, aid } }) => {
-      const part = (await partsOf(id)).found.find(({ attachment }) => attachment.id === aid);
-      if (!part) throw UNKNOWN_ATTACHMENT;
+      const part = await attachmentPart(reader, id, aid);
       return serve(request, id, part, { disposition: attachmentNamed(part.attachment.filename) });
     }),
     route(DOWNLOAD_ALL, async ({ request, params: { id } }) => {
@@ -165,6 +154,13 @@ export function attachments({ reader, keepOpen }: Pick<Dependencies, "reader" | 
       });
     }),
   );
+}
+
+export async function attachmentPart(reader: Dependencies["reader"], id: string, aid: string) {
+  const { found } = await known(id, reader.attachments(id));
+  const part = found.find(({ attachment }) => attachment.id === aid);
+  if (!part) throw UNKNOWN_ATTACHMENT;
+  return part;
 }
 
 async function* pieces(open: () => Promise<AsyncIterable<Uint8Array>>): AsyncGenerator<Uint8Array> {

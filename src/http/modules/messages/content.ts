@@ -1,5 +1,5 @@
-// What a message says: headers, authentication results and text; and its HTML, or that of a mail attached to
-// it, for a frame that runs no scripts.
+// What a message says: headers, authentication results and text; and its HTML, or that of a mail attached to it, for a
+// frame that runs no scripts.
 import { Type } from "@sinclair/typebox";
 import { type Findings, forceColorScheme, type SanitizedHtml } from "../../../mime/index.ts";
 import { AuthResults, HeaderList } from "../../../model/index.ts";
@@ -9,7 +9,7 @@ import { always, cachedAnswers, FRESH, problem } from "../../openapi/responses.t
 import { type AskedOf, boolean, choice, query, withDefault } from "../../parameters.ts";
 import { known } from "../../problem.ts";
 import type { Dependencies } from "../dependencies.ts";
-import { UNKNOWN_ATTACHMENT } from "./attachments.ts";
+import { attachmentPart, UNKNOWN_ATTACHMENT } from "./attachments.ts";
 
 const HEADERS = operation("getMessageHeaders", "GET /api/v1/messages/:id/headers", "read", {
   summary: "All headers, unfolded and decoded",
@@ -35,7 +35,6 @@ const TEXT = operation("getMessageText", "GET /api/v1/messages/:id/text", "read"
       headers: {
         "Mailkeep-Text-Part": always(
           "`false` if the mail has no text part, or only a blank one.",
-          "true",
           Type.Boolean(),
         ),
         ...FRESH,
@@ -63,12 +62,10 @@ const HTML_ANSWERS = {
       ...FRESH,
       "Mailkeep-Blocked-Remote": always(
         "How many remote images were left out.",
-        "0",
         Type.Integer({ minimum: 0 }),
       ),
       "X-DNS-Prefetch-Control": always(
         "No host of a link is looked up before somebody clicks on it.",
-        "off",
         Type.Literal("off"),
       ),
     },
@@ -164,9 +161,7 @@ export function content({ reader, basePath }: Pick<Dependencies, "reader" | "bas
       return framed(await known(id, reader.safeHtml(id, { inlineBase, remote: look.remote })), look);
     }),
     route(ATTACHED_HTML, async ({ params: { id, aid }, query: look }) => {
-      const { found } = await known(id, reader.attachments(id));
-      const part = found.find(({ attachment }) => attachment.id === aid);
-      if (!part) throw UNKNOWN_ATTACHMENT;
+      const part = await attachmentPart(reader, id, aid);
       return framed(await known(id, reader.attachedHtml(id, part, look.remote)), look);
     }),
   );

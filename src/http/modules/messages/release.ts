@@ -9,10 +9,9 @@ const RELEASE = operation("releaseMessage", "POST /api/v1/messages/:id/release",
   summary: "Forward to a real SMTP server",
   description:
     "Without a `host` it goes to the server of `--relay`. Through that server it goes only to recipients that its " +
-    "rules allow. " +
-    "Bytes and envelope go out unchanged, unless `to` or `from` replace it; a mail that was stored without a line " +
-    "break at its end (only BDAT can do that) gets CR LF there. The message stays stored. A password is sent only " +
-    "with TLS, unless `tls` is `none`.",
+    "rules allow. Bytes and envelope go out unchanged, unless `to` or `from` replace it; a mail that was stored " +
+    "without a line break at its end (only BDAT can do that) gets CR LF there. The message stays stored. A password " +
+    "is sent only with TLS, unless `tls` is `none`.",
   body: ReleaseRequest,
   responses: {
     200: jsonAnswer("The server took it.", ReleaseReceipt),

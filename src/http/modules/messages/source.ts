@@ -12,14 +12,7 @@ import {
   UNTRUSTED_HEADERS,
 } from "../../mail-content.ts";
 import { operation, route, routes } from "../../openapi/operation.ts";
-import {
-  always,
-  contentAnswers,
-  EXPORT_HEADERS,
-  FILE_NAME,
-  NO_STORE,
-  UNTRUSTED,
-} from "../../openapi/responses.ts";
+import { contentAnswers, downloadAnswer, EXPORT_HEADERS, FILE_NAME } from "../../openapi/responses.ts";
 import { choice, query, withDefault } from "../../parameters.ts";
 import type { Dependencies } from "../dependencies.ts";
 
@@ -70,21 +63,13 @@ const EXPORT_ALL = operation("exportMessages", "GET /api/v1/export", "read", {
     ...FILTERS,
   }),
   responses: {
-    200: {
-      description: "The file.",
-      headers: {
-        ...UNTRUSTED,
-        ...NO_STORE,
-        "Content-Disposition": always("The file's name.", 'attachment; filename="mailkeep.mbox"'),
+    200: downloadAnswer("mailkeep.mbox", {
+      "application/mbox": {
+        schema: Type.String(),
+        example: "From shop@example.com Sat Nov 14 10:00:00 2026\nSubject: Your order\n\nThank you.\n\n",
       },
-      content: {
-        "application/mbox": {
-          schema: Type.String(),
-          example: "From shop@example.com Sat Nov 14 10:00:00 2026\nSubject: Your order\n\nThank you.\n\n",
-        },
-        "application/zip": { schema: Type.String() },
-      },
-    },
+      "application/zip": { schema: Type.String() },
+    }),
   },
 });
 
