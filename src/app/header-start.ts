@@ -1,5 +1,4 @@
-// Collects the start of an incoming message, up to the largest header that is searched, and matches header patterns.
-import { wildcard } from "./wildcard.ts";
+// Collects the start of an incoming message, up to the largest header that is searched, and matches patterns.
 
 /** The rest of the header is not looked at. */
 const MAX_HEADER_BYTES = 256 * 1024;
@@ -21,6 +20,12 @@ export class HeaderStart {
   get bytes(): Buffer {
     return Buffer.concat(this.#chunks);
   }
+}
+
+/** `*` stands for anything. Upper and lower case are the same. */
+export function wildcard(pattern: string): (text: string) => boolean {
+  const expression = new RegExp(`^${pattern.split("*").map(RegExp.escape).join(".*")}$`, "isu");
+  return (text) => expression.test(text);
 }
 
 interface Field {

@@ -2,8 +2,7 @@
 import { readHeaders } from "../mime/index.ts";
 import { DEFAULT_INBOX, type DeclaredInbox } from "../model/index.ts";
 import { plusWord } from "./arrival-tags.ts";
-import { HeaderStart, headerPattern } from "./header-start.ts";
-import { wildcard } from "./wildcard.ts";
+import { HeaderStart, headerPattern, wildcard } from "./header-start.ts";
 
 /** How a mail came, as far as that decides about its inbox. */
 export interface Arrival {

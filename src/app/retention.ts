@@ -1,11 +1,7 @@
 // Retention: deletes mail that is too old, too many or too much, the oldest first, of all inboxes or of one. Starred mail
 // stays by default. The newest mail always stays: its sender has just got a 250.
 import type { Logger } from "../lib/logger.ts";
-import type { Envelope, MailView, MessageDraft, StoreChange } from "../store/index.ts";
-
-interface Receiver<Given extends Envelope> {
-  receive(envelope: Given): MessageDraft;
-}
+import type { MailView, StoreChange } from "../store/index.ts";
 
 export interface RetentionOptions {
   readonly store: MailView;
@@ -49,7 +45,7 @@ export class Retention {
     this.#options = options;
     const { maxAgeMs, intervalMs } = options;
     this.#unsubscribe = options.store.onChange((change) => {
-      if (!this.#isBounded) return;
+      if (!this.isBounded) return;
       if (change.kind === "added") this.#newest = change.message.id;
       if (this.#leads && (change.kind === "added" || isUnstarred(change))) this.#wake();
     });
@@ -66,7 +62,8 @@ export class Retention {
     if (isLeader) void this.enforce();
   }
 
-  get #isBounded(): boolean {
+  /** A mail then counts as stored only when the limits hold again. */
+  get isBounded(): boolean {
     return this.#options.maxMessages !== undefined || this.#options.maxBytes !== undefined;
   }
 
@@ -80,22 +77,6 @@ export class Retention {
   async settled(): Promise<void> {
     this.#wake();
     await this.#running;
-  }
-
-  /** Wraps a receiver: a mail counts as stored only when the limits hold again. */
-  guard<Given extends Envelope>(inbox: Receiver<Given>): Receiver<Given> {
-    if (!this.#isBounded) return inbox;
-    return {
-      receive: (envelope) => {
-        const draft = inbox.receive(envelope);
-        const commit = async () => {
-          const summary = await draft.commit();
-          await this.settled();
-          return summary;
-        };
-        return { append: (chunk) => draft.append(chunk), abort: () => draft.abort(), commit };
-      },
-    };
   }
 
   async stop(): Promise<void> {

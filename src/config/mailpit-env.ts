@@ -82,12 +82,6 @@ function pairsOf(users: string, variable: string, flag: string): string[] {
 const certificateOf = (file: string, protocol: "smtp" | "http"): Record<string, string[]> =>
   file.startsWith("sans:") ? { [`${protocol}Tls`]: ["self-signed"] } : { [`${protocol}TlsCert`]: [file] };
 
-function refuseHalfPair(environment: Environment, prefix: string): void {
-  const { [`${prefix}_CERT`]: cert = "", [`${prefix}_KEY`]: key = "" } = environment;
-  const needsKey = cert !== "" && !cert.startsWith("sans:");
-  if (needsKey !== (key !== "")) throw new UsageError(`${prefix}_CERT and ${prefix}_KEY need each other`);
-}
-
 function listening(address: string, variable: string, port: string): Record<string, string[]> {
   const colon = address.lastIndexOf(":");
   if (!/:\d+$/.test(address))
@@ -130,8 +124,6 @@ export function fromMailpit(environment: Environment): MailpitSettings {
   const untagged = environment.MP_TAGS_DISABLE ?? "";
   if (!/x-tags/.test(untagged)) set("tagHeader", ["X-Tags"], "MP_TAGS_DISABLE");
   if (!/plus-addresses/.test(untagged)) set("tagPlusAddresses", ["true"], "MP_TAGS_DISABLE");
-  refuseHalfPair(environment, "MP_SMTP_TLS");
-  refuseHalfPair(environment, "MP_UI_TLS");
   const relay = relayOf(environment);
   if (relay !== undefined) set("relay", [relay], "MP_SMTP_RELAY_HOST");
   for (const [variable, given = ""] of Object.entries(environment)) {

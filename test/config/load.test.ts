@@ -389,7 +389,7 @@ describe("a mistake is an error that names the setting and the accepted values",
     [
       "rules for who comes from nowhere",
       { args: ["--oidc-allow=groups=qa:write"] },
-      "--oidc-… settings need --oidc-issuer",
+      "--oidc-allow needs --oidc-issuer",
     ],
     [
       "a role that is misspelt",

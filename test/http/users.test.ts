@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Tokens } from "../../src/app/index.ts";
-import { httpUsers } from "../../src/cli/server/http-users.ts";
+import { httpUsers } from "../../src/cli/server/users.ts";
 import { connect } from "../../src/client/index.ts";
 import { type ApplicationOptions, application } from "../../src/http/application.ts";
 import { operationOf } from "../../src/http/openapi/operation.ts";

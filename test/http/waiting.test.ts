@@ -38,7 +38,7 @@ async function nobodyWaits() {
 function deletedWhenRead(deleted: string) {
   const raw = mailkeep.store.raw.bind(mailkeep.store);
   mailkeep.store.raw = async (id) => {
-    if (id === deleted) await mailkeep.inbox.delete([id]);
+    if (id === deleted) await mailkeep.store.delete([id]);
     return raw(id);
   };
 }
@@ -169,7 +169,7 @@ describe("assert/count with a timeout", () => {
     const { id } = await mailkeep.receive(mail("one"));
     const answer = count("?max=0&timeout=30s");
     await waiting();
-    await mailkeep.inbox.delete([id]);
+    await mailkeep.store.delete([id]);
     expect((await answer).json).toMatchObject({ ok: true, count: 0 });
   });
 
@@ -177,7 +177,7 @@ describe("assert/count with a timeout", () => {
     const { id } = await mailkeep.receive(mail("one"));
     const answer = count("?min=1&starred=true&timeout=30s");
     await waiting();
-    await mailkeep.inbox.update([id], { is_starred: true });
+    await mailkeep.store.update([id], { is_starred: true });
     expect((await answer).json).toMatchObject({ ok: true, count: 1 });
   });
 
@@ -322,7 +322,7 @@ describe("messages/wait", () => {
     const { id } = await mailkeep.receive(mail("one"));
     const found = wait("?q=is:starred");
     await waiting();
-    await mailkeep.inbox.update([id], { is_starred: true });
+    await mailkeep.store.update([id], { is_starred: true });
     expect((await found).json.id).toBe(id);
   });
 

@@ -5,7 +5,7 @@ import type { Envelope, MessageDraft } from "../../store/index.ts";
 import { HeaderStart } from "../header-start.ts";
 import type { Inboxes } from "../inboxes.ts";
 import type { Arrival } from "../placer.ts";
-import { bounceStatus } from "./addresses.ts";
+import { bounceStatus } from "./faults.ts";
 
 interface Mailbox {
   receive(envelope: Envelope & Arrival): MessageDraft;

@@ -1,10 +1,9 @@
 // `mailkeep inbox`: creates, lists and removes the inboxes of a running server.
 import type { Inbox } from "../../client/index.ts";
 import { kinds, shown, UsageError, under, type Values } from "../../config/index.ts";
-import type { Command, CommandContext } from "../command/command.ts";
-import { readInput, refusePositionals } from "../command/read-input.ts";
+import { type Command, type CommandContext, readInput, refusePositionals } from "../command/command.ts";
 import { inColumns } from "../remote/mail-table.ts";
-import { doAtServer, SERVER_SETTINGS } from "../remote/settings.ts";
+import { atServer, SERVER_SETTINGS } from "../remote/settings.ts";
 import { ASKING_EXIT_CODES } from "../remote/verdict.ts";
 
 const flags = under("Inbox", { flagOnly: true });
@@ -21,7 +20,7 @@ const SETTINGS = {
 };
 type InboxSettings = Values<typeof SETTINGS>;
 
-type Action = (server: Inbox, settings: InboxSettings, context: CommandContext) => Promise<void>;
+type Action = (server: Inbox, settings: InboxSettings, context: CommandContext) => Promise<undefined>;
 
 const list: Action = async (server, { format }, { out }) => {
   const found = await server.inboxes();
@@ -95,6 +94,6 @@ ${ASKING_EXIT_CODES}`,
   async run(context) {
     const { settings, positionals } = readInput(SETTINGS, context);
     const action = actionOf(positionals, settings);
-    return doAtServer(settings, context, (server) => action(server, settings, context));
+    return atServer(settings, context, (server) => action(server, settings, context));
   },
 };

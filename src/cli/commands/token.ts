@@ -1,10 +1,9 @@
 // `mailkeep token`: creates, lists and revokes the tokens of a running server.
 import type { Inbox, Token } from "../../client/index.ts";
 import { kinds, shown, UsageError, under, type Values } from "../../config/index.ts";
-import type { Command, CommandContext } from "../command/command.ts";
-import { readInput, refusePositionals } from "../command/read-input.ts";
+import { type Command, type CommandContext, readInput, refusePositionals } from "../command/command.ts";
 import { inColumns } from "../remote/mail-table.ts";
-import { doAtServer, SERVER_SETTINGS } from "../remote/settings.ts";
+import { atServer, SERVER_SETTINGS } from "../remote/settings.ts";
 import { ASKING_EXIT_CODES } from "../remote/verdict.ts";
 
 const flags = under("Create", { flagOnly: true });
@@ -29,7 +28,7 @@ const SETTINGS = {
 };
 type TokenSettings = Values<typeof SETTINGS>;
 
-type Action = (inbox: Inbox, settings: TokenSettings, context: CommandContext) => Promise<void>;
+type Action = (inbox: Inbox, settings: TokenSettings, context: CommandContext) => Promise<undefined>;
 
 const create: Action = async ({ tokens }, settings, { out, err }) => {
   const { role = "read", inbox: inboxes, name, expires, format } = settings;
@@ -109,7 +108,7 @@ ${ASKING_EXIT_CODES}`,
   async run(context) {
     const { settings, positionals } = readInput(SETTINGS, context);
     const action = actionOf(positionals, settings);
-    return doAtServer({ ...settings, inbox: undefined }, context, (server) =>
+    return atServer({ ...settings, inbox: undefined }, context, (server) =>
       action(server, settings, context),
     );
   },

@@ -1,8 +1,10 @@
 // Reads the mails in a file one after the other. The kind of the file is found by its content.
 import { posix } from "node:path";
+import { SERVE_SETTINGS } from "../../config/index.ts";
 import { formatSize } from "../../lib/size.ts";
 import type { Envelope } from "../../smtp-client/index.ts";
-import { chunksOf, type MailFile, startOf, UnreadableFileError } from "./mail-files.ts";
+import { type CommandContext, StartError } from "../command/command.ts";
+import { chunksOf, findMailFiles, type MailFile, startOf, UnreadableFileError } from "./mail-files.ts";
 import { FIRST_SEPARATOR, type MboxMail, type MboxQuoting, MboxReader } from "./mbox-reader.ts";
 import { readZip } from "./zip-reader.ts";
 
@@ -70,13 +72,9 @@ export interface ReadOptions {
   readonly quoting: MboxQuoting;
   /** The largest mail that is unpacked from a zip: a small one may hold gigabytes. */
   readonly maxUnpackedBytes: number;
-  /** How many zip files this one is in. Some contain themselves. */
-  readonly depth?: number;
+  readonly isInZip?: boolean;
 }
 
-const MAX_ZIP_DEPTH = 2;
-
-const isInZip = ({ depth = 0 }: ReadOptions) => depth > 0;
 const tooLarge = (name: string, { maxUnpackedBytes }: ReadOptions) =>
   `${name} is skipped: it is larger than ${formatSize(maxUnpackedBytes)}, the limit for mails in a zip`;
 
@@ -99,7 +97,7 @@ const READERS: Readonly<Record<MailFormat, (file: MailFile, options: ReadOptions
   },
   async *mbox(file, options) {
     const { quoting, maxUnpackedBytes } = options;
-    const reader = new MboxReader(quoting, isInZip(options) ? maxUnpackedBytes : undefined);
+    const reader = new MboxReader(quoting, options.isInZip ? maxUnpackedBytes : undefined);
     let position = 0;
     let number = 0;
     const found = (bytes: MboxMail) => {
@@ -113,14 +111,11 @@ const READERS: Readonly<Record<MailFormat, (file: MailFile, options: ReadOptions
     for (const mail of reader.finish()) yield { ...found(mail), position: file.size };
   },
   async *zip(file, options) {
-    const { depth = 0 } = options;
-    if (depth === MAX_ZIP_DEPTH) {
-      throw new UnreadableFileError(`${file.path} is skipped: zip files are nested too deep`);
-    }
-    const zip = isInZip(options) ? await heldInMemory(file, options) : file;
-    for await (const zipped of readZip(zip)) {
+    if (options.isInZip)
+      throw new UnreadableFileError(`${file.path} is skipped: it is a zip file in another; unpack it first`);
+    for await (const zipped of readZip(file)) {
       if (isHidden(zipped.name)) continue;
-      const inside = readMails(zipped, { ...options, depth: depth + 1 });
+      const inside = readMails(zipped, { ...options, isInZip: true });
       for await (const found of inside) yield { ...found, position: zipped.position };
     }
   },
@@ -138,15 +133,34 @@ async function wholeOf(file: MailFile, options: ReadOptions): Promise<Buffer> {
   let size = 0;
   for await (const chunk of chunksOf(file)) {
     size += chunk.length;
-    if (isInZip(options) && size > options.maxUnpackedBytes)
+    if (options.isInZip && size > options.maxUnpackedBytes)
       throw new UnreadableFileError(tooLarge(file.path, options));
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-/** A zip must be read at several places, so a stream is read into memory first. */
-async function heldInMemory(file: MailFile, options: ReadOptions): Promise<MailFile> {
-  const content = await wholeOf(file, options);
-  return { path: file.path, size: content.length, content };
+const READING = { quoting: "rd", maxUnpackedBytes: SERVE_SETTINGS.maxMessageSize.default } as const;
+
+export async function* mailsIn(
+  paths: readonly string[],
+  { input, err }: CommandContext,
+  choose = (files: readonly MailFile[]) => files,
+): AsyncGenerator<FoundMail & { readonly file: MailFile }> {
+  const { files, problems } = await findMailFiles(paths, input);
+  const [problem] = problems;
+  if (problem !== undefined) throw new StartError(problem);
+  let count = 0;
+  for (const file of choose(files)) {
+    for await (const found of readMails(file, READING)) {
+      if ("problem" in found) {
+        if (found.noMail === undefined || paths.includes(found.noMail)) throw new StartError(found.problem);
+        err(`mailkeep: ${found.problem}\n`);
+        continue;
+      }
+      yield { ...found, file };
+      count++;
+    }
+  }
+  if (count === 0) throw new StartError(`there is no mail in ${paths.join(", ")}`);
 }

@@ -45,7 +45,7 @@ export function signIn({ tokens, logger, basePath, now, originOf }: Parts, oidc:
       return await step;
     } catch (error) {
       const reason = error instanceof Error ? `${error.message} ${error.cause ?? ""}`.trim() : String(error);
-      logger.warn("sign_in_failed", { reason });
+      logger.warn("sign-in failed", { reason });
       throw failed(502, "Signing in failed at the provider or on the way back; Mailkeep's log says why.");
     }
   }
@@ -71,7 +71,7 @@ export function signIn({ tokens, logger, basePath, now, originOf }: Parts, oidc:
       if (caller === null)
         throw new Problem(403, "forbidden", `No rule of --oidc-allow lets ${quote(nameIn(claims))} in.`);
       const session = await tokens.createSession(caller, new Date(now().getTime() + SESSION_SECONDS * 1000));
-      logger.info("signed_in", { name: caller.name, role: caller.role });
+      logger.info("signed in", { name: caller.name, role: caller.role });
       return goTo(ownAddress(pending.to, originOf(request)) ?? `${basePath}/`, [
         cookie(request, SESSION_COOKIE, session, SESSION_SECONDS),
         cookie(request, PENDING_COOKIE, "", 0),

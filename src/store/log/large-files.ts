@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { nextTurn } from "../../lib/next-turn.ts";
 import { diskFull } from "../errors.ts";
 import { type RawMessage, StoreError } from "../store.ts";
-import { crc32 } from "./crc32.ts";
 import { type DataDir, FILE_MODE } from "./data-dir.ts";
 import { realDisk, writeAll } from "./disk.ts";
 import type { DiskSpace } from "./disk-space.ts";
 import { type LargeBody, type LargeBodyWriter, streamedMessage } from "./log.ts";
+import { crc32 } from "./record.ts";
 
 const BLOCK_BYTES = 64 << 10;
 const READ_BYTES = 256 << 10;

@@ -146,7 +146,7 @@ export interface Log {
   read(seq: number, needs?: "all" | "records"): AsyncIterable<LogEntry[]>;
   /** Null when the bytes are not those that were stored. */
   body(message: StoredMessage): Promise<RawMessage | null>;
-  /** Saves what is left of a damaged message for a person to look at; answers with the path. */
+  /** Saves what is left of a damaged message for a person to look at; answers with the path, null if that fails. */
   keepAside?(message: StoredMessage): string | null;
   /** Removes the bodies of deleted messages that have files of their own, and what a clear has left behind. */
   free?(deleted: readonly StoredMessage[]): Promise<void>;

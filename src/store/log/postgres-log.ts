@@ -251,7 +251,7 @@ export class PostgresLog implements Log, SharedLog {
       if (node !== this.#node) look();
     };
     this.#options.sql.listen(RECORDS_CHANNEL, onNotify, look).catch((error) => {
-      if (!this.#isClosed) this.#options.logger.warn("database_not_heard", { reason: String(error) });
+      if (!this.#isClosed) this.#options.logger.warn("database not heard", { reason: String(error) });
     });
   }
 
@@ -326,12 +326,12 @@ export class PostgresLog implements Log, SharedLog {
       this.#assertNotBehind(head, known);
       if (head.seq !== this.lastSeq || this.#isFailing)
         await this.#alone(() => this.#connected((connection) => this.#catchUp(connection, head)));
-      if (this.#isFailing) this.#options.logger.info("database_works_again", {});
+      if (this.#isFailing) this.#options.logger.info("database works again", {});
       this.#isFailing = false;
       this.#isReadStale = false;
     } catch (error) {
       if (!this.#isFailing && !this.#isClosed)
-        this.#options.logger.error("database_failing", { reason: String((error as Error).cause ?? error) });
+        this.#options.logger.error("database failing", { reason: String((error as Error).cause ?? error) });
       this.#isFailing = true;
       throw error;
     }

@@ -123,7 +123,7 @@ export class Search {
     try {
       link = new Link(startSearchWorker());
     } catch (error) {
-      // The next question tries again.
+      // Too few file descriptors: the next question tries again.
       this.#failed(error);
       return;
     }
@@ -176,7 +176,7 @@ export class Search {
     switch (report.kind) {
       case "opened":
         if (report.rebuiltBecause !== null)
-          this.#options.logger.warn("search_index_rebuilt", { reason: report.rebuiltBecause });
+          this.#options.logger.warn("search index rebuilt", { reason: report.rebuiltBecause });
         this.#committed = report.applied;
         this.#catchUp(link, report.applied).catch((error) => this.#fail(link, error));
         break;
@@ -194,7 +194,7 @@ export class Search {
         link.asked.delete(report.number);
         break;
       case "skipped":
-        this.#options.logger.warn("search_text_unreadable", { seq: report.seq, reason: report.reason });
+        this.#options.logger.warn("search text unreadable", { seq: report.seq, reason: report.reason });
         break;
       case "failed":
         this.#fail(link, Object.assign(new Error(report.message), { code: report.code }));
@@ -274,7 +274,7 @@ export class Search {
 
   #failed(cause: unknown): StoreError {
     const error = asStoreError(cause);
-    this.#options.logger.error("search_failed", { reason: error.message, cause: String(cause) });
+    this.#options.logger.error("search failed", { reason: error.message, cause: String(cause) });
     this.#failure = error;
     return error;
   }

@@ -3,8 +3,8 @@ import type { Database, Statement } from "bun:sqlite";
 import { isAscii } from "../../lib/ascii.ts";
 import { foldWords, WORD } from "../../query/index.ts";
 import { closeIndex, type IndexSchema, openIndex, shrinkIndex } from "../sqlite.ts";
-import { EVERY_MAIL, headerWord, inboxWord } from "./header-words.ts";
-import type { Answer } from "./protocol.ts";
+import { EVERY_MAIL, headerWord, inboxWord } from "./match.ts";
+import type { Answer, IndexedMail } from "./protocol.ts";
 
 /** Text comes folded. Marks that are left (vowels of Thai, of Hindi) belong to their word. */
 export const SEARCH_SCHEMA: IndexSchema = {
@@ -26,16 +26,7 @@ const COUNT = "SELECT count(*) AS n FROM mail WHERE mail MATCH ?";
 const MAX_REMEMBERED = 16;
 const SMALL_PAGES = 250;
 
-/** What is known of a mail without reading it. */
-export interface IndexedMail {
-  readonly seq: number;
-  readonly inbox: string;
-  readonly subject: string;
-  readonly sender: string;
-  readonly recipients: readonly string[];
-}
-
-/** What was read in it. */
+/** What was read in a mail. */
 export interface SearchedText {
   readonly body: string;
   readonly from: string;

@@ -165,7 +165,7 @@ describeWithPostgres("several nodes", (postgres) => {
     const rebuilt: string[] = [];
     const logger = { ...silentLogger, warn: (event: string) => void rebuilt.push(event) };
     for (const [dir, warnings] of [
-      [folders[0], ["index_rebuilt"]],
+      [folders[0], ["index rebuilt"]],
       [folders[1], []],
       [freshFolder(), []],
     ] as const) {

@@ -1,8 +1,9 @@
 // Reads what is inside a stored message: bodies, parts, headers, preview. Parsed once, kept in bounded caches,
 // forgotten when the message is deleted. Null means that there is no such message.
-import type { EventBus } from "../../events/index.ts";
-import { streamOf } from "../../lib/generator-stream.ts";
-import { nextTurn } from "../../lib/next-turn.ts";
+import type { EventBus } from "../events/index.ts";
+import { streamOf } from "../lib/generator-stream.ts";
+import { nextTurn } from "../lib/next-turn.ts";
+import { percentDecoded } from "../lib/percent-decoding.ts";
 import {
   type AttachmentPart,
   type BodyParser,
@@ -19,7 +20,7 @@ import {
   startStructureScan,
   together,
   wholeIf,
-} from "../../mime/index.ts";
+} from "../mime/index.ts";
 import type {
   AuthResults,
   InboxEvent,
@@ -28,9 +29,8 @@ import type {
   MessageHeader,
   MessageLink,
   MessagePreview,
-} from "../../model/index.ts";
-import type { RawMessage, Store } from "../../store/index.ts";
-import { attachedHtml } from "./attached-mail.ts";
+} from "../model/index.ts";
+import type { RawMessage, Store } from "../store/index.ts";
 import { BoundedCache, type CacheLimits } from "./bounded-cache.ts";
 
 export interface MessageReaderOptions {
@@ -70,8 +70,6 @@ export class MessageReader {
   readonly #safeHtml: BoundedCache<Findings<SanitizedHtml>>;
   readonly #links = new BoundedCache<Findings<MessageLink[]>>(FOUND_CACHE, jsonBytes, isLasting);
   readonly #codes = new BoundedCache<Findings<MessageCode[]>>(FOUND_CACHE, jsonBytes, isLasting);
-  /** Kept as long as the structure that they were read from. */
-  readonly #attachments = new WeakMap<MimeStructure, AttachmentPart[]>();
 
   constructor({ store, bus, bodyParser, cache }: MessageReaderOptions) {
     const limits = { ...DEFAULT_CACHE, ...cache };
@@ -104,8 +102,7 @@ export class MessageReader {
   /** `parsed` is false if the message exceeds a limit; the bodies are then incomplete. */
   bodies(id: string): Promise<ReadBodies | null> {
     return this.#bodies.get(id, async () => {
-      const raw = await this.#store.raw(id);
-      const structure = raw && (await this.#structures.get(id, () => scanned(raw)));
+      const [raw, structure] = await Promise.all([this.#store.raw(id), this.structure(id)]);
       if (!raw || !structure) return null;
       const parsed = await this.#bodyParser.parse(raw, structure);
       return { ...parsed, isSubjectWhole: isSubjectWhole(structure.root.fields) };
@@ -120,11 +117,8 @@ export class MessageReader {
   }
 
   async attachments(id: string): Promise<Findings<AttachmentPart[]> | null> {
-    const structure = (await this.#exists(id)) ? await this.structure(id) : null;
-    if (!structure) return null;
-    const known = this.#attachments.get(structure) ?? listAttachments(id, structure);
-    this.#attachments.set(structure, known);
-    return { found: known, ...wholeIf(structure.truncated === null) };
+    const structure = await this.structure(id);
+    return structure && { found: listAttachments(id, structure), ...wholeIf(structure.truncated === null) };
   }
 
   async sha256(id: string, part: AttachmentPart): Promise<string | null> {
@@ -168,7 +162,10 @@ export class MessageReader {
     return safe && { ...safe, ...together(bodies, safe) };
   }
 
-  /** The same of a mail that is attached to this one. */
+  /**
+   * The same of a mail that is attached to this one. Routes exist only for the inline images of the outer mail, so those
+   * of the attached mail are put into its HTML as data URLs.
+   */
   async attachedHtml(
     id: string,
     part: AttachmentPart,
@@ -181,7 +178,11 @@ export class MessageReader {
       size: bytes.length,
       bytes: async (start?: number, end?: number) => bytes.subarray(start, end),
     };
-    return attachedHtml(bytes, await scanned(raw), remote, this.#bodyParser);
+    const structure = await scanned(raw);
+    const bodies = await this.#bodyParser.parse(raw, structure);
+    const safe = await this.#bodyParser.sanitizeHtml(bodies.html_body, { inlineBase: IMAGE_MARK, remote });
+    const html = withImages(safe.found.html, await imagesOf(bytes, structure));
+    return { found: { ...safe.found, html }, ...together(bodies, safe) };
   }
 
   links(id: string): Promise<Findings<MessageLink[]> | null> {
@@ -214,10 +215,6 @@ export class MessageReader {
     return raw ? raw.bytes(0, Math.min(raw.size, bytes)) : null;
   }
 
-  async #exists(id: string): Promise<boolean> {
-    return (await this.#store.get(id)) !== null;
-  }
-
   #forget(event: InboxEvent): void {
     if (event.type === "message:delete" || event.type === "messages:clear") this.#safeHtml.clear();
     for (const cache of [this.#bodies, this.#structures, this.#previews, this.#links, this.#codes]) {
@@ -225,6 +222,33 @@ export class MessageReader {
       if (event.type === "messages:clear") cache.clear();
     }
   }
+}
+
+/** Stands before a Content-ID until its image is there. */
+const IMAGE_MARK = "image-of-attached-mail/";
+const MARKED = new RegExp(`${IMAGE_MARK}([\\w.~!*%-]+)`, "g");
+const IMAGE = /^image\/[\w.+-]+$/i;
+/** A short reference may stand for a large image, and may be repeated many times. */
+const MAX_IMAGE_CHARS = 16 * MiB;
+
+function withImages(html: string, images: ReadonlyMap<string, string>): string {
+  let room = MAX_IMAGE_CHARS;
+  return html.replace(MARKED, (_, cid: string) => {
+    const image = images.get(percentDecoded(cid) ?? cid) ?? "";
+    room -= image.length;
+    return room < 0 ? "" : image;
+  });
+}
+
+async function imagesOf(bytes: Uint8Array, structure: MimeStructure): Promise<Map<string, string>> {
+  const images = new Map<string, string>();
+  for (const { attachment, part, contentId } of listAttachments("", structure)) {
+    if (contentId === undefined || !IMAGE.test(attachment.content_type)) continue;
+    const content = decodePart(part.encoding, new Blob([bytes.slice(part.start, part.end)]).stream());
+    const base64 = (await new Response(content).bytes()).toBase64();
+    images.set(contentId, `data:${attachment.content_type};base64,${base64}`);
+  }
+  return images;
 }
 
 /** The text of the sender, without repeating what the HTML also says. */

@@ -1,8 +1,8 @@
 // The filters in JavaScript, for mail that just arrived. The store has the same filters in SQL, and a test compares the
 // two. Only the store knows the text and headers of a mail.
 
-import type { InboxEvent, MessageFilter, MessageSummary } from "../../model/index.ts";
-import { foldCase, type Since } from "../../query/index.ts";
+import type { InboxEvent, MessageFilter, MessageSummary } from "../model/index.ts";
+import { foldCase, type Since } from "../query/index.ts";
 
 type Condition = (message: MessageSummary, filter: MessageFilter) => boolean;
 

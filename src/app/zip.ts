@@ -2,7 +2,6 @@
 // at the end, with the 64-bit records where numbers outgrow the old ones.
 import { promisify } from "node:util";
 import { deflateRaw } from "node:zlib";
-import { headed, type IsGone, unlessGone } from "./unless-gone.ts";
 
 export interface ZipEntry {
   readonly name: string;
@@ -10,9 +9,11 @@ export interface ZipEntry {
   readonly size: number;
   bytes(): Promise<Uint8Array>;
   stream(): ReadableStream<Uint8Array>;
-  /** Whether a failed read means that the mail was deleted. Then the entry is left out. */
   readonly isGone: IsGone;
 }
+
+/** Whether a failed read means that the mail was deleted. Then the entry is left out. */
+export type IsGone = (error: unknown) => Promise<boolean>;
 
 /** Entries up to this size are compressed in memory. Larger ones are stored uncompressed, as a stream. */
 const COMPRESS_UP_TO_BYTES = 1024 * 1024;
@@ -61,6 +62,40 @@ async function* packed(entry: ZipEntry, offset: number): AsyncGenerator<Uint8Arr
   const { placed, content } = await pack(entry, offset);
   yield* headed(localHeader(placed), content);
   return placed;
+}
+
+/** Returns the result of the pieces, or null if the mail is gone before the first of them is written. */
+export async function* unlessGone<Result>(
+  isGone: IsGone,
+  pieces: AsyncGenerator<Uint8Array, Result, void>,
+): AsyncGenerator<Uint8Array, Result | null, void> {
+  let isBegun = false;
+  try {
+    for (;;) {
+      const { done, value } = await pieces.next();
+      if (done) return value;
+      isBegun = true;
+      yield value;
+    }
+  } catch (error) {
+    if (isBegun || !(await isGone(error))) throw error;
+    return null;
+  } finally {
+    await pieces.return(undefined as Result);
+  }
+}
+
+/** Puts a head before the first piece. If the first piece fails, nothing was written. */
+export async function* headed(
+  head: Uint8Array,
+  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, void> {
+  let isFirst = true;
+  for await (const piece of pieces) {
+    yield isFirst ? Buffer.concat([head, piece]) : piece;
+    isFirst = false;
+  }
+  if (isFirst) yield head;
 }
 
 async function pack(entry: ZipEntry, offset: number) {
