@@ -1,6 +1,7 @@
 // Finds the command and runs it; turns expected failures into one line and an exit code.
 import { flagName, settingsHelp, shown, suggest, UsageError, variablesOf } from "../config/index.ts";
 import { type Command, type CommandContext, refusePositionals, StartError } from "./command/command.ts";
+import { inboxCommand, tokenCommand } from "./commands/admin.ts";
 import { checkCommand } from "./commands/check.ts";
 import { clearCommand } from "./commands/clear.ts";
 import { completionsCommand } from "./commands/completions.ts";
@@ -9,7 +10,6 @@ import { assertCommand, waitCommand } from "./commands/expect.ts";
 import { exportCommand } from "./commands/export.ts";
 import { healthCommand } from "./commands/health.ts";
 import { importCommand } from "./commands/import.ts";
-import { inboxCommand } from "./commands/inbox.ts";
 import { listCommand } from "./commands/list.ts";
 import { manCommand } from "./commands/man.ts";
 import { mcpCommand } from "./commands/mcp.ts";
@@ -21,7 +21,6 @@ import { serve } from "./commands/serve.ts";
 import { showCommand } from "./commands/show.ts";
 import { snapshotCommand } from "./commands/snapshot.ts";
 import { reindexCommand, verifyCommand } from "./commands/stopped.ts";
-import { tokenCommand } from "./commands/token.ts";
 import { COMMIT, VERSION } from "./server/bundle.ts";
 
 export { proxyExceptions } from "./command/hosts.ts";

@@ -1,7 +1,10 @@
 // Filters: as parameters of the API, in words, and one narrowed by another.
-import type { Since } from "./beginning.ts";
 import { millisecondsOf } from "./time.ts";
-import type { Parameter } from "./transport.ts";
+
+/** `"all"`, a time (as text or a `Date`), a span up to now such as `"10m"`, or the id of a message. */
+export type Since = string | Date;
+
+export type Parameter = [name: string, value: string];
 
 /** All given conditions must hold. */
 export interface MailFilter {

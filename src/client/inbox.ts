@@ -1,6 +1,6 @@
 // The mailbox as test code sees it: by default from connect() on. An inbox can be narrowed to a filter, so
 // that tests which run at the same time read, wait and clean up alone.
-import { Beginning } from "./beginning.ts";
+import { type Beginning, beginAt } from "./beginning.ts";
 import {
   type Asked,
   assertUnderstood,
@@ -9,7 +9,7 @@ import {
   ExpectationError,
   MailkeepError,
 } from "./errors.ts";
-import { conditions, filterParameters, type MailFilter, narrow } from "./filter.ts";
+import { conditions, filterParameters, type MailFilter, narrow, type Parameter } from "./filter.ts";
 import { loadMail, type Mail } from "./mail.ts";
 import { optionsOf } from "./options.ts";
 import {
@@ -24,7 +24,7 @@ import {
   tokensOf,
 } from "./setup.ts";
 import { type TimeSpan, waitInPieces } from "./time.ts";
-import { type Parameter, type Subscription, Transport } from "./transport.ts";
+import { type Subscription, Transport } from "./transport.ts";
 import type {
   CountFails,
   CountHolds,
@@ -106,7 +106,7 @@ export class Inbox {
   createInbox(options: CreateInboxOptions = {}): Promise<OwnInbox> {
     return createInbox(this.#transport, options, (token) => {
       const transport = new Transport(this.#transport.url, token);
-      return new Inbox(transport, new Beginning(transport, "all"));
+      return new Inbox(transport, beginAt(transport, "all"));
     });
   }
 

@@ -1,10 +1,10 @@
 // Finds the server: the given address, MAILKEEP_URL, or the default of `mailkeep serve`.
-import { Beginning, type Since } from "./beginning.ts";
+import { beginAt } from "./beginning.ts";
+import type { Since } from "./filter.ts";
 import { Inbox } from "./inbox.ts";
 import { refuseBlank, refuseUnknown } from "./options.ts";
 import { Transport } from "./transport.ts";
 
-export type { Since } from "./beginning.ts";
 export {
   describeBounds,
   describeMail,
@@ -12,7 +12,7 @@ export {
   MailkeepError,
   UnreachableError,
 } from "./errors.ts";
-export { describeFilter, type MailFilter } from "./filter.ts";
+export { describeFilter, type MailFilter, type Since } from "./filter.ts";
 export type { CountExpectation, Inbox, OwnInbox, WaitOptions } from "./inbox.ts";
 export type { CheckOptions, Mail, MailAddress, MailAttachment, MailContent } from "./mail.ts";
 export type { CreateInboxOptions, FaultOptions, InjectedFault, Tokens } from "./setup.ts";
@@ -63,5 +63,5 @@ export function connect(given: string | ConnectOptions = {}): Inbox {
   // An empty variable must not silently mean "no token".
   if (token === "") throw new TypeError("token is empty: give a token or leave it out");
   const transport = new Transport(url, token ?? undefined, options.inbox);
-  return new Inbox(transport, new Beginning(transport, since));
+  return new Inbox(transport, beginAt(transport, since));
 }

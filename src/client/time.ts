@@ -1,6 +1,5 @@
 // Spans of time as the API takes them, and waits that are longer than one request may take.
 import { parseDuration } from "../lib/duration.ts";
-import type { Parameter } from "./transport.ts";
 
 /** `"500ms"`, `"10s"`, `"2m"`. A number alone is refused: it may mean seconds or milliseconds. */
 export type TimeSpan = `${number}${"ms" | "s" | "m"}`;
@@ -37,7 +36,7 @@ interface Verdict {
 /** Waits until a condition is true, and for as long as it must stay true: in one request, or in several. */
 export async function waitInPieces<Answer extends Verdict>(
   { timeout, settle }: { readonly timeout: TimeSpan; readonly settle: TimeSpan },
-  request: (parameters: readonly Parameter[], waitMs: number) => Promise<Answer>,
+  request: (parameters: [name: string, value: string][], waitMs: number) => Promise<Answer>,
 ): Promise<Answer> {
   const [timeoutMs, settleMs] = [waitOf("timeout", timeout), waitOf("settle", settle)];
   let waited = 0;
@@ -45,7 +44,7 @@ export async function waitInPieces<Answer extends Verdict>(
   for (;;) {
     const timeoutPiece = held > 0 ? 0 : Math.min(PIECE_MS, timeoutMs - waited);
     const settlePiece = Math.min(PIECE_MS, settleMs - held);
-    const parameters: Parameter[] = [["timeout", `${timeoutPiece}ms`]];
+    const parameters: [string, string][] = [["timeout", `${timeoutPiece}ms`]];
     if (settlePiece > 0) parameters.push(["settle", `${settlePiece}ms`]);
     const answer = await request(parameters, timeoutPiece + settlePiece);
     const { ok, waited_ms = 0 } = answer;

@@ -1,9 +1,8 @@
 // HTTP with fetch and live events over WebSocket: the address, the credentials, and errors.
 import { assertUnderstood, MailkeepError, UnreachableError } from "./errors.ts";
+import type { Parameter } from "./filter.ts";
 import { showMilliseconds } from "./time.ts";
 import type { InboxEvent, ServiceInfo } from "./types.ts";
-
-export type Parameter = [name: string, value: string];
 
 export interface RequestOptions {
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";

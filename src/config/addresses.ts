@@ -3,18 +3,18 @@ import { isIP, isIPv6 } from "node:net";
 import { domainToASCII } from "node:url";
 import { hostAndPort as hostAndPortOf, unbracketed } from "../lib/host-and-port.ts";
 import { percentDecoded } from "../lib/percent-decoding.ts";
-import { json, type Kind, oneOf, text, toggle } from "./kinds.ts";
+import { json, type Kind, oneOf, text, textIf, toggle } from "./kinds.ts";
 import { suggest, UsageError } from "./usage-error.ts";
 
 /** Labels with dots in between, perhaps one at the end. Docker's --env-file leaves quotes where they are. */
 const HOST_NAME = /^(?:[^\s/@*:,.[\]"']+\.)*[^\s/@*:,.[\]"']+\.?$/;
 
-export const host: Kind<string> = {
-  ...text,
-  placeholder: "host",
-  accepts: "an IP address or a host name",
-  parse: (value) => (isIP(value) !== 0 || HOST_NAME.test(value) ? value : undefined),
-};
+export const host = textIf(
+  "host",
+  "an IP address or a host name",
+  (value) => isIP(value) !== 0 || HOST_NAME.test(value),
+);
+
 const isHostPattern = (value: string) =>
   HOST_NAME.test(value.replace(/^\*\./, "")) || isIPv6(unbracketed(value));
 
@@ -36,32 +36,23 @@ function hostIn(value: string): string {
 }
 
 /** Where mail may be sent on to; `*` with a port is any host. */
-export const targetPattern: Kind<string> = {
-  ...text,
-  placeholder: "host",
-  accepts: "host, host:port, *.example.com or *",
-  parse: (value) => {
-    const name = hostIn(value);
-    return name === "*" || isHostPattern(name) ? value : undefined;
-  },
-};
+export const targetPattern = textIf(
+  "host",
+  "host, host:port, *.example.com or *",
+  (value) => hostIn(value) === "*" || isHostPattern(hostIn(value)),
+);
 
-export const hostAndPort: Kind<string> = {
-  ...text,
-  placeholder: "host:port",
-  accepts: "host:port, such as 127.0.0.1:783",
-  parse: (value) => {
-    const name = hostIn(value);
-    return isHostPattern(name) && !name.startsWith("*") ? value : undefined;
-  },
-};
+export const hostAndPort = textIf(
+  "host:port",
+  "host:port, such as 127.0.0.1:783",
+  (value) => isHostPattern(hostIn(value)) && !value.startsWith("*"),
+);
 
-export const issuer: Kind<string> = {
-  ...text,
-  placeholder: "issuer",
-  accepts: "the address of an OpenID Connect provider, such as https://id.example.com/realms/team",
-  parse: (value) => (/^https?:\/\/[^\s@?#]+$/.test(value) && URL.canParse(value) ? value : undefined),
-};
+export const issuer = textIf(
+  "issuer",
+  "the address of an OpenID Connect provider, such as https://id.example.com/realms/team",
+  (value) => /^https?:\/\/[^\s@?#]+$/.test(value) && URL.canParse(value),
+);
 
 /** Browsers name it in small letters and without a usual port, which `URL` sees to. */
 const ORIGIN = /^https?:\/\/[^/\\?#@*\s]+\/?$/i;
@@ -125,10 +116,11 @@ export interface WebhookSetting {
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/;
 
 export const webhookSecret: Kind<string> = {
-  ...text,
-  placeholder: "whsec_…",
-  accepts: "whsec_ and 24 to 64 random bytes in base64, as from: echo whsec_$(openssl rand -base64 32)",
-  parse: (value) => (SECRET.test(value) ? value : undefined),
+  ...textIf(
+    "whsec_…",
+    "whsec_ and 24 to 64 random bytes in base64, as from: echo whsec_$(openssl rand -base64 32)",
+    (value) => SECRET.test(value),
+  ),
   secret: true,
 };
 
@@ -223,13 +215,10 @@ export const smtpUrl: Kind<MailServer> = {
 
 /** The URL is given to Bun unchanged: Bun knows more parameters than we could list. */
 const urlOf = (placeholder: string, protocols: readonly string[], accepts: string): Kind<string> => ({
-  ...text,
-  placeholder,
-  accepts,
-  parse: (value) => {
+  ...textIf(placeholder, accepts, (value) => {
     const url = URL.parse(value);
-    return url !== null && protocols.includes(url.protocol) && url.hostname !== "" ? value : undefined;
-  },
+    return url !== null && protocols.includes(url.protocol) && url.hostname !== "";
+  }),
   show: (value) => new URL(value).host,
   secret: true,
 });
@@ -243,21 +232,12 @@ export const postgresUrl = urlOf(
 export const s3Url = urlOf("s3-url", ["s3:"], "s3://bucket or s3://bucket/prefix");
 
 /** `*` is any text, so that `*@example.com` is everybody there. */
-export const addressPattern: Kind<string> = {
-  ...text,
-  placeholder: "address",
-  accepts: "ann@example.com, *@example.com or *",
-  parse: (value) => (/^(?:\*|[^\s<>,@]+@[^\s<>,@]+)$/.test(value) ? value : undefined),
-};
+export const addressPattern = textIf("address", "ann@example.com, *@example.com or *", (value) =>
+  /^(?:\*|[^\s<>,@]+@[^\s<>,@]+)$/.test(value),
+);
 
-export const network: Kind<string> = {
-  ...text,
-  placeholder: "network",
-  accepts: "an IP address or a network such as 10.0.0.0/8",
-  parse: (value) => {
-    const [address = "", bits = "0", ...more] = value.split("/");
-    const most = isIPv6(address) ? 128 : 32;
-    const isSound = isIP(address) !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most;
-    return isSound && more.length === 0 ? value : undefined;
-  },
-};
+export const network = textIf("network", "an IP address or a network such as 10.0.0.0/8", (value) => {
+  const [address = "", bits = "0", ...more] = value.split("/");
+  const most = isIPv6(address) ? 128 : 32;
+  return isIP(address) !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most && more.length === 0;
+});

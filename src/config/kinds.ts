@@ -36,6 +36,18 @@ export const secretText: Kind<string> = { ...text, secret: true };
 /** For settings where an empty text has a meaning, such as the null sender. */
 export const anyText: Kind<string> = { ...text, accepts: "any text", parse: (value) => value };
 
+/** A text that is valid, or refused as it is. */
+export const textIf = (
+  placeholder: string,
+  accepts: string,
+  isValid: (value: string) => boolean,
+): Kind<string> => ({
+  ...text,
+  placeholder,
+  accepts,
+  parse: (value) => (isValid(value) ? value : undefined),
+});
+
 export const path: Kind<string> = {
   ...text,
   placeholder: "path",
@@ -45,12 +57,9 @@ export const path: Kind<string> = {
 };
 
 /** RFC 5322, 3.6.8, without quotes: quotes around a name are not part of it. */
-export const headerName: Kind<string> = {
-  ...text,
-  placeholder: "header",
-  accepts: "the name of a header, such as X-Tags, without a colon",
-  parse: (value) => (/^[!#-&(-9;-~]+$/.test(value) ? value : undefined),
-};
+export const headerName = textIf("header", "the name of a header, such as X-Tags, without a colon", (value) =>
+  /^[!#-&(-9;-~]+$/.test(value),
+);
 
 export function integer(minimum: number, maximum = Number.MAX_SAFE_INTEGER, placeholder = "n"): Kind<number> {
   const upTo = maximum === Number.MAX_SAFE_INTEGER ? "up" : `to ${maximum}`;

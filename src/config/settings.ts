@@ -243,7 +243,6 @@ const CERTIFICATES = "--smtp-tls-cert with --smtp-tls-key, or --smtp-tls self-si
 
 /** Settings that only make sense with each other. `certificates` are the flags by which the command is given one. */
 export function checkTogether(settings: ServeSettings, certificates = CERTIFICATES): void {
-  refuseSharedPorts(settings);
   const webhooks = settings.webhook.map(({ url, filter }) => `${url} ${filter}`);
   if (new Set(webhooks).size < webhooks.length) {
     throw new UsageError("--webhook: one URL is given twice with the same filter");
@@ -257,19 +256,5 @@ export function checkTogether(settings: ServeSettings, certificates = CERTIFICAT
   const needsTls = smtpsPort !== undefined ? "--smtps-port" : smtpTlsRequired ? "--smtp-tls-required" : null;
   if (needsTls && smtpTlsCert === undefined && smtpTls === "off") {
     throw new UsageError(`${needsTls} needs a certificate: ${certificates}`);
-  }
-}
-
-/** The system's error would not say that we use the port twice. */
-function refuseSharedPorts(settings: ServeSettings): void {
-  const { smtpPort, smtpsPort, httpPort, mailpitPort, mailhogPort } = settings;
-  const given = { smtpPort, smtpsPort, httpPort, mailpitPort, mailhogPort };
-  const ports = Object.entries(given).filter(([, port]) => port);
-  for (const [index, [name, port]] of ports.entries()) {
-    const other = ports.slice(index + 1).find(([, taken]) => taken === port)?.[0];
-    if (other === undefined) continue;
-    throw new UsageError(
-      `--${flagName(name)} and --${flagName(other)} are both ${port}: each needs its own port`,
-    );
   }
 }

@@ -40,8 +40,6 @@ interface RunningHttpServer {
   readonly compatUrls: Readonly<Record<string, string>>;
   /** Goes on with another certificate. WebSocket clients are asked to connect again. */
   renew(tls: TlsKeyPair): void;
-  /** Closes connections without a running request. */
-  closeIdle(): void;
   /** Takes no new requests, lets running ones finish for `graceMs`, then ends them. */
   stop(graceMs: number): Promise<void>;
 }
@@ -139,9 +137,6 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
       server = serve(port, tls, fetch);
       events.attach(server);
       for (const door of doors) door.server = door.open(door.port, tls);
-    },
-    closeIdle: () => {
-      for (const one of servers()) one.closeIdleConnections();
     },
     stop: async (graceMs) => {
       const deadline = performance.now() + graceMs;

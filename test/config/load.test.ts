@@ -596,16 +596,6 @@ describe("a mistake is an error that names the setting and the accepted values",
       "MAILKEEP_SMTP_AUTH: the value is not valid; accepted: user:password, neither of them empty; commas in a variable separate several values",
     ],
     [
-      "one port for two",
-      { args: ["--smtps-port", "1025", "--smtp-tls", "self-signed"] },
-      "--smtp-port and --smtps-port are both 1025: each needs its own port",
-    ],
-    [
-      "one port for SMTP and HTTP",
-      { args: ["--smtp-port", "8025"] },
-      "--smtp-port and --http-port are both 8025: each needs its own port",
-    ],
-    [
       "two certificates",
       { args: ["--smtp-tls", "self-signed", "--smtp-tls-cert", "c", "--smtp-tls-key", "k"] },
       "--smtp-tls-cert and --smtp-tls exclude each other: the certificate comes from one of them",

@@ -1,4 +1,4 @@
-// What a command is, and what it is given. Commands touch the world only through this context.
+// What a command is, what it is given, and how it reads its settings from flags, environment and TOML file.
 import { readFileSync } from "node:fs";
 import {
   loadSettings,
@@ -11,6 +11,7 @@ import {
   type Values,
 } from "../../config/index.ts";
 import { systemReason } from "../../lib/system-error.ts";
+
 export interface CommandContext {
   /** What follows the command's name, flags included. */
   readonly args: readonly string[];

@@ -1,4 +1,4 @@
-// The address for a host name: to listen on, and to connect to.
+// The address for a host name: to listen on, to connect to, and to reach without a proxy.
 
 /**
  * localhost may resolve to ::1 first, but only one address can be listened on: 127.0.0.1, which the documentation and
@@ -19,7 +19,10 @@ const PROXIES = ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The variables to set; none without a proxy. Programs disagree about upper and lower case, so both are set. */
+/**
+ * The variables that keep requests to this machine away from the HTTP proxy of the environment, which cannot reach our
+ * loopback; none without a proxy. Programs disagree about upper and lower case, so both are set.
+ */
 export function proxyExceptions(environment: Environment): Record<string, string> {
   const given = environment.no_proxy || environment.NO_PROXY;
   // A lone asterisk means every host, and within a list nothing.

@@ -9,8 +9,8 @@ import { type Command, readSettings } from "../command/command.ts";
 import { fit } from "../command/terminal.ts";
 import { type Comparison, compare, countsOf, MASK_SETTING, snapshotsIn } from "../remote/golden.ts";
 import { saveMails, saveStream } from "../remote/save.ts";
-import { FILTER_SETTINGS, openInbox, SERVER_SETTINGS } from "../remote/settings.ts";
-import { escapeXml, reportFailure } from "../remote/verdict.ts";
+import { atServer, FILTER_SETTINGS, SERVER_SETTINGS } from "../remote/settings.ts";
+import { escapeXml } from "../remote/verdict.ts";
 
 /** A job's summary that exceeds 1 MiB is discarded. The folder has all mails. */
 const MAX_ROWS = 500;
@@ -68,8 +68,7 @@ Exit code: 0 saved, 1 not, 2 wrong usage, 3 the server cannot be reached.`,
     const { html, against, mask } = settings;
     if (html === undefined && (against !== undefined || mask.length > 0))
       throw new UsageError("--against and --mask are for the page: give a file for it with --html");
-    const inbox = openInbox(settings, context);
-    return reportFailure(context.err, async () => {
+    return atServer(settings, context, async (inbox) => {
       const messages = (await inbox.list()).reverse();
       await saveMails(inbox, messages, settings.output);
       if (html !== undefined) {
@@ -85,10 +84,11 @@ Exit code: 0 saved, 1 not, 2 wrong usage, 3 the server cannot be reached.`,
         await saveStream(reportPage(mails, compared), html);
       }
       context.out(table(messages));
-      return 0;
     });
   },
 };
+
+// All mails on one HTML page: a single file that loads nothing and runs nothing that is in a mail
 
 /** Applies to the frames of the mails, too: no images, fonts, scripts or other pages. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'";

@@ -36,8 +36,10 @@ const ZIP_PATH = /\.zip$/i;
 const MAILDIR_PATH = /(?:^|[/\\])(?:cur|new)[/\\]\d+\.[^/\\]+$/;
 const TIMED_PATH = /(?:^|[/\\])(?:cur|new)[/\\]\d{9,}\.[^/\\]+$/;
 
-function formatOf(path: string, start: string): MailFormat {
+async function formatOf(file: MailFile): Promise<MailFormat> {
+  const { path } = file;
   if (EML_PATH.test(path) || TIMED_PATH.test(path)) return "mail";
+  const start = await startOf(file);
   // A mail without a header may begin with "From ", too: an mbox has the time of delivery there.
   if (FIRST_SEPARATOR.test(start)) return "mbox";
   if (MAILHOG_START.test(start)) return "mailhog";
@@ -81,7 +83,7 @@ const tooLarge = (name: string, { maxUnpackedBytes }: ReadOptions) =>
 /** One mail at a time is in memory, however large the file. */
 export async function* readMails(file: MailFile, options: ReadOptions): Found {
   try {
-    yield* READERS[formatOf(file.path, await startOf(file))](file, options);
+    yield* READERS[await formatOf(file)](file, options);
   } catch (error) {
     if (!(error instanceof UnreadableFileError)) throw error;
     yield { problem: error.message, position: file.size };
@@ -142,6 +144,10 @@ async function wholeOf(file: MailFile, options: ReadOptions): Promise<Buffer> {
 
 const READING = { quoting: "rd", maxUnpackedBytes: SERVE_SETTINGS.maxMessageSize.default } as const;
 
+/**
+ * For commands that need all mails. A file that cannot be read is an error; one in a folder or zip that is no mail is
+ * skipped with a line.
+ */
 export async function* mailsIn(
   paths: readonly string[],
   { input, err }: CommandContext,

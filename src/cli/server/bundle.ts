@@ -1,4 +1,5 @@
-// Parts of the executable, or of the source when running from there: the files of the web page and the worker threads.
+// Parts of the executable, or of the source when running from there: its version, the files of the web page, and the
+// worker threads with what is opened on them.
 import manifest from "../../../package.json" with { type: "json" };
 import { Checker, type CheckSettings } from "../../checks/index.ts";
 import type { PageFile } from "../../http/index.ts";

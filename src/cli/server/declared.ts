@@ -1,4 +1,4 @@
-// The inboxes and the faults on purpose that the settings declare.
+// What the settings declare: inboxes, faults on purpose, and what the checks may ask.
 import { readFileSync } from "node:fs";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import { Value } from "@sinclair/typebox/value";
@@ -8,6 +8,7 @@ import { type ServeSettings, UsageError } from "../../config/index.ts";
 import { nearest } from "../../lib/nearest.ts";
 import { systemReason } from "../../lib/system-error.ts";
 import { type DeclaredInbox, DeclaredInboxes, FaultRuleList } from "../../model/index.ts";
+
 export function declaredInboxes({ inbox }: Pick<ServeSettings, "inbox">): DeclaredInbox[] {
   // A variable has an array of them.
   const given: unknown = inbox.flat();

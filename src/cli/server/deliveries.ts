@@ -1,5 +1,5 @@
 // Starts webhooks and the relay from the settings. Their filters are read before anything is opened, and each has its
-// journal in the data folder.
+// journal.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";

@@ -19,7 +19,7 @@ import { isLoopback, listenAddress } from "../command/hosts.ts";
 import { COMMIT, loadWebFiles, SERVER_NAME, startWorker, VERSION } from "./bundle.ts";
 import { declaredFaults, declaredInboxes, settingsOfChecks } from "./declared.ts";
 import { deliverySettings, OUTCOME_PREFIX } from "./deliveries.ts";
-import { affordableConnections, assertEnoughDescriptors, watchDescriptors } from "./descriptors.ts";
+import { affordableConnections, assertEnoughDescriptors } from "./descriptors.ts";
 import { checkSmtp, listen } from "./listen.ts";
 import { type Services, startServices } from "./services.ts";
 import { tlsKeyPair, watchKeyPair } from "./tls-files.ts";
@@ -269,7 +269,6 @@ export async function startServer(given: ServeSettings, context: ServerContext):
     starting?.stop();
     const http = await startHttp(settings, { ...services, ...own });
     doors.push((graceMs) => http.stop(graceMs));
-    behind.push(watchDescriptors(logger, () => http.closeIdle()));
     behind.push(watchKeyPair(settings, logger, (renewed) => http.renew(renewed)));
     return {
       smtp: hostAndPort(settings.bind, smtp.port),

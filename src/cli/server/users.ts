@@ -122,7 +122,7 @@ export function smtpCredentials({ smtpAuth, smtpAuthFile }: ServeSettings): Cred
   return createCredentials([...given, ...filed]);
 }
 
-export function wellFormed<Value>(source: string, parse: () => Value): Value {
+function wellFormed<Value>(source: string, parse: () => Value): Value {
   try {
     return parse();
   } catch (error) {
