@@ -1,9 +1,59 @@
-// Tags that a mail brings with it: the word of a plus-address, the words of a header. Tags that could not be set by
-// hand (too long, control characters, too many) are left out.
+// What is read of a mail while it arrives: the start of its header, what matches a pattern, and the tags that it brings
+// with it.
 import { readHeaders } from "../mime/index.ts";
 import { MAX_TAGS, Tag } from "../model/index.ts";
 import type { Envelope } from "../store/index.ts";
-import { HeaderStart } from "./header-start.ts";
+
+/** Finds something out while the bytes of a mail come. */
+export interface Collector<Found> {
+  /** The chunk belongs to the caller. */
+  push(chunk: Uint8Array): void;
+  finish(): Found;
+}
+
+/** The rest of the header is not looked at. */
+const MAX_HEADER_BYTES = 256 * 1024;
+const END_OF_HEADER = /\r?\n\r?\n/;
+
+export class HeaderStart {
+  readonly #chunks: Uint8Array[] = [];
+  #bytes = 0;
+
+  /** The chunk belongs to the caller. */
+  push(chunk: Uint8Array): void {
+    if (this.#bytes >= MAX_HEADER_BYTES) return;
+    this.#chunks.push(new Uint8Array(chunk));
+    const hasEnded = END_OF_HEADER.test(Buffer.from(chunk).toString("latin1"));
+    this.#bytes = hasEnded ? MAX_HEADER_BYTES : this.#bytes + chunk.length;
+  }
+
+  /** The header, with or without some of the body. */
+  get bytes(): Buffer {
+    return Buffer.concat(this.#chunks);
+  }
+}
+
+/** `*` stands for anything. Upper and lower case are the same. */
+export function wildcard(pattern: string): (text: string) => boolean {
+  const expression = new RegExp(`^${pattern.split("*").map(RegExp.escape).join(".*")}$`, "isu");
+  return (text) => expression.test(text);
+}
+
+interface Field {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** `X-Test: checkout*`, or the name of a field alone. */
+export function headerPattern(pattern: string): (fields: readonly Field[]) => boolean {
+  const [name = "", ...value] = pattern.split(":");
+  const isName = wildcard(name.trim());
+  const isValue = wildcard(value.length === 0 ? "*" : value.join(":").trim());
+  return (fields) => fields.some((field) => isName(field.name) && isValue(field.value));
+}
+
+// Tags: the word of a plus-address, the words of a header. Those that could not be set by hand (too long, control
+// characters, too many) are left out.
 
 export interface ArrivalTagging {
   /** `user+word@…` tags with `word`. */
@@ -14,17 +64,14 @@ export interface ArrivalTagging {
 
 export const NO_TAGGING: ArrivalTagging = { plusAddresses: false, header: undefined };
 
-export interface TagCollector {
-  /** The chunk belongs to the caller. */
-  push(chunk: Uint8Array): void;
-  finish(): string[];
-}
-
 const TAG = new RegExp(Tag.pattern ?? "");
 
-const UNTAGGED: TagCollector = { push: () => {}, finish: () => [] };
+const UNTAGGED: Collector<string[]> = { push: () => {}, finish: () => [] };
 
-export function startTagging({ plusAddresses, header }: ArrivalTagging, envelope: Envelope): TagCollector {
+export function startTagging(
+  { plusAddresses, header }: ArrivalTagging,
+  envelope: Envelope,
+): Collector<string[]> {
   if (!plusAddresses && header === undefined) return UNTAGGED;
   const fromAddresses = plusAddresses ? envelope.recipients.flatMap(plusWord) : [];
   if (header === undefined) return { push: () => {}, finish: () => acceptable(fromAddresses) };
