@@ -5,9 +5,9 @@ import type { Logger } from "../lib/logger.ts";
 import { parseSize } from "../lib/size.ts";
 import { DEFAULT_INBOX, type DeclaredInbox, type InboxState } from "../model/index.ts";
 import { isWithin, type Scope, type Store } from "../store/index.ts";
+import { type Collector, HeaderStart } from "./arrival.ts";
 import { InboxRemovedError } from "./expectations.ts";
-import { HeaderStart } from "./header-start.ts";
-import { type Arrival, IN_DEFAULT, Placer, type Placing } from "./placer.ts";
+import { type Arrival, IN_DEFAULT, Placer } from "./placer.ts";
 import { Retention } from "./retention.ts";
 import { TOKEN_PREFIX, type Tokens } from "./tokens.ts";
 
@@ -199,17 +199,13 @@ export class Inboxes {
     return caller.role !== "read" && isWithin(caller.inboxes, inbox.name);
   }
 
-  decide(arrival: Arrival): string | null {
-    return this.#placer.decide(arrival);
-  }
-
-  place(arrival: Arrival): Placing {
+  place(arrival: Arrival): Collector<string> {
     return this.#placer.place(arrival);
   }
 
   /** Null if another rule has already decided about the inbox, so the header is not needed. */
   startHeader(arrival: Arrival): HeaderStart | null {
-    return this.decide(arrival) === null ? new HeaderStart() : null;
+    return this.#placer.decide(arrival) === null ? new HeaderStart() : null;
   }
 
   /** CRAM-MD5 needs passwords in the clear, and those of inboxes are kept as hashes. */

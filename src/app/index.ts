@@ -1,4 +1,4 @@
-export type { ArrivalTagging } from "./arrival-tags.ts";
+export type { ArrivalTagging } from "./arrival.ts";
 export { BoundedCache } from "./bounded-cache.ts";
 export { MessageChecks } from "./checks.ts";
 export { type ComposedMail, composeRequest, SendRequestError } from "./compose.ts";
@@ -20,7 +20,7 @@ export { exportMbox, exportZip } from "./export.ts";
 export { type FaultHit, FaultRuleError, Faults, withBounces } from "./faults/index.ts";
 export { Inboxes, type InboxesOptions } from "./inboxes.ts";
 export { Mailbox } from "./mailbox.ts";
-export { MessageReader, type MessageReaderOptions } from "./message-reader.ts";
+export { MessageReader } from "./message-reader.ts";
 export type { Arrival } from "./placer.ts";
 export {
   type RelayRules,
@@ -30,6 +30,6 @@ export {
   type ReleaseOptions,
 } from "./release.ts";
 export { Retention, type RetentionOptions } from "./retention.ts";
-export { type NewToken, TOKEN_PREFIX, Tokens } from "./tokens.ts";
+export { TOKEN_PREFIX, Tokens } from "./tokens.ts";
 export { SessionTranscript, Transcripts } from "./transcripts.ts";
 export { type ZipEntry, zip } from "./zip.ts";

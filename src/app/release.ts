@@ -5,7 +5,7 @@ import { matchesTarget } from "../lib/host-pattern.ts";
 import type { ReleaseReceipt, ReleaseRequest } from "../model/index.ts";
 import { DeliveryError, type DeliveryReceipt, SmtpClient } from "../smtp-client/index.ts";
 import { type RawMessage, type Store, StoreError } from "../store/index.ts";
-import { wildcard } from "./header-start.ts";
+import { wildcard } from "./arrival.ts";
 
 export interface ReleaseOptions {
   readonly store: Store;

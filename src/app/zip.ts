@@ -25,6 +25,7 @@ const deflateAside = promisify(deflateRaw);
 const STORED = 0;
 const DEFLATED = 8;
 const UTF8_NAMES = 0x800;
+const LOCAL_HEADER_BYTES = 30;
 const VERSION = 20;
 const VERSION_64 = 45;
 const MAX_32 = 0xffffffff;
@@ -47,7 +48,7 @@ export async function* zip(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Uin
     const placed = yield* unlessGone(entry.isGone, packed(entry, offset));
     if (placed === null) continue;
     directory.push(placed);
-    offset += localHeader(placed).length + placed.packed;
+    offset += LOCAL_HEADER_BYTES + placed.name.length + placed.packed;
   }
   const start = offset;
   for (const placed of directory) {
@@ -115,105 +116,55 @@ async function pack(entry: ZipEntry, offset: number) {
   return { placed: { ...common, method: DEFLATED, crc, packed: deflated.length }, content: [deflated] };
 }
 
-function localHeader({ name, time, method, crc, packed, size }: Placed): Buffer {
-  return record(30, [name], (put) => {
-    put.u32(0x04034b50);
-    put.u16(VERSION);
-    put.u16(UTF8_NAMES);
-    put.u16(method);
-    put.u32(time);
-    put.u32(crc);
-    put.u32(packed);
-    put.u32(size);
-    put.u16(name.length);
-    put.u16(0);
-  });
-}
+/** Little-endian. No number here needs more than six bytes. */
+const numbers = (length: number) => (value: number) => {
+  const bytes = Buffer.alloc(length);
+  bytes.writeUIntLE(value, 0, Math.min(length, 6));
+  return bytes;
+};
+const [u16, u32, u64] = [numbers(2), numbers(4), numbers(8)];
 
-function directoryRecord({ name, time, method, crc, packed, size, offset }: Placed): Buffer {
-  const isFar = offset >= MAX_32;
-  const extra = isFar
-    ? record(12, [], (put) => {
-        put.u16(1);
-        put.u16(8);
-        put.u64(offset);
-      })
-    : Buffer.alloc(0);
-  return record(46, [name, extra], (put) => {
-    put.u32(0x02014b50);
-    put.u16(VERSION_64);
-    put.u16(isFar ? VERSION_64 : VERSION);
-    put.u16(UTF8_NAMES);
-    put.u16(method);
-    put.u32(time);
-    put.u32(crc);
-    put.u32(packed);
-    put.u32(size);
-    put.u16(name.length);
-    put.u16(extra.length);
-    put.u16(0);
-    put.u16(0);
-    put.u16(0);
-    put.u32(0);
-    put.u32(isFar ? MAX_32 : offset);
-  });
+/** What the local header and the record in the directory have in common. */
+const described = ({ name, time, method, crc, packed, size }: Placed) => [
+  u16(UTF8_NAMES),
+  u16(method),
+  u32(time),
+  u32(crc),
+  u32(packed),
+  u32(size),
+  u16(name.length),
+];
+
+const localHeader = (entry: Placed): Buffer =>
+  Buffer.concat([u32(0x04034b50), u16(VERSION), ...described(entry), u16(0), entry.name]);
+
+function directoryRecord(entry: Placed): Buffer {
+  const isFar = entry.offset >= MAX_32;
+  const extra = isFar ? Buffer.concat([u16(1), u16(8), u64(entry.offset)]) : Buffer.alloc(0);
+  return Buffer.concat([
+    u32(0x02014b50),
+    u16(VERSION_64),
+    u16(isFar ? VERSION_64 : VERSION),
+    ...described(entry),
+    u16(extra.length),
+    // The length of a comment, the number of the disk, attributes
+    Buffer.alloc(10),
+    u32(isFar ? MAX_32 : entry.offset),
+    entry.name,
+    extra,
+  ]);
 }
 
 function endOfDirectory(count: number, bytes: number, start: number): Buffer {
-  const end = record(22, [], (put) => {
-    put.u32(0x06054b50);
-    put.u16(0);
-    put.u16(0);
-    put.u16(Math.min(count, MAX_16));
-    put.u16(Math.min(count, MAX_16));
-    put.u32(Math.min(bytes, MAX_32));
-    put.u32(Math.min(start, MAX_32));
-    put.u16(0);
-  });
+  const entries = u16(Math.min(count, MAX_16));
+  const places = [u32(Math.min(bytes, MAX_32)), u32(Math.min(start, MAX_32))];
+  const end = Buffer.concat([u32(0x06054b50), u32(0), entries, entries, ...places, u16(0)]);
   if (count < MAX_16 && start < MAX_32 && bytes < MAX_32) return end;
-  const end64 = record(56, [], (put) => {
-    put.u32(0x06064b50);
-    put.u64(44);
-    put.u16(VERSION_64);
-    put.u16(VERSION_64);
-    put.u32(0);
-    put.u32(0);
-    put.u64(count);
-    put.u64(count);
-    put.u64(bytes);
-    put.u64(start);
-  });
-  const locator = record(20, [], (put) => {
-    put.u32(0x07064b50);
-    put.u32(0);
-    put.u64(start + bytes);
-    put.u32(1);
-  });
-  return Buffer.concat([end64, locator, end]);
-}
-
-interface Put {
-  u16(value: number): void;
-  u32(value: number): void;
-  u64(value: number): void;
-}
-
-/** A little-endian record of fixed length, and what follows it. */
-function record(length: number, rest: readonly Uint8Array[], fill: (put: Put) => void): Buffer {
-  const fixed = Buffer.alloc(length);
-  let at = 0;
-  fill({
-    u16: (value) => {
-      at = fixed.writeUInt16LE(value, at);
-    },
-    u32: (value) => {
-      at = fixed.writeUInt32LE(value >>> 0, at);
-    },
-    u64: (value) => {
-      at = fixed.writeBigUInt64LE(BigInt(value), at);
-    },
-  });
-  return Buffer.concat([fixed, ...rest]);
+  const versions = [u16(VERSION_64), u16(VERSION_64)];
+  const places64 = [u64(count), u64(count), u64(bytes), u64(start)];
+  const end64 = [u32(0x06064b50), u64(44), ...versions, u64(0), ...places64];
+  const locator = [u32(0x07064b50), u32(0), u64(start + bytes), u32(1)];
+  return Buffer.concat([...end64, ...locator, end]);
 }
 
 /** MS-DOS time and date in one number: two-second steps since 1980. */

@@ -37,6 +37,7 @@ export interface ApplicationOptions extends Dependencies {
   readonly servesMcp: boolean;
 }
 
+const MAX_BODY_BYTES = 1024 * 1024;
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 export function application(options: ApplicationOptions) {
@@ -45,7 +46,7 @@ export function application(options: ApplicationOptions) {
   const requests = new RequestTimes();
   const files = options.pages.map((file) => placedBelow(basePath, file));
   const app = new Elysia({ name: "mailkeep", normalize: false, strictPath: true })
-    .use(errors({ logger, methodsOf, unknownPage: unknownPage(files) }))
+    .use(errors(logger, methodsOf, unknownPage(files)))
     // The last plugin is the outermost: requests that access refuses still get CORS and security headers.
     .use(scoping(options.inboxes))
     .use(access(options.access, options))
@@ -83,7 +84,7 @@ export function application(options: ApplicationOptions) {
   function maxBytesAt(path: string): number {
     return path.endsWith(SEND_PATH) || path === MCP_PATH
       ? sendBodyBytes(limits.maxMessageBytes)
-      : limits.maxBodyBytes;
+      : (limits.maxBodyBytes ?? MAX_BODY_BYTES);
   }
 
   function methodsOf(path: string): string[] {

@@ -6,8 +6,12 @@ type Fetch<Answer> = (request: Request) => Answer;
 export function alsoBelow<Answer>(basePath: string, fetch: Fetch<Answer>): Fetch<Answer> {
   if (basePath === "") return fetch;
   return (request) => {
-    const url = withoutBasePath(request.url, basePath);
-    return fetch(url === request.url ? request : withUrl(request, url));
+    const path = pathOf(request.url);
+    if (path !== basePath && !path.startsWith(`${basePath}/`)) return fetch(request);
+    const start = startOfPath(request.url);
+    const rest = request.url.slice(start + basePath.length);
+    const slash = rest.startsWith("/") ? "" : "/";
+    return fetch(withUrl(request, request.url.slice(0, start) + slash + rest));
   };
 }
 
@@ -28,14 +32,6 @@ export function movedBelow<Answer>(path: string, fetch: Fetch<Answer>): Fetch<An
 
 /** Where Mailpit is asked for its health. */
 const PROBES = /^\/(?:livez|readyz)$/;
-
-function withoutBasePath(url: string, basePath: string): string {
-  const path = pathOf(url);
-  if (path !== basePath && !path.startsWith(`${basePath}/`)) return url;
-  const start = startOfPath(url);
-  const rest = url.slice(start + basePath.length);
-  return url.slice(0, start) + (rest.startsWith("/") ? rest : `/${rest}`);
-}
 
 /** Our HTML with all its addresses moved below that path. */
 export const htmlBelow = (basePath: string, html: string): string => html.replaceAll('="/', `="${basePath}/`);

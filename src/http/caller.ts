@@ -31,9 +31,8 @@ export function scopeOf(request: Request): Scope {
 }
 
 /** The routes that respect the scope. Only these exist below an inbox. */
-const SCOPED = /^\/api\/v1\/(?:messages|assert|export|tags|ws|faults|rejections|send|info)(?:\/|$)/;
-
-export const isScoped = (path: string): boolean => SCOPED.test(path);
+export const isScoped = (path: string): boolean =>
+  /^\/api\/v1\/(?:messages|assert|export|tags|ws|faults|rejections|send|info)(?:\/|$)/.test(path);
 
 export const unknownInbox = (name: string) =>
   notFound("unknown_inbox", `No inbox has the name ${quote(name)}.`);

@@ -12,19 +12,12 @@ const GZIP_LEVEL = 4;
 const CODINGS = ["zstd", "gzip"] as const;
 type Coding = (typeof CODINGS)[number];
 
-export const gzipAside = promisify(gzip);
-
-export function compress(body: string, encoding: Coding): Uint8Array<ArrayBuffer> {
-  const bytes = new TextEncoder().encode(body);
-  return encoding === "zstd"
-    ? new Uint8Array(Bun.zstdCompressSync(bytes))
-    : Bun.gzipSync(bytes, { level: GZIP_LEVEL });
-}
+export const compressGzip = promisify(gzip);
 
 /** In another thread, so that other requests go on. */
-export async function compressAside(body: string, encoding: Coding): Promise<Uint8Array<ArrayBuffer>> {
+export async function compress(body: string, encoding: Coding): Promise<Uint8Array<ArrayBuffer>> {
   const bytes =
-    encoding === "zstd" ? await Bun.zstdCompress(body) : await gzipAside(body, { level: GZIP_LEVEL });
+    encoding === "zstd" ? await Bun.zstdCompress(body) : await compressGzip(body, { level: GZIP_LEVEL });
   return new Uint8Array(bytes);
 }
 

@@ -2,17 +2,8 @@
 import { Elysia } from "elysia";
 import { streamOf } from "../lib/generator-stream.ts";
 import { nextTurn } from "../lib/next-turn.ts";
-import {
-  COMPRESS_FROM_BYTES,
-  compress,
-  compressAside,
-  compressPieces,
-  preferredEncoding,
-  VARY,
-} from "./encoding.ts";
+import { COMPRESS_FROM_BYTES, compress, compressPieces, preferredEncoding, VARY } from "./encoding.ts";
 
-/** Larger answers are compressed in another thread. */
-const COMPRESS_ASIDE_FROM_BYTES = 128 * 1024;
 /** A text beyond this is written in pieces. */
 const LONG_CHARS = 256 * 1024;
 const PIECE_CHARS = 64 * 1024;
@@ -62,14 +53,11 @@ async function* piecesOf(value: object): AsyncGenerator<Uint8Array> {
 export function text(body: string, type: string, init: TextInit = {}): Response | Promise<Response> {
   const headers = headersOf(type, init);
   const status = init.status ?? 200;
-  if (body.length < COMPRESS_FROM_BYTES) return new Response(body, { status, headers });
-  const encoding = preferredEncoding(init.acceptEncoding ?? "");
+  const isSmall = body.length < COMPRESS_FROM_BYTES;
+  const encoding = isSmall ? "identity" : preferredEncoding(init.acceptEncoding ?? "");
   if (encoding === "identity") return new Response(body, { status, headers });
   const packed = { ...headers, "content-encoding": encoding };
-  if (body.length < COMPRESS_ASIDE_FROM_BYTES) {
-    return new Response(compress(body, encoding), { status, headers: packed });
-  }
-  return compressAside(body, encoding).then((bytes) => new Response(bytes, { status, headers: packed }));
+  return compress(body, encoding).then((bytes) => new Response(bytes, { status, headers: packed }));
 }
 
 const NO_STORE = { "cache-control": "no-store" };

@@ -26,7 +26,6 @@ export interface HttpServerOptions extends Parts, Pick<ApplicationOptions, "acce
   readonly tls?: TlsKeyPair | undefined;
   /** Addresses and networks of proxies whose `X-Forwarded-*` counts. */
   readonly trustedProxies?: readonly string[];
-  readonly limits: HttpLimits;
 }
 
 interface TlsKeyPair {
@@ -34,15 +33,7 @@ interface TlsKeyPair {
   readonly key: string;
 }
 
-export interface HttpLimits {
-  readonly maxWebsockets: number;
-  readonly maxBodyBytes?: number;
-  /** Limits for mail that arrives over HTTP. */
-  readonly maxMessageBytes?: number;
-  readonly maxRecipients?: number;
-}
-
-export interface RunningHttpServer {
+interface RunningHttpServer {
   readonly port: number;
   readonly url: string;
   /** The URLs of `compatPorts`. */
@@ -54,9 +45,6 @@ export interface RunningHttpServer {
 }
 
 const IDLE_TIMEOUT_SECONDS = 60;
-const MAX_BODY_BYTES = 1024 * 1024;
-const MAX_MESSAGE_BYTES = 50 * MAX_BODY_BYTES;
-const MAX_RECIPIENTS = 1000;
 const POLL_MS = 5;
 
 /** Rejects if the address is in use or not on this machine. */
@@ -79,12 +67,6 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
   const app = application({
     ...options,
     events,
-    limits: {
-      maxBodyBytes: MAX_BODY_BYTES,
-      maxMessageBytes: MAX_MESSAGE_BYTES,
-      maxRecipients: MAX_RECIPIENTS,
-      ...limits,
-    },
     http: () => ({ host: hostname, port: server.port ?? 0 }),
     mailOf: (request) => store.within(scopeOf(request)),
     expectationsOf: (request) => {

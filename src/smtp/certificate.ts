@@ -8,7 +8,7 @@ export interface TlsKeyPair {
   readonly key: string;
 }
 
-export interface SelfSignedOptions {
+interface SelfSignedOptions {
   /** Names and addresses beyond localhost that clients may use. */
   readonly hosts: readonly string[];
   readonly now: Date;

@@ -192,6 +192,14 @@ export class Connection implements SessionEffects, Party, Client {
   // Events of the server
 
   tick(now: number): void {
+    try {
+      this.#tick(now);
+    } catch (error) {
+      this.crashed(error);
+    }
+  }
+
+  #tick(now: number): void {
     if (this.#state !== "open") {
       if (this.#isSilent) return;
       this.#closesAt ??= now + this.#patienceMs;

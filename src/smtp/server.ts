@@ -79,7 +79,7 @@ export class SmtpServer {
     }
     this.#options = options;
     this.#stopTicking = startTicking(clock, [limits.idleTimeoutMs, limits.messageTimeoutMs], (now) => {
-      for (const connection of this.#connections) tickSafely(connection, now);
+      for (const connection of this.#connections) connection.tick(now);
     });
     this.#connections = new Connections(limits.maxConnections, limits.maxConnectionsPerAddress);
     this.#context = {
@@ -227,14 +227,6 @@ export class SmtpServer {
     };
     const [, secure] = socket.upgradeTLS<Connection>(upgrade);
     return secure;
-  }
-}
-
-function tickSafely(connection: Connection, now: number): void {
-  try {
-    connection.tick(now);
-  } catch (error) {
-    connection.crashed(error);
   }
 }
 

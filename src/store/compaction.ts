@@ -12,13 +12,13 @@ import type { LogRecord, Place } from "./log/log.ts";
 import { entryOf } from "./log/record.ts";
 import { isEmpty, loadSegment, recordsIn, reportDamage, type Segment } from "./log/segment.ts";
 import type { Rows } from "./rows/rows.ts";
+import type { Search } from "./search/search.ts";
 
 export interface CompactorOptions
   extends Pick<FileLogOptions, "dir" | "salt" | "space" | "logger" | "segmentBytes"> {
   readonly log: FileLog;
   readonly rows: Rows;
-  /** The number of the last record that the file of the text index has applied. */
-  readonly indexedSeq: () => number;
+  readonly search: Search;
   readonly between: <Result>(run: () => Result) => Promise<Result>;
 }
 
@@ -157,7 +157,7 @@ export class Compactor {
 
   /** Whether an index that is built from the log would be wrong without this record. */
   #isNeeded(record: LogRecord, isInOldest: boolean): boolean {
-    const { rows, indexedSeq } = this.#options;
+    const { rows, search } = this.#options;
     switch (record.kind) {
       case "message":
         return rows.bySeq(record.seq) !== null;
@@ -165,9 +165,9 @@ export class Compactor {
         return rows.isLastChange(record);
       // A removal is needed while an older segment may hold what it removes.
       case "delete":
-        return record.seq > indexedSeq() || !isInOldest;
+        return record.seq > search.committed || !isInOldest;
       case "clear":
-        return record.seq > indexedSeq();
+        return record.seq > search.committed;
       case "setting":
         return record.value === null ? !isInOldest : rows.isLastSetting(record);
     }

@@ -1,4 +1,4 @@
-// The mail of all inboxes or of some: beyond lists and counts, single messages and what can be changed.
+// The mail of all inboxes or of some: reads single messages and changes them. Lists and counts are in queries.ts.
 import type { MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
 import type { Operation } from "./commit-queue.ts";
 import type { MessageState, NewRecord } from "./log/log.ts";

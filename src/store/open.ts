@@ -162,7 +162,7 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: Lock): 
     space,
     logger,
     segmentBytes,
-    indexedSeq: () => search.committed,
+    search,
     between: (run) => store.between(run),
   });
   const store: MailStore = new MailStore({ ...options, log, rows, search, space, compactor, lock });

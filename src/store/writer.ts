@@ -76,11 +76,7 @@ export class Writer {
     this.#ids = new UlidSource(parts.log.lastId);
     this.position = parts.log.lastSeq;
     parts.log.shared?.follow(
-      (entries) =>
-        this.#apply(
-          entries,
-          entries.map(({ record }) => this.#effectOf(record)),
-        ),
+      (entry) => this.#apply([entry], [this.#effectOf(entry.record)]),
       () => parts.rows.newest(),
     );
   }
@@ -128,7 +124,7 @@ export class Writer {
     return promise;
   }
 
-  /** The body of this message is still being written: the store does not close before. */
+  /** The body of this message is still being written. The store does not close before it is committed. */
   waitFor(commit: Promise<MessageSummary>): void {
     const forget = () => this.#arriving.delete(commit);
     this.#arriving.add(commit);

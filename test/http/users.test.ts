@@ -91,7 +91,7 @@ describe("every route asks for a role", () => {
       const needs = { read: 0, write: 1, admin: 2, inbox: path.includes("{inbox}/") ? 1 : 2 };
       const url = guarded.url + path.replace("{inbox}", "default").replaceAll(/\{\w+\}/g, "x");
       const id = operation.operationId.replace(/InInbox$/, "");
-      const need = operations.find(({ spec }) => spec.operationId === id)?.needs ?? "admin";
+      const need = operations.find(({ operationId }) => operationId === id)?.needs ?? "admin";
       const send = (headers: Record<string, string>) =>
         // A harmless request: if access is granted, it is refused because of its body or query.
         fetch(`${url}?nothing=1`, { method: method.toUpperCase(), headers });

@@ -275,7 +275,7 @@ export class Deliveries {
       this.#due.push({ id, message: null, earlier });
       this.#start();
     }, ms);
-    this.#deferred.set(id, { timer, due: this.#timeIn(ms) });
+    this.#deferred.set(id, { timer, due: this.#time(ms) });
   }
 
   #delayAfter(tries: number): number {
@@ -284,7 +284,7 @@ export class Deliveries {
   }
 
   async #pause(ms: number): Promise<void> {
-    this.#nextTry = this.#timeIn(ms);
+    this.#nextTry = this.#time(ms);
     await sleep(ms, undefined, { signal: this.#stopping.signal }).catch(() => {});
     this.#nextTry = null;
   }
@@ -334,11 +334,7 @@ export class Deliveries {
     }
   }
 
-  #time(): string {
-    return this.#timeIn(0);
-  }
-
-  #timeIn(ms: number): string {
+  #time(ms = 0): string {
     return new Date(this.#options.now().getTime() + ms).toISOString();
   }
 

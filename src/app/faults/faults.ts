@@ -3,7 +3,7 @@ import type { FaultStage } from "../../lib/fault-stages.ts";
 import type { Fault, FaultRule } from "../../model/index.ts";
 import { MAX_FAULT_RULES } from "../../model/index.ts";
 import type { Scope } from "../../store/index.ts";
-import { HeaderStart } from "../header-start.ts";
+import { HeaderStart } from "../arrival.ts";
 import { type FaultContext, type FaultHit, type FaultReply, FaultRuleError, Rule } from "./rule.ts";
 
 export interface FaultsOptions {
@@ -19,8 +19,8 @@ const MAX_EXPIRED = 100;
 export class Faults {
   readonly #now: () => number;
   readonly #addresses: boolean;
+  /** Also those that have expired. */
   #rules: readonly Rule[] = [];
-  #expired: readonly Rule[] = [];
 
   /** Throws a FaultRuleError. */
   constructor({ now, rules = [], addresses = false }: FaultsOptions) {
@@ -31,16 +31,16 @@ export class Faults {
 
   /** True if nothing can fail, so that sessions need not ask. */
   get isEmpty(): boolean {
-    return this.#rules.length === 0 && !this.#addresses;
+    return !this.#addresses && (this.#rules.length === 0 || this.#current.length === 0);
   }
 
   has(stage: FaultStage): boolean {
-    return this.#current().some(({ given }) => given.at === stage);
+    return this.#current.some(({ given }) => given.at === stage);
   }
 
   /** Expired rules come last. */
   list(scope: Scope = null): Fault[] {
-    return [...this.#current(), ...this.#expired].filter(isOf(scope)).map(({ state }) => state);
+    return [...this.#current, ...this.#expired].filter(isOf(scope)).map(({ state }) => state);
   }
 
   /** Replaces all rules of these inboxes, with new counts. On a FaultRuleError nothing is changed. */
@@ -57,34 +57,31 @@ export class Faults {
         throw new FaultRuleError(`rules.${index}.${error.field}`, error.reason);
       }
     });
-    const isOthers = not(isOf(scope));
-    this.#rules = [...this.#current().filter(isOthers), ...added];
-    this.#expired = this.#expired.filter(isOthers);
+    this.#rules = [...this.#rules.filter(not(isOf(scope))), ...added];
   }
 
   /** Throws a FaultRuleError. */
   add(given: FaultRule, scope: Scope = null): Fault {
-    const rules = this.#current();
+    const current = this.#current;
     const rule = new Rule(placed(given, scope), this.#now());
     const isTaken = (other: Rule) => isSame(rule.given, other.given);
-    if (rules.some(isTaken)) throw new FaultRuleError("name", "is used by another rule");
-    if (rules.filter(isOf(scope)).length >= MAX_FAULT_RULES) {
+    if (current.some(isTaken)) throw new FaultRuleError("name", "is used by another rule");
+    if (current.filter(isOf(scope)).length >= MAX_FAULT_RULES) {
       throw new FaultRuleError(
         "name",
         `cannot be added: there are ${MAX_FAULT_RULES} rules already, the most there can be`,
       );
     }
-    this.#rules = [...rules, rule];
-    this.#expired = this.#expired.filter(not(isTaken));
+    const forgotten = this.#expired.slice(0, -MAX_EXPIRED);
+    this.#rules = [...this.#rules.filter((one) => !isTaken(one) && !forgotten.includes(one)), rule];
     return rule.state;
   }
 
   /** False when there was none of that name. */
   remove(name: string, scope: Scope = null): boolean {
     const isMeant = (rule: Rule) => rule.given.name === name && isOf(scope)(rule);
-    const isKnown = [...this.#rules, ...this.#expired].some(isMeant);
+    const isKnown = this.#rules.some(isMeant);
     this.#rules = this.#rules.filter(not(isMeant));
-    this.#expired = this.#expired.filter(not(isMeant));
     return isKnown;
   }
 
@@ -92,7 +89,6 @@ export class Faults {
   exchange(names: readonly string[], rules: readonly FaultRule[], inbox?: string): void {
     const stays = ({ given }: Rule) => given.inbox !== inbox || !names.includes(given.name);
     this.#rules = this.#rules.filter(stays);
-    this.#expired = this.#expired.filter(stays);
     for (const rule of rules) this.add(rule, inbox === undefined ? null : [inbox]);
   }
 
@@ -110,14 +106,14 @@ export class Faults {
     return looks ? new HeaderStart() : null;
   }
 
-  #current(): readonly Rule[] {
+  get #current(): readonly Rule[] {
     const now = this.#now();
-    const expired = this.#rules.filter((rule) => rule.isExpired(now));
-    if (expired.length > 0) {
-      this.#rules = this.#rules.filter((rule) => !expired.includes(rule));
-      this.#expired = [...this.#expired, ...expired].slice(-MAX_EXPIRED);
-    }
-    return this.#rules;
+    return this.#rules.filter((rule) => !rule.isExpired(now));
+  }
+
+  get #expired(): readonly Rule[] {
+    const now = this.#now();
+    return this.#rules.filter((rule) => rule.isExpired(now));
   }
 }
 

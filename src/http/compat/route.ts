@@ -39,15 +39,13 @@ export const asking = <Taken extends Query>(taken: Taken, does: Does<AskedOf<Tak
 export const fields = <Known extends TProperties>(known: Known) =>
   Type.Partial(Type.Object(known), { additionalProperties: false });
 
-/** Health checks ask for it. */
-const ROOT: Routes = {
-  "GET /": () => plain("Mailkeep answers as another catcher does, below /api. Its page is at --http-port."),
-};
-
 /** A route that returns nothing has succeeded and is answered with `done`. */
 export function routesBelow(prefix: string, options: Dependencies, table: Routes, done: string) {
   const app = new Elysia({ prefix });
-  for (const [name, route] of Object.entries({ ...ROOT, ...table })) {
+  // Health checks ask for it.
+  const root = () =>
+    plain("Mailkeep answers as another catcher does, below /api. Its page is at --http-port.");
+  for (const [name, route] of Object.entries<Route>({ "GET /": root, ...table })) {
     const [method = "", path = ""] = name.split(" ");
     const { taken, does } = typeof route === "function" ? { taken: query({}), does: route } : route;
     app.route(method, path, async ({ request, params, body: given }) => {

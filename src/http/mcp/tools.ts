@@ -15,6 +15,7 @@ import {
 import { searchHint } from "../../query/index.ts";
 import { FILTERS } from "../filters.ts";
 import { CHECK_PARAMETERS } from "../modules/messages/checks.ts";
+import { TIMEOUT } from "../modules/testing.ts";
 import {
   type Arguments,
   type Ask,
@@ -152,11 +153,7 @@ export const TOOLS: readonly Tool[] = [
       "since the id of the newest mail that was there before, or the time.",
     input: input({
       ...CONDITIONS,
-      timeout: Type.Optional(
-        Type.String({
-          description: "How long to wait, such as 500ms, 10s or 2m, at most 5m; 10s unless given.",
-        }),
-      ),
+      timeout: TIMEOUT,
       html,
     }),
     output: untrustedSchema(ReadMail),

@@ -9,21 +9,18 @@ import type { Dependencies } from "./dependencies.ts";
 
 const unknownToken = (id: string) => notFound("unknown_token", `No token has the id ${quote(id)}.`);
 
-const ME = operation("GET /api/v1/me", "read", "Access", {
-  operationId: "getMe",
+const ME = operation("getMe", "GET /api/v1/me", "read", {
   summary: "Who is asking, and what they may do",
   responses: { 200: jsonAnswer("The caller.", Me) },
 });
 
-const LIST = operation("GET /api/v1/tokens", "admin", "Access", {
-  operationId: "listTokens",
+const LIST = operation("listTokens", "GET /api/v1/tokens", "admin", {
   summary: "The tokens, the oldest first",
   description: "Without those that have expired, and without the secrets, of which only hashes are kept.",
   responses: { 200: jsonAnswer("The tokens.", TokenList) },
 });
 
-const CREATE = operation("POST /api/v1/tokens", "admin", "Access", {
-  operationId: "createToken",
+const CREATE = operation("createToken", "POST /api/v1/tokens", "admin", {
   summary: "Create a token",
   description:
     "Send it as `Authorization: Bearer mk_…`, or as the password of Basic authentication with any user name. " +
@@ -32,8 +29,7 @@ const CREATE = operation("POST /api/v1/tokens", "admin", "Access", {
   responses: { 201: jsonAnswer("The token, shown this once.", CreatedToken), ...UNKNOWN_INBOX },
 });
 
-const DELETE = operation("DELETE /api/v1/tokens/:tid", "admin", "Access", {
-  operationId: "deleteToken",
+const DELETE = operation("deleteToken", "DELETE /api/v1/tokens/:tid", "admin", {
   summary: "Revoke a token",
   description:
     "Its next request is refused, its waits end with 401, and its WebSockets are closed with 4003.",
@@ -47,6 +43,7 @@ type Parts = Pick<Dependencies, "tokens" | "inboxes" | "now">;
 
 export function accessRoutes({ tokens, inboxes, now }: Parts, sign_in: Me["sign_in"]) {
   return routes(
+    "Access",
     route(ME, ({ request }): Me => {
       const { name, role, inboxes } = callerOf(request);
       return { name, role, inboxes: inboxes && [...inboxes], sign_in };

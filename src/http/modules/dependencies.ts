@@ -38,6 +38,13 @@ export interface Parts {
   readonly relaying: Pick<Deliveries, "state" | "outcomeOf"> | null;
   readonly facts: ServiceFacts;
   readonly healthChecks: Readonly<Record<string, HealthCheck>>;
+  readonly limits: {
+    readonly maxWebsockets: number;
+    readonly maxBodyBytes?: number;
+    /** For mail that arrives over HTTP. */
+    readonly maxMessageBytes: number;
+    readonly maxRecipients: number;
+  };
   /** The path of a shared site below which browsers see Mailkeep, such as `/mail`; empty at the root. */
   readonly basePath: string;
 }
@@ -50,11 +57,6 @@ export interface Dependencies extends Parts {
   /** Waits and assertions about that mail. */
   readonly expectationsOf: (request: Request) => Expectations;
   readonly events: EventStreams;
-  readonly limits: {
-    readonly maxBodyBytes: number;
-    readonly maxMessageBytes: number;
-    readonly maxRecipients: number;
-  };
   /** Turns off the idle time-out of a request that may wait. Searches wait, too, for the text index. */
   readonly keepOpen: (request: Request) => void;
   /** Where a request comes from. */

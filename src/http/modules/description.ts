@@ -1,14 +1,12 @@
 // The OpenAPI 3.1 description of this interface, as YAML and as JSON, each made once, when first asked for; and as a page
 // to read and try, which works offline: Swagger UI's script is part of the executable.
 import { Type } from "@sinclair/typebox";
-import { Elysia } from "elysia";
 import stylePath from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
 import scriptPath from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
-import { ApiError, InboxEvent } from "../../model/index.ts";
 import { htmlBelow } from "../base-path.ts";
 import { text } from "../json.ts";
 import { openApiDocument, type Route } from "../openapi/document.ts";
-import { operation, route } from "../openapi/operation.ts";
+import { operation, route, routes } from "../openapi/operation.ts";
 import { NO_STORE } from "../openapi/responses.ts";
 import { staticFile } from "../static-file.ts";
 import type { Dependencies } from "./dependencies.ts";
@@ -84,24 +82,22 @@ const filesBelow = (basePath: string) => ({
 
 type Parts = Pick<Dependencies, "facts" | "basePath">;
 
-export function description({ facts: { version }, basePath }: Parts, routes: () => readonly Route[]) {
-  const app = new Elysia();
-  for (const { format, operationId, shown, write } of FORMATS) {
+export function description({ facts: { version }, basePath }: Parts, served: () => readonly Route[]) {
+  const documents = FORMATS.map(({ format, operationId, shown, write }) => {
     const type = `application/${format}`;
-    const described = operation(`GET /api/v1/openapi.${format}`, "read", "Service", {
-      operationId,
+    const described = operation(operationId, `GET /api/v1/openapi.${format}`, "read", {
       summary: `This description as ${format.toUpperCase()}`,
       responses: { 200: { description: "OpenAPI 3.1.", headers: NO_STORE, content: { [type]: shown } } },
     });
     let written: string | null = null;
-    const add = route(described, ({ request }) => {
-      written ??= write(openApiDocument(routes(), [ApiError, InboxEvent], { version, basePath }));
+    return route(described, ({ request }) => {
+      written ??= write(openApiDocument(served(), version, basePath));
       return text(written, type, { acceptEncoding: request.headers.get("accept-encoding") });
     });
-    add(app);
-  }
-  for (const [path, served] of Object.entries(filesBelow(basePath)))
-    app.get(path, ({ request }) => served(request));
+  });
+  const app = routes("Service", ...documents);
+  for (const [path, answer] of Object.entries(filesBelow(basePath)))
+    app.get(path, ({ request }) => answer(request));
   return app;
 }
 

@@ -6,8 +6,7 @@ import { always, problem } from "../openapi/responses.ts";
 import { boolean, choice, integer, invalid, query, withDefault } from "../parameters.ts";
 import { type EventStreams, NO_HANDSHAKE, TOO_MANY_CLIENTS } from "../websocket/streams.ts";
 
-const STREAM = operation("GET /api/v1/ws", "read", "Events", {
-  operationId: "streamEvents",
+const STREAM = operation("streamEvents", "GET /api/v1/ws", "read", {
   summary: "Inbox events over a WebSocket",
   description: [
     "The server sends JSON text frames, each an `InboxEvent`: exactly `type` and, except for `messages:clear`, `data`.",
@@ -58,6 +57,7 @@ const STREAM = operation("GET /api/v1/ws", "read", "Events", {
 
 export function events(streams: EventStreams) {
   return routes(
+    "Events",
     route(STREAM, async ({ request, query: { resume, since, include } }) => {
       if (since !== undefined) await streams.catchUp();
       streams.upgrade(request, scopeOf(request), {

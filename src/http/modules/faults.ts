@@ -22,16 +22,14 @@ import type { Dependencies } from "./dependencies.ts";
 
 const unknownFault = (name: string) => notFound("unknown_fault", `No rule has the name ${quote(name)}.`);
 
-const LIST = operation("GET /api/v1/faults", "read", "Faults", {
-  operationId: "listFaults",
+const LIST = operation("listFaults", "GET /api/v1/faults", "read", {
   summary: "The rules, and how often each was carried out",
   description:
     "A rule that was carried out `times` times stays. So do the last 100 that have expired, at the end.",
   responses: { 200: jsonAnswer("The rules.", FaultList) },
 });
 
-const REPLACE = operation("PUT /api/v1/faults", "inbox", "Faults", {
-  operationId: "replaceFaults",
+const REPLACE = operation("replaceFaults", "PUT /api/v1/faults", "inbox", {
   summary: "Replace all rules",
   description:
     "The first rule that matches is applied. Counts start at 0. If a rule is invalid the answer is 400, and all rules stay " +
@@ -40,8 +38,7 @@ const REPLACE = operation("PUT /api/v1/faults", "inbox", "Faults", {
   responses: { 200: jsonAnswer("The rules.", FaultList) },
 });
 
-const ADD = operation("POST /api/v1/faults", "inbox", "Faults", {
-  operationId: "addFault",
+const ADD = operation("addFault", "POST /api/v1/faults", "inbox", {
   summary: "Add a rule",
   description: "It comes after the others, whose counts continue. Its name must be new.",
   body: FaultRule,
@@ -50,14 +47,12 @@ const ADD = operation("POST /api/v1/faults", "inbox", "Faults", {
 
 const GONE = { 204: { description: "Gone.", headers: NO_STORE } };
 
-const CLEAR = operation("DELETE /api/v1/faults", "inbox", "Faults", {
-  operationId: "deleteFaults",
+const CLEAR = operation("deleteFaults", "DELETE /api/v1/faults", "inbox", {
   summary: "Remove all rules",
   responses: GONE,
 });
 
-const DELETE = operation("DELETE /api/v1/faults/:name", "inbox", "Faults", {
-  operationId: "deleteFault",
+const DELETE = operation("deleteFault", "DELETE /api/v1/faults/:name", "inbox", {
   summary: "Remove a rule",
   responses: { ...GONE, ...problem("No rule has this name.", unknownFault("busy")) },
 });
@@ -70,8 +65,7 @@ const NO_TRANSCRIPT = notFound(
 const unknownRejection = (id: string) =>
   notFound("unknown_rejection", `No rejection has the id ${quote(id)}.`);
 
-const TRANSCRIPT = operation("GET /api/v1/messages/:id/transcript", "read", "Faults", {
-  operationId: "getTranscript",
+const TRANSCRIPT = operation("getTranscript", "GET /api/v1/messages/:id/transcript", "read", {
   summary: "The SMTP transcript of a message",
   description:
     "Commands and replies of the SMTP session, with passwords hidden. Kept in memory, of the last 1,000 mails.",
@@ -81,8 +75,7 @@ const TRANSCRIPT = operation("GET /api/v1/messages/:id/transcript", "read", "Fau
   },
 });
 
-const REJECTIONS = operation("GET /api/v1/rejections", "read", "Faults", {
-  operationId: "listRejections",
+const REJECTIONS = operation("listRejections", "GET /api/v1/rejections", "read", {
   summary: "What was refused",
   description:
     "Every 4xx and 5xx of the SMTP server, every connection that it dropped, and every client that left in the middle of a mail; the last 1,000.",
@@ -92,14 +85,18 @@ const REJECTIONS = operation("GET /api/v1/rejections", "read", "Faults", {
   responses: { 200: jsonAnswer("The rejections.", RejectionList) },
 });
 
-const REJECTION_TRANSCRIPT = operation("GET /api/v1/rejections/:rid/transcript", "read", "Faults", {
-  operationId: "getRejectionTranscript",
-  summary: "The SMTP transcript of a rejection",
-  responses: {
-    200: jsonAnswer("The session.", Transcript),
-    ...problem("No rejection has this id.", unknownRejection(EXAMPLE_ID)),
+const REJECTION_TRANSCRIPT = operation(
+  "getRejectionTranscript",
+  "GET /api/v1/rejections/:rid/transcript",
+  "read",
+  {
+    summary: "The SMTP transcript of a rejection",
+    responses: {
+      200: jsonAnswer("The session.", Transcript),
+      ...problem("No rejection has this id.", unknownRejection(EXAMPLE_ID)),
+    },
   },
-});
+);
 
 /** Before AUTH only the port can tell the inbox. */
 const BEFORE_AUTH: readonly FaultStage[] = ["connect", "ehlo", "starttls"];
@@ -123,6 +120,7 @@ export function faults({ faults, inboxes, facts, transcripts, mailOf }: Parts) {
   };
   const list = (request: Request): FaultList => ({ rules: faults.list(scopeOf(request)) });
   return routes(
+    "Faults",
     route(LIST, ({ request }) => list(request)),
     route(REPLACE, async ({ request, body: { rules } }): Promise<FaultList> => {
       for (const [index, rule] of rules.entries())

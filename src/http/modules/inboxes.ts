@@ -28,8 +28,7 @@ const isDeclared = (name: string) =>
 const inboxExists = (name: string) =>
   new Problem(412, "inbox_exists", `There is an inbox ${quote(name)} already: choose another name.`);
 
-const LIST = operation("GET /api/v1/inboxes", "read", "Inboxes", {
-  operationId: "listInboxes",
+const LIST = operation("listInboxes", "GET /api/v1/inboxes", "read", {
   summary: "The inboxes that you may see, with counts",
   responses: { 200: jsonAnswer("The inboxes.", InboxList) },
 });
@@ -39,8 +38,7 @@ const REFUSED = {
   ...problem("The settings of the server declare it.", isDeclared("default")),
 };
 
-const PUT = operation("PUT /api/v1/inboxes/:inbox", "admin", "Inboxes", {
-  operationId: "putInbox",
+const PUT = operation("putInbox", "PUT /api/v1/inboxes/:inbox", "admin", {
   summary: "Create an inbox, or change its settings",
   description:
     "Every route of messages, content, testing, faults and events is also there below `/api/v1/inboxes/{inbox}/…`, for " +
@@ -56,8 +54,7 @@ const PUT = operation("PUT /api/v1/inboxes/:inbox", "admin", "Inboxes", {
   },
 });
 
-const DELETE = operation("DELETE /api/v1/inboxes/:inbox", "admin", "Inboxes", {
-  operationId: "deleteInbox",
+const DELETE = operation("deleteInbox", "DELETE /api/v1/inboxes/:inbox", "admin", {
   summary: "Remove an inbox with its mail, tokens and faults",
   responses: {
     204: { description: "It is gone.", headers: NO_STORE },
@@ -79,6 +76,7 @@ export function inboxes({ inboxes, facts, now }: Pick<Dependencies, "inboxes" | 
     if (inboxes.isDeclared(name)) throw isDeclared(name);
   };
   return routes(
+    "Inboxes",
     route(LIST, async ({ request }): Promise<InboxList> => {
       const seen = await inboxes.list(callerOf(request).inboxes);
       const ports = facts.inboxPorts();

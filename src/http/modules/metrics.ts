@@ -31,8 +31,7 @@ const KNOWN_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", 
 
 type Parts = Pick<Dependencies, "store" | "bus" | "events" | "facts">;
 
-const METRICS = operation("GET /metrics", "read", "Service", {
-  operationId: "getMetrics",
+const METRICS = operation("getMetrics", "GET /metrics", "read", {
   summary: "Metrics for Prometheus",
   description:
     "As Prometheus text, or as OpenMetrics for clients that accept `application/openmetrics-text`.",
@@ -56,12 +55,14 @@ export function metrics(options: Parts, requests: RequestTimes) {
     stored.bytes += event.data.size;
   });
   return routes(
+    "Service",
     route(METRICS, async ({ request }) => {
       const families = [
         ...serviceFamilies(options),
         ...(await storeFamilies(options, stored)),
         ...smtpFamilies(options.facts.smtpFigures()),
-        ...httpFamilies(options, requests),
+        histogram("mailkeep_http_request_duration_seconds", "Time to answer requests.", ...requests.samples),
+        gauge("mailkeep_websocket_clients", "WebSocket clients connected now.", [options.events.clientCount]),
         ...deliveryFamilies(options),
       ];
       const { type, text } = exposition(families, request.headers.get("accept") ?? "");
@@ -124,35 +125,27 @@ const smtpFamilies = ({ open, connections, turnedAway, commands, refusals }: Smt
   ),
 ];
 
-const httpFamilies = ({ events }: Parts, requests: RequestTimes): Family[] => [
-  histogram("mailkeep_http_request_duration_seconds", "Time to answer requests.", ...requests.samples),
-  gauge("mailkeep_websocket_clients", "WebSocket clients connected now.", [events.clientCount]),
-];
-
 function deliveryFamilies({ facts }: Parts): Family[] {
   const relaying = facts.relaying();
   const targets = [
     // Several may share an origin.
-    ...facts.webhooks().map((state, at) => ({ state, kind: "webhook", number: at + 1 })),
-    ...(relaying ? [{ state: relaying, kind: "relay", number: 1 }] : []),
+    ...facts.webhooks().map((state, at) => ({ ...state, kind: "webhook", number: String(at + 1) })),
+    ...(relaying ? [{ ...relaying, kind: "relay", number: "1" }] : []),
   ];
-  const labelsOf = ({ state, kind, number }: (typeof targets)[number]) => ({
-    kind,
-    target: state.origin,
-    number: String(number),
-  });
   const outcomes = ["delivered", "failed", "skipped"] as const;
   return [
     gauge(
       "mailkeep_delivery_waiting",
       "Mails that wait for a webhook or the relay.",
-      ...targets.map((target) => [target.state.waiting, labelsOf(target)] as const),
+      ...targets.map(
+        ({ waiting, kind, origin, number }) => [waiting, { kind, target: origin, number }] as const,
+      ),
     ),
     counter(
       "mailkeep_deliveries_total",
       "Mails that a webhook or the relay was done with, by outcome.",
-      ...targets.flatMap((target) =>
-        outcomes.map((outcome) => [target.state[outcome], { ...labelsOf(target), outcome }] as const),
+      ...targets.flatMap(({ kind, origin, number, ...counts }) =>
+        outcomes.map((outcome) => [counts[outcome], { kind, target: origin, number, outcome }] as const),
       ),
     ),
   ];

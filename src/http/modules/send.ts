@@ -28,8 +28,7 @@ function refusedOnPurpose(rule: string, stage: FaultStage, reply: FaultHit["repl
 const refusal = (code: number, text: string) =>
   refusedOnPurpose("example", "rcpt", { code, enhanced: `${Math.floor(code / 100)}.2.1`, text });
 
-const SEND = operation("POST /api/v1/send", "write", "Messages", {
-  operationId: "sendMessage",
+const SEND = operation("sendMessage", "POST /api/v1/send", "write", {
   summary: "Put a mail into the mailbox",
   description:
     "The mail is composed here and stored as if it had come by SMTP: `to`, `cc` and `bcc` are its recipients, and " +
@@ -59,15 +58,17 @@ type Parts = Pick<
 
 export function send(options: Parts) {
   return routes(
-    route(SEND, async ({ body, request }): Promise<SentMessage> => {
-      return { id: await deliver(body, request, options) };
-    }),
+    "Messages",
+    route(
+      SEND,
+      async ({ body, request }): Promise<SentMessage> => ({ id: await deliver(body, request, options) }),
+    ),
   );
 }
 
 /** Stores the mail and answers with its id. */
 export async function deliver(given: SendRequest, request: Request, options: Parts): Promise<string> {
-  const { mailbox, inboxes, faults, limits } = options;
+  const { mailbox, inboxes, faults, limits, logger } = options;
   const { inbox: wanted, ...described } = given;
   const mail = await composeRequest(described, limits.maxRecipients);
   if (mail.bytes.length > limits.maxMessageBytes) throw tooLarge(limits.maxMessageBytes);
@@ -79,15 +80,7 @@ export async function deliver(given: SendRequest, request: Request, options: Par
     const { id, sender, recipients, subject, size } = await draft.commit();
     const [to] = recipients;
     const client = options.addressOf(request);
-    options.logger.info("mail stored", {
-      id,
-      sender,
-      to,
-      recipients: recipients.length,
-      subject,
-      size,
-      client,
-    });
+    logger.info("mail stored", { id, sender, to, recipients: recipients.length, subject, size, client });
     return id;
   } finally {
     draft.abort();

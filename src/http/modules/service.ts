@@ -5,20 +5,17 @@ import { operation, route, routes } from "../openapi/operation.ts";
 import { jsonAnswer } from "../openapi/responses.ts";
 import type { Dependencies, HealthCheck } from "./dependencies.ts";
 
-const INFO = operation("GET /api/v1/info", "read", "Service", {
-  operationId: "getInfo",
+const INFO = operation("getInfo", "GET /api/v1/info", "read", {
   summary: "Version, addresses, counts, store size and uptime",
   responses: { 200: jsonAnswer("About this server.", ServiceInfo) },
 });
 
-const WEBHOOKS = operation("GET /api/v1/webhooks", "read", "Service", {
-  operationId: "listWebhooks",
+const WEBHOOKS = operation("listWebhooks", "GET /api/v1/webhooks", "read", {
   summary: "The webhooks: their state, what waits, the last error",
   responses: { 200: jsonAnswer("In the order of the settings.", WebhookList) },
 });
 
-const HEALTH = operation("GET /api/v1/health", "read", "Service", {
-  operationId: "getHealth",
+const HEALTH = operation("getHealth", "GET /api/v1/health", "read", {
   summary: "Whether SMTP, HTTP and the store work",
   description: "Never asks for credentials, so that an orchestrator can call it.",
   security: [],
@@ -38,6 +35,7 @@ type Parts = Pick<Dependencies, "http" | "now" | "facts" | "store" | "mailOf" | 
 export function service({ http, now, facts, store, mailOf, events, healthChecks }: Parts) {
   const checks = { http: () => {}, store: () => store.check(), ...healthChecks };
   return routes(
+    "Service",
     route(INFO, async ({ request }): Promise<ServiceInfo> => {
       const scope = scopeOf(request);
       const stream = events.of(scope);

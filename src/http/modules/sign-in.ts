@@ -1,16 +1,17 @@
 // Signs people in to the page with OpenID Connect, and out. The session is a token in a cookie that no script reads
 // and no foreign page sends along.
+import { type Static, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { cookieOf, SESSION_COOKIE, SIGN_IN_PATHS } from "../authenticate.ts";
-import { nameIn, type Oidc, type PendingSignIn } from "../oidc.ts";
+import { checked } from "../body.ts";
+import { nameIn, type Oidc } from "../oidc.ts";
 import { takeOnly } from "../parameters.ts";
 import { Problem, quote } from "../problem.ts";
 import type { Dependencies } from "./dependencies.ts";
 
-interface Pending extends PendingSignIn {
-  /** The address to return to. */
-  readonly to: string;
-}
+const word = Type.String();
+/** `to` is the address to return to. */
+const Pending = Type.Object({ state: word, nonce: word, verifier: word, to: word });
 
 const PENDING_COOKIE = "mailkeep_sign_in";
 const PENDING_SECONDS = 600;
@@ -92,12 +93,10 @@ function ownAddress(to: string, origin: string): string | null {
   return url?.origin === origin ? url.href : null;
 }
 
-function pendingIn(request: Request): Pending | null {
+function pendingIn(request: Request): Static<typeof Pending> | null {
   try {
     const kept = Buffer.from(cookieOf(request, PENDING_COOKIE) ?? "", "base64url").toString();
-    const { state, nonce, verifier, to } = JSON.parse(kept) as Record<string, unknown>;
-    if (typeof state !== "string" || typeof nonce !== "string" || typeof verifier !== "string") return null;
-    return typeof to === "string" ? { state, nonce, verifier, to } : null;
+    return checked(Pending, JSON.parse(kept));
   } catch {
     return null;
   }

@@ -1,6 +1,14 @@
-// For tests: wait for the next mail, get the latest one, and assert a count. If a condition does not hold, the answer
+// For tests: wait for the next mail, get the latest one, assert a count, and extract links and codes. If a condition does not hold, the answer
 // is 417, so that `curl -f` fails the pipeline.
-import { CountFails, CountHolds, Message, type NearMiss, WaitTimedOut } from "../../model/index.ts";
+import {
+  CodeList,
+  CountFails,
+  CountHolds,
+  LinkList,
+  Message,
+  type NearMiss,
+  WaitTimedOut,
+} from "../../model/index.ts";
 import { FILTERS, filterOf } from "../filters.ts";
 import { foundOf } from "../mail-content.ts";
 import { operation, route, routes } from "../openapi/operation.ts";
@@ -13,13 +21,14 @@ import { BODY_CHARS, withBodyChars } from "./messages/messages.ts";
 const DEFAULT_TIMEOUT_MS = 10_000;
 const NO_MATCH = notFound("no_match", "No message matches.");
 
-const WAIT = operation("GET /api/v1/messages/wait", "read", "Testing", {
-  operationId: "waitForMessage",
+export const TIMEOUT = span("How long to wait, such as 500ms, 10s or 2m, at most 5m; 10s unless given.");
+
+const WAIT = operation("waitForMessage", "GET /api/v1/messages/wait", "read", {
   summary: "Wait for a message",
   description: "Answers with the oldest message that matches, at once or as soon as it arrives.",
   query: query({
     ...FILTERS,
-    timeout: span("How long to wait, at most 5m; 10s when not given."),
+    timeout: TIMEOUT,
     body_chars: BODY_CHARS,
   }),
   responses: {
@@ -28,8 +37,7 @@ const WAIT = operation("GET /api/v1/messages/wait", "read", "Testing", {
   },
 });
 
-const LATEST = operation("GET /api/v1/messages/latest", "read", "Testing", {
-  operationId: "getLatestMessage",
+const LATEST = operation("getLatestMessage", "GET /api/v1/messages/latest", "read", {
   summary: "The newest message that matches",
   query: query(FILTERS),
   responses: {
@@ -38,8 +46,7 @@ const LATEST = operation("GET /api/v1/messages/latest", "read", "Testing", {
   },
 });
 
-const COUNT = operation("GET /api/v1/assert/count", "read", "Testing", {
-  operationId: "assertCount",
+const COUNT = operation("assertCount", "GET /api/v1/assert/count", "read", {
   summary: "Assert how many messages match",
   description:
     "With neither `min` nor `max` it always passes. With `timeout` it waits until the count is true; with `settle` the " +
@@ -55,6 +62,21 @@ const COUNT = operation("GET /api/v1/assert/count", "read", "Testing", {
     200: jsonAnswer("The count holds.", CountHolds),
     417: jsonAnswer("It does not.", CountFails),
   },
+});
+
+const LINKS = operation("getMessageLinks", "GET /api/v1/messages/:id/links", "read", {
+  summary: "Every link of the message",
+  description:
+    "http, https, mailto and tel links, each once: those of the HTML in the order of the document, then what " +
+    "only the text part or the List headers have. At most 10,000, of the first 4 MiB of each.",
+  responses: { 200: jsonAnswer("The links.", LinkList, FRESH) },
+});
+
+const CODES = operation("getMessageCodes", "GET /api/v1/messages/:id/codes", "read", {
+  summary: "One-time codes in the message",
+  description:
+    "4 to 10 digits, or letters and digits mixed; best guess first, at most 20, of the first 200,000 characters and 500 numbers.",
+  responses: { 200: jsonAnswer("The codes.", CodeList, FRESH) },
 });
 
 type Parts = Pick<Dependencies, "mailOf" | "reader" | "expectationsOf" | "keepOpen">;
@@ -77,6 +99,7 @@ export function testing({ mailOf, reader, expectationsOf, keepOpen }: Parts) {
     }
   };
   return routes(
+    "Testing",
     route(WAIT, async ({ request, query, set }): Promise<Message | WaitTimedOut> => {
       const { timeout: timeoutMs = DEFAULT_TIMEOUT_MS, body_chars, ...filters } = query;
       const filter = filterOf(filters, set.headers);
@@ -126,6 +149,12 @@ export function testing({ mailOf, reader, expectationsOf, keepOpen }: Parts) {
         ...waited,
         ...(nearMisses && { near_misses: nearMisses }),
       };
+    }),
+    route(LINKS, async ({ params: { id }, set }): Promise<LinkList> => {
+      return { links: await foundOf(id, reader.links(id), set.headers) };
+    }),
+    route(CODES, async ({ params: { id }, set }): Promise<CodeList> => {
+      return { codes: await foundOf(id, reader.codes(id), set.headers) };
     }),
   );
 }

@@ -1,9 +1,9 @@
 // The OpenAPI 3.1 document, made from the routes themselves: what is not served is not described.
 // @elysiajs/openapi is not used: it drops declared query parameters of routes that have path parameters.
 import { type TSchema, Type } from "@sinclair/typebox";
-import { InboxName, Ulid } from "../../model/index.ts";
+import { ApiError, InboxEvent, InboxName, Ulid } from "../../model/index.ts";
 import { isScoped } from "../caller.ts";
-import { type Operation, type OperationSpec, operationOf, TAGS } from "./operation.ts";
+import { type OperationSpec, operationOf, TAGS, type TaggedOperation } from "./operation.ts";
 import {
   BAD_BODY,
   BAD_PARAMETER,
@@ -60,17 +60,13 @@ const RANGES = {
   "If-Range": header("The ETag of the partial copy the client has; if it differs, everything is sent.", ETAG),
 };
 
-export function openApiDocument(
-  routes: readonly Route[],
-  extra: readonly TSchema[],
-  { version, basePath }: { readonly version: string; readonly basePath: string },
-): JsonObject {
+export function openApiDocument(routes: readonly Route[], version: string, basePath: string): JsonObject {
   const components = new Components();
   const paths: Record<string, JsonObject> = {};
   for (const { method, path, hooks } of routes) {
     const operation = operationOf(hooks);
     if (!operation) continue;
-    const add = (at: string, operation: Operation) => {
+    const add = (at: string, operation: TaggedOperation) => {
       const verb = method.toLowerCase();
       paths[at] = { ...paths[at], [verb]: operationAt(verb, at, operation, components) };
     };
@@ -78,7 +74,7 @@ export function openApiDocument(
     add(at, operation);
     if (isScoped(at)) add(at.replace("/api/v1", "/api/v1/inboxes/{inbox}"), withinInbox(operation));
   }
-  for (const schema of extra) components.resolve(schema);
+  for (const schema of [ApiError, InboxEvent]) components.resolve(schema);
   return {
     openapi: "3.1.0",
     info: {
@@ -104,31 +100,32 @@ export function openApiDocument(
 }
 
 /** The same route, for the mail of one inbox. */
-const withinInbox = ({ spec, ...operation }: Operation): Operation => ({
+const withinInbox = ({ operationId, spec, ...operation }: TaggedOperation): TaggedOperation => ({
   ...operation,
+  operationId: `${operationId}InInbox`,
   tag: "Inboxes",
   spec: {
     ...spec,
-    operationId: `${spec.operationId}InInbox`,
     summary: `${spec.summary}, of one inbox`,
-    description: `Like \`${spec.operationId}\`, limited to the mail of this inbox.`,
+    description: `Like \`${operationId}\`, limited to the mail of this inbox.`,
   },
 });
 
 function operationAt(
   method: string,
   path: string,
-  { tag, spec }: Operation,
+  { operationId, tag, spec }: TaggedOperation,
   components: Components,
 ): JsonObject {
   const { query, body, optionalBody, responses, ...rest } = spec;
   const parameters = [
-    ...described("path", pick(PATH_PARAMETERS, path.match(/(?<=\{)\w+/g) ?? [])),
+    ...described("path", PATH_PARAMETERS).filter(({ name }) => path.includes(`{${name}}`)),
     ...described("query", query?.parameters ?? {}),
     ...described("header", { ...(responses[206] && RANGES), ...(responses[304] && IF_NONE_MATCH) }),
   ];
   const schema = body ?? optionalBody;
   return {
+    operationId,
     ...rest,
     tags: [tag],
     ...(parameters.length > 0 && { parameters: components.resolve(parameters) }),
@@ -159,9 +156,6 @@ const hinted = (responses: OperationSpec["responses"]): OperationSpec["responses
       response.name === undefined ? { ...response, headers: { ...response.headers, ...HINT } } : response,
     ]),
   );
-
-const pick = (schemas: Readonly<Record<string, TSchema>>, names: readonly string[]) =>
-  Object.fromEntries(Object.entries(schemas).filter(([name]) => names.includes(name)));
 
 const described = (place: "path" | "query" | "header", schemas: Readonly<Record<string, TSchema>>) =>
   Object.entries(schemas).map(([name, { description, ...schema }]) => ({

@@ -23,7 +23,6 @@ export const TAGS = [
 ] as const;
 
 export interface OperationSpec {
-  readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
   readonly query?: Query;
@@ -37,12 +36,15 @@ export interface OperationSpec {
 }
 
 export interface Operation<Address extends string = string, Spec extends OperationSpec = OperationSpec> {
+  readonly operationId: string;
   /** Method and path, such as `GET /api/v1/messages/:id`. */
   readonly address: Address;
   readonly needs: Need;
-  readonly tag: (typeof TAGS)[number]["name"];
   readonly spec: Spec;
 }
+
+type Tag = (typeof TAGS)[number]["name"];
+export type TaggedOperation = Operation & { readonly tag: Tag };
 
 type PathParameter<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | PathParameter<Rest>
@@ -69,11 +71,11 @@ const NOTHING = query({});
 const OPERATION = Symbol("operation");
 
 export const operation = <const Address extends string, const Spec extends OperationSpec>(
+  operationId: string,
   address: Address,
   needs: Need,
-  tag: Operation["tag"],
   spec: Spec,
-): Operation<Address, Spec> => ({ address, needs, tag, spec });
+): Operation<Address, Spec> => ({ operationId, address, needs, spec });
 
 /** Adds the route to an application. The first success that is described is the status of an answer. */
 export function route<Address extends string, Spec extends OperationSpec>(
@@ -85,8 +87,6 @@ export function route<Address extends string, Spec extends OperationSpec>(
   const [method = "", path = ""] = address.split(" ");
   const success = Number(Object.keys(spec.responses).find((status) => status.startsWith("2")) ?? 200);
   const hooks = {
-    // Elysia passes this on unchanged.
-    detail: { operationId: spec.operationId, [OPERATION]: operation },
     transform: (context: Pick<Context<string, OperationSpec>, "request" | "body" | "set">) => {
       assertMay(callerOf(context.request), needs);
       context.set.status = success;
@@ -95,16 +95,20 @@ export function route<Address extends string, Spec extends OperationSpec>(
       if (optional) Object.assign(context, { body: checkedIfGiven(optional, context.body) });
     },
   };
-  return (app: Elysia) => app.route(method, path, handler as never, hooks as never);
+  return (app: Elysia, tag: Tag) => {
+    // Elysia passes it on unchanged.
+    const detail = { [OPERATION]: { ...operation, tag } };
+    return app.route(method, path, handler as never, { ...hooks, detail } as never);
+  };
 }
 
-export function routes(...all: readonly ReturnType<typeof route>[]) {
+export function routes(tag: Tag, ...all: readonly ReturnType<typeof route>[]) {
   const app = new Elysia();
-  for (const addTo of all) addTo(app);
+  for (const addTo of all) addTo(app, tag);
   return app;
 }
 
-export function operationOf(hooks: unknown): Operation | undefined {
-  const detail = (hooks as { detail?: { [OPERATION]?: Operation } } | undefined)?.detail;
+export function operationOf(hooks: unknown): TaggedOperation | undefined {
+  const detail = (hooks as { detail?: { [OPERATION]?: TaggedOperation } } | undefined)?.detail;
   return detail?.[OPERATION];
 }

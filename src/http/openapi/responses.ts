@@ -4,7 +4,7 @@ import { type TSchema, Type } from "@sinclair/typebox";
 import { ApiError, Ulid } from "../../model/index.ts";
 import { bodyTooLarge } from "../body.ts";
 import { unknownInbox } from "../caller.ts";
-import { IMMUTABLE, rangeOutside, UNTRUSTED_HEADERS } from "../mail-content.ts";
+import { attachmentPlainlyNamed, IMMUTABLE, rangeOutside, UNTRUSTED_HEADERS } from "../mail-content.ts";
 import { invalid } from "../parameters.ts";
 import {
   CHALLENGE,
@@ -43,11 +43,11 @@ const sometimes = (description: string, example: string): Header => ({
   schema: Type.String({ examples: [example] }),
 });
 
-export const always = (
-  description: string,
-  example: string,
-  schema: TSchema = Type.String({ examples: [example] }),
-): Header => ({ description, required: true, schema });
+export const always = (description: string, shown: string | TSchema): Header => ({
+  description,
+  required: true,
+  schema: typeof shown === "string" ? Type.String({ examples: [shown] }) : shown,
+});
 
 export const NO_STORE = { "Cache-Control": always("The answer may change at any time.", "no-store") };
 
@@ -116,6 +116,17 @@ export const jsonAnswer = (
   schema: TSchema,
   headers: Headers = NO_STORE,
 ): ResponseSpec => ({ description, headers, content: { "application/json": { schema } } });
+
+/** A file that is made while it is sent. */
+export const downloadAnswer = (filename: string, content: Content): ResponseSpec => ({
+  description: "The file.",
+  headers: {
+    ...UNTRUSTED,
+    ...NO_STORE,
+    "Content-Disposition": always("The file's name.", attachmentPlainlyNamed(filename)),
+  },
+  content,
+});
 
 /** The answer to an error: its status and body, with an error that is really thrown as the example. */
 export const problem = (

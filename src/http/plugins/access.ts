@@ -52,12 +52,10 @@ export function access(rules: AccessRules, { tokens, basePath, addressOf }: Part
   function refusal(request: Request): Problem | null {
     const host = request.headers.get("host") ?? "";
     if (isFromBrowser(request) && !isTrustedHost(hostnameOf(host), ownHosts)) return hostNotAllowed(host);
-    if (isChange(request) && isForeign(request)) return ORIGIN_NOT_ALLOWED;
-    return null;
+    const isNamed = namedOrigin(request, rules.corsOrigins) !== null;
+    if (isNamed || !isChange(request)) return null;
+    return isFromForeignPage(request, rules.allowedHosts) ? ORIGIN_NOT_ALLOWED : null;
   }
-
-  const isForeign = (request: Request) =>
-    namedOrigin(request, rules.corsOrigins) === null && isFromForeignPage(request, rules.allowedHosts);
 
   return wrapFetch("access", async (request, next) => {
     const problem = refusal(request);
@@ -106,7 +104,7 @@ const PREFLIGHT_MAX_AGE_SECONDS = "600";
 export function cors({ corsOrigins, users, oidc }: AccessRules) {
   return wrapFetch("cors", async (request, next) => {
     const origin = namedOrigin(request, corsOrigins);
-    const response = await (isPreflight(request) ? preflight(request, origin) : next(request));
+    const response = await (isPreflight(request) ? preflight(origin) : next(request));
     if (!response) return response;
     if (corsOrigins.length > 0) response.headers.append("vary", "origin");
     if (origin === null) return response;
@@ -121,17 +119,13 @@ export function cors({ corsOrigins, users, oidc }: AccessRules) {
 const isPreflight = ({ method, headers }: Request) =>
   method === "OPTIONS" && headers.has("origin") && headers.has("access-control-request-method");
 
-function preflight(request: Request, origin: string | null) {
-  if (origin === null) {
+function preflight(origin: string | null) {
+  if (origin === null)
     return problemResponse(new Problem(403, "origin_not_allowed", "Pages from this origin are not allowed."));
-  }
-  const headers = new Headers({
+  const headers = {
     "access-control-allow-methods": ALLOW_METHODS,
     "access-control-allow-headers": ALLOW_HEADERS,
     "access-control-max-age": PREFLIGHT_MAX_AGE_SECONDS,
-  });
-  if (request.headers.has("access-control-request-private-network")) {
-    headers.set("access-control-allow-private-network", "true");
-  }
+  };
   return new Response(null, { status: 204, headers });
 }

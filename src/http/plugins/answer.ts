@@ -9,7 +9,7 @@ import { type Next, wrapFetch } from "../wrap-fetch.ts";
 import { problemResponse } from "./errors.ts";
 
 /** Defaults: an answer may set its own. */
-const SECURITY_HEADERS = {
+const SECURITY_HEADERS = Object.entries({
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
   "referrer-policy": "no-referrer",
@@ -17,10 +17,10 @@ const SECURITY_HEADERS = {
   "cross-origin-opener-policy": "same-origin",
   "permissions-policy": "camera=(), geolocation=(), microphone=()",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-} as const;
+});
+const MALFORMED_HOST = badRequest("malformed_host", "The Host header is malformed.");
 const SCHEME_CHARS = "http://".length;
 const SHORTEST_HOST_CHARS = 4;
-const SECURITY_HEADER_ENTRIES = Object.entries(SECURITY_HEADERS);
 
 export function finishAnswer(logger: Logger, requests: RequestTimes) {
   return wrapFetch("answer", async (request, next) => {
@@ -28,7 +28,7 @@ export function finishAnswer(logger: Logger, requests: RequestTimes) {
     const { method } = request;
     const response = await answer(request, next);
     if (!response) return response;
-    for (const [name, value] of SECURITY_HEADER_ENTRIES) {
+    for (const [name, value] of SECURITY_HEADERS) {
       if (!response.headers.has(name)) response.headers.set(name, value);
     }
     const { status } = response;
@@ -42,7 +42,7 @@ export function finishAnswer(logger: Logger, requests: RequestTimes) {
 function answer(given: Request, next: Next) {
   const request = withWholeUrl(given);
   if (request === null) return problemResponse(MALFORMED_HOST);
-  if (!isWellFormed(request.url)) return problemResponse(MALFORMED_PATH);
+  if (percentDecoded(pathOf(request.url)) === null) return problemResponse(MALFORMED_PATH);
   return request.method === "HEAD" ? answerHead(request, next) : next(request);
 }
 
@@ -70,11 +70,4 @@ async function answerHead(request: Request, next: Next) {
   if (!response?.headers.has("content-length")) return response;
   await response.body?.cancel();
   return new Response(null, { status: response.status, headers: response.headers });
-}
-
-const MALFORMED_HOST = badRequest("malformed_host", "The Host header is malformed.");
-
-function isWellFormed(url: string): boolean {
-  const path = pathOf(url);
-  return !path.includes("%") || percentDecoded(path) !== null;
 }

@@ -47,15 +47,15 @@ const RELEASE_STATUS: Readonly<Record<ReleaseErrorCode, number>> = {
   release_timeout: 504,
 };
 
-export interface ErrorOptions {
-  readonly logger: Logger;
-  /** The methods that a path knows; none for an unknown path. */
-  readonly methodsOf: (path: string) => string[];
-  /** What a browser gets for an unknown path; undefined for a client that did not ask for a page. */
-  readonly unknownPage: (request: Request, path: string) => Response | undefined;
-}
-
-export function errors({ logger, methodsOf, unknownPage }: ErrorOptions) {
+/**
+ * `methodsOf` a path gives none if the path is unknown. `unknownPage` is what a browser then gets; undefined for a
+ * client that did not ask for a page.
+ */
+export function errors(
+  logger: Logger,
+  methodsOf: (path: string) => string[],
+  unknownPage: (request: Request, path: string) => Response | undefined,
+) {
   return new Elysia({ name: "errors" }).onError({ as: "global" }, ({ code, error, request, path }) => {
     const allowed = methodsOf(path);
     // Also for DELETE /messages/latest, where "latest" would be read as an id.

@@ -92,30 +92,24 @@ export interface Lock {
  */
 /** A folder of a newer format is refused before anything is touched. */
 export function lockDataDir(dir: DataDir): Lock {
+  let db: Database | undefined;
   try {
     readFormat(dir);
     mkdirSync(dir.root, { recursive: true, mode: FOLDER_MODE });
-    return takeLock(dir);
-  } catch (error) {
-    throw unusable(dir.root, error);
-  }
-}
-
-function takeLock(dir: DataDir): Lock {
-  createClosed(dir.lock);
-  const db = new Database(dir.lock, { create: true, readwrite: true });
-  try {
+    createClosed(dir.lock);
+    db = new Database(dir.lock, { create: true, readwrite: true });
     db.run("PRAGMA journal_mode = MEMORY");
     db.run("PRAGMA locking_mode = EXCLUSIVE");
     db.run("BEGIN EXCLUSIVE");
-    return { release: () => db.close() };
+    return { release: () => db?.close() };
   } catch (cause) {
-    db.close();
+    db?.close();
     const { code } = cause as { code?: string };
     if (code === "SQLITE_NOTADB")
       throw new StoreError("data_dir_unusable", `${dir.lock} is damaged: remove it`);
-    if (!code?.startsWith("SQLITE_BUSY")) throw cause;
-    throw new StoreError("data_dir_locked", `${dir.root} is in use by another Mailkeep`, { cause });
+    if (code?.startsWith("SQLITE_BUSY"))
+      throw new StoreError("data_dir_locked", `${dir.root} is in use by another Mailkeep`, { cause });
+    throw unusable(dir.root, cause);
   }
 }
 

@@ -7,7 +7,7 @@ import type { Logger } from "../../lib/logger.ts";
 import { nextTurn } from "../../lib/next-turn.ts";
 import { type RawMessage, StoreError } from "../store.ts";
 import { type DataDir, largePath, moveAside, setAside, syncPath } from "./data-dir.ts";
-import { type Disk, writeAll } from "./disk.ts";
+import { type Disk, readBytes, writeAll } from "./disk.ts";
 import type { DiskSpace } from "./disk-space.ts";
 import { isSound, LargeBodyFile, largeMessage, listLarge, removeIfPossible } from "./large-files.ts";
 import {
@@ -24,7 +24,6 @@ import type { RecoveredLog } from "./recovery.ts";
 import {
   isEmpty,
   loadSegment,
-  readBytes,
   recordsIn,
   reportDamage,
   type Segment,

@@ -130,7 +130,7 @@ export function payloadOf(record: LogRecord): object {
 export const recordOf = (kind: LogRecord["kind"], seq: number, payload: object): LogRecord =>
   kind === "message" ? messageOf(seq, payload as Meta) : ({ ...payload, kind, seq } as LogRecord);
 
-/** What is written of a message. A log of before there were inboxes names none, nor does mail in the usual one. */
+/** What is written of a message. Mail in the default inbox names none, and no mail did before there were inboxes. */
 type Meta = Omit<MessageRecord, "kind" | "seq" | "inbox"> & { readonly inbox?: string | undefined };
 
 /** One by one: a rest pattern costs several times as much, and this is done for every mail. */
@@ -148,14 +148,7 @@ const metaOf = (record: MessageRecord): Meta => ({
   size: record.size,
 });
 
-export interface RecordHeader {
-  readonly type: RecordType;
-  readonly seq: number;
-  readonly length: number;
-  readonly crc: number;
-}
-
-export function readHeader(bytes: Buffer, at: number, salt: number): RecordHeader | null {
+export function readHeader(bytes: Buffer, at: number, salt: number) {
   if (at + HEADER_BYTES > bytes.length || bytes.readUInt32LE(at) !== MAGIC) return null;
   if (crc32(bytes.subarray(at, at + 24), salt) !== bytes.readUInt32LE(at + 24)) return null;
   const type = TYPE_NAMES.get(bytes.readUInt32LE(at + 4));

@@ -7,14 +7,13 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  readSync,
   renameSync,
   statSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Logger } from "../../lib/logger.ts";
 import { type DataDir, FILE_MODE, setAside, syncPath } from "./data-dir.ts";
-import { type Disk, writeAll } from "./disk.ts";
+import { type Disk, readBytes, writeAll } from "./disk.ts";
 import { removeIfPossible } from "./large-files.ts";
 import { type FoundRecord, findRecord, headOf, readRecord } from "./record.ts";
 
@@ -64,17 +63,6 @@ export function readSegment(folder: string, name: SegmentName, salt: number): Fo
     return { ...name, size, headBytes: 0, firstSeq: Number.MAX_SAFE_INTEGER, oldest: 0 };
   const { first_seq: firstSeq, oldest } = headOf(record.payload);
   return { ...name, size, headBytes: record.end, firstSeq, oldest };
-}
-
-/** As many of these bytes as are there. */
-export function readBytes(path: string, at: number, length: number): Buffer {
-  const bytes = Buffer.allocUnsafe(length);
-  const fd = openSync(path, "r");
-  try {
-    return bytes.subarray(0, readSync(fd, bytes, 0, length, at));
-  } finally {
-    closeSync(fd);
-  }
 }
 
 /**

@@ -16,14 +16,12 @@ import {
 } from "../../mail-content.ts";
 import { operation, route, routes } from "../../openapi/operation.ts";
 import {
-  always,
   cachedAnswers,
   contentAnswers,
+  downloadAnswer,
   EXAMPLE_ID,
   FILE_NAME,
-  NO_STORE,
   problem,
-  UNTRUSTED,
 } from "../../openapi/responses.ts";
 import { choice, query } from "../../parameters.ts";
 import { known, notFound } from "../../problem.ts";
@@ -45,8 +43,7 @@ const MAX_COLLECTED_BYTES = 40 * 1024 ** 2;
 /** Clients that download the same part at the same time share one copy in memory. */
 const SHARED_CACHE = { maxEntries: 100, maxBytes: MAX_COLLECTED_BYTES };
 
-const LIST = operation("GET /api/v1/messages/:id/attachments", "read", "Content", {
-  operationId: "listAttachments",
+const LIST = operation("listAttachments", "GET /api/v1/messages/:id/attachments", "read", {
   summary: "Attachment metadata",
   description: "Every part that is not the body, inline images included.",
   query: query({
@@ -55,8 +52,7 @@ const LIST = operation("GET /api/v1/messages/:id/attachments", "read", "Content"
   responses: cachedAnswers("The attachments, in the order of the message.", AttachmentList),
 });
 
-const DOWNLOAD = operation("GET /api/v1/messages/:id/attachments/:aid", "read", "Content", {
-  operationId: "getAttachment",
+const DOWNLOAD = operation("getAttachment", "GET /api/v1/messages/:id/attachments/:aid", "read", {
   summary: "Download an attachment",
   responses: {
     ...contentAnswers("The file, with its stored content type.", FILE, FILE_NAME),
@@ -64,25 +60,15 @@ const DOWNLOAD = operation("GET /api/v1/messages/:id/attachments/:aid", "read", 
   },
 });
 
-const DOWNLOAD_ALL = operation("GET /api/v1/messages/:id/attachments.zip", "read", "Content", {
-  operationId: "downloadAttachments",
+const DOWNLOAD_ALL = operation("downloadAttachments", "GET /api/v1/messages/:id/attachments.zip", "read", {
   summary: "Download all attachments as a zip file",
   description: "Inline images included. Of files with the same name, the later ones get a number.",
   responses: {
-    200: {
-      description: "The file.",
-      headers: {
-        ...UNTRUSTED,
-        ...NO_STORE,
-        "Content-Disposition": always("The file's name.", `attachment; filename="${EXAMPLE_ID}.zip"`),
-      },
-      content: { "application/zip": { schema: Type.String() } },
-    },
+    200: downloadAnswer(`${EXAMPLE_ID}.zip`, { "application/zip": { schema: Type.String() } }),
   },
 });
 
-const INLINE = operation("GET /api/v1/messages/:id/inline/*", "read", "Content", {
-  operationId: "getInlineImage",
+const INLINE = operation("getInlineImage", "GET /api/v1/messages/:id/inline/*", "read", {
   summary: "Inline image by Content-ID",
   description: "Resolves `cid:` references. Types other than image/* are served as application/octet-stream.",
   responses: {
@@ -130,6 +116,7 @@ export function attachments({ reader, keepOpen }: Pick<Dependencies, "reader" | 
     }
   }
   return routes(
+    "Content",
     route(LIST, async ({ request, params: { id }, query: { include } }) => {
       const { found, ...outcome } = await partsOf(id);
       const attachments: Attachment[] = [];
@@ -141,8 +128,7 @@ export function attachments({ reader, keepOpen }: Pick<Dependencies, "reader" | 
       return cachedJson(request, tag, { attachments } satisfies AttachmentList, outcome);
     }),
     route(DOWNLOAD, async ({ request, params: { id, aid } }) => {
-      const part = (await partsOf(id)).found.find(({ attachment }) => attachment.id === aid);
-      if (!part) throw UNKNOWN_ATTACHMENT;
+      const part = await attachmentPart(reader, id, aid);
       return serve(request, id, part, { disposition: attachmentNamed(part.attachment.filename) });
     }),
     route(DOWNLOAD_ALL, async ({ request, params: { id } }) => {
@@ -168,6 +154,13 @@ export function attachments({ reader, keepOpen }: Pick<Dependencies, "reader" | 
       });
     }),
   );
+}
+
+export async function attachmentPart(reader: Dependencies["reader"], id: string, aid: string) {
+  const { found } = await known(id, reader.attachments(id));
+  const part = found.find(({ attachment }) => attachment.id === aid);
+  if (!part) throw UNKNOWN_ATTACHMENT;
+  return part;
 }
 
 async function* pieces(open: () => Promise<AsyncIterable<Uint8Array>>): AsyncGenerator<Uint8Array> {

@@ -51,16 +51,14 @@ const PARAMETERS = query(CHECK_PARAMETERS);
 
 const ANSWERS = { 200: jsonAnswer("The checks.", CheckReport) };
 
-const CHECKS = operation("GET /api/v1/messages/:id/checks", "read", "Testing", {
-  operationId: "checkMessage",
+const CHECKS = operation("checkMessage", "GET /api/v1/messages/:id/checks", "read", {
   summary: "Check whether the message will look right and arrive",
   description: `Makes the checks and answers with what they found. Clients: ${CLIENT_WORDS.join(", ")}.`,
   query: PARAMETERS,
   responses: ANSWERS,
 });
 
-const CHECKS_WITH_RECORDS = operation("POST /api/v1/messages/:id/checks", "read", "Testing", {
-  operationId: "checkMessageWithRecords",
+const CHECKS_WITH_RECORDS = operation("checkMessageWithRecords", "POST /api/v1/messages/:id/checks", "read", {
   summary: "Would it pass with these DNS records?",
   description:
     "Like GET, but `auth` uses the records of the body, such as those you are about to publish, and no other DNS.",
@@ -80,6 +78,7 @@ export function checks({ checks, keepOpen }: Pick<Dependencies, "checks" | "keep
     return known(id, checks.report(id, only, { clients, fetchesLinks: links === "fetch", dns }));
   };
   return routes(
+    "Testing",
     route(CHECKS, ({ request, params: { id }, query }) => report(request, id, query, null)),
     route(CHECKS_WITH_RECORDS, ({ request, params: { id }, query, body }) =>
       report(request, id, query, body.dns),

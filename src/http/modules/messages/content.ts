@@ -1,18 +1,17 @@
-// What a message says: headers, authentication results, text, links and codes; and its HTML, or that of a mail attached to
-// it, for a frame that runs no scripts.
+// What a message says: headers, authentication results and text; and its HTML, or that of a mail attached to it, for a
+// frame that runs no scripts.
 import { Type } from "@sinclair/typebox";
 import { type Findings, forceColorScheme, type SanitizedHtml } from "../../../mime/index.ts";
-import { AuthResults, CodeList, HeaderList, LinkList } from "../../../model/index.ts";
-import { cachedJson, foundOf, parsedHeader, UNTRUSTED_HEADERS } from "../../mail-content.ts";
+import { AuthResults, HeaderList } from "../../../model/index.ts";
+import { cachedJson, parsedHeader, UNTRUSTED_HEADERS } from "../../mail-content.ts";
 import { operation, route, routes } from "../../openapi/operation.ts";
-import { always, cachedAnswers, FRESH, jsonAnswer, problem } from "../../openapi/responses.ts";
+import { always, cachedAnswers, FRESH, problem } from "../../openapi/responses.ts";
 import { type AskedOf, boolean, choice, query, withDefault } from "../../parameters.ts";
 import { known } from "../../problem.ts";
 import type { Dependencies } from "../dependencies.ts";
-import { UNKNOWN_ATTACHMENT } from "./attachments.ts";
+import { attachmentPart, UNKNOWN_ATTACHMENT } from "./attachments.ts";
 
-const HEADERS = operation("GET /api/v1/messages/:id/headers", "read", "Content", {
-  operationId: "getMessageHeaders",
+const HEADERS = operation("getMessageHeaders", "GET /api/v1/messages/:id/headers", "read", {
   summary: "All headers, unfolded and decoded",
   query: query({
     include: choice(["addresses"], "`addresses` adds the names and addresses of the fields that hold some."),
@@ -20,8 +19,7 @@ const HEADERS = operation("GET /api/v1/messages/:id/headers", "read", "Content",
   responses: cachedAnswers("The headers in order, duplicates kept.", HeaderList),
 });
 
-const AUTH = operation("GET /api/v1/messages/:id/auth", "read", "Content", {
-  operationId: "getAuthResults",
+const AUTH = operation("getAuthResults", "GET /api/v1/messages/:id/auth", "read", {
   summary: "Email authentication results",
   description:
     "What upstream servers recorded in Authentication-Results, DKIM-Signature, Received-SPF and " +
@@ -29,8 +27,7 @@ const AUTH = operation("GET /api/v1/messages/:id/auth", "read", "Content", {
   responses: cachedAnswers("The results, by method.", AuthResults),
 });
 
-const TEXT = operation("GET /api/v1/messages/:id/text", "read", "Content", {
-  operationId: "getMessageText",
+const TEXT = operation("getMessageText", "GET /api/v1/messages/:id/text", "read", {
   summary: "The text body alone",
   responses: {
     200: {
@@ -38,7 +35,6 @@ const TEXT = operation("GET /api/v1/messages/:id/text", "read", "Content", {
       headers: {
         "Mailkeep-Text-Part": always(
           "`false` if the mail has no text part, or only a blank one.",
-          "true",
           Type.Boolean(),
         ),
         ...FRESH,
@@ -46,23 +42,6 @@ const TEXT = operation("GET /api/v1/messages/:id/text", "read", "Content", {
       content: { "text/plain": { schema: Type.String(), example: "Thank you.\n" } },
     },
   },
-});
-
-const LINKS = operation("GET /api/v1/messages/:id/links", "read", "Testing", {
-  operationId: "getMessageLinks",
-  summary: "Every link of the message",
-  description:
-    "http, https, mailto and tel links, each once: those of the HTML in the order of the document, then what " +
-    "only the text part or the List headers have. At most 10,000, of the first 4 MiB of each.",
-  responses: { 200: jsonAnswer("The links.", LinkList, FRESH) },
-});
-
-const CODES = operation("GET /api/v1/messages/:id/codes", "read", "Testing", {
-  operationId: "getMessageCodes",
-  summary: "One-time codes in the message",
-  description:
-    "4 to 10 digits, or letters and digits mixed; best guess first, at most 20, of the first 200,000 characters and 500 numbers.",
-  responses: { 200: jsonAnswer("The codes.", CodeList, FRESH) },
 });
 
 const LOOK = query({
@@ -83,12 +62,10 @@ const HTML_ANSWERS = {
       ...FRESH,
       "Mailkeep-Blocked-Remote": always(
         "How many remote images were left out.",
-        "0",
         Type.Integer({ minimum: 0 }),
       ),
       "X-DNS-Prefetch-Control": always(
         "No host of a link is looked up before somebody clicks on it.",
-        "off",
         Type.Literal("off"),
       ),
     },
@@ -98,8 +75,7 @@ const HTML_ANSWERS = {
   },
 };
 
-const HTML = operation("GET /api/v1/messages/:id/html", "read", "Content", {
-  operationId: "getMessageHtml",
+const HTML = operation("getMessageHtml", "GET /api/v1/messages/:id/html", "read", {
   summary: "The HTML body, made safe to look at",
   description:
     "No scripts and forms, `cid:` references rewritten to the inline route, remote images blocked unless asked for, " +
@@ -108,16 +84,20 @@ const HTML = operation("GET /api/v1/messages/:id/html", "read", "Content", {
   responses: HTML_ANSWERS,
 });
 
-const ATTACHED_HTML = operation("GET /api/v1/messages/:id/attachments/:aid/html", "read", "Content", {
-  operationId: "getAttachedMessageHtml",
-  summary: "The HTML body of an attached mail, made safe to look at",
-  description: "As the HTML of a message, except that its own inline images are in it as data.",
-  query: LOOK,
-  responses: {
-    ...HTML_ANSWERS,
-    ...problem("No message or attachment has this id.", UNKNOWN_ATTACHMENT),
+const ATTACHED_HTML = operation(
+  "getAttachedMessageHtml",
+  "GET /api/v1/messages/:id/attachments/:aid/html",
+  "read",
+  {
+    summary: "The HTML body of an attached mail, made safe to look at",
+    description: "As the HTML of a message, except that its own inline images are in it as data.",
+    query: LOOK,
+    responses: {
+      ...HTML_ANSWERS,
+      ...problem("No message or attachment has this id.", UNKNOWN_ATTACHMENT),
+    },
   },
-});
+);
 
 /** Only images may come from other servers. The sandbox of the frame decides about its origin; scripts never run. */
 export function htmlPolicy(remote: boolean): string {
@@ -153,6 +133,7 @@ function framed(
 
 export function content({ reader, basePath }: Pick<Dependencies, "reader" | "basePath">) {
   return routes(
+    "Content",
     route(HEADERS, async ({ request, params: { id }, query: { include } }) => {
       const read = include ? reader.addressedHeaders(id) : reader.headers(id);
       const { found: headers, ...outcome } = await known(id, read);
@@ -175,20 +156,12 @@ export function content({ reader, basePath }: Pick<Dependencies, "reader" | "bas
         },
       });
     }),
-    route(LINKS, async ({ params: { id }, set }): Promise<LinkList> => {
-      return { links: await foundOf(id, reader.links(id), set.headers) };
-    }),
-    route(CODES, async ({ params: { id }, set }): Promise<CodeList> => {
-      return { codes: await foundOf(id, reader.codes(id), set.headers) };
-    }),
     route(HTML, async ({ params: { id }, query: look }) => {
       const inlineBase = `${basePath}/api/v1/messages/${id}/inline/`;
       return framed(await known(id, reader.safeHtml(id, { inlineBase, remote: look.remote })), look);
     }),
     route(ATTACHED_HTML, async ({ params: { id, aid }, query: look }) => {
-      const { found } = await known(id, reader.attachments(id));
-      const part = found.find(({ attachment }) => attachment.id === aid);
-      if (!part) throw UNKNOWN_ATTACHMENT;
+      const part = await attachmentPart(reader, id, aid);
       return framed(await known(id, reader.attachedHtml(id, part, look.remote)), look);
     }),
   );

@@ -41,8 +41,7 @@ const INCLUDE_PREVIEW = choice(
 
 export const BODY_CHARS = count("Characters of each body at most; all of them unless given.");
 
-const LIST = operation("GET /api/v1/messages", "read", "Messages", {
-  operationId: "listMessages",
+const LIST = operation("listMessages", "GET /api/v1/messages", "read", {
   summary: "List messages",
   description:
     "Newest first. Filters combine with AND. A cursor page (`before`) costs the same at any depth and does not " +
@@ -74,8 +73,7 @@ const LIST = operation("GET /api/v1/messages", "read", "Messages", {
   },
 });
 
-const UPDATE = operation("PATCH /api/v1/messages", "write", "Messages", {
-  operationId: "updateMessages",
+const UPDATE = operation("updateMessages", "PATCH /api/v1/messages", "write", {
   summary: "Change many messages",
   description:
     "The same change for up to 1,000 messages; events as for single changes. Filters beside the ids are 400 and " +
@@ -87,8 +85,7 @@ const UPDATE = operation("PATCH /api/v1/messages", "write", "Messages", {
   responses: { 200: jsonAnswer("What was changed, and what was not found.", BulkUpdated) },
 });
 
-const DELETE = operation("DELETE /api/v1/messages", "write", "Messages", {
-  operationId: "deleteMessages",
+const DELETE = operation("deleteMessages", "DELETE /api/v1/messages", "write", {
   summary: "Delete all messages, those that match, or those named",
   description:
     "Without parameters and body: all of them (`messages:clear`). With filters: those that match. With a body of " +
@@ -104,29 +101,25 @@ const DELETE = operation("DELETE /api/v1/messages", "write", "Messages", {
   },
 });
 
-const TAGS = operation("GET /api/v1/tags", "read", "Messages", {
-  operationId: "listTags",
+const TAGS = operation("listTags", "GET /api/v1/tags", "read", {
   summary: "Every tag in use, with the number of messages that carry it",
   responses: { 200: jsonAnswer("The tags, sorted.", TagList) },
 });
 
-const GET = operation("GET /api/v1/messages/:id", "read", "Messages", {
-  operationId: "getMessage",
+const GET = operation("getMessage", "GET /api/v1/messages/:id", "read", {
   summary: "Get one message with its bodies",
   query: query({ include: INCLUDE_PREVIEW, body_chars: BODY_CHARS }),
   responses: { 200: jsonAnswer("The message.", Message, FRESH) },
 });
 
-const UPDATE_ONE = operation("PATCH /api/v1/messages/:id", "write", "Messages", {
-  operationId: "updateMessage",
+const UPDATE_ONE = operation("updateMessage", "PATCH /api/v1/messages/:id", "write", {
   summary: "Change is_read, is_starred or tags",
   description: "Absent fields stay as they are; unknown ones are ignored. Tags are replaced as a whole.",
   body: MessageChangeRequest,
   responses: { 200: jsonAnswer("The message after the change.", MessageSummary) },
 });
 
-const DELETE_ONE = operation("DELETE /api/v1/messages/:id", "write", "Messages", {
-  operationId: "deleteMessage",
+const DELETE_ONE = operation("deleteMessage", "DELETE /api/v1/messages/:id", "write", {
   summary: "Delete one message",
   description: "Needs no body. If the body is not JSON, the request is refused and nothing is deleted.",
   responses: { 204: { description: "It is gone.", headers: NO_STORE } },
@@ -134,6 +127,7 @@ const DELETE_ONE = operation("DELETE /api/v1/messages/:id", "write", "Messages",
 
 export function messages({ mailOf, reader, keepOpen }: Pick<Dependencies, "mailOf" | "reader" | "keepOpen">) {
   return routes(
+    "Messages",
     route(
       LIST,
       async ({

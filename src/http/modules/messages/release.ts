@@ -5,15 +5,13 @@ import { jsonAnswer, problem } from "../../openapi/responses.ts";
 import { invalidField, known, Problem } from "../../problem.ts";
 import type { Dependencies } from "../dependencies.ts";
 
-const RELEASE = operation("POST /api/v1/messages/:id/release", "write", "Release", {
-  operationId: "releaseMessage",
+const RELEASE = operation("releaseMessage", "POST /api/v1/messages/:id/release", "write", {
   summary: "Forward to a real SMTP server",
   description:
     "Without a `host` it goes to the server of `--relay`. Through that server it goes only to recipients that its " +
-    "rules allow. " +
-    "Bytes and envelope go out unchanged, unless `to` or `from` replace it; a mail that was stored without a line " +
-    "break at its end (only BDAT can do that) gets CR LF there. The message stays stored. A password is sent only " +
-    "with TLS, unless `tls` is `none`.",
+    "rules allow. Bytes and envelope go out unchanged, unless `to` or `from` replace it; a mail that was stored " +
+    "without a line break at its end (only BDAT can do that) gets CR LF there. The message stays stored. A password " +
+    "is sent only with TLS, unless `tls` is `none`.",
   body: ReleaseRequest,
   responses: {
     200: jsonAnswer("The server took it.", ReleaseReceipt),
@@ -32,8 +30,7 @@ const RELEASE = operation("POST /api/v1/messages/:id/release", "write", "Release
   },
 });
 
-const RELAY = operation("GET /api/v1/messages/:id/relay", "read", "Release", {
-  operationId: "getRelayOutcome",
+const RELAY = operation("getRelayOutcome", "GET /api/v1/messages/:id/relay", "read", {
   summary: "Whether the message was relayed",
   description: [
     "| status | |",
@@ -52,6 +49,7 @@ type Parts = Pick<Dependencies, "release" | "relaying" | "mailOf" | "keepOpen">;
 
 export function release({ release, relaying, mailOf, keepOpen }: Parts) {
   return routes(
+    "Release",
     route(RELEASE, ({ request, params: { id }, body }): Promise<ReleaseReceipt> => {
       checkTogether(body, release.hasRelay);
       keepOpen(request);

@@ -12,14 +12,7 @@ import {
   UNTRUSTED_HEADERS,
 } from "../../mail-content.ts";
 import { operation, route, routes } from "../../openapi/operation.ts";
-import {
-  always,
-  contentAnswers,
-  EXPORT_HEADERS,
-  FILE_NAME,
-  NO_STORE,
-  UNTRUSTED,
-} from "../../openapi/responses.ts";
+import { contentAnswers, downloadAnswer, EXPORT_HEADERS, FILE_NAME } from "../../openapi/responses.ts";
 import { choice, query, withDefault } from "../../parameters.ts";
 import type { Dependencies } from "../dependencies.ts";
 
@@ -32,15 +25,13 @@ const BYTES = {
 
 const RAW_ANSWERS = contentAnswers("All bytes.", BYTES, FILE_NAME);
 
-const RAW = operation("GET /api/v1/messages/:id/raw", "read", "Content", {
-  operationId: "getRawMessage",
+const RAW = operation("getRawMessage", "GET /api/v1/messages/:id/raw", "read", {
   summary: "Raw source",
   description: "The RFC 822 bytes as received.",
   responses: RAW_ANSWERS,
 });
 
-const EXPORT = operation("GET /api/v1/messages/:id/export", "read", "Content", {
-  operationId: "exportMessage",
+const EXPORT = operation("exportMessage", "GET /api/v1/messages/:id/export", "read", {
   summary: "Export as EML or JSON",
   description: "Range, If-Range and If-None-Match are for EML: the JSON has flags, which change.",
   query: query({
@@ -64,8 +55,7 @@ const FORMATS = {
   zip: { type: "application/zip", write: exportZip },
 } as const;
 
-const EXPORT_ALL = operation("GET /api/v1/export", "read", "Content", {
-  operationId: "exportMessages",
+const EXPORT_ALL = operation("exportMessages", "GET /api/v1/export", "read", {
   summary: "Export all messages, or those that match",
   description: "Oldest first. `zip` holds one `<id>.eml` for each message, its bytes as received.",
   query: query({
@@ -73,21 +63,13 @@ const EXPORT_ALL = operation("GET /api/v1/export", "read", "Content", {
     ...FILTERS,
   }),
   responses: {
-    200: {
-      description: "The file.",
-      headers: {
-        ...UNTRUSTED,
-        ...NO_STORE,
-        "Content-Disposition": always("The file's name.", 'attachment; filename="mailkeep.mbox"'),
+    200: downloadAnswer("mailkeep.mbox", {
+      "application/mbox": {
+        schema: Type.String(),
+        example: "From shop@example.com Sat Nov 14 10:00:00 2026\nSubject: Your order\n\nThank you.\n\n",
       },
-      content: {
-        "application/mbox": {
-          schema: Type.String(),
-          example: "From shop@example.com Sat Nov 14 10:00:00 2026\nSubject: Your order\n\nThank you.\n\n",
-        },
-        "application/zip": { schema: Type.String() },
-      },
-    },
+      "application/zip": { schema: Type.String() },
+    }),
   },
 });
 
@@ -106,6 +88,7 @@ async function* resumed(
 export function source({ mailOf, reader, keepOpen }: Pick<Dependencies, "mailOf" | "reader" | "keepOpen">) {
   const serve = (request: Request, id: string) => serveRaw(request, mailOf(request), id);
   return routes(
+    "Content",
     route(RAW, ({ request, params: { id } }) => serve(request, id)),
     route(EXPORT, async ({ request, params: { id }, query: { format }, set }) => {
       if (format === "eml") return serve(request, id);

@@ -1,11 +1,11 @@
 // Verifies DKIM, SPF, DMARC, ARC and BIMI with mailauth and our own resolver.
 import { domainToASCII } from "node:url";
 import type { AuthenticateResult } from "mailauth";
-import type { Check } from "../../model/index.ts";
-import { concluded, Findings, quoted } from "../finding.ts";
-import { isLocalHost } from "../local-host.ts";
-import { type CheckedMail, valuesOf } from "../mail.ts";
-import { type DnsSource, type Resolve, resolverFor } from "./resolver.ts";
+import type { Check } from "../model/index.ts";
+import { type DnsSource, type Resolve, resolverFor } from "./dns.ts";
+import { concluded, Findings, quoted } from "./finding.ts";
+import { isLocalHost } from "./local-host.ts";
+import { type CheckedMail, valuesOf } from "./mail.ts";
 
 const RULES = {
   error: {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type ArrivalTagging, startTagging } from "../../src/app/arrival-tags.ts";
+import { type ArrivalTagging, startTagging } from "../../src/app/arrival.ts";
 
 const MAIL = "Subject: s\r\nX-Tags: one, =?utf-8?q?zw=C3=B6lf?=,, one\r\nx-tags: two\r\n\r\nX-Tags: body\r\n";
 
