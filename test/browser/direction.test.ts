@@ -27,19 +27,20 @@ inBrowser("the direction of text", (bench) => {
     expect(await page.content()).not.toContain(RLO);
   });
 
-  for (const tab of ["text", "headers", "source", "attachments", "checks"]) {
-    test(`is not changed by controls in the message, ${tab}`, async () => {
-      const { open, mailkeep } = bench();
-      const page = await open(`/messages/${await mailkeep.idOf("Invoice")}?tab=${tab}`);
-      await page.locator(".tab-panel > *").first().waitFor();
-      await page.getByText("BankRLOmoc").first().waitFor();
-      expect(await page.getByRole("heading", { level: 2, name: "Invoice" }).last().textContent()).toBe(
-        "Invoice RLOfdp.exe",
-      );
+  test("is not changed by controls in the message, in any tab", async () => {
+    const { open, mailkeep } = bench();
+    const page = await open(`/messages/${await mailkeep.idOf("Invoice")}`);
+    await page.getByText("BankRLOmoc").first().waitFor();
+    expect(await page.getByRole("heading", { level: 2, name: "Invoice" }).last().textContent()).toBe(
+      "Invoice RLOfdp.exe",
+    );
+    await page.waitForFunction(() => document.title.includes("Invoice [RLO]fdp.exe"));
+    for (const tab of ["Text", "Headers", "Source", "Attachments", "Checks"]) {
+      await page.getByRole("tab", { name: tab }).click();
+      await page.getByRole("tabpanel", { name: tab }).locator(":scope > *").first().waitFor();
       expect(await page.content()).not.toContain(RLO);
-      await page.waitForFunction(() => document.title.includes("Invoice [RLO]fdp.exe"));
-    });
-  }
+    }
+  });
 
   test("follows the text: an Arabic subject runs to the left, and each line of a body its own way", async () => {
     const { open, mailkeep } = bench();

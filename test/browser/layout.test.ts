@@ -9,7 +9,7 @@ const LONG = "A subject that goes on and on, much longer than any small screen c
 inBrowser("the layout", (bench) => {
   beforeAll(() => bench().mailkeep.send({ subject: LONG, to: `${"long".repeat(15)}@example.com` }));
 
-  for (const width of [360, 799, 1024]) {
+  for (const width of [360, 799]) {
     test(`fits ${width} pixels without scrolling sideways`, async () => {
       const page = await bench().open("/", { viewport: { width, height: 740 } });
       const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
@@ -21,22 +21,25 @@ inBrowser("the layout", (bench) => {
     });
   }
 
-  for (const [key, name] of [
-    ["?", "Keyboard"],
-    [",", "Settings"],
-    ["t", "Tag message"],
-    ["r", "Release to a real server"],
-  ] as const) {
-    test(`fits the dialog ${name} into 320 pixels, as on a page that is enlarged four times`, async () => {
-      const page = await bench().open(`/messages/${await bench().mailkeep.idOf("A subject")}`, {
-        viewport: { width: 320, height: 640 },
-      });
+  test("fits dialogs into 320 pixels, as on a page that is enlarged four times", async () => {
+    const page = await bench().open(`/messages/${await bench().mailkeep.idOf("A subject")}`, {
+      viewport: { width: 320, height: 640 },
+    });
+    for (const [key, name] of [
+      ["?", "Keyboard"],
+      [",", "Settings"],
+      ["t", "Tag message"],
+      ["r", "Release to a real server"],
+    ] as const) {
       await page.keyboard.press(key);
       const dialog = page.getByRole("dialog", { name });
       await dialog.waitFor();
-      expect(await dialog.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
-    });
-  }
+      const beyond = await dialog.evaluate((element) => element.scrollWidth - element.clientWidth);
+      expect({ name, beyond }).toEqual({ name, beyond: 0 });
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+    }
+  });
 
   test("cut off how many recipients there are where the first of them is long", async () => {
     const { open, mailkeep } = bench();
@@ -71,7 +74,7 @@ inBrowser("the layout", (bench) => {
     expect(await page.locator(".rail-entry", { hasText: "WWW" }).getAttribute("title")).toBe("W".repeat(50));
   });
 
-  for (const width of [360, 799, 1024]) {
+  for (const width of [799, 1024]) {
     test(`says at ${width} pixels where to send mail`, async () => {
       const { open, mailkeep } = bench();
       const page = await open("/", {
@@ -127,24 +130,23 @@ inBrowser("the layout", (bench) => {
     );
   });
 
-  for (const width of [360, 800]) {
-    test(`shows every tab at ${width} pixels, with attachments too`, async () => {
-      const { open, mailkeep } = bench();
-      await mailkeep.send({
-        subject: "All tabs",
-        html: "<p>Hello</p>",
-        attachments: Array.from({ length: 12 }, (_, index) => ({ filename: `${index}.txt`, content: "x" })),
-      });
-      const page = await open(`/messages/${await mailkeep.idOf("All tabs")}`, {
-        viewport: { width, height: 740 },
-      });
-      await page.getByRole("tab", { name: "Attachments 12" }).waitFor();
+  test("shows every tab at 360 and 800 pixels, with attachments too", async () => {
+    const { open, mailkeep } = bench();
+    await mailkeep.send({
+      subject: "All tabs",
+      html: "<p>Hello</p>",
+      attachments: Array.from({ length: 12 }, (_, index) => ({ filename: `${index}.txt`, content: "x" })),
+    });
+    const page = await open(`/messages/${await mailkeep.idOf("All tabs")}`);
+    for (const width of [360, 800]) {
+      await page.setViewportSize({ width, height: 740 });
       for (const tab of await page.getByRole("tab").all()) {
+        await tab.click();
         const box = await tab.boundingBox();
         expect((box?.x ?? 0) + (box?.width ?? Number.POSITIVE_INFINITY)).toBeLessThanOrEqual(width);
       }
-    });
-  }
+    }
+  });
 
   test("broke addresses and cut a button off beside a list that left as little room as on a phone", async () => {
     const { open, mailkeep } = bench();

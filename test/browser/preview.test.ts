@@ -48,29 +48,30 @@ inBrowser("the message pane", (bench) => {
     }
   });
 
-  test.each([
-    [390, 200],
-    [1024, 170],
-    [1440, 170],
-  ])("at %i pixels a mail with much to show begins within %i pixels, in every tab", async (width, most) => {
+  test("a mail with much to show begins within 170 pixels in every tab, on a phone within 200", async () => {
     const { mailkeep } = bench();
     await mailkeep.send({
-      subject: `Crowded ${width} ${"and long ".repeat(30)}`,
+      subject: `Crowded ${"and long ".repeat(30)}`,
       html: `<p>Your code is <b>482913</b>.</p>${["a", "b"].map((host) => `<a href="https://${host}.example/verify?t=1">Verify</a>`)}`,
     });
-    const id = await mailkeep.idOf(`Crowded ${width} ${"and long ".repeat(30)}`.trim());
+    const id = await mailkeep.idOf("Crowded");
     const tags = Array.from({ length: 6 }, (_, at) => `a-rather-long-tag-${at}`);
     await fetch(`${mailkeep.http}/api/v1/messages/${id}`, {
       method: "PATCH",
       body: JSON.stringify({ tags }),
     });
-    const page = await openMail(`Crowded ${width} ${"and long ".repeat(30)}`.trim(), {
-      viewport: { width, height: 900 },
-    });
+    const page = await openMail("Crowded", { viewport: { width: 1440, height: 900 } });
     await page.getByRole("link", { name: "Confirm: Verify" }).waitFor();
-    for (const tab of await page.getByRole("tab").all()) {
-      await tab.click();
-      expect((await page.getByRole("tabpanel").boundingBox())?.y).toBeLessThanOrEqual(most);
+    for (const [width, most] of [
+      [1440, 170],
+      [1024, 170],
+      [390, 200],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const tab of await page.getByRole("tab").all()) {
+        await tab.click();
+        expect((await page.getByRole("tabpanel").boundingBox())?.y).toBeLessThanOrEqual(most);
+      }
     }
     expect(await violationsIn(page)).toEqual([]);
   });

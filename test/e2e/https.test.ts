@@ -59,7 +59,7 @@ test("renewed files are picked up when they fit together, and requests go on", a
   const port = portOf(server.http);
   expect(await servedCertificate(port)).toBe(serialOf(first));
   const tls = { rejectUnauthorized: false };
-  const waiting = fetch(`${server.http}/api/v1/messages/wait?timeout=30s`, { tls });
+  const waiting = fetch(`${server.http}/api/v1/messages/wait?timeout=5m`, { tls });
   write(cert, second.cert);
   await server.line((line) => line.includes('"certificate not renewed"'));
   expect(await servedCertificate(port)).toBe(serialOf(first));

@@ -145,7 +145,10 @@ def sign_up(to):
 ${await recipe("docs/frameworks.md", "python", "def test_sign_up")}`;
     await runsTwice(code, /^ {4}sign_up\(to\)$/m, ["near_misses"], async (run) => {
       await Bun.write(join(project, "test_sign_up.py"), run);
-      return runIn(project, ["pytest", "-p", "no:cacheprovider", "test_sign_up.py"], environment);
+      return runIn(project, ["pytest", "-p", "no:cacheprovider", "test_sign_up.py"], {
+        ...environment,
+        PYTEST_DISABLE_PLUGIN_AUTOLOAD: "1",
+      });
     });
   });
 
@@ -170,7 +173,7 @@ ${await recipe("docs/frameworks.md", "java", "assertEquals(200")}
 }`;
     await runsTwice(code, /^signUp\(address\);$/m, ["near_misses"], async (run) => {
       await Bun.write(join(project, "SignUp.java"), run);
-      return runIn(project, ["java", "SignUp.java"], environment);
+      return runIn(project, ["java", "-XX:TieredStopAtLevel=1", "SignUp.java"], environment);
     });
   });
 

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Elysia } from "elysia";
 import { setCaller } from "../../src/http/caller.ts";
-import { mailbox } from "../../src/http/modules/messages/mailbox.ts";
+import { messages } from "../../src/http/modules/messages/messages.ts";
 import { RequestTimes } from "../../src/http/modules/metrics.ts";
 import { testing } from "../../src/http/modules/testing.ts";
 import { finishAnswer } from "../../src/http/plugins/answer.ts";
@@ -407,8 +407,8 @@ describe("the idle time-out cut off who waited for the text index, or by HEAD", 
       keepOpen: (request: Request) => void kept.push(request),
     };
     const app = new Elysia()
-      .use(finishAnswer({ logger: silentLogger, requests: new RequestTimes(), now: () => 0 }))
-      .use(mailbox(options))
+      .use(finishAnswer(silentLogger, new RequestTimes()))
+      .use(messages(options))
       .use(testing(options));
     const request = new Request(`http://localhost${path}`, { method });
     setCaller(request, { name: null, role: "admin", inboxes: null });

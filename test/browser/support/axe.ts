@@ -1,11 +1,11 @@
-// What axe-core complains about on a page. In dark only the colours are looked at: nothing else can differ. The page
-// behind a dialog and the list beside a message are views of their own.
+// What axe-core complains about on a page. The page behind a dialog and the list beside a message are views of their own.
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 
-export async function violationsIn(page: Page): Promise<string[]> {
+/** By all rules unless some are given. */
+export async function violationsIn(page: Page, rules?: string[]): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
-  return page.evaluate(async () => {
+  return page.evaluate(async (runOnly) => {
     const isDialog = document.querySelector("dialog[open], [role=dialog]") !== null;
     const isMessage = location.pathname.includes("/messages/");
     const background = isDialog
@@ -20,9 +20,9 @@ export async function violationsIn(page: Page): Promise<string[]> {
       {
         iframes: false,
         resultTypes: ["violations"],
-        ...(matchMedia("(prefers-color-scheme: dark)").matches && { runOnly: ["color-contrast"] }),
+        ...(runOnly && { runOnly }),
       },
     );
     return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id} at ${node.target.join(" ")}`));
-  });
+  }, rules);
 }

@@ -18,6 +18,9 @@ export interface SteppedClock extends Disposable {
 
 export const STEPPED = canPreloadLibrary ? "the clock of the system" : "the clock of the program";
 
+/** Threads that wait by the clock of the machine: they would not rest while this one is behind. */
+const WITHOUT_HELPERS = { BUN_JSC_useJIT: "0", BUN_JSC_numberOfGCMarkers: "1" };
+
 export function steppedClock(): SteppedClock {
   const folder = mkdtempSync(join(tmpdir(), "mailkeep-clock-"));
   const path = join(folder, "clock-offset");
@@ -47,5 +50,5 @@ export function steppedClock(): SteppedClock {
 
 function replacement(folder: string): Record<string, string> {
   if (!canPreloadLibrary) return preloaded(join(import.meta.dir, "program-clock.ts"));
-  return preloadedLibrary(join(import.meta.dir, "system-clock.c"), folder);
+  return { ...preloadedLibrary(join(import.meta.dir, "system-clock.c"), folder), ...WITHOUT_HELPERS };
 }

@@ -2,7 +2,6 @@
 import type { SteppedClock } from "../../../support/clock/stepped-clock.ts";
 import type { Running } from "../../../support/mailkeep.ts";
 import { openSmtp } from "../../../support/smtp-client.ts";
-import { until } from "../../../support/until.ts";
 
 export interface Arrival {
   readonly id: string;
@@ -26,13 +25,17 @@ export const LARGE_BYTES = 300_000;
 
 export function keepSending(server: Running, clock: SteppedClock): Arrivals {
   let isOver = false;
+  let awaited: { readonly total: number; readonly resolve: () => void } | null = null;
   const bySender = Array.from({ length: SENDERS }, (): Arrival[] => []);
   const total = () => bySender.reduce((sum, arrivals) => sum + arrivals.length, 0);
   const senders = bySender.map(async (arrivals, sender) => {
     const client = await openSmtp(server.smtpPort);
     await client.reply();
     await client.command("EHLO steady");
-    while (!isOver) arrivals.push(await send(`s${sender}i${arrivals.length}`, arrivals.length % 10 === 9));
+    while (!isOver) {
+      arrivals.push(await send(`s${sender}i${arrivals.length}`, arrivals.length % 10 === 9));
+      if (awaited !== null && total() >= awaited.total) awaited.resolve();
+    }
     client.end();
 
     async function send(subject: string, isLarge: boolean): Promise<Arrival> {
@@ -54,8 +57,9 @@ export function keepSending(server: Running, clock: SteppedClock): Arrivals {
   return {
     bySender,
     async more(count) {
-      const goal = total() + count;
-      await Promise.race([until(() => total() >= goal, `${count} more mails`), ended]);
+      const { promise, resolve } = Promise.withResolvers<void>();
+      awaited = { total: total() + count, resolve };
+      await Promise.race([promise, ended]);
     },
     async stop() {
       isOver = true;

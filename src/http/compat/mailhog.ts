@@ -1,14 +1,14 @@
 // MailHog's interface, versions 1 and 2, below /compat/mailhog. Mails are not decoded.
-import { Type } from "@sinclair/typebox";
-import type { MimePart } from "../../../mime/index.ts";
-import type { MessageFilter, MessageSummary } from "../../../model/index.ts";
-import { serveRaw } from "../../mail-content.ts";
-import { choice, query, text, withDefault } from "../../parameters.ts";
-import { badRequest, known, Problem, unknownMessage } from "../../problem.ts";
-import * as route from "../route.ts";
-import { JIM } from "./jim.ts";
+import { type TInteger, type TNumber, Type } from "@sinclair/typebox";
+import type { MimePart } from "../../mime/index.ts";
+import type { FaultRule, MessageFilter, MessageSummary } from "../../model/index.ts";
+import { serveRaw } from "../mail-content.ts";
+import type { Dependencies } from "../modules/dependencies.ts";
+import { type AskedOf, choice, query, text, withDefault } from "../parameters.ts";
+import { badRequest, known, notFound, Problem, unknownMessage } from "../problem.ts";
+import * as route from "./route.ts";
 
-const { asking, fields, notTranslated, routesBelow, valuesOf } = route;
+const { asking, fields, notTranslated, ownFaults, valuesOf } = route;
 
 /** Version 1 knows no pages. */
 const MAX_LISTED = 1000;
@@ -20,7 +20,7 @@ const SEARCH = query({
   kind: choice(["from", "to", "containing"], ""),
   query: withDefault("", text("")),
 });
-type Page = route.AskedOf<typeof PAGE>;
+type Page = AskedOf<typeof PAGE>;
 
 const word = Type.String();
 const Target = fields({
@@ -40,7 +40,7 @@ async function listed(call: route.Call, { start, limit }: Page, filter: MessageF
   return { total, count: items.length, start, items };
 }
 
-function find(call: route.Call<route.AskedOf<typeof SEARCH>>) {
+function find(call: route.Call<AskedOf<typeof SEARCH>>) {
   const { kind, query } = call.asked;
   const phrase = route.phraseOf(query);
   if (kind === undefined || phrase === undefined)
@@ -109,6 +109,57 @@ function notHere(): never {
   throw notTranslated("Mailkeep has this in its own API alone: events at /api/v1/ws, parts as attachments.");
 }
 
+// Jim, the chaos monkey, as fault rules: each of its chances is the probability of one rule.
+
+/** With MailHog's default chances. A slow connection always gets the lowest speed, because a rule has only one. */
+const JIM_RULES: readonly (readonly [chance: string, usual: number, rule: FaultRule])[] = [
+  ["AcceptChance", 0.99, { name: "jim-accept", at: "connect", drop: true }],
+  ["LinkSpeedAffect", 0.1, { name: "jim-link", at: "connect", throttle: 1024 }],
+  ["DisconnectChance", 0.005, { name: "jim-disconnect", at: "mail", drop: true }],
+  ["RejectSenderChance", 0.05, { name: "jim-sender", at: "mail", reply: { code: 550 } }],
+  ["RejectRecipientChance", 0.05, { name: "jim-recipient", at: "rcpt", reply: { code: 550 } }],
+  ["RejectAuthChance", 0.05, { name: "jim-auth", at: "auth", reply: { code: 535 } }],
+];
+const JIM_NAMES = JIM_RULES.map(([, , { name = "" }]) => name);
+
+const Chance = Type.Number({ minimum: 0, maximum: 1, description: "a number from 0 to 1" });
+const Speed = Type.Integer({ minimum: 1, maximum: 1_000_000_000 });
+const Jim = fields<Record<string, TInteger | TNumber>>({
+  ...Object.fromEntries(JIM_RULES.map(([chance]) => [chance, Chance])),
+  LinkSpeedMin: Speed,
+  LinkSpeedMax: Speed,
+});
+
+/** Jim gives the chance to accept; a rule has the chance to drop. */
+const turned = (chance: string, value: number) => (chance === "AcceptChance" ? 1 - value : value);
+
+function setJim(call: route.Call): void {
+  const given = call.sent(Jim);
+  const rules = JIM_RULES.map(([chance, usual, rule]) => ({
+    ...rule,
+    ...(rule.throttle !== undefined && { throttle: given.LinkSpeedMin ?? rule.throttle }),
+    probability: turned(chance, given[chance] ?? usual),
+  }));
+  ownFaults(call, JIM_NAMES).replace(rules);
+}
+
+function jimOf(call: route.Call) {
+  const { rules } = ownFaults(call, JIM_NAMES);
+  if (rules.size === 0) throw notFound("unknown_fault", "Jim is not enabled.");
+  const speed = rules.get("jim-link")?.throttle ?? 1024;
+  const chances = JIM_RULES.map(
+    ([chance, , { name = "" }]) => [chance, turned(chance, rules.get(name)?.probability ?? 0)] as const,
+  );
+  return { ...Object.fromEntries(chances), LinkSpeedMin: speed, LinkSpeedMax: speed };
+}
+
+const JIM: route.Routes = {
+  "GET /api/v2/jim": jimOf,
+  "POST /api/v2/jim": setJim,
+  "PUT /api/v2/jim": setJim,
+  "DELETE /api/v2/jim": (call) => ownFaults(call, JIM_NAMES).replace([]),
+};
+
 const ROUTES: route.Routes = {
   "GET /api/v1/messages": async (call) => (await listed(call, { start: 0, limit: MAX_LISTED })).items,
   "DELETE /api/v1/messages": async ({ mail }) => {
@@ -135,4 +186,4 @@ const ROUTES: route.Routes = {
   ...JIM,
 };
 
-export const mailhog = (options: route.CompatOptions) => routesBelow("/compat/mailhog", options, ROUTES, "");
+export const mailhog = (options: Dependencies) => route.routesBelow("/compat/mailhog", options, ROUTES, "");

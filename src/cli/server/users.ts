@@ -1,4 +1,4 @@
-// The users of `--http-auth` and `--http-auth-file`, with their roles, and where others sign in. The file is read again when it has changed.
+// Who may log in: to SMTP, and to HTTP with a role. The file of HTTP users is read again when it has changed.
 import { createHmac, randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
 import { AccessEndedError } from "../../app/index.ts";
@@ -9,12 +9,12 @@ import type { Role } from "../../model/index.ts";
 import {
   type Credential,
   CredentialSyntaxError,
+  type Credentials,
   createCredentials,
   parseCredential,
   parseHtpasswd,
 } from "../../smtp/index.ts";
 import { StartError } from "../command/command.ts";
-import { wellFormed } from "./smtp-options.ts";
 import { readSettingFile } from "./tls-files.ts";
 
 interface User {
@@ -45,7 +45,7 @@ export function httpUsers(
           ending.abort(new AccessEndedError());
         users = now;
       } catch (error) {
-        logger.warn("http_auth_file_not_used", { reason: (error as Error).message });
+        logger.warn("http auth file not used", { reason: (error as Error).message });
       }
     }
     return verify(user, password);
@@ -110,4 +110,23 @@ function verifierOf(users: readonly User[]): VerifyUser {
     const found = byName.get(user);
     return found === undefined ? null : { role: found.role, ended: found.ending.signal };
   };
+}
+
+/** Null accepts any credentials. */
+export function smtpCredentials({ smtpAuth, smtpAuthFile }: ServeSettings): Credentials | null {
+  if (smtpAuth.length === 0 && smtpAuthFile === undefined) return null;
+  const given = wellFormed("--smtp-auth", () => smtpAuth.map(parseCredential));
+  if (smtpAuthFile === undefined) return createCredentials(given);
+  const text = readSettingFile(smtpAuthFile, "file of SMTP credentials", "--smtp-auth-file");
+  const filed = wellFormed(`the file of SMTP credentials ${smtpAuthFile}`, () => parseHtpasswd(text));
+  return createCredentials([...given, ...filed]);
+}
+
+function wellFormed<Value>(source: string, parse: () => Value): Value {
+  try {
+    return parse();
+  } catch (error) {
+    if (!(error instanceof CredentialSyntaxError)) throw error;
+    throw new StartError(`${source} is not valid: ${error.message}`);
+  }
 }

@@ -1,9 +1,12 @@
-// The inboxes and the faults on purpose that the settings declare.
+// What the settings declare: inboxes, faults on purpose, and what the checks may ask.
+import { readFileSync } from "node:fs";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import { Value } from "@sinclair/typebox/value";
 import { FaultRuleError, Faults } from "../../app/index.ts";
+import { type CheckSettings, DnsFileError, parseDnsRecords } from "../../checks/index.ts";
 import { type ServeSettings, UsageError } from "../../config/index.ts";
 import { nearest } from "../../lib/nearest.ts";
+import { systemReason } from "../../lib/system-error.ts";
 import { type DeclaredInbox, DeclaredInboxes, FaultRuleList } from "../../model/index.ts";
 
 export function declaredInboxes({ inbox }: Pick<ServeSettings, "inbox">): DeclaredInbox[] {
@@ -48,4 +51,21 @@ function wrong(what: string, field: string, reason: string): UsageError {
   const [index, ...names] = field.split(/[./]/);
   const name = names.length > 0 ? `${names.join(".")}: ` : "";
   return new UsageError(`${what} ${(Number(index) || 0) + 1}: ${name}${reason}`);
+}
+
+type Given = Pick<ServeSettings, "checkDns" | "dnsRecords" | "checkLinksAllow" | "spamassassin" | "rspamd">;
+
+export const settingsOfChecks = (given: Given): CheckSettings => ({
+  dns: given.checkDns ? "real" : given.dnsRecords === undefined ? null : recordsOf(given.dnsRecords),
+  linksAllow: given.checkLinksAllow,
+  engines: { spamassassin: given.spamassassin, rspamd: given.rspamd },
+});
+
+function recordsOf(path: string): CheckSettings["dns"] {
+  try {
+    return parseDnsRecords(readFileSync(path, "utf8"));
+  } catch (error) {
+    const reason = error instanceof DnsFileError ? error.message : systemReason(error);
+    throw new UsageError(`cannot read the DNS records ${path}: ${reason}`);
+  }
 }
