@@ -33,6 +33,11 @@ export class HeaderStart {
   }
 }
 
+export function inHeader<Found>(find: (start: Buffer) => Found): Collector<Found> {
+  const start = new HeaderStart();
+  return { push: (chunk) => start.push(chunk), finish: () => find(start.bytes) };
+}
+
 /** `*` stands for anything. Upper and lower case are the same. */
 export function wildcard(pattern: string): (text: string) => boolean {
   const expression = new RegExp(`^${pattern.split("*").map(RegExp.escape).join(".*")}$`, "isu");
@@ -75,11 +80,7 @@ export function startTagging(
   if (!plusAddresses && header === undefined) return UNTAGGED;
   const fromAddresses = plusAddresses ? envelope.recipients.flatMap(plusWord) : [];
   if (header === undefined) return { push: () => {}, finish: () => acceptable(fromAddresses) };
-  const start = new HeaderStart();
-  return {
-    push: (chunk) => start.push(chunk),
-    finish: () => acceptable([...fromAddresses, ...headerWords(start.bytes, header)]),
-  };
+  return inHeader((start) => acceptable([...fromAddresses, ...headerWords(start, header)]));
 }
 
 /** `"u+q r"` means the same as its content (RFC 5321 section 4.1.2). */

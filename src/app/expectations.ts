@@ -3,6 +3,7 @@
 import type { EventSource } from "../events/index.ts";
 import type { InboxEvent, MessageFilter, NearMiss } from "../model/index.ts";
 import type { MailView } from "../store/index.ts";
+import { coalesced } from "./coalesced.ts";
 import { askedOfStore, mayAdd, missedFilters } from "./filter-match.ts";
 
 /** The server stops, or the client hung up: nobody is interested any more. */
@@ -153,21 +154,21 @@ export class Expectations {
 /** Looks at once, after events, and when the time is over. Returns the function that ends it. */
 function watch<Found>(
   bus: EventSource<InboxEvent>,
-  { look, holds, concerns, timeoutMs, settleMs = 0 }: Sought<Found>,
+  sought: Sought<Found>,
   done: (outcome: { ok: boolean; found: Found }) => void,
   fail: (error: unknown) => void,
 ): () => void {
-  let isLooking = false;
-  let again = false;
+  const { settleMs = 0 } = sought;
   let isLate = false;
   let hasSettled = false;
   let isOver = false;
   let settling: Timer | undefined;
-  const evaluate = async () => {
+  const look = coalesced(async () => {
+    if (isOver) return;
     // What happens during a look may not be in its result. Only a look that began after it counts.
     const [wasLate, wasSettled] = [isLate, hasSettled];
-    const found = await look();
-    if (holds(found)) {
+    const found = await sought.look();
+    if (sought.holds(found)) {
       if (settleMs === 0 || wasSettled) done({ ok: true, found });
       else settling ??= setTimeout(settled, settleMs);
       return;
@@ -176,19 +177,9 @@ function watch<Found>(
     settling = undefined;
     hasSettled = false;
     if (wasLate) done({ ok: false, found });
-    else again ||= isLate;
-  };
-  const lookAgain = async () => {
-    again = true;
-    if (isLooking) return;
-    isLooking = true;
-    while (again && !isOver) {
-      again = false;
-      await evaluate();
-    }
-    isLooking = false;
-  };
-  const lookNow = () => void lookAgain().catch(fail);
+    else if (isLate) lookNow();
+  });
+  const lookNow = () => void look().catch(fail);
   const settled = () => {
     hasSettled = true;
     lookNow();
@@ -196,9 +187,9 @@ function watch<Found>(
   const late = setTimeout(() => {
     isLate = true;
     if (settling === undefined) lookNow();
-  }, timeoutMs);
+  }, sought.timeoutMs);
   const unsubscribe = bus.subscribe((event) => {
-    if (concerns(event)) lookNow();
+    if (sought.concerns(event)) lookNow();
   });
   lookNow();
   return () => {

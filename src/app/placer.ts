@@ -1,7 +1,7 @@
 // Which mail goes into which inbox: by the user of AUTH, the port, a recipient or a header.
 import { readHeaders } from "../mime/index.ts";
 import { DEFAULT_INBOX, type DeclaredInbox } from "../model/index.ts";
-import { type Collector, HeaderStart, headerPattern, plusWord, wildcard } from "./arrival.ts";
+import { type Collector, headerPattern, inHeader, plusWord, wildcard } from "./arrival.ts";
 
 /** How a mail came, as far as that decides about its inbox. */
 export interface Arrival {
@@ -74,11 +74,7 @@ export class Placer {
     const decided = this.decide(arrival);
     if (decided === DEFAULT_INBOX) return IN_DEFAULT;
     if (decided !== null) return { ...IN_DEFAULT, finish: () => decided };
-    const start = new HeaderStart();
-    return {
-      push: (chunk) => start.push(chunk),
-      finish: () => this.#byHeader(start.bytes),
-    };
+    return inHeader((start) => this.#byHeader(start));
   }
 
   #byHeader(raw: Uint8Array): string {

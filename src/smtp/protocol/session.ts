@@ -351,9 +351,7 @@ export class Session {
   }
 
   #close(reason: CloseReason): void {
-    this.#reception.discard();
-    this.#closed = true;
-    this.#input.clear();
+    this.lost();
     this.#effects.close(reason);
   }
 }
