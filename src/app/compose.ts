@@ -31,7 +31,7 @@ export async function composeRequest(
     throw new SendRequestError("to", "must name a recipient, unless cc or bcc does");
   }
   if (recipients.length > maxRecipients) {
-    throw new SendRequestError("to", `has more than ${maxRecipients} recipients, with cc and bcc`);
+    throw new SendRequestError("to", `has more than ${maxRecipients} recipients together with cc and bcc`);
   }
   for (const name of Object.keys(headers)) refuseComposed(name);
   // Loaded on first use, to keep the start fast.

@@ -65,7 +65,7 @@ function fromEnvironment(table: Settings, { environment, otherVariables }: Sourc
     }
     if (given === "") continue;
     if (IN_QUOTES.test(given))
-      throw new UsageError(`${variable}: remove the quotes: they are taken as part of the value`);
+      throw new UsageError(`${variable}: remove the quotes, which are taken as part of the value`);
     const { list, structured, separator = structured ? undefined : "," } = table[name]?.kind ?? {};
     found.set(name, list && separator ? given.split(separator).map((item) => item.trim()) : [given]);
   }

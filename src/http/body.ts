@@ -19,7 +19,7 @@ export function checked<Schema extends TSchema>(schema: Schema, given: unknown):
   const error = Value.Errors(schema, given).First();
   if (error === undefined) return given;
   const field = error.path.slice(1).replaceAll("/", ".");
-  throw field === "" ? NO_OBJECT : invalidField(field, reasonOf(error));
+  throw field === "" ? NO_OBJECT : invalidField(field, fieldReason(error));
 }
 
 /** Undefined without a body. */
@@ -27,7 +27,7 @@ export const checkedIfGiven = <Schema extends TSchema>(schema: Schema, given: un
   given === NO_BODY || given === undefined ? undefined : checked(schema, given);
 
 /** Says what the field must be, in words for a person. */
-function reasonOf({ type, schema }: ValueError): string {
+export function fieldReason({ type, schema }: ValueError): string {
   if (type === ValueErrorType.ObjectRequiredProperty) return "is missing";
   if (type === ValueErrorType.ObjectAdditionalProperties) return "is not known here";
   if (type === ValueErrorType.String) return "must be a string";

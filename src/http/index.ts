@@ -1,4 +1,5 @@
 export type { VerifyUser } from "./authenticate.ts";
+export { fieldReason } from "./body.ts";
 export { parseFilter } from "./filters.ts";
 export { serveMcpOnStdio } from "./mcp/route.ts";
 export type { PageFile } from "./modules/pages.ts";

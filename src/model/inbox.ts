@@ -34,7 +34,7 @@ const match = Type.Optional(
       recipient: pattern("the address of a recipient, as in `*@shop.example` or `*+shop@*`", NOT_BLANK),
       header: pattern("a header of the mail, as in `X-Project: shop`", FIELD_NAME),
     },
-    { description: "Which other mail goes to this inbox, besides mail that names it." },
+    { description: "an object: which other mail goes to this inbox, besides mail that names it" },
   ),
 );
 

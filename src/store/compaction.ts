@@ -129,7 +129,10 @@ export class Compactor {
     // The new file must be safe on disk before the old one is removed.
     syncPath(dir.log);
     removeIfPossible(log.path(segment));
-    logger.debug("segment compacted", { segment: segment.number, won: segment.size - rewritten.size });
+    logger.debug("segment compacted", {
+      segment: segment.number,
+      freed_bytes: segment.size - rewritten.size,
+    });
   }
 
   #empty(segment: Segment): void {

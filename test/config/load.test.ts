@@ -522,7 +522,7 @@ describe("a mistake is an error that names the setting and the accepted values",
     ...['"ann:secret"', "'ann:secret,bob:secret'", '"ann:secret"\r'].map((given): [string, Given, string] => [
       `${given} in a file of variables, where the quotes became part of user and password`,
       { environment: { MAILKEEP_SMTP_AUTH: given } },
-      "MAILKEEP_SMTP_AUTH: remove the quotes: they are taken as part of the value",
+      "MAILKEEP_SMTP_AUTH: remove the quotes, which are taken as part of the value",
     ]),
     [
       "a settings file without a name",

@@ -235,7 +235,7 @@ describe("wrong usage ends with 2", () => {
   test.each([
     [["--only", "htm"], /^mailkeep: --only: 'htm' is not valid; accepted: some of html, links/],
     [["--clients", "outlok"], /^mailkeep: --clients: 'outlok' is not valid; accepted: mail clients/],
-    [["x.eml", "--latest"], /^mailkeep: --latest is for a running server/],
+    [["x.eml", "--latest"], /^mailkeep: --latest works only with a running server/],
     [["--latest", "--rspamd=http://x"], /^mailkeep: --rspamd works only with files: a running server/],
     [["x.eml", "--to", "ann@example.com"], /^mailkeep: use either filters/],
     [

@@ -64,7 +64,8 @@ test.each([
     '{"name":"a","at":"rcpt","drop":true,"form":"x"}',
     "--fault: rule 1: form: is not known; did you mean from?",
   ],
-  ['{"name":"a","at":"rcp","drop":true}', "--fault: rule 1: at: connect, ehlo, starttls,"],
+  ['{"name":"a","at":"rcp","drop":true}', "--fault: rule 1: at: must be connect, ehlo, starttls,"],
+  ['{"at":"rcpt","drop":true}', "--fault: rule 1: name: is missing"],
   ['{"name":"a","at":"rcpt"}', "--fault: rule 1: reply: is missing: a rule needs one of reply, delay"],
 ])("serve does not start with --fault %s", async (rule, message) => {
   const { code, err } = await runMailkeep([

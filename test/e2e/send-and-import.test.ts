@@ -202,7 +202,7 @@ describe("mailkeep send", () => {
     [[], "{", "-: "],
     [[], '{"from":"a@x.test","to":[]}', "-: to must name a recipient, unless cc or bcc does"],
     [[], '{"from":"a@x.test","to":["b@x.test","nope"]}', '-: to.1 cannot be "nope": it must be one address'],
-    [["ann@x.test"], "{}", "--json takes sender and recipients from the file"],
+    [["ann@x.test"], "{}", "--json takes sender and recipients from the file, not from the command line"],
   ])("with --json says what is wrong: %j %s", async (args, input, sentence) => {
     const { code, err } = await run(["send", "--json", "-", ...args], input);
     expect(code).toBe(64);

@@ -80,7 +80,7 @@ test("report takes the mail of one inbox", async () => {
 
 test.each([
   [["token"], "token needs create, list or revoke"],
-  [["token", "mint"], "'mint' needs create, list or revoke"],
+  [["token", "mint"], "token needs create, list or revoke, not 'mint'"],
   [["token", "revoke"], "needs the id of a token"],
   [["token", "list", "--inbox=a"], "--inbox is for 'mailkeep token create'"],
   [["token", "create", "--role=owner"], "accepted: read, write, admin"],

@@ -362,7 +362,7 @@ describe("a bad body is 400", () => {
       { host: "h:25" },
     ],
     ["Field tls of the request body: must be none, starttls or implicit.", { host: "h", tls: "yes" }],
-    ["Field host of the request body: is missing.", { port: 25 }],
+    ["Field host of the request body: is missing, and --relay names no server.", { port: 25 }],
     ["Field host of the request body: must be a string.", { host: null }],
     ["Field port of the request body: must be an integer from 1 to 65535.", { host: "h", port: "25" }],
     ["Field port of the request body: must be an integer from 1 to 65535.", { host: "h", port: 0 }],

@@ -119,7 +119,7 @@ describe("what cannot be sent is refused", () => {
       { from: "a@x.test", to: [] },
     ],
     [
-      "Field to of the request body: has more than 5 recipients, with cc and bcc.",
+      "Field to of the request body: has more than 5 recipients together with cc and bcc.",
       { ...whole, cc: Array(5).fill("c@x.test") },
     ],
     ["Field subjet of the request body: is not known here.", { ...whole, subjet: "x" }],

@@ -83,7 +83,9 @@ test("a mail whose text cannot be read is found by its subject and addresses, an
   expect(await Promise.all(["bad", "alice", "poison", "honey"].map((q) => store.count({ q })))).toEqual([
     1, 2, 0, 1,
   ]);
-  expect(lines).toMatchObject([{ event: "search text unreadable", seq: 1, reason: "Error: cannot be read" }]);
+  expect(lines).toMatchObject([
+    { event: "mail not indexed for search", seq: 1, reason: "Error: cannot be read" },
+  ]);
   await store.close();
 });
 

@@ -56,10 +56,9 @@ const createInbox =
       return;
     }
     out(`${token}\n`);
-    err(
-      `mailkeep: ${inbox.name} takes mail to ${inbox.address}, and all that logs in to ${smtp.host}:${smtp.port}\n`,
-    );
-    err(`mailkeep: with the user ${inbox.name} and the token, which is shown only now\n`);
+    err(`mailkeep: ${inbox.name} takes all mail to ${inbox.address}, and all mail that is sent to\n`);
+    err(`mailkeep: ${smtp.host}:${smtp.port} with the user ${inbox.name} and the token as the password\n`);
+    err("mailkeep: the token is shown only now\n");
   };
 
 const removeInbox =
@@ -80,7 +79,9 @@ function inboxAction(
   if (action === "remove" && name !== undefined) return removeInbox(name);
   if (action === "remove") throw new UsageError("inbox remove needs the name of an inbox");
   if (action !== "list")
-    throw new UsageError(`${action === undefined ? "inbox" : shown(action)} needs create, list or remove`);
+    throw new UsageError(
+      `inbox needs create, list or remove${action === undefined ? "" : `, not ${shown(action)}`}`,
+    );
   refusePositionals(name === undefined ? [] : [name]);
   return listInboxes;
 }
@@ -93,8 +94,8 @@ export const inboxCommand: Command = {
   mailkeep list --inbox ci-42
   mailkeep inbox remove ci-42
 
-The token alone goes to standard output: it reads the mail of the inbox,
-and is its password for SMTP. Removing an inbox removes its mail.
+Only the token goes to standard output. It gives access to the mail of the
+inbox and is its password for SMTP. Removing an inbox removes its mail.
 
 ${ASKING_EXIT_CODES}`,
   settings: INBOX_SETTINGS,
@@ -142,7 +143,7 @@ const createToken: TokenAction = async ({ tokens }, settings, { out, err }) => {
   });
   out(format === "json" ? asJson(created) : `${created.token}\n`);
   if (format === "text")
-    err(`mailkeep: ${created.id} may ${describeScope(created)}; the token is shown only now\n`);
+    err(`mailkeep: the token ${created.id} may ${describeScope(created)}; it is shown only now\n`);
 };
 
 const listTokens: TokenAction = async ({ tokens }, { format }, { out }) => {
@@ -180,7 +181,9 @@ function tokenAction(
   if (action === "revoke")
     throw new UsageError("token revoke needs the id of a token, as 'token list' shows it");
   if (action !== "create" && action !== "list")
-    throw new UsageError(`${action === undefined ? "token" : shown(action)} needs create, list or revoke`);
+    throw new UsageError(
+      `token needs create, list or revoke${action === undefined ? "" : `, not ${shown(action)}`}`,
+    );
   refusePositionals(id === undefined ? [] : [id]);
   return action === "create" ? createToken : listTokens;
 }
@@ -192,7 +195,7 @@ export const tokenCommand: Command = {
   details: `  mailkeep token create --inbox ci-42 --role write --expires 7d
   mailkeep token revoke 5f0c2a9be1d43786
 
-The token alone goes to standard output. The server keeps only its hash.
+Only the token goes to standard output. The server keeps only its hash.
 
 ${ASKING_EXIT_CODES}`,
   settings: TOKEN_SETTINGS,

@@ -139,7 +139,7 @@ Exit code: 0 no check failed, 1 a check failed or there is no mail,
     const isStored = positionals.length === 0;
     if (!isStored) refuseFilters(settings, context);
     if (!isStored && latest)
-      throw new UsageError("--latest is for a running server: leave it out, or the files");
+      throw new UsageError("--latest works only with a running server, not with files");
     if (isStored) refuseServerFlags(context.args);
     return reportFailure(context.err, async () => {
       const mails = isStored

@@ -89,8 +89,9 @@ export const waitCommand: Command = {
   details: `  code=$(mailkeep wait --to ann@example.com --timeout 10s --extract code)
 
 A mail that is already there counts, unless --since says otherwise: 0s
-takes only what arrives from now on. Of several the oldest is taken,
-with --min or --max the newest.
+takes only what arrives from now on. If several match, it takes the
+oldest; with --min or --max the newest.
+
 ${EXIT_CODES_HELP}`,
   settings: WAIT_SETTINGS,
   async run(context) {
@@ -154,6 +155,7 @@ export const assertCommand: Command = {
   details: `  mailkeep assert --to ann@example.com --count 1 --timeout 5s --settle 1s
 
 Without --min, --max and --count at least one mail is expected.
+
 ${EXIT_CODES_HELP}`,
   settings: ASSERT_SETTINGS,
   async run(context) {

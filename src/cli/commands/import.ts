@@ -165,8 +165,8 @@ the certificate is not checked.
 Every mail arrives now, whatever its Date says; with --use-message-dates
 it shows that date, unless that is in the future. The list stays in the
 order of the import. Ctrl+C stops after the current mail and prints how
-many are in; --skip-known goes on from there. A mail without letters and
-digits in its Message-ID is always imported.
+many are in; --skip-known goes on from there, but imports a mail whose
+Message-ID has no letter or digit again.
 
 With --store nothing is sent: the whole mailbox of a PostgreSQL goes to
 the empty data folder of a stopped server, with flags, tags and inboxes.

@@ -58,7 +58,7 @@ export const report: Command = {
 
   mailkeep report --html mails.html --against golden
 
-The table is Markdown and has at most the oldest ${MAX_ROWS} mails; the
+The table is Markdown and lists at most ${MAX_ROWS} mails, the oldest; the
 folder and the page have all. The page is one file and loads nothing.
 
 Exit code: 0 saved, 1 not, 2 wrong usage, 3 the server cannot be reached.`,
@@ -67,7 +67,7 @@ Exit code: 0 saved, 1 not, 2 wrong usage, 3 the server cannot be reached.`,
     const settings = readSettings(SETTINGS, context);
     const { html, against, mask } = settings;
     if (html === undefined && (against !== undefined || mask.length > 0))
-      throw new UsageError("--against and --mask are for the page: give a file for it with --html");
+      throw new UsageError("--against and --mask need --html, the file for the page");
     return atServer(settings, context, async (inbox) => {
       const messages = (await inbox.list()).reverse();
       await saveMails(inbox, messages, settings.output);

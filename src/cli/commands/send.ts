@@ -38,7 +38,7 @@ async function send(context: CommandContext): Promise<number> {
   }
   if (settings.json !== undefined) {
     if (options.recipients.length > 0 || options.sender !== null)
-      throw new UsageError("--json takes sender and recipients from the file");
+      throw new UsageError("--json takes sender and recipients from the file, not from the command line");
     const mail = await composedFrom(settings.json, context);
     return unlessRefused(context, target, () => transmit(target, mail));
   }

@@ -5,6 +5,7 @@ import { Value } from "@sinclair/typebox/value";
 import { FaultRuleError, Faults } from "../../app/index.ts";
 import { type CheckSettings, DnsFileError, parseDnsRecords } from "../../checks/index.ts";
 import { type ServeSettings, UsageError } from "../../config/index.ts";
+import { fieldReason } from "../../http/index.ts";
 import { nearest } from "../../lib/nearest.ts";
 import { systemReason } from "../../lib/system-error.ts";
 import { type DeclaredInbox, DeclaredInboxes, FaultRuleList } from "../../model/index.ts";
@@ -37,8 +38,9 @@ export function declaredFaults(
   }
 }
 
-function reasonOf({ type, schema, path, message }: ValueError): string {
-  if (type !== ValueErrorType.ObjectAdditionalProperties) return schema.description ?? message;
+function reasonOf(error: ValueError): string {
+  const { type, schema, path } = error;
+  if (type !== ValueErrorType.ObjectAdditionalProperties) return fieldReason(error);
   const word = path.slice(path.lastIndexOf("/") + 1);
   return `is not known; did you mean ${nearest(word, Object.keys(schema.properties))}?`;
 }

@@ -204,6 +204,8 @@ class Journals {
 
   #set(key: string, value: JournalEntry | null): void {
     const { store, logger } = this.#options;
-    store.set(key, value).catch((error) => logger.warn("delivery not saved", { reason: String(error) }));
+    store
+      .set(key, value)
+      .catch((error) => logger.warn("delivery state not saved", { reason: String(error) }));
   }
 }

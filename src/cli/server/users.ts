@@ -45,7 +45,7 @@ export function httpUsers(
           ending.abort(new AccessEndedError());
         users = now;
       } catch (error) {
-        logger.warn("http auth file not used", { reason: (error as Error).message });
+        logger.warn("http auth file unusable, the known users stay", { reason: (error as Error).message });
       }
     }
     return verify(user, password);

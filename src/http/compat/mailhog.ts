@@ -44,7 +44,10 @@ function find(call: route.Call<AskedOf<typeof SEARCH>>) {
   const { kind, query } = call.asked;
   const phrase = route.phraseOf(query);
   if (kind === undefined || phrase === undefined)
-    throw badRequest("invalid_parameter", "Parameters kind and query say what to search for.");
+    throw badRequest(
+      "invalid_parameter",
+      "Parameters kind (from, to or containing) and query are needed, and query must have words.",
+    );
   call.keepOpen(call.request);
   return listed(call, call.asked, { q: kind === "containing" ? phrase : `${kind}:${phrase}` });
 }

@@ -94,7 +94,7 @@ export const CHUNKS_BEGUN = reply(
 );
 export const BINARY_NEEDS_BDAT = reply(503, "5.5.1", "BODY=BINARYMIME needs BDAT");
 
-export const MESSAGE_TOO_BIG = reply(552, "5.3.4", "Message too big");
+export const MESSAGE_TOO_BIG = reply(552, "5.3.4", "Message too big; the limit is SIZE in the EHLO reply");
 /** A client with too many recipients gets this for each further one, and sends them a second mail. */
 export const TOO_MANY_RECIPIENTS = forgivable(reply(452, "4.5.3", "Too many recipients"));
 export const FAR_TOO_MANY_RECIPIENTS = reply(452, "4.5.3", "Too many recipients");
@@ -108,9 +108,13 @@ export const AUTHENTICATION_FIRST = reply(530, "5.7.0", "Authentication required
 export const ALREADY_AUTHENTICATED = reply(503, "5.5.1", "Already authenticated");
 export const AUTH_IN_MAIL = reply(503, "5.5.1", "AUTH is not allowed during a mail transaction");
 export const AUTH_SYNTAX = reply(501, "5.5.4", "Syntax: AUTH mechanism [initial-response]");
-export const UNKNOWN_MECHANISM = reply(504, "5.5.4", "Mechanism not offered");
+export const UNKNOWN_MECHANISM = reply(504, "5.5.4", "Mechanism not offered; EHLO lists the mechanisms");
 export const AUTH_CANCELLED = reply(501, "5.7.0", "Authentication cancelled");
-export const AUTH_MALFORMED = reply(501, "5.5.2", "Response cannot be decoded");
+export const AUTH_MALFORMED = reply(
+  501,
+  "5.5.2",
+  "Response is not base64, or not what the mechanism expects",
+);
 export const AUTH_LINE_TOO_LONG = reply(500, "5.5.6", "Authentication line too long");
 export const AUTH_FAILED = reply(535, "5.7.8", "Authentication failed");
 export const LOGIN_ENDED = reply(550, "5.2.1", "The inbox of this login was removed, or its token has ended");

@@ -186,7 +186,7 @@ export class FileLog implements Log {
     try {
       await Promise.all(paths.map((path) => rm(path, { force: true })));
     } catch (error) {
-      logger.warn("files not removed", { reason: String(error) });
+      logger.warn("files of deleted mail not removed", { reason: String(error) });
     }
   }
 
@@ -212,7 +212,7 @@ export class FileLog implements Log {
       for (const segment of sealed) if (segment.number < oldest) this.#drop(segment);
       return true;
     } catch (error) {
-      this.#options.logger.warn("segment not created", { reason: String(error) });
+      this.#options.logger.warn("log segment not created", { reason: String(error) });
       return false;
     }
   }

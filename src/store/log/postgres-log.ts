@@ -246,7 +246,8 @@ export class PostgresLog implements Log, SharedLog {
       if (node !== this.#node) look();
     };
     this.#options.sql.listen(RECORDS_CHANNEL, onNotify, look).catch((error) => {
-      if (!this.#isClosed) this.#options.logger.warn("database not heard", { reason: String(error) });
+      if (!this.#isClosed)
+        this.#options.logger.warn("database notifications not available", { reason: String(error) });
     });
   }
 

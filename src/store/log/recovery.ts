@@ -92,7 +92,12 @@ function readEnd(segments: Segment[], { dir, salt, logger }: RecoveryOptions) {
       } else if (found.isTail && segment === segments.at(-1)) {
         const file = segmentFileName(segment);
         const copy = setAside(dir, `${file}-${found.at}.tail`, bytes.subarray(found.at));
-        logger.warn("log tail cut", { file, at: found.at, bytes: found.end - found.at, copy });
+        logger.warn("unfinished record cut off the log", {
+          file,
+          at: found.at,
+          bytes: found.end - found.at,
+          copy,
+        });
         truncateSync(segmentPath(dir.log, segment), found.at);
         segment.size = found.at;
       } else reportDamage(dir, logger, segment, bytes, found);

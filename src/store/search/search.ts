@@ -190,7 +190,7 @@ export class Search {
         link.asked.delete(report.number);
         break;
       case "skipped":
-        this.#options.logger.warn("search text unreadable", { seq: report.seq, reason: report.reason });
+        this.#options.logger.warn("mail not indexed for search", { seq: report.seq, reason: report.reason });
         break;
       case "failed":
         this.#fail(link, Object.assign(new Error(report.message), { code: report.code }));

@@ -86,7 +86,7 @@ function checkTogether(body: ReleaseRequest, hasRelay: boolean): void {
   const server = (["port", "username", "password", "tls", "tls_verify"] as const).find(
     (name) => body[name] !== undefined,
   );
-  if (host === undefined && !hasRelay) throw invalidField("host", "is missing");
+  if (host === undefined && !hasRelay) throw invalidField("host", "is missing, and --relay names no server");
   if (host === undefined && server !== undefined) throw invalidField(server, "needs a host");
   if (username !== undefined && password === undefined) throw invalidField("username", "needs a password");
   if (password !== undefined && username === undefined) throw invalidField("password", "needs a username");
