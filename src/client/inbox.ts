@@ -103,11 +103,10 @@ export class Inbox {
    * A fresh inbox on this server, for a test or a run of tests: with a login for SMTP, an address and a token of its
    * own. It is removed by `remove()`, by `await using`, or when it expires (default: one hour).
    */
-  createInbox(options: CreateInboxOptions = {}): Promise<OwnInbox> {
-    return createInbox(this.#transport, options, (token) => {
-      const transport = new Transport(this.#transport.url, token);
-      return new Inbox(transport, beginAt(transport, "all"));
-    });
+  async createInbox(options: CreateInboxOptions = {}): Promise<OwnInbox> {
+    const own = await createInbox(this.#transport, options);
+    const transport = new Transport(this.url, own.token);
+    return Object.assign(new Inbox(transport, beginAt(transport, "all")), own);
   }
 
   /** The inboxes that you may see. */

@@ -48,12 +48,7 @@ const DEFAULT_EXPIRES = "1h";
 
 export const inboxPath = (name: string) => `/api/v1/inboxes/${encodeURIComponent(name)}`;
 
-/** `open` connects with the token of the new inbox. */
-export async function createInbox<Inbox extends object>(
-  transport: Transport,
-  options: CreateInboxOptions,
-  open: (token: string) => Inbox,
-): Promise<Inbox & Ownership> {
+export async function createInbox(transport: Transport, options: CreateInboxOptions): Promise<Ownership> {
   optionsOf(options, OPTIONS);
   refuseBlank(options, ["name"]);
   const { name = `test-${crypto.randomUUID()}`, expires = DEFAULT_EXPIRES, ...request } = options;
@@ -71,14 +66,14 @@ export async function createInbox<Inbox extends object>(
   const remove = async () => {
     await transport.send(inboxPath(name), { method: "DELETE", accept: [404] });
   };
-  return Object.assign(open(token), {
+  return {
     name,
     address,
     token,
     smtp: { host, port, username, password: token, url },
     remove,
     [Symbol.asyncDispose]: remove,
-  });
+  };
 }
 
 const TOKENS = "/api/v1/tokens";

@@ -76,19 +76,13 @@ function fromToml(table: Settings, toml: Record<string, unknown>, path: string):
   const keys = configurable(table).filter((name) => name !== "config");
   const names = new Map(keys.map((name) => [flagName(name), name]));
   const found = new Map<string, Texts>();
-  /** Setting name → the key as written: `smtp_port` is `smtp-port`. */
-  const spelling = new Map<string, string>();
   for (const [key, value] of Object.entries(toml)) {
     const name = names.get(key.replaceAll("_", "-"));
     if (name === undefined) {
       const hint = suggest(key, [...names.keys()], (found) => `'${found}'`, ALL_SETTINGS);
       throw new UsageError(`${path}: unknown key '${key}'; ${hint}`);
     }
-    const other = spelling.get(name);
-    if (other !== undefined) {
-      throw new UsageError(`${path}: '${other}' and '${key}' are the same setting; give it once`);
-    }
-    spelling.set(name, key);
+    if (found.has(name)) throw new UsageError(`${path}: '${key}' is given twice, with - and with _`);
     const kind = table[name]?.kind;
     const items = Array.isArray(value) && kind?.list ? value : [value];
     const isSwitch = kind?.placeholder === "";

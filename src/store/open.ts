@@ -2,7 +2,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "../lib/logger.ts";
-import { Compactor } from "./compaction.ts";
+import { Compactor, type CompactorOptions } from "./compaction.ts";
 import { asStoreError, unusable } from "./errors.ts";
 import {
   type DataDir,
@@ -154,17 +154,8 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: Lock): 
   const rows = await catchUp(known, log, { ...options, dir, salt, hasLoss: hasLoss || reindex });
   removeOrphans(dir, rows, !hasLoss && !existsSync(dir.damaged), logger);
   const search = new Search({ ...options, path: dir.search, salt, log, rows });
-  const compactor = new Compactor({
-    dir,
-    salt,
-    log,
-    rows,
-    space,
-    logger,
-    segmentBytes,
-    search,
-    between: (run) => store.between(run),
-  });
+  const between: CompactorOptions["between"] = (run) => store.between(run);
+  const compactor = new Compactor({ dir, salt, log, rows, space, logger, segmentBytes, search, between });
   const store: MailStore = new MailStore({ ...options, log, rows, search, space, compactor, lock });
   compactor.poke();
   return store;

@@ -117,13 +117,10 @@ export class Queries {
     const { scope } = this;
     const within = scope === null ? "" : ` AND ${inboxSql(scope)}`;
     const where = `${keepStarred ? " AND is_starred = 0" : ""}${within} ORDER BY seq LIMIT ?`;
-    const oldest = (condition: string, params: readonly number[], most: number): OldestMessage[] =>
-      rows.all(
-        `SELECT id, size FROM message m WHERE ${condition}${where}`,
-        ...params,
-        ...(scope ?? []),
-        most,
-      );
+    const oldest = (condition: string, params: readonly number[], most: number): OldestMessage[] => {
+      const sql = `SELECT id, size FROM message m WHERE ${condition}${where}`;
+      return rows.all(sql, ...params, ...(scope ?? []), most);
+    };
     if (before === undefined) return oldest("1", [], limit);
     const due = this.#lastSeqUpTo(firstUlidAt(before.getTime()));
     const found = oldest("seq <= ?", [due], limit);

@@ -80,23 +80,18 @@ inBrowser("the inbox", (bench) => {
     await rowOf(page, "Shiny").getByRole("button", { name: "Remove star" }).waitFor();
   });
 
-  for (const [what, typed] of [
-    ["too long", "long ".repeat(11)],
-    ["one too many", Array.from({ length: 21 }, (_, n) => n).join()],
-  ] as const) {
-    test(`a tag that is ${what} is refused and becomes no filter`, async () => {
-      const { open, mailkeep } = bench();
-      await mailkeep.send({ subject: "Untagged" });
-      const page = await open();
-      await rowOf(page, "Untagged").click();
-      await page.keyboard.press("t");
-      await page.getByLabel("New tag").fill(typed);
-      await page.keyboard.press("Enter");
-      await page.locator(".toast", { hasText: "Not saved" }).waitFor();
-      await page.keyboard.press("Escape");
-      expect(await page.getByRole("group", { name: "Tags" }).count()).toBe(0);
-    });
-  }
+  test("a tag that is one too many is refused and becomes no filter", async () => {
+    const { open, mailkeep } = bench();
+    await mailkeep.send({ subject: "Untagged" });
+    const page = await open();
+    await rowOf(page, "Untagged").click();
+    await page.keyboard.press("t");
+    await page.getByLabel("New tag").fill(Array.from({ length: 21 }, (_, n) => n).join());
+    await page.keyboard.press("Enter");
+    await page.locator(".toast", { hasText: "Not saved" }).waitFor();
+    await page.keyboard.press("Escape");
+    expect(await page.getByRole("group", { name: "Tags" }).count()).toBe(0);
+  });
 
   test("a tag typed in the message shows in the list and as a filter", async () => {
     const { open, mailkeep } = bench();

@@ -424,7 +424,7 @@ describe("a mistake is an error that names the setting and the accepted values",
     [
       "a key in two spellings, of which the later won",
       { toml: { smtp_port: 1, "http-port": 2, "smtp-port": 3 } },
-      "mailkeep.toml: 'smtp_port' and 'smtp-port' are the same setting; give it once",
+      "mailkeep.toml: 'smtp-port' is given twice, with - and with _",
     ],
     [
       "a bad flag value",

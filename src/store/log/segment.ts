@@ -10,7 +10,7 @@ import {
   renameSync,
   statSync,
 } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Logger } from "../../lib/logger.ts";
 import { type DataDir, FILE_MODE, setAside, syncPath } from "./data-dir.ts";
 import { type Disk, readBytes, writeAll } from "./disk.ts";
@@ -40,10 +40,10 @@ export interface FoundSegment extends Segment {
 
 export const isEmpty = ({ size, headBytes }: Segment): boolean => size === headBytes;
 
-export const segmentPath = (folder: string, { number, generation }: SegmentName): string =>
-  join(folder, `${String(number).padStart(10, "0")}-${generation}.seg`);
+export const segmentFileName = ({ number, generation }: SegmentName): string =>
+  `${String(number).padStart(10, "0")}-${generation}.seg`;
 
-export const segmentFileName = (segment: SegmentName): string => basename(segmentPath("", segment));
+export const segmentPath = (folder: string, name: SegmentName): string => join(folder, segmentFileName(name));
 
 /** All segment files in log order; a number occurs twice after a kill during a compaction. */
 export function listSegments(folder: string): SegmentName[] {
