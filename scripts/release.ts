@@ -2,7 +2,7 @@
 // the client library and their sums into dist/release, and runs this machine's one against the end-to-end suite.
 import { copyFile, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { VERSION } from "../src/cli/command/version.ts";
+import { VERSION } from "../src/cli/server/bundle.ts";
 import { formatSize } from "../src/lib/size.ts";
 import { buildExecutable } from "./build.ts";
 import { formula } from "./formula.ts";

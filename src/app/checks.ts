@@ -3,7 +3,8 @@ import { type Checker, type CheckOptions, checkedMail, type MailToCheck } from "
 import type { EventBus } from "../events/index.ts";
 import type { CheckName, CheckReport, InboxEvent } from "../model/index.ts";
 import type { Store } from "../store/index.ts";
-import { BoundedCache, type MessageReader } from "./reader/index.ts";
+import { BoundedCache } from "./bounded-cache.ts";
+import type { MessageReader } from "./message-reader.ts";
 
 export interface MessageChecksOptions {
   readonly store: Store;

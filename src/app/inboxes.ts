@@ -3,37 +3,17 @@ import { randomUUID } from "node:crypto";
 import { LONGEST_TIMER_MS, parseDuration } from "../lib/duration.ts";
 import type { Logger } from "../lib/logger.ts";
 import { parseSize } from "../lib/size.ts";
-import {
-  type Caller,
-  DEFAULT_INBOX,
-  type DeclaredInbox,
-  type InboxState,
-  type Role,
-} from "../model/index.ts";
+import { DEFAULT_INBOX, type DeclaredInbox, type InboxState } from "../model/index.ts";
 import { isWithin, type Scope, type Store } from "../store/index.ts";
-import { InboxRemovedError } from "./expectations/index.ts";
-import { HeaderStart } from "./header-start.ts";
-import { type Arrival, IN_DEFAULT, Placer, type Placing } from "./placer.ts";
+import { type Collector, HeaderStart } from "./arrival.ts";
+import { InboxRemovedError } from "./expectations.ts";
+import { type Arrival, IN_DEFAULT, Placer } from "./placer.ts";
 import { Retention } from "./retention.ts";
-import { TOKEN_PREFIX } from "./tokens.ts";
-
-interface Tokens {
-  create(token: NewToken): Promise<{ readonly token: string }>;
-  list(): readonly { readonly role: Role; readonly inboxes: Scope }[];
-  forgetInbox(name: string): Promise<void>;
-  callerOf(token: string): Caller | null;
-}
-
-interface NewToken {
-  readonly name: string;
-  readonly role: "write";
-  readonly inboxes: string[];
-  readonly expiresAt: null;
-}
+import { TOKEN_PREFIX, type Tokens } from "./tokens.ts";
 
 export interface InboxesOptions {
   readonly store: Store;
-  readonly tokens: Tokens;
+  readonly tokens: Pick<Tokens, "create" | "list" | "forgetInbox" | "callerOf">;
   readonly faults: { replace(rules: [], inboxes: readonly string[]): void };
   readonly transcripts: { forgetInbox(name: string): void };
   readonly declared: readonly DeclaredInbox[];
@@ -54,30 +34,23 @@ export type InboxSettings = Pick<DeclaredInbox, "max_messages" | "max_age" | "ma
 interface SavedInbox extends InboxSettings {
   /** Identifies the creator: if two nodes create it at once, the first one in the log wins. */
   readonly id?: string;
-  readonly created_at: string;
+  /** Null for an inbox of the settings. */
+  readonly created_at: string | null;
   readonly expires_at: string | null;
 }
 
-interface KnownInbox extends InboxSettings {
+interface KnownInbox extends SavedInbox {
   readonly name: string;
-  readonly id?: string;
-  readonly created_at: string | null;
-  readonly expires_at: string | null;
   readonly isDeclared: boolean;
 }
 
 /** An inbox that is no longer declared but still has mail. */
-const FORGOTTEN: Omit<KnownInbox, "name"> = {
-  created_at: null,
-  expires_at: null,
-  isDeclared: false,
-};
+const FORGOTTEN: Omit<KnownInbox, "name"> = { created_at: null, expires_at: null, isDeclared: false };
 
 /** Without inboxes: all mail goes to the default inbox. */
-export const NO_INBOXES: Pick<Inboxes, "place" | "isBounded" | "settled"> = {
+export const NO_INBOXES: Pick<Inboxes, "place" | "retentionOf"> = {
   place: () => IN_DEFAULT,
-  isBounded: () => false,
-  settled: async (_, given) => given,
+  retentionOf: () => undefined,
 };
 
 const KEYS = "inbox/";
@@ -226,17 +199,13 @@ export class Inboxes {
     return caller.role !== "read" && isWithin(caller.inboxes, inbox.name);
   }
 
-  decide(arrival: Arrival): string | null {
-    return this.#placer.decide(arrival);
-  }
-
-  place(arrival: Arrival): Placing {
+  place(arrival: Arrival): Collector<string> {
     return this.#placer.place(arrival);
   }
 
   /** Null if another rule has already decided about the inbox, so the header is not needed. */
   startHeader(arrival: Arrival): HeaderStart | null {
-    return this.decide(arrival) === null ? new HeaderStart() : null;
+    return this.#placer.decide(arrival) === null ? new HeaderStart() : null;
   }
 
   /** CRAM-MD5 needs passwords in the clear, and those of inboxes are kept as hashes. */
@@ -244,14 +213,8 @@ export class Inboxes {
     return this.#known.size === 1;
   }
 
-  isBounded(name: string): boolean {
-    return this.#retentions.has(name);
-  }
-
-  /** Resolves with `given` when the limits of the inbox hold again. */
-  async settled<Given>(name: string, given: Given): Promise<Given> {
-    await this.#retentions.get(name)?.settled();
-    return given;
+  retentionOf(name: string): Retention | undefined {
+    return this.#retentions.get(name);
   }
 
   async stop(): Promise<void> {
@@ -284,7 +247,8 @@ export class Inboxes {
       this.#removals.get(name)?.abort(new InboxRemovedError(name));
       this.#removals.delete(name);
       this.#options.transcripts.forgetInbox(name);
-      this.#changed(name);
+      this.#retain(name);
+      this.#expireLater();
     } else
       this.#add({ ...(value as SavedInbox), ...(before?.id && { id: before.id }), name, isDeclared: false });
   }
@@ -292,11 +256,7 @@ export class Inboxes {
   #add(inbox: KnownInbox): void {
     this.#known.set(inbox.name, inbox);
     this.#placer.add(inbox);
-    this.#changed(inbox.name);
-  }
-
-  #changed(name: string): void {
-    this.#retain(name);
+    this.#retain(inbox.name);
     this.#expireLater();
   }
 

@@ -1,4 +1,5 @@
-export type { ArrivalTagging } from "./arrival-tags.ts";
+export type { ArrivalTagging } from "./arrival.ts";
+export { BoundedCache } from "./bounded-cache.ts";
 export { MessageChecks } from "./checks.ts";
 export { type ComposedMail, composeRequest, SendRequestError } from "./compose.ts";
 export {
@@ -14,13 +15,13 @@ export {
   Expectations,
   InboxRemovedError,
   WaitAbandonedError,
-} from "./expectations/index.ts";
-export { exportMbox, exportZip, type ZipEntry, zip } from "./export/index.ts";
+} from "./expectations.ts";
+export { exportMbox, exportZip } from "./export.ts";
 export { type FaultHit, FaultRuleError, Faults, withBounces } from "./faults/index.ts";
 export { Inboxes, type InboxesOptions } from "./inboxes.ts";
 export { Mailbox } from "./mailbox.ts";
+export { MessageReader } from "./message-reader.ts";
 export type { Arrival } from "./placer.ts";
-export { BoundedCache, MessageReader, type MessageReaderOptions } from "./reader/index.ts";
 export {
   type RelayRules,
   Release,
@@ -29,5 +30,6 @@ export {
   type ReleaseOptions,
 } from "./release.ts";
 export { Retention, type RetentionOptions } from "./retention.ts";
-export { type NewToken, TOKEN_PREFIX, Tokens } from "./tokens.ts";
+export { TOKEN_PREFIX, Tokens } from "./tokens.ts";
 export { SessionTranscript, Transcripts } from "./transcripts.ts";
+export { type ZipEntry, zip } from "./zip.ts";

@@ -1,17 +1,20 @@
 // Brings mail into the store and reports the store's changes to listeners, in order and before the client that asked
 // for a change gets its answer.
 import { EventBus, type EventSource } from "../events/index.ts";
-import type { InboxEvent, MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
+import type { InboxEvent } from "../model/index.ts";
 import type { Envelope, MessageDraft, Scope, Store, StoreChange } from "../store/index.ts";
-import { type ArrivalTagging, NO_TAGGING, startTagging } from "./arrival-tags.ts";
+import { type ArrivalTagging, NO_TAGGING, startTagging } from "./arrival.ts";
 import { type Inboxes, NO_INBOXES } from "./inboxes.ts";
 import type { Arrival } from "./placer.ts";
+import type { Retention } from "./retention.ts";
 
 export interface MailboxOptions {
   readonly store: Store;
   readonly bus: EventBus<InboxEvent>;
   /** Without it all mail goes to the default inbox. */
-  readonly inboxes?: Pick<Inboxes, "place" | "isBounded" | "settled">;
+  readonly inboxes?: Pick<Inboxes, "place" | "retentionOf">;
+  /** The limits of all mail. */
+  readonly retention?: Retention;
   readonly tagging?: ArrivalTagging;
 }
 
@@ -28,7 +31,7 @@ export class Mailbox {
 
   /** A message on its way in, tagged by what it brings along. */
   receive(envelope: Envelope & Arrival): MessageDraft {
-    const { store, inboxes = NO_INBOXES } = this.#options;
+    const { store, retention, inboxes = NO_INBOXES } = this.#options;
     const draft = store.begin(envelope);
     const tags = startTagging(this.#tagging, envelope);
     const place = inboxes.place(envelope);
@@ -41,27 +44,11 @@ export class Mailbox {
       commit: () => {
         const inbox = place.finish();
         const stored = draft.commit(tags.finish(), inbox);
-        return inboxes.isBounded(inbox) ? stored.then((summary) => inboxes.settled(inbox, summary)) : stored;
+        const own = inboxes.retentionOf(inbox);
+        return retention?.isBounded || own?.isBounded ? settled(stored, retention, own) : stored;
       },
       abort: () => draft.abort(),
     };
-  }
-
-  /** The changed messages, in the order asked; ids that name nothing are left out. */
-  update(ids: readonly string[], change: MessageChange): Promise<MessageSummary[]> {
-    return this.#options.store.update(ids, change);
-  }
-
-  delete(ids: readonly string[]): Promise<string[]> {
-    return this.#options.store.delete(ids);
-  }
-
-  deleteMatching(filter: MessageFilter): Promise<string[]> {
-    return this.#options.store.deleteMatching(filter);
-  }
-
-  clear(): Promise<number> {
-    return this.#options.store.clear();
   }
 
   /** The events of the mail in these inboxes. */
@@ -77,6 +64,15 @@ export class Mailbox {
       },
     };
   }
+}
+
+async function settled<Summary>(
+  stored: Promise<Summary>,
+  ...limits: (Retention | undefined)[]
+): Promise<Summary> {
+  const summary = await stored;
+  for (const limit of limits) if (limit?.isBounded) await limit.settled();
+  return summary;
 }
 
 function publish(change: StoreChange, bus: EventBus<InboxEvent>): void {

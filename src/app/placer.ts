@@ -1,9 +1,7 @@
 // Which mail goes into which inbox: by the user of AUTH, the port, a recipient or a header.
 import { readHeaders } from "../mime/index.ts";
 import { DEFAULT_INBOX, type DeclaredInbox } from "../model/index.ts";
-import { plusWord } from "./arrival-tags.ts";
-import { HeaderStart, headerPattern } from "./header-start.ts";
-import { wildcard } from "./wildcard.ts";
+import { type Collector, headerPattern, inHeader, plusWord, wildcard } from "./arrival.ts";
 
 /** How a mail came, as far as that decides about its inbox. */
 export interface Arrival {
@@ -14,13 +12,6 @@ export interface Arrival {
   /** The inbox of the port that it came to. */
   readonly portInbox?: string | undefined;
   readonly recipients: readonly string[];
-}
-
-/** Finds the inbox of a mail while its bytes come. */
-export interface Placing {
-  /** The chunk belongs to the caller. */
-  push(chunk: Uint8Array): void;
-  finish(): string;
 }
 
 interface PlacedInbox extends Pick<DeclaredInbox, "name" | "match"> {
@@ -35,7 +26,7 @@ interface Place {
   readonly header?: (fields: ReturnType<typeof readHeaders>) => boolean;
 }
 
-export const IN_DEFAULT: Placing = { push: () => {}, finish: () => DEFAULT_INBOX };
+export const IN_DEFAULT: Collector<string> = { push: () => {}, finish: () => DEFAULT_INBOX };
 
 const HEADER = "x-mailkeep-inbox";
 
@@ -79,15 +70,11 @@ export class Placer {
     return null;
   }
 
-  place(arrival: Arrival): Placing {
+  place(arrival: Arrival): Collector<string> {
     const decided = this.decide(arrival);
     if (decided === DEFAULT_INBOX) return IN_DEFAULT;
     if (decided !== null) return { ...IN_DEFAULT, finish: () => decided };
-    const start = new HeaderStart();
-    return {
-      push: (chunk) => start.push(chunk),
-      finish: () => this.#byHeader(start.bytes),
-    };
+    return inHeader((start) => this.#byHeader(start));
   }
 
   #byHeader(raw: Uint8Array): string {

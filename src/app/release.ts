@@ -5,13 +5,13 @@ import { matchesTarget } from "../lib/host-pattern.ts";
 import type { ReleaseReceipt, ReleaseRequest } from "../model/index.ts";
 import { DeliveryError, type DeliveryReceipt, SmtpClient } from "../smtp-client/index.ts";
 import { type RawMessage, type Store, StoreError } from "../store/index.ts";
-import { wildcard } from "./wildcard.ts";
+import { wildcard } from "./arrival.ts";
 
 export interface ReleaseOptions {
   readonly store: Store;
   /** `--no-release` makes it false. */
   readonly enabled: boolean;
-  /** `--release-allow`; an empty list allows every target. */
+  /** `--release-allow`, such as host, host:port or *.example.com; an empty list allows every target. */
   readonly allow: readonly string[];
   /** Used when a request names no server. */
   readonly relay?: RelayRules | null;
@@ -118,7 +118,8 @@ export class Release {
     const { allow, relay } = this.#options;
     if (host === undefined && relay) return relay.server;
     if (host === undefined) throw new TypeError("no server is named, and none is configured");
-    if (isAllowedTarget(allow, host, port)) return { host, port, ...login };
+    const isAllowed = allow.length === 0 || allow.some((pattern) => matchesTarget(pattern, host, port));
+    if (isAllowed) return { host, port, ...login };
     const target = hostAndPort(unbracketed(host), port);
     throw new ReleaseError("release_forbidden", `Forwarding to ${target} is not allowed here.`);
   }
@@ -207,12 +208,6 @@ export function asReleaseError(error: DeliveryError, server: MailServer): Releas
     case "broken-off":
       return new ReleaseError("release_unreachable", `The connection to ${target} broke off: ${clause}.`);
   }
-}
-
-// --release-allow: host, host:port, *.example.com, [::1]:25
-
-function isAllowedTarget(allowed: readonly string[], host: string, port: number): boolean {
-  return allowed.length === 0 || allowed.some((pattern) => matchesTarget(pattern, host, port));
 }
 
 // Passwords: some servers repeat the command that they refuse

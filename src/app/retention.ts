@@ -1,11 +1,8 @@
 // Retention: deletes mail that is too old, too many or too much, the oldest first, of all inboxes or of one. Starred mail
 // stays by default. The newest mail always stays: its sender has just got a 250.
 import type { Logger } from "../lib/logger.ts";
-import type { Envelope, MailView, MessageDraft, StoreChange } from "../store/index.ts";
-
-interface Receiver<Given extends Envelope> {
-  receive(envelope: Given): MessageDraft;
-}
+import type { MailView, StoreChange } from "../store/index.ts";
+import { coalesced } from "./coalesced.ts";
 
 export interface RetentionOptions {
   readonly store: MailView;
@@ -35,8 +32,6 @@ export class Retention {
   readonly #options: RetentionOptions;
   readonly #unsubscribe: () => void;
   readonly #timer: Timer | null;
-  #running: Promise<void> | null = null;
-  #again = false;
   /** Checking the age of mail for every new mail would be too slow. */
   #looksAtAge = true;
   /** With several nodes one applies the rules to all mail, the others only to what they receive. */
@@ -49,9 +44,9 @@ export class Retention {
     this.#options = options;
     const { maxAgeMs, intervalMs } = options;
     this.#unsubscribe = options.store.onChange((change) => {
-      if (!this.#isBounded) return;
+      if (!this.isBounded) return;
       if (change.kind === "added") this.#newest = change.message.id;
-      if (this.#leads && (change.kind === "added" || isUnstarred(change))) this.#wake();
+      if (this.#leads && (change.kind === "added" || isUnstarred(change))) void this.settled();
     });
     this.#timer =
       maxAgeMs === undefined
@@ -66,63 +61,34 @@ export class Retention {
     if (isLeader) void this.enforce();
   }
 
-  get #isBounded(): boolean {
+  /** A mail then counts as stored only when the limits hold again. */
+  get isBounded(): boolean {
     return this.#options.maxMessages !== undefined || this.#options.maxBytes !== undefined;
   }
 
-  /** Removes what is due now. Calls during a run cause one more run. */
+  /** Removes what is due now. */
   enforce(): Promise<void> {
     this.#looksAtAge = true;
     return this.settled();
-  }
-
-  /** Resolves when the limits hold. */
-  async settled(): Promise<void> {
-    this.#wake();
-    await this.#running;
-  }
-
-  /** Wraps a receiver: a mail counts as stored only when the limits hold again. */
-  guard<Given extends Envelope>(inbox: Receiver<Given>): Receiver<Given> {
-    if (!this.#isBounded) return inbox;
-    return {
-      receive: (envelope) => {
-        const draft = inbox.receive(envelope);
-        const commit = async () => {
-          const summary = await draft.commit();
-          await this.settled();
-          return summary;
-        };
-        return { append: (chunk) => draft.append(chunk), abort: () => draft.abort(), commit };
-      },
-    };
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#unsubscribe();
     if (this.#timer) clearInterval(this.#timer);
-    await this.#running;
+    await this.settled();
   }
 
-  #wake(): void {
-    this.#again = true;
-    this.#running ??= this.#run().finally(() => {
-      this.#running = null;
-    });
-  }
-
-  async #run(): Promise<void> {
-    while (this.#again && !this.#stopped) {
-      this.#again = false;
-      try {
-        if (this.#looksAtAge) await this.#removeOld();
-        await this.#removeSurplus();
-      } catch (error) {
-        this.#options.logger.error("retention failed", { error: String(error) });
-      }
+  /** Resolves when the limits hold. */
+  readonly settled = coalesced(async () => {
+    if (this.#stopped) return;
+    try {
+      if (this.#looksAtAge) await this.#removeOld();
+      await this.#removeSurplus();
+    } catch (error) {
+      this.#options.logger.error("retention failed", { error: String(error) });
     }
-  }
+  });
 
   async #removeOld(): Promise<void> {
     this.#looksAtAge = false;

@@ -4,7 +4,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { LONGEST_TIMER_MS } from "../lib/duration.ts";
 import type { Caller, CreatedToken, Token } from "../model/index.ts";
 import type { Store } from "../store/index.ts";
-import { AccessEndedError } from "./expectations/index.ts";
+import { AccessEndedError } from "./expectations.ts";
 
 interface StoredToken extends Token {
   readonly hash: string;

@@ -1,7 +1,6 @@
 // Whether everybody can read the mail: language, alternatives to images, headings, links, tables, contrast, sizes.
 import { counted } from "../lib/counted.ts";
 import type { Check } from "../model/index.ts";
-import { contrastOf, type Rgb, readColor, WHITE } from "./color.ts";
 import { concluded, Findings, off, quoted } from "./finding.ts";
 import { type Cascade, cascadeOf } from "./html/cascade.ts";
 import { type Page, type PageElement, readPage } from "./html/page.ts";
@@ -104,6 +103,39 @@ function checkTables({ elements, place }: Page, found: Found): void {
       `${counted(untold.length, "table")} without role and th: read out as data.`,
       place(untold[0].offset),
     );
+}
+
+type Rgb = readonly [red: number, green: number, blue: number];
+
+const WHITE: Rgb = [255, 255, 255];
+/** No colour is longer. Deeply nested functions would take long. */
+const MAX_COLOR_CHARS = 100;
+
+/** The colour as seen on top of `behind`. Null if it is not a single colour, or an unknown background shows through. */
+function readColor(written: string, behind: Rgb | null): Rgb | null {
+  // HTML accepts six digits without the #.
+  const text = written.trim().replace(/^(?=[\da-f]{6}$)/i, "#");
+  const read: unknown = text.length > MAX_COLOR_CHARS ? null : Bun.color(text, "[rgba]");
+  if (!Array.isArray(read)) return null;
+  const [red, green, blue, alpha] = read as [number, number, number, number];
+  if (alpha === 255) return [red, green, blue];
+  if (behind === null) return null;
+  const mix = (front: number, back: number) => back + ((front - back) * alpha) / 255;
+  return [mix(red, behind[0]), mix(green, behind[1]), mix(blue, behind[2])];
+}
+
+function luminance(color: Rgb): number {
+  const [red = 0, green = 0, blue = 0] = color.map((channel) => {
+    const share = channel / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/** The contrast ratio of WCAG 2.2: from 1, no difference, to 21. */
+function contrastOf(one: Rgb, other: Rgb): number {
+  const [light = 0, dark = 0] = [luminance(one), luminance(other)].sort((left, right) => right - left);
+  return (light + 0.05) / (dark + 0.05);
 }
 
 /** The properties that text inherits from its element. */

@@ -1,9 +1,9 @@
 // The main thread's door to the checks: each runs in a worker with a time limit, and a failure of one leaves the others.
 import { TaskPool } from "../mime/index.ts";
-import type { Check, CheckName, DnsRecords } from "../model/index.ts";
-import type { DnsSource } from "./auth/resolver.ts";
+import type { Check, CheckFinding, CheckName, DnsRecords } from "../model/index.ts";
+import type { DnsSource } from "./dns.ts";
 import { type Fetched, fetchLinks } from "./fetch-links.ts";
-import { concluded, Findings, off } from "./finding.ts";
+import { concluded, off } from "./finding.ts";
 import type { MailToCheck } from "./mail.ts";
 import type { SpamEngines } from "./spam.ts";
 import type { CheckTasks } from "./tasks.ts";
@@ -91,8 +91,7 @@ export class Checker {
   }
 
   get hasSpamFilter(): boolean {
-    const { spamassassin, rspamd } = this.#options.engines;
-    return spamassassin !== undefined || rspamd !== undefined;
+    return isAny(this.#options.engines);
   }
 
   close(): void {
@@ -100,23 +99,23 @@ export class Checker {
   }
 }
 
+const isAny = ({ spamassassin, rspamd }: SpamEngines) => spamassassin !== undefined || rspamd !== undefined;
+
 function whyOff(name: CheckName, dns: DnsSource | null, engines: SpamEngines, size: number): string | null {
-  const hasEngine = engines.spamassassin !== undefined || engines.rspamd !== undefined;
   if (name === "auth" && dns === null) return NO_DNS;
-  if (name === "spam" && !hasEngine) return NO_ENGINE;
+  if (name === "spam" && !isAny(engines)) return NO_ENGINE;
   return (name === "auth" || name === "spam") && size > MAX_RAW_BYTES ? TOO_LARGE : null;
 }
 
-const FAILED = {
-  error: {
-    "check-failed": "See the reason. Very large or deeply nested mails take too long.",
-  },
-};
-
 /** A mail that a check cannot cope with. */
 function notMade(name: CheckName, error: unknown): Check {
-  const found = new Findings(FAILED);
   const reason = (error as Error).message.replace(/^Error: /, "");
-  found.add("check-failed", `The check did not finish: ${reason}.`);
-  return concluded(name, found.list, { said: "The check could not be made", score: null });
+  const finding: CheckFinding = {
+    rule: "check-failed",
+    severity: "error",
+    message: `The check did not finish: ${reason}.`,
+    help: "See the reason. Very large or deeply nested mails take too long.",
+    where: null,
+  };
+  return concluded(name, [finding], { said: "The check could not be made", score: null });
 }

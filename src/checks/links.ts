@@ -1,4 +1,4 @@
-// Checks every link and image: absolute, https, no placeholders, public host. Nothing is fetched here.
+// Checks every link and image: absolute, https, no placeholders, public host. Servers are asked only if the user wants it.
 import { counted } from "../lib/counted.ts";
 import { findLinks } from "../mime/index.ts";
 import type { Check } from "../model/index.ts";

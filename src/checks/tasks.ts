@@ -1,7 +1,7 @@
 // The checks as tasks of a worker. They may be slow on a hostile mail: the pool ends a worker that overruns its time.
 import type { Check, CheckName } from "../model/index.ts";
 import { checkAccessibility } from "./accessibility.ts";
-import { type AuthInput, checkAuth } from "./auth/auth.ts";
+import { type AuthInput, checkAuth } from "./auth.ts";
 import { checkContent } from "./content.ts";
 import { checkHtml } from "./html/support.ts";
 import { checkLinks, type LinksInput, webAddresses } from "./links.ts";

@@ -1,34 +1,29 @@
 // Finds the command and runs it; turns expected failures into one line and an exit code.
-import { flagName, shown, suggest, UsageError, variablesOf } from "../config/index.ts";
-import { type Command, type CommandContext, StartError } from "./command/command.ts";
-import { refusePositionals } from "./command/read-input.ts";
-import { COMMIT, VERSION } from "./command/version.ts";
-import { assertCommand } from "./commands/assert.ts";
+import { flagName, settingsHelp, shown, suggest, UsageError, variablesOf } from "../config/index.ts";
+import { type Command, type CommandContext, refusePositionals, StartError } from "./command/command.ts";
+import { inboxCommand, tokenCommand } from "./commands/admin.ts";
 import { checkCommand } from "./commands/check.ts";
 import { clearCommand } from "./commands/clear.ts";
 import { completionsCommand } from "./commands/completions.ts";
 import { diffCommand } from "./commands/diff.ts";
+import { assertCommand, waitCommand } from "./commands/expect.ts";
 import { exportCommand } from "./commands/export.ts";
 import { healthCommand } from "./commands/health.ts";
 import { importCommand } from "./commands/import.ts";
-import { inboxCommand } from "./commands/inbox.ts";
 import { listCommand } from "./commands/list.ts";
 import { manCommand } from "./commands/man.ts";
 import { mcpCommand } from "./commands/mcp.ts";
 import { openCommand } from "./commands/open.ts";
-import { reindexCommand } from "./commands/reindex.ts";
 import { report } from "./commands/report.ts";
 import { runCommand } from "./commands/run.ts";
 import { sendCommand, sendmailCommand } from "./commands/send.ts";
 import { serve } from "./commands/serve.ts";
 import { showCommand } from "./commands/show.ts";
 import { snapshotCommand } from "./commands/snapshot.ts";
-import { tokenCommand } from "./commands/token.ts";
-import { verifyCommand } from "./commands/verify.ts";
-import { waitCommand } from "./commands/wait.ts";
-import { builtInHelp, commandHelp, overview } from "./help.ts";
+import { reindexCommand, verifyCommand } from "./commands/stopped.ts";
+import { COMMIT, VERSION } from "./server/bundle.ts";
 
-export { proxyExceptions } from "./command/proxy-exceptions.ts";
+export { proxyExceptions } from "./command/hosts.ts";
 
 const COMMANDS: readonly Command[] = [
   serve,
@@ -56,6 +51,52 @@ const COMMANDS: readonly Command[] = [
   completionsCommand(() => COMMANDS),
   manCommand(() => COMMANDS),
 ];
+
+// Help texts, made from the commands and their settings
+
+function overview(): string {
+  const width = Math.max(...COMMANDS.map(({ name }) => name.length)) + 2;
+  const lines = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`);
+  return `Mailkeep: every mail your code sends, kept.
+
+Usage: mailkeep [command] [flags]
+
+Without a command it starts the server: SMTP on 127.0.0.1:1025, web page and
+API on http://127.0.0.1:8025.
+
+Commands:
+${lines.join("\n")}
+
+'mailkeep help <command>' shows its flags, 'mailkeep --version' the version.
+`;
+}
+
+const SOURCES = `Every flag is also an environment variable (--smtp-port is MAILKEEP_SMTP_PORT)
+and a key of the --config file (smtp-port = 1025). A flag wins over a variable,
+a variable over the file.`;
+
+function commandHelp({ name, summary, usage = "[flags]", details, settings }: Command): string {
+  const paragraphs = [
+    `${summary}.`,
+    `Usage: ${`mailkeep ${name} ${usage}`.trim()}`,
+    details,
+    settingsHelp(settings),
+    name === "serve" && SOURCES,
+  ];
+  return `${paragraphs.filter(Boolean).join("\n\n")}\n`;
+}
+
+/** Words that are no commands but are answered like one. */
+const BUILT_IN: Readonly<Record<string, string>> = {
+  version: "Print the version and the commit that it was built from.\n\nUsage: mailkeep version\n",
+  help: "Show all commands, or the flags of one.\n\nUsage: mailkeep help [command]\n",
+};
+
+function helpFor(topic: string): string {
+  return (Object.hasOwn(BUILT_IN, topic) && BUILT_IN[topic]) || commandHelp(findCommand(topic));
+}
+
+// Finding the command
 
 const HELP_FLAGS = ["--help", "-h"];
 const VERSION_FLAGS = ["--version", "-V"];
@@ -92,9 +133,7 @@ async function dispatch(context: CommandContext): Promise<number> {
     return 0;
   }
   if (HELP_FLAGS.includes(first) || first === "help") {
-    const [topic] = rest;
-    if (topic === undefined) context.out(overview(COMMANDS));
-    else context.out(builtInHelp(topic) ?? commandHelp(findCommand(topic)));
+    context.out(rest[0] === undefined ? overview() : helpFor(rest[0]));
     return 0;
   }
   const isFlag = first.startsWith("-");

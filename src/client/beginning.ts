@@ -1,11 +1,9 @@
 // The time from which an inbox sees mail. Mail stays on disk, so mail from before connect() belongs to an earlier test
 // run.
+import type { Since } from "./filter.ts";
 import { millisecondsOf } from "./time.ts";
 import type { Transport } from "./transport.ts";
 import type { ServiceInfo } from "./types.ts";
-
-/** `"all"`, a time (as text or a `Date`), a span up to now such as `"10m"`, or the id of a message. */
-export type Since = string | Date;
 
 /** Without types anything may be passed. */
 function refuseOthers(since: Since | undefined): void {
@@ -31,46 +29,39 @@ function endOfMillisecond(): number {
   return begun;
 }
 
-export class Beginning {
-  readonly #transport: Transport;
-  readonly #given: Since | undefined;
-  readonly #connected = endOfMillisecond();
+export type Beginning = ReturnType<typeof beginAt>;
+
+export function beginAt(transport: Transport, given: Since | undefined) {
+  refuseOthers(given);
+  const connected = endOfMillisecond();
   /** By how much the server's clock is ahead of ours. */
-  #ahead: number | undefined;
-
-  constructor(transport: Transport, given: Since | undefined) {
-    refuseOthers(given);
-    this.#transport = transport;
-    this.#given = given;
-  }
-
-  get isConnect(): boolean {
-    return this.#given === undefined;
-  }
-
-  /** In the form of the API; undefined for all mail. The `since` of a filter wins. */
-  async since(asked: Since | undefined, signal?: AbortSignal): Promise<Since | undefined> {
-    refuseOthers(asked);
-    const since = asked ?? this.#given;
-    if (since === "all") return undefined;
-    if (since === undefined) return this.#byServer(this.#connected, signal);
-    const span = since instanceof Date ? Number.NaN : millisecondsOf(since);
-    if (Number.isNaN(span)) return since;
-    // A span given to connect() counts from connect(), however late it is used.
-    const now = since === this.#given ? this.#connected : clock();
-    return this.#byServer(now - span, signal);
-  }
+  let ahead: number | undefined;
 
   /** Asked at the first use, because connect() may be called before the server runs. */
-  async #byServer(time: number, signal: AbortSignal | undefined): Promise<Date> {
-    if (this.#ahead === undefined) {
+  async function byServer(time: number, signal: AbortSignal | undefined): Promise<Date> {
+    if (ahead === undefined) {
       const asked = clock();
-      const info = await this.#transport.json<ServiceInfo>("/api/v1/info", "time", { signal });
+      const info = await transport.json<ServiceInfo>("/api/v1/info", "time", { signal });
       const answered = clock();
       const told = Date.parse(info.time);
       // The server read its clock between the two times. If the clocks may agree, assume that they do.
-      this.#ahead = Math.min(Math.max(0, told - answered), told - asked);
+      ahead = Math.min(Math.max(0, told - answered), told - asked);
     }
-    return new Date(time + this.#ahead);
+    return new Date(time + ahead);
   }
+
+  return {
+    isConnect: given === undefined,
+    /** In the form of the API; undefined for all mail. The `since` of a filter wins. */
+    async since(asked: Since | undefined, signal?: AbortSignal): Promise<Since | undefined> {
+      refuseOthers(asked);
+      const since = asked ?? given;
+      if (since === "all") return undefined;
+      if (since === undefined) return byServer(connected, signal);
+      const span = since instanceof Date ? Number.NaN : millisecondsOf(since);
+      if (Number.isNaN(span)) return since;
+      // A span given to connect() counts from connect(), however late it is used.
+      return byServer((since === given ? connected : clock()) - span, signal);
+    },
+  };
 }

@@ -1,6 +1,6 @@
 // `import "mailkeep/cypress"` in the support file adds `cy.waitForMail({ to, subject })`. It uses cy.request, because a
 // page under test may not ask another server.
-import { describeTimeout } from "./describe.ts";
+import { describeTimeout } from "./errors.ts";
 import { filterParameters, type MailFilter } from "./filter.ts";
 import { contentOf, type MailContent } from "./mail.ts";
 import type { TimeSpan } from "./time.ts";

@@ -1,4 +1,8 @@
-// The errors of the client, in sentences for a test log.
+// The errors of the client, in sentences for a test log: what was expected, what is there, which mails came close.
+import { escapeControl } from "../lib/control-characters.ts";
+import { describeFilter, type MailFilter } from "./filter.ts";
+import { showMilliseconds } from "./time.ts";
+import type { CountFails, MessageSummary, NearMiss, WaitTimedOut } from "./types.ts";
 
 /** The server refused a request; `code` is the API's code. */
 export class MailkeepError extends Error {
@@ -45,4 +49,91 @@ export class ExpectationError<Answer = unknown> extends MailkeepError {
     super(message, "expectation_failed", 417);
     this.name = "ExpectationError";
   }
+}
+
+const MAX_SUBJECT_CHARACTERS = 60;
+const MAX_RECIPIENTS = 3;
+
+/** `"Your order" from shop@example.com to ann@example.com` */
+export function describeMail({ subject, sender, recipients }: MessageSummary): string {
+  const start = [...subject].slice(0, MAX_SUBJECT_CHARACTERS).join("");
+  const short = start.length < subject.length ? `${start}…` : subject;
+  const more = recipients.length - MAX_RECIPIENTS;
+  const to = recipients.slice(0, MAX_RECIPIENTS).join(", ") + (more > 0 ? ` and ${more} more` : "");
+  return escapeControl(`${JSON.stringify(short)} from ${sender || "<>"} to ${to}`);
+}
+
+/** A mail has an envelope and a header, and their addresses may differ. */
+const PLACES: Readonly<Record<string, string>> = {
+  to: "envelope to",
+  from: "envelope from",
+  recipient: "envelope recipient",
+  sender: "envelope sender",
+  header_from: "From header",
+  header_to: "To header",
+};
+
+/** `isSinceConnect`: the caller gave no `since`, so it is the moment of connect(). */
+function whyMissed(missed: readonly string[], isSinceConnect: boolean): string {
+  const isTooOld = isSinceConnect && missed.includes("since");
+  const fields = missed.filter((name) => name !== "since" || !isTooOld).map((name) => PLACES[name] ?? name);
+  const reasons = [
+    ...(fields.length > 0 ? [`differs in ${fields.join(", ")}`] : []),
+    ...(isTooOld ? ["came before connect()"] : []),
+  ];
+  return reasons.join(", ");
+}
+
+function describeMisses(misses: readonly NearMiss[] = [], isSinceConnect: boolean): string {
+  if (misses.length === 0) return "";
+  const lines = misses.map(
+    ({ message, missed_by }) => `  ${describeMail(message)} (${whyMissed(missed_by, isSinceConnect)})`,
+  );
+  return `\nThe newest mails that did not match:\n${lines.join("\n")}`;
+}
+
+const plural = (count: number) => (count === 1 ? "1 mail" : `${count} mails`);
+
+/** "exactly 1 mail", "at least 2 mails", "1 to 3 mails", "no mail" */
+export function describeBounds(min: number | null, max: number | null): string {
+  if (max === 0) return "no mail";
+  if (min !== null && min === max) return `exactly ${plural(min)}`;
+  if (min !== null && max !== null) return `${min} to ${plural(max)}`;
+  if (min !== null) return `at least ${plural(min)}`;
+  return max === null ? "any number of mails" : `at most ${plural(max)}`;
+}
+
+const within = (waited: number | undefined) =>
+  waited === undefined ? "" : ` within ${showMilliseconds(waited)}`;
+const about = (filter: MailFilter) => {
+  const words = describeFilter(filter);
+  return words && ` ${words}`;
+};
+
+const hinted = (hint: string | null) => (hint === null ? "" : `\nHint: ${hint}`);
+
+/** What was asked of an inbox that may begin at connect(). */
+export interface Asked {
+  readonly filter: MailFilter;
+  readonly isSinceConnect: boolean;
+  /** A hint of the server about an unknown operator in the search. */
+  readonly hint: string | null;
+}
+
+/** `matching` are some of the mails that were counted. */
+export function describeCountFailure(
+  { filter, isSinceConnect, hint }: Asked,
+  answer: CountFails,
+  matching: readonly MessageSummary[],
+): string {
+  const expected = describeBounds(answer.expected_min, answer.expected_max);
+  const found =
+    answer.count === 0 ? "there is none" : `there ${answer.count === 1 ? "is" : "are"} ${answer.count}`;
+  const counted = matching.map((mail) => `\n  ${describeMail(mail)}`);
+  const list = counted.length > 0 ? `\nThese match:${counted.join("")}` : "";
+  return `Expected ${expected}${about(filter)}${within(answer.waited_ms)}; ${found}.${list}${hinted(hint)}${describeMisses(answer.near_misses, isSinceConnect)}`;
+}
+
+export function describeTimeout({ filter, isSinceConnect, hint }: Asked, answer: WaitTimedOut): string {
+  return `No mail${about(filter)} came${within(answer.waited_ms)}.${hinted(hint)}${describeMisses(answer.near_misses, isSinceConnect)}`;
 }

@@ -1,7 +1,10 @@
 // Filters: as parameters of the API, in words, and one narrowed by another.
-import type { Since } from "./beginning.ts";
 import { millisecondsOf } from "./time.ts";
-import type { Parameter } from "./transport.ts";
+
+/** `"all"`, a time (as text or a `Date`), a span up to now such as `"10m"`, or the id of a message. */
+export type Since = string | Date;
+
+export type Parameter = [name: string, value: string];
 
 /** All given conditions must hold. */
 export interface MailFilter {
@@ -34,10 +37,7 @@ export interface MailFilter {
 type Name = keyof MailFilter;
 type Value = string | boolean | Date | readonly string[];
 
-const say = {
-  containing: (value: Value) => `containing ${JSON.stringify(value)}`,
-  exactly: (value: Value) => String(value) || "<>",
-};
+const containing = (value: Value) => `containing ${JSON.stringify(value)}`;
 
 function sinceInWords(since: string): string {
   if (since === "all") return "of any age";
@@ -46,11 +46,11 @@ function sinceInWords(since: string): string {
 
 /** Every condition, and how a sentence speaks of it. */
 const WORDS: Readonly<Record<Name, (value: Value) => string>> = {
-  to: (value) => `to ${say.exactly(value)}`,
-  from: (value) => `from ${say.exactly(value)}`,
-  recipient: (value) => `with a recipient ${say.containing(value)}`,
-  sender: (value) => `with a sender ${say.containing(value)}`,
-  subject: (value) => `with a subject ${say.containing(value)}`,
+  to: (value) => `to ${String(value) || "<>"}`,
+  from: (value) => `from ${String(value) || "<>"}`,
+  recipient: (value) => `with a recipient ${containing(value)}`,
+  sender: (value) => `with a sender ${containing(value)}`,
+  subject: (value) => `with a subject ${containing(value)}`,
   q: (value) => `with text matching ${JSON.stringify(value)}`,
   headerFrom: (value) => `with ${value} in the From header`,
   headerTo: (value) => `with ${value} in the To header`,
@@ -77,8 +77,6 @@ const isFlag = (name: Name) => name === "starred" || name === "unread" || name =
 function problemWithList(name: Name, list: readonly unknown[]): string | null {
   if (list.length === 0) return "is an empty list: name a tag or leave it out";
   if (list.length > 1 && name !== "tag") return "is a list: only of tags one of several can be asked for";
-  const gap = list.findIndex((tag) => tag === undefined || tag === null);
-  if (gap >= 0) return `has ${list[gap]} in its list: give a value or leave it out`;
   return list.map((item) => problemWith(name, item as Value)).find((problem) => problem !== null) ?? null;
 }
 
@@ -138,43 +136,20 @@ export function describeFilter(filter: MailFilter): string {
 // Narrowing: both filters must hold. If the API cannot express both at once, it throws, because one of them alone would
 // match too much.
 
-type Pair<Value> = readonly [outer: Value, inner: Value];
-
-const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+/** Parts and addresses do not depend on case. */
+const PARTS = ["subject", "sender", "recipient"];
+const WHOLE = ["from", "to", "headerFrom", "headerTo"];
 
 /** The condition that implies the other, or null. */
 function stricter(name: string, outer: unknown, inner: unknown): unknown {
-  if (outer === inner) return outer;
-  if (name === "tag") return fewerTags([[outer].flat(), [inner].flat()]);
+  if (JSON.stringify(outer) === JSON.stringify(inner)) return outer;
   if (name === "since" && outer === "all") return inner;
   if (name === "since" && inner === "all") return outer;
-  if (name === "since") return later([outer as string | Date, inner as string | Date]);
-  // Neither parts nor addresses depend on case.
   const [outerText, innerText] = [String(outer).toLowerCase(), String(inner).toLowerCase()];
-  if (["from", "to", "headerFrom", "headerTo"].includes(name)) return outerText === innerText ? outer : null;
-  if (name !== "subject" && name !== "sender" && name !== "recipient") return null;
+  if (WHOLE.includes(name)) return outerText === innerText ? outer : null;
+  if (!PARTS.includes(name)) return null;
   if (innerText.includes(outerText)) return inner;
   return outerText.includes(innerText) ? outer : null;
-}
-
-/** Tags are alternatives: a subset is stricter. */
-function fewerTags([outer, inner]: Pair<unknown[]>): unknown {
-  if (inner.every((tag) => outer.includes(tag))) return inner;
-  return outer.every((tag) => inner.includes(tag)) ? outer : null;
-}
-
-/** A time without a zone is UTC, as the server has it. */
-const timeOf = (value: string | Date) =>
-  new Date(typeof value === "string" && /T[\d:.]+$/i.test(value) ? `${value}Z` : value).getTime();
-
-/** Two ids or two times can be compared; one of each cannot. */
-function later([outer, inner]: Pair<string | Date>): unknown {
-  const isId = (value: string | Date) => typeof value === "string" && ULID.test(value);
-  if (isId(outer) !== isId(inner)) return null;
-  if (isId(outer)) return outer > inner ? outer : inner;
-  const [outerTime, innerTime] = [timeOf(outer), timeOf(inner)];
-  if (Number.isNaN(outerTime) || Number.isNaN(innerTime)) return null;
-  return outerTime > innerTime ? outer : inner;
 }
 
 export function narrow(scope: MailFilter, filter: MailFilter): MailFilter {

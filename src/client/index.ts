@@ -1,14 +1,67 @@
-export type { Since } from "./beginning.ts";
-export { type ConnectOptions, connect } from "./connect.ts";
-export { describeBounds, describeMail } from "./describe.ts";
-export { ExpectationError, MailkeepError, UnreachableError } from "./errors.ts";
-export type { FaultOptions, InjectedFault } from "./faults.ts";
-export { describeFilter, type MailFilter } from "./filter.ts";
+// Finds the server: the given address, MAILKEEP_URL, or the default of `mailkeep serve`.
+import { beginAt } from "./beginning.ts";
+import type { Since } from "./filter.ts";
+import { Inbox } from "./inbox.ts";
+import { refuseBlank, refuseUnknown } from "./options.ts";
+import { Transport } from "./transport.ts";
+
+export {
+  describeBounds,
+  describeMail,
+  ExpectationError,
+  MailkeepError,
+  UnreachableError,
+} from "./errors.ts";
+export { describeFilter, type MailFilter, type Since } from "./filter.ts";
 export type { CountExpectation, Inbox, OwnInbox, WaitOptions } from "./inbox.ts";
 export type { CheckOptions, Mail, MailAddress, MailAttachment, MailContent } from "./mail.ts";
-export type { CreateInboxOptions } from "./own-inbox.ts";
+export type { CreateInboxOptions, FaultOptions, InjectedFault, Tokens } from "./setup.ts";
 export { type SnapshotOptions, type SnapshotSource, snapshotOf } from "./snapshot.ts";
-export type { Subscription } from "./subscription.ts";
 export type { TimeSpan } from "./time.ts";
-export type { Tokens } from "./tokens.ts";
+export type { Subscription } from "./transport.ts";
 export type * from "./types.ts";
+
+const DEFAULT_URL = "http://127.0.0.1:8025";
+
+export interface ConnectOptions {
+  readonly url?: string;
+  /**
+   * `mk_…` from `mailkeep token create`. The default is MAILKEEP_TOKEN, unless the address has credentials; null for
+   * none.
+   */
+  readonly token?: string | null | undefined;
+  /** Only the mail of this inbox. */
+  readonly inbox?: string;
+  /**
+   * Which mail is seen: by default mail that arrives after connect(); `"all"`, or mail newer than a time, a
+   * span such as `"10m"`, or the message with this id.
+   */
+  readonly since?: Since;
+}
+
+interface MaybeProcess {
+  readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> };
+}
+
+/** Undefined in a browser, and if the runtime denies access. */
+function fromEnvironment(name: "MAILKEEP_URL" | "MAILKEEP_TOKEN"): string | undefined {
+  try {
+    return (globalThis as MaybeProcess).process?.env?.[name] || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `connect()`, `connect("https://user:password@mail.test")`, `connect({ since: "all" })` */
+export function connect(given: string | ConnectOptions = {}): Inbox {
+  const options = typeof given === "object" && given !== null ? given : { url: given };
+  refuseUnknown(options, ["url", "token", "inbox", "since"]);
+  refuseBlank(options, ["inbox"]);
+  const { url = fromEnvironment("MAILKEEP_URL") ?? DEFAULT_URL, since } = options;
+  const hasCredentials = /^https?:\/\/[^/]*@/i.test(url);
+  const { token = hasCredentials ? undefined : fromEnvironment("MAILKEEP_TOKEN") } = options;
+  // An empty variable must not silently mean "no token".
+  if (token === "") throw new TypeError("token is empty: give a token or leave it out");
+  const transport = new Transport(url, token ?? undefined, options.inbox);
+  return new Inbox(transport, beginAt(transport, since));
+}

@@ -1,7 +1,8 @@
 // One mail for a test: the API's message with codes, links and attachments.
+import type { Parameter } from "./filter.ts";
 import { optionsOf, refuseUnknown } from "./options.ts";
 import { type SnapshotOptions, snapshotOf } from "./snapshot.ts";
-import type { Parameter, Transport } from "./transport.ts";
+import type { Transport } from "./transport.ts";
 import type {
   Attachment,
   AttachmentList,

@@ -1,6 +1,6 @@
 // `await expect(inbox).toReceive({ to, subject })`, for every runner whose expect can be extended as Jest's can.
 import type { Inbox, MailFilter, WaitOptions } from "./index.ts";
-import { refuseNumber } from "./time.ts";
+import { waitOf } from "./time.ts";
 
 /** How long no mail may come for `expect(inbox).not.toReceive(…)`. */
 const QUIET = "1s";
@@ -30,7 +30,7 @@ async function toReceive(
   const { timeout: settle = QUIET, ...rest } = options;
   try {
     if (!isInbox(received)) throw new TypeError("toReceive() is for an inbox, such as expect(connect())");
-    refuseNumber("timeout", options.timeout);
+    waitOf("timeout", settle);
     if (isNot) await received.expectCount(filter, { ...rest, exactly: 0, settle });
     else await received.waitFor(filter, options);
     return { pass: !isNot, message: () => "" };

@@ -1,8 +1,8 @@
-// HTTP with fetch: the address, the credentials, and errors.
-import { answerInTime, type Deadline, readInTime } from "./answer-deadline.ts";
+// HTTP with fetch and live events over WebSocket: the address, the credentials, and errors.
 import { assertUnderstood, MailkeepError, UnreachableError } from "./errors.ts";
-
-export type Parameter = [name: string, value: string];
+import type { Parameter } from "./filter.ts";
+import { showMilliseconds } from "./time.ts";
+import type { InboxEvent, ServiceInfo } from "./types.ts";
 
 export interface RequestOptions {
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -76,10 +76,30 @@ function parsed(bytes: Uint8Array): unknown {
   }
 }
 
-async function wholeOf(response: Response, deadline: Deadline): Promise<WholeAnswer> {
+async function wholeOf(response: Response): Promise<WholeAnswer> {
   const { ok, status, url, headers } = response;
-  const hint = headers.get("mailkeep-hint");
-  return { ok, status, url, hint, bytes: await readInTime(response, deadline) };
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  return { ok, status, url, hint: headers.get("mailkeep-hint"), bytes };
+}
+
+/** Extra time for a busy server, beyond the time that it is asked to wait. */
+const PATIENCE_MS = 30_000;
+
+/** Gives up on a server that accepts the connection and stays silent. An answer that has begun may take its time. */
+export async function answerInTime(
+  waitMs: number,
+  signal: AbortSignal | undefined,
+  ask: (signal: AbortSignal) => Promise<Response>,
+  patienceMs = PATIENCE_MS,
+): Promise<Response> {
+  const deadline = new AbortController();
+  const giveUp = () => deadline.abort(new Error(`no answer within ${showMilliseconds(waitMs + patienceMs)}`));
+  const timer = setTimeout(giveUp, waitMs + patienceMs);
+  try {
+    return await ask(signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Statuses of a proxy that did not reach the server. */
@@ -112,6 +132,12 @@ function errorOf({ status, url, bytes }: WholeAnswer, hasCredentials: boolean): 
 /** The routes that also exist for each inbox. */
 const OF_MAIL = /^\/api\/v1\/(?=(?:messages|assert|export|tags|ws|faults|rejections|send|info)\b)/;
 
+export interface Subscription {
+  close(): void;
+  /** Resolves when the connection has ended, on either side. */
+  readonly closed: Promise<void>;
+}
+
 export class Transport {
   /** Without credentials and without a slash at its end. */
   readonly url: string;
@@ -135,8 +161,32 @@ export class Transport {
     this.url = `${url.origin}${url.pathname}`.replace(API_PATH, "");
   }
 
-  openWebSocket(path: string): WebSocket {
-    const address = this.#addressOf(path).replace(/^http/, "ws");
+  /** Resolves when connected: no event after that is missed. */
+  async subscribe(onEvent: (event: InboxEvent) => void): Promise<Subscription> {
+    if (typeof WebSocket === "undefined") {
+      throw new MailkeepError(
+        "subscribe() needs a WebSocket; Node has one from version 22 on.",
+        "no_websocket",
+      );
+    }
+    const socket = this.#openWebSocket();
+    const opened = new Promise<true>((resolve) => socket.addEventListener("open", () => resolve(true)));
+    const closed = new Promise<void>((resolve) => {
+      socket.addEventListener("close", () => resolve());
+      // If the connection fails, Node 22 reports only this event.
+      socket.addEventListener("error", () => resolve());
+    });
+    socket.addEventListener("message", ({ data }) => onEvent(JSON.parse(String(data)) as InboxEvent));
+    if (!(await Promise.race([opened, closed]))) {
+      // A WebSocket does not say why it was refused, so another request finds out.
+      await this.json<ServiceInfo>("/api/v1/info", "name");
+      throw new UnreachableError(this.url, "the WebSocket was refused");
+    }
+    return { close: () => socket.close(), closed };
+  }
+
+  #openWebSocket(): WebSocket {
+    const address = this.#addressOf("/api/v1/ws").replace(/^http/, "ws");
     if (this.#credentials === "") return new WebSocket(address);
     try {
       // Node does not send the credentials of an address.
@@ -179,8 +229,8 @@ export class Transport {
     type: string,
     options: RequestOptions = {},
   ): Promise<ReadableStream<Uint8Array> | null> {
-    const answer = await this.#request(path, options, async (response, deadline) =>
-      response.ok ? response : wholeOf(response, deadline),
+    const answer = await this.#request(path, options, async (response) =>
+      response.ok ? response : wholeOf(response),
     );
     if (!(answer instanceof Response)) throw this.#refusal(answer);
     const { url, status, headers, body } = answer;
@@ -220,20 +270,20 @@ export class Transport {
   async #request<Answer>(
     path: string,
     { method = "GET", query = [], json, headers, signal, waitMs = 0 }: RequestOptions,
-    take: (response: Response, deadline: Deadline) => Promise<Answer>,
+    take: (response: Response) => Promise<Answer>,
   ): Promise<Answer> {
     const search = query.length > 0 ? `?${new URLSearchParams([...query])}` : "";
     const hasBody = json !== undefined;
     try {
-      return await answerInTime(waitMs, signal, async (deadline) => {
-        const response = await fetch(`${this.#addressOf(path)}${search}`, {
+      const response = await answerInTime(waitMs, signal, (signal) =>
+        fetch(`${this.#addressOf(path)}${search}`, {
           method,
           headers: { ...headers, ...this.#headers, ...(hasBody && { "content-type": "application/json" }) },
           ...(hasBody && { body: JSON.stringify(json) }),
-          signal: deadline.signal,
-        });
-        return take(response, deadline);
-      });
+          signal,
+        }),
+      );
+      return await take(response);
     } catch (error) {
       if (signal?.aborted) throw error;
       throw new UnreachableError(this.url, reasonOf(error));

@@ -1,3 +1,4 @@
+export { parseSmtpUrl, webUrl } from "./addresses.ts";
 export { type ParsedFlags, parseFlags } from "./flags.ts";
 export { defaultDataDir, homeFolder } from "./folders.ts";
 export { flagUsage, settingsHelp, settingsMarkdown } from "./help.ts";
@@ -16,6 +17,5 @@ export {
   variablesOf,
 } from "./setting.ts";
 export { checkTogether, SERVE_SETTINGS, type ServeSettings } from "./settings.ts";
-export { parseSmtpUrl } from "./smtp-url.ts";
 export { parseToml } from "./toml.ts";
 export { shown, suggest, UsageError } from "./usage-error.ts";

@@ -76,19 +76,13 @@ function fromToml(table: Settings, toml: Record<string, unknown>, path: string):
   const keys = configurable(table).filter((name) => name !== "config");
   const names = new Map(keys.map((name) => [flagName(name), name]));
   const found = new Map<string, Texts>();
-  /** Setting name → the key as written: `smtp_port` is `smtp-port`. */
-  const spelling = new Map<string, string>();
   for (const [key, value] of Object.entries(toml)) {
     const name = names.get(key.replaceAll("_", "-"));
     if (name === undefined) {
       const hint = suggest(key, [...names.keys()], (found) => `'${found}'`, ALL_SETTINGS);
       throw new UsageError(`${path}: unknown key '${key}'; ${hint}`);
     }
-    const other = spelling.get(name);
-    if (other !== undefined) {
-      throw new UsageError(`${path}: '${other}' and '${key}' are the same setting; give it once`);
-    }
-    spelling.set(name, key);
+    if (found.has(name)) throw new UsageError(`${path}: '${key}' is given twice, with - and with _`);
     const kind = table[name]?.kind;
     const items = Array.isArray(value) && kind?.list ? value : [value];
     const isSwitch = kind?.placeholder === "";
@@ -118,21 +112,18 @@ export function loadSettings<const Table extends Settings>(table: Table, sources
   const asksForMailpit = [sources.flags, environment, toml].find((texts) => texts.has("mailpitEnv"));
   const isMailpit = toggle.parse(asksForMailpit?.get("mailpitEnv")?.at(-1) ?? "false");
   const mailpit = isMailpit ? fromMailpit(sources.environment).settings : null;
-  const mailpitTexts = new Map([...(mailpit ?? [])].map(([name, { texts }]) => [name, texts]));
-  const layers = [
-    { texts: sources.flags, origin: (name: string) => `--${flagName(name)}` },
-    { texts: environment, origin: variableName },
-    { texts: mailpitTexts, origin: (name: string) => mailpit?.get(name)?.variable ?? "" },
-    { texts: toml, origin: (name: string) => `${configPath}: ${flagName(name)}` },
+  const layersOf = (name: string) => [
+    { texts: sources.flags.get(name), origin: `--${flagName(name)}` },
+    { texts: environment.get(name), origin: variableName(name) },
+    { texts: mailpit?.get(name)?.texts, origin: mailpit?.get(name)?.variable ?? "" },
+    { texts: toml.get(name), origin: `${configPath}: ${flagName(name)}` },
   ];
   const found = new Map<string, Found>();
   for (const [name, { kind }] of Object.entries(table)) {
     // Every source is checked, even if a stronger one wins: a mistake is never silent.
-    const given = layers.flatMap(({ texts, origin }, layer): Found[] => {
-      const here = texts.get(name);
-      if (here === undefined) return [];
-      return [{ value: parseTexts(kind, here, origin(name)), layer, origin: origin(name) }];
-    });
+    const given = layersOf(name).flatMap(({ texts, origin }, layer): Found[] =>
+      texts === undefined ? [] : [{ value: parseTexts(kind, texts, origin), layer, origin }],
+    );
     const [strongest] = given;
     if (strongest === undefined) continue;
     const addsUp = kind.list && kind.structured;

@@ -14,26 +14,6 @@ const PREFIX = "MP_";
 const ON = /^(?:1|true|yes)$/i;
 const OFF = /^(?:0|false|no)$/i;
 
-/** The same under another name. */
-const SAME: Readonly<Record<string, string>> = {
-  MP_MAX_AGE: "retention",
-  MP_WEBROOT: "basePath",
-  MP_UI_AUTH_FILE: "httpAuthFile",
-  MP_UI_TLS_KEY: "httpTlsKey",
-  MP_SMTP_TLS_KEY: "smtpTlsKey",
-  MP_SMTP_MAX_RECIPIENTS: "maxRecipients",
-  MP_ENABLE_SPAMASSASSIN: "spamassassin",
-  MP_WEBHOOK_URL: "webhook",
-};
-
-/** A switch, and the text that our setting gets where it is on. */
-const SWITCHES: Readonly<Record<string, readonly [name: string, text: string]>> = {
-  MP_QUIET: ["logLevel", "error"],
-  MP_VERBOSE: ["logLevel", "debug"],
-  MP_SMTP_REQUIRE_STARTTLS: ["smtpTlsRequired", "true"],
-  MP_SMTP_RELAY_ALL: ["relayAllow", "*"],
-};
-
 /** What Mailkeep does in any case, or has no need of. */
 const AS_IT_IS =
   /^MP_(?:SMTP_AUTH_ACCEPT_ANY|SMTP_AUTH_ALLOW_INSECURE|SMTP_DISABLE_RDNS|ENABLE_CHAOS|DISABLE_VERSION_CHECK|DISABLE_WAL|COMPRESSION|TAGS_DISABLE)$/;
@@ -46,11 +26,37 @@ const NO_EQUAL: Readonly<Record<string, RegExp>> = {
   MP_ENABLE_SPAMASSASSIN: /^(?:postmark|true)$/i,
 };
 
-/** Variables whose value must be converted. */
-const BY_RULE: Readonly<Record<string, (value: string, variable: string) => Record<string, string[]>>> = {
+type Rule = (value: string, variable: string) => Record<string, string[]>;
+
+/** The same under another name. */
+const same =
+  (name: string): Rule =>
+  (value) => ({ [name]: [value] });
+
+/** What our setting becomes if the switch is on. */
+const whenOn =
+  (name: string, text: string): Rule =>
+  (value, variable) => {
+    if (!ON.test(value) && !OFF.test(value)) throw malformed(variable, value, "true or false");
+    return ON.test(value) ? { [name]: [text] } : {};
+  };
+
+const RULES: Readonly<Record<string, Rule>> = {
+  MP_MAX_AGE: same("retention"),
+  MP_WEBROOT: same("basePath"),
+  MP_UI_AUTH_FILE: same("httpAuthFile"),
+  MP_UI_TLS_KEY: same("httpTlsKey"),
+  MP_SMTP_TLS_KEY: same("smtpTlsKey"),
+  MP_SMTP_MAX_RECIPIENTS: same("maxRecipients"),
+  MP_ENABLE_SPAMASSASSIN: same("spamassassin"),
+  MP_WEBHOOK_URL: same("webhook"),
+  MP_QUIET: whenOn("logLevel", "error"),
+  MP_VERBOSE: whenOn("logLevel", "debug"),
+  MP_SMTP_REQUIRE_STARTTLS: whenOn("smtpTlsRequired", "true"),
+  MP_SMTP_RELAY_ALL: whenOn("relayAllow", "*"),
   // Beside Mailpit's file: ours are a folder.
   MP_DATABASE: (file) => ({ dataDir: [`${file.replace(/[^/\\]*$/, "") || "./"}mailkeep`] }),
-  MP_MAX_MESSAGES: (count): Record<string, string[]> => (count === "0" ? {} : { maxMessages: [count] }),
+  MP_MAX_MESSAGES: (count) => (count === "0" ? {} : { maxMessages: [count] }),
   MP_MAX_MESSAGE_SIZE: (size, variable) => {
     if (!/^\d+$/.test(size)) throw malformed(variable, size, "a number of megabytes such as 50");
     return { maxMessageSize: [`${size}MiB`] };
@@ -81,12 +87,6 @@ function pairsOf(users: string, variable: string, flag: string): string[] {
 /** With `sans:localhost` Mailpit makes one itself. */
 const certificateOf = (file: string, protocol: "smtp" | "http"): Record<string, string[]> =>
   file.startsWith("sans:") ? { [`${protocol}Tls`]: ["self-signed"] } : { [`${protocol}TlsCert`]: [file] };
-
-function refuseHalfPair(environment: Environment, prefix: string): void {
-  const { [`${prefix}_CERT`]: cert = "", [`${prefix}_KEY`]: key = "" } = environment;
-  const needsKey = cert !== "" && !cert.startsWith("sans:");
-  if (needsKey !== (key !== "")) throw new UsageError(`${prefix}_CERT and ${prefix}_KEY need each other`);
-}
 
 function listening(address: string, variable: string, port: string): Record<string, string[]> {
   const colon = address.lastIndexOf(":");
@@ -130,8 +130,6 @@ export function fromMailpit(environment: Environment): MailpitSettings {
   const untagged = environment.MP_TAGS_DISABLE ?? "";
   if (!/x-tags/.test(untagged)) set("tagHeader", ["X-Tags"], "MP_TAGS_DISABLE");
   if (!/plus-addresses/.test(untagged)) set("tagPlusAddresses", ["true"], "MP_TAGS_DISABLE");
-  refuseHalfPair(environment, "MP_SMTP_TLS");
-  refuseHalfPair(environment, "MP_UI_TLS");
   const relay = relayOf(environment);
   if (relay !== undefined) set("relay", [relay], "MP_SMTP_RELAY_HOST");
   for (const [variable, given = ""] of Object.entries(environment)) {
@@ -140,14 +138,9 @@ export function fromMailpit(environment: Environment): MailpitSettings {
     const value = given.replace(unequal, "");
     if (value !== given) without.push(`${variable}=${given.match(unequal)?.[0]}`);
     if (value === "") continue;
-    const [name = "", text = ""] = SWITCHES[variable] ?? [SAME[variable], value];
-    const isSwitch = variable in SWITCHES;
-    if (isSwitch && !ON.test(value) && !OFF.test(value)) throw malformed(variable, value, "true or false");
-    if (BY_RULE[variable]) {
-      for (const [own, texts] of Object.entries(BY_RULE[variable](value, variable)))
-        set(own, texts, variable);
-    } else if (name === "") without.push(variable);
-    else if (!isSwitch || ON.test(value)) set(name, [text], variable);
+    const rule = RULES[variable];
+    if (rule === undefined) without.push(variable);
+    else for (const [name, texts] of Object.entries(rule(value, variable))) set(name, texts, variable);
   }
   return { settings, without };
 }

@@ -1,5 +1,6 @@
 // Every setting of `mailkeep serve`, once. Flags, variables, TOML keys, the help text,
 // docs/settings.md, completions and the man page are all made from this table.
+import * as address from "./addresses.ts";
 import * as kinds from "./kinds.ts";
 import { flagName, under, type Values } from "./setting.ts";
 import { UsageError } from "./usage-error.ts";
@@ -15,9 +16,7 @@ const http = under("HTTP");
 const checks = under("Checks");
 const logging = under("Logging and configuration");
 
-const OR_SMTP_TLS = { rival: { name: "smtpTls", why: "the certificate comes from one of them" } };
-
-const OR_HTTP_TLS = { rival: { name: "httpTls", why: "the certificate comes from one of them" } };
+const orElse = (name: string) => ({ rival: { name, why: "the certificate comes from one of them" } });
 
 export const SERVE_SETTINGS = {
   smtpPort: addresses.withDefault(kinds.port, 1025, "Port for SMTP; 0 picks a free one"),
@@ -29,7 +28,7 @@ export const SERVE_SETTINGS = {
   mailpitPort: addresses.optional(kinds.port, "Extra port that serves Mailpit's API at its root"),
   mailhogPort: addresses.optional(kinds.port, "Extra port that serves MailHog's API at its root"),
   bind: addresses.withDefault(
-    kinds.host,
+    address.host,
     "127.0.0.1",
     "Address that all ports listen on; 0.0.0.0 for all IPv4 addresses",
   ),
@@ -41,12 +40,12 @@ export const SERVE_SETTINGS = {
     rival: { name: "dataDir", why: "one writes no file, the other names a folder" },
   }),
   store: storage.optional(
-    kinds.postgresUrl,
+    address.postgresUrl,
     "Keep the mail in PostgreSQL, where several nodes share it; the folder keeps this node's indexes",
     { rival: { name: "ephemeral", why: "one keeps the mail in memory, the other in PostgreSQL" } },
   ),
   bodies: storage.optional(
-    kinds.s3Url,
+    address.s3Url,
     "With --store: S3-compatible bucket for mail above 1 MiB; keys and endpoint come from S3_… or AWS_… variables",
   ),
   staleReads: storage.toggle(
@@ -74,21 +73,21 @@ export const SERVE_SETTINGS = {
     kinds.inbox,
     'An inbox: its name, or more in JSON such as {"name": "shop", "port": 2525, "match": {"recipient": "*@shop.test"}}',
   ),
-  webhook: mail.list(kinds.webhook, "POST the event of every new mail to this http or https URL"),
+  webhook: mail.list(address.webhook, "POST the event of every new mail to this http or https URL"),
   webhookSecret: mail.optional(
-    kinds.webhookSecret,
+    address.webhookSecret,
     "Secret that signs webhooks, whsec_… (Standard Webhooks)",
   ),
   relay: mail.optional(
-    kinds.smtpUrl,
+    address.smtpUrl,
     "SMTP server for releases that name no server, and for new mail that --relay-allow forwards: smtp://user:password@host:587",
     { rival: { name: "noRelease", why: "one forwards mail, the other never does" } },
   ),
   relayAllow: mail.list(
-    kinds.addressPattern,
+    address.addressPattern,
     "Forward new mail to these recipients: ann@example.com, *@example.com or * for all",
   ),
-  relayDeny: mail.list(kinds.addressPattern, "Never forward or release mail to these recipients"),
+  relayDeny: mail.list(address.addressPattern, "Never forward or release mail to these recipients"),
   relayFilter: mail.optional(
     kinds.text,
     "Forward only new mail that matches this filter, written as an API query: tag=order&q=invoice",
@@ -99,8 +98,8 @@ export const SERVE_SETTINGS = {
     "off",
     "self-signed makes a certificate at start and offers STARTTLS",
   ),
-  smtpTlsCert: smtp.optional(kinds.path, "PEM certificate (chain) for STARTTLS and SMTPS", OR_SMTP_TLS),
-  smtpTlsKey: smtp.optional(kinds.path, "PEM private key of that certificate", OR_SMTP_TLS),
+  smtpTlsCert: smtp.optional(kinds.path, "PEM certificate (chain) for STARTTLS and SMTPS", orElse("smtpTls")),
+  smtpTlsKey: smtp.optional(kinds.path, "PEM private key of that certificate", orElse("smtpTls")),
   smtpTlsRequired: smtp.toggle("Refuse mail before STARTTLS (530)"),
   smtpsPort: smtp.optional(kinds.port, "Extra port with TLS from the first byte"),
   smtpAuth: smtp.list(kinds.credentials, "Accept only these SMTP credentials instead of any"),
@@ -150,11 +149,11 @@ export const SERVE_SETTINGS = {
   httpTlsCert: http.optional(
     kinds.path,
     "PEM certificate (chain) for HTTPS; a renewed file is read again",
-    OR_HTTP_TLS,
+    orElse("httpTls"),
   ),
-  httpTlsKey: http.optional(kinds.path, "PEM private key of that certificate", OR_HTTP_TLS),
+  httpTlsKey: http.optional(kinds.path, "PEM private key of that certificate", orElse("httpTls")),
   trustedProxy: http.list(
-    kinds.network,
+    address.network,
     "Trust X-Forwarded-For, -Host and -Proto from proxies at this address or network: 127.0.0.1, 10.0.0.0/8",
   ),
   httpAuth: http.list(
@@ -165,7 +164,7 @@ export const SERVE_SETTINGS = {
     kinds.path,
     "Require the credentials of this htpasswd file (bcrypt or plain); a changed file is read again",
   ),
-  oidcIssuer: http.optional(kinds.issuer, "Let people sign in to the page at this OpenID Connect provider"),
+  oidcIssuer: http.optional(address.issuer, "Let people sign in to the page at this OpenID Connect provider"),
   oidcClientId: http.optional(kinds.text, "The client's id at that provider"),
   oidcClientSecret: http.optional(kinds.secretText, "The client's secret; a public client has none"),
   oidcScope: http.withDefault(kinds.text, "openid profile email", "Scopes to request from that provider"),
@@ -174,14 +173,14 @@ export const SERVE_SETTINGS = {
     "Who may sign in, with which role: groups=qa:write, email=*@example.com:read, groups=a:write:inbox-a",
   ),
   allowedHost: http.list(
-    kinds.hostPattern,
+    address.hostPattern,
     "Another host name under which browsers may reach Mailkeep, or *.example.com",
   ),
-  basePath: http.withDefault(kinds.sitePath, "", "Path under which a proxy serves Mailkeep, such as /mail"),
-  corsOrigin: http.list(kinds.origin, "A web origin whose pages may use the API"),
+  basePath: http.withDefault(address.sitePath, "", "Path under which a proxy serves Mailkeep, such as /mail"),
+  corsOrigin: http.list(address.origin, "A web origin whose pages may use the API"),
   maxWebsockets: http.withDefault(kinds.integer(0), 1000, "Maximum number of WebSocket clients"),
   releaseAllow: http.list(
-    kinds.targetPattern,
+    address.targetPattern,
     "Forward mail only to these servers: host, host:port or *.example.com",
   ),
   noRelease: http.toggle("Never forward mail (403)"),
@@ -195,12 +194,12 @@ export const SERVE_SETTINGS = {
     "Verify DKIM, SPF, DMARC, ARC and BIMI with the records of this zone or JSON file",
   ),
   checkLinksAllow: checks.list(
-    kinds.targetPattern,
+    address.targetPattern,
     "Hosts whose links may be fetched although their address is private: host, host:port or *.example.com",
   ),
-  spamassassin: checks.optional(kinds.hostAndPort, "Score mail with the SpamAssassin (spamd) at host:port"),
+  spamassassin: checks.optional(address.hostAndPort, "Score mail with the SpamAssassin (spamd) at host:port"),
   rspamd: checks.optional(
-    kinds.webUrl,
+    address.webUrl,
     "Score mail with the Rspamd at this URL, such as http://127.0.0.1:11333",
   ),
 
@@ -220,66 +219,42 @@ export const SERVE_SETTINGS = {
 
 export type ServeSettings = Values<typeof SERVE_SETTINGS>;
 
+/** Settings that mean nothing without another one. */
+const NEEDS: readonly (readonly [name: keyof ServeSettings, needed: keyof ServeSettings])[] = [
+  ["bodies", "store"],
+  ["staleReads", "store"],
+  ["relayAllow", "relay"],
+  ["relayDeny", "relay"],
+  ["relayFilter", "relay"],
+  ["oidcIssuer", "oidcClientId"],
+  ["oidcIssuer", "oidcAllow"],
+  ["oidcClientId", "oidcIssuer"],
+  ["oidcClientSecret", "oidcIssuer"],
+  ["oidcAllow", "oidcIssuer"],
+  ["smtpTlsCert", "smtpTlsKey"],
+  ["smtpTlsKey", "smtpTlsCert"],
+  ["httpTlsCert", "httpTlsKey"],
+  ["httpTlsKey", "httpTlsCert"],
+];
+
+const isGiven = (value: unknown) => value !== undefined && value !== false && String(value) !== "";
+
 const CERTIFICATES = "--smtp-tls-cert with --smtp-tls-key, or --smtp-tls self-signed";
 
 /** Settings that only make sense with each other. `certificates` are the flags by which the command is given one. */
 export function checkTogether(settings: ServeSettings, certificates = CERTIFICATES): void {
-  refuseSharedPorts(settings);
   const webhooks = settings.webhook.map(({ url, filter }) => `${url} ${filter}`);
   if (new Set(webhooks).size < webhooks.length) {
     throw new UsageError("--webhook: one URL is given twice with the same filter");
   }
-  refuseRulesAlone(settings);
-  refuseHalfOidc(settings);
-  if (settings.store === undefined && (settings.bodies !== undefined || settings.staleReads))
-    throw new UsageError(`${settings.staleReads ? "--stale-reads" : "--bodies"} needs --store`);
-  refuseHalfPair("smtp", settings);
-  refuseHalfPair("http", settings);
+  for (const [name, needed] of NEEDS)
+    if (isGiven(settings[name]) && !isGiven(settings[needed]))
+      throw new UsageError(`--${flagName(name)} needs --${flagName(needed)}`);
+  if (settings.relayFilter !== undefined && settings.relayAllow.length === 0)
+    throw new UsageError("--relay-filter needs --relay-allow; use --relay-allow '*' for all recipients");
   const { smtpTlsCert, smtpTls, smtpsPort, smtpTlsRequired } = settings;
   const needsTls = smtpsPort !== undefined ? "--smtps-port" : smtpTlsRequired ? "--smtp-tls-required" : null;
   if (needsTls && smtpTlsCert === undefined && smtpTls === "off") {
     throw new UsageError(`${needsTls} needs a certificate: ${certificates}`);
-  }
-}
-
-function refuseHalfPair(protocol: "smtp" | "http", settings: ServeSettings): void {
-  const [cert, key] = [settings[`${protocol}TlsCert`], settings[`${protocol}TlsKey`]];
-  if (cert !== undefined && key === undefined)
-    throw new UsageError(`--${protocol}-tls-cert needs --${protocol}-tls-key`);
-  if (key !== undefined && cert === undefined)
-    throw new UsageError(`--${protocol}-tls-key needs --${protocol}-tls-cert`);
-}
-
-function refuseHalfOidc({ oidcIssuer, oidcClientId, oidcClientSecret, oidcAllow }: ServeSettings): void {
-  const needed = { "--oidc-client-id": oidcClientId, "--oidc-allow": oidcAllow[0] };
-  const [missing] = Object.entries(needed).flatMap(([flag, given]) => (given === undefined ? [flag] : []));
-  const isAlone = oidcClientId ?? oidcClientSecret ?? oidcAllow[0];
-  if (oidcIssuer !== undefined && missing) throw new UsageError(`--oidc-issuer needs ${missing}`);
-  if (oidcIssuer === undefined && isAlone) throw new UsageError("--oidc-… settings need --oidc-issuer");
-}
-
-function refuseRulesAlone({ relay, relayAllow, relayDeny, relayFilter }: ServeSettings): void {
-  const isGiven = {
-    "--relay-allow": relayAllow.length,
-    "--relay-deny": relayDeny.length,
-    "--relay-filter": relayFilter,
-  };
-  const [alone] = Object.entries(isGiven).flatMap(([flag, given]) => (given ? [flag] : []));
-  if (relay === undefined && alone) throw new UsageError(`${alone} needs --relay`);
-  if (relayFilter !== undefined && relayAllow.length === 0)
-    throw new UsageError("--relay-filter needs --relay-allow; use --relay-allow '*' for all recipients");
-}
-
-/** The system's error would not say that we use the port twice. */
-function refuseSharedPorts(settings: ServeSettings): void {
-  const { smtpPort, smtpsPort, httpPort, mailpitPort, mailhogPort } = settings;
-  const given = { smtpPort, smtpsPort, httpPort, mailpitPort, mailhogPort };
-  const ports = Object.entries(given).filter(([, port]) => port);
-  for (const [index, [name, port]] of ports.entries()) {
-    const other = ports.slice(index + 1).find(([, taken]) => taken === port)?.[0];
-    if (other === undefined) continue;
-    throw new UsageError(
-      `--${flagName(name)} and --${flagName(other)} are both ${port}: each needs its own port`,
-    );
   }
 }

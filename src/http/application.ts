@@ -1,123 +1,82 @@
 // The Elysia application: plugins around, one instance for each resource inside.
-import type { Server } from "bun";
 import { Elysia } from "elysia";
-import type { EventBus, EventSource } from "../events/index.ts";
-import type { Logger } from "../lib/logger.ts";
-import type { InboxEvent, ServiceInfo } from "../model/index.ts";
-import type { Store } from "../store/index.ts";
 import { jsonBody } from "./body.ts";
-import { mailhog } from "./compat/mailhog/index.ts";
+import { mailhog } from "./compat/mailhog.ts";
 import { mailpit } from "./compat/mailpit/index.ts";
 import { serializer } from "./json.ts";
 import { MCP_PATH, mcp } from "./mcp/route.ts";
 import { accessRoutes } from "./modules/access.ts";
 import type { Dependencies } from "./modules/dependencies.ts";
 import { description } from "./modules/description.ts";
-import { docs } from "./modules/docs/docs.ts";
 import { events } from "./modules/events.ts";
 import { faults } from "./modules/faults.ts";
 import { inboxes } from "./modules/inboxes.ts";
 import { attachments } from "./modules/messages/attachments.ts";
 import { checks } from "./modules/messages/checks.ts";
-import { html } from "./modules/messages/html.ts";
-import { insight } from "./modules/messages/insight.ts";
-import { mailbox } from "./modules/messages/mailbox.ts";
-import { message } from "./modules/messages/message.ts";
+import { content } from "./modules/messages/content.ts";
+import { messages } from "./modules/messages/messages.ts";
 import { release } from "./modules/messages/release.ts";
 import { source } from "./modules/messages/source.ts";
 import { metrics, RequestTimes } from "./modules/metrics.ts";
 import { type PageFile, pages, placedBelow, unknownPage } from "./modules/pages.ts";
 import { SEND_PATH, send, sendBodyBytes } from "./modules/send.ts";
-import { type HealthCheck, type ServiceFacts, service } from "./modules/service.ts";
-import { sessions } from "./modules/sessions.ts";
+import { service } from "./modules/service.ts";
 import { signIn } from "./modules/sign-in.ts";
 import { testing } from "./modules/testing.ts";
 import { Oidc } from "./oidc.ts";
 import type { Route } from "./openapi/document.ts";
-import { type AccessRules, access } from "./plugins/access.ts";
+import { type AccessRules, access, cors } from "./plugins/access.ts";
 import { finishAnswer } from "./plugins/answer.ts";
-import { cors } from "./plugins/cors.ts";
 import { errors } from "./plugins/errors.ts";
 import { guardMessages, scoping } from "./plugins/scoping.ts";
-import type { ClientData } from "./websocket/event-stream.ts";
-import type { EventStreams } from "./websocket/streams.ts";
 
 export interface ApplicationOptions extends Dependencies {
-  readonly store: Store;
-  readonly bus: EventBus<InboxEvent>;
-  readonly logger: Logger;
-  readonly facts: ServiceFacts;
-  readonly healthChecks: Readonly<Record<string, HealthCheck>>;
   readonly access: AccessRules;
   readonly pages: readonly PageFile[];
-  readonly events: EventStreams;
   /** Whether agents find the Model Context Protocol here. */
   readonly servesMcp: boolean;
-  readonly limits: {
-    readonly maxBodyBytes: number;
-    readonly maxMessageBytes: number;
-    readonly maxRecipients: number;
-  };
-  /** Where a request comes from. */
-  readonly addressOf: (request: Request) => string;
-  /** Scheme and host as the client knows them. */
-  readonly originOf: (request: Request) => string;
-  /** The events of the mail that a request is about. */
-  readonly eventsOf: (request: Request) => EventSource<InboxEvent>;
-  /** The server that received a request: Mailpit's and MailHog's interfaces may have ports of their own. */
-  readonly serverOf: (request: Request) => Server<ClientData>;
-  /** Where this server listens. */
-  readonly http: () => ServiceInfo["http"];
-  readonly now: () => Date;
 }
 
+const MAX_BODY_BYTES = 1024 * 1024;
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 export function application(options: ApplicationOptions) {
-  const { logger, limits, facts, basePath } = options;
+  const { logger, limits, basePath } = options;
   const { users, oidc } = options.access;
   const requests = new RequestTimes();
   const files = options.pages.map((file) => placedBelow(basePath, file));
   const app = new Elysia({ name: "mailkeep", normalize: false, strictPath: true })
-    .use(errors({ logger, methodsOf, unknownPage: unknownPage(files) }))
+    .use(errors(logger, methodsOf, unknownPage(files)))
     // The last plugin is the outermost: requests that access refuses still get CORS and security headers.
     .use(scoping(options.inboxes))
-    .use(access({ ...options, rules: options.access }))
+    .use(access(options.access, options))
     .use(cors(options.access))
-    .use(finishAnswer({ logger, requests, now: () => performance.now() }))
+    .use(finishAnswer(logger, requests))
     .use(serializer)
     .use(jsonBody(maxBytesAt))
     .use(guardMessages(options.mailOf))
     // Fixed names such as `messages/wait` come before `messages/:id`.
-    .use(mailbox(options))
     .use(testing(options))
-    .use(message(options))
+    .use(messages(options))
     .use(source(options))
     .use(attachments(options))
-    .use(html(options))
-    .use(insight(options))
+    .use(content(options))
     .use(checks(options))
     .use(release(options))
-    .use(sessions(options))
     .use(faults(options))
     .use(send(options))
     .use(events(options.events))
     .use(inboxes(options))
     .use(mailpit(options))
     .use(mailhog(options))
-    .use(accessRoutes({ ...options, signIn: { basic: users !== undefined, oidc: oidc !== undefined } }))
-    .use(oidc === undefined ? new Elysia() : signIn({ ...options, oidc: new Oidc(oidc) }))
+    .use(accessRoutes(options, { basic: users !== undefined, oidc: oidc !== undefined }))
+    .use(oidc === undefined ? new Elysia() : signIn(options, new Oidc(oidc)))
     .use(service(options))
-    .use(metrics({ ...options, requests }))
-    .use(description({ version: facts.version, basePath, routes: (): readonly Route[] => app.routes }))
-    .use(docs(basePath))
+    .use(metrics(options, requests))
+    .use(description(options, (): readonly Route[] => app.routes))
     .use(
       options.servesMcp
-        ? mcp({
-            ...options,
-            version: facts.version,
-            fetch: (request): Promise<Response> => app.fetch(request) as Promise<Response>,
-          })
+        ? mcp(options, (request): Promise<Response> => app.fetch(request) as Promise<Response>)
         : new Elysia(),
     )
     .use(pages(files));
@@ -125,7 +84,7 @@ export function application(options: ApplicationOptions) {
   function maxBytesAt(path: string): number {
     return path.endsWith(SEND_PATH) || path === MCP_PATH
       ? sendBodyBytes(limits.maxMessageBytes)
-      : limits.maxBodyBytes;
+      : (limits.maxBodyBytes ?? MAX_BODY_BYTES);
   }
 
   function methodsOf(path: string): string[] {

@@ -17,21 +17,8 @@ export const SIGN_IN_PATHS = {
 /** Every caller while no authentication is required. */
 const EVERYBODY: Caller = { name: null, role: "admin", inboxes: null };
 
-export interface IdentifyOptions {
-  readonly users: VerifyUser | undefined;
-  readonly tokens: Tokens;
-  /** Whether browsers sign in and have sessions. */
-  readonly hasSessions: boolean;
-}
-
-/** Null when this request must not be answered. */
-export function identify({ users, tokens, hasSessions }: IdentifyOptions) {
-  async function sessionOf(secret: string | undefined): Promise<Caller | null> {
-    if (secret === undefined) return null;
-    await tokens.refresh();
-    return tokens.callerOfSession(secret);
-  }
-
+/** `hasSessions`: browsers sign in. Null when this request must not be answered. */
+export function identify(users: VerifyUser | undefined, tokens: Tokens, hasSessions: boolean) {
   return async (request: Request): Promise<Caller | null> => {
     const authorization = request.headers.get("authorization") ?? "";
     const [, scheme = "", given = ""] = /^(\w+) +(\S+)$/.exec(authorization) ?? [];
@@ -46,7 +33,9 @@ export function identify({ users, tokens, hasSessions }: IdentifyOptions) {
     const isUnknown = basic === null && request.headers.has("authorization");
     if (users === undefined && !hasSessions) return isUnknown ? null : EVERYBODY;
     // A proxy may send a password of its own along with the cookie.
-    const session = hasSessions ? await sessionOf(cookieOf(request, SESSION_COOKIE)) : null;
+    const secret = hasSessions ? cookieOf(request, SESSION_COOKIE) : undefined;
+    if (secret !== undefined) await tokens.refresh();
+    const session = secret === undefined ? null : tokens.callerOfSession(secret);
     if (session !== null || basic === null || users === undefined) return session;
     const user = await users(basic.user, basic.password);
     return user && { name: basic.user, inboxes: null, ...user };

@@ -6,12 +6,18 @@ type Fetch<Answer> = (request: Request) => Answer;
 export function alsoBelow<Answer>(basePath: string, fetch: Fetch<Answer>): Fetch<Answer> {
   if (basePath === "") return fetch;
   return (request) => {
-    const url = withoutBasePath(request.url, basePath);
-    // Changed in place: only the original request can be upgraded to a WebSocket.
-    if (url !== request.url) Object.defineProperty(request, "url", { value: url, configurable: true });
-    return fetch(request);
+    const path = pathOf(request.url);
+    if (path !== basePath && !path.startsWith(`${basePath}/`)) return fetch(request);
+    const start = startOfPath(request.url);
+    const rest = request.url.slice(start + basePath.length);
+    const slash = rest.startsWith("/") ? "" : "/";
+    return fetch(withUrl(request, request.url.slice(0, start) + slash + rest));
   };
 }
+
+/** The request is changed in place: only the original can be upgraded to a WebSocket. */
+export const withUrl = (request: Request, url: string): Request =>
+  Object.defineProperty(request, "url", { value: url, configurable: true });
 
 /** Requests at the root of another port are answered as if they were below this path. */
 export function movedBelow<Answer>(path: string, fetch: Fetch<Answer>): Fetch<Answer> {
@@ -20,21 +26,12 @@ export function movedBelow<Answer>(path: string, fetch: Fetch<Answer>): Fetch<An
     const url = PROBES.test(pathOf(request.url))
       ? `${request.url.slice(0, start)}/api/v1/health`
       : request.url.slice(0, start) + path + request.url.slice(start);
-    // In place, too.
-    return fetch(Object.defineProperty(request, "url", { value: url, configurable: true }));
+    return fetch(withUrl(request, url));
   };
 }
 
 /** Where Mailpit is asked for its health. */
 const PROBES = /^\/(?:livez|readyz)$/;
-
-function withoutBasePath(url: string, basePath: string): string {
-  const path = pathOf(url);
-  if (path !== basePath && !path.startsWith(`${basePath}/`)) return url;
-  const start = startOfPath(url);
-  const rest = url.slice(start + basePath.length);
-  return url.slice(0, start) + (rest.startsWith("/") ? rest : `/${rest}`);
-}
 
 /** Our HTML with all its addresses moved below that path. */
 export const htmlBelow = (basePath: string, html: string): string => html.replaceAll('="/', `="${basePath}/`);

@@ -5,7 +5,6 @@ import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import { Value } from "@sinclair/typebox/value";
 import { Elysia } from "elysia";
 import { badRequest, INVALID_JSON, invalidField, NO_OBJECT, Problem } from "./problem.ts";
-import { type StandardSchema, standardSchema } from "./standard-schema.ts";
 
 /** Stands for no body at all, which is not the same as the JSON word `null`. */
 const NO_BODY = Symbol("no body");
@@ -15,21 +14,17 @@ export const jsonBody = (maxBytesAt: (path: string) => number) =>
     readJson(request, maxBytesAt(path)),
   );
 
-export const body = <Schema extends TSchema>(
-  schema: Schema,
-  { isOptional }: { readonly isOptional: boolean },
-): StandardSchema<unknown, Static<Schema> | undefined> =>
-  standardSchema((given) => {
-    if (isOptional && (given === NO_BODY || given === undefined)) return undefined;
-    const error = Value.Errors(schema, given).First();
-    if (error === undefined) return given;
-    const field = error.path.slice(1).replaceAll("/", ".");
-    throw field === "" ? NO_OBJECT : invalidField(field, reasonOf(error));
-  });
+/** Throws a Problem that names what is wrong. */
+export function checked<Schema extends TSchema>(schema: Schema, given: unknown): Static<Schema> {
+  const error = Value.Errors(schema, given).First();
+  if (error === undefined) return given;
+  const field = error.path.slice(1).replaceAll("/", ".");
+  throw field === "" ? NO_OBJECT : invalidField(field, reasonOf(error));
+}
 
-/** For what comes another way. Throws a Problem that names what is wrong. */
-export const checked = <Schema extends TSchema>(schema: Schema, given: unknown): Static<Schema> =>
-  body(schema, { isOptional: false })["~standard"].validate(given).value as Static<Schema>;
+/** Undefined without a body. */
+export const checkedIfGiven = <Schema extends TSchema>(schema: Schema, given: unknown) =>
+  given === NO_BODY || given === undefined ? undefined : checked(schema, given);
 
 /** Says what the field must be, in words for a person. */
 function reasonOf({ type, schema }: ValueError): string {

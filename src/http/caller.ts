@@ -1,7 +1,11 @@
-// Who has sent a request. The access plugin finds it out once, before any route runs.
-import type { Caller } from "../model/index.ts";
+// Who has sent a request, what they may do, and which mail the request is about. Plugins find it out once, before any
+// route runs.
+import type { Caller, Role } from "../model/index.ts";
+import type { Scope } from "../store/index.ts";
+import { notFound, Problem, quote } from "./problem.ts";
 
 const callers = new WeakMap<Request, Caller>();
+const scopes = new WeakMap<Request, Scope>();
 
 export function setCaller(request: Request, caller: Caller): void {
   callers.set(request, caller);
@@ -14,9 +18,35 @@ export function callerOf(request: Request): Caller {
   return caller;
 }
 
-/** For a request that takes the place of another one. */
-export function inPlaceOf(request: Request, replacement: Request): Request {
-  const caller = callers.get(request);
-  if (caller !== undefined) callers.set(replacement, caller);
-  return replacement;
+/** The inbox in the path, otherwise all that the caller may see. */
+export function setScope(request: Request, scope: Scope): void {
+  scopes.set(request, scope);
+}
+
+/** Null for all mail. */
+export function scopeOf(request: Request): Scope {
+  const scope = scopes.get(request);
+  if (scope === undefined) throw new Error("nobody has said whose mail this request is about");
+  return scope;
+}
+
+/** The routes that respect the scope. Only these exist below an inbox. */
+export const isScoped = (path: string): boolean =>
+  /^\/api\/v1\/(?:messages|assert|export|tags|ws|faults|rejections|send|info)(?:\/|$)/.test(path);
+
+export const unknownInbox = (name: string) =>
+  notFound("unknown_inbox", `No inbox has the name ${quote(name)}.`);
+
+/** `inbox`: writers may do it in their own inboxes, for all mail only admins. */
+export type Need = Role | "inbox";
+
+const RANKS: Readonly<Record<Role, number>> = { read: 0, write: 1, admin: 2 };
+
+/** Throws unless the caller may do this. An admin of some inboxes is a writer there. */
+export function assertMay({ role, inboxes }: Caller, need: Need): void {
+  const needed: Role = need === "inbox" ? (inboxes === null ? "admin" : "write") : need;
+  const held: Role = role === "admin" && inboxes !== null ? "write" : role;
+  if (RANKS[held] >= RANKS[needed]) return;
+  const sentence = `This needs the role ${needed}; these credentials have the role ${held}.`;
+  throw new Problem(403, "forbidden", sentence);
 }

@@ -1,8 +1,7 @@
 // The filters of list, count, wait, latest, delete and export.
-import type { Static, TObject } from "@sinclair/typebox";
 import type { MessageFilter } from "../model/index.ts";
 import { parseSince, searchHint } from "../query/index.ts";
-import { boolean, givenIn, query, search, single, text, texts } from "./parameters.ts";
+import { type AskedOf, boolean, givenIn, query, search, single, text, texts } from "./parameters.ts";
 import { badRequest } from "./problem.ts";
 
 const MAX_TAG_VALUES = 20;
@@ -67,53 +66,24 @@ const FILTER_QUERY = query(FILTERS);
  * matches all mail is one, too.
  */
 export function parseFilter(text: string): MessageFilter {
-  const given = givenIn(`?${text}`);
-  const { value } = FILTER_QUERY["~standard"].validate(given);
-  const filter = filterOf(value as Static<TObject<typeof FILTERS>>, {});
-  const idle = [...given.keys()].find((name) => name !== "tag" && !(name in filter));
+  const filter = filterOf(FILTER_QUERY.read(`?${text}`), {});
+  const idle = [...givenIn(`?${text}`).keys()].find((name) => name !== "tag" && !(name in filter));
   if (idle !== undefined)
     throw badRequest("invalid_parameter", `${idle} matches every mail: give it a value or leave it out`);
   return filter;
 }
 
-/**
- * The filter of a request, without conditions that match everything: a blank search, a false flag, an empty text. Sets
- * a header with a hint if an operator in `q` is unknown.
- */
+/** The filter of a request. Sets a header with a hint if an operator in `q` is unknown. */
 export function filterOf(
-  asked: Static<TObject<typeof FILTERS>>,
+  { q = "", tag, ...others }: AskedOf<typeof FILTER_QUERY>,
   headers: Record<string, string | number>,
 ): MessageFilter {
-  const {
-    q = "",
-    starred,
-    unread,
-    has_attachments,
-    tag,
-    subject,
-    sender,
-    recipient,
-    from,
-    to,
-    header_from,
-    header_to,
-    since,
-  } = asked;
   const hint = searchHint(q);
   if (hint !== null) headers["mailkeep-hint"] = hint;
-  return {
-    ...(q.trim() !== "" && { q }),
-    ...(starred && { starred }),
-    ...(unread && { unread }),
-    ...(has_attachments && { has_attachments }),
-    ...(tag && { tags: tag }),
-    ...(subject && { subject }),
-    ...(sender && { sender }),
-    ...(recipient && { recipient }),
-    ...(from !== undefined && { from }),
-    ...(to !== undefined && { to }),
-    ...(header_from && { header_from }),
-    ...(header_to && { header_to }),
-    ...(since && { since }),
-  };
+  const conditions = Object.entries(others).filter(([name, value]) => isCondition(name, value));
+  return { ...(q.trim() !== "" && { q }), ...(tag && { tags: tag }), ...Object.fromEntries(conditions) };
 }
+
+/** A false flag and an empty text match everything. The empty address is that of the null sender. */
+const isCondition = (name: string, value: unknown) =>
+  value !== false && (value !== "" || name === "from" || name === "to");

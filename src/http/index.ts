@@ -1,15 +1,7 @@
 export type { VerifyUser } from "./authenticate.ts";
 export { parseFilter } from "./filters.ts";
-export { serveMcpOnStdio } from "./mcp/stdio.ts";
+export { serveMcpOnStdio } from "./mcp/route.ts";
 export type { PageFile } from "./modules/pages.ts";
 export { parseSendRequest } from "./modules/send.ts";
-export type { HealthCheck, ServiceFacts } from "./modules/service.ts";
 export type { OidcSettings } from "./oidc.ts";
-export type { AccessRules } from "./plugins/access.ts";
-export {
-  type HttpLimits,
-  type HttpServerOptions,
-  type RunningHttpServer,
-  startHttpServer,
-} from "./server.ts";
-export { startStartingServer } from "./starting.ts";
+export { type HttpServerOptions, startHttpServer, startStartingServer } from "./server.ts";

@@ -2,17 +2,8 @@
 import { Elysia } from "elysia";
 import { streamOf } from "../lib/generator-stream.ts";
 import { nextTurn } from "../lib/next-turn.ts";
-import {
-  COMPRESS_FROM_BYTES,
-  compress,
-  compressAside,
-  compressPieces,
-  preferredEncoding,
-  VARY,
-} from "./encoding.ts";
+import { COMPRESS_FROM_BYTES, compress, compressPieces, preferredEncoding, VARY } from "./encoding.ts";
 
-/** Larger answers are compressed in another thread. */
-const COMPRESS_ASIDE_FROM_BYTES = 128 * 1024;
 /** A text beyond this is written in pieces. */
 const LONG_CHARS = 256 * 1024;
 const PIECE_CHARS = 64 * 1024;
@@ -62,28 +53,29 @@ async function* piecesOf(value: object): AsyncGenerator<Uint8Array> {
 export function text(body: string, type: string, init: TextInit = {}): Response | Promise<Response> {
   const headers = headersOf(type, init);
   const status = init.status ?? 200;
-  if (body.length < COMPRESS_FROM_BYTES) return new Response(body, { status, headers });
-  const encoding = preferredEncoding(init.acceptEncoding ?? "");
+  const isSmall = body.length < COMPRESS_FROM_BYTES;
+  const encoding = isSmall ? "identity" : preferredEncoding(init.acceptEncoding ?? "");
   if (encoding === "identity") return new Response(body, { status, headers });
   const packed = { ...headers, "content-encoding": encoding };
-  if (body.length < COMPRESS_ASIDE_FROM_BYTES) {
-    return new Response(compress(body, encoding), { status, headers: packed });
-  }
-  return compressAside(body, encoding).then((bytes) => new Response(bytes, { status, headers: packed }));
+  return compress(body, encoding).then((bytes) => new Response(bytes, { status, headers: packed }));
 }
 
+const NO_STORE = { "cache-control": "no-store" };
+
 const headersOf = (type: string, { headers }: TextInit): Record<string, string> => ({
-  "cache-control": "no-store",
+  ...NO_STORE,
   ...headers,
   "content-type": type,
   ...VARY,
 });
 
-/** Handlers return plain values; here they become JSON, once. A Response passes as it is. */
+/** Handlers return plain values; here they become JSON, once. A Response passes as it is, nothing is 204. */
 export const serializer = new Elysia({ name: "serializer" }).mapResponse(
   { as: "global" },
   ({ responseValue, set, request }) => {
-    if (responseValue instanceof Response || responseValue === undefined) return;
+    if (responseValue instanceof Response) return;
+    if (responseValue === undefined)
+      return set.status === 204 ? new Response(null, { status: 204, headers: NO_STORE }) : undefined;
     return json(responseValue, {
       status: typeof set.status === "number" ? set.status : 200,
       headers: set.headers as Record<string, string>,

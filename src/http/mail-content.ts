@@ -1,7 +1,7 @@
 // Content of a mail for a browser: never sniffed, never run, cached for ever. Bytes have a length and support ranges.
-import type { Outcome } from "../mime/index.ts";
+import { shortName } from "../lib/short-name.ts";
+import type { Findings, Outcome } from "../mime/index.ts";
 import type { MailView } from "../store/index.ts";
-import { attachmentPlainlyNamed } from "./content-disposition.ts";
 import { VARY } from "./encoding.ts";
 import { hasCurrent, mayContinue } from "./etag.ts";
 import { json } from "./json.ts";
@@ -17,6 +17,17 @@ export const UNTRUSTED_HEADERS = {
 /** Marks an answer that may be incomplete, because the message exceeds a limit. */
 export const parsedHeader = ({ parsed }: { readonly parsed: boolean }): Record<string, string> =>
   parsed ? {} : { "mailkeep-parsed": "false" };
+
+/** What was read of a message. The headers say if it may be incomplete. */
+export async function foundOf<Found>(
+  id: string,
+  read: Promise<Findings<Found> | null>,
+  headers: Record<string, string | number>,
+): Promise<Found> {
+  const { found, ...outcome } = await known(id, read);
+  Object.assign(headers, parsedHeader(outcome));
+  return found;
+}
 
 /**
  * JSON that never changes for a stored mail. If the parser ran out of time, the answer is not cached: it may be
@@ -70,11 +81,7 @@ export async function serveContent({ headers }: Request, content: MailContent): 
     mayContinue(headers.get("if-range"), etag) ? headers.get("range") : null,
     content.size,
   );
-  if (range === "unsatisfiable") {
-    throw new Problem(416, "range_not_satisfiable", `The content has ${content.size} bytes.`, {
-      "content-range": `bytes */${content.size}`,
-    });
-  }
+  if (range === "unsatisfiable") throw rangeOutside(content.size);
   const { start, end } = range === "whole" ? { start: 0, end: content.size } : range;
   const status = range === "whole" ? 200 : 206;
   if (status === 206) common["content-range"] = `bytes ${start}-${end - 1}/${content.size}`;
@@ -82,6 +89,11 @@ export async function serveContent({ headers }: Request, content: MailContent): 
   if (start === end) return new Response(null, { status, headers: common });
   return new Response(await content.open(start, end), { status, headers: common });
 }
+
+export const rangeOutside = (size: number) =>
+  new Problem(416, "range_not_satisfiable", `The content has ${size} bytes.`, {
+    "content-range": `bytes */${size}`,
+  });
 
 /** The bytes as received, as a file unless told otherwise. */
 export async function serveRaw(
@@ -118,3 +130,41 @@ function suffix(length: number, size: number): Range {
   if (length === 0 || size === 0) return "unsatisfiable";
   return { start: Math.max(0, size - length), end: size };
 }
+
+// Content-Disposition by RFC 6266: an ASCII name for old clients and the true one in `filename*` (RFC 8187).
+
+const MAX_NAME_CHARACTERS = 200;
+
+export function attachmentNamed(filename: string): string {
+  const name = safeName(filename);
+  return `attachment; filename="${asciiName(name)}"; filename*=UTF-8''${extValue(name)}`;
+}
+
+/** For names of our own making, known to be plain ASCII. */
+export const attachmentPlainlyNamed = (filename: string) => `attachment; filename="${filename}"`;
+
+/** A file that is made while it is sent. */
+export const download = (content: ReadableStream<Uint8Array>, type: string, filename: string) =>
+  new Response(content, {
+    headers: {
+      ...UNTRUSTED_HEADERS,
+      "cache-control": "no-store",
+      "content-type": type,
+      "content-disposition": attachmentPlainlyNamed(filename),
+    },
+  });
+
+/** A name from a mail must not lead out of the folder, or break the header. */
+export function safeName(filename: string): string {
+  const clean = filename
+    .toWellFormed()
+    .replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, "")
+    .replace(/[/\\]/g, "_");
+  const short = shortName(clean, MAX_NAME_CHARACTERS);
+  return short === "" || /^\.+$/.test(short) ? "attachment" : short;
+}
+
+const asciiName = (name: string) => name.replace(/[^\x20-\x7e]/gu, "_").replace(/["\\%]/g, "_");
+
+const extValue = (name: string) =>
+  encodeURIComponent(name).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);

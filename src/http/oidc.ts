@@ -21,7 +21,7 @@ export interface OidcSettings {
 }
 
 /** What the browser must keep until it comes back from the provider. */
-export interface PendingSignIn {
+interface PendingSignIn {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;

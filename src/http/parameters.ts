@@ -13,7 +13,6 @@ import { near } from "../lib/nearest.ts";
 import { percentDecoded } from "../lib/percent-decoding.ts";
 import { MAX_WAIT_MS } from "../model/index.ts";
 import { badRequest, quote } from "./problem.ts";
-import { type StandardSchema, standardSchema } from "./standard-schema.ts";
 
 const READ = Symbol("read");
 const INTEGER = /^[+-]?[0-9]+$/;
@@ -102,17 +101,27 @@ export const span = (description: string) =>
     },
   );
 
-export interface Query<Known extends Parameters = Parameters>
-  extends StandardSchema<Given, Static<TObject<Known>>> {
+/**
+ * All parameters of a route. Elysia's own checks do not fit: they split values at commas, drop unknown parameters, fill
+ * in defaults first, and change their errors by environment.
+ */
+export interface Query<Known extends Parameters = Parameters> {
   readonly parameters: Known;
+  /** Throws a Problem that names what is wrong. */
+  readonly read: (url: string) => Static<TObject<Known>>;
 }
 
-/** All parameters of a route. `refuse` gets the given names before any value is read. */
-export function query<Known extends Parameters>(
+/** What a handler gets. */
+export type AskedOf<Taken extends Query> = ReturnType<Taken["read"]>;
+
+/** `refuse` gets the given names before any value is read. */
+export const query = <Known extends Parameters>(
   parameters: Known,
   refuse: (given: readonly string[]) => void = () => {},
-): Query<Known> {
-  const read = (given: Given) => {
+): Query<Known> => ({
+  parameters,
+  read: (url) => {
+    const given = givenIn(url);
     const names = [...given.keys()];
     refuse(names);
     refuseOthers(names, Object.keys(parameters));
@@ -122,10 +131,9 @@ export function query<Known extends Parameters>(
       if (encoded !== undefined) values[name] = schema[READ](encoded, name);
       else if (schema.default !== undefined) values[name] = schema.default;
     }
-    return values;
-  };
-  return { parameters, ...standardSchema(read) };
-}
+    return values as Static<TObject<Known>>;
+  },
+});
 
 export function invalid(name: string, given: string, accepted: string) {
   return badRequest("invalid_parameter", `Parameter ${name} must be ${accepted}; given was ${quote(given)}.`);

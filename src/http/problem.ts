@@ -16,6 +16,11 @@ export class Problem extends Error {
 
 export const badRequest = (code: string, message: string) => new Problem(400, code, message);
 
+export const notFound = (code: string, message: string) => new Problem(404, code, message);
+
+const unauthorized = (message: string, challenge: string) =>
+  new Problem(401, "unauthorized", message, { "www-authenticate": challenge });
+
 export const invalidField = (field: string, reason: string) =>
   badRequest("invalid_body", `Field ${field} of the request body: ${reason.replace(/\.$/, "")}.`);
 
@@ -25,26 +30,20 @@ export const NO_OBJECT = badRequest("invalid_body", "The request body must be a 
 
 export const MALFORMED_PATH = badRequest("malformed_url", "The path has a malformed percent-encoding.");
 
-export const NOT_AUTHORIZED = new Problem(
-  401,
-  "unauthorized",
+export const NOT_AUTHORIZED = unauthorized(
   "This Mailkeep asks for a user name and a password, or for a token.",
-  { "www-authenticate": CHALLENGE },
+  CHALLENGE,
 );
 
 /** The challenge has no Basic, or browsers would ask for a password that nobody has. */
-export const NOT_SIGNED_IN = new Problem(
-  401,
-  "unauthorized",
+export const NOT_SIGNED_IN = unauthorized(
   "This Mailkeep asks for a token; people sign in at /auth/sign-in.",
-  { "www-authenticate": 'Bearer realm="Mailkeep"' },
+  'Bearer realm="Mailkeep"',
 );
 
-export const ACCESS_ENDED = new Problem(
-  401,
-  "unauthorized",
+export const ACCESS_ENDED = unauthorized(
   "The token, session or password of this request is not valid any more.",
-  { "www-authenticate": 'Bearer realm="Mailkeep"' },
+  'Bearer realm="Mailkeep"',
 );
 
 export const ORIGIN_NOT_ALLOWED = new Problem(
@@ -62,7 +61,7 @@ export const INTERNAL_ERROR = new Problem(
 export const STOPPING = new Problem(503, "stopping", "Mailkeep is stopping.");
 
 export const unknownMessage = (id: string) =>
-  new Problem(404, "unknown_message", `No message has the id ${quote(id)}.`);
+  notFound("unknown_message", `No message has the id ${quote(id)}.`);
 
 /** Awaits what is read of a message; 404 if it is unknown or has just been deleted. */
 export async function known<Found>(id: string, read: Promise<Found | null>): Promise<Found> {
@@ -71,7 +70,7 @@ export async function known<Found>(id: string, read: Promise<Found | null>): Pro
   return found;
 }
 
-export const unknownPath = () => new Problem(404, "unknown_path", "There is nothing at this path.");
+export const unknownPath = () => notFound("unknown_path", "There is nothing at this path.");
 
 const MAX_QUOTED_CHARACTERS = 80;
 

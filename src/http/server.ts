@@ -2,30 +2,19 @@
 import type { Server } from "bun";
 import type { Expectations, Mailbox } from "../app/index.ts";
 import { hostAndPort } from "../lib/host-and-port.ts";
+import type { FailingHealthReport } from "../model/index.ts";
 import { type ApplicationOptions, application } from "./application.ts";
-import { alsoBelow, movedBelow } from "./base-path.ts";
-import { callerOf } from "./caller.ts";
+import { alsoBelow, movedBelow, pathOf } from "./base-path.ts";
+import { callerOf, scopeOf } from "./caller.ts";
+import { json } from "./json.ts";
+import type { Parts } from "./modules/dependencies.ts";
 import { problemResponse } from "./plugins/errors.ts";
-import { INTERNAL_ERROR } from "./problem.ts";
-import { scopeOf } from "./scope.ts";
+import { INTERNAL_ERROR, Problem } from "./problem.ts";
 import { trustedProxies } from "./trusted-proxies.ts";
 import type { ClientData } from "./websocket/event-stream.ts";
 import { EventStreams } from "./websocket/streams.ts";
 
-export interface HttpServerOptions
-  extends Omit<
-    ApplicationOptions,
-    | "events"
-    | "eventsOf"
-    | "expectationsOf"
-    | "mailOf"
-    | "keepOpen"
-    | "addressOf"
-    | "originOf"
-    | "serverOf"
-    | "http"
-    | "limits"
-  > {
+export interface HttpServerOptions extends Parts, Pick<ApplicationOptions, "access" | "pages" | "servesMcp"> {
   readonly inbox: Pick<Mailbox, "events">;
   readonly expectations: Expectations;
   readonly hostname: string;
@@ -37,7 +26,6 @@ export interface HttpServerOptions
   readonly tls?: TlsKeyPair | undefined;
   /** Addresses and networks of proxies whose `X-Forwarded-*` counts. */
   readonly trustedProxies?: readonly string[];
-  readonly limits: HttpLimits;
 }
 
 interface TlsKeyPair {
@@ -45,31 +33,18 @@ interface TlsKeyPair {
   readonly key: string;
 }
 
-export interface HttpLimits {
-  readonly maxWebsockets: number;
-  readonly maxBodyBytes?: number;
-  /** Limits for mail that arrives over HTTP. */
-  readonly maxMessageBytes?: number;
-  readonly maxRecipients?: number;
-}
-
-export interface RunningHttpServer {
+interface RunningHttpServer {
   readonly port: number;
   readonly url: string;
   /** The URLs of `compatPorts`. */
   readonly compatUrls: Readonly<Record<string, string>>;
   /** Goes on with another certificate. WebSocket clients are asked to connect again. */
   renew(tls: TlsKeyPair): void;
-  /** Closes connections without a running request. */
-  closeIdle(): void;
   /** Takes no new requests, lets running ones finish for `graceMs`, then ends them. */
   stop(graceMs: number): Promise<void>;
 }
 
 const IDLE_TIMEOUT_SECONDS = 60;
-const MAX_BODY_BYTES = 1024 * 1024;
-const MAX_MESSAGE_BYTES = 50 * MAX_BODY_BYTES;
-const MAX_RECIPIENTS = 1000;
 const POLL_MS = 5;
 
 /** Rejects if the address is in use or not on this machine. */
@@ -92,12 +67,6 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
   const app = application({
     ...options,
     events,
-    limits: {
-      maxBodyBytes: MAX_BODY_BYTES,
-      maxMessageBytes: MAX_MESSAGE_BYTES,
-      maxRecipients: MAX_RECIPIENTS,
-      ...limits,
-    },
     http: () => ({ host: hostname, port: server.port ?? 0 }),
     mailOf: (request) => store.within(scopeOf(request)),
     expectationsOf: (request) => {
@@ -169,9 +138,6 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
       events.attach(server);
       for (const door of doors) door.server = door.open(door.port, tls);
     },
-    closeIdle: () => {
-      for (const one of servers()) one.closeIdleConnections();
-    },
     stop: async (graceMs) => {
       const deadline = performance.now() + graceMs;
       for (const one of servers()) void one.stop(false);
@@ -192,4 +158,35 @@ const isBusy = ({ pendingRequests, pendingWebSockets }: Server<ClientData>) =>
 function urlOf(scheme: string, hostname: string, port: number): string {
   if (hostname === "0.0.0.0" || hostname === "::") return `${scheme}://localhost:${port}`;
   return `${scheme}://${hostAndPort(hostname, port)}`;
+}
+
+interface StartingOptions extends Pick<HttpServerOptions, "hostname" | "port" | "tls" | "basePath"> {
+  /** How far the store is, for health. */
+  readonly progress: () => string;
+}
+
+const SENTENCE = "Mailkeep is starting: it reads the log.";
+const RETRY = { "retry-after": "1" };
+const STARTING = new Problem(503, "starting", SENTENCE, RETRY);
+
+/** For a node that still reads the log: everything is 503, and health says how far it is. `stop` frees the port. */
+export function startStartingServer({ progress, basePath, tls, ...where }: StartingOptions) {
+  const health = (): FailingHealthReport => ({
+    status: "starting",
+    checks: { http: "ok", store: progress(), smtp: "it opens when the store is ready" },
+    error: SENTENCE,
+    code: "starting",
+  });
+  const server = Bun.serve({
+    ...where,
+    ...(tls && { tls }),
+    reusePort: false,
+    development: false,
+    fetch: alsoBelow(basePath, ({ url }) =>
+      pathOf(url) === "/api/v1/health"
+        ? json(health(), { status: 503, headers: RETRY })
+        : problemResponse(STARTING),
+    ),
+  });
+  return { port: server.port ?? 0, stop: () => void server.stop(true) };
 }

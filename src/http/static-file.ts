@@ -1,6 +1,6 @@
 // A file of the executable for browsers: compressed in another thread when it is first requested, and not sent again to
 // clients that have it.
-import { COMPRESS_FROM_BYTES, gzipAside, preferredEncoding, VARY } from "./encoding.ts";
+import { COMPRESS_FROM_BYTES, compressGzip, preferredEncoding, VARY } from "./encoding.ts";
 import { hasCurrent } from "./etag.ts";
 import { takeOnly } from "./parameters.ts";
 
@@ -12,16 +12,10 @@ export interface StaticFileOptions {
   readonly parameters?: readonly string[];
 }
 
-interface Loaded {
-  readonly plain: Uint8Array<ArrayBuffer>;
-  readonly gzipped: Uint8Array<ArrayBuffer> | null;
-  readonly etag: string;
-}
-
 const COMPRESSIBLE = /^(?:text\/|application\/(?:javascript|json|manifest\+json)|image\/svg\+xml)/;
 
 export function staticFile({ type, load, headers, parameters }: StaticFileOptions) {
-  let loaded: Promise<Loaded> | null = null;
+  let loaded: ReturnType<typeof prepare> | null = null;
   return async (request: Request): Promise<Response> => {
     takeOnly(request, parameters);
     loaded ??= prepare(type, load).catch((error) => {
@@ -45,12 +39,12 @@ export function staticFile({ type, load, headers, parameters }: StaticFileOption
   };
 }
 
-async function prepare(type: string, load: StaticFileOptions["load"]): Promise<Loaded> {
+async function prepare(type: string, load: StaticFileOptions["load"]) {
   const plain = await load();
   const isCompressed = COMPRESSIBLE.test(type) && plain.length >= COMPRESS_FROM_BYTES;
   return {
     plain,
-    gzipped: isCompressed ? new Uint8Array(await gzipAside(plain)) : null,
+    gzipped: isCompressed ? new Uint8Array(await compressGzip(plain)) : null,
     etag: `"${Bun.hash(plain).toString(16)}"`,
   };
 }

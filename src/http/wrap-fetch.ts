@@ -2,11 +2,10 @@
 // upgraded request has no answer.
 import { Elysia } from "elysia";
 
-export type Answer = Response | undefined;
-export type Next = (request: Request) => Answer | Promise<Answer>;
-export type Around = (request: Request, next: Next) => Answer | Promise<Answer>;
+type Answer = Response | undefined | Promise<Response | undefined>;
+export type Next = (request: Request) => Answer;
 
-export function wrapFetch(name: string, around: Around) {
+export function wrapFetch(name: string, around: (request: Request, next: Next) => Answer) {
   return new Elysia({ name }).wrap((inner) => {
     const next = inner as unknown as Next;
     return ((request: Request) => around(request, next)) as unknown as typeof inner;

@@ -13,8 +13,7 @@ export {
   readSubject,
 } from "./header/fields.ts";
 export { findBrokenWord } from "./header/text.ts";
-export { forceColorScheme } from "./html/color-scheme.ts";
-export { type SanitizedHtml, sanitizeHtml } from "./html/sanitize.ts";
+export { forceColorScheme, type SanitizedHtml, sanitizeHtml } from "./html/sanitize.ts";
 export { deriveText } from "./html/text.ts";
 export { findCodes } from "./insight/codes.ts";
 export { hintsFor } from "./insight/link-words.ts";

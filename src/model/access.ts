@@ -1,9 +1,11 @@
 // Who asks, and what they may do.
 import { type Static, Type } from "@sinclair/typebox";
 import { InboxName } from "./inbox.ts";
+import { Closed, Named, OneOf, OrNull, Time } from "./schema.ts";
 
+const ROLES = ["read", "write", "admin"] as const;
 /** Each role may do what those before it may. */
-export const Role = Type.Union([Type.Literal("read"), Type.Literal("write"), Type.Literal("admin")]);
+export const Role = OneOf(ROLES);
 export type Role = Static<typeof Role>;
 
 export interface Caller {
@@ -16,7 +18,6 @@ export interface Caller {
   readonly ended?: AbortSignal;
 }
 
-const closed = { additionalProperties: false };
 const MAX_NAME_CHARS = 200;
 const MAX_INBOXES = 100;
 
@@ -24,18 +25,15 @@ const Inboxes = Type.Array(Type.String({ minLength: 1, maxLength: MAX_NAME_CHARS
   minItems: 1,
   maxItems: MAX_INBOXES,
 });
-const Scope = Type.Union([Inboxes, Type.Null()], {
-  description: "The inboxes whose mail is seen; `null` for all mail.",
-});
-const When = Type.String({ format: "date-time" });
+const Scope = OrNull(Inboxes, "The inboxes whose mail is seen; `null` for all mail.");
 
 const TOKEN_FIELDS = {
   id: Type.String({ description: "Identifies the token; it is not secret." }),
-  name: Type.Union([Type.String(), Type.Null()]),
+  name: OrNull(Type.String()),
   role: Role,
   inboxes: Scope,
-  created_at: When,
-  expires_at: Type.Union([When, Type.Null()]),
+  created_at: Time,
+  expires_at: OrNull(Time),
 };
 
 const EXAMPLE = {
@@ -47,30 +45,23 @@ const EXAMPLE = {
   expires_at: "2026-11-25T10:00:00.000Z",
 };
 
-export const Token = Type.Object(TOKEN_FIELDS, { ...closed, $id: "Token", examples: [EXAMPLE] });
+export const Token = Named("Token", TOKEN_FIELDS, EXAMPLE);
 export type Token = Static<typeof Token>;
 
-export const TokenList = Type.Object(
-  { tokens: Type.Array(Token) },
-  {
-    ...closed,
-    $id: "TokenList",
-    examples: [{ tokens: [EXAMPLE] }],
-  },
-);
+export const TokenList = Named("TokenList", { tokens: Type.Array(Token) }, { tokens: [EXAMPLE] });
 export type TokenList = Static<typeof TokenList>;
 
-export const CreatedToken = Type.Object(
+export const CreatedToken = Named(
+  "CreatedToken",
   { ...TOKEN_FIELDS, token: Type.String({ description: "Shown this once: only its hash is kept." }) },
-  { ...closed, $id: "CreatedToken", examples: [{ ...EXAMPLE, token: `mk_${"x".repeat(43)}` }] },
+  { ...EXAMPLE, token: `mk_${"x".repeat(43)}` },
 );
 export type CreatedToken = Static<typeof CreatedToken>;
 
-export const TokenRequest = Type.Object(
+export const TokenRequest = Named(
+  "TokenRequest",
   {
-    role: Type.Union([Type.Literal("read"), Type.Literal("write"), Type.Literal("admin")], {
-      description: "read, write or admin",
-    }),
+    role: OneOf(ROLES, "read, write or admin"),
     name: Type.Optional(
       Type.String({
         maxLength: MAX_NAME_CHARS,
@@ -83,29 +74,21 @@ export const TokenRequest = Type.Object(
       Type.String({ description: "a span of time such as 7d, or a time such as 2026-11-14T10:00:00Z" }),
     ),
   },
-  { ...closed, $id: "TokenRequest", examples: [{ role: "write", inbox: "ci-42", expires: "7d" }] },
+  { role: "write", inbox: "ci-42", expires: "7d" },
 );
 export type TokenRequest = Static<typeof TokenRequest>;
 
-export const Me = Type.Object(
+export const Me = Named(
+  "Me",
   {
-    name: Type.Union([Type.String(), Type.Null()], {
-      description: "Of the user or the token; `null` if no credentials are needed.",
-    }),
+    name: OrNull(Type.String(), "Of the user or the token; `null` if no credentials are needed."),
     role: Role,
     inboxes: Scope,
-    sign_in: Type.Object(
-      {
-        basic: Type.Boolean({ description: "Users with passwords are known (`--http-auth`)." }),
-        oidc: Type.Boolean({ description: "The page signs in at `/auth/sign-in` (`--oidc-issuer`)." }),
-      },
-      closed,
-    ),
+    sign_in: Closed({
+      basic: Type.Boolean({ description: "Users with passwords are known (`--http-auth`)." }),
+      oidc: Type.Boolean({ description: "The page signs in at `/auth/sign-in` (`--oidc-issuer`)." }),
+    }),
   },
-  {
-    ...closed,
-    $id: "Me",
-    examples: [{ name: "ann", role: "read", inboxes: null, sign_in: { basic: true, oidc: false } }],
-  },
+  { name: "ann", role: "read", inboxes: null, sign_in: { basic: true, oidc: false } },
 );
 export type Me = Static<typeof Me>;

@@ -1,28 +1,20 @@
 // Answers of the count assertion, and of a wait that ended without a match.
 import { type Static, Type } from "@sinclair/typebox";
-import { Int64 } from "./int64.ts";
 import { EXAMPLE_SUMMARY, MessageSummary } from "./message.ts";
+import { Count, Int64, Named, OrNull } from "./schema.ts";
 
-const closed = { additionalProperties: false };
-const bound = (description: string) => Type.Union([Int64({ minimum: 0 }), Type.Null()], { description });
-
-export const NearMiss = Type.Object(
-  {
-    message: MessageSummary,
-    missed_by: Type.Array(Type.String(), {
-      description: "Names of the filters that this message does not meet.",
-      examples: [["to", "subject"]],
-    }),
-  },
-  { $id: "NearMiss", ...closed },
-);
+export const NearMiss = Named("NearMiss", {
+  message: MessageSummary,
+  missed_by: Type.Array(Type.String(), {
+    description: "Names of the filters that this message does not meet.",
+    examples: [["to", "subject"]],
+  }),
+});
 export type NearMiss = Static<typeof NearMiss>;
 
 const missExample = { waited_ms: 10_000, near_misses: [{ message: EXAMPLE_SUMMARY, missed_by: ["to"] }] };
 
-const waitFields = {
-  waited_ms: Type.Optional(Type.Integer({ minimum: 0, description: "Only when a time was given." })),
-};
+const waitFields = { waited_ms: Type.Optional(Count("Only when a time was given.")) };
 
 const missFields = {
   ...waitFields,
@@ -31,34 +23,29 @@ const missFields = {
   ),
 };
 
-export const CountHolds = Type.Object(
-  { ok: Type.Literal(true), count: Type.Integer({ minimum: 0 }), ...waitFields },
-  { $id: "CountHolds", ...closed, examples: [{ ok: true, count: 1 }] },
+export const CountHolds = Named(
+  "CountHolds",
+  { ok: Type.Literal(true), count: Count(), ...waitFields },
+  { ok: true, count: 1 },
 );
 export type CountHolds = Static<typeof CountHolds>;
 
-export const CountFails = Type.Object(
+export const CountFails = Named(
+  "CountFails",
   {
     ok: Type.Literal(false),
-    count: Type.Integer({ minimum: 0 }),
-    expected_min: bound("The `min` that was asked, or null."),
-    expected_max: bound("The `max` that was asked, or null."),
+    count: Count(),
+    expected_min: OrNull(Int64({ minimum: 0 }), "The `min` that was asked, or null."),
+    expected_max: OrNull(Int64({ minimum: 0 }), "The `max` that was asked, or null."),
     ...missFields,
   },
-  {
-    $id: "CountFails",
-    ...closed,
-    examples: [{ ok: false, count: 0, expected_min: 1, expected_max: null, ...missExample }],
-  },
+  { ok: false, count: 0, expected_min: 1, expected_max: null, ...missExample },
 );
 export type CountFails = Static<typeof CountFails>;
 
-export const WaitTimedOut = Type.Object(
+export const WaitTimedOut = Named(
+  "WaitTimedOut",
   { error: Type.String(), code: Type.Literal("timeout"), ...missFields },
-  {
-    $id: "WaitTimedOut",
-    ...closed,
-    examples: [{ error: "No message matched within 10000 ms.", code: "timeout", ...missExample }],
-  },
+  { error: "No message matched within 10000 ms.", code: "timeout", ...missExample },
 );
 export type WaitTimedOut = Static<typeof WaitTimedOut>;

@@ -1,20 +1,19 @@
 // What the checks of a message find: HTML support, links, authentication, content, accessibility, spam.
 import { type Static, Type } from "@sinclair/typebox";
+import { Closed, Named, OrNull } from "./schema.ts";
 
 /** In the order in which they are answered. */
 export const CHECK_NAMES = ["html", "links", "auth", "content", "accessibility", "spam"] as const;
 export type CheckName = (typeof CHECK_NAMES)[number];
-
-const closed = { additionalProperties: false };
 
 const words = <const Word extends string>(all: readonly Word[], description: string) =>
   Type.Unsafe<Word>(Type.String({ enum: [...all], description }));
 
 const Place = Type.Union(
   [
-    Type.Object({ line: Type.Integer({ minimum: 1 }), column: Type.Integer({ minimum: 1 }) }, closed),
-    Type.Object({ header: Type.String() }, closed),
-    Type.Object({ part: Type.String() }, closed),
+    Closed({ line: Type.Integer({ minimum: 1 }), column: Type.Integer({ minimum: 1 }) }),
+    Closed({ header: Type.String() }),
+    Closed({ part: Type.String() }),
     Type.Null(),
   ],
   {
@@ -23,64 +22,51 @@ const Place = Type.Union(
   },
 );
 
-export const CheckFinding = Type.Object(
-  {
-    rule: Type.String({ examples: ["image-alt"] }),
-    severity: words(["error", "warning", "info"], "How bad it is."),
-    message: Type.String({ description: "What is wrong, in a sentence." }),
-    help: Type.String({ description: "How to repair it." }),
-    where: Place,
-    clients: Type.Optional(
-      Type.Array(Type.String(), { description: "Only of `html`: the mail clients that do not support it." }),
-    ),
-    points: Type.Optional(
-      Type.Number({ description: "Only of `spam`: what the engine gives for this rule." }),
-    ),
-  },
-  { $id: "CheckFinding", ...closed },
-);
+export const CheckFinding = Named("CheckFinding", {
+  rule: Type.String({ examples: ["image-alt"] }),
+  severity: words(["error", "warning", "info"], "How bad it is."),
+  message: Type.String({ description: "What is wrong, in a sentence." }),
+  help: Type.String({ description: "How to repair it." }),
+  where: Place,
+  clients: Type.Optional(
+    Type.Array(Type.String(), { description: "Only of `html`: the mail clients that do not support it." }),
+  ),
+  points: Type.Optional(Type.Number({ description: "Only of `spam`: what the engine gives for this rule." })),
+});
 export type CheckFinding = Static<typeof CheckFinding>;
 
-export const Check = Type.Object(
-  {
-    name: words(CHECK_NAMES, "Which check this is."),
-    status: words(
-      ["pass", "warn", "fail", "off"],
-      "`fail` with an error among the findings, `warn` with a warning, `off` if it could not run.",
-    ),
-    score: Type.Union([Type.Number(), Type.Null()], {
-      description:
-        "0 to 100, more is better; of `spam` the engine's points, less is better; null without a result.",
-    }),
-    summary: Type.String({ description: "The outcome in a sentence." }),
-    findings: Type.Array(CheckFinding),
-  },
-  { $id: "Check", ...closed },
-);
+export const Check = Named("Check", {
+  name: words(CHECK_NAMES, "Which check this is."),
+  status: words(
+    ["pass", "warn", "fail", "off"],
+    "`fail` with an error among the findings, `warn` with a warning, `off` if it could not run.",
+  ),
+  score: OrNull(
+    Type.Number(),
+    "0 to 100, more is better; of `spam` the engine's points, less is better; null without a result.",
+  ),
+  summary: Type.String({ description: "The outcome in a sentence." }),
+  findings: Type.Array(CheckFinding),
+});
 export type Check = Static<typeof Check>;
 
-export const CheckReport = Type.Object(
+export const CheckReport = Named(
+  "CheckReport",
   { checks: Type.Array(Check, { description: "In the order of the values of `only`." }) },
   {
-    $id: "CheckReport",
-    ...closed,
-    examples: [
+    checks: [
       {
-        checks: [
+        name: "accessibility",
+        status: "fail",
+        score: 75,
+        summary: "1 error",
+        findings: [
           {
-            name: "accessibility",
-            status: "fail",
-            score: 75,
-            summary: "1 error",
-            findings: [
-              {
-                rule: "image-alt",
-                severity: "error",
-                message: "An image has no alt text.",
-                help: 'Say in alt what it shows, or write alt="" where it is decoration.',
-                where: { line: 3, column: 5 },
-              },
-            ],
+            rule: "image-alt",
+            severity: "error",
+            message: "An image has no alt text.",
+            help: 'Say in alt what it shows, or write alt="" where it is decoration.',
+            where: { line: 3, column: 5 },
           },
         ],
       },
@@ -93,7 +79,7 @@ const records = (description: string) =>
   Type.Optional(Type.Array(Type.String({ maxLength: 65_535 }), { maxItems: 100, description }));
 
 /** The records of one name, by their type. */
-const DnsNode = Type.Object(
+const DnsNode = Closed(
   {
     TXT: records("Each record as one string."),
     A: records("IPv4 addresses."),
@@ -102,7 +88,7 @@ const DnsNode = Type.Object(
     CNAME: records("One host name."),
     PTR: records("Host names."),
   },
-  { ...closed, description: "an object with arrays of strings under TXT, A, AAAA, MX, CNAME or PTR" },
+  { description: "an object with arrays of strings under TXT, A, AAAA, MX, CNAME or PTR" },
 );
 
 export const DnsRecords = Type.Record(Type.String(), DnsNode, {
@@ -110,12 +96,9 @@ export const DnsRecords = Type.Record(Type.String(), DnsNode, {
 });
 export type DnsRecords = Static<typeof DnsRecords>;
 
-export const CheckRequest = Type.Object(
+export const CheckRequest = Named(
+  "CheckRequest",
   { dns: DnsRecords },
-  {
-    $id: "CheckRequest",
-    ...closed,
-    examples: [{ dns: { "sel._domainkey.example.com": { TXT: ["v=DKIM1; k=rsa; p=MIGf…"] } } }],
-  },
+  { dns: { "sel._domainkey.example.com": { TXT: ["v=DKIM1; k=rsa; p=MIGf…"] } } },
 );
 export type CheckRequest = Static<typeof CheckRequest>;

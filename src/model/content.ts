@@ -1,95 +1,115 @@
 // What can be read out of one message beyond its bodies.
 import { type Static, Type } from "@sinclair/typebox";
-import { Attachment, EXAMPLE_ATTACHMENT } from "./attachment.ts";
+import { EXAMPLE_ID, Ulid } from "./message.ts";
+import { Closed, Count, Named, OneOf } from "./schema.ts";
 
-const closed = { additionalProperties: false };
+const EXAMPLE_ATTACHMENT = {
+  id: "01JCMZ5T0GQ3V4W5X6Y7Z8A9BD",
+  message_id: EXAMPLE_ID,
+  filename: "order.csv",
+  content_type: "text/csv",
+  size: 12,
+};
 
-export const AttachmentList = Type.Object(
+export const Attachment = Named(
+  "Attachment",
+  {
+    id: Ulid,
+    message_id: Ulid,
+    filename: Type.String(),
+    content_type: Type.String(),
+    size: Count("Bytes after transfer decoding."),
+    sha256: Type.Optional(
+      Type.String({ description: "Only with `include=sha256`: the digest of the decoded bytes, as hex." }),
+    ),
+  },
+  EXAMPLE_ATTACHMENT,
+);
+export type Attachment = Static<typeof Attachment>;
+
+export const AttachmentList = Named(
+  "AttachmentList",
   { attachments: Type.Array(Attachment) },
-  { $id: "AttachmentList", ...closed, examples: [{ attachments: [EXAMPLE_ATTACHMENT] }] },
+  { attachments: [EXAMPLE_ATTACHMENT] },
 );
 export type AttachmentList = Static<typeof AttachmentList>;
 
-const HeaderAddress = Type.Object(
-  {
-    name: Type.String({ description: "Display name, decoded; empty where there is none." }),
-    address: Type.String({ examples: ["alice@example.com"] }),
-  },
-  closed,
-);
+const HeaderAddress = Closed({
+  name: Type.String({ description: "Display name, decoded; empty where there is none." }),
+  address: Type.String({ examples: ["alice@example.com"] }),
+});
 
-export const MessageHeader = Type.Object(
-  {
-    name: Type.String({ description: "As written by the sender.", examples: ["Subject"] }),
-    value: Type.String({ description: "Unfolded and decoded." }),
-    addresses: Type.Optional(
-      Type.Array(HeaderAddress, {
-        description: "Only with `include=addresses`, of fields such as From, To and Cc.",
-      }),
-    ),
-  },
-  { $id: "MessageHeader", ...closed },
-);
+export const MessageHeader = Named("MessageHeader", {
+  name: Type.String({ description: "As written by the sender.", examples: ["Subject"] }),
+  value: Type.String({ description: "Unfolded and decoded." }),
+  addresses: Type.Optional(
+    Type.Array(HeaderAddress, {
+      description: "Only with `include=addresses`, of fields such as From, To and Cc.",
+    }),
+  ),
+});
 export type MessageHeader = Static<typeof MessageHeader>;
 
-export const HeaderList = Type.Object(
+export const HeaderList = Named(
+  "HeaderList",
   { headers: Type.Array(MessageHeader, { description: "In order, duplicates kept." }) },
-  { $id: "HeaderList", ...closed, examples: [{ headers: [{ name: "Subject", value: "Your order" }] }] },
+  { headers: [{ name: "Subject", value: "Your order" }] },
 );
 export type HeaderList = Static<typeof HeaderList>;
 
-const LinkHint = Type.Union(
-  ["unsubscribe", "verify", "reset-password", "sign-in", "view-online", "one-click"].map((hint) =>
-    Type.Literal(hint),
-  ),
-);
+const AuthResult = Named("AuthResult", {
+  status: Type.String({ description: "Result token in lower case, or `info`." }),
+  details: Type.String({ description: "The parsed header text." }),
+});
 
-export const MessageLink = Type.Object(
+/** What upstream servers recorded. Nothing is verified here. */
+export const AuthResults = Named(
+  "AuthResults",
   {
-    url: Type.String({ examples: ["https://example.com/verify?token=abc"] }),
-    text: Type.String({ description: "The words of the link; empty where there are none." }),
-    where: Type.Union([Type.Literal("html"), Type.Literal("text"), Type.Literal("headers")]),
-    rel: Type.Array(Type.Unsafe<string>(LinkHint), { description: "What it seems to be for." }),
+    dkim: Type.Array(AuthResult),
+    spf: Type.Array(AuthResult),
+    dmarc: Type.Array(AuthResult),
+    arc: Type.Array(AuthResult),
   },
-  { $id: "MessageLink", ...closed },
+  {
+    dkim: [{ status: "pass", details: "dkim=pass header.d=example.com" }],
+    spf: [{ status: "softfail", details: "spf=softfail smtp.mailfrom=shop@example.com" }],
+    dmarc: [],
+    arc: [],
+  },
 );
+export type AuthResults = Static<typeof AuthResults>;
+
+const LinkHint = OneOf(["unsubscribe", "verify", "reset-password", "sign-in", "view-online", "one-click"]);
+export type LinkHint = Static<typeof LinkHint>;
+
+export const MessageLink = Named("MessageLink", {
+  url: Type.String({ examples: ["https://example.com/verify?token=abc"] }),
+  text: Type.String({ description: "The words of the link; empty where there are none." }),
+  where: OneOf(["html", "text", "headers"]),
+  rel: Type.Array(LinkHint, { description: "What it seems to be for." }),
+});
 export type MessageLink = Static<typeof MessageLink>;
 
-export const LinkList = Type.Object(
+export const LinkList = Named(
+  "LinkList",
   { links: Type.Array(MessageLink, { description: "Every link once, in order." }) },
   {
-    $id: "LinkList",
-    ...closed,
-    examples: [
-      {
-        links: [
-          { url: "https://example.com/verify?token=abc", text: "Confirm", where: "html", rel: ["verify"] },
-        ],
-      },
-    ],
+    links: [{ url: "https://example.com/verify?token=abc", text: "Confirm", where: "html", rel: ["verify"] }],
   },
 );
 export type LinkList = Static<typeof LinkList>;
 
-export const MessageCode = Type.Object(
-  {
-    code: Type.String({
-      description: "As one types it: without gaps and dashes.",
-      examples: ["123456"],
-    }),
-    context: Type.String({ description: "The words around it." }),
-    where: Type.Union([Type.Literal("subject"), Type.Literal("text"), Type.Literal("html")]),
-  },
-  { $id: "MessageCode", ...closed },
-);
+export const MessageCode = Named("MessageCode", {
+  code: Type.String({ description: "As one types it: without gaps and dashes.", examples: ["123456"] }),
+  context: Type.String({ description: "The words around it." }),
+  where: OneOf(["subject", "text", "html"]),
+});
 export type MessageCode = Static<typeof MessageCode>;
 
-export const CodeList = Type.Object(
+export const CodeList = Named(
+  "CodeList",
   { codes: Type.Array(MessageCode, { description: "One-time codes, best guess first." }) },
-  {
-    $id: "CodeList",
-    ...closed,
-    examples: [{ codes: [{ code: "482913", context: "Your code is 482913.", where: "text" }] }],
-  },
+  { codes: [{ code: "482913", context: "Your code is 482913.", where: "text" }] },
 );
 export type CodeList = Static<typeof CodeList>;

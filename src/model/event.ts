@@ -1,17 +1,15 @@
 // The six inbox events. A frame has exactly `type` and, where listed, `data`; `seq` only when asked for.
 import { type Static, type TProperties, Type } from "@sinclair/typebox";
-import { Int64 } from "./int64.ts";
 import { EXAMPLE_ID, EXAMPLE_SUMMARY, MessageSummary, Ulid } from "./message.ts";
-
-const closed = { additionalProperties: false };
+import { Closed, Int64 } from "./schema.ts";
 
 const seq = Type.Optional(Int64({ description: "Number of the event; only with `resume=true` or `since`." }));
 
 const frame = <const Name extends string, Fields extends TProperties>(type: Name, fields: Fields) =>
-  Type.Object({ type: Type.Literal(type), ...fields, seq }, closed);
+  Closed({ type: Type.Literal(type), ...fields, seq });
 
 const change = <Fields extends TProperties>(fields: Fields) => ({
-  data: Type.Object({ id: Ulid, ...fields }, closed),
+  data: Closed({ id: Ulid, ...fields }),
 });
 
 export const InboxEvent = Type.Union(

@@ -1,15 +1,13 @@
 // Faults on purpose: rules by which the SMTP server refuses, delays or drops what would succeed. One schema for the
 // flag, the settings file and the API.
 import { type Static, Type } from "@sinclair/typebox";
-import { FAULT_STAGES, type FaultStage } from "../lib/fault-stages.ts";
+import { FAULT_STAGES } from "../lib/fault-stages.ts";
 import { InboxName } from "./inbox.ts";
-import { pattern, size, span } from "./rule-fields.ts";
+import { Closed, Count, Named, OneOf, pattern, size, span, Time } from "./schema.ts";
 
 export const MAX_FAULT_RULES = 1000;
 
-const closed = { additionalProperties: false };
-
-const count = (description: string) =>
+const atLeastOne = (description: string) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, description }));
 
 const fields = {
@@ -17,12 +15,7 @@ const fields = {
     pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$",
     description: "1 to 64 letters, digits, dots, dashes and underscores",
   }),
-  at: Type.Unsafe<FaultStage>(
-    Type.Union(
-      FAULT_STAGES.map((stage) => Type.Literal(stage)),
-      { description: `${FAULT_STAGES.slice(0, -1).join(", ")} or end (of the message)` },
-    ),
-  ),
+  at: OneOf(FAULT_STAGES, `${FAULT_STAGES.slice(0, -1).join(", ")} or end (of the message)`),
   from: pattern("the address of MAIL FROM"),
   to: pattern("the address of RCPT TO, at data and end one of them"),
   client: pattern("the IP address of the client"),
@@ -30,9 +23,9 @@ const fields = {
     Type.String({ ...InboxName, description: "the inbox of the mail, as far as it is known by then" }),
   ),
   header: pattern("at end: a header of the message, as in `X-Test: checkout*`, or its name alone"),
-  first: count("Only the first n that match."),
-  after: count("Only those after the first n that match."),
-  every: count("Only every nth that matches."),
+  first: atLeastOne("Only the first n that match."),
+  after: atLeastOne("Only those after the first n that match."),
+  every: atLeastOne("Only every nth that matches."),
   probability: Type.Optional(
     Type.Number({ minimum: 0, maximum: 1, description: "a number from 0 to 1: the share that is hit" }),
   ),
@@ -43,10 +36,10 @@ const fields = {
       description: "Seed for `probability`: the same seed hits the same matches. Default 0.",
     }),
   ),
-  times: count("The rule ends after n hits."),
+  times: atLeastOne("The rule ends after n hits."),
   expires: span("the time until the rule is removed"),
   reply: Type.Optional(
-    Type.Object(
+    Closed(
       {
         code: Type.Integer({ minimum: 400, maximum: 599 }),
         enhanced: Type.Optional(
@@ -59,13 +52,13 @@ const fields = {
           Type.String({ maxLength: 400, pattern: "^[ -~]*$", description: "one line of ASCII" }),
         ),
       },
-      { ...closed, description: "an object such as { code: 450 }. After 421 the connection is closed." },
+      { description: "an object such as { code: 450 }. After 421 the connection is closed." },
     ),
   ),
   delay: span("how long the reply waits, at most 10m"),
   throttle: size("bytes a second that are read from the client from now on, such as 1024 or 10k"),
   drop: Type.Optional(Type.Boolean({ description: "Closes the connection, after `reply` if there is one." })),
-  rate_limit: count("Only those beyond n per minute; 421 unless `reply` is given."),
+  rate_limit: atLeastOne("Only those beyond n per minute; 421 unless `reply` is given."),
   greylist: Type.Optional(
     Type.Boolean({
       description:
@@ -76,31 +69,34 @@ const fields = {
 
 const EXAMPLE = { name: "busy", at: "rcpt", to: "ann@example.com", reply: { code: 450 }, times: 2 };
 
-export const FaultRule = Type.Object(fields, { $id: "FaultRule", ...closed, examples: [EXAMPLE] });
+export const FaultRule = Named("FaultRule", fields, EXAMPLE);
 export type FaultRule = Static<typeof FaultRule>;
 
-export const FaultRuleList = Type.Object(
+export const FaultRuleList = Named(
+  "FaultRuleList",
   { rules: Type.Array(FaultRule, { maxItems: MAX_FAULT_RULES }) },
-  { $id: "FaultRuleList", ...closed, examples: [{ rules: [EXAMPLE] }] },
+  { rules: [EXAMPLE] },
 );
 export type FaultRuleList = Static<typeof FaultRuleList>;
 
-export const Fault = Type.Object(
+export const Fault = Named(
+  "Fault",
   {
     ...fields,
-    expires_at: Type.Optional(Type.String({ format: "date-time", description: "Only with `expires`." })),
-    hits: Type.Integer({ minimum: 0, description: "How often it was carried out." }),
+    expires_at: Type.Optional(Type.String({ ...Time, description: "Only with `expires`." })),
+    hits: Count("How often it was carried out."),
   },
-  { $id: "Fault", ...closed, examples: [{ ...EXAMPLE, hits: 1 }] },
+  { ...EXAMPLE, hits: 1 },
 );
 export type Fault = Static<typeof Fault>;
 
-export const FaultList = Type.Object(
+export const FaultList = Named(
+  "FaultList",
   {
     rules: Type.Array(Fault, {
       description: "In the order in which they are tried; at the end those that have expired.",
     }),
   },
-  { $id: "FaultList", ...closed, examples: [{ rules: [{ ...EXAMPLE, hits: 1 }] }] },
+  { rules: [{ ...EXAMPLE, hits: 1 }] },
 );
 export type FaultList = Static<typeof FaultList>;

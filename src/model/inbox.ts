@@ -1,6 +1,6 @@
 // Inboxes: how they are declared or created, and how the API shows them.
 import { type Static, Type } from "@sinclair/typebox";
-import { pattern, size, span } from "./rule-fields.ts";
+import { Closed, Count, EXAMPLE_TIME, Named, OrNull, pattern, size, span, Time } from "./schema.ts";
 
 /** The inbox for mail that no rule puts elsewhere. It always exists. */
 export const DEFAULT_INBOX = "default";
@@ -8,10 +8,6 @@ export const DEFAULT_INBOX = "default";
 export const INBOX_NAME = "^[a-z0-9][a-z0-9._-]{0,62}$";
 export const INBOX_NAME_RULE =
   "1 to 63 small letters, digits, dots, dashes and underscores, the first of them a letter or a digit";
-
-const closed = { additionalProperties: false };
-const Time = Type.String({ format: "date-time" });
-const EXAMPLE_TIME = "2026-11-14T10:00:00.123Z";
 
 export const InboxName = Type.String({
   pattern: INBOX_NAME,
@@ -32,33 +28,31 @@ const NOT_BLANK = ".*\\S";
 const FIELD_NAME = "[^\\s:]+\\s*(?::|$)";
 
 const match = Type.Optional(
-  Type.Object(
+  Closed(
     {
       user: pattern("the user of SMTP AUTH; the inbox's own name always is one", NOT_BLANK),
       recipient: pattern("the address of a recipient, as in `*@shop.example` or `*+shop@*`", NOT_BLANK),
       header: pattern("a header of the mail, as in `X-Project: shop`", FIELD_NAME),
     },
-    { ...closed, description: "Which other mail goes to this inbox, besides mail that names it." },
+    { description: "Which other mail goes to this inbox, besides mail that names it." },
   ),
 );
 
 /** As `--inbox` and `[[inbox]]` declare it. */
-const DeclaredInbox = Type.Object(
-  {
-    name: InboxName,
-    port: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 65_535, description: "an SMTP port of its own; 0 for a free one" }),
-    ),
-    ...limits,
-    match,
-  },
-  closed,
-);
+const DeclaredInbox = Closed({
+  name: InboxName,
+  port: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 65_535, description: "an SMTP port of its own; 0 for a free one" }),
+  ),
+  ...limits,
+  match,
+});
 export type DeclaredInbox = Static<typeof DeclaredInbox>;
 export const DeclaredInboxes = Type.Array(DeclaredInbox);
 export type DeclaredInboxes = Static<typeof DeclaredInboxes>;
 
-export const InboxRequest = Type.Object(
+export const InboxRequest = Named(
+  "InboxRequest",
   {
     expires: Type.Optional(
       Type.String({
@@ -71,88 +65,69 @@ export const InboxRequest = Type.Object(
     ...limits,
     match,
   },
-  { $id: "InboxRequest", ...closed, examples: [{ expires: "2h", max_messages: 1000 }] },
+  { expires: "2h", max_messages: 1000 },
 );
 export type InboxRequest = Static<typeof InboxRequest>;
 
-const orNull = (type: ReturnType<typeof Type.String>, description: string) =>
-  Type.Union([type, Type.Null()], { description });
-
 const about = {
   name: InboxName,
-  created_at: orNull(Time, "`null` where it was not created by the API."),
-  expires_at: orNull(Time, "When it is removed with its mail; `null` for never."),
+  created_at: OrNull(Time, "`null` where it was not created by the API."),
+  expires_at: OrNull(Time, "When it is removed with its mail; `null` for never."),
 };
 
-export const InboxState = Type.Object(
-  {
-    ...about,
-    messages: Type.Integer({ minimum: 0 }),
-    unread: Type.Integer({ minimum: 0 }),
-    is_declared: Type.Boolean({
-      description: "Declared in the settings, or `default`: it cannot be removed.",
-    }),
-    port: Type.Optional(Type.Integer({ description: "The SMTP port of its own, if it has one." })),
-    keep: Type.Object(limits, { ...closed, description: "Its own limits; those of the server hold, too." }),
-  },
-  { $id: "Inbox", ...closed },
-);
+export const InboxState = Named("Inbox", {
+  ...about,
+  messages: Count(),
+  unread: Count(),
+  is_declared: Type.Boolean({
+    description: "Declared in the settings, or `default`: it cannot be removed.",
+  }),
+  port: Type.Optional(Type.Integer({ description: "The SMTP port of its own, if it has one." })),
+  keep: Closed(limits, { description: "Its own limits; those of the server hold, too." }),
+});
+export type InboxState = Static<typeof InboxState>;
 
-export const InboxList = Type.Object(
+export const InboxList = Named(
+  "InboxList",
   { inboxes: Type.Array(InboxState, { description: "By name; `default` comes first." }) },
   {
-    $id: "InboxList",
-    ...closed,
-    examples: [
+    inboxes: [
       {
-        inboxes: [
-          {
-            name: "ci-42",
-            created_at: EXAMPLE_TIME,
-            expires_at: null,
-            messages: 3,
-            unread: 1,
-            is_declared: false,
-            keep: { max_messages: 1000 },
-          },
-        ],
+        name: "ci-42",
+        created_at: EXAMPLE_TIME,
+        expires_at: null,
+        messages: 3,
+        unread: 1,
+        is_declared: false,
+        keep: { max_messages: 1000 },
       },
     ],
   },
 );
 export type InboxList = Static<typeof InboxList>;
-export type InboxState = Static<typeof InboxState>;
 
-export const OpenedInbox = Type.Object(
+export const OpenedInbox = Named(
+  "OpenedInbox",
   {
     ...about,
     address: Type.String({ description: "Mail to this address comes here, as does all to `…+name@…`." }),
-    smtp: Type.Object(
-      {
-        host: Type.String(),
-        port: Type.Integer(),
-        username: Type.String(),
-        password: Type.Optional(Type.String({ description: "The token; only when the inbox is new." })),
-      },
-      closed,
-    ),
+    smtp: Closed({
+      host: Type.String(),
+      port: Type.Integer(),
+      username: Type.String(),
+      password: Type.Optional(Type.String({ description: "The token; only when the inbox is new." })),
+    }),
     token: Type.Optional(
       Type.String({ description: "Reads and changes the mail of this inbox alone; only when it is new." }),
     ),
   },
   {
-    $id: "OpenedInbox",
-    ...closed,
-    examples: [
-      {
-        name: "ci-42",
-        created_at: EXAMPLE_TIME,
-        expires_at: "2026-11-14T12:00:00.123Z",
-        address: "inbox+ci-42@mailkeep.test",
-        smtp: { host: "127.0.0.1", port: 1025, username: "ci-42", password: "mk_…" },
-        token: "mk_…",
-      },
-    ],
+    name: "ci-42",
+    created_at: EXAMPLE_TIME,
+    expires_at: "2026-11-14T12:00:00.123Z",
+    address: "inbox+ci-42@mailkeep.test",
+    smtp: { host: "127.0.0.1", port: 1025, username: "ci-42", password: "mk_…" },
+    token: "mk_…",
   },
 );
 export type OpenedInbox = Static<typeof OpenedInbox>;

@@ -1,14 +1,5 @@
 export { type Caller, CreatedToken, Me, Role, Token, TokenList, TokenRequest } from "./access.ts";
 export { CountFails, CountHolds, NearMiss, WaitTimedOut } from "./assertion.ts";
-export { Attachment } from "./attachment.ts";
-export { AuthResults } from "./auth-results.ts";
-export {
-  BulkChangeRequest,
-  BulkDeleteRequest,
-  MAX_TAGS,
-  MessageChangeRequest,
-  Tag,
-} from "./change.ts";
 export {
   CHECK_NAMES,
   Check,
@@ -19,16 +10,18 @@ export {
   DnsRecords,
 } from "./checks.ts";
 export {
+  Attachment,
   AttachmentList,
+  AuthResults,
   CodeList,
   HeaderList,
+  type LinkHint,
   LinkList,
   MessageCode,
   MessageHeader,
   MessageLink,
 } from "./content.ts";
 export { DeliveryState, RelayOutcome, type Webhook, WebhookList } from "./delivery.ts";
-export { ApiError } from "./error.ts";
 export { InboxEvent } from "./event.ts";
 export { Fault, FaultList, FaultRule, FaultRuleList, MAX_FAULT_RULES } from "./faults.ts";
 export { type ListQuery, MAX_WAIT_MS, type MessageChange, type MessageFilter } from "./filter.ts";
@@ -44,9 +37,20 @@ export {
   InboxState,
   OpenedInbox,
 } from "./inbox.ts";
-export { BulkDeleted, BulkUpdated, DeletedCount, MessageList, TagList } from "./mailbox.ts";
+export {
+  BulkChangeRequest,
+  BulkDeleted,
+  BulkDeleteRequest,
+  BulkUpdated,
+  DeletedCount,
+  MAX_TAGS,
+  MessageChangeRequest,
+  MessageList,
+  Tag,
+  TagList,
+} from "./mailbox.ts";
 export { Message, MessagePreview, MessageSummary, Ulid } from "./message.ts";
 export { ReleaseReceipt, ReleaseRequest } from "./release.ts";
 export { SendRequest, SentMessage } from "./send.ts";
-export { FailingHealthReport, HealthReport, ServiceInfo } from "./service.ts";
+export { ApiError, FailingHealthReport, HealthReport, ServiceInfo } from "./service.ts";
 export { Rejection, RejectionList, type RejectionStage, Transcript } from "./transcript.ts";

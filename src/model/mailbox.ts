@@ -1,62 +1,99 @@
-// Answers that speak of many messages at once: pages, bulk changes, deletions.
+// Requests that change messages, and answers that speak of many at once. Unknown fields are allowed only in a change of
+// a single message, as the API promises.
 import { type Static, Type } from "@sinclair/typebox";
 import { EXAMPLE_ID, EXAMPLE_SUMMARY, MessageSummary, Ulid } from "./message.ts";
+import { Closed, Count, Named, OrNull } from "./schema.ts";
 
-export const MessageList = Type.Object(
+const MAX_BULK_IDS = 1000;
+/** If a mail brings more, the first ones are kept. */
+export const MAX_TAGS = 20;
+const MAX_TAG_CHARACTERS = 50;
+
+/**
+ * Counts code points with or without the regular expression's `u` flag, so that every validator agrees;
+ * a surrogate on its own could not be stored as UTF-8.
+ */
+const TAG_PATTERN = `^(?:[\\uD800-\\uDBFF][\\uDC00-\\uDFFF]|[^\\u0000-\\u001F\\u007F-\\u009F\\uD800-\\uDFFF]){1,${MAX_TAG_CHARACTERS}}$`;
+
+export const Tag = Type.String({
+  pattern: TAG_PATTERN,
+  description: `1 to ${MAX_TAG_CHARACTERS} characters without control characters`,
+});
+
+const changeFields = {
+  is_read: Type.Optional(Type.Boolean()),
+  is_starred: Type.Optional(Type.Boolean()),
+  tags: Type.Optional(
+    Type.Array(Tag, {
+      maxItems: MAX_TAGS,
+      description: "Replaces all tags; duplicates collapse to the first.",
+    }),
+  ),
+};
+
+export const MessageChangeRequest = Type.Object(changeFields, {
+  $id: "MessageChange",
+  additionalProperties: true,
+  description: "What to change; an absent field stays as it is.",
+  examples: [{ is_read: true, tags: ["checkout"] }],
+});
+export type MessageChangeRequest = Static<typeof MessageChangeRequest>;
+
+const Ids = Type.Array(Type.String({ examples: [EXAMPLE_ID] }), { maxItems: MAX_BULK_IDS });
+
+export const BulkChangeRequest = Named(
+  "BulkChange",
+  { ids: Ids, ...changeFields },
+  { ids: [EXAMPLE_ID], is_read: true },
+);
+export type BulkChangeRequest = Static<typeof BulkChangeRequest>;
+
+export const BulkDeleteRequest = Named("BulkDelete", { ids: Ids }, { ids: [EXAMPLE_ID] });
+export type BulkDeleteRequest = Static<typeof BulkDeleteRequest>;
+
+export const MessageList = Named(
+  "MessageList",
   {
     messages: Type.Array(MessageSummary, { description: "Newest first." }),
-    total: Type.Integer({ minimum: 0, description: "All messages that match, before pagination." }),
-    next_cursor: Type.Union([Ulid, Type.Null()], {
-      description: "Pass as `before` to get the next page; null on the last one.",
-    }),
+    total: Count("All messages that match, before pagination."),
+    next_cursor: OrNull(Ulid, "Pass as `before` to get the next page; null on the last one."),
     limit: Type.Integer({ minimum: 1, maximum: 200, description: "The limit applied after clamping." }),
   },
-  {
-    $id: "MessageList",
-    additionalProperties: false,
-    examples: [{ messages: [EXAMPLE_SUMMARY], total: 3, next_cursor: EXAMPLE_ID, limit: 1 }],
-  },
+  { messages: [EXAMPLE_SUMMARY], total: 3, next_cursor: EXAMPLE_ID, limit: 1 },
 );
 export type MessageList = Static<typeof MessageList>;
 
-export const DeletedCount = Type.Object(
-  { deleted: Type.Integer({ minimum: 0, description: "Number of messages removed." }) },
-  { $id: "DeletedCount", additionalProperties: false, examples: [{ deleted: 3 }] },
+export const DeletedCount = Named(
+  "DeletedCount",
+  { deleted: Count("Number of messages removed.") },
+  { deleted: 3 },
 );
 export type DeletedCount = Static<typeof DeletedCount>;
 
-export const BulkDeleted = Type.Object(
-  {
-    deleted: Type.Integer({ minimum: 0 }),
-    not_found: Type.Array(Type.String(), { description: "Ids that name no stored message." }),
-  },
-  { $id: "BulkDeleted", additionalProperties: false, examples: [{ deleted: 0, not_found: [EXAMPLE_ID] }] },
+const NotFound = Type.Array(Type.String(), { description: "Ids that name no stored message." });
+
+export const BulkDeleted = Named(
+  "BulkDeleted",
+  { deleted: Count(), not_found: NotFound },
+  { deleted: 0, not_found: [EXAMPLE_ID] },
 );
 export type BulkDeleted = Static<typeof BulkDeleted>;
 
-export const BulkUpdated = Type.Object(
+export const BulkUpdated = Named(
+  "BulkUpdated",
   {
     messages: Type.Array(MessageSummary, { description: "The changed messages, in the order asked." }),
-    not_found: Type.Array(Type.String(), { description: "Ids that name no stored message." }),
+    not_found: NotFound,
   },
-  {
-    $id: "BulkUpdated",
-    additionalProperties: false,
-    examples: [{ messages: [EXAMPLE_SUMMARY], not_found: [] }],
-  },
+  { messages: [EXAMPLE_SUMMARY], not_found: [] },
 );
 export type BulkUpdated = Static<typeof BulkUpdated>;
 
-export const TagList = Type.Object(
-  {
-    tags: Type.Array(
-      Type.Object(
-        { tag: Type.String(), count: Type.Integer({ minimum: 1 }) },
-        { additionalProperties: false },
-      ),
-      { description: "Every tag in use, sorted." },
-    ),
-  },
-  { $id: "TagList", additionalProperties: false, examples: [{ tags: [{ tag: "checkout", count: 2 }] }] },
+const TagCount = Closed({ tag: Type.String(), count: Type.Integer({ minimum: 1 }) });
+
+export const TagList = Named(
+  "TagList",
+  { tags: Type.Array(TagCount, { description: "Every tag in use, sorted." }) },
+  { tags: [{ tag: "checkout", count: 2 }] },
 );
 export type TagList = Static<typeof TagList>;

@@ -1,6 +1,7 @@
 // The messages of the API. They have exactly these fields in this order, because clients compare them whole; `preview`
 // only when asked for.
 import { type Static, Type } from "@sinclair/typebox";
+import { Count, EXAMPLE_TIME, Named } from "./schema.ts";
 
 export const EXAMPLE_ID = "01JCMZ5T0GQ3V4W5X6Y7Z8A9BC";
 
@@ -10,17 +11,14 @@ export const Ulid = Type.String({
   examples: [EXAMPLE_ID],
 });
 
-export const MessagePreview = Type.Object(
-  {
-    from_name: Type.String({ description: "Display name of the From header; empty when it has none." }),
-    from_address: Type.String({ description: "Address of the From header; empty when it has none." }),
-    snippet: Type.String({ description: "The first words of the text, on one line." }),
-    run: Type.String({
-      description: "The test run it belongs to: the header `X-Mailkeep-Run`; empty when it has none.",
-    }),
-  },
-  { $id: "MessagePreview", additionalProperties: false },
-);
+export const MessagePreview = Named("MessagePreview", {
+  from_name: Type.String({ description: "Display name of the From header; empty when it has none." }),
+  from_address: Type.String({ description: "Address of the From header; empty when it has none." }),
+  snippet: Type.String({ description: "The first words of the text, on one line." }),
+  run: Type.String({
+    description: "The test run it belongs to: the header `X-Mailkeep-Run`; empty when it has none.",
+  }),
+});
 export type MessagePreview = Static<typeof MessagePreview>;
 
 const summaryFields = {
@@ -28,7 +26,7 @@ const summaryFields = {
   sender: Type.String({ description: "Envelope sender (MAIL FROM); empty for the null sender." }),
   recipients: Type.Array(Type.String(), { description: "Envelope recipients (RCPT TO), in order." }),
   subject: Type.String({ description: "Decoded subject; empty when there is none." }),
-  size: Type.Integer({ minimum: 0, description: "Bytes of the raw message as stored." }),
+  size: Count("Bytes of the raw message as stored."),
   has_attachments: Type.Boolean({ description: "Inline images count too." }),
   is_read: Type.Boolean(),
   is_starred: Type.Boolean(),
@@ -48,28 +46,20 @@ export const EXAMPLE_SUMMARY = {
   is_read: false,
   is_starred: false,
   tags: ["checkout"],
-  created_at: "2026-11-14T10:00:00.123Z",
+  created_at: EXAMPLE_TIME,
 };
 
-export const MessageSummary = Type.Object(
-  { ...summaryFields, preview },
-  { $id: "MessageSummary", additionalProperties: false, examples: [EXAMPLE_SUMMARY] },
-);
+export const MessageSummary = Named("MessageSummary", { ...summaryFields, preview }, EXAMPLE_SUMMARY);
 export type MessageSummary = Static<typeof MessageSummary>;
 
-export const Message = Type.Object(
+export const Message = Named(
+  "Message",
   {
     ...summaryFields,
-    text_body: Type.String({
-      description: "Decoded text part, or text derived from the HTML part.",
-    }),
+    text_body: Type.String({ description: "Decoded text part, or text derived from the HTML part." }),
     html_body: Type.String({ description: "Decoded HTML part; empty when there is none." }),
     preview,
   },
-  {
-    $id: "Message",
-    additionalProperties: false,
-    examples: [{ ...EXAMPLE_SUMMARY, text_body: "Thank you.\n", html_body: "<p>Thank you.</p>\n" }],
-  },
+  { ...EXAMPLE_SUMMARY, text_body: "Thank you.\n", html_body: "<p>Thank you.</p>\n" },
 );
 export type Message = Static<typeof Message>;

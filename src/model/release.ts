@@ -1,5 +1,6 @@
 // Forwarding a stored message to a real SMTP server.
 import { type Static, Type } from "@sinclair/typebox";
+import { Closed, Named, OneOf } from "./schema.ts";
 
 /** No control characters or spaces: a request must not inject SMTP commands. */
 const Address = Type.String({
@@ -9,11 +10,7 @@ const Address = Type.String({
   description: "an address without spaces, control characters and angle brackets",
 });
 
-const TlsMode = Type.Union([Type.Literal("none"), Type.Literal("starttls"), Type.Literal("implicit")], {
-  description: "none, starttls or implicit",
-});
-
-export const ReleaseRequest = Type.Object(
+export const ReleaseRequest = Closed(
   {
     host: Type.Optional(
       Type.String({
@@ -38,7 +35,7 @@ export const ReleaseRequest = Type.Object(
     ),
     username: Type.Optional(Type.String({ minLength: 1, description: "at least one character" })),
     password: Type.Optional(Type.String({ minLength: 1, description: "at least one character" })),
-    tls: Type.Optional(TlsMode),
+    tls: Type.Optional(OneOf(["none", "starttls", "implicit"], "none, starttls or implicit")),
     tls_verify: Type.Optional(
       Type.Boolean({
         default: false,
@@ -49,7 +46,6 @@ export const ReleaseRequest = Type.Object(
   },
   {
     $id: "ReleaseRequest",
-    additionalProperties: false,
     dependentRequired: {
       port: ["host"],
       username: ["host", "password"],
@@ -62,7 +58,8 @@ export const ReleaseRequest = Type.Object(
 );
 export type ReleaseRequest = Static<typeof ReleaseRequest>;
 
-export const ReleaseReceipt = Type.Object(
+export const ReleaseReceipt = Named(
+  "ReleaseReceipt",
   {
     released: Type.Literal(true),
     host: Type.String(),
@@ -72,18 +69,12 @@ export const ReleaseReceipt = Type.Object(
     response: Type.String({ description: "The server's answer to the message.", examples: ["250 OK"] }),
   },
   {
-    $id: "ReleaseReceipt",
-    additionalProperties: false,
-    examples: [
-      {
-        released: true,
-        host: "smtp.example.com",
-        port: 587,
-        accepted: ["alice@example.com"],
-        rejected: [],
-        response: "250 OK",
-      },
-    ],
+    released: true,
+    host: "smtp.example.com",
+    port: 587,
+    accepted: ["alice@example.com"],
+    rejected: [],
+    response: "250 OK",
   },
 );
 export type ReleaseReceipt = Static<typeof ReleaseReceipt>;

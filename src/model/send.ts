@@ -2,8 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { InboxName } from "./inbox.ts";
 import { EXAMPLE_ID, Ulid } from "./message.ts";
-
-const closed = { additionalProperties: false };
+import { Closed, Named } from "./schema.ts";
 
 const Address = Type.String({
   minLength: 1,
@@ -15,7 +14,8 @@ const Address = Type.String({
 const TOKEN = "[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*";
 const Addresses = Type.Array(Address, { maxItems: 1000 });
 
-export const SendRequest = Type.Object(
+export const SendRequest = Named(
+  "SendRequest",
   {
     from: Address,
     to: Type.Optional(Addresses),
@@ -32,7 +32,7 @@ export const SendRequest = Type.Object(
     html: Type.Optional(Type.String()),
     headers: Type.Optional(
       Type.Record(Type.String({ pattern: "^[!-9;-~]+$" }), Type.String(), {
-        ...closed,
+        additionalProperties: false,
         description:
           "Further fields of the header by name, such as Date and Message-ID. Fields that follow from the rest of the " +
           "request, such as To or Content-Type, are refused.",
@@ -40,53 +40,41 @@ export const SendRequest = Type.Object(
     ),
     attachments: Type.Optional(
       Type.Array(
-        Type.Object(
-          {
-            filename: Type.String({ minLength: 1, description: "at least one character" }),
-            content_type: Type.Optional(
-              Type.String({
-                pattern: `^(?![Mm][Uu][Ll][Tt][Ii][Pp][Aa][Rr][Tt]/)${TOKEN}/${TOKEN}(?:;[ -~]*)?$`,
-                description: "a type such as text/plain, with parameters if need be, and not multipart",
-              }),
-            ),
-            content_id: Type.Optional(
-              Type.String({
-                pattern: "^[!-;=?-~]+$",
-                description: "what `cid:` in the HTML names, without angle brackets; the file is then inline",
-              }),
-            ),
-            content: Type.String({
-              pattern: "^[A-Za-z0-9+/\\r\\n]*={0,2}[\\r\\n]*$",
-              contentEncoding: "base64",
-              description: "bytes in base64",
+        Closed({
+          filename: Type.String({ minLength: 1, description: "at least one character" }),
+          content_type: Type.Optional(
+            Type.String({
+              pattern: `^(?![Mm][Uu][Ll][Tt][Ii][Pp][Aa][Rr][Tt]/)${TOKEN}/${TOKEN}(?:;[ -~]*)?$`,
+              description: "a type such as text/plain, with parameters if need be, and not multipart",
             }),
-          },
-          closed,
-        ),
+          ),
+          content_id: Type.Optional(
+            Type.String({
+              pattern: "^[!-;=?-~]+$",
+              description: "what `cid:` in the HTML names, without angle brackets; the file is then inline",
+            }),
+          ),
+          content: Type.String({
+            pattern: "^[A-Za-z0-9+/\\r\\n]*={0,2}[\\r\\n]*$",
+            contentEncoding: "base64",
+            description: "bytes in base64",
+          }),
+        }),
         { maxItems: 100 },
       ),
     ),
   },
   {
-    $id: "SendRequest",
-    ...closed,
-    examples: [
-      {
-        from: "Shop <shop@example.com>",
-        to: ["alice@example.com"],
-        subject: "Your order",
-        text: "Thank you.",
-        html: "<p>Thank you.</p>",
-        headers: { "X-Order": "4711" },
-        attachments: [{ filename: "invoice.txt", content_type: "text/plain", content: "VG90YWw6IDQyCg==" }],
-      },
-    ],
+    from: "Shop <shop@example.com>",
+    to: ["alice@example.com"],
+    subject: "Your order",
+    text: "Thank you.",
+    html: "<p>Thank you.</p>",
+    headers: { "X-Order": "4711" },
+    attachments: [{ filename: "invoice.txt", content_type: "text/plain", content: "VG90YWw6IDQyCg==" }],
   },
 );
 export type SendRequest = Static<typeof SendRequest>;
 
-export const SentMessage = Type.Object(
-  { id: Ulid },
-  { $id: "SentMessage", ...closed, examples: [{ id: EXAMPLE_ID }] },
-);
+export const SentMessage = Named("SentMessage", { id: Ulid }, { id: EXAMPLE_ID });
 export type SentMessage = Static<typeof SentMessage>;

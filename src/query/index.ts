@@ -1,4 +1,4 @@
-export { baseLetters, foldCase } from "./fold.ts";
+export { baseLetters, foldCase, foldWords, WORD } from "./fold.ts";
 export {
   type Fact,
   type Group,
@@ -14,5 +14,4 @@ export {
   searchHint,
   searchPlaces,
 } from "./search-query.ts";
-export { foldWords, WORD } from "./search-words.ts";
 export { parseSince, type Since } from "./since.ts";

@@ -1,5 +1,5 @@
 // What a search asks for, as a tree of conditions.
-import type { Phrase } from "./search-words.ts";
+import type { Phrase } from "./fold.ts";
 
 /** Where a text is looked for; a header is named beside it. */
 export const TEXT_FIELDS = [
@@ -56,24 +56,6 @@ export function wordsIn(node: SearchNode): number {
 export function simplified(node: SearchNode): SearchNode {
   if (node.kind === "text" || node.kind === "fact") return node;
   const nodes = node.of.map(simplified);
-  const all = [...new Map(nodes.map((one) => [JSON.stringify(one), one])).values()];
-  const of = node.kind === "all" ? withoutImplied(all) : all;
+  const of = [...new Map(nodes.map((one) => [JSON.stringify(one), one])).values()];
   return of.length === 1 && of[0] !== undefined ? of[0] : { kind: node.kind, of };
 }
-
-/** Removes prefixes of other texts: a mail with "welcome" also has "wel". */
-function withoutImplied(nodes: readonly SearchNode[]): SearchNode[] {
-  const texts = nodes.filter(isFoundText).map((node) => ({ node, key: keyOf(node) }));
-  const rest = nodes.filter((node) => !isFoundText(node));
-  texts.sort((left, right) => compare(left.key, right.key) || order(left.node) - order(right.node));
-  const needed = texts.filter(
-    ({ node, key }, at) => node.phrase.isWhole || !texts[at + 1]?.key.startsWith(key),
-  );
-  return [...needed.map(({ node }) => node), ...rest];
-}
-
-const isFoundText = (node: SearchNode): node is TextTerm => node.kind === "text" && !node.isNegated;
-const keyOf = ({ field, phrase }: TextTerm): string =>
-  `${JSON.stringify(field ?? "")} ${phrase.words.join(" ")}`;
-const compare = (left: string, right: string): number => (left < right ? -1 : Number(left > right));
-const order = ({ phrase }: TextTerm): number => Number(phrase.isWhole);

@@ -3,6 +3,7 @@
 import { parseDuration } from "../lib/duration.ts";
 import { near } from "../lib/nearest.ts";
 import { parseSize } from "../lib/size.ts";
+import { phraseOf } from "./fold.ts";
 import {
   type Fact,
   type Group,
@@ -13,7 +14,6 @@ import {
   type TextTerm,
   wordsIn,
 } from "./search-node.ts";
-import { phraseOf } from "./search-words.ts";
 import { parseSince } from "./since.ts";
 
 export interface SearchQuery {

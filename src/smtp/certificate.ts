@@ -8,7 +8,7 @@ export interface TlsKeyPair {
   readonly key: string;
 }
 
-export interface SelfSignedOptions {
+interface SelfSignedOptions {
   /** Names and addresses beyond localhost that clients may use. */
   readonly hosts: readonly string[];
   readonly now: Date;
@@ -105,7 +105,6 @@ const TAG = {
   objectId: 0x06,
   utf8String: 0x0c,
   utcTime: 0x17,
-  generalizedTime: 0x18,
   sequence: 0x30,
   set: 0x31,
 } as const;
@@ -159,10 +158,7 @@ function base128(value: number): number[] {
   return digits;
 }
 
-/** RFC 5280 section 4.1.2.5: two-digit years until 2049, four digits after. */
+/** RFC 5280 section 4.1.2.5: with two digits for the year, which is enough until 2049. */
 function time(date: Date): Buffer {
-  const text = `${date.toISOString().replace(/[-:T]/g, "").slice(0, 14)}Z`;
-  return date.getUTCFullYear() < 2050
-    ? element(TAG.utcTime, Buffer.from(text.slice(2)))
-    : element(TAG.generalizedTime, Buffer.from(text));
+  return element(TAG.utcTime, Buffer.from(`${date.toISOString().replace(/[-:T]/g, "").slice(2, 14)}Z`));
 }

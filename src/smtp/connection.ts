@@ -8,8 +8,7 @@ import type { Logger } from "../lib/logger.ts";
 import { DEFAULT_INBOX } from "../model/index.ts";
 import { ClientFaults } from "./client-faults.ts";
 import { Arrivals, Outbox } from "./connection-buffers.ts";
-import { type Client, NOWHERE } from "./connections.ts";
-import type { SmtpCounts } from "./counts.ts";
+import { type Client, NOWHERE, type SmtpCounts } from "./connections.ts";
 import type { Credentials } from "./credentials.ts";
 import { Intake, type IntakeOutcome, type Mailbox, type Origin } from "./intake.ts";
 import {
@@ -193,6 +192,14 @@ export class Connection implements SessionEffects, Party, Client {
   // Events of the server
 
   tick(now: number): void {
+    try {
+      this.#tick(now);
+    } catch (error) {
+      this.crashed(error);
+    }
+  }
+
+  #tick(now: number): void {
     if (this.#state !== "open") {
       if (this.#isSilent) return;
       this.#closesAt ??= now + this.#patienceMs;

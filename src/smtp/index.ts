@@ -1,4 +1,4 @@
-export { createSelfSignedCertificate, type SelfSignedOptions, type TlsKeyPair } from "./certificate.ts";
+export { createSelfSignedCertificate, type TlsKeyPair } from "./certificate.ts";
 export {
   type Credential,
   CredentialSyntaxError,

@@ -1,15 +1,12 @@
 // The SMTP server: listeners, the set of connections and their limits.
 import { randomBytes } from "node:crypto";
 import type { Socket, SocketHandler } from "bun";
-import type { Faults, Inboxes, Transcripts } from "../app/index.ts";
 import { FailedLogins } from "../lib/failed-logins.ts";
-import type { Logger } from "../lib/logger.ts";
 import type { TlsKeyPair } from "./certificate.ts";
 import { Connection, type ConnectionContext, FROM_ANYWHERE } from "./connection.ts";
-import { Connections } from "./connections.ts";
-import { SmtpCounts } from "./counts.ts";
+import { Connections, SmtpCounts } from "./connections.ts";
 import type { Credentials } from "./credentials.ts";
-import type { Mailbox, Origin } from "./intake.ts";
+import type { Origin } from "./intake.ts";
 import { MECHANISMS, type SessionPolicy } from "./protocol/index.ts";
 import { type Clock, startTicking, systemClock } from "./timeouts.ts";
 import { Turn } from "./turn.ts";
@@ -30,7 +27,8 @@ export interface SmtpLimits {
   readonly messageTimeoutMs: number;
 }
 
-export interface SmtpServerOptions {
+export interface SmtpServerOptions
+  extends Pick<ConnectionContext, "mailbox" | "faults" | "transcripts" | "logger"> {
   readonly hostname: string;
   /** 0 asks the system for one. */
   readonly port: number;
@@ -44,28 +42,10 @@ export interface SmtpServerOptions {
   /** Without `verify` any credentials are accepted. */
   readonly auth: { readonly required: boolean; readonly verify: Credentials | null };
   readonly limits: SmtpLimits;
-  readonly mailbox: Mailbox;
-  readonly inboxes?: Pick<Inboxes, "place" | "verify" | "startHeader" | "mayDeliver" | "canCramMd5">;
-  readonly faults: Faults;
-  readonly transcripts: Transcripts;
-  readonly logger: Logger;
+  readonly inboxes?: NonNullable<ConnectionContext["inboxes"]>;
   /** How the server calls itself in the greeting. */
   readonly serverName: string;
   readonly clock?: Clock;
-}
-
-export interface SmtpServer {
-  readonly port: number;
-  readonly smtpsPort: number | undefined;
-  /** By the name of the inbox. */
-  readonly inboxPorts: ReadonlyMap<string, number>;
-  /** Clients connected now. */
-  readonly connections: number;
-  readonly counts: SmtpCounts;
-  /** Whether connections are refused because there are too many. */
-  readonly isCrowded: boolean;
-  /** Accepts no new clients, lets current mails finish within `graceMs`, then closes all connections. */
-  stop(graceMs?: number): Promise<void>;
 }
 
 const DEFAULT_GRACE_MS = 5000;
@@ -74,10 +54,10 @@ const MAX_TURNED_AWAY = 20;
 
 /** Rejects when a port cannot be bound. */
 export async function startSmtpServer(options: SmtpServerOptions): Promise<SmtpServer> {
-  return new Server(options);
+  return new SmtpServer(options);
 }
 
-class Server implements SmtpServer {
+export class SmtpServer {
   readonly #options: SmtpServerOptions;
   readonly #context: ConnectionContext;
   readonly #stopTicking: () => void;
@@ -88,28 +68,25 @@ class Server implements SmtpServer {
 
   readonly port: number;
   readonly smtpsPort: number | undefined;
+  /** By the name of the inbox. */
   readonly inboxPorts: ReadonlyMap<string, number>;
   readonly counts = new SmtpCounts();
 
   constructor(options: SmtpServerOptions) {
-    const { limits, mailbox, inboxes = null, faults, transcripts, logger, auth } = options;
-    const { clock = systemClock, inboxPorts = [] } = options;
+    const { limits, inboxes = null, auth, clock = systemClock, inboxPorts = [] } = options;
     if (options.tls === undefined && (options.tlsRequired || options.smtpsPort !== undefined)) {
       throw new Error("SMTP over TLS needs a certificate");
     }
     this.#options = options;
     this.#stopTicking = startTicking(clock, [limits.idleTimeoutMs, limits.messageTimeoutMs], (now) => {
-      for (const connection of this.#connections) tickSafely(connection, now);
+      for (const connection of this.#connections) connection.tick(now);
     });
     this.#connections = new Connections(limits.maxConnections, limits.maxConnectionsPerAddress);
     this.#context = {
+      ...options,
+      inboxes,
       policy: sessionPolicy(options),
       timeouts: limits,
-      mailbox,
-      inboxes,
-      faults,
-      transcripts,
-      logger,
       turn: new Turn(),
       counts: this.counts,
       credentials: auth.verify,
@@ -128,15 +105,18 @@ class Server implements SmtpServer {
     }
   }
 
+  /** Clients connected now. */
   get connections(): number {
     return this.#connections.admitted;
   }
 
+  /** Whether connections are refused because there are too many. */
   get isCrowded(): boolean {
     const { maxConnections, maxConnectionsPerAddress } = this.#options.limits;
     return this.connections >= Math.min(maxConnections, maxConnectionsPerAddress);
   }
 
+  /** Accepts no new clients, lets current mails finish within `graceMs`, then closes all connections. */
   async stop(graceMs = DEFAULT_GRACE_MS): Promise<void> {
     for (const listener of this.#listeners) listener.stop();
     for (const connection of this.#connections) connection.stop();
@@ -247,14 +227,6 @@ class Server implements SmtpServer {
     };
     const [, secure] = socket.upgradeTLS<Connection>(upgrade);
     return secure;
-  }
-}
-
-function tickSafely(connection: Connection, now: number): void {
-  try {
-    connection.tick(now);
-  } catch (error) {
-    connection.crashed(error);
   }
 }
 

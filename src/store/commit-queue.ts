@@ -1,29 +1,34 @@
 // Group commit: mails that arrive in one turn of the event loop are written together. Changes and deletions look at
 // the rows before they are written, so each of them is a group of its own. While a group is written the next gathers.
+import type { NewRecord } from "./log/log.ts";
+import type { StoreChange } from "./store.ts";
 
 export interface Operation {
   /** True if it does not depend on earlier operations. */
   readonly isInsert: boolean;
+  /** Null when there is nothing to change. Throws when it is refused. */
+  readonly plan: (seq: number) => NewRecord | null;
+  readonly answer: (change: StoreChange | null) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /** Writes a group and answers its operations. The promise resolves when the next group may begin; it never rejects. */
-export type CommitGroup<Planned extends Operation> = (group: readonly Planned[]) => Promise<void> | null;
+type CommitGroup = (group: readonly Operation[]) => Promise<void> | null;
 
 /** Bounds the buffer that a group's records are put together in. */
 const MAX_GROUP = 128;
 
-export class CommitQueue<Planned extends Operation> {
-  readonly #commit: CommitGroup<Planned>;
-  #pending: Planned[] = [];
+export class CommitQueue {
+  readonly #commit: CommitGroup;
+  #pending: Operation[] = [];
   #isScheduled = false;
   #running: Promise<void> | null = null;
 
-  constructor(commit: CommitGroup<Planned>) {
+  constructor(commit: CommitGroup) {
     this.#commit = commit;
   }
 
-  push(operation: Planned): void {
+  push(operation: Operation): void {
     this.#pending.push(operation);
     if (this.#isScheduled || this.#running !== null) return;
     this.#isScheduled = true;
@@ -59,7 +64,7 @@ export class CommitQueue<Planned extends Operation> {
     }
   }
 
-  #takeGroup(): Planned[] {
+  #takeGroup(): Operation[] {
     let count = 0;
     while (count < MAX_GROUP && this.#pending[count]?.isInsert) count++;
     return this.#pending.splice(0, Math.max(1, count));

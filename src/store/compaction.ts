@@ -4,27 +4,21 @@
 // (see `roll`).
 import { renameSync, truncateSync } from "node:fs";
 import { open } from "node:fs/promises";
-import type { Logger } from "../lib/logger.ts";
 import { nextTurn } from "../lib/next-turn.ts";
-import { type DataDir, FILE_MODE, syncPath } from "./log/data-dir.ts";
-import type { DiskSpace } from "./log/disk-space.ts";
-import type { FileLog } from "./log/file-log.ts";
+import { FILE_MODE, syncPath } from "./log/data-dir.ts";
+import type { FileLog, FileLogOptions } from "./log/file-log.ts";
 import { removeIfPossible } from "./log/large-files.ts";
 import type { LogRecord, Place } from "./log/log.ts";
 import { entryOf } from "./log/record.ts";
 import { isEmpty, loadSegment, recordsIn, reportDamage, type Segment } from "./log/segment.ts";
 import type { Rows } from "./rows/rows.ts";
+import type { Search } from "./search/search.ts";
 
-export interface CompactorOptions {
-  readonly dir: DataDir;
-  readonly salt: number;
+export interface CompactorOptions
+  extends Pick<FileLogOptions, "dir" | "salt" | "space" | "logger" | "segmentBytes"> {
   readonly log: FileLog;
   readonly rows: Rows;
-  readonly space: DiskSpace;
-  readonly logger: Logger;
-  readonly segmentBytes: number;
-  /** The number of the last record that the file of the text index has applied. */
-  readonly indexedSeq: () => number;
+  readonly search: Search;
   readonly between: <Result>(run: () => Result) => Promise<Result>;
 }
 
@@ -78,7 +72,7 @@ export class Compactor {
       }
     } catch (error) {
       if (this.#isStopped) return;
-      logger.warn("compaction_failed", { reason: String(error) });
+      logger.warn("compaction failed", { reason: String(error) });
       this.poke(RETRY_MS);
     }
   }
@@ -104,11 +98,12 @@ export class Compactor {
 
   async #compact(segment: Segment): Promise<void> {
     const { dir, salt, log, space, logger, between } = this.#options;
-    const kept: Buffer[] = [];
     const places = new Map<number, Place>();
-    let [size, headBytes, count] = [0, 0, 0];
+    const { headBytes } = segment;
+    let [size, count] = [headBytes, 0];
     const isOldest = log.segments.find((one) => !isEmpty(one))?.number === segment.number;
     const bytes = loadSegment(dir.log, segment);
+    const kept = [bytes.subarray(0, headBytes)];
     for (const found of recordsIn(bytes, salt)) {
       if (++count % RECORDS_PER_TURN === 0) await nextTurn();
       if (found.type === "damaged") {
@@ -116,15 +111,14 @@ export class Compactor {
         continue;
       }
       const entry = entryOf(dir, segment.number, found);
-      if (entry !== null && !this.#isNeeded(entry.record, isOldest)) continue;
-      if (entry === null) headBytes = found.end - found.at;
-      else if (entry.record.kind === "message") places.set(found.seq, { ...entry.place, at: size });
+      if (entry === null || !this.#isNeeded(entry.record, isOldest)) continue;
+      if (entry.record.kind === "message") places.set(found.seq, { ...entry.place, at: size });
       kept.push(bytes.subarray(found.at, found.end));
       size += found.end - found.at;
     }
     if (size === headBytes) return between(() => this.#empty(segment));
     space.lend(size);
-    const rewritten = { ...segment, generation: segment.generation + 1, size, headBytes };
+    const rewritten = { ...segment, generation: segment.generation + 1, size };
     const draft = `${log.path(rewritten)}.new`;
     try {
       await writeSynced(draft, Buffer.concat(kept));
@@ -135,7 +129,7 @@ export class Compactor {
     // The new file must be safe on disk before the old one is removed.
     syncPath(dir.log);
     removeIfPossible(log.path(segment));
-    logger.debug("segment_compacted", { segment: segment.number, won: segment.size - rewritten.size });
+    logger.debug("segment compacted", { segment: segment.number, won: segment.size - rewritten.size });
   }
 
   #empty(segment: Segment): void {
@@ -163,7 +157,7 @@ export class Compactor {
 
   /** Whether an index that is built from the log would be wrong without this record. */
   #isNeeded(record: LogRecord, isInOldest: boolean): boolean {
-    const { rows, indexedSeq } = this.#options;
+    const { rows, search } = this.#options;
     switch (record.kind) {
       case "message":
         return rows.bySeq(record.seq) !== null;
@@ -171,9 +165,9 @@ export class Compactor {
         return rows.isLastChange(record);
       // A removal is needed while an older segment may hold what it removes.
       case "delete":
-        return record.seq > indexedSeq() || !isInOldest;
+        return record.seq > search.committed || !isInOldest;
       case "clear":
-        return record.seq > indexedSeq();
+        return record.seq > search.committed;
       case "setting":
         return record.value === null ? !isInOldest : rows.isLastSetting(record);
     }

@@ -1,41 +1,25 @@
 // An incoming message: a small one is collected in memory, a large one is written to a file while it arrives.
-import type { MessageSummary } from "../model/index.ts";
-import { DEFAULT_INBOX } from "../model/index.ts";
+import { DEFAULT_INBOX, type MessageSummary } from "../model/index.ts";
 import { asStoreError } from "./errors.ts";
-import type { Body, LargeBodyWriter, Log } from "./log/log.ts";
-import type { Envelope, MessageDraft, MessageFacts, MessageScan } from "./store.ts";
-import { StoreError } from "./store.ts";
-
-export interface FinishedMessage {
-  readonly envelope: Envelope;
-  readonly facts: MessageFacts;
-  readonly tags: readonly string[];
-  readonly inbox: string;
-  readonly body: Body;
-  readonly size: number;
-}
-
-export interface DraftSink {
-  insert(message: FinishedMessage): Promise<MessageSummary>;
-  /** A body is still being written: the store must not close before its message is committed. */
-  begun(commit: Promise<MessageSummary>): void;
-}
+import type { LargeBodyWriter, Log } from "./log/log.ts";
+import { type Envelope, type MessageDraft, type MessageScan, StoreError } from "./store.ts";
+import type { FinishedMessage, Writer } from "./writer.ts";
 
 export class Draft implements MessageDraft {
   readonly #envelope: Envelope;
   readonly #scan: MessageScan;
   readonly #log: Log;
-  readonly #sink: DraftSink;
+  readonly #writer: Writer;
   #bytes = new Uint8Array();
   #size = 0;
   #file: LargeBodyWriter | null = null;
   #hasEnded = false;
 
-  constructor(envelope: Envelope, scan: MessageScan, log: Log, sink: DraftSink) {
+  constructor(envelope: Envelope, scan: MessageScan, log: Log, writer: Writer) {
     this.#envelope = envelope;
     this.#scan = scan;
     this.#log = log;
-    this.#sink = sink;
+    this.#writer = writer;
   }
 
   append(chunk: Uint8Array): void | Promise<void> {
@@ -58,9 +42,9 @@ export class Draft implements MessageDraft {
     this.#hasEnded = true;
     const facts = this.#scan.finish();
     const finished = { envelope: this.#envelope, facts, tags, inbox, size: this.#size };
-    if (this.#file === null) return this.#sink.insert({ ...finished, body: this.#kept });
+    if (this.#file === null) return this.#writer.insert({ ...finished, body: this.#kept });
     const commit = this.#commitFile(this.#file, finished);
-    this.#sink.begun(commit);
+    this.#writer.waitFor(commit);
     return commit;
   }
 
@@ -72,7 +56,7 @@ export class Draft implements MessageDraft {
 
   async #commitFile(file: LargeBodyWriter, finished: Omit<FinishedMessage, "body">): Promise<MessageSummary> {
     try {
-      return await this.#sink.insert({ ...finished, body: await file.finish() });
+      return await this.#writer.insert({ ...finished, body: await file.finish() });
     } catch (error) {
       file.abort();
       throw asStoreError(error);

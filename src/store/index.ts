@@ -15,11 +15,7 @@ export {
   isWithin,
   type MailView,
   type MessageDraft,
-  type MessageFacts,
-  type MessagePage,
   type MessageScan,
-  type OldestMessage,
-  type OldestQuery,
   type RawMessage,
   type Scope,
   type Setting,
@@ -27,7 +23,5 @@ export {
   type StoreChange,
   StoreError,
   type StoreErrorCode,
-  type StoreFigures,
-  type StoreStats,
 } from "./store.ts";
-export { type VerifyOptions, type VerifyReport, verifyStore } from "./verify.ts";
+export { type VerifyReport, verifyStore } from "./verify.ts";

@@ -1,56 +1,22 @@
-// The mail of all inboxes or of some: what can be asked of it, and what can be changed. Every read sees everything that
-// any node acknowledged before it.
-import type { ListQuery, MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
+// The mail of all inboxes or of some: reads single messages and changes them. Lists and counts are in queries.ts.
+import type { MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
+import type { Operation } from "./commit-queue.ts";
 import type { MessageState, NewRecord } from "./log/log.ts";
-import type { Queries } from "./queries.ts";
+import { Queries } from "./queries.ts";
 import { type MessageRow, summaryOf } from "./rows/row.ts";
-import {
-  isWithin,
-  type MailView,
-  type MessagePage,
-  type OldestMessage,
-  type OldestQuery,
-  type RawMessage,
-  type Scope,
-  type StoreChange,
-  type StoreStats,
-} from "./store.ts";
-import type { Change, Writer, WriterParts } from "./writer.ts";
-
-export interface MailParts extends WriterParts {
-  readonly queries: Queries;
-  readonly writer: Writer;
-}
+import { isWithin, type MailView, type RawMessage, type StoreChange, type StoreStats } from "./store.ts";
 
 /** More are changed in several turns, so that other work can run in between. */
 const CHANGED_PER_TURN = 500;
 const FIELDS = ["is_read", "is_starred", "tags"] as const;
 
-export class Mail implements MailView {
-  protected readonly parts: MailParts;
-  readonly #scope: Scope;
-
-  constructor(parts: MailParts, scope: Scope) {
-    this.parts = parts;
-    this.#scope = scope;
-  }
-
+export class Mail extends Queries implements MailView {
   onChange(listener: (change: StoreChange) => void): () => void {
-    const scope = this.#scope;
+    const { scope } = this;
     return this.parts.writer.onChange((change) => {
       const seen = scope === null ? change : changeWithin(scope, change);
       if (seen !== null) listener(seen);
     });
-  }
-
-  async list(query: ListQuery): Promise<MessagePage> {
-    await this.refresh();
-    return this.parts.queries.list(query, this.#scope);
-  }
-
-  async count(filter: MessageFilter): Promise<number> {
-    await this.refresh();
-    return this.parts.queries.count(filter, this.#scope);
   }
 
   async get(id: string): Promise<MessageSummary | null> {
@@ -70,36 +36,18 @@ export class Mail implements MailView {
     await this.refresh();
     if (this.#rowOf(id) === null) return null;
     // It is removed from the mailbox, and a copy of its bytes is kept.
-    logger.error("message_damaged", { id, copy: log.keepAside?.(row) });
+    logger.error("message damaged", { id, copy: log.keepAside?.(row) });
     await this.delete([id]).catch(() => {});
     return null;
-  }
-
-  async tags(): Promise<{ tag: string; count: number }[]> {
-    await this.refresh();
-    return this.parts.queries.tags(this.#scope);
   }
 
   async stats(): Promise<StoreStats> {
     await this.refresh();
     const { rows, log, search } = this.parts;
-    const { messages, unread, bytes } = rows.countsOf(this.#scope);
+    const { messages, unread, bytes } = rows.countsOf(this.scope);
     // Callers limited to some inboxes are not told how much the other mail takes up.
-    const store_bytes = this.#scope === null ? log.size + rows.size + search.size : bytes;
+    const store_bytes = this.scope === null ? log.size + rows.size + search.size : bytes;
     return { messages, unread, message_bytes: bytes, store_bytes };
-  }
-
-  async oldest(query: OldestQuery): Promise<OldestMessage[]> {
-    await this.refresh();
-    return this.parts.queries.oldest(query, this.#scope);
-  }
-
-  async walk(
-    filter: MessageFilter,
-    { after, limit = 1000 }: { after?: string; limit?: number } = {},
-  ): Promise<string[]> {
-    await this.refresh();
-    return this.parts.queries.walk(filter, this.#scope, after, limit);
   }
 
   async update(ids: readonly string[], change: MessageChange): Promise<MessageSummary[]> {
@@ -119,13 +67,12 @@ export class Mail implements MailView {
 
   async deleteMatching(filter: MessageFilter): Promise<string[]> {
     await this.refresh();
-    const { rows, queries } = this.parts;
-    return this.#delete(await queries.seqs(filter, this.#scope), (seq) => rows.bySeq(seq));
+    return this.#delete(await this.seqs(filter), (seq) => this.parts.rows.bySeq(seq));
   }
 
   async clear(): Promise<number> {
     const { rows } = this.parts;
-    if (this.#scope !== null) return this.#clearInboxes(this.#scope);
+    if (this.scope !== null) return this.#clearInboxes(this.scope);
     const applied = await this.change((seq) => ({
       record: { kind: "clear", seq },
       kept: rows.settings("").sort((a, b) => a.seq - b.seq),
@@ -133,20 +80,14 @@ export class Mail implements MailView {
     return applied?.kind === "cleared" ? applied.count : 0;
   }
 
-  async refresh(): Promise<void> {
-    const { writer, log } = this.parts;
-    writer.assertOpen();
-    if (log.shared !== null) await log.shared.refresh();
-  }
-
-  protected change(plan: Change["plan"]): Promise<StoreChange | null> {
+  protected change(plan: Operation["plan"]): Promise<StoreChange | null> {
     const { writer } = this.parts;
     writer.assertOpen();
     return writer.change(plan);
   }
 
   #rowOf(id: string): MessageRow | null {
-    return this.parts.rows.byId(id, this.#scope);
+    return this.parts.rows.byId(id, this.scope);
   }
 
   async #delete<Key>(keys: readonly Key[], find: (key: Key) => MessageRow | null): Promise<string[]> {

@@ -2,14 +2,21 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "../lib/logger.ts";
-import { Compactor } from "./compaction.ts";
+import { Compactor, type CompactorOptions } from "./compaction.ts";
 import { asStoreError, unusable } from "./errors.ts";
-import { type DataDir, dataDir, moveAside, prepareDataDir, saltOf } from "./log/data-dir.ts";
+import {
+  type DataDir,
+  dataDir,
+  type Lock,
+  lockDataDir,
+  moveAside,
+  prepareDataDir,
+  saltOf,
+} from "./log/data-dir.ts";
 import { type Disk, realDisk } from "./log/disk.ts";
 import { DiskSpace, partOfDisk } from "./log/disk-space.ts";
 import { type Durability, FileLog } from "./log/file-log.ts";
 import { listLarge } from "./log/large-files.ts";
-import { type Lock, lockDataDir } from "./log/lock.ts";
 import type { Log } from "./log/log.ts";
 import { MemoryLog } from "./log/memory-log.ts";
 import { connect } from "./log/postgres.ts";
@@ -112,7 +119,7 @@ async function openNode(dir: DataDir, options: PostgresStoreOptions, lock: Lock)
     const known = openRows(dir, salt, logger);
     const hasLoss = !(await log.holds(known.newest(), known.applied));
     if (hasLoss)
-      logger.warn("index_rebuilt", { reason: "the database was reset, or this node was away for days" });
+      logger.warn("index rebuilt", { reason: "the database was reset, or this node was away for days" });
     const rows = await catchUp(known, log, { ...options, dir, salt, hasLoss });
     const search = new Search({ ...options, path: dir.search, salt, log, rows });
     return new MailStore({ ...options, log, rows, search, space, compactor: null, lock });
@@ -147,17 +154,8 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: Lock): 
   const rows = await catchUp(known, log, { ...options, dir, salt, hasLoss: hasLoss || reindex });
   removeOrphans(dir, rows, !hasLoss && !existsSync(dir.damaged), logger);
   const search = new Search({ ...options, path: dir.search, salt, log, rows });
-  const compactor = new Compactor({
-    dir,
-    salt,
-    log,
-    rows,
-    space,
-    logger,
-    segmentBytes,
-    indexedSeq: () => search.committed,
-    between: (run) => store.between(run),
-  });
+  const between: CompactorOptions["between"] = (run) => store.between(run);
+  const compactor = new Compactor({ dir, salt, log, rows, space, logger, segmentBytes, search, between });
   const store: MailStore = new MailStore({ ...options, log, rows, search, space, compactor, lock });
   compactor.poke();
   return store;
@@ -177,7 +175,7 @@ function removeReplaced(dir: DataDir): void {
 /** Rows that turn out to be damaged are made again, empty. */
 function openRows(dir: DataDir, salt: number, logger: Logger): Rows {
   const { db, rebuiltBecause } = openIndex(dir.rows, ROWS_SCHEMA, salt);
-  if (rebuiltBecause !== null) logger.warn("index_rebuilt", { reason: rebuiltBecause });
+  if (rebuiltBecause !== null) logger.warn("index rebuilt", { reason: rebuiltBecause });
   try {
     const rows = new Rows(db, logger);
     // Recovery asks for this; fail here if it is damaged.
@@ -193,7 +191,7 @@ function openRows(dir: DataDir, salt: number, logger: Logger): Rows {
 
 function warnOfDamage(error: unknown, logger: Logger): void {
   if (asStoreError(error).code !== "index_damaged") throw error;
-  logger.warn("index_rebuilt", { reason: "it is damaged" });
+  logger.warn("index rebuilt", { reason: "it is damaged" });
 }
 
 type CatchUpContext = Pick<PostgresStoreOptions, "logger" | "onProgress"> & {
@@ -211,7 +209,7 @@ async function catchUp(rows: Rows, log: Log, context: CatchUpContext): Promise<R
     // The text index may know mail that new rows do not find in a damaged log.
     if (applied === 0) removeIndex(dir.search);
     if (!hasLoss && applied <= log.lastSeq) return await follow(rows, log, context);
-    if (!hasLoss) logger.error("log_shorter_than_index", { lost_records: applied - log.lastSeq });
+    if (!hasLoss) logger.error("log shorter than index", { lost_records: applied - log.lastSeq });
   } catch (error) {
     warnOfDamage(error, logger);
   }
@@ -241,6 +239,6 @@ function removeOrphans(dir: DataDir, rows: Rows, isLogSound: boolean, logger: Lo
   const orphans = listLarge(dir).filter(({ id }) => rows.byId(id) === null);
   for (const { path } of orphans) {
     if (isLogSound) rmSync(path, { force: true });
-    else logger.error("large_body_without_record", { copy: moveAside(dir, path) });
+    else logger.error("large body without record", { copy: moveAside(dir, path) });
   }
 }

@@ -1,4 +1,5 @@
-// Answers lists, counts and searches: from the rows, and from the text index if words are searched for.
+// Answers lists, counts and searches of all inboxes or of some: from the rows, and from the text index if words are
+// searched for. Every answer includes what any node acknowledged before.
 import { nextTurn } from "../lib/next-turn.ts";
 import { firstUlidAt } from "../lib/ulid.ts";
 import type { ListQuery, MessageFilter } from "../model/index.ts";
@@ -13,10 +14,13 @@ import {
   selectAmong,
   selectSeqs,
 } from "./rows/filter-sql.ts";
-import { type MessageRow, summaryOf } from "./rows/row.ts";
-import type { Rows } from "./rows/rows.ts";
-import type { Search } from "./search/search.ts";
+import { summaryOf } from "./rows/row.ts";
 import { type MessagePage, type OldestMessage, type OldestQuery, type Scope, StoreError } from "./store.ts";
+import type { Writer, WriterParts } from "./writer.ts";
+
+export interface MailParts extends WriterParts {
+  readonly writer: Writer;
+}
 
 /** Fewer hits than this are looked up one by one; for more, the filter's own index is walked. */
 const FEW_HITS = 2000;
@@ -30,24 +34,29 @@ interface Found {
 }
 
 export class Queries {
-  readonly #rows: Rows;
-  readonly #search: Search;
-  readonly #now: () => Date;
+  protected readonly parts: MailParts;
+  protected readonly scope: Scope;
 
-  constructor({ rows, search, now }: { rows: Rows; search: Search; now: () => Date }) {
-    this.#rows = rows;
-    this.#search = search;
-    this.#now = now;
+  constructor(parts: MailParts, scope: Scope) {
+    this.parts = parts;
+    this.scope = scope;
+  }
+
+  async refresh(): Promise<void> {
+    const { writer, log } = this.parts;
+    writer.assertOpen();
+    if (log.shared !== null) await log.shared.refresh();
   }
 
   /** If all mails of a page were deleted during the search, the page shows the ones that follow. */
-  async list({ filter, limit, before, offset = 0 }: ListQuery, scope: Scope): Promise<MessagePage> {
-    let range: SeqRange = before === undefined ? {} : { before: this.#cursor(before, scope) };
-    const question = this.#questionOf(filter, scope);
+  async list({ filter, limit, before, offset = 0 }: ListQuery): Promise<MessagePage> {
+    await this.refresh();
+    let range: SeqRange = before === undefined ? {} : { before: this.#cursor(before) };
+    const question = this.#questionOf(filter);
     if (question === null) return { messages: [], total: 0, next_cursor: null };
     for (let skipped = offset; ; skipped = 0) {
       const { seqs, total } = await this.#page(question, range, limit + 1, skipped);
-      const messages = this.rowsOf(seqs.slice(0, limit)).map(summaryOf);
+      const messages = this.parts.rows.bySeqs(seqs.slice(0, limit)).map(summaryOf);
       const last = messages.at(-1)?.id ?? null;
       if (last !== null || seqs.length <= limit)
         return { messages, total, next_cursor: seqs.length > limit ? last : null };
@@ -55,17 +64,18 @@ export class Queries {
     }
   }
 
-  async count(filter: MessageFilter, scope: Scope): Promise<number> {
-    const question = this.#questionOf(filter, scope);
+  async count(filter: MessageFilter): Promise<number> {
+    await this.refresh();
+    const question = this.#questionOf(filter);
     if (question === null) return 0;
     if (isOfRows(question)) return this.#countRows(question.filter);
-    if (isOfText(question)) return (await this.#search.page(question.match, 0, 0, 0)).total;
+    if (isOfText(question)) return (await this.parts.search.page(question.match, 0, 0, 0)).total;
     return (await this.#matching(question)).length;
   }
 
   /** Oldest first; all of them without a limit. */
-  async seqs(filter: MessageFilter, scope: Scope, range: SeqRange = {}, limit?: number): Promise<number[]> {
-    const question = this.#questionOf(filter, scope);
+  protected async seqs(filter: MessageFilter, range: SeqRange = {}, limit?: number): Promise<number[]> {
+    const question = this.#questionOf(filter);
     if (question === null) return [];
     if (isOfRows(question)) return this.#seqsOfRows(question.filter, range, limit);
     const { after = 0 } = range;
@@ -75,74 +85,70 @@ export class Queries {
   /** Matching ids after `after`. If all ids found were deleted in the meantime, it looks further. */
   async walk(
     filter: MessageFilter,
-    scope: Scope,
-    after: string | undefined,
-    limit: number,
+    { after, limit = 1000 }: { after?: string; limit?: number } = {},
   ): Promise<string[]> {
+    await this.refresh();
     let range: SeqRange = after === undefined ? {} : { after: this.#lastSeqUpTo(after) };
     for (;;) {
-      const seqs = await this.seqs(filter, scope, range, limit);
-      const ids = this.rowsOf(seqs).map(({ id }) => id);
+      const seqs = await this.seqs(filter, range, limit);
+      const ids = this.parts.rows.bySeqs(seqs).map(({ id }) => id);
       if (ids.length > 0 || seqs.length === 0) return ids;
       range = { after: seqs.at(-1) ?? 0 };
     }
   }
 
-  /** The rows with these seqs, in the given order. Deleted ones are left out. */
-  rowsOf(seqs: readonly number[]): MessageRow[] {
-    return seqs.flatMap((seq) => this.#rows.bySeq(seq) ?? []);
-  }
-
-  tags(scope: Scope): { tag: string; count: number }[] {
-    if (scope === null)
-      return this.#rows.all("SELECT tag, count(*) AS count FROM tag GROUP BY tag ORDER BY tag");
+  async tags(): Promise<{ tag: string; count: number }[]> {
+    await this.refresh();
+    const { rows } = this.parts;
+    const { scope } = this;
+    if (scope === null) return rows.all("SELECT tag, count(*) AS count FROM tag GROUP BY tag ORDER BY tag");
     const source = "message m INDEXED BY message_inbox, json_each(m.tags) AS one";
     const sql = `SELECT one.value AS tag, count(*) AS count FROM ${source} WHERE ${inboxSql(scope)}`;
-    return this.#rows.all(`${sql} GROUP BY one.value ORDER BY one.value`, ...scope);
+    return rows.all(`${sql} GROUP BY one.value ORDER BY one.value`, ...scope);
   }
 
   /**
    * The id of a message holds its time of arrival, so ids tell what arrived before an instant. After the clock was set
    * back, new ids are ahead of the clock; for these the arrival itself is compared.
    */
-  oldest({ keepStarred, before, limit }: OldestQuery, scope: Scope): OldestMessage[] {
+  async oldest({ keepStarred, before, limit }: OldestQuery): Promise<OldestMessage[]> {
+    await this.refresh();
+    const { rows, now } = this.parts;
+    const { scope } = this;
     const within = scope === null ? "" : ` AND ${inboxSql(scope)}`;
     const where = `${keepStarred ? " AND is_starred = 0" : ""}${within} ORDER BY seq LIMIT ?`;
-    const oldest = (condition: string, params: readonly number[], most: number): OldestMessage[] =>
-      this.#rows.all(
-        `SELECT id, size FROM message m WHERE ${condition}${where}`,
-        ...params,
-        ...(scope ?? []),
-        most,
-      );
+    const oldest = (condition: string, params: readonly number[], most: number): OldestMessage[] => {
+      const sql = `SELECT id, size FROM message m WHERE ${condition}${where}`;
+      return rows.all(sql, ...params, ...(scope ?? []), most);
+    };
     if (before === undefined) return oldest("1", [], limit);
     const due = this.#lastSeqUpTo(firstUlidAt(before.getTime()));
     const found = oldest("seq <= ?", [due], limit);
-    const ahead = this.#lastSeqUpTo(firstUlidAt(this.#now().getTime()));
+    const ahead = this.#lastSeqUpTo(firstUlidAt(now().getTime()));
     return found.concat(oldest("seq > ? AND created < ?", [ahead, before.getTime()], limit - found.length));
   }
 
-  #questionOf(filter: MessageFilter, inboxes: Scope): Question | null {
-    return questionOf(filter, this.#now().getTime(), inboxes);
+  #questionOf(filter: MessageFilter): Question | null {
+    return questionOf(filter, this.parts.now().getTime(), this.scope);
   }
 
   async #page(question: Question, range: SeqRange, limit: number, offset: number): Promise<Found> {
     const { before = Number.MAX_SAFE_INTEGER } = range;
     const { filter } = question;
     if (isOfText(question)) {
-      const { seqs, total } = await this.#search.page(question.match, before, limit, offset);
+      const { seqs, total } = await this.parts.search.page(question.match, before, limit, offset);
       return { seqs: [...seqs], total };
     }
     if (!isOfRows(question)) return pageOf(await this.#matching(question), before, limit, offset);
     if (readsTexts(filter)) return pageOf(await this.#seqsOfRows(filter), before, limit, offset);
     const { sql, params } = pageSql(filter, range);
-    const found = this.#rows.all<{ seq: number }>(sql, ...params, limit, offset);
+    const found = this.parts.rows.all<{ seq: number }>(sql, ...params, limit, offset);
     return { seqs: found.map(({ seq }) => seq), total: await this.#countRows(filter) };
   }
 
   /** Everything that matches, oldest first. */
   async #matching({ match, filter, mixed }: Question): Promise<number[]> {
-    let hits = match === null ? null : [...(await this.#search.all(match))];
+    let hits = match === null ? null : [...(await this.parts.search.all(match))];
     const within: RowFilter = filter.inboxes ? { inboxes: filter.inboxes } : {};
     for (const { kind, of } of mixed) {
       const found =
@@ -153,7 +159,7 @@ export class Queries {
     if (conditionsIn(filter).length === 0) return hits;
     if (hits.length > FEW_HITS) return common(hits, await this.#seqsOfRows(filter));
     const { sql, params } = selectAmong(filter);
-    const found = this.#rows.all<{ seq: number }>(sql, JSON.stringify(hits), ...params);
+    const found = this.parts.rows.all<{ seq: number }>(sql, JSON.stringify(hits), ...params);
     return found.map(({ seq }) => seq);
   }
 
@@ -166,13 +172,13 @@ export class Queries {
 
   async #countRows(filter: RowFilter): Promise<number> {
     const asked = conditionsIn(filter);
-    const { messages, unread } = this.#rows.countsOf(filter.inboxes ?? null);
+    const { messages, unread } = this.parts.rows.countsOf(filter.inboxes ?? null);
     if (asked.length === 0) return messages;
     if (asked.length === 1 && asked[0] === "unread") return unread;
     let count = 0;
     for await (const step of this.#steps(filter, {})) {
       const { sql, params } = selectSeqs(filter, step);
-      count += this.#rows.first<{ n: number }>(`SELECT count(*) AS n FROM (${sql})`, ...params)?.n ?? 0;
+      count += this.parts.rows.first<{ n: number }>(`SELECT count(*) AS n FROM (${sql})`, ...params)?.n ?? 0;
     }
     return count;
   }
@@ -187,7 +193,7 @@ export class Queries {
       const { sql, params } = selectSeqs(filter, step);
       // One string with all numbers is several times faster than one object for each.
       const listed = `SELECT json_group_array(seq) AS list FROM (${sql} ORDER BY seq LIMIT ?)`;
-      const answer = this.#rows.first<{ list: string }>(listed, ...params, limit - found.length);
+      const answer = this.parts.rows.first<{ list: string }>(listed, ...params, limit - found.length);
       found = found.concat(JSON.parse(answer?.list ?? "[]"));
       if (found.length === limit) break;
     }
@@ -200,7 +206,7 @@ export class Queries {
       yield range;
       return;
     }
-    const end = range.before ?? (this.#rows.first<{ n: number }>(LAST_SEQ)?.n ?? 0) + 1;
+    const end = range.before ?? (this.parts.rows.first<{ n: number }>(LAST_SEQ)?.n ?? 0) + 1;
     for (let after = range.after ?? 0; after + 1 < end; after += ROWS_PER_STEP) {
       yield { after, before: Math.min(end, after + ROWS_PER_STEP + 1) };
       await nextTurn();
@@ -210,11 +216,11 @@ export class Queries {
   /** The seq of the newest message whose id is not after this one; 0 when there is none. */
   #lastSeqUpTo(id: string): number {
     const sql = "SELECT seq FROM message WHERE id <= ? ORDER BY id DESC LIMIT 1";
-    return this.#rows.first<{ seq: number }>(sql, id)?.seq ?? 0;
+    return this.parts.rows.first<{ seq: number }>(sql, id)?.seq ?? 0;
   }
 
-  #cursor(id: string, scope: Scope): number {
-    const row = this.#rows.byId(id, scope);
+  #cursor(id: string): number {
+    const row = this.parts.rows.byId(id, this.scope);
     if (row === null) throw new StoreError("unknown_cursor", "the cursor names no stored message");
     return row.seq;
   }

@@ -69,10 +69,7 @@ export interface OldestQuery {
   readonly limit: number;
 }
 
-export interface OldestMessage {
-  readonly id: string;
-  readonly size: number;
-}
+export type OldestMessage = Pick<MessageSummary, "id" | "size">;
 
 /** One change of the mailbox or of a setting, as it was applied. */
 export type StoreChange =

@@ -3,16 +3,15 @@
 import { silentLogger } from "../lib/logger.ts";
 import { nextTurn } from "../lib/next-turn.ts";
 import { asStoreError } from "./errors.ts";
-import { type DataDir, dataDir, saltOf } from "./log/data-dir.ts";
+import { type DataDir, dataDir, lockDataDir, saltOf } from "./log/data-dir.ts";
 import { isSound } from "./log/large-files.ts";
-import { lockDataDir } from "./log/lock.ts";
 import type { LargeBody } from "./log/log.ts";
 import { entryOf, HEADER_BYTES, readHeader } from "./log/record.ts";
 import {
   type DamagedBytes,
   listSegments,
   loadSegment,
-  readHead,
+  readSegment,
   recordsIn,
   type SegmentName,
   segmentFileName,
@@ -94,10 +93,10 @@ class Verification {
     const segments = names.filter(({ number }, at) => names[at + 1]?.number !== number);
     this.#isCompacting = segments.length < names.length;
     const last = segments.at(-1);
-    const head = last && readHead(this.#dir.log, last, this.#salt).head;
-    const oldest = head?.oldest ?? segments[0]?.number ?? 1;
+    const { oldest = 0 } = last ? readSegment(this.#dir.log, last, this.#salt) : {};
+    const first = oldest || (segments[0]?.number ?? 1);
     for (const [index, segment] of segments.entries()) {
-      const before = segments[index - 1]?.number ?? oldest - 1;
+      const before = segments[index - 1]?.number ?? first - 1;
       for (let number = before + 1; number < segment.number; number++)
         this.problems.push(`${segmentFileName({ number, generation: 0 })} is missing from the log`);
       this.#readSegment(segment, index === segments.length - 1);

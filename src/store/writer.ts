@@ -5,10 +5,11 @@ import type { Logger } from "../lib/logger.ts";
 import { UlidSource } from "../lib/ulid.ts";
 import type { MessageSummary } from "../model/index.ts";
 import { CommitQueue, type Operation } from "./commit-queue.ts";
-import type { FinishedMessage } from "./draft.ts";
+import type { Compactor } from "./compaction.ts";
 import { asStoreError, closedError, diskFull } from "./errors.ts";
 import type { DiskSpace } from "./log/disk-space.ts";
 import type {
+  Body,
   ChangeRecord,
   Log,
   LogEntry,
@@ -17,11 +18,10 @@ import type {
   NewRecord,
   StoredMessage,
 } from "./log/log.ts";
-import type { Queries } from "./queries.ts";
 import { summaryOf, summaryOfRecord } from "./rows/row.ts";
 import type { Rows } from "./rows/rows.ts";
 import type { Search } from "./search/search.ts";
-import type { StoreChange } from "./store.ts";
+import type { Envelope, MessageFacts, StoreChange } from "./store.ts";
 
 export interface WriterParts {
   readonly log: Log;
@@ -30,15 +30,18 @@ export interface WriterParts {
   readonly space: DiskSpace | null;
   readonly now: () => Date;
   readonly logger: Logger;
-  /** Told about deletions; null if the log needs no compaction. */
-  readonly compactor: { poke(): void } | null;
+  /** Null if the log needs no compaction. */
+  readonly compactor: Compactor | null;
 }
 
-/** An operation in the queue; `answer` is called with the changes. */
-export interface Change extends Operation {
-  /** Null when there is nothing to change. Throws when it is refused. */
-  readonly plan: (seq: number) => NewRecord | null;
-  readonly answer: (change: StoreChange | null) => void;
+/** A message that has arrived whole. */
+export interface FinishedMessage {
+  readonly envelope: Envelope;
+  readonly facts: MessageFacts;
+  readonly tags: readonly string[];
+  readonly inbox: string;
+  readonly body: Body;
+  readonly size: number;
 }
 
 interface Effect {
@@ -48,7 +51,7 @@ interface Effect {
 }
 
 interface Planned {
-  readonly operation: Change;
+  readonly operation: Operation;
   readonly added: NewRecord;
   readonly effect: Effect;
 }
@@ -57,9 +60,9 @@ const GROUP_SIZES = [1, 2, 4, 8, 16, 32, 64, 128];
 
 export class Writer {
   readonly #parts: WriterParts;
-  readonly #queries: Queries;
-  readonly #queue = new CommitQueue<Change>((group) => this.#commit(group));
+  readonly #queue = new CommitQueue((group) => this.#commit(group));
   readonly #ids: UlidSource;
+  readonly #arriving = new Set<Promise<unknown>>();
   readonly #listeners = new Set<(change: StoreChange) => void>();
   readonly groups = new Histogram(GROUP_SIZES);
   /** The number of the record whose change is being reported, or of the last one. */
@@ -68,17 +71,12 @@ export class Writer {
   /** Nothing more is written: the log is about to be closed. */
   #isDrained = false;
 
-  constructor(parts: WriterParts, queries: Queries) {
+  constructor(parts: WriterParts) {
     this.#parts = parts;
-    this.#queries = queries;
     this.#ids = new UlidSource(parts.log.lastId);
     this.position = parts.log.lastSeq;
     parts.log.shared?.follow(
-      (entries) =>
-        this.#apply(
-          entries,
-          entries.map(({ record }) => this.#effectOf(record)),
-        ),
+      (entry) => this.#apply([entry], [this.#effectOf(entry.record)]),
       () => parts.rows.newest(),
     );
   }
@@ -99,28 +97,21 @@ export class Writer {
 
   insert({ envelope, facts, tags, inbox, body, size }: FinishedMessage): Promise<MessageSummary> {
     if (this.#isDrained) return Promise.reject(closedError());
-    const { space, now } = this.#parts;
     const { promise, resolve, reject } = Promise.withResolvers<MessageSummary>();
     const plan = (seq: number): NewRecord => {
-      // The space for a large body was reserved while it arrived.
-      if (space?.reserveBytes(body instanceof Uint8Array ? size : 0) === false) throw diskFull();
-      const { sender, recipients, receivedAt } = envelope;
-      const arrived = now().getTime();
-      const id = this.#ids.next(arrived);
-      const time = Math.min(receivedAt ?? arrived, arrived);
-      const { subject, has_attachments, header_from, header_to } = facts;
+      const arrived = this.#parts.now().getTime();
       const record: MessageRecord = {
         kind: "message",
         seq,
-        id,
+        id: this.#ids.next(arrived),
         inbox,
-        time,
-        sender,
-        recipients,
-        subject,
-        has_attachments,
-        header_from,
-        header_to,
+        time: Math.min(envelope.receivedAt ?? arrived, arrived),
+        sender: envelope.sender,
+        recipients: envelope.recipients,
+        subject: facts.subject,
+        has_attachments: facts.has_attachments,
+        header_from: facts.header_from,
+        header_to: facts.header_to,
         tags,
         size,
       };
@@ -133,7 +124,14 @@ export class Writer {
     return promise;
   }
 
-  change(plan: Change["plan"]): Promise<StoreChange | null> {
+  /** The body of this message is still being written. The store does not close before it is committed. */
+  waitFor(commit: Promise<MessageSummary>): void {
+    const forget = () => this.#arriving.delete(commit);
+    this.#arriving.add(commit);
+    commit.then(forget, forget);
+  }
+
+  change(plan: Operation["plan"]): Promise<StoreChange | null> {
     const { promise, resolve, reject } = Promise.withResolvers<StoreChange | null>();
     this.#queue.push({ isInsert: false, plan, answer: resolve, reject });
     return promise;
@@ -146,19 +144,20 @@ export class Writer {
 
   /** Resolves when everything that has begun is written. New operations are refused. */
   async drain(): Promise<void> {
+    await Promise.allSettled(this.#arriving);
     await this.#queue.drain();
     this.#isDrained = true;
   }
 
   /** Waits for the search worker when it is far behind, and for its turn where others write, too. */
-  #commit(group: readonly Change[]): Promise<void> | null {
+  #commit(group: readonly Operation[]): Promise<void> | null {
     const { search, log } = this.#parts;
     const room = search.room();
     if (room === null && log.shared === null) return this.#write(group);
     return this.#writeInTurn(group, room);
   }
 
-  async #writeInTurn(group: readonly Change[], room: Promise<void> | null): Promise<void> {
+  async #writeInTurn(group: readonly Operation[], room: Promise<void> | null): Promise<void> {
     const { shared } = this.#parts.log;
     try {
       await room;
@@ -168,14 +167,14 @@ export class Writer {
     }
   }
 
-  #write(group: readonly Change[]): Promise<void> | null {
+  #write(group: readonly Operation[]): Promise<void> | null {
     const { log } = this.#parts;
     this.#ids.follow(log.lastId);
     const planned: Planned[] = [];
     for (const operation of group) {
       try {
         const added = operation.plan(log.lastSeq + planned.length + 1);
-        if (added !== null) this.#provideRoom(added.record);
+        if (added !== null) this.#provideRoom(added);
         if (added === null) operation.answer(null);
         else planned.push({ operation, added, effect: this.#effectOf(added.record) });
       } catch (error) {
@@ -199,12 +198,16 @@ export class Writer {
   }
 
   /** On a full disk a record that frees space may use the reserve. Others are refused. */
-  #provideRoom(record: LogRecord): void {
+  #provideRoom({ record, body }: NewRecord): void {
     const { space } = this.#parts;
-    // The space for a message was reserved by its plan.
-    if (record.kind === "message" || !space?.isShort) return;
-    if (!freesRoom(record)) throw diskFull();
-    space.releaseIfFull();
+    if (record.kind === "message") {
+      // The space for a large body was reserved while it arrived.
+      const bytes = body instanceof Uint8Array ? record.size : 0;
+      if (space?.reserveBytes(bytes) === false) throw diskFull();
+    } else if (space?.isShort) {
+      if (!freesRoom(record)) throw diskFull();
+      space.releaseIfFull();
+    }
   }
 
   #settle(entries: LogEntry[], planned: readonly Planned[]): void {
@@ -246,7 +249,7 @@ export class Writer {
       case "change":
         return { change: this.#changedBy(record) };
       case "delete": {
-        const deleted = this.#queries.rowsOf(record.seqs);
+        const deleted = rows.bySeqs(record.seqs);
         const ids = deleted.map(({ id }) => id);
         const { cleared } = record;
         const inboxes = deleted.map(({ inbox }) => inbox);
@@ -263,7 +266,7 @@ export class Writer {
     const messages: MessageSummary[] = [];
     const inboxes: string[] = [];
     for (const { seqs, is_read, is_starred, tags } of states)
-      for (const row of this.#queries.rowsOf(seqs)) {
+      for (const row of this.#parts.rows.bySeqs(seqs)) {
         messages.push({ ...summaryOf(row), is_read, is_starred, tags: [...tags] });
         inboxes.push(row.inbox);
       }

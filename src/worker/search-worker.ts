@@ -8,12 +8,6 @@ declare const self: Worker;
 // Where processors are short, taking mail comes first. Only Linux knows a priority of one thread.
 if (process.platform === "linux") setPriority(0, Math.max(getPriority(0), 10));
 
-serveSearch(
-  {
-    receive: (listener) => {
-      self.onmessage = ({ data }) => listener(data);
-    },
-    send: (message, transfer = []) => self.postMessage(message, transfer),
-  },
-  searchText,
-);
+const run = serveSearch((report, transfer = []) => self.postMessage(report, transfer), searchText);
+
+self.onmessage = ({ data }) => run(data);

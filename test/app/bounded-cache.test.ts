@@ -1,6 +1,6 @@
 // The cache holds its bounds, shares loads, and keeps nothing that failed.
 import { expect, test } from "bun:test";
-import { BoundedCache } from "../../src/app/reader/bounded-cache.ts";
+import { BoundedCache } from "../../src/app/bounded-cache.ts";
 
 interface Item {
   readonly bytes: number;

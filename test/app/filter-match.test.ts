@@ -1,6 +1,6 @@
 // The filters in JavaScript and in the store's SQL agree on every message.
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { matchesFilter, missedFilters } from "../../src/app/expectations/filter-match.ts";
+import { matchesFilter, missedFilters } from "../../src/app/filter-match.ts";
 import type { MessageFilter, MessageSummary } from "../../src/model/index.ts";
 import { type Mailkeep, mail, startMailkeep } from "../http/support/mailkeep.ts";
 
@@ -41,7 +41,7 @@ beforeAll(async () => {
         recipients: [pick(ADDRESSES.slice(1), 5), pick(ADDRESSES.slice(1), 7)],
       },
     );
-    await mailkeep.inbox.update([stored.id], {
+    await mailkeep.store.update([stored.id], {
       is_read: n % 2 === 0,
       is_starred: n % 7 === 0,
       tags: pick(TAGS, 11),

@@ -60,7 +60,7 @@ test.each(["links", "codes"] as const)(
 test("flags are always current, although bodies are cached", async () => {
   const { id } = await mailkeep.receive(mail("Hi"));
   expect(await reader.message(id)).toMatchObject({ found: { is_read: false, text_body: "text" } });
-  await mailkeep.inbox.update([id], { is_read: true });
+  await mailkeep.store.update([id], { is_read: true });
   expect(await reader.message(id)).toMatchObject({ found: { is_read: true, text_body: "text" } });
   expect(parses).toBe(1);
 });
@@ -71,13 +71,13 @@ test("a deleted message is gone, from the cache, too", async () => {
   await reader.message(one.id);
   await reader.message(two.id);
   await Promise.all([reader.links(one.id), reader.codes(one.id)]);
-  await mailkeep.inbox.delete([one.id]);
+  await mailkeep.store.delete([one.id]);
   expect(await reader.bodies(one.id)).toBeNull();
   expect(await reader.links(one.id)).toBeNull();
   expect(await reader.codes(one.id)).toBeNull();
   expect(await reader.attachments(one.id)).toBeNull();
   expect(await reader.preview(one.id)).toBeNull();
-  await mailkeep.inbox.clear();
+  await mailkeep.store.clear();
   expect(await reader.bodies(two.id)).toBeNull();
 });
 

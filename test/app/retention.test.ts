@@ -92,7 +92,7 @@ describe("the newest mail was acknowledged and gone", () => {
     await start({ maxMessages: 2 });
     for (const subject of ["one", "two"]) {
       const { id } = await mailkeep.receive(mail(subject));
-      await mailkeep.inbox.update([id], { is_starred: true });
+      await mailkeep.store.update([id], { is_starred: true });
     }
     await receiveHourly(3);
     await retention.enforce();
@@ -104,7 +104,7 @@ describe("starred mail", () => {
   test("stays, even if it is too old or too much", async () => {
     await start({ maxAgeMs: 1, maxMessages: 1 });
     const { id } = await mailkeep.receive(mail("kept"));
-    await mailkeep.inbox.update([id], { is_starred: true });
+    await mailkeep.store.update([id], { is_starred: true });
     await receiveHourly(3);
     await retention.enforce();
     expect(await subjects()).toEqual(["kept"]);
@@ -115,12 +115,12 @@ describe("starred mail", () => {
     const ids: string[] = [];
     for (const subject of ["one", "two", "three"]) {
       const { id } = await mailkeep.receive(mail(subject));
-      await mailkeep.inbox.update([id], { is_starred: true });
+      await mailkeep.store.update([id], { is_starred: true });
       ids.push(id);
     }
     await receiveHourly(1);
     await retention.enforce();
-    await mailkeep.inbox.update(ids.slice(0, 2), { is_starred: false });
+    await mailkeep.store.update(ids.slice(0, 2), { is_starred: false });
     // Waits for the current run and starts no new one.
     await retention.stop();
     expect(await subjects()).toEqual(["three", "mail 0"]);
@@ -130,7 +130,7 @@ describe("starred mail", () => {
   test("goes when told so", async () => {
     await start({ maxMessages: 1, includeStarred: true });
     const { id } = await mailkeep.receive(mail("old"));
-    await mailkeep.inbox.update([id], { is_starred: true });
+    await mailkeep.store.update([id], { is_starred: true });
     await receiveHourly(2);
     await retention.enforce();
     expect(await subjects()).toEqual(["mail 1"]);

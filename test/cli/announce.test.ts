@@ -1,21 +1,11 @@
 import { expect, test } from "bun:test";
-import { isLoopback } from "../../src/cli/command/reachable.ts";
-import { announceReady } from "../../src/cli/server/announce.ts";
+import { isLoopback } from "../../src/cli/command/hosts.ts";
+import { announcement } from "../../src/cli/commands/serve.ts";
 
 function announced(smtp: string, smtps: string | null, format: "text" | "json" = "text"): string {
-  const lines: string[] = [];
-  announceReady(
-    {
-      smtp,
-      smtps,
-      http: "http://localhost:8025",
-      page: "http://localhost:8025",
-      storedIn: null,
-      isOpenToOthers: smtp.startsWith("0."),
-    },
-    { format, isStyled: false, write: (line) => lines.push(line) },
-  );
-  return lines.join("\n");
+  const [http, page] = ["http://localhost:8025", "http://localhost:8025"];
+  const isOpenToOthers = smtp.startsWith("0.");
+  return announcement({ smtp, smtps, http, page, storedIn: null, isOpenToOthers }, format, false);
 }
 
 test.each([

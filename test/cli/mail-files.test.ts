@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdir, mkdtemp, rename, rm, symlink, utimes } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { guessEnvelope } from "../../src/cli/mail/envelope.ts";
@@ -39,19 +39,6 @@ async function read(...paths: string[]) {
 const readAll = async (...paths: string[]) => (await read(...paths)).mails;
 const noMail = (path: string) =>
   `…/${path} is skipped: it does not begin like a mail, and its name does not end in .eml`;
-
-// Other systems do not allow such a name.
-test.skipIf(process.platform !== "linux")(
-  "a file whose name is not UTF-8 was said not to be there, as if nobody had listed it",
-  async () => {
-    const mail = await write("latin1/caf.eml", "Subject: 1\r\n\r\n");
-    const [start = "", end = ""] = mail.split(/(?=\.eml$)/);
-    await rename(mail, Buffer.concat([Buffer.from(start), Buffer.of(0xe9), Buffer.from(end)]));
-    const problem =
-      'cannot read the mail …/latin1/caf\ufffd.eml: its name is not UTF-8; "-" reads the file from standard input';
-    expect(await read(join(folder, "latin1"))).toEqual({ mails: [], leftOut: [problem] });
-  },
-);
 
 describe("mail is found", () => {
   test("in an .eml file, as it is", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { proxyExceptions } from "../../src/cli/command/proxy-exceptions.ts";
+import { proxyExceptions } from "../../src/cli/command/hosts.ts";
 
 const LOOPBACK = "localhost,127.0.0.1,::1";
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { PassThrough } from "node:stream";
-import { converse } from "../../src/cli/mail/smtp-conversation.ts";
+import { converse } from "../../src/cli/commands/send.ts";
 import { explainFailure } from "../../src/cli/mail/smtp-target.ts";
 import type { DeliveryError } from "../../src/smtp-client/index.ts";
 
@@ -36,7 +36,7 @@ async function conversationWith(
   const out = (text: string) => {
     heard += text;
   };
-  const end = await converse({ target, input, out, ...patience }).then(
+  const end = await converse(target, input, out, patience).then(
     () => "well",
     (error: DeliveryError) => explainFailure(error, target).replace(`127.0.0.1:${target.port}`, "it"),
   );

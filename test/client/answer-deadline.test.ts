@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from "bun:test";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
-import { answerInTime, type Deadline, readInTime } from "../../src/client/answer-deadline.ts";
+import { answerInTime } from "../../src/client/transport.ts";
 
 const PATIENCE_MS = 300;
 const HEAD = "HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n";
@@ -28,7 +28,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-const ask = ({ signal }: Pick<Deadline, "signal">) => fetch(url, { signal });
+const ask = (signal: AbortSignal) => fetch(url, { signal });
 
 test("a server that takes the connection and says nothing kept its client waiting for minutes", async () => {
   const answer = answerInTime(10, undefined, ask, 10);
@@ -45,50 +45,6 @@ test("an answer that has begun may take its time", async () => {
   jest.advanceTimersByTime(10 * PATIENCE_MS);
   socket.write("body");
   expect(await response.text()).toBe("body");
-});
-
-/**
- * Starts to read an answer after its head. The test writes the rest piece by piece, each after the one before was read.
- */
-async function beginToRead() {
-  let came = Promise.withResolvers<void>();
-  const body = answerInTime(
-    0,
-    undefined,
-    async ({ signal, goesOn }) =>
-      readInTime(await ask({ signal }), {
-        signal,
-        goesOn: () => {
-          goesOn();
-          came.resolve();
-        },
-      }),
-    PATIENCE_MS,
-  );
-  const socket = await asked.promise;
-  const write = async (bytes: string) => {
-    came = Promise.withResolvers();
-    socket.write(bytes);
-    await came.promise;
-  };
-  await write(HEAD);
-  return { body, write };
-}
-
-test("an answer that stops in the middle is given up; the client waited for ever", async () => {
-  const { body, write } = await beginToRead();
-  await write("bo");
-  jest.advanceTimersByTime(PATIENCE_MS);
-  await expect(body).rejects.toThrow(`no answer within ${PATIENCE_MS} ms`);
-});
-
-test("as long as something comes it may take longer than that", async () => {
-  const { body, write } = await beginToRead();
-  for (const byte of "body") {
-    jest.advanceTimersByTime(PATIENCE_MS - 1);
-    await write(byte);
-  }
-  expect(new TextDecoder().decode(await body)).toBe("body");
 });
 
 test("the caller may give up before", async () => {

@@ -155,24 +155,6 @@ describe("many mails", () => {
     expect(queries()).toEqual(["?unread=true&limit=200", "?unread=true&limit=200&before=C1"]);
   });
 
-  test("were not listed to the end when the last one of a page was deleted meanwhile", async () => {
-    const stored = ["5", "4", "3", "2", "1"];
-    answers["GET /api/v1/messages"] = ({ url }) => {
-      const before = new URL(url).searchParams.get("before");
-      if (before !== null && !stored.includes(before))
-        return Response.json({ error: "Parameter before …", code: "unknown_cursor" }, { status: 400 });
-      const page = stored.filter((id) => before === null || id < before).slice(0, 2);
-      const isLast = page.at(-1) === stored.at(-1);
-      // Another client deletes mail while the first page is being sent.
-      if (before === null) stored.splice(1, 1);
-      return Response.json({
-        messages: page.map((id) => ({ ...summary, id })),
-        next_cursor: isLast ? null : page.at(-1),
-      });
-    };
-    expect((await inbox().list()).map(({ id }) => id)).toEqual(["5", "3", "2", "1"]);
-  });
-
   test("deleted the mails of another address when a filter replaced its own", async () => {
     const own = inbox().only({ to: "ann@x.test" });
     expect(await problemOf(own.delete({ to: "bo@x.test" }))).toContain(
@@ -216,7 +198,7 @@ describe("an expectation", () => {
     expect(
       await inbox().expectCount({ to: "a@x.test" }, { exactly: 1, timeout: "2s", settle: "500ms" }),
     ).toBe(1);
-    expect(queries()).toEqual(["?to=a@x.test&min=1&max=1&timeout=2s&settle=500ms"]);
+    expect(queries()).toEqual(["?to=a@x.test&min=1&max=1&timeout=2000ms&settle=500ms"]);
   });
 
   test("that fails says what was expected, what is there and what came close", async () => {
@@ -243,7 +225,7 @@ describe("an expectation", () => {
 
   test("an assertion without timeout did not list near misses", async () => {
     answers["GET /api/v1/assert/count"] = ({ url }) => {
-      const isTimed = new URL(url).searchParams.get("timeout") === "0s";
+      const isTimed = new URL(url).searchParams.get("timeout") === "0ms";
       const near = { waited_ms: 1, near_misses: [{ message: summary, missed_by: ["to"] }] };
       const answer = { ok: false, count: 0, expected_min: 1, expected_max: null, ...(isTimed && near) };
       return Response.json(answer, { status: 417 });
@@ -347,11 +329,11 @@ test("options that are null are not given: no mail was listed, and of a wait the
   await inbox().expectCount({}, { exactly: null, min: 1 } as never);
   expect(queries().filter(Boolean)).toEqual([
     "?limit=200",
-    "?timeout=4s",
+    "?timeout=4000ms",
     "?include=addresses",
     "?include=sha256",
-    "?max=2&timeout=0s",
-    "?min=1&timeout=0s",
+    "?max=2&timeout=0ms",
+    "?min=1&timeout=0ms",
   ]);
 });
 
@@ -411,10 +393,6 @@ describe("a wait that may take five minutes or more", () => {
     ]);
   });
 
-  test("is one request when four minutes are enough", async () => {
-    expect(await limitsAsked([holds(200_000)], "1m", "3m")).toEqual(["no problem", "timeout=1m&settle=3m"]);
-  });
-
   test("begins again when the count no longer holds and there is time", async () => {
     const verdicts = [holds(125_000), fails(5000), holds(150_000), holds(120_000), holds(60_000)];
     expect(await limitsAsked(verdicts, "4m", "5m")).toEqual([
@@ -435,13 +413,11 @@ describe("a wait that may take five minutes or more", () => {
     ]);
   });
 
-  test.each(["6m", "1h", "soon"])("is left for the server to refuse: %p", async (timeout) => {
-    answers["GET /api/v1/messages/wait"] = () =>
-      Response.json({ error: "At most 5m.", code: "invalid_parameter" }, { status: 400 });
+  test.each(["6m", "1h", "soon"])("is refused above the server's limit, as is text: %p", async (timeout) => {
     expect(await problemOf(inbox().waitFor({}, { timeout: timeout as TimeSpan }))).toBe(
-      "MailkeepError: At most 5m.",
+      `TypeError: timeout must be a span of time such as 500ms, 10s or 2m, at most 5m; given was '${timeout}'`,
     );
-    expect(queries()).toEqual([`?timeout=${timeout}`]);
+    expect(asked).toEqual([]);
   });
 });
 
@@ -579,7 +555,7 @@ describe("the connection", () => {
     answers["GET /api/v1/messages/wait"] = () =>
       Response.json({ error: "Parameter timeout must be …", code: "invalid_parameter" }, { status: 400 });
     const error = await inbox()
-      .waitFor({}, { timeout: "9m" })
+      .waitFor({}, { timeout: "1s" })
       .catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(MailkeepError);
     expect(error).toMatchObject({
@@ -624,7 +600,7 @@ describe("the connection", () => {
   });
 
   test.each([
-    ["/messages/wait?timeout=2m", 504, () => inbox().waitFor({}, { timeout: "2m" })],
+    ["/messages/wait?timeout=120000ms", 504, () => inbox().waitFor({}, { timeout: "2m" })],
     ["/health", 503, () => inbox().health()],
   ])(
     "tells a proxy from another server at %s with %d: its address was doubted",
@@ -803,14 +779,11 @@ test("a misspelt option was passed over: no second mail was waited for, and the 
   expect(asked).toEqual([]);
 });
 
-test("a fault for another address than that of a narrowed inbox throws, and so does one for an address with *", async () => {
+test("a fault for another address than that of a narrowed inbox throws", async () => {
   const rule = { at: "RCPT", reply: 450 } as const;
   const ann = inbox().only({ to: "ann@x.test" });
   expect(await problemOf(ann.fail({ ...rule, to: "bo@x.test" }))).toBe(
     'TypeError: this inbox is narrowed to to "ann@x.test": it cannot be asked for to "bo@x.test"',
-  );
-  expect(await problemOf(inbox().only({ to: "a*@x.test" }).fail(rule))).toBe(
-    "TypeError: fail() takes * for any text: this inbox is narrowed to the address a*@x.test",
   );
   expect(asked).toEqual([]);
 });

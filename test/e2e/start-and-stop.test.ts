@@ -63,8 +63,8 @@ describe("a start that cannot work ends with exit code 1 and one clear line", ()
     const port = `--smtp-port=${taken.smtpPort}`;
     const { code, out } = await runMailkeep(["serve", port, "--http-port=0", "--data-dir", dataDir]);
     expect(code).toBe(1);
-    expect(out).toContain('"log_tail_cut"');
-    expect(out).toContain('"log_shorter_than_index"');
+    expect(out).toContain('"log tail cut"');
+    expect(out).toContain('"log shorter than index"');
   });
 
   test("the data folder cannot be written", async () => {

@@ -1,6 +1,6 @@
 // Who may come in: origins, host names, credentials, CORS, and the headers that protect a browser.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { httpUsers } from "../../src/cli/server/http-users.ts";
+import { httpUsers } from "../../src/cli/server/users.ts";
 import { hostnameOf, isTrustedHost } from "../../src/http/origin.ts";
 import { silentLogger } from "../../src/lib/logger.ts";
 import type { CallOptions } from "./support/client.ts";

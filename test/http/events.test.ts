@@ -200,7 +200,7 @@ describe("include=preview", () => {
   test("message:new carries a preview, and the order stays", async () => {
     const { until } = await listen("?include=preview");
     const stored = await mailkeep.receive(mail("Hi", "First words.", ["From: Ann <ann@example.com>"]));
-    await mailkeep.inbox.update([stored.id], { is_read: true });
+    await mailkeep.store.update([stored.id], { is_read: true });
     const [first = "", second = ""] = await until(2);
     const preview = { from_name: "Ann", from_address: "ann@example.com", snippet: "First words.", run: "" };
     expect(JSON.parse(first)).toEqual({ type: "message:new", data: { ...stored, preview } });

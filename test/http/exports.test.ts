@@ -94,7 +94,7 @@ print(json.dumps({name: len(z.read(name)) for name in z.namelist()}))`;
     expect(sizes).toEqual({ "a.txt": 3, "A (2).txt": 3, ".._größe.txt": 2_000_000 });
     const unknown = await mailkeep.call("/api/v1/messages/01KABCDEFGHJKMNPQRSTVWXYZ0/attachments.zip");
     expect(unknown.status).toBe(404);
-    await mailkeep.inbox.delete([id]);
+    await mailkeep.store.delete([id]);
   });
 
   test("of nothing is an empty zip", async () => {
@@ -115,7 +115,7 @@ test("a mail that was deleted while an export looked for its first five hundred 
     full.store.walk = async (filter, options) => {
       const ids = await walk(filter, options);
       const [gone] = options?.after === undefined ? ids.splice(1, 1) : [];
-      if (gone !== undefined) await full.inbox.delete([gone]);
+      if (gone !== undefined) await full.store.delete([gone]);
       return ids;
     };
     const { text } = await full.call("/api/v1/export?q=needle");
@@ -135,7 +135,7 @@ test.each(["mbox", "zip"])(
       await full.receive(mail("stays"));
       const raw = full.store.raw.bind(full.store);
       full.store.raw = async (id) => {
-        if (id === gone || id === large) await full.inbox.delete([id]);
+        if (id === gone || id === large) await full.store.delete([id]);
         return raw(id);
       };
       const { text } = await full.call(`/api/v1/export?format=${format}`);

@@ -126,7 +126,7 @@ describe("transcripts", () => {
     const without = await mailkeep.call(`/api/v1/messages/${id}/transcript`);
     expect(without).toMatchObject({ status: 404, json: { code: "no_transcript" } });
     expect(without.json.error).toContain("it did not come by SMTP, or not among the last 1,000 mails");
-    await mailkeep.inbox.delete([id]);
+    await mailkeep.store.delete([id]);
     const unknown = await mailkeep.call(`/api/v1/messages/${id}/transcript`);
     expect(unknown).toMatchObject({ status: 404, json: { code: "unknown_message" } });
   });

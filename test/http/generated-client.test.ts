@@ -67,7 +67,7 @@ test("it works", async () => {
     recipients: ["ann+1@example.com"],
   });
   await mailkeep.receive(mail("Another order"));
-  await mailkeep.inbox.update([id], { tags: ["a,b"] });
+  await mailkeep.store.update([id], { tags: ["a,b"] });
   const { use } = await import(join(FOLDER.path, "use.ts"));
   expect(await use(mailkeep.url)).toEqual({
     total: 1,

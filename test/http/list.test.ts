@@ -29,10 +29,10 @@ beforeAll(async () => {
   stored.push(
     await mailkeep.receive(ATTACHED, { sender: "Bob@Example.com", recipients: ["x@y.test", "z@y.test"] }),
   );
-  await mailkeep.inbox.update([at(0), at(1)], { is_starred: true });
-  await mailkeep.inbox.update([at(1), at(2)], { is_read: true });
-  await mailkeep.inbox.update([at(0)], { tags: ["Red", "blue"] });
-  await mailkeep.inbox.update([at(3)], { tags: ["blue"] });
+  await mailkeep.store.update([at(0), at(1)], { is_starred: true });
+  await mailkeep.store.update([at(1), at(2)], { is_read: true });
+  await mailkeep.store.update([at(0)], { tags: ["Red", "blue"] });
+  await mailkeep.store.update([at(3)], { tags: ["blue"] });
 });
 afterAll(() => mailkeep.stop());
 

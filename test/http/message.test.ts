@@ -196,7 +196,7 @@ describe("DELETE", () => {
   });
 
   test("with filters only what matches goes, one message:delete each", async () => {
-    await mailkeep.inbox.clear();
+    await mailkeep.store.clear();
     const mine = await mailkeep.receive(mail("mine"), { recipients: ["worker-1@test"] });
     const other = await mailkeep.receive(mail("other"), { recipients: ["worker-11@test"] });
     const events = await eventsOf(async () => {

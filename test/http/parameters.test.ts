@@ -1,12 +1,11 @@
 // Query parameters are decoded strictly and read by their schemas; any input gets a clear answer.
 import { describe, expect, test } from "bun:test";
 import { FILTERS, filterOf } from "../../src/http/filters.ts";
-import { givenIn, integer, type Query, query, text, texts, withDefault } from "../../src/http/parameters.ts";
+import { integer, type Query, query, text, texts, withDefault } from "../../src/http/parameters.ts";
 import { Problem } from "../../src/http/problem.ts";
 import { Random } from "../support/random.ts";
 
-const read = (known: Query, search: string) =>
-  known["~standard"].validate(givenIn(`http://localhost/x${search}`)).value;
+const read = (known: Query, search: string) => known.read(`http://localhost/x${search}`);
 
 function problemOf(known: Query, search: string): Problem | null {
   try {

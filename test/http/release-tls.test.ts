@@ -59,7 +59,7 @@ const ways: [string, () => object][] = [
   ["TLS from the first byte", () => ({ port: smtp.smtpsPort, tls: "implicit" })],
 ];
 test.each(ways)("%s", async (_, way) => {
-  await to.inbox.clear();
+  await to.store.clear();
   const answer = await release({ ...way(), ...credentials });
   expect(answer).toMatchObject({ status: 200, json: { released: true, accepted: ["b@y.test"] } });
   const [arrived] = (await to.store.list({ filter: {}, limit: 1 })).messages;

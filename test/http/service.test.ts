@@ -30,7 +30,7 @@ afterAll(() => mailkeep.stop());
 test("info tells version, addresses, counts, store size and uptime", async () => {
   const { id } = await mailkeep.receive(mail("one"));
   await mailkeep.receive(mail("two"));
-  await mailkeep.inbox.update([id], { is_read: true });
+  await mailkeep.store.update([id], { is_read: true });
   const { json } = await mailkeep.call("/api/v1/info");
   expect(json).toMatchObject({
     name: "mailkeep",
@@ -45,11 +45,11 @@ test("info tells version, addresses, counts, store size and uptime", async () =>
 });
 
 test("tags are listed with their counts", async () => {
-  await mailkeep.inbox.clear();
+  await mailkeep.store.clear();
   const one = await mailkeep.receive(mail("one"));
   const two = await mailkeep.receive(mail("two"));
-  await mailkeep.inbox.update([one.id, two.id], { tags: ["b"] });
-  await mailkeep.inbox.update([one.id], { tags: ["a", "b"] });
+  await mailkeep.store.update([one.id, two.id], { tags: ["b"] });
+  await mailkeep.store.update([one.id], { tags: ["a", "b"] });
   expect((await mailkeep.call("/api/v1/tags")).json).toEqual({
     tags: [
       { tag: "a", count: 1 },

@@ -57,7 +57,7 @@ test.each(cases)("%s", async (_what, raw, marked) => {
     const { headers } = await mailkeep.call(path);
     expect(headers.get(MARK)).toBe(marked.includes("") ? "false" : null);
   }
-  await mailkeep.inbox.clear();
+  await mailkeep.store.clear();
 });
 
 test("the document lists the mark on every route that has it", async () => {

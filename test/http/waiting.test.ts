@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Elysia } from "elysia";
 import { setCaller } from "../../src/http/caller.ts";
-import { mailbox } from "../../src/http/modules/messages/mailbox.ts";
+import { messages } from "../../src/http/modules/messages/messages.ts";
 import { RequestTimes } from "../../src/http/modules/metrics.ts";
 import { testing } from "../../src/http/modules/testing.ts";
 import { finishAnswer } from "../../src/http/plugins/answer.ts";
@@ -38,7 +38,7 @@ async function nobodyWaits() {
 function deletedWhenRead(deleted: string) {
   const raw = mailkeep.store.raw.bind(mailkeep.store);
   mailkeep.store.raw = async (id) => {
-    if (id === deleted) await mailkeep.inbox.delete([id]);
+    if (id === deleted) await mailkeep.store.delete([id]);
     return raw(id);
   };
 }
@@ -169,7 +169,7 @@ describe("assert/count with a timeout", () => {
     const { id } = await mailkeep.receive(mail("one"));
     const answer = count("?max=0&timeout=30s");
     await waiting();
-    await mailkeep.inbox.delete([id]);
+    await mailkeep.store.delete([id]);
     expect((await answer).json).toMatchObject({ ok: true, count: 0 });
   });
 
@@ -177,7 +177,7 @@ describe("assert/count with a timeout", () => {
     const { id } = await mailkeep.receive(mail("one"));
     const answer = count("?min=1&starred=true&timeout=30s");
     await waiting();
-    await mailkeep.inbox.update([id], { is_starred: true });
+    await mailkeep.store.update([id], { is_starred: true });
     expect((await answer).json).toMatchObject({ ok: true, count: 1 });
   });
 
@@ -322,7 +322,7 @@ describe("messages/wait", () => {
     const { id } = await mailkeep.receive(mail("one"));
     const found = wait("?q=is:starred");
     await waiting();
-    await mailkeep.inbox.update([id], { is_starred: true });
+    await mailkeep.store.update([id], { is_starred: true });
     expect((await found).json.id).toBe(id);
   });
 
@@ -407,8 +407,8 @@ describe("the idle time-out cut off who waited for the text index, or by HEAD", 
       keepOpen: (request: Request) => void kept.push(request),
     };
     const app = new Elysia()
-      .use(finishAnswer({ logger: silentLogger, requests: new RequestTimes(), now: () => 0 }))
-      .use(mailbox(options))
+      .use(finishAnswer(silentLogger, new RequestTimes()))
+      .use(messages(options))
       .use(testing(options));
     const request = new Request(`http://localhost${path}`, { method });
     setCaller(request, { name: null, role: "admin", inboxes: null });

@@ -68,11 +68,11 @@ describe("mailkeep completions", () => {
   test("reads words to choose from and paths out of the usage line", () => {
     const argument = (name: string) => words.find((command) => command.name === name)?.argument;
     expect(argument("completions")).toEqual({ kind: "words", words: ["bash", "zsh", "fish", "powershell"] });
-    expect(argument("import")).toEqual({ kind: "path" });
-    expect(argument("serve")).toEqual({ kind: "nothing" });
+    expect(argument("import")).toEqual({ kind: "path", words: [] });
+    expect(argument("serve")).toEqual({ kind: "nothing", words: [] });
     expect(argument("help")).toEqual({ kind: "words", words: ["serve", "import", "run", "completions"] });
     const [run] = vocabulary([runCommand]);
-    expect(run?.argument).toEqual({ kind: "command" });
+    expect(run?.argument).toEqual({ kind: "command", words: [] });
   });
 
   test("no files are offered for a path of a URL", () => {

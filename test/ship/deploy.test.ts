@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { VERSION } from "../../src/cli/command/version.ts";
+import { VERSION } from "../../src/cli/server/bundle.ts";
 import { SERVE_SETTINGS, variablesOf } from "../../src/config/index.ts";
 import { useFolders } from "../support/folders.ts";
 

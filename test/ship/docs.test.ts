@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { CLIENT_PACKAGE } from "../../scripts/release/client-package.ts";
-import { VERSION } from "../../src/cli/command/version.ts";
 import { runCli } from "../../src/cli/index.ts";
+import { VERSION } from "../../src/cli/server/bundle.ts";
 import * as client from "../../src/client/index.ts";
 import { flagName, SERVE_SETTINGS, variablesOf } from "../../src/config/index.ts";
 import { parseDuration } from "../../src/lib/duration.ts";
@@ -186,7 +186,9 @@ test("docs/client.md names all that the client can do", () => {
 
 test("docs/api.md names every code of an error", () => {
   const files = [...new Bun.Glob("src/http/**/*.ts").scanSync(root)].map(read).join("\n");
-  const thrown = files.matchAll(/(?:new Problem\(\s*\d+,|badRequest\(|upgradeRequired\()\s*"([a-z_]+)"/g);
+  const thrown = files.matchAll(
+    /(?:new Problem\(\s*\d+,|badRequest\(|notFound\(|upgradeRequired\()\s*"([a-z_]+)"/g,
+  );
   const mapped = read("src/http/plugins/errors.ts").matchAll(/^ {2}([a-z_]+): [45]\d\d,$/gm);
   const codes = [...thrown, ...mapped].map(([, code = ""]) => code);
   expect(codes.length).toBeGreaterThan(30);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { formula } from "../../scripts/formula.ts";
 import { packageFile } from "../../scripts/release/package.ts";
 import { TARGETS } from "../../scripts/release/targets.ts";
-import { VERSION } from "../../src/cli/command/version.ts";
+import { VERSION } from "../../src/cli/server/bundle.ts";
 import { mailkeepCommand } from "../support/mailkeep.ts";
 
 // Programs are started here, some of them from source.

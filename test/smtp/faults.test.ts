@@ -4,7 +4,7 @@ import { createTransport } from "nodemailer";
 import { Faults } from "../../src/app/index.ts";
 import { nextTurn } from "../../src/lib/next-turn.ts";
 import type { FaultRule } from "../../src/model/index.ts";
-import { SmtpCounts } from "../../src/smtp/counts.ts";
+import { SmtpCounts } from "../../src/smtp/connections.ts";
 import { createSelfSignedCertificate } from "../../src/smtp/index.ts";
 import { refusalOnPurpose } from "../../src/smtp/protocol/index.ts";
 import { collectingLogger } from "../support/collecting-logger.ts";

@@ -228,7 +228,7 @@ test("damaged bytes in a segment that is compacted are set aside and named, and 
   await store.delete(others);
   await store.compact();
   expect(await rawOf(store, second)).toEqual(bytesOf(mail("m1", "x".repeat(900))));
-  const damaged = lines.find(({ event }) => event === "log_damaged");
+  const damaged = lines.find(({ event }) => event === "log damaged");
   expect(readFileSync(String(damaged?.copy)).includes("Subject: m0")).toBe(true);
   expect(await rawOf(store, first)).toBeNull();
   expect(await subjectsOf(store)).toEqual(["m1"]);

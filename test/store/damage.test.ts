@@ -48,7 +48,7 @@ describe.each(["small", "large"] as const)("a %s message", (kind) => {
       null,
     ]);
     expect(changes).toEqual([{ kind: "deleted", ids: [doomed], inboxes: ["default"] }]);
-    const named = lines.filter(({ event }) => event === "message_damaged");
+    const named = lines.filter(({ event }) => event === "message damaged");
     expect(named).toMatchObject([{ id: doomed }]);
     expect(readFileSync(String(named[0]?.copy)).includes("Subject: doomed")).toBe(true);
     expect(await rawOf(store, ids[0] ?? "")).toEqual(bytesOf(mail("before", BODIES[kind])));
@@ -71,7 +71,7 @@ test.each([
   spoil(fileOf(dir, "large", doomed));
   expect(await store.raw(doomed)).toBeNull();
   expect(await subjectsOf(store)).toEqual(["after", "before"]);
-  expect(lines.map(({ event }) => event)).toEqual(["message_damaged"]);
+  expect(lines.map(({ event }) => event)).toEqual(["message damaged"]);
   await store.close();
 });
 
@@ -94,7 +94,7 @@ test("a message that was damaged while Mailkeep was off is not served, with and 
     const again = await open(dir, { logger });
     for (const id of ids) expect((await again.raw(id)) !== null).toBe(id !== doomed);
     expect(await subjectsOf(again)).toEqual(["after", "before"]);
-    expect(lines[0]?.event).toBe("log_damaged");
+    expect(lines[0]?.event).toBe("log damaged");
     expect(existsSync(String(lines[0]?.copy))).toBe(true);
     await put(again, mail("next"));
     await again.close();

@@ -131,7 +131,7 @@ describe("a segment that is missing", () => {
         expect(await store.count({ q: "alice" })).toBe(4);
         await put(store, mail("next"));
         await store.close();
-        if (folder === dir || gone !== 4) expect(events).toEqual(["log_incomplete"]);
+        if (folder === dir || gone !== 4) expect(events).toEqual(["log incomplete"]);
         // Once accepted, it is no hole any more.
         const again = await open(folder);
         expect((await subjectsOf(again)).toReversed()).toEqual([...left, "next"]);

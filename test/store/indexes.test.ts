@@ -106,7 +106,7 @@ describe.each(["index.sqlite", "search.sqlite"])("%s", (name) => {
     truncateSync(join(dir, "log", segment), size);
     const { logger, events } = collectingLogger("warn");
     expect(await seenIn(dir, { logger })).toEqual(before);
-    expect(events).toContain("log_shorter_than_index");
+    expect(events).toContain("log shorter than index");
   });
 
   test("with any of its pages overwritten is built again, at once or after a restart", async () => {
@@ -136,7 +136,7 @@ test("rows that turn out to be damaged in use are named once, mail is taken, and
   expect(codes).toContain("index_damaged");
   await put(store, mail("word9 taken"));
   await store.close();
-  expect(events.filter((event) => event === "index_damaged")).toHaveLength(1);
+  expect(events.filter((event) => event === "index damaged")).toHaveLength(1);
   const after = await seenIn(dir);
   expect(after.messages.slice(1)).toEqual(before.messages);
   expect(after.messages[0]).toMatchObject({ subject: "word9 taken" });
@@ -150,7 +150,7 @@ test("a text index that turns out to be damaged in use is built again for the ne
   const before = await seen(store);
   search.fail("SQLITE_CORRUPT_VTAB");
   expect(await seen(store)).toEqual(before);
-  expect([search.starts, events]).toEqual([2, ["search_failed"]]);
+  expect([search.starts, events]).toEqual([2, ["search failed"]]);
   await store.close();
 });
 

@@ -91,7 +91,7 @@ test("a log that is cut off at any byte keeps every whole record before it and t
     const isTorn = size > 0 && !small.records.some(({ end }) => end === size);
     expect({ size, events: named.map(({ event }) => event) }).toEqual({
       size,
-      events: isTorn ? ["log_tail_cut"] : [],
+      events: isTorn ? ["log tail cut"] : [],
     });
     const from = small.records.findLast(({ end }) => end <= size)?.end ?? 0;
     if (isTorn) expect(small.bytes.subarray(from, size).equals(copyIn(named))).toBe(true);
@@ -183,7 +183,7 @@ test("a large body without a record is removed; in a damaged log it is set aside
   await (await openQuick(dir, { logger })).close();
   expect(namesIn(dir, "large")).toEqual([last]);
   expect(namesIn(dir, "damaged")).toContain(kept);
-  expect(events).toEqual(["log_damaged", "large_body_without_record"]);
+  expect(events).toEqual(["log damaged", "large body without record"]);
 });
 
 test("a kill between the steps of a clear leaves everything cleared, and the files go", async () => {

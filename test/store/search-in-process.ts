@@ -27,7 +27,6 @@ export function searchInProcess(findText: FindText = searchText): InProcessSearc
   const start = (): Worker => {
     search.starts++;
     let isOver = false;
-    let listener = (_: Job) => {};
     let onClose = () => {};
     let order = Promise.resolve();
     const worker = {
@@ -41,7 +40,7 @@ export function searchInProcess(findText: FindText = searchText): InProcessSearc
         order = order
           .then(() => search.held ?? undefined)
           .then(() => {
-            if (!isOver) listener(copy);
+            if (!isOver) run(copy);
           });
       },
       terminate: () => {
@@ -53,8 +52,7 @@ export function searchInProcess(findText: FindText = searchText): InProcessSearc
       isOver = true;
       onClose();
     };
-    const send = report;
-    serveSearch({ receive: (listen) => (listener = listen), send }, findText);
+    const run = serveSearch(report, findText);
     return worker as unknown as Worker;
   };
   const search: InProcessSearch = {

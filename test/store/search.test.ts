@@ -28,7 +28,7 @@ test.each(["files", "memory"] as const)(
     await put(store, mail("needle three"));
     await store.delete([id]);
     expect(await store.count({ q: "needle" })).toBe(2);
-    expect([search.starts, events]).toEqual([2, ["search_failed"]]);
+    expect([search.starts, events]).toEqual([2, ["search failed"]]);
     await store.close();
   },
 );
@@ -83,7 +83,7 @@ test("a mail whose text cannot be read is found by its subject and addresses, an
   expect(await Promise.all(["bad", "alice", "poison", "honey"].map((q) => store.count({ q })))).toEqual([
     1, 2, 0, 1,
   ]);
-  expect(lines).toMatchObject([{ event: "search_text_unreadable", seq: 1, reason: "Error: cannot be read" }]);
+  expect(lines).toMatchObject([{ event: "search text unreadable", seq: 1, reason: "Error: cannot be read" }]);
   await store.close();
 });
 

@@ -6,6 +6,7 @@ import type { EventBus } from "../../events/index.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { DeliveryState, InboxEvent, MessageFilter, MessageSummary } from "../../model/index.ts";
 import type { Store } from "../../store/index.ts";
+import { coalesced } from "../coalesced.ts";
 import type { Backlog, Journal, JournalEntry } from "./journal.ts";
 
 export interface Target {
@@ -93,8 +94,6 @@ export class Deliveries {
   #newest = "";
   /** Mails that waited before the start and have not been found again. */
   #missing: Backlog;
-  #isReading = false;
-  #hasArrived = false;
   #running: Promise<void> | null = null;
   /** True since the last failure, until a delivery succeeds. */
   #isFailing = false;
@@ -111,10 +110,10 @@ export class Deliveries {
     this.#unsubscribe = options.bus.subscribe((event) => {
       if (event.type !== "message:new") return;
       this.#newest = event.data.id;
-      this.#read();
+      void this.#read();
     });
     for (const entry of options.journal.waiting) this.#retryLater(entry, 1);
-    this.#read();
+    void this.#read();
   }
 
   get state(): DeliveryState {
@@ -156,30 +155,21 @@ export class Deliveries {
     this.#warn("stopped early", { waiting: this.#waitingCount });
   }
 
-  /** Reads what has arrived since the last read. Calls during a read cause one more. */
-  #read(): void {
-    this.#hasArrived = true;
-    if (!this.#isReading) void this.#readAll();
-  }
-
-  async #readAll(): Promise<void> {
-    this.#isReading = true;
+  /** Reads what has arrived since the last read. */
+  readonly #read = coalesced(async () => {
     try {
       if (this.#options.journal.cursor === null) await this.#begin();
       this.#readUpTo ||= this.#options.journal.cursor ?? "";
-      while (this.#hasArrived) await this.#readOn();
+      while (await this.#readOn());
       this.#skipMissing();
     } catch (error) {
       if (!this.#isStopping) this.#warn("cannot read the mail", { reason: String(error) });
-    } finally {
-      // Reset in the same turn as the last check, so that no arrival is missed.
-      this.#isReading = false;
     }
-  }
+  });
 
-  async #readOn(): Promise<void> {
+  /** False if there was nothing. */
+  async #readOn(): Promise<boolean> {
     const { store, filter, target } = this.#options;
-    this.#hasArrived = false;
     const newest = this.#newest;
     const after = this.#readUpTo === "" ? {} : { after: this.#readUpTo };
     const ids = await store.walk(filter, { ...after, limit: READ_AT_ONCE });
@@ -193,10 +183,10 @@ export class Deliveries {
       const { count, upTo } = this.#missing;
       if (count > 0 && id <= upTo) this.#missing = { count: count - 1, upTo };
     }
-    this.#hasArrived ||= ids.length > 0;
     // Otherwise the end of the current try writes it.
     if (ids.length > 0 && this.#nextTry !== null) this.#rememberBacklog();
     if (this.#waiting.length > 0) this.#start();
+    return ids.length > 0;
   }
 
   /** Missing mails were deleted, or no longer match: a filter may use tags, which change. */
@@ -275,7 +265,7 @@ export class Deliveries {
       this.#due.push({ id, message: null, earlier });
       this.#start();
     }, ms);
-    this.#deferred.set(id, { timer, due: this.#timeIn(ms) });
+    this.#deferred.set(id, { timer, due: this.#time(ms) });
   }
 
   #delayAfter(tries: number): number {
@@ -284,7 +274,7 @@ export class Deliveries {
   }
 
   async #pause(ms: number): Promise<void> {
-    this.#nextTry = this.#timeIn(ms);
+    this.#nextTry = this.#time(ms);
     await sleep(ms, undefined, { signal: this.#stopping.signal }).catch(() => {});
     this.#nextTry = null;
   }
@@ -334,11 +324,7 @@ export class Deliveries {
     }
   }
 
-  #time(): string {
-    return this.#timeIn(0);
-  }
-
-  #timeIn(ms: number): string {
+  #time(ms = 0): string {
     return new Date(this.#options.now().getTime() + ms).toISOString();
   }
 

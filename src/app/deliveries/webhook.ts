@@ -37,7 +37,7 @@ export function webhookTarget(options: WebhookOptions): Target {
       });
       if (secret !== undefined) headers.set("webhook-signature", sign(secret, message.id, timestamp, body));
       if (authorization !== null) headers.set("authorization", authorization);
-      return within(answerMs, stop, (signal) => post(url, headers, body, signal));
+      return post(url, headers, body, AbortSignal.any([AbortSignal.timeout(answerMs), stop]));
     },
   };
 }
@@ -72,20 +72,6 @@ function addressOf(address: string) {
   url.hash = "";
   const authorization = isNamed ? `Basic ${Buffer.from(credentials).toString("base64")}` : null;
   return { url: url.href, authorization, origin };
-}
-
-async function within(
-  ms: number,
-  stop: AbortSignal,
-  act: (signal: AbortSignal) => Promise<DeliveryOutcome>,
-): Promise<DeliveryOutcome> {
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), ms);
-  try {
-    return await act(AbortSignal.any([late.signal, stop]));
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 const TOO_MANY_REQUESTS = 429;

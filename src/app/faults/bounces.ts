@@ -2,10 +2,10 @@
 // `bounce+5.1.1@…`, put into the same mailbox.
 import type { Logger } from "../../lib/logger.ts";
 import type { Envelope, MessageDraft } from "../../store/index.ts";
-import { HeaderStart } from "../header-start.ts";
+import { HeaderStart } from "../arrival.ts";
 import type { Inboxes } from "../inboxes.ts";
 import type { Arrival } from "../placer.ts";
-import { bounceStatus } from "./addresses.ts";
+import { bounceStatus } from "./faults.ts";
 
 interface Mailbox {
   receive(envelope: Envelope & Arrival): MessageDraft;

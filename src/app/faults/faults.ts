@@ -3,9 +3,8 @@ import type { FaultStage } from "../../lib/fault-stages.ts";
 import type { Fault, FaultRule } from "../../model/index.ts";
 import { MAX_FAULT_RULES } from "../../model/index.ts";
 import type { Scope } from "../../store/index.ts";
-import { HeaderStart } from "../header-start.ts";
-import { addressFault } from "./addresses.ts";
-import { type FaultContext, type FaultHit, FaultRuleError, Rule } from "./rule.ts";
+import { HeaderStart } from "../arrival.ts";
+import { type FaultContext, type FaultHit, type FaultReply, FaultRuleError, Rule } from "./rule.ts";
 
 export interface FaultsOptions {
   readonly now: () => Date;
@@ -20,8 +19,8 @@ const MAX_EXPIRED = 100;
 export class Faults {
   readonly #now: () => number;
   readonly #addresses: boolean;
+  /** Also those that have expired. */
   #rules: readonly Rule[] = [];
-  #expired: readonly Rule[] = [];
 
   /** Throws a FaultRuleError. */
   constructor({ now, rules = [], addresses = false }: FaultsOptions) {
@@ -32,16 +31,16 @@ export class Faults {
 
   /** True if nothing can fail, so that sessions need not ask. */
   get isEmpty(): boolean {
-    return this.#rules.length === 0 && !this.#addresses;
+    return !this.#addresses && (this.#rules.length === 0 || this.#current.length === 0);
   }
 
   has(stage: FaultStage): boolean {
-    return this.#current().some(({ given }) => given.at === stage);
+    return this.#current.some(({ given }) => given.at === stage);
   }
 
   /** Expired rules come last. */
   list(scope: Scope = null): Fault[] {
-    return [...this.#current(), ...this.#expired].filter(isOf(scope)).map(({ state }) => state);
+    return [...this.#current, ...this.#expired].filter(isOf(scope)).map(({ state }) => state);
   }
 
   /** Replaces all rules of these inboxes, with new counts. On a FaultRuleError nothing is changed. */
@@ -58,34 +57,31 @@ export class Faults {
         throw new FaultRuleError(`rules.${index}.${error.field}`, error.reason);
       }
     });
-    const isOthers = not(isOf(scope));
-    this.#rules = [...this.#current().filter(isOthers), ...added];
-    this.#expired = this.#expired.filter(isOthers);
+    this.#rules = [...this.#rules.filter(not(isOf(scope))), ...added];
   }
 
   /** Throws a FaultRuleError. */
   add(given: FaultRule, scope: Scope = null): Fault {
-    const rules = this.#current();
+    const current = this.#current;
     const rule = new Rule(placed(given, scope), this.#now());
     const isTaken = (other: Rule) => isSame(rule.given, other.given);
-    if (rules.some(isTaken)) throw new FaultRuleError("name", "is used by another rule");
-    if (rules.filter(isOf(scope)).length >= MAX_FAULT_RULES) {
+    if (current.some(isTaken)) throw new FaultRuleError("name", "is used by another rule");
+    if (current.filter(isOf(scope)).length >= MAX_FAULT_RULES) {
       throw new FaultRuleError(
         "name",
         `cannot be added: there are ${MAX_FAULT_RULES} rules already, the most there can be`,
       );
     }
-    this.#rules = [...rules, rule];
-    this.#expired = this.#expired.filter(not(isTaken));
+    const forgotten = this.#expired.slice(0, -MAX_EXPIRED);
+    this.#rules = [...this.#rules.filter((one) => !isTaken(one) && !forgotten.includes(one)), rule];
     return rule.state;
   }
 
   /** False when there was none of that name. */
   remove(name: string, scope: Scope = null): boolean {
     const isMeant = (rule: Rule) => rule.given.name === name && isOf(scope)(rule);
-    const isKnown = [...this.#rules, ...this.#expired].some(isMeant);
+    const isKnown = this.#rules.some(isMeant);
     this.#rules = this.#rules.filter(not(isMeant));
-    this.#expired = this.#expired.filter(not(isMeant));
     return isKnown;
   }
 
@@ -93,7 +89,6 @@ export class Faults {
   exchange(names: readonly string[], rules: readonly FaultRule[], inbox?: string): void {
     const stays = ({ given }: Rule) => given.inbox !== inbox || !names.includes(given.name);
     this.#rules = this.#rules.filter(stays);
-    this.#expired = this.#expired.filter(stays);
     for (const rule of rules) this.add(rule, inbox === undefined ? null : [inbox]);
   }
 
@@ -111,14 +106,14 @@ export class Faults {
     return looks ? new HeaderStart() : null;
   }
 
-  #current(): readonly Rule[] {
+  get #current(): readonly Rule[] {
     const now = this.#now();
-    const expired = this.#rules.filter((rule) => rule.isExpired(now));
-    if (expired.length > 0) {
-      this.#rules = this.#rules.filter((rule) => !expired.includes(rule));
-      this.#expired = [...this.#expired, ...expired].slice(-MAX_EXPIRED);
-    }
-    return this.#rules;
+    return this.#rules.filter((rule) => !rule.isExpired(now));
+  }
+
+  get #expired(): readonly Rule[] {
+    const now = this.#now();
+    return this.#rules.filter((rule) => rule.isExpired(now));
   }
 }
 
@@ -143,3 +138,37 @@ function placed(rule: FaultRule, scope: Scope): FaultRule {
     throw new FaultRuleError("inbox", `must be ${scope.join(" or ")}`);
   return inbox === undefined ? rule : { ...rule, inbox };
 }
+
+// Recipients that say what happens to them: `fault+450-4.2.2@…` is refused, mail to `bounce+5.1.1@…` is accepted and
+// comes back.
+
+const FAULT = /^fault\+(?:([45]\d\d)(?:-([45]\.\d{1,3}\.\d{1,3}))?(?=@)|(?=.))/i;
+const BOUNCE = /^bounce\+(?:([45]\.\d{1,3}\.\d{1,3})(?=@)|(?=.))/i;
+
+const hit = (reply: FaultReply): FaultHit => ({
+  rule: "fault-addresses",
+  reply,
+  delayMs: 0,
+  bytesPerSecond: 0,
+  drop: false,
+});
+
+const misspelt = (expected: string) =>
+  hit({ code: 501, enhanced: "5.1.3", text: `Not understood; write ${expected}` });
+
+/**
+ * Null for a recipient that is accepted. A misspelt fault address is refused, so that no test relies on it by mistake.
+ */
+function addressFault(address: string): FaultHit | null {
+  const [isFault, code, given] = FAULT.exec(address) ?? [];
+  if (isFault !== undefined) {
+    const enhanced = given ?? `${code?.[0]}.0.0`;
+    if (code === undefined || enhanced[0] !== code[0]) return misspelt("fault+450@ or fault+450-4.2.2@");
+    return hit({ code: Number(code), enhanced, text: "Refused on purpose, as the address asks" });
+  }
+  const [isBounce] = BOUNCE.exec(address) ?? [];
+  return isBounce !== undefined && bounceStatus(address) === null ? misspelt("bounce+5.1.1@") : null;
+}
+
+/** The status with which mail to this recipient bounces, or null. */
+export const bounceStatus = (address: string): string | null => BOUNCE.exec(address)?.[1] ?? null;

@@ -5,8 +5,7 @@ import { parseSize } from "../../lib/size.ts";
 import { readHeaders } from "../../mime/index.ts";
 import type { Fault, FaultRule } from "../../model/index.ts";
 import { DEFAULT_INBOX } from "../../model/index.ts";
-import { headerPattern } from "../header-start.ts";
-import { wildcard } from "../wildcard.ts";
+import { headerPattern, wildcard } from "../arrival.ts";
 
 /** What is known of a session when it reaches a stage. */
 export interface FaultContext {

@@ -2,7 +2,8 @@
 import { nearest } from "../../lib/nearest.ts";
 import data from "./support-data.json" with { type: "json" };
 
-const CLIENTS = Object.keys(data.clients);
+export const CLIENTS = Object.keys(data.clients);
+const NAMES: Readonly<Record<string, string>> = data.clients;
 
 /** The clients that most people use. Windows Mail no longer exists. */
 export const DEFAULT_CLIENTS = CLIENTS.filter((client) =>
@@ -22,11 +23,11 @@ export function unknownClient(words: readonly string[]): { given: string; neares
   return given === undefined ? null : { given, nearest: nearest(given, CLIENT_WORDS) ?? "gmail" };
 }
 
-const NAMES: Readonly<Record<string, string>> = data.clients;
-
 /** As people know them, such as "Gmail (Android)". */
-export const clientNames = (words: readonly string[]): string[] =>
-  clientsNamed(words).map((client) => NAMES[client] ?? client);
+export const namesOf = (clients: readonly string[]): string[] =>
+  clients.map((client) => NAMES[client] ?? client);
+
+export const clientNames = (words: readonly string[]): string[] => namesOf(clientsNamed(words));
 
 export const clientsNamed = (words: readonly string[]): readonly string[] =>
   words.length === 0

@@ -3,13 +3,11 @@ import { counted } from "../../lib/counted.ts";
 import type { Check, CheckFinding } from "../../model/index.ts";
 import { concluded, off } from "../finding.ts";
 import type { CheckedMail } from "../mail.ts";
-import { clientsNamed } from "./clients.ts";
+import { CLIENTS, clientsNamed, namesOf } from "./clients.ts";
 import { type Use, usesOf } from "./features.ts";
 import { type Page, readPage } from "./page.ts";
 import data from "./support-data.json" with { type: "json" };
 
-const CLIENTS = Object.keys(data.clients);
-const NAMES: Readonly<Record<string, string>> = data.clients;
 const FEATURES = new Map(
   Object.entries(data.features).map(([slug, [title = "", support = ""]]) => [slug, { title, support }]),
 );
@@ -37,7 +35,7 @@ export function checkHtml({
     points += full.length + partly.length / 2;
     most += full.length + partly.length + without.length;
     if (without.length + partly.length > 0)
-      findings.push(findingOf({ slug, title, use, page, without, partly, of: clients.length }));
+      findings.push(findingOf(slug, title, use, page, { without, partly, of: clients.length }));
   }
   const order = { error: 0, warning: 1, info: 2 };
   findings.sort((left, right) => order[left.severity] - order[right.severity]);
@@ -47,24 +45,19 @@ export function checkHtml({
   });
 }
 
-interface Unsupported {
-  readonly slug: string;
-  readonly title: string;
-  readonly use: Use;
-  readonly page: Page;
-  readonly without: readonly string[];
-  readonly partly: readonly string[];
-  readonly of: number;
-}
-
-function findingOf({ slug, title, use, page, without, partly, of }: Unsupported): CheckFinding {
+function findingOf(
+  slug: string,
+  title: string,
+  use: Use,
+  page: Page,
+  { without, partly, of }: Readonly<{ without: readonly string[]; partly: readonly string[]; of: number }>,
+): CheckFinding {
   const isHarmless = ENHANCEMENTS.test(slug) || without.length === 0;
   const severity = isHarmless ? "info" : without.length * 2 >= of ? "error" : "warning";
-  const names = (clients: readonly string[]) => clients.map((client) => NAMES[client] ?? client);
   const told = [
     without.length > 0 &&
-      `not supported by ${without.length} of ${counted(of, "client")} (${names(without).join(", ")})`,
-    partly.length > 0 && `supported in part by ${partly.length} (${names(partly).join(", ")})`,
+      `not supported by ${without.length} of ${counted(of, "client")} (${namesOf(without).join(", ")})`,
+    partly.length > 0 && `supported in part by ${partly.length} (${namesOf(partly).join(", ")})`,
   ].filter((part) => part !== false);
   const times = use.count > 1 ? `, used ${use.count} times,` : "";
   return {
@@ -73,6 +66,6 @@ function findingOf({ slug, title, use, page, without, partly, of }: Unsupported)
     message: `${title}${times} is ${told.join(", ")}.`,
     help: `What works instead: https://www.caniemail.com/features/${slug}/`,
     where: page.place(use.offset),
-    clients: names(without),
+    clients: namesOf(without),
   };
 }

@@ -3,8 +3,7 @@ import { resolve } from "node:path";
 import { defaultDataDir, homeFolder, SERVE_SETTINGS } from "../../config/index.ts";
 import { systemReason } from "../../lib/system-error.ts";
 import { StoreError } from "../../store/index.ts";
-import { type CommandContext, StartError } from "./command.ts";
-import { readSettings } from "./read-input.ts";
+import { type CommandContext, readSettings, StartError } from "./command.ts";
 
 export function dataFolder(given: string | undefined, environment: CommandContext["environment"]): string {
   const home = () => homeFolder("name a folder with --data-dir");

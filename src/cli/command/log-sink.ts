@@ -9,18 +9,14 @@ const GATHER_MS = 20;
 /** A reader that has stopped reading does not keep the process from ending. */
 const FLUSH_MS = 1000;
 
-export interface LogSink<Line> {
-  write(line: Line): void;
-  /** Writes the remaining lines before the process ends, after those being written. */
-  flush(): Promise<void>;
-}
+export type LogSink<Line> = ReturnType<typeof createLogSink<Line>>;
 
 /** `textOf` is called as late as possible, for many lines at once. */
 export function createLogSink<Line>(
   fd: number,
   textOf: (line: Line) => string,
   reportLoss: (lines: number) => void,
-): LogSink<Line> {
+) {
   let pending: Line[] = [];
   let lost = 0;
   let isWriting = false;
@@ -64,7 +60,7 @@ export function createLogSink<Line>(
   };
 
   return {
-    write(line) {
+    write(line: Line): void {
       if (pending.length >= MAX_PENDING_LINES) {
         lost++;
         return;
@@ -74,7 +70,8 @@ export function createLogSink<Line>(
       isWriting = true;
       setImmediate(writeNext);
     },
-    async flush() {
+    /** Writes the remaining lines before the process ends, after those being written. */
+    async flush(): Promise<void> {
       const rest = async () => {
         await written;
         while (pending.length > 0) await new Promise<void>(writePending);

@@ -1,17 +1,22 @@
 // `mailkeep check`: checks files, or mails of a running server.
-import { Checker, readMail, unknownClient } from "../../checks/index.ts";
+import { readMail, unknownClient } from "../../checks/index.ts";
 import { describeMail } from "../../client/index.ts";
 import { type Kind, kinds, SERVE_SETTINGS, UsageError, under, type Values } from "../../config/index.ts";
 import { CHECK_NAMES, type CheckName } from "../../model/index.ts";
-import type { Command, CommandContext } from "../command/command.ts";
-import { readInput } from "../command/read-input.ts";
-import { mailsIn, openBodyParser, PARSE_LIMITS } from "../mail/mails-in.ts";
+import { type Command, type CommandContext, readInput } from "../command/command.ts";
+import { mailsIn } from "../mail/read-mails.ts";
 import { type CheckedMail, fails, REPORTS } from "../remote/check-report.ts";
-import { FILTER_SETTINGS, filterOf, openInbox, refuseFilters, SERVER_SETTINGS } from "../remote/settings.ts";
+import {
+  FILTER_SETTINGS,
+  filterOf,
+  matchingMails,
+  openInbox,
+  refuseFilters,
+  SERVER_SETTINGS,
+} from "../remote/settings.ts";
 import { reportFailure } from "../remote/verdict.ts";
-import { matchingMails } from "../remote/which-mail.ts";
-import { startWorker } from "../server/bundle.ts";
-import { settingsOfChecks } from "../server/checks.ts";
+import { openBodyParser, openChecker } from "../server/bundle.ts";
+import { settingsOfChecks } from "../server/declared.ts";
 
 const wordsOf = (given: string) => given.split(",").map((word) => word.trim().toLowerCase());
 
@@ -64,11 +69,7 @@ async function checkFiles(
   context: CommandContext,
 ): Promise<CheckedMail[]> {
   const { only = CHECK_NAMES, clients = [], links } = settings;
-  const checker = new Checker({
-    timeoutMs: PARSE_LIMITS.timeoutMs,
-    ...settingsOfChecks(settings),
-    startWorker: () => startWorker("check-worker"),
-  });
+  const checker = openChecker(settingsOfChecks(settings));
   const bodyParser = openBodyParser();
   const options = { clients, fetchesLinks: links === "fetch", dns: null };
   try {

@@ -2,10 +2,9 @@
 import { describeFilter } from "../../client/index.ts";
 import { kinds, under } from "../../config/index.ts";
 import { counted } from "../../lib/counted.ts";
-import type { Command } from "../command/command.ts";
-import { readSettings } from "../command/read-input.ts";
-import { FILTER_SETTINGS, filterOf, openInbox, SERVER_SETTINGS } from "../remote/settings.ts";
-import { ASKING_EXIT_CODES, reportFailure } from "../remote/verdict.ts";
+import { type Command, readSettings } from "../command/command.ts";
+import { atServer, FILTER_SETTINGS, filterOf, SERVER_SETTINGS } from "../remote/settings.ts";
+import { ASKING_EXIT_CODES } from "../remote/verdict.ts";
 
 const flags = under("Clear", { flagOnly: true });
 const SETTINGS = {
@@ -27,8 +26,7 @@ ${ASKING_EXIT_CODES}`,
   async run(context) {
     const settings = readSettings(SETTINGS, context);
     const filter = filterOf(settings, context);
-    return reportFailure(context.err, async () => {
-      const inbox = openInbox(settings, context);
+    return atServer(settings, context, async (inbox) => {
       if (process.stdin.isTTY && !settings.yes) {
         const mails = `${counted(await inbox.count(filter), "mail")} ${describeFilter(filter)}`.trim();
         if (!confirm(`Delete ${mails} at ${inbox.url}?`)) {
@@ -42,7 +40,6 @@ ${ASKING_EXIT_CODES}`,
           ? `${JSON.stringify({ deleted })}\n`
           : `${counted(deleted, "mail")} deleted\n`,
       );
-      return 0;
     });
   },
 };

@@ -1,7 +1,6 @@
 // `mailkeep diff`: compares snapshots or mails with others, or with those of a running server.
 import { kinds, UsageError, under } from "../../config/index.ts";
-import type { Command, CommandContext } from "../command/command.ts";
-import { readInput } from "../command/read-input.ts";
+import { type Command, type CommandContext, readInput } from "../command/command.ts";
 import { printable, takesStyle } from "../command/terminal.ts";
 import {
   type Comparison,

@@ -3,12 +3,10 @@ import { type Stats, statSync } from "node:fs";
 import { kinds, UsageError, under } from "../../config/index.ts";
 import { counted } from "../../lib/counted.ts";
 import { formatSize } from "../../lib/size.ts";
-import type { Command } from "../command/command.ts";
-import { readSettings } from "../command/read-input.ts";
+import { type Command, readSettings } from "../command/command.ts";
 import { isMove, moveFlags, moveMailbox } from "../mail/move-mailbox.ts";
 import { printStream, saveMails, saveStream } from "../remote/save.ts";
-import { FILTER_SETTINGS, filterOf, openInbox, SERVER_SETTINGS } from "../remote/settings.ts";
-import { reportFailure } from "../remote/verdict.ts";
+import { atServer, FILTER_SETTINGS, filterOf, SERVER_SETTINGS } from "../remote/settings.ts";
 
 const STANDARD_OUTPUT = ["-", "/dev/stdout"];
 
@@ -76,8 +74,7 @@ server cannot be reached.`,
     if (settings.output === undefined && process.stdout.isTTY) {
       throw new UsageError("give a file with --output, or redirect standard output: this is a terminal");
     }
-    return reportFailure(context.err, async () => {
-      const inbox = openInbox(settings, context);
+    return atServer(settings, context, async (inbox) => {
       const found = await inbox.count(filter);
       const isFiltered = Object.keys(filter).length > 0;
       if (found === 0 && isFiltered && !allowEmpty) {
@@ -90,7 +87,7 @@ server cannot be reached.`,
         context.err(`${counted(mails, "mail")} saved${where}${size}\n`);
       if (format === "eml") {
         tell(await saveMails(inbox, await inbox.list(filter), output ?? "."));
-        return 0;
+        return;
       }
       const stream = await inbox.export(format, filter);
       if (output !== undefined) tell(found, ` (${formatSize(await saveStream(stream, output))})`);
@@ -98,7 +95,6 @@ server cannot be reached.`,
         await printStream(stream);
         if (process.stderr.isTTY) tell(found);
       }
-      return 0;
     });
   },
 };

@@ -1,8 +1,7 @@
 // `mailkeep health`: is the server healthy? For containers and start-up scripts.
 import { type Inbox, MailkeepError } from "../../client/index.ts";
 import { kinds, under } from "../../config/index.ts";
-import type { Command } from "../command/command.ts";
-import { readSettings } from "../command/read-input.ts";
+import { type Command, readSettings } from "../command/command.ts";
 import { openInbox, SERVER_SETTINGS } from "../remote/settings.ts";
 
 const PAUSE_MS = 100;

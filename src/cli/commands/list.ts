@@ -1,12 +1,9 @@
 // `mailkeep list`: the mails of a running server, newest first.
-
-import type { Inbox } from "../../client/index.ts";
 import { kinds, UsageError, under } from "../../config/index.ts";
-import type { Command, CommandContext } from "../command/command.ts";
-import { readSettings } from "../command/read-input.ts";
+import { type Command, readSettings } from "../command/command.ts";
 import { mailTable, rejectionTable } from "../remote/mail-table.ts";
-import { FILTER_SETTINGS, filterOf, openInbox, SERVER_SETTINGS } from "../remote/settings.ts";
-import { ASKING_EXIT_CODES, reportFailure } from "../remote/verdict.ts";
+import { atServer, FILTER_SETTINGS, filterOf, SERVER_SETTINGS } from "../remote/settings.ts";
+import { ASKING_EXIT_CODES } from "../remote/verdict.ts";
 
 const DEFAULT_LIMIT = 50;
 
@@ -21,18 +18,6 @@ const SETTINGS = {
 
 /** Some terminals do not know their width, and say 0. */
 const terminalWidth = () => (process.stdout.isTTY && process.stdout.columns) || Number.POSITIVE_INFINITY;
-
-async function listRejections(
-  inbox: Inbox,
-  { limit, format }: { readonly limit: number; readonly format: "text" | "json" },
-  { out }: CommandContext,
-): Promise<number> {
-  const rejections = await inbox.rejections({ limit });
-  if (format === "json") out(`${JSON.stringify(rejections)}\n`);
-  else if (rejections.length === 0) out("nothing was refused\n");
-  else out(rejectionTable(rejections, terminalWidth(), new Date()));
-  return 0;
-}
 
 export const listCommand: Command = {
   name: "list",
@@ -52,18 +37,24 @@ ${ASKING_EXIT_CODES}`,
     if (rejected && Object.keys(filter).length > 0) {
       throw new UsageError("--rejected cannot be combined with filters");
     }
-    return reportFailure(context.err, async () => {
-      const inbox = openInbox(settings, context);
-      if (rejected) return await listRejections(inbox, settings, context);
-      const mails = await inbox.list(filter, { limit });
-      if (format === "json") {
-        context.out(`${JSON.stringify(mails)}\n`);
-        return 0;
+    const print = <One>(
+      found: One[],
+      table: (found: One[], width: number, now: Date) => string,
+      none: string,
+    ) => {
+      if (format === "json") context.out(`${JSON.stringify(found)}\n`);
+      else context.out(found.length === 0 ? none : table(found, terminalWidth(), new Date()));
+    };
+    return atServer(settings, context, async (inbox) => {
+      if (rejected) {
+        print(await inbox.rejections({ limit }), rejectionTable, "nothing was refused\n");
+        return;
       }
-      context.out(mails.length === 0 ? "no mail\n" : mailTable(mails, terminalWidth(), new Date()));
-      const more = mails.length < limit ? 0 : (await inbox.count(filter)) - mails.length;
+      const mails = await inbox.list(filter, { limit });
+      print(mails, mailTable, "no mail\n");
+      if (format === "json" || mails.length < limit) return;
+      const more = (await inbox.count(filter)) - mails.length;
       if (more > 0) context.err(`… and ${more} more; --limit shows them\n`);
-      return 0;
     });
   },
 };

@@ -1,8 +1,7 @@
 // `mailkeep man`: prints the manual page as roff, made from the commands and settings.
 import { flagUsage, type Settings, showDefault } from "../../config/index.ts";
-import type { Command } from "../command/command.ts";
-import { readSettings } from "../command/read-input.ts";
-import { VERSION } from "../command/version.ts";
+import { type Command, readSettings } from "../command/command.ts";
+import { VERSION } from "../server/bundle.ts";
 
 /** Escapes backslashes, dashes and control characters at the start of a line, which are special in roff. */
 function roff(text: string): string {

@@ -1,9 +1,8 @@
 // `mailkeep mcp`: lets an agent use a running server, by standard input and output.
 import { serveMcpOnStdio } from "../../http/index.ts";
-import type { Command } from "../command/command.ts";
-import { readSettings } from "../command/read-input.ts";
-import { VERSION } from "../command/version.ts";
+import { type Command, readSettings } from "../command/command.ts";
 import { openInbox, SERVER_SETTINGS } from "../remote/settings.ts";
+import { VERSION } from "../server/bundle.ts";
 
 export const mcpCommand: Command = {
   name: "mcp",

@@ -1,10 +1,8 @@
 // `mailkeep open`: shows the web page, or one mail on it, in the browser.
 import { under } from "../../config/index.ts";
-import type { Command, CommandContext } from "../command/command.ts";
-import { readInput } from "../command/read-input.ts";
-import { FILTER_SETTINGS, filterOf, openInbox, SERVER_SETTINGS } from "../remote/settings.ts";
-import { ASKING_EXIT_CODES, reportFailure } from "../remote/verdict.ts";
-import { whichMail } from "../remote/which-mail.ts";
+import { type Command, type CommandContext, readInput } from "../command/command.ts";
+import { atServer, FILTER_SETTINGS, filterOf, SERVER_SETTINGS, whichMail } from "../remote/settings.ts";
+import { ASKING_EXIT_CODES } from "../remote/verdict.ts";
 
 const SETTINGS = {
   ...FILTER_SETTINGS,
@@ -48,12 +46,10 @@ ${ASKING_EXIT_CODES}`,
     const filter = filterOf(settings, context);
     const isOneMail = positionals.length > 0 || Object.keys(filter).length > 0;
     const find = isOneMail ? whichMail(positionals, filter) : null;
-    return reportFailure(context.err, async () => {
-      const inbox = openInbox(settings, context);
+    return atServer(settings, context, async (inbox) => {
       if (find === null) await inbox.health();
       const address = `${inbox.url}/${find === null ? "" : `messages/${(await find(inbox)).id}`}`;
       if (settings.print || !(await openInBrowser(address, context))) context.out(`${address}\n`);
-      return 0;
     });
   },
 };

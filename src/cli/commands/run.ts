@@ -2,14 +2,7 @@
 // server of MAILKEEP_URL. The command finds it by SMTP_HOST, SMTP_PORT, SMTP_URL and MAILKEEP_URL; its exit code is
 // passed on.
 import { existsSync } from "node:fs";
-import {
-  connect,
-  type Inbox,
-  type InboxEvent,
-  MailkeepError,
-  type MessageSummary,
-  type OwnInbox,
-} from "../../client/index.ts";
+import { connect, type Inbox, MailkeepError, type MessageSummary } from "../../client/index.ts";
 import {
   checkTogether,
   kinds,
@@ -20,19 +13,19 @@ import {
   UsageError,
   under,
   type Values,
+  webUrl,
 } from "../../config/index.ts";
 import { counted } from "../../lib/counted.ts";
 import { createLogger } from "../../lib/logger.ts";
 import { baseLetters } from "../../query/index.ts";
-import type { Command, CommandContext } from "../command/command.ts";
-import { readInput, unexpectedArgument } from "../command/read-input.ts";
+import { type Command, type CommandContext, readInput, unexpectedArgument } from "../command/command.ts";
 import { endSignals, exitCodeOf } from "../command/signals.ts";
 import { fit } from "../command/terminal.ts";
 import { loginFor } from "../mail/smtp-target.ts";
 import { addressCells, inColumns } from "../remote/mail-table.ts";
 import { makeFolder, saveMails } from "../remote/save.ts";
 import { reportFailure } from "../remote/verdict.ts";
-import { type RunningServer, startServer } from "../server/server.ts";
+import { startServer } from "../server/server.ts";
 
 /** The exit codes of shells. */
 const NOT_EXECUTABLE = 126;
@@ -76,7 +69,6 @@ const SERVER_SETTINGS = {
   smtpAuth: asFlag(SERVE_SETTINGS.smtpAuth),
   smtpAuthRequired: asFlag(SERVE_SETTINGS.smtpAuthRequired),
 };
-type RunOptions = Values<typeof OWN_SETTINGS>;
 
 const RUN_SETTINGS = { ...OWN_SETTINGS, ...SERVER_SETTINGS };
 
@@ -139,19 +131,27 @@ export function keptName(number: number, { subject, recipients: [first = ""] }: 
 }
 
 /** Collects everything that arrives during a run, in order, including mail that the tests delete. */
-function startCapture(folder: string | undefined) {
+async function startCapture(inbox: Inbox, folder: string | undefined) {
   const mails: MessageSummary[] = [];
   let saving = Promise.resolve(0);
+  const add = (mail: MessageSummary) => {
+    if (mails.some(({ id }) => id === mail.id)) return;
+    mails.push(mail);
+    if (folder === undefined) return;
+    const name = keptName(mails.length, mail);
+    saving = saving.then(async (saved) => saved + (await saveMails(inbox, [mail], folder, () => name)));
+    // The failure is reported to the caller that awaits it. Until then it must not count as unhandled.
+    saving.catch(() => {});
+  };
+  const subscription = await inbox.subscribe((event) => {
+    if (event.type === "message:new") add(event.data);
+  });
   return {
     mails,
-    add(mail: MessageSummary, inbox: Inbox): void {
-      if (mails.some(({ id }) => id === mail.id)) return;
-      mails.push(mail);
-      if (folder === undefined) return;
-      const name = keptName(mails.length, mail);
-      saving = saving.then(async (saved) => saved + (await saveMails(inbox, [mail], folder, () => name)));
-      // The failure is reported to the caller that awaits it. Until then it must not count as unhandled.
-      saving.catch(() => {});
+    /** The last events may still be on their way. */
+    async finish(): Promise<void> {
+      for (const mail of (await inbox.list()).reverse()) add(mail);
+      subscription.close();
     },
     /** Resolves when all are saved, with the number of those that were deleted before they could be. */
     missed: async (): Promise<number> => (folder === undefined ? 0 : mails.length - (await saving)),
@@ -174,91 +174,78 @@ export function describeCaptured(mails: readonly MessageSummary[]): string {
   return `${[title, ...lines, ...more].join("\n")}\n`;
 }
 
-// The run
+// Where the mail goes
 
-function addressesFor({ smtp, http }: RunningServer, settings: ServeSettings): Record<string, string> {
+interface RunMailbox {
+  readonly inbox: Inbox;
+  readonly variables: Record<string, string>;
+  readonly description: string;
+  close(): Promise<void>;
+}
+
+async function openPrivate(
+  settings: ServeSettings,
+  { environment, err }: CommandContext,
+): Promise<RunMailbox> {
+  const now = () => new Date();
+  const write = (line: string) => err(`mailkeep: ${line}\n`);
+  const logger = createLogger({ level: "warn", format: "text", write, now });
+  const { smtp, http, stop } = await startServer(settings, { environment, logger, now });
   const [host = "", port = ""] = smtp.split(/:(?=\d+$)/);
   const login = loginFor(settings);
   return {
-    SMTP_HOST: host,
-    SMTP_PORT: port,
-    SMTP_URL: `smtp://${smtp}`,
-    MAILKEEP_URL: http,
-    // A token of a shared server is unknown to the private one.
-    MAILKEEP_TOKEN: "",
-    MAILKEEP_SMTP: login
-      ? `smtp://${encodeURIComponent(login.user)}:${encodeURIComponent(login.password)}@${smtp}`
-      : smtp,
+    inbox: connect({ url: http, token: null, since: "all" }),
+    variables: {
+      SMTP_HOST: host,
+      SMTP_PORT: port,
+      SMTP_URL: `smtp://${smtp}`,
+      MAILKEEP_URL: http,
+      // A token of a shared server is unknown to the private one.
+      MAILKEEP_TOKEN: "",
+      MAILKEEP_SMTP: login
+        ? `smtp://${encodeURIComponent(login.user)}:${encodeURIComponent(login.password)}@${smtp}`
+        : smtp,
+    },
+    description: `SMTP on ${smtp}, page and API on ${http}`,
+    close: () => stop(STOP_GRACE_MS),
   };
-}
-
-/** Where the mail of a run goes. */
-interface RunMailbox {
-  readonly variables: Record<string, string>;
-  readonly description: string;
-  /** Resolves when everything that came is captured. */
-  finish(): Promise<void>;
 }
 
 const NOT_ADMIN =
   "run makes an inbox at MAILKEEP_URL: this needs a token or a user of the role admin, for all mail " +
   "(mailkeep token create --role admin); leave MAILKEEP_URL empty for a private server";
 
-function openShared(given: string): Promise<OwnInbox> {
-  const url = kinds.webUrl.parse(given);
+async function openShared(given: string): Promise<RunMailbox> {
+  const url = webUrl.parse(given);
   if (url === undefined)
     throw new UsageError("MAILKEEP_URL must be an address such as http://127.0.0.1:8025, or empty");
   // The inbox expires by itself if the run is killed.
   const name = `run-${crypto.randomUUID()}`;
-  return connect({ url, since: "all" })
+  const inbox = await connect({ url, since: "all" })
     .createInbox({ name, expires: SHARED_EXPIRES })
     .catch((error) => {
       if (!(error instanceof MailkeepError) || error.code !== "forbidden") throw error;
       throw new MailkeepError(NOT_ADMIN, error.code, error.status, { cause: error });
     });
+  const { smtp, address } = inbox;
+  return {
+    inbox,
+    variables: {
+      SMTP_HOST: smtp.host,
+      SMTP_PORT: String(smtp.port),
+      SMTP_USER: smtp.username,
+      SMTP_PASSWORD: smtp.password,
+      SMTP_URL: smtp.url,
+      MAILKEEP_SMTP: smtp.url,
+      MAILKEEP_URL: inbox.url,
+      MAILKEEP_TOKEN: inbox.token,
+    },
+    description: `the inbox ${name} at ${inbox.url}, for mail to ${address} or by the login in SMTP_URL`,
+    close: () => inbox.remove(),
+  };
 }
 
-async function runWithInbox(
-  inbox: OwnInbox,
-  capture: ReturnType<typeof startCapture>,
-  err: CommandContext["err"],
-  run: (mailbox: RunMailbox) => Promise<number>,
-): Promise<number> {
-  /** The exit code stays the command's if the server is gone by now. */
-  const orWarn = (work: () => Promise<void>) =>
-    reportFailure(err, async () => {
-      await work();
-      return 0;
-    });
-  try {
-    const subscription = await inbox.subscribe((event) => {
-      if (event.type === "message:new") capture.add(event.data, inbox);
-    });
-    const { host, port, username, password, url } = inbox.smtp;
-    return await run({
-      variables: {
-        SMTP_HOST: host,
-        SMTP_PORT: String(port),
-        SMTP_USER: username,
-        SMTP_PASSWORD: password,
-        SMTP_URL: url,
-        MAILKEEP_SMTP: url,
-        MAILKEEP_URL: inbox.url,
-        MAILKEEP_TOKEN: inbox.token,
-      },
-      description: `the inbox ${inbox.name} at ${inbox.url}, for mail to ${inbox.address} or by the login in SMTP_URL`,
-      finish: async () => {
-        // The last events may still be on their way.
-        await orWarn(async () => {
-          for (const mail of (await inbox.list()).reverse()) capture.add(mail, inbox);
-        });
-        subscription.close();
-      },
-    });
-  } finally {
-    await orWarn(() => inbox.remove());
-  }
-}
+// The run
 
 /** Flags for a private server ask for one, even if MAILKEEP_URL is set. */
 const wantsOwnServer = (given: ReadonlyMap<string, unknown>): boolean =>
@@ -272,8 +259,8 @@ const notFound = (program: string): string =>
 
 /** Prints what came. Returns the exit code of the command, or 1 if an expectation is not met. */
 async function conclude(
-  capture: ReturnType<typeof startCapture>,
-  { quiet, expect }: RunOptions,
+  capture: Awaited<ReturnType<typeof startCapture>>,
+  { quiet, expect }: Values<typeof OWN_SETTINGS>,
   exitCode: number,
   err: CommandContext["err"],
 ): Promise<number> {
@@ -317,48 +304,30 @@ the exit code is 3.`,
     }
     const serverSettings = privateSettings(settings);
     checkTogether(serverSettings, "--smtp-tls self-signed");
-    const now = () => new Date();
-    const logger = createLogger({
-      level: "warn",
-      format: "text",
-      write: (line) => context.err(`mailkeep: ${line}\n`),
-      now,
-    });
+    const { environment, err } = context;
     const [program = ""] = command;
-    if (Bun.which(program, { PATH: context.environment.PATH ?? "" }) === null) {
+    if (Bun.which(program, { PATH: environment.PATH ?? "" }) === null) {
       const isThere = program.includes("/") && existsSync(program);
-      context.err(`mailkeep: ${program}: ${isThere ? "cannot be executed" : notFound(program)}\n`);
+      err(`mailkeep: ${program}: ${isThere ? "cannot be executed" : notFound(program)}\n`);
       return isThere ? NOT_EXECUTABLE : COMMAND_NOT_FOUND;
     }
-    const { environment } = context;
     if (settings.keep !== undefined) await makeFolder(settings.keep);
-    const capture = startCapture(settings.keep);
-    const run = async (mailbox: RunMailbox): Promise<number> => {
-      const variables = { ...environment, ...mailbox.variables };
-      if (!settings.quiet) context.err(`mailkeep: ${mailbox.description}\n`);
-      const exitCode = await runChild(command, variables, context.err);
-      if (exitCode === null) return NOT_EXECUTABLE;
-      await mailbox.finish();
-      return await conclude(capture, settings, exitCode, context.err);
-    };
     const { MAILKEEP_URL: url } = environment;
-    if (url && !wantsOwnServer(given))
-      return reportFailure(context.err, async () =>
-        runWithInbox(await openShared(url), capture, context.err, run),
-      );
-    const onEvent = (event: InboxEvent) => {
-      if (event.type === "message:new")
-        capture.add(event.data, connect({ url: server.http, token: null, since: "all" }));
-    };
-    const server = await startServer(serverSettings, { environment, logger, now, onEvent });
-    try {
-      return await run({
-        variables: addressesFor(server, serverSettings),
-        description: `SMTP on ${server.smtp}, page and API on ${server.http}`,
-        finish: async () => {},
-      });
-    } finally {
-      await server.stop(STOP_GRACE_MS);
-    }
+    const isShared = url && !wantsOwnServer(given);
+    /** The exit code stays the command's if the server is gone by now. */
+    const orWarn = (work: () => Promise<void>) => reportFailure(err, () => work().then(() => 0));
+    return reportFailure(err, async () => {
+      const mailbox = isShared ? await openShared(url) : await openPrivate(serverSettings, context);
+      try {
+        const capture = await startCapture(mailbox.inbox, settings.keep);
+        if (!settings.quiet) err(`mailkeep: ${mailbox.description}\n`);
+        const exitCode = await runChild(command, { ...environment, ...mailbox.variables }, err);
+        if (exitCode === null) return NOT_EXECUTABLE;
+        await orWarn(capture.finish);
+        return await conclude(capture, settings, exitCode, err);
+      } finally {
+        await orWarn(mailbox.close);
+      }
+    });
   },
 };

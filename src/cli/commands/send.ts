@@ -1,14 +1,13 @@
 // `mailkeep send`, also called `mailkeep sendmail`: a replacement for sendmail that gives the mail to Mailkeep. It has
 // the exit codes of sendmail (sysexits.h), but never EX_TEMPFAIL: callers such as PHP understand that as "queued".
+import type { Readable } from "node:stream";
 import { type ComposedMail, composeRequest } from "../../app/index.ts";
 import { kinds, UsageError, under } from "../../config/index.ts";
 import { parseSendRequest } from "../../http/index.ts";
 import { systemReason } from "../../lib/system-error.ts";
-import { DeliveryError } from "../../smtp-client/index.ts";
-import type { Command, CommandContext } from "../command/command.ts";
-import { readInput } from "../command/read-input.ts";
+import { connectionFailure, DeliveryError, openSocket, tlsOptions } from "../../smtp-client/index.ts";
+import { type Command, type CommandContext, readInput } from "../command/command.ts";
 import { composeMail, parseSendmailArguments } from "../mail/sendmail.ts";
-import { converse } from "../mail/smtp-conversation.ts";
 import {
   connectTo,
   explainFailure,
@@ -35,7 +34,7 @@ async function send(context: CommandContext): Promise<number> {
   const { settings } = readInput(SETTINGS, { ...context, args: options.longFlags });
   const target = smtpTargetOf(settings.smtp, context);
   if (options.speaksSmtp) {
-    return unlessRefused(context, target, () => converse({ target, input: process.stdin, out: context.out }));
+    return unlessRefused(context, target, () => converse(target, process.stdin, context.out));
   }
   if (settings.json !== undefined) {
     if (options.recipients.length > 0 || options.sender !== null)
@@ -138,3 +137,35 @@ export const sendmailCommand: Command = {
   name: "sendmail",
   summary: "The same as send, by the name that programs expect",
 };
+
+const GREETING_TIMEOUT_MS = 60_000;
+/** How long the answer to a mail may take (RFC 5321 section 4.5.3.2.6); a client that gives up sooner sends it again. */
+const ANSWER_TIMEOUT_MS = 10 * 60_000;
+
+/**
+ * `sendmail -bs`: the program that called speaks SMTP itself, as Symfony and Laravel do by default. Runs until the
+ * server closes, after QUIT or the end of the input. Throws a DeliveryError if the connection ends in another way.
+ */
+export async function converse(
+  target: SmtpTarget,
+  input: Readable,
+  out: (text: string) => void,
+  { greetingMs = GREETING_TIMEOUT_MS, answerMs = ANSWER_TIMEOUT_MS } = {},
+): Promise<void> {
+  const socket = openSocket(target, target.isTls ? tlsOptions(target.host) : null);
+  const silence = new DeliveryError("timeout", "the server is silent");
+  let isGreeted = false;
+  socket.setTimeout(greetingMs, () => socket.destroy(silence));
+  try {
+    input.pipe(socket);
+    for await (const replies of socket.setEncoding("utf8")) {
+      if (!isGreeted) socket.setTimeout(answerMs);
+      isGreeted = true;
+      out(replies);
+    }
+  } catch (error) {
+    socket.destroy();
+    throw error === silence ? error : connectionFailure(error as Error, !isGreeted && !target.isTls);
+  }
+  if (!isGreeted) throw connectionFailure(null, !target.isTls);
+}

@@ -1,13 +1,18 @@
 // `mailkeep serve`: starts the server, says where it listens, and ends it on a signal.
 import { checkTogether, fromMailpit, SERVE_SETTINGS } from "../../config/index.ts";
-import { createEntryLogger, formatEntry, type LogEntry, type Logger } from "../../lib/logger.ts";
-import type { Command, CommandContext } from "../command/command.ts";
+import {
+  createEntryLogger,
+  formatEntry,
+  type LogEntry,
+  type LogFormat,
+  type Logger,
+} from "../../lib/logger.ts";
+import { type Command, type CommandContext, readSettings } from "../command/command.ts";
 import { createLogSink } from "../command/log-sink.ts";
-import { readSettings } from "../command/read-input.ts";
 import { untilSignal } from "../command/signals.ts";
 import { type IndexProgressDisplay, progressOn, showIndexProgress, takesStyle } from "../command/terminal.ts";
-import { announceReady } from "../server/announce.ts";
-import { startServer } from "../server/server.ts";
+import { VERSION } from "../server/bundle.ts";
+import { type RunningServer, startServer } from "../server/server.ts";
 
 const STDOUT = 1;
 const PROGRESS_AFTER_MS = 1000;
@@ -77,7 +82,7 @@ export const serve: Command = {
     });
     progress.end();
     logBugs(logger);
-    announceReady(server, { format, isStyled: takesStyle(process.stdout, environment), write: sink.write });
+    sink.write(announcement(server, format, takesStyle(process.stdout, environment)));
     // On a terminal the block above already says it.
     if (format === "json" && server.isOpenToOthers)
       logger.warn("others on the network can read and delete the mail", {
@@ -95,3 +100,49 @@ export const serve: Command = {
     return exitCode;
   },
 };
+
+type Addresses = Omit<RunningServer, "stop">;
+
+/** A wildcard address cannot be sent to. */
+const BOUND_EVERYWHERE = /^(?:(0\.0\.0\.0)|\[(::)\])(?=:\d+$)/;
+
+const sendTo = (address: string) =>
+  address.replace(BOUND_EVERYWHERE, (_, ipv4) => (ipv4 ? "127.0.0.1" : "localhost"));
+
+function boundTo(address: string): string | null {
+  const [, ipv4, ipv6] = BOUND_EVERYWHERE.exec(address) ?? [];
+  if (ipv4) return `${ipv4}, every IPv4 address of this machine`;
+  return ipv6 ? `${ipv6}, every address of this machine` : null;
+}
+
+const OPEN_TO_OTHERS = "  Others   on the network can read and delete the mail: --http-auth sets a password";
+
+function block(
+  { smtp, smtps, page, mailpit, mailhog, storedIn, isOpenToOthers }: Addresses,
+  isStyled: boolean,
+): string {
+  const bold = (text: string) => (isStyled ? `\x1b[1m${text}\x1b[0m` : text);
+  const everywhere = boundTo(smtp);
+  const lines = [
+    `${bold("Mailkeep")} ${VERSION} keeps every mail your code sends.`,
+    "",
+    `  Open     ${bold(page)}`,
+    `  Send to  ${bold(sendTo(smtp))} (SMTP)${smtps ? `, ${bold(sendTo(smtps))} (SMTPS)` : ""}`,
+    ...(mailpit ? [`  Mailpit  ${bold(mailpit)} (its API)`] : []),
+    ...(mailhog ? [`  MailHog  ${bold(mailhog)} (its API)`] : []),
+    ...(everywhere === null ? [] : [`  Bound to ${everywhere}`]),
+    ...(isOpenToOthers ? [OPEN_TO_OTHERS] : []),
+    `  Stored   ${storedIn ?? "in memory, gone when Mailkeep stops"}`,
+    "",
+    "  Ctrl+C stops it.",
+  ];
+  return `\n${lines.map((line) => `  ${line}`.trimEnd()).join("\n")}\n`;
+}
+
+/** Says where Mailkeep listens: one JSON line for programs, a short block for people. */
+export function announcement(addresses: Addresses, format: LogFormat, isStyled: boolean): string {
+  if (format !== "json") return block(addresses, isStyled);
+  const { smtp, smtps, http, mailpit, mailhog } = addresses;
+  const other = smtps && { smtps };
+  return JSON.stringify({ event: "ready", smtp, http, ...other, mailpit, mailhog, version: VERSION });
+}

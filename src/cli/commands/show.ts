@@ -2,13 +2,11 @@
 import type { Mail, MessageHeader } from "../../client/index.ts";
 import { kinds, under } from "../../config/index.ts";
 import { formatSize } from "../../lib/size.ts";
-import type { Command } from "../command/command.ts";
-import { readInput } from "../command/read-input.ts";
+import { type Command, readInput } from "../command/command.ts";
 import { printable } from "../command/terminal.ts";
 import { printStream } from "../remote/save.ts";
-import { FILTER_SETTINGS, filterOf, openInbox, SERVER_SETTINGS } from "../remote/settings.ts";
-import { ASKING_EXIT_CODES, reportFailure } from "../remote/verdict.ts";
-import { whichMail } from "../remote/which-mail.ts";
+import { atServer, FILTER_SETTINGS, filterOf, SERVER_SETTINGS, whichMail } from "../remote/settings.ts";
+import { ASKING_EXIT_CODES } from "../remote/verdict.ts";
 
 const flags = under("Show", { flagOnly: true });
 const SETTINGS = {
@@ -28,21 +26,23 @@ const printableText = (text: string): string => text.replace(/[^\r\n\t]+/g, prin
 
 export function describeMailInFull(mail: Mail, headers: readonly MessageHeader[]): string {
   const shown = headers.filter(({ name }) => SHOWN_HEADERS.includes(name.toLowerCase()));
-  const rows: [name: string, value: string][] = [
-    ...shown.map(({ name, value }): [string, string] => [name, value]),
+  const rows = [
+    ...shown.map(({ name, value }) => [name, value]),
     ["Envelope", `${mail.sender || "<>"} → ${mail.recipients.join(", ")}`],
     ["Arrived", mail.created_at],
     ["Id", mail.id],
-    ...(mail.tags.length > 0 ? [["Tags", mail.tags.join(", ")] as [string, string]] : []),
-    ...mail.codes.map(({ code }): [string, string] => ["Code", code]),
-    ...mail.links.map(({ url }): [string, string] => ["Link", url]),
-    ...mail.attachments.map(({ filename, content_type, size }): [string, string] => [
+    ...(mail.tags.length > 0 ? [["Tags", mail.tags.join(", ")]] : []),
+    ...mail.codes.map(({ code }) => ["Code", code]),
+    ...mail.links.map(({ url }) => ["Link", url]),
+    ...mail.attachments.map(({ filename, content_type, size }) => [
       "File",
       `${filename} (${content_type}, ${formatSize(size)})`,
     ]),
   ];
-  const width = Math.max(...rows.map(([name]) => name.length));
-  const lines = rows.map(([name, value]) => `${printable(name).padEnd(width)}  ${printable(value)}\n`);
+  const width = Math.max(...rows.map(([name = ""]) => name.length));
+  const lines = rows.map(
+    ([name = "", value = ""]) => `${printable(name).padEnd(width)}  ${printable(value)}\n`,
+  );
   return `${lines.join("")}\n${printableText(mail.text.trimEnd())}\n`;
 }
 
@@ -61,22 +61,21 @@ ${ASKING_EXIT_CODES}`,
     const { settings, positionals } = readInput(SETTINGS, context);
     const { format } = settings;
     const find = whichMail(positionals, filterOf(settings, context));
-    return reportFailure(context.err, async () => {
-      const mail = await find(openInbox(settings, context));
+    return atServer(settings, context, async (inbox) => {
+      const mail = await find(inbox);
       if (format === "raw") {
         await printStream([await mail.raw()]);
-        return 0;
+        return;
       }
       const onTerminal = (text: string) => (process.stdout.isTTY ? printableText(text) : text);
       const printed = {
-        mail: async () => describeMailInFull(mail, await mail.headers()),
+        mail: () => describeMailInFull(mail, mail.headers()),
         text: () => onTerminal(mail.text),
         html: () => onTerminal(mail.html),
         json: () => JSON.stringify(mail),
       };
-      const text = await printed[format]();
+      const text = printed[format]();
       context.out(text.endsWith("\n") ? text : `${text}\n`);
-      return 0;
     });
   },
 };

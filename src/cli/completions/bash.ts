@@ -7,19 +7,17 @@ const REPLY = "_mailkeep_reply";
 function afterFlag(command: string, { name, value }: CompletableFlag): string[] {
   const pattern = `    "${command} --${name}")`;
   const answers: Record<Completion["kind"], string[]> = {
-    words: [`${pattern} ${REPLY} "${value.kind === "words" ? value.words.join(" ") : ""}"; return ;;`],
+    words: [`${pattern} ${REPLY} "${value.words.join(" ")}"; return ;;`],
     path: [`${pattern} return ;;`],
     free: [`${pattern} ${REPLY} ""; return ;;`],
+    command: [],
     nothing: [],
   };
   return answers[value.kind];
 }
 
 function afterCommand({ name, flags, argument }: CompletableCommand): string {
-  const words = [
-    ...flags.map((flag) => `--${flag.name}`),
-    ...(argument.kind === "words" ? argument.words : []),
-  ].join(" ");
+  const words = [...flags.map((flag) => `--${flag.name}`), ...argument.words].join(" ");
   const onlyFlags = argument.kind === "path" ? "[[ $current != -* ]] || " : "";
   return `    ${name}) ${onlyFlags}${REPLY} "${words}" ;;`;
 }

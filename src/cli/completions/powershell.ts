@@ -16,10 +16,9 @@ function commandEntry({ name, summary, flags, argument }: CompletableCommand): s
     (flag) =>
       `      ${quote(`--${flag.name}`)} = @{ Help = ${quote(flag.help)}; Value = ${flagValue(flag)} }`,
   );
-  const argumentWords = argument.kind === "words" ? words(argument.words) : "@()";
   return `    ${quote(name)} = @{
       Help = ${quote(summary)}
-      Words = ${argumentWords}
+      Words = ${words(argument.words)}
       Flags = [ordered]@{
 ${entries.map((entry) => `  ${entry}`).join("\n")}
       }

@@ -2,69 +2,54 @@
 import { flagName, type Setting } from "../../config/index.ts";
 import type { Command } from "../command/command.ts";
 
-/** What may follow a flag or a command: one of a few words, a path, something only the person knows. */
-export type Completion =
-  | { readonly kind: "words"; readonly words: readonly string[] }
-  | { readonly kind: "path" }
-  | { readonly kind: "free" }
-  | { readonly kind: "nothing" };
-
-/** Behind the flags there may also be a whole command, after two dashes. */
-export type Argument = Completion | { readonly kind: "command" };
-
-export interface CompletableFlag {
-  /** Without the dashes in front. */
-  readonly name: string;
-  readonly help: string;
-  readonly placeholder: string;
-  readonly isRepeatable: boolean;
-  readonly value: Completion;
+/** What may follow a flag or a command: one of a few words, a path, text that only the person knows, or nothing. */
+export interface Completion {
+  /** `command`: behind the flags there may be a whole command, after two dashes. */
+  readonly kind: "words" | "path" | "free" | "command" | "nothing";
+  readonly words: readonly string[];
 }
 
-export interface CompletableCommand {
-  readonly name: string;
-  readonly summary: string;
-  readonly flags: readonly CompletableFlag[];
-  readonly argument: Argument;
-}
+const completion = (kind: Completion["kind"], words: readonly string[] = []): Completion => ({ kind, words });
 
 function flagValue({ kind }: Setting): Completion {
-  if (kind.choices) return { kind: "words", words: kind.choices };
-  if (kind.placeholder === "path") return { kind: "path" };
-  return { kind: kind.placeholder === "" ? "nothing" : "free" };
+  if (kind.choices) return completion("words", kind.choices);
+  if (kind.placeholder === "path") return completion("path");
+  return completion(kind.placeholder === "" ? "nothing" : "free");
 }
 
 /** `bash|zsh` in a usage line are words to choose from, `FILE…` is a path. */
-function argumentOf({ usage = "" }: Command): Argument {
+function argumentOf({ usage = "" }: Command): Completion {
   const choices = /(?:^|\s)([a-z]+(?:\|[a-z]+)+)/.exec(usage)?.[1];
-  if (choices) return { kind: "words", words: choices.split("|") };
-  if (usage.includes("-- command")) return { kind: "command" };
-  return { kind: /FILE|FOLDER|PATH/.test(usage) ? "path" : "nothing" };
+  if (choices) return completion("words", choices.split("|"));
+  if (usage.includes("-- command")) return completion("command");
+  return completion(/FILE|FOLDER|PATH/.test(usage) ? "path" : "nothing");
 }
 
-const describe = (command: Command): CompletableCommand => ({
+const describeFlag = ([name, setting]: [string, Setting]) => ({
+  name: flagName(name),
+  help: setting.help,
+  placeholder: setting.kind.placeholder,
+  isRepeatable: setting.kind.list === true,
+  value: flagValue(setting),
+});
+
+export type CompletableFlag = ReturnType<typeof describeFlag>;
+
+const describe = (command: Command) => ({
   name: command.name,
   summary: command.summary,
   argument: argumentOf(command),
-  flags: Object.entries(command.settings).map(([name, setting]) => ({
-    name: flagName(name),
-    help: setting.help,
-    placeholder: setting.kind.placeholder,
-    isRepeatable: setting.kind.list === true,
-    value: flagValue(setting),
-  })),
+  flags: Object.entries(command.settings).map(describeFlag),
 });
+
+export type CompletableCommand = ReturnType<typeof describe>;
 
 export function vocabulary(commands: readonly Command[]): readonly CompletableCommand[] {
   const names = commands.map(({ name }) => name);
+  const help = { name: "help", summary: "Explain a command and its flags" };
   return [
     ...commands.map(describe),
-    {
-      name: "help",
-      summary: "Explain a command and its flags",
-      flags: [],
-      argument: { kind: "words", words: names },
-    },
-    { name: "version", summary: "Print the version", flags: [], argument: { kind: "nothing" } },
+    { ...help, flags: [], argument: completion("words", names) },
+    { name: "version", summary: "Print the version", flags: [], argument: completion("nothing") },
   ];
 }

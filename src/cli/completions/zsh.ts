@@ -1,5 +1,5 @@
 // Completion for zsh: _arguments does the work, one call a command.
-import type { Argument, CompletableCommand, CompletableFlag, Completion } from "./vocabulary.ts";
+import type { CompletableCommand, CompletableFlag, Completion } from "./vocabulary.ts";
 
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 /** Brackets end a description and colons divide a specification, so they are escaped. */
@@ -16,7 +16,7 @@ function flagSpec({ name, help, placeholder, isRepeatable, value }: CompletableF
   return quote(takesValue ? `${flag}:${plain(placeholder)}:${action(value)}` : flag);
 }
 
-function restSpec(argument: Argument): string[] {
+function restSpec(argument: Completion): string[] {
   if (argument.kind === "nothing" || argument.kind === "command") return [];
   return [quote(`*:argument:${action(argument)}`)];
 }

@@ -19,16 +19,9 @@ export class UnreadableFileError extends Error {
   override readonly name = "UnreadableFileError";
 }
 
-/** Replaces bytes of a name that are not UTF-8; no file has the resulting name. */
-const NO_UTF8 = "\ufffd";
-
 function describeFailure(error: unknown): string {
-  const { code, path = "" } = error as NodeJS.ErrnoException;
-  const isMisread = code === "ENOENT" && path.includes(NO_UTF8);
-  const reason = isMisread
-    ? 'its name is not UTF-8; "-" reads the file from standard input'
-    : systemReason(error);
-  return `cannot read the mail${path && ` ${path}`}: ${reason}`;
+  const { path = "" } = error as NodeJS.ErrnoException;
+  return `cannot read the mail${path && ` ${path}`}: ${systemReason(error)}`;
 }
 
 /** As much of a file as tells what it holds. */

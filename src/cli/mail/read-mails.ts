@@ -1,8 +1,10 @@
 // Reads the mails in a file one after the other. The kind of the file is found by its content.
 import { posix } from "node:path";
+import { SERVE_SETTINGS } from "../../config/index.ts";
 import { formatSize } from "../../lib/size.ts";
 import type { Envelope } from "../../smtp-client/index.ts";
-import { chunksOf, type MailFile, startOf, UnreadableFileError } from "./mail-files.ts";
+import { type CommandContext, StartError } from "../command/command.ts";
+import { chunksOf, findMailFiles, type MailFile, startOf, UnreadableFileError } from "./mail-files.ts";
 import { FIRST_SEPARATOR, type MboxMail, type MboxQuoting, MboxReader } from "./mbox-reader.ts";
 import { readZip } from "./zip-reader.ts";
 
@@ -34,8 +36,10 @@ const ZIP_PATH = /\.zip$/i;
 const MAILDIR_PATH = /(?:^|[/\\])(?:cur|new)[/\\]\d+\.[^/\\]+$/;
 const TIMED_PATH = /(?:^|[/\\])(?:cur|new)[/\\]\d{9,}\.[^/\\]+$/;
 
-function formatOf(path: string, start: string): MailFormat {
+async function formatOf(file: MailFile): Promise<MailFormat> {
+  const { path } = file;
   if (EML_PATH.test(path) || TIMED_PATH.test(path)) return "mail";
+  const start = await startOf(file);
   // A mail without a header may begin with "From ", too: an mbox has the time of delivery there.
   if (FIRST_SEPARATOR.test(start)) return "mbox";
   if (MAILHOG_START.test(start)) return "mailhog";
@@ -70,20 +74,16 @@ export interface ReadOptions {
   readonly quoting: MboxQuoting;
   /** The largest mail that is unpacked from a zip: a small one may hold gigabytes. */
   readonly maxUnpackedBytes: number;
-  /** How many zip files this one is in. Some contain themselves. */
-  readonly depth?: number;
+  readonly isInZip?: boolean;
 }
 
-const MAX_ZIP_DEPTH = 2;
-
-const isInZip = ({ depth = 0 }: ReadOptions) => depth > 0;
 const tooLarge = (name: string, { maxUnpackedBytes }: ReadOptions) =>
   `${name} is skipped: it is larger than ${formatSize(maxUnpackedBytes)}, the limit for mails in a zip`;
 
 /** One mail at a time is in memory, however large the file. */
 export async function* readMails(file: MailFile, options: ReadOptions): Found {
   try {
-    yield* READERS[formatOf(file.path, await startOf(file))](file, options);
+    yield* READERS[await formatOf(file)](file, options);
   } catch (error) {
     if (!(error instanceof UnreadableFileError)) throw error;
     yield { problem: error.message, position: file.size };
@@ -99,7 +99,7 @@ const READERS: Readonly<Record<MailFormat, (file: MailFile, options: ReadOptions
   },
   async *mbox(file, options) {
     const { quoting, maxUnpackedBytes } = options;
-    const reader = new MboxReader(quoting, isInZip(options) ? maxUnpackedBytes : undefined);
+    const reader = new MboxReader(quoting, options.isInZip ? maxUnpackedBytes : undefined);
     let position = 0;
     let number = 0;
     const found = (bytes: MboxMail) => {
@@ -113,14 +113,11 @@ const READERS: Readonly<Record<MailFormat, (file: MailFile, options: ReadOptions
     for (const mail of reader.finish()) yield { ...found(mail), position: file.size };
   },
   async *zip(file, options) {
-    const { depth = 0 } = options;
-    if (depth === MAX_ZIP_DEPTH) {
-      throw new UnreadableFileError(`${file.path} is skipped: zip files are nested too deep`);
-    }
-    const zip = isInZip(options) ? await heldInMemory(file, options) : file;
-    for await (const zipped of readZip(zip)) {
+    if (options.isInZip)
+      throw new UnreadableFileError(`${file.path} is skipped: it is a zip file in another; unpack it first`);
+    for await (const zipped of readZip(file)) {
       if (isHidden(zipped.name)) continue;
-      const inside = readMails(zipped, { ...options, depth: depth + 1 });
+      const inside = readMails(zipped, { ...options, isInZip: true });
       for await (const found of inside) yield { ...found, position: zipped.position };
     }
   },
@@ -138,15 +135,38 @@ async function wholeOf(file: MailFile, options: ReadOptions): Promise<Buffer> {
   let size = 0;
   for await (const chunk of chunksOf(file)) {
     size += chunk.length;
-    if (isInZip(options) && size > options.maxUnpackedBytes)
+    if (options.isInZip && size > options.maxUnpackedBytes)
       throw new UnreadableFileError(tooLarge(file.path, options));
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-/** A zip must be read at several places, so a stream is read into memory first. */
-async function heldInMemory(file: MailFile, options: ReadOptions): Promise<MailFile> {
-  const content = await wholeOf(file, options);
-  return { path: file.path, size: content.length, content };
+const READING = { quoting: "rd", maxUnpackedBytes: SERVE_SETTINGS.maxMessageSize.default } as const;
+
+/**
+ * For commands that need all mails. A file that cannot be read is an error; one in a folder or zip that is no mail is
+ * skipped with a line.
+ */
+export async function* mailsIn(
+  paths: readonly string[],
+  { input, err }: CommandContext,
+  choose = (files: readonly MailFile[]) => files,
+): AsyncGenerator<FoundMail & { readonly file: MailFile }> {
+  const { files, problems } = await findMailFiles(paths, input);
+  const [problem] = problems;
+  if (problem !== undefined) throw new StartError(problem);
+  let count = 0;
+  for (const file of choose(files)) {
+    for await (const found of readMails(file, READING)) {
+      if ("problem" in found) {
+        if (found.noMail === undefined || paths.includes(found.noMail)) throw new StartError(found.problem);
+        err(`mailkeep: ${found.problem}\n`);
+        continue;
+      }
+      yield { ...found, file };
+      count++;
+    }
+  }
+  if (count === 0) throw new StartError(`there is no mail in ${paths.join(", ")}`);
 }

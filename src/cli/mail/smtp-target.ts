@@ -16,9 +16,8 @@ import {
   SmtpClient,
   type SmtpCredentials,
 } from "../../smtp-client/index.ts";
-import type { CommandContext } from "../command/command.ts";
-import { reachable } from "../command/reachable.ts";
-import { readInput } from "../command/read-input.ts";
+import { type CommandContext, readInput } from "../command/command.ts";
+import { reachable } from "../command/hosts.ts";
 
 export interface SmtpTarget {
   readonly host: string;

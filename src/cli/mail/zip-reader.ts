@@ -44,17 +44,6 @@ export async function* readZip(file: MailFile): AsyncGenerator<ZippedFile> {
     }
     return ahead.bytes.subarray(start - ahead.start, position - ahead.start);
   };
-  /** Can be read more than once. */
-  const packedOf = async ({ packed }: FileHeader): Promise<() => AsyncIterable<Uint8Array>> => {
-    if (packed <= AHEAD_BYTES) {
-      const bytes = await take(packed);
-      return () => Readable.from([bytes]);
-    }
-    const start = position;
-    skip(packed);
-    const end = position;
-    return () => chunksOf(file, { start, end });
-  };
   for (;;) {
     const signature = (await take(SIGNATURE_BYTES)).readUInt32LE();
     if (DIRECTORY.includes(signature)) return;
@@ -63,9 +52,11 @@ export async function* readZip(file: MailFile): AsyncGenerator<ZippedFile> {
     if (!isReadable(header)) throw refusal("not a zip file of Mailkeep; unpack it and import the folder");
     const name = (await take(header.nameBytes)).toString();
     skip(header.extraBytes);
-    const packed = await packedOf(header);
+    const start = position;
+    skip(header.packed);
+    const end = position;
     const path = `${file.path}/${name}`;
-    const chunks = () => unpack(header, packed(), path);
+    const chunks = () => unpack(header, chunksOf(file, { start, end }), path);
     const isFolder = name.endsWith("/");
     if (!isFolder) yield { name, path, size: header.packed, chunks, position };
   }

@@ -45,20 +45,23 @@ function placeOf({ where }: Finding): string {
   return "header" in where ? where.header : where.part;
 }
 
-/** Notes are only counted, because every mail has some. */
+/** `error missing-alt, HTML 3:7: The image has no alternative text.` */
+function told(finding: Finding): string {
+  const place = placeOf(finding);
+  return `${finding.severity} ${finding.rule}${place && `, ${place}`}: ${finding.message}`;
+}
+
+/** Every mail has some. */
+const isNote = ({ severity }: Finding) => severity === "info";
+
+/** Notes are only counted. */
 function describeMail({ name, checks }: CheckedMail, failOn: FailOn): string {
   const mark = checks.some((check) => fails(check, failOn)) ? "✗" : "✓";
   const lines = checks.flatMap((check) => [
     `  ${MARKS[check.status]} ${check.name.padEnd("accessibility".length)}  ${check.summary}${check.score === null ? "" : `; score ${check.score}`}`,
     ...check.findings
-      .filter(({ severity }) => severity !== "info")
-      .flatMap((finding) => {
-        const place = placeOf(finding);
-        return [
-          `      ${finding.severity} ${finding.rule}${place && `, ${place}`}: ${finding.message}`,
-          `        ${finding.help}`,
-        ];
-      }),
+      .filter((finding) => !isNote(finding))
+      .flatMap((finding) => [`      ${told(finding)}`, `        ${finding.help}`]),
   ]);
   return [`${mark} ${name}`, ...lines].map((line) => `${printable(line)}\n`).join("");
 }
@@ -83,11 +86,7 @@ function countsOf(checks: readonly Check[], failOn: FailOn): string {
 
 function testCase(check: Check, failOn: FailOn): string {
   const { name, status, summary, findings } = check;
-  const told = findings.map((finding) => {
-    const place = placeOf(finding);
-    return `${finding.severity} ${finding.rule}${place && `, ${place}`}: ${finding.message} ${finding.help}`;
-  });
-  const text = escapeXml(told.join("\n"));
+  const text = escapeXml(findings.map((finding) => `${told(finding)} ${finding.help}`).join("\n"));
   const failure = `<failure message="${escapeXml(summary)}">${text}</failure>`;
   const outcome =
     status === "off" ? `<skipped message="${escapeXml(summary)}"/>` : `<system-out>${text}</system-out>`;
@@ -108,7 +107,7 @@ const escapeProperty = (text: string) => escapeData(text).replaceAll(":", "%3A")
 function annotate({ name, file, checks }: CheckedMail): string {
   const lines = checks.flatMap((check) =>
     check.findings
-      .filter(({ severity }) => severity !== "info")
+      .filter((finding) => !isNote(finding))
       .map((finding) => {
         const title = escapeProperty(`${check.name}: ${finding.rule}`);
         const inFile = file === null ? "" : `file=${escapeProperty(file)},`;

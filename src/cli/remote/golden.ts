@@ -5,9 +5,9 @@ import { type Kind, under, type Values } from "../../config/index.ts";
 import { type BodyParser, decodePart, listAttachments, readStructure, sha256Of } from "../../mime/index.ts";
 import type { CommandContext } from "../command/command.ts";
 import type { MailFile } from "../mail/mail-files.ts";
-import { mailsIn, openBodyParser } from "../mail/mails-in.ts";
-import { FILTER_SETTINGS, filterOf } from "./settings.ts";
-import { matchingMails } from "./which-mail.ts";
+import { mailsIn } from "../mail/read-mails.ts";
+import { openBodyParser } from "../server/bundle.ts";
+import { FILTER_SETTINGS, filterOf, matchingMails } from "./settings.ts";
 
 export const SNAPSHOT_ENDING = ".mail.txt";
 

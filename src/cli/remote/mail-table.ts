@@ -45,8 +45,7 @@ export function mailTable(mails: readonly MessageSummary[], width: number, now: 
     const subject = fit(mail.subject, width);
     return [...idCell(mail.id), timeCell(mail.created_at, now), from, to, flagsCell(mail), subject];
   });
-  const lines = inColumns([[...idCell("id"), "time", "from", "to", "", "subject"], ...rows]);
-  return lines.map((line) => `${fit(line, width)}\n`).join("");
+  return fitting([[...idCell("id"), "time", "from", "to", "", "subject"], ...rows], width);
 }
 
 /** Mails that the server refused. */
@@ -56,6 +55,10 @@ export function rejectionTable(rejections: readonly Rejection[], width: number, 
     const { at, stage, client, reply } = rejection;
     return [timeCell(at, now), client, stage, from, to, fit(reply, width)];
   });
-  const lines = inColumns([["time", "client", "at", "from", "to", "reply"], ...rows]);
-  return lines.map((line) => `${fit(line, width)}\n`).join("");
+  return fitting([["time", "client", "at", "from", "to", "reply"], ...rows], width);
 }
+
+const fitting = (rows: readonly (readonly string[])[], width: number) =>
+  inColumns(rows)
+    .map((line) => `${fit(line, width)}\n`)
+    .join("");

@@ -1,8 +1,8 @@
 // Writes mails to disk, one file each, or all of them as one stream: to a file, to whatever else has a path, or to
 // standard output.
 import { rmSync } from "node:fs";
-import { type FileHandle, mkdir, open, readlink, realpath, rename, rm, stat } from "node:fs/promises";
-import { dirname, isAbsolute, join } from "node:path";
+import { type FileHandle, mkdir, open, realpath, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { type Inbox, MailkeepError, type MessageSummary } from "../../client/index.ts";
 import { systemReason } from "../../lib/system-error.ts";
 import { StartError } from "../command/command.ts";
@@ -66,28 +66,18 @@ type ByteStream = AsyncIterable<Uint8Array>;
  */
 export async function saveStream(stream: ByteStream, path: string): Promise<number> {
   try {
-    const existing = await stat(path).catch(unlessMissing);
-    if (existing?.isFile() !== false) return await replaceFile(stream, await targetOf(path), existing?.mode);
+    const existing = await stat(path).catch((error) => {
+      if (error.code === "ENOENT") return null;
+      throw error;
+    });
+    // A link stays, and the file that it leads to is replaced.
+    if (existing?.isFile()) return await replaceFile(stream, await realpath(path), existing.mode);
+    if (existing === null) return await replaceFile(stream, path);
     await using file = await open(path, "w");
     return await writeAll(stream, file);
   } catch (error) {
     throw cannotSave(path, error);
   }
-}
-
-function unlessMissing(error: unknown): null {
-  if (Object(error).code === "ENOENT") return null;
-  throw error;
-}
-
-/** Follows links, even to a file that does not exist yet: the links stay, their target is replaced. */
-async function targetOf(path: string): Promise<string> {
-  const found = await realpath(path).catch(unlessMissing);
-  if (found !== null) return found;
-  const link = await readlink(path).catch(() => null);
-  if (link === null) return path;
-  // Not joined: ".." after a linked folder means the parent of the link's target.
-  return targetOf(isAbsolute(link) ? link : `${dirname(path)}/${link}`);
 }
 
 const PERMISSIONS = 0o7777;

@@ -1,13 +1,29 @@
 // The flags of all commands that ask a running server about its mails: where it is, and which mails.
-import { connect, type Inbox, type MailFilter } from "../../client/index.ts";
-import { type Kind, kinds, SERVE_SETTINGS, UsageError, under, type Values } from "../../config/index.ts";
+import {
+  connect,
+  describeFilter,
+  type Inbox,
+  type Mail,
+  type MailFilter,
+  MailkeepError,
+} from "../../client/index.ts";
+import {
+  type Kind,
+  kinds,
+  SERVE_SETTINGS,
+  shown,
+  UsageError,
+  under,
+  type Values,
+  webUrl,
+} from "../../config/index.ts";
 import { hostAndPort } from "../../lib/host-and-port.ts";
+import { isUlid } from "../../lib/ulid.ts";
 import { MAX_WAIT_MS } from "../../model/index.ts";
 import { parseSince, searchHint } from "../../query/index.ts";
-import type { CommandContext } from "../command/command.ts";
-import { reachable } from "../command/reachable.ts";
-import { readInput } from "../command/read-input.ts";
-import { reportFailure } from "./verdict.ts";
+import { type CommandContext, readInput, refusePositionals } from "../command/command.ts";
+import { reachable } from "../command/hosts.ts";
+import { NO_SUCH_MAIL, reportFailure } from "./verdict.ts";
 
 const server = under("Server");
 
@@ -17,7 +33,7 @@ export const SERVER_SETTINGS = {
       ...kinds.text,
       placeholder: "url",
       accepts: "an address such as http://127.0.0.1:8025",
-      parse: kinds.webUrl.parse,
+      parse: webUrl.parse,
     },
     "Address of the running server, with user:password@ if it needs them; also MAILKEEP_URL",
     { shownDefault: "http://127.0.0.1:8025, or where serve would listen with these variables" },
@@ -27,40 +43,29 @@ export const SERVER_SETTINGS = {
       ...kinds.text,
       placeholder: "mk_…",
       accepts: "a token, which begins with mk_",
-      parse: readToken,
+      parse: (value) => /^mk_[\w-]+$/.exec(value.trim())?.[0],
       secret: true,
     },
     "Token to use instead of a password; also MAILKEEP_TOKEN, unless the address has a password",
   ),
 };
 
-function readToken(value: string): string | undefined {
-  return /^mk_[\w-]+$/.exec(value.trim())?.[0];
-}
+type ServerSettings = Values<typeof SERVER_SETTINGS> & {
+  readonly inbox?: string | undefined;
+  readonly since?: string | undefined;
+};
 
 /** Without an address it is the server that has the same variables and file, as in one container. */
 export function openInbox(
-  {
-    url,
-    token,
-    inbox,
-    since = ALL,
-  }: Values<typeof SERVER_SETTINGS> & {
-    readonly inbox?: string | undefined;
-    readonly since?: string | undefined;
-  },
+  { url, token, inbox, since = ALL }: ServerSettings,
   context: CommandContext,
 ): Inbox {
-  const chosen = inbox === undefined ? {} : { inbox };
-  if (url !== undefined) {
-    // The client reads the variable itself, unless the address has credentials.
-    const given = token === context.environment.MAILKEEP_TOKEN ? undefined : token;
-    return connect({ url, token: given, ...chosen, since });
-  }
-  const { bind, httpPort, basePath, httpAuth, httpTls, httpTlsCert } = readInput(SERVE_SETTINGS, {
-    ...context,
-    args: [],
-  }).settings;
+  const which = { since, ...(inbox !== undefined && { inbox }) };
+  // The client reads the variable itself, unless the address has credentials.
+  const isVariable = token === context.environment.MAILKEEP_TOKEN;
+  if (url !== undefined) return connect({ ...which, url, token: isVariable ? undefined : token });
+  const { settings } = readInput(SERVE_SETTINGS, { ...context, args: [] });
+  const { bind, httpPort, basePath, httpAuth, httpTls, httpTlsCert } = settings;
   const isTls = httpTls === "self-signed" || httpTlsCert !== undefined;
   // Our own server on this machine: its certificate may be self-signed or for another name.
   if (isTls) process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
@@ -71,31 +76,26 @@ export function openInbox(
   const [user = "", ...password] = pair.split(":");
   found.username = encodeURIComponent(user);
   found.password = encodeURIComponent(password.join(":"));
-  return connect({ url: found.href, token, ...chosen, since });
+  return connect({ ...which, url: found.href, token });
 }
 
-/** Runs a request to the server and returns the exit code. */
-export const doAtServer = (
-  settings: Parameters<typeof openInbox>[0],
+/** Runs what a command does at the server, and returns the exit code: 0, unless the work returns another. */
+export const atServer = (
+  settings: ServerSettings,
   context: CommandContext,
-  action: (server: Inbox) => Promise<void>,
-): Promise<number> =>
-  reportFailure(context.err, async () => {
-    await action(openInbox(settings, context));
-    return 0;
-  });
-
-/** The client's `since`, which takes a span by the server's clock. */
-function readSince(value: string): string | undefined {
-  const isKnown = value === ALL || parseSince(value) !== null || kinds.duration.parse(value) !== undefined;
-  return isKnown ? value : undefined;
-}
+  work: (inbox: Inbox) => Promise<number | undefined>,
+): Promise<number> => reportFailure(context.err, async () => (await work(openInbox(settings, context))) ?? 0);
 
 const ALL = "all";
+
+/** The client's `since`, which takes a span by the server's clock. */
 const since: Kind<string> = {
   ...kinds.text,
   accepts: "a message id, a time such as 2026-11-14T10:00:00Z, a span such as 5m, or all",
-  parse: readSince,
+  parse: (value) => {
+    const isKnown = value === ALL || parseSince(value) !== null || kinds.duration.parse(value) !== undefined;
+    return isKnown ? value : undefined;
+  },
 };
 
 /** As long as the server lets a client wait. */
@@ -122,40 +122,63 @@ export const FILTER_SETTINGS = {
     "Newer than this message (id), this time (2026-11-14T10:00:00Z) or this long ago (5m; 0s is now); default: all",
   ),
 };
+type FilterSettings = Values<typeof FILTER_SETTINGS>;
 
 /** All but the inbox. Warns on standard error of an unknown search operator, which is searched for as text. */
-export function filterOf(
-  settings: Values<typeof FILTER_SETTINGS>,
-  { err }: Pick<CommandContext, "err">,
-): MailFilter {
-  const { tag, starred, unread, hasAttachments, since, ...others } = settings;
-  const { to, from, subject, recipient, sender, headerFrom, headerTo, q } = others;
+export function filterOf(settings: FilterSettings, { err }: Pick<CommandContext, "err">): MailFilter {
+  const { to, from, subject, recipient, sender, headerFrom, headerTo, q } = settings;
   if (q?.trim() === "") throw new UsageError("--q is blank: give words or leave it out");
   const hint = q === undefined ? null : searchHint(q);
   if (hint !== null) err(`mailkeep: ${hint}\n`);
-  const begin = since === ALL ? undefined : since;
-  const texts = { to, from, subject, recipient, sender, headerFrom, headerTo, q, since: begin };
+  const since = settings.since === ALL ? undefined : settings.since;
+  const texts = { to, from, subject, recipient, sender, headerFrom, headerTo, q, since };
   const given = Object.entries(texts).filter(([, text]) => text !== undefined);
   return {
     ...Object.fromEntries(given),
-    ...(tag.length > 0 && { tag }),
-    ...(starred && { starred }),
-    ...(unread && { unread }),
-    ...(hasAttachments && { has_attachments: true }),
+    ...(settings.tag.length > 0 && { tag: settings.tag }),
+    ...(settings.starred && { starred: true }),
+    ...(settings.unread && { unread: true }),
+    ...(settings.hasAttachments && { has_attachments: true }),
   };
 }
 
 /** Filters do not apply to files. */
-export function refuseFilters(
-  settings: Values<typeof FILTER_SETTINGS>,
-  context: Pick<CommandContext, "err">,
-): void {
+export function refuseFilters(settings: FilterSettings, context: Pick<CommandContext, "err">): void {
   if (Object.keys(filterOf(settings, context)).length > 0)
     throw new UsageError("use either filters (for a running server) or files");
 }
 
-/** Bounds that no number of mails can meet are a mistake, not a failed expectation. */
-export function refuseEmptyRange(min: number | undefined, max: number | undefined): void {
-  if (min === undefined || max === undefined || min <= max) return;
-  throw new UsageError(`--min ${min} is more than --max ${max}: no number of mails can be both`);
+const NOT_FOUND = 404;
+
+/** The mail that a person names, by its id or as the newest. Refuses other words before the server is asked. */
+export function whichMail(
+  [name = "latest", ...rest]: readonly string[],
+  filter: MailFilter,
+): (inbox: Inbox) => Promise<Mail> {
+  refusePositionals(rest);
+  if (name === "latest")
+    return async (inbox) => (await inbox.latest(filter)) ?? Promise.reject(noMail(filter));
+  const id = name.toUpperCase();
+  if (!isUlid(id)) throw new UsageError(`${shown(name)} is not a message id; give an id or 'latest'`);
+  if (Object.keys(filter).length > 0) throw new UsageError("filters work only with 'latest', not with an id");
+  return (inbox) => inbox.get(id).catch((error) => Promise.reject(asMissing(error)));
 }
+
+/** At most the newest `limit`, oldest first. Fails if there are none. */
+export async function* matchingMails(
+  inbox: Inbox,
+  filter: MailFilter,
+  options: { readonly limit?: number } = {},
+): AsyncGenerator<Mail> {
+  const found = await inbox.list(filter, options);
+  if (found.length === 0) throw noMail(filter);
+  for (const { id } of found.reverse()) yield inbox.get(id);
+}
+
+const noMail = (filter: MailFilter) =>
+  new MailkeepError(`there is no mail ${describeFilter(filter)}`.trimEnd(), NO_SUCH_MAIL);
+
+const asMissing = (error: unknown) =>
+  error instanceof MailkeepError && error.status === NOT_FOUND && error.code !== "unexpected_answer"
+    ? new MailkeepError(error.message, NO_SUCH_MAIL)
+    : error;

@@ -1,6 +1,17 @@
-// Parts of the executable, or of the source when running from there: the files of the web page and the worker threads.
+// Parts of the executable, or of the source when running from there: its version, the files of the web page, and the
+// worker threads with what is opened on them.
+import manifest from "../../../package.json" with { type: "json" };
+import { Checker, type CheckSettings } from "../../checks/index.ts";
 import type { PageFile } from "../../http/index.ts";
+import { createBodyParser } from "../../mime/index.ts";
 import { assertFree } from "./descriptors.ts";
+
+declare const MAILKEEP_COMMIT: string | undefined;
+
+export const VERSION: string = manifest.version;
+export const COMMIT: string = typeof MAILKEEP_COMMIT === "string" ? MAILKEEP_COMMIT : "development";
+/** The name in SMTP and HTTP. */
+export const SERVER_NAME = "mailkeep";
 
 /** Stamped in by scripts/build.ts: the files as JSON, their bytes in base64. */
 declare const MAILKEEP_WEB_FILES: string | undefined;
@@ -32,3 +43,17 @@ export function startWorker(name: WorkerName): Worker {
     : new URL(`../../worker/${name}.ts`, import.meta.url).href;
   return new Worker(path);
 }
+
+const WORKER_TIMEOUT_MS = 10_000;
+/** Receiving a much larger result from the worker would block the main thread. */
+const MAX_PARSED_BYTES = 8 * 1024 ** 2;
+
+export const openBodyParser = () =>
+  createBodyParser({
+    startWorker: () => startWorker("parse-worker"),
+    timeoutMs: WORKER_TIMEOUT_MS,
+    maxBytes: MAX_PARSED_BYTES,
+  });
+
+export const openChecker = (settings: CheckSettings) =>
+  new Checker({ startWorker: () => startWorker("check-worker"), timeoutMs: WORKER_TIMEOUT_MS, ...settings });

@@ -1,5 +1,5 @@
 // Starts webhooks and the relay from the settings. Their filters are read before anything is opened, and each has its
-// journal in the data folder.
+// journal.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ import { parseFilter } from "../../http/index.ts";
 import type { MessageFilter, Webhook } from "../../model/index.ts";
 import { searchHint } from "../../query/index.ts";
 import type { Setting, Store } from "../../store/index.ts";
-import { SERVER_NAME, VERSION } from "../command/version.ts";
+import { SERVER_NAME, VERSION } from "./bundle.ts";
 
 export const OUTCOME_PREFIX = "delivery/";
 const JOURNALS_FOLDER = "deliveries";
@@ -54,16 +54,17 @@ function filterOf(text: string, what: string): MessageFilter {
   }
 }
 
-interface Needed extends Pick<ConstructorParameters<typeof Deliveries>[0], "bus" | "logger"> {
+export interface DeliveryOptions extends Pick<ConstructorParameters<typeof Deliveries>[0], "bus" | "logger"> {
   readonly store: Store;
   readonly now: () => Date;
   readonly onStop: (close: () => Promise<void> | void) => void;
+  /** Null when the mail is in memory. */
   readonly dataDir: string | null;
   /** What nodes that share a log have saved of their deliveries. */
   readonly outcomes: readonly Setting[];
 }
 
-export function startDeliveries({ webhooks, relay }: DeliverySettings, options: Needed) {
+export function startDeliveries({ webhooks, relay }: DeliverySettings, options: DeliveryOptions) {
   const { now, store } = options;
   for (const { parsed } of webhooks) warnOfTypo("webhook", parsed, options);
   if (relay) warnOfTypo("relay", relay.filter, options);
@@ -96,7 +97,7 @@ const NOT_HERE = {
 } as const;
 
 /** With several nodes the leader delivers; the next leader continues from the journal. */
-function whileLeading(options: Needed, parts: TargetParts): Pick<Deliveries, "state" | "outcomeOf"> {
+function whileLeading(options: DeliveryOptions, parts: TargetParts): Pick<Deliveries, "state" | "outcomeOf"> {
   const { origin } = parts.target;
   let running: Deliveries | null = null;
   const stop = async () => {
@@ -119,7 +120,7 @@ function whileLeading(options: Needed, parts: TargetParts): Pick<Deliveries, "st
 }
 
 /** A misspelt operator is never an error, but here nobody would notice that nothing matches. */
-function warnOfTypo(name: string, { q = "" }: MessageFilter, { logger }: Needed): void {
+function warnOfTypo(name: string, { q = "" }: MessageFilter, { logger }: DeliveryOptions): void {
   const hint = searchHint(q);
   if (hint !== null) logger.warn(`${name} filter may be misspelt`, { q, hint });
 }
@@ -128,7 +129,11 @@ const KEPT_OUTCOMES = 10_000;
 /** In a log that is shared every outcome is a record. */
 const KEPT_IN_LOG = 1000;
 
-function startRelay(relay: NonNullable<DeliverySettings["relay"]>, options: Needed, journals: Journals) {
+function startRelay(
+  relay: NonNullable<DeliverySettings["relay"]>,
+  options: DeliveryOptions,
+  journals: Journals,
+) {
   const { filter, ...rules } = relay;
   const { host, port } = rules.server;
   return whileLeading(options, {
@@ -147,12 +152,12 @@ const withoutLogin = (url: string): string =>
  * log that nodes share.
  */
 class Journals {
-  readonly #options: Needed;
+  readonly #options: DeliveryOptions;
   readonly #folder: string | null;
   readonly #isShared: boolean;
   readonly #names = new Set<string>();
 
-  constructor(options: Needed) {
+  constructor(options: DeliveryOptions) {
     this.#options = options;
     this.#isShared = options.store.position !== null;
     this.#folder = options.dataDir === null || this.#isShared ? null : join(options.dataDir, JOURNALS_FOLDER);
@@ -199,6 +204,6 @@ class Journals {
 
   #set(key: string, value: JournalEntry | null): void {
     const { store, logger } = this.#options;
-    store.set(key, value).catch((error) => logger.warn("delivery_not_saved", { reason: String(error) }));
+    store.set(key, value).catch((error) => logger.warn("delivery not saved", { reason: String(error) }));
   }
 }

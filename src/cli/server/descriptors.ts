@@ -1,5 +1,4 @@
-// File descriptors, which the system limits: how many connections fit, and what is
-// done when none is left.
+// File descriptors, which the system limits: how many are needed, and how many connections fit.
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { devNull } from "node:os";
 import type { Logger } from "../../lib/logger.ts";
@@ -11,11 +10,6 @@ const OWN_DESCRIPTORS = 56;
 const MIN_DESCRIPTORS = 64;
 /** A large mail needs a file besides its connection. */
 const DESCRIPTORS_PER_CONNECTION = 2;
-
-const CHECK_MS = 200;
-const PAUSE_MS = 5;
-/** Waiting clients use up free descriptors at once. The shortage is over when some stay free for this long. */
-const CALM_MS = 1000;
 
 /**
  * The limit of this process, infinite if unknown. Bun has raised the soft limit to the hard one. Only Linux tells it.
@@ -46,51 +40,6 @@ export function affordableConnections(wanted: number, logger: Logger): number {
     logger.warn("too few file descriptors for all SMTP connections", { allowed, wanted, maxConnections });
   }
   return maxConnections;
-}
-
-function isExhausted(): boolean {
-  try {
-    assertFree(1);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EMFILE";
-  }
-}
-
-/**
- * Warns when no descriptors are left. Bun then retries accept() in a busy loop, so each turn sleeps a little.
- * Returns a function that stops watching.
- */
-export function watchDescriptors(logger: Logger, onExhausted: () => void): () => void {
-  // Read now: without free descriptors the file could not be opened.
-  const allowed = descriptorLimit();
-  let isShort = false;
-  let calmSince: number | null = null;
-  const slowDown = () => {
-    if (isExhausted()) {
-      calmSince = null;
-      Bun.sleepSync(PAUSE_MS);
-      setImmediate(slowDown);
-      return;
-    }
-    calmSince ??= performance.now();
-    if (performance.now() - calmSince < CALM_MS) {
-      setTimeout(slowDown, PAUSE_MS).unref();
-      return;
-    }
-    isShort = false;
-    calmSince = null;
-    logger.info("file descriptors are free again");
-  };
-  const timer = setInterval(() => {
-    if (isShort || !isExhausted()) return;
-    isShort = true;
-    logger.warn("out of file descriptors: new connections are not accepted", { allowed });
-    onExhausted();
-    slowDown();
-  }, CHECK_MS);
-  timer.unref();
-  return () => clearInterval(timer);
 }
 
 /** A thread that finds no file descriptor when it starts would end the whole process. Throws EMFILE instead. */

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { hostAndPort } from "../../lib/host-and-port.ts";
 import type { SmtpServer } from "../../smtp/index.ts";
 import { StartError } from "../command/command.ts";
-import { reachable } from "../command/reachable.ts";
+import { reachable } from "../command/hosts.ts";
 
 export interface ListenAttempt {
   readonly protocol: "SMTP" | "SMTPS" | "HTTP" | "Mailpit" | "MailHog";

@@ -5,8 +5,8 @@ import { startHttpServer, startStartingServer, type VerifyUser } from "../../htt
 import { hostAndPort } from "../../lib/host-and-port.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { startScan } from "../../mime/index.ts";
-import type { DeclaredInbox, InboxEvent } from "../../model/index.ts";
-import { type SmtpServer, startSmtpServer } from "../../smtp/index.ts";
+import type { DeclaredInbox } from "../../model/index.ts";
+import { type SmtpLimits, type SmtpServer, startSmtpServer } from "../../smtp/index.ts";
 import {
   type IndexProgress,
   openFileStore,
@@ -15,30 +15,38 @@ import {
   type Store,
 } from "../../store/index.ts";
 import { dataFolder, folderFailure } from "../command/data-folder.ts";
-import { isLoopback, listenAddress } from "../command/reachable.ts";
-import { COMMIT, SERVER_NAME, VERSION } from "../command/version.ts";
-import type { ListeningAddresses } from "./announce.ts";
-import { loadWebFiles, startWorker } from "./bundle.ts";
-import { settingsOfChecks } from "./checks.ts";
-import { declaredFaults, declaredInboxes } from "./declared-rules.ts";
+import { isLoopback, listenAddress } from "../command/hosts.ts";
+import { COMMIT, loadWebFiles, SERVER_NAME, startWorker, VERSION } from "./bundle.ts";
+import { declaredFaults, declaredInboxes, settingsOfChecks } from "./declared.ts";
 import { deliverySettings, OUTCOME_PREFIX } from "./deliveries.ts";
-import { affordableConnections, assertEnoughDescriptors, watchDescriptors } from "./descriptors.ts";
-import { httpUsers, oidcSettings } from "./http-users.ts";
+import { affordableConnections, assertEnoughDescriptors } from "./descriptors.ts";
 import { checkSmtp, listen } from "./listen.ts";
 import { type Services, startServices } from "./services.ts";
-import { smtpCredentials, smtpLimits } from "./smtp-options.ts";
 import { tlsKeyPair, watchKeyPair } from "./tls-files.ts";
+import { httpUsers, oidcSettings, smtpCredentials } from "./users.ts";
 
 export interface ServerContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly logger: Logger;
   readonly now: () => Date;
   readonly onIndexProgress?: (progress: IndexProgress) => void;
-  /** Gets every event before any client does. */
-  readonly onEvent?: (event: InboxEvent) => void;
 }
 
-export interface RunningServer extends ListeningAddresses {
+export interface RunningServer {
+  /** `127.0.0.1:1025`, `[::1]:1025` */
+  readonly smtp: string;
+  readonly smtps: string | null;
+  /** `http://127.0.0.1:8025` */
+  readonly http: string;
+  /** The addresses of Mailpit's and MailHog's interfaces, if they have their own ports. */
+  readonly mailpit?: string;
+  readonly mailhog?: string;
+  /** Where the web page is: at that address, or below a path of it. */
+  readonly page: string;
+  /** Other machines can reach it, and it asks for no password. */
+  readonly isOpenToOthers: boolean;
+  /** Where the mail is kept; null when it is in memory. */
+  readonly storedIn: string | null;
   /** Takes nothing new, gives running work `graceMs` to finish, closes the store. */
   stop(graceMs: number): Promise<void>;
 }
@@ -65,6 +73,18 @@ const smtpSecurity = (settings: ServeSettings, now: Date) => ({
   tls: tlsKeyPair("smtp", settings, now),
   tlsRequired: settings.smtpTlsRequired,
   auth: { required: settings.smtpAuthRequired, verify: smtpCredentials(settings) },
+});
+
+const smtpLimits = (settings: ServeSettings, maxConnections: number): SmtpLimits => ({
+  maxMessageBytes: settings.maxMessageSize,
+  maxRecipients: settings.maxRecipients,
+  maxConnections,
+  // One client must not use up all connections.
+  maxConnectionsPerAddress: settings.maxConnectionsPerAddress ?? Math.ceil(settings.maxConnections / 2),
+  maxCommandBytes: settings.maxCommandLength,
+  maxFruitlessCommands: settings.maxFruitlessCommands,
+  idleTimeoutMs: settings.smtpIdleTimeout,
+  messageTimeoutMs: settings.smtpMessageTimeout,
 });
 
 function startSmtp(
@@ -179,7 +199,7 @@ function startStarting(
 
 export async function startServer(given: ServeSettings, context: ServerContext): Promise<RunningServer> {
   let settings = { ...given, bind: listenAddress(given.bind) };
-  const { logger, now, environment, onEvent } = context;
+  const { logger, now, environment } = context;
   const startedAt = now();
   assertEnoughDescriptors();
   const security = smtpSecurity(settings, startedAt);
@@ -232,7 +252,6 @@ export async function startServer(given: ServeSettings, context: ServerContext):
       store,
       logger,
       now,
-      onEvent,
       onStop: (close) => behind.push(close),
       checkSettings: mayAsk,
       faults,
@@ -250,7 +269,6 @@ export async function startServer(given: ServeSettings, context: ServerContext):
     starting?.stop();
     const http = await startHttp(settings, { ...services, ...own });
     doors.push((graceMs) => http.stop(graceMs));
-    behind.push(watchDescriptors(logger, () => http.closeIdle()));
     behind.push(watchKeyPair(settings, logger, (renewed) => http.renew(renewed)));
     return {
       smtp: hostAndPort(settings.bind, smtp.port),

@@ -75,41 +75,41 @@ export function watchKeyPair(
 }
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs;
-const CERTIFICATE_BEGIN = "-----BEGIN CERTIFICATE-----";
-const PRIVATE_KEY_BEGIN = /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/;
+const BEGIN = {
+  certificate: /-----BEGIN CERTIFICATE-----/,
+  "private key": /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/,
+};
 const ENCRYPTED = /-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m;
 
+type PemKind = keyof typeof BEGIN;
+
 /** The server's certificate; those of a chain that follow it are checked too. */
-export function certificateIn(text: string, path: string, flag: string): X509Certificate {
-  try {
+export const certificateIn = (text: string, path: string, flag: string): X509Certificate =>
+  readPem("certificate", { text, path, flag }, () => {
     for (const [each] of text.matchAll(CERTIFICATE)) new X509Certificate(each);
     return new X509Certificate(text);
-  } catch (error) {
-    throw new StartError(
-      `${flag} needs a certificate in PEM format (${CERTIFICATE_BEGIN}), but ${path} ${certificateFault(text)}`,
-      { cause: error },
-    );
-  }
-}
+  });
 
-function certificateFault(text: string): string {
-  if (text.includes(CERTIFICATE_BEGIN)) return "holds a damaged one";
-  return PRIVATE_KEY_BEGIN.test(text) ? "holds a private key" : "holds none";
-}
+export const privateKeyIn = (text: string, path: string, flag: string): KeyObject =>
+  readPem("private key", { text, path, flag }, () => createPrivateKey(text));
 
-export function privateKeyIn(text: string, path: string, flag: string): KeyObject {
+function readPem<Read>(
+  kind: PemKind,
+  { text, path, flag }: { readonly text: string; readonly path: string; readonly flag: string },
+  read: () => Read,
+): Read {
   try {
-    return createPrivateKey(text);
-  } catch (error) {
-    throw new StartError(
-      `${flag} needs a private key in PEM format (-----BEGIN PRIVATE KEY-----), but ${path} ${privateKeyFault(text)}`,
-      { cause: error },
-    );
+    return read();
+  } catch (cause) {
+    const needed = `a ${kind} in PEM format (-----BEGIN ${kind.toUpperCase()}-----)`;
+    throw new StartError(`${flag} needs ${needed}, but ${path} holds ${found(kind, text)}`, { cause });
   }
 }
 
-function privateKeyFault(text: string): string {
-  if (ENCRYPTED.test(text)) return "holds one that is encrypted: store it without a passphrase";
-  if (PRIVATE_KEY_BEGIN.test(text)) return "holds a damaged one";
-  return text.includes(CERTIFICATE_BEGIN) ? "holds a certificate" : "holds none";
+function found(kind: PemKind, text: string): string {
+  const other = kind === "certificate" ? "private key" : "certificate";
+  if (kind === "private key" && ENCRYPTED.test(text))
+    return "one that is encrypted: store it without a passphrase";
+  if (BEGIN[kind].test(text)) return "a damaged one";
+  return BEGIN[other].test(text) ? `a ${other}` : "none";
 }

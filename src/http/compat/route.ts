@@ -1,34 +1,18 @@
 // Shared by the interfaces of other catchers: a table of routes, each translated to our own parts. They are not in our
 // OpenAPI document, because Mailpit and MailHog describe them.
 import { type Static, type TProperties, type TSchema, Type } from "@sinclair/typebox";
-import type { Server } from "bun";
 import { Elysia } from "elysia";
-import type { EventSource } from "../../events/index.ts";
 import type { Field } from "../../mime/index.ts";
-import { type FaultRule, type InboxEvent, ReleaseRequest } from "../../model/index.ts";
+import { type FaultRule, ReleaseRequest } from "../../model/index.ts";
 import { foldWords, WORD } from "../../query/index.ts";
 import type { MailView, Scope } from "../../store/index.ts";
 import { checked } from "../body.ts";
-import { callerOf } from "../caller.ts";
+import { assertMay, callerOf, type Need, scopeOf } from "../caller.ts";
 import type { Dependencies } from "../modules/dependencies.ts";
-import type { SendOptions } from "../modules/send.ts";
-import type { ServiceFacts } from "../modules/service.ts";
-import { givenIn, integer, type Query, query, withDefault } from "../parameters.ts";
+import { type AskedOf, integer, type Query, query, withDefault } from "../parameters.ts";
 import { Problem } from "../problem.ts";
-import { assertMay } from "../roles.ts";
-import { scopeOf } from "../scope.ts";
-import type { ClientData } from "../websocket/event-stream.ts";
-import type { EventStreams } from "../websocket/streams.ts";
 
-/** Only for the mail that the caller may see. */
-export interface CompatOptions extends Dependencies, SendOptions {
-  readonly facts: ServiceFacts;
-  readonly events: EventStreams;
-  readonly eventsOf: (request: Request) => EventSource<InboxEvent>;
-  readonly serverOf: (request: Request) => Server<ClientData>;
-}
-
-export interface Call<Asked = unknown> extends CompatOptions {
+export interface Call<Asked = unknown> extends Dependencies {
   /** What the caller may see. */
   readonly mail: MailView;
   readonly scope: Scope;
@@ -41,7 +25,6 @@ export interface Call<Asked = unknown> extends CompatOptions {
 }
 
 type Does<Asked = unknown> = (call: Call<Asked>) => unknown;
-export type AskedOf<Taken extends Query> = NonNullable<Taken["~standard"]["types"]>["output"];
 type Route = Does | { readonly taken: Query; readonly does: Does<never> };
 /** By method and path, such as `GET /api/v1/messages`. */
 export type Routes = Readonly<Record<string, Route>>;
@@ -56,20 +39,18 @@ export const asking = <Taken extends Query>(taken: Taken, does: Does<AskedOf<Tak
 export const fields = <Known extends TProperties>(known: Known) =>
   Type.Partial(Type.Object(known), { additionalProperties: false });
 
-/** Health checks ask for it. */
-const ROOT: Routes = {
-  "GET /": () => plain("Mailkeep answers as another catcher does, below /api. Its page is at --http-port."),
-};
-
 /** A route that returns nothing has succeeded and is answered with `done`. */
-export function routesBelow(prefix: string, options: CompatOptions, table: Routes, done: string) {
+export function routesBelow(prefix: string, options: Dependencies, table: Routes, done: string) {
   const app = new Elysia({ prefix });
-  for (const [name, route] of Object.entries({ ...ROOT, ...table })) {
+  // Health checks ask for it.
+  const root = () =>
+    plain("Mailkeep answers as another catcher does, below /api. Its page is at --http-port.");
+  for (const [name, route] of Object.entries<Route>({ "GET /": root, ...table })) {
     const [method = "", path = ""] = name.split(" ");
     const { taken, does } = typeof route === "function" ? { taken: query({}), does: route } : route;
     app.route(method, path, async ({ request, params, body: given }) => {
       assertMay(callerOf(request), needOf(method, path));
-      const asked = taken["~standard"].validate(givenIn(request.url)).value as never;
+      const asked = taken.read(request.url) as never;
       const sent = (schema: TSchema) => checked(schema, withoutNulls(given)) as never;
       const own = { mail: options.mailOf(request), scope: scopeOf(request) };
       return (await does({ ...options, ...own, request, params, asked, sent })) ?? plain(done);
@@ -82,10 +63,10 @@ export function routesBelow(prefix: string, options: CompatOptions, table: Route
 const withoutNulls = (given: unknown): unknown =>
   JSON.parse(JSON.stringify(given) ?? "{}", (_, value) => value ?? undefined);
 
-/** Our own operation that needs the same role. */
-function needOf(method: string, path: string): string {
-  if (method === "GET") return "listMessages";
-  return /\/(?:chaos|jim)$/.test(path) ? "replaceFaults" : "updateMessages";
+/** As our own routes. */
+function needOf(method: string, path: string): Need {
+  if (method === "GET") return "read";
+  return /\/(?:chaos|jim)$/.test(path) ? "inbox" : "write";
 }
 
 export const notTranslated = (sentence: string) => new Problem(501, "not_translated", sentence);

@@ -1,21 +1,21 @@
-// The Model Context Protocol over HTTP. Requests are independent; the server keeps no state.
+// The Model Context Protocol over HTTP, and over standard input and output. Requests are independent; the server keeps no
+// state.
 import { Elysia } from "elysia";
 import type { Dependencies } from "../modules/dependencies.ts";
 import { takeOnly } from "../parameters.ts";
+import type { McpOptions } from "./server.ts";
 
 export const MCP_PATH = "/mcp";
 
-export interface McpRouteOptions extends Pick<Dependencies, "keepOpen"> {
-  readonly version: string;
-  /** The whole application: requests of tools pass the same rules as any other. */
-  readonly fetch: (request: Request) => Promise<Response>;
-}
-
-export function mcp({ version, fetch, keepOpen }: McpRouteOptions) {
+/** `ask` is the whole application: requests of tools pass the same rules as any other. */
+export function mcp(
+  { facts: { version }, keepOpen }: Pick<Dependencies, "facts" | "keepOpen">,
+  ask: (request: Request) => Promise<Response>,
+) {
   const handler = async () => {
     const { createMcpHandler, mcpServer } = await import("./server.ts");
     return createMcpHandler(({ requestInfo }) =>
-      mcpServer({ version, fetch: (path, init) => fetch(asCaller(requestInfo, path, init)) }),
+      mcpServer({ version, fetch: (path, init) => ask(asCaller(requestInfo, path, init)) }),
     );
   };
   let loaded: ReturnType<typeof handler> | undefined;
@@ -25,6 +25,11 @@ export function mcp({ version, fetch, keepOpen }: McpRouteOptions) {
     loaded ??= handler();
     return (await loaded).fetch(request, { parsedBody: body });
   });
+}
+
+export async function serveMcpOnStdio(options: McpOptions): Promise<void> {
+  const { serveOnStdio } = await import("./stdio.ts");
+  return serveOnStdio(options);
 }
 
 /** A request of the same caller. Other headers are not passed on: a tool is no browser. */

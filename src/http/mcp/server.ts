@@ -40,7 +40,7 @@ const listed = ({ name, title, description, input, output, changes }: Tool): Too
   description: "untrusted" in output.properties ? `${description} ${UNTRUSTED_HINT}` : description,
   inputSchema: plain(input),
   outputSchema: plain(output),
-  annotations: { readOnlyHint: changes === "nothing", destructiveHint: changes === "deletes" },
+  annotations: { readOnlyHint: changes === undefined, destructiveHint: changes === "deletes" },
 });
 
 const LISTING = TOOLS.map(listed);

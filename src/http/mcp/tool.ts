@@ -2,8 +2,7 @@
 // tool can do nothing that its caller's token cannot.
 import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { nearest } from "../../lib/nearest.ts";
-import type { NearMiss } from "../../model/index.ts";
-import { INBOX_NAME } from "../../model/index.ts";
+import { INBOX_NAME, type NearMiss } from "../../model/index.ts";
 import { quote } from "../problem.ts";
 
 /** Our API, inside the server or over HTTP. Paths begin with `/api/v1`. */
@@ -20,8 +19,8 @@ export interface Tool {
   readonly description: string;
   readonly input: TObject;
   readonly output: TObject;
-  /** What it changes, for clients that ask before they let an agent do it. */
-  readonly changes: "nothing" | "adds" | "deletes";
+  /** What it changes, if anything, for clients that ask before they let an agent do it. */
+  readonly changes?: "adds" | "deletes";
   run(given: Arguments, ask: Ask): Promise<object>;
 }
 
@@ -72,10 +71,7 @@ function inboxName(given: unknown): string {
   throw new ToolError(`Argument inbox must be the name of an inbox; given was ${quote(String(given))}.`);
 }
 
-interface Refusal {
-  readonly error: string;
-  readonly near_misses?: readonly NearMiss[];
-}
+type Refusal = { readonly error: string; readonly near_misses?: readonly NearMiss[] };
 
 /** Every tool has the argument `inbox`: it uses the same API below the path of that inbox. */
 export function asking(fetch: ApiFetch, signal: AbortSignal, inbox: unknown): Ask {

@@ -15,6 +15,7 @@ import {
 import { searchHint } from "../../query/index.ts";
 import { FILTERS } from "../filters.ts";
 import { CHECK_PARAMETERS } from "../modules/messages/checks.ts";
+import { TIMEOUT } from "../modules/testing.ts";
 import {
   type Arguments,
   type Ask,
@@ -86,21 +87,19 @@ const input = (properties: TProperties) => Type.Object({ ...properties, inbox },
 
 const pathOf = (id: string) => `/messages/${encodeURIComponent(id)}`;
 
-/** The id that was given, or that of the newest mail that meets the filters. */
-async function idOf({ id, ...filters }: Arguments, ask: Ask): Promise<string> {
-  if (id === undefined || id === null) return newestOf(filters, ask);
-  const [extra] = Object.entries(filters).flatMap(([name, value]) => (value == null ? [] : [name]));
-  if (extra !== undefined) throw new ToolError(`Give id or filters such as ${extra}, not both.`);
-  return String(id);
-}
-
 /** The hint about an operator in `q` that was not understood, if any. */
 function hintOf({ q }: Arguments): { hint?: string } {
   const hint = typeof q === "string" ? searchHint(q) : null;
   return hint === null ? {} : { hint };
 }
 
-async function newestOf(filters: Arguments, ask: Ask): Promise<string> {
+/** The id that was given, or that of the newest mail that meets the filters. */
+async function idOf({ id, ...filters }: Arguments, ask: Ask): Promise<string> {
+  if (id != null) {
+    const extra = Object.keys(filters).find((name) => filters[name] != null);
+    if (extra !== undefined) throw new ToolError(`Give id or filters such as ${extra}, not both.`);
+    return String(id);
+  }
   const [newest] = (await ask<MessageList>("/messages", { ...filters, limit: 1 })).messages;
   if (newest) return newest.id;
   const { hint = "" } = hintOf(filters);
@@ -154,15 +153,10 @@ export const TOOLS: readonly Tool[] = [
       "since the id of the newest mail that was there before, or the time.",
     input: input({
       ...CONDITIONS,
-      timeout: Type.Optional(
-        Type.String({
-          description: "How long to wait, such as 500ms, 10s or 2m, at most 5m; 10s unless given.",
-        }),
-      ),
+      timeout: TIMEOUT,
       html,
     }),
     output: untrustedSchema(ReadMail),
-    changes: "nothing",
     run: async ({ html, ...given }, ask) => {
       const { id } = await ask<Message>("/messages/wait", { ...given, body_chars: 0 });
       return untrusted({ ...(await readMail(id, isTrue("html", html), ask)), ...hintOf(given) });
@@ -174,7 +168,6 @@ export const TOOLS: readonly Tool[] = [
     description: "Lists the mails that meet all filters, newest first, with the first words of each.",
     input: input({ ...CONDITIONS, ...PAGE }),
     output: untrustedSchema(Mails),
-    changes: "nothing",
     run: listMails,
   },
   {
@@ -183,7 +176,6 @@ export const TOOLS: readonly Tool[] = [
     description: "Searches subject, text, people, header fields and names of attachments; newest first.",
     input: input({ ...CONDITIONS, ...PAGE, q: Type.Optional(FILTERS.q, false) }),
     output: untrustedSchema(Mails),
-    changes: "nothing",
     run: (given, ask) => {
       if (typeof given.q === "string" && given.q.trim() !== "") return listMails(given, ask);
       throw new ToolError("Argument q must be words to search for; list_mails lists without them.");
@@ -195,7 +187,6 @@ export const TOOLS: readonly Tool[] = [
     description: "Answers with one mail: its text, codes, links and the names of its attachments.",
     input: input({ ...WHICH, html }),
     output: untrustedSchema(ReadMail),
-    changes: "nothing",
     run: async ({ html, ...which }, ask) =>
       untrusted({ ...(await readMail(await idOf(which, ask), isTrue("html", html), ask)), ...hintOf(which) }),
   },
@@ -205,7 +196,6 @@ export const TOOLS: readonly Tool[] = [
     description: "Answers with the one-time codes of one mail, best guess first.",
     input: input(WHICH),
     output: untrustedSchema(CodeList),
-    changes: "nothing",
     run: async (which, ask) => untrusted(await ask(`${pathOf(await idOf(which, ask))}/codes`)),
   },
   {
@@ -214,7 +204,6 @@ export const TOOLS: readonly Tool[] = [
     description: "Answers with every link of one mail, and what each seems to be for.",
     input: input(WHICH),
     output: untrustedSchema(LinkList),
-    changes: "nothing",
     run: async (which, ask) => untrusted(await ask(`${pathOf(await idOf(which, ask))}/links`)),
   },
   {
@@ -225,7 +214,6 @@ export const TOOLS: readonly Tool[] = [
       "DMARC, content, accessibility, spam score. Each finding says how to repair it.",
     input: input({ ...WHICH, ...CHECK_PARAMETERS }),
     output: untrustedSchema(CheckReport),
-    changes: "nothing",
     run: async ({ only, clients, links, ...which }, ask) =>
       untrusted(await ask(`${pathOf(await idOf(which, ask))}/checks`, { only, clients, links })),
   },

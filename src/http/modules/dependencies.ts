@@ -1,4 +1,5 @@
 // What the routes use; each takes only what it needs.
+import type { Server } from "bun";
 import type {
   Deliveries,
   Expectations,
@@ -11,26 +12,91 @@ import type {
   Tokens,
   Transcripts,
 } from "../../app/index.ts";
-import type { MailView } from "../../store/index.ts";
+import type { EventBus, EventSource } from "../../events/index.ts";
+import type { Logger } from "../../lib/logger.ts";
+import type { InboxEvent, ServiceInfo, Webhook } from "../../model/index.ts";
+import type { MailView, Store } from "../../store/index.ts";
+import type { ClientData } from "../websocket/event-stream.ts";
+import type { EventStreams } from "../websocket/streams.ts";
 
-export interface Dependencies {
+/** The parts of Mailkeep that the server is started with. */
+export interface Parts {
+  readonly store: Store;
+  readonly bus: EventBus<InboxEvent>;
+  readonly logger: Logger;
+  readonly now: () => Date;
   /** Where new mail goes. */
   readonly mailbox: Pick<Mailbox, "receive">;
-  /** The mail that a request is about: what the caller may see, or what is in the inbox of its path. */
-  readonly mailOf: (request: Request) => MailView;
   readonly inboxes: Inboxes;
   readonly reader: MessageReader;
   readonly checks: MessageChecks;
-  /** Waits and assertions about that mail. */
-  readonly expectationsOf: (request: Request) => Expectations;
   readonly release: Release;
   readonly faults: Faults;
   readonly transcripts: Transcripts;
   readonly tokens: Tokens;
   /** Forwards new mail, if that is configured. */
   readonly relaying: Pick<Deliveries, "state" | "outcomeOf"> | null;
+  readonly facts: ServiceFacts;
+  readonly healthChecks: Readonly<Record<string, HealthCheck>>;
+  readonly limits: {
+    readonly maxWebsockets: number;
+    readonly maxBodyBytes?: number;
+    /** For mail that arrives over HTTP. */
+    readonly maxMessageBytes: number;
+    readonly maxRecipients: number;
+  };
   /** The path of a shared site below which browsers see Mailkeep, such as `/mail`; empty at the root. */
   readonly basePath: string;
+}
+
+export interface Dependencies extends Parts {
+  /** The mail that a request is about: what the caller may see, or what is in the inbox of its path. */
+  readonly mailOf: (request: Request) => MailView;
+  /** The events of that mail. */
+  readonly eventsOf: (request: Request) => EventSource<InboxEvent>;
+  /** Waits and assertions about that mail. */
+  readonly expectationsOf: (request: Request) => Expectations;
+  readonly events: EventStreams;
   /** Turns off the idle time-out of a request that may wait. Searches wait, too, for the text index. */
   readonly keepOpen: (request: Request) => void;
+  /** Where a request comes from. */
+  readonly addressOf: (request: Request) => string;
+  /** Scheme and host as the client knows them. */
+  readonly originOf: (request: Request) => string;
+  /** The server that received a request: Mailpit's and MailHog's interfaces may have ports of their own. */
+  readonly serverOf: (request: Request) => Server<ClientData>;
+  /** Where this server listens. */
+  readonly http: () => ServiceInfo["http"];
+}
+
+/** Resolves when the part works; rejects with the reason when it does not. */
+export type HealthCheck = () => Promise<void> | void;
+
+/** What the SMTP server has counted. */
+export interface SmtpFigures {
+  /** Clients connected now. */
+  readonly open: number;
+  readonly connections: number;
+  readonly turnedAway: number;
+  /** By verb. */
+  readonly commands: Readonly<Record<string, number>>;
+  readonly refusals: ReadonlyMap<string, number>;
+}
+
+export interface ServiceFacts {
+  readonly version: string;
+  readonly commit: string;
+  readonly startedAt: Date;
+  /** Not affected by changes of the system clock. */
+  readonly uptimeMs: () => number;
+  readonly storeKind: ServiceInfo["store"]["kind"];
+  readonly smtp: () => ServiceInfo["smtp"];
+  readonly smtps: () => ServiceInfo["smtps"];
+  /** The SMTP ports of inboxes that have their own. */
+  readonly inboxPorts: () => ReadonlyMap<string, number>;
+  readonly releaseEnabled: boolean;
+  readonly smtpFigures: () => SmtpFigures;
+  readonly webhooks: () => Webhook[];
+  readonly relay: ServiceInfo["relay"];
+  readonly relaying: () => ServiceInfo["relaying"];
 }

@@ -1,17 +1,15 @@
-// The OpenAPI 3.1 description of this interface, as YAML and as JSON; each is made once, when first asked for.
+// The OpenAPI 3.1 description of this interface, as YAML and as JSON, each made once, when first asked for; and as a page
+// to read and try, which works offline: Swagger UI's script is part of the executable.
 import { Type } from "@sinclair/typebox";
-import { Elysia } from "elysia";
-import { ApiError, InboxEvent } from "../../model/index.ts";
+import stylePath from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
+import scriptPath from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
+import { htmlBelow } from "../base-path.ts";
 import { text } from "../json.ts";
 import { openApiDocument, type Route } from "../openapi/document.ts";
-import { operation } from "../openapi/operation.ts";
+import { operation, route, routes } from "../openapi/operation.ts";
 import { NO_STORE } from "../openapi/responses.ts";
-
-export interface DescriptionOptions {
-  readonly version: string;
-  readonly basePath: string;
-  readonly routes: () => readonly Route[];
-}
+import { staticFile } from "../static-file.ts";
+import type { Dependencies } from "./dependencies.ts";
 
 const FORMATS = [
   {
@@ -28,27 +26,78 @@ const FORMATS = [
   },
 ];
 
-export function description({ version, basePath, routes }: DescriptionOptions) {
-  const app = new Elysia({ name: "description" });
-  for (const { format, operationId, shown, write } of FORMATS) {
+/** Swagger UI writes style attributes. Scripts come only from here. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Mailkeep API</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+</head>
+<body>
+<div id="swagger-ui"></div>
+<script src="/docs/swagger-ui.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`;
+
+const start = (basePath: string) => `SwaggerUIBundle({
+  url: "${basePath}/api/v1/openapi.json",
+  dom_id: "#swagger-ui",
+  deepLinking: true,
+  validatorUrl: null,
+  defaultModelsExpandDepth: 0,
+});
+`;
+
+const file = (type: string, load: () => Promise<Uint8Array<ArrayBuffer>>) =>
+  staticFile({
+    type: `${type}; charset=utf-8`,
+    load,
+    headers: { "cache-control": "no-cache", "content-security-policy": POLICY },
+  });
+
+const made = (text: string) => async () => new TextEncoder().encode(text);
+
+const filesBelow = (basePath: string) => ({
+  "/docs": file("text/html", made(htmlBelow(basePath, PAGE))),
+  "/docs/start.js": file("text/javascript", made(start(basePath))),
+  "/docs/swagger-ui.js": file("text/javascript", () => Bun.file(scriptPath).bytes()),
+  "/docs/swagger-ui.css": file("text/css", () => Bun.file(stylePath).bytes()),
+});
+
+type Parts = Pick<Dependencies, "facts" | "basePath">;
+
+export function description({ facts: { version }, basePath }: Parts, served: () => readonly Route[]) {
+  const documents = FORMATS.map(({ format, operationId, shown, write }) => {
     const type = `application/${format}`;
+    const described = operation(operationId, `GET /api/v1/openapi.${format}`, "read", {
+      summary: `This description as ${format.toUpperCase()}`,
+      responses: { 200: { description: "OpenAPI 3.1.", headers: NO_STORE, content: { [type]: shown } } },
+    });
     let written: string | null = null;
-    app.get(
-      `/api/v1/openapi.${format}`,
-      ({ request }) => {
-        written ??= write(openApiDocument(routes(), [ApiError, InboxEvent], { version, basePath }));
-        return text(written, type, { acceptEncoding: request.headers.get("accept-encoding") });
-      },
-      operation({
-        operationId,
-        summary: `This description as ${format.toUpperCase()}`,
-        tags: ["Service"],
-        responses: {
-          200: { description: "OpenAPI 3.1.", headers: NO_STORE, content: { [type]: shown } },
-        },
-      }),
-    );
-  }
+    return route(described, ({ request }) => {
+      written ??= write(openApiDocument(served(), version, basePath));
+      return text(written, type, { acceptEncoding: request.headers.get("accept-encoding") });
+    });
+  });
+  const app = routes("Service", ...documents);
+  for (const [path, answer] of Object.entries(filesBelow(basePath)))
+    app.get(path, ({ request }) => answer(request));
   return app;
 }
 

@@ -1,14 +1,12 @@
 // The WebSocket route: reads what the client wants, then hands it to the stream.
-import { Elysia } from "elysia";
 import { InboxEvent } from "../../model/index.ts";
-import { operation } from "../openapi/operation.ts";
+import { scopeOf } from "../caller.ts";
+import { operation, route, routes } from "../openapi/operation.ts";
 import { always, problem } from "../openapi/responses.ts";
 import { boolean, choice, integer, invalid, query, withDefault } from "../parameters.ts";
-import { scopeOf } from "../scope.ts";
 import { type EventStreams, NO_HANDSHAKE, TOO_MANY_CLIENTS } from "../websocket/streams.ts";
 
-const STREAM = operation({
-  operationId: "streamEvents",
+const STREAM = operation("streamEvents", "GET /api/v1/ws", "read", {
   summary: "Inbox events over a WebSocket",
   description: [
     "The server sends JSON text frames, each an `InboxEvent`: exactly `type` and, except for `messages:clear`, `data`.",
@@ -28,7 +26,6 @@ const STREAM = operation({
     "When an inbox is removed, clients that see only that inbox are closed with 4004. When a token ends, or one of its",
     "inboxes is removed, its clients are closed with 4003.",
   ].join("\n"),
-  tags: ["Events"],
   query: query({
     resume: withDefault(false, boolean("Frames carry `seq`.")),
     since: integer("Replay what came after this `seq`; implies `resume=true`.", { format: "int64" }),
@@ -39,34 +36,35 @@ const STREAM = operation({
       description: "Switching Protocols; the frames are described by this schema.",
       content: { "application/json": { schema: InboxEvent } },
     },
-    400: problem("A parameter or the handshake is malformed.", invalid("resume", "1", "true or false")),
-    426: problem(
+    ...problem("A parameter or the handshake is malformed.", invalid("resume", "1", "true or false")),
+    ...problem(
       "The request is no WebSocket handshake, or one of another version than 13.",
       NO_HANDSHAKE,
       // RFC 6455, 4.2.2.
       {
-        Upgrade: always("The protocol that is spoken here.", "websocket"),
-        Connection: always("Belongs to Upgrade.", "upgrade"),
-        "Sec-WebSocket-Version": always("The version that is spoken here.", "13"),
+        headers: {
+          Upgrade: always("The protocol that is spoken here.", "websocket"),
+          Connection: always("Belongs to Upgrade.", "upgrade"),
+          "Sec-WebSocket-Version": always("The version that is spoken here.", "13"),
+        },
       },
     ),
-    503: problem("As many clients as allowed are connected.", TOO_MANY_CLIENTS, {
-      "Retry-After": always("Seconds after which to try again.", "5"),
+    ...problem("As many clients as allowed are connected.", TOO_MANY_CLIENTS, {
+      headers: { "Retry-After": always("Seconds after which to try again.", "5") },
     }),
   },
 });
 
 export function events(streams: EventStreams) {
-  return new Elysia().get(
-    "/api/v1/ws",
-    async ({ request, query: { resume, since, include } }) => {
+  return routes(
+    "Events",
+    route(STREAM, async ({ request, query: { resume, since, include } }) => {
       if (since !== undefined) await streams.catchUp();
       streams.upgrade(request, scopeOf(request), {
         preview: include === "preview",
         resume: resume || since !== undefined,
         since,
       });
-    },
-    STREAM,
+    }),
   );
 }

@@ -1,75 +1,109 @@
-// Faults on purpose: the rules by which the SMTP server refuses, delays and drops.
-import { Elysia } from "elysia";
+// Faults on purpose: the rules by which the SMTP server refuses, delays and drops. And what was said: the transcripts of
+// mails, and refused mail.
 import { FaultRuleError } from "../../app/index.ts";
 import type { FaultStage } from "../../lib/fault-stages.ts";
 import { nearest } from "../../lib/nearest.ts";
-import { DEFAULT_INBOX, Fault, FaultList, FaultRule, FaultRuleList } from "../../model/index.ts";
+import {
+  DEFAULT_INBOX,
+  Fault,
+  FaultList,
+  FaultRule,
+  FaultRuleList,
+  RejectionList,
+  Transcript,
+} from "../../model/index.ts";
 import type { Scope } from "../../store/index.ts";
-import { operation } from "../openapi/operation.ts";
-import { BAD_BODY, jsonAnswer, NO_STORE, problem } from "../openapi/responses.ts";
-import { Problem, quote } from "../problem.ts";
-import { scopeOf } from "../scope.ts";
+import { scopeOf } from "../caller.ts";
+import { operation, route, routes } from "../openapi/operation.ts";
+import { EXAMPLE_ID, jsonAnswer, NO_STORE, problem } from "../openapi/responses.ts";
+import { integer, query, withDefault } from "../parameters.ts";
+import { known, notFound, quote } from "../problem.ts";
 import type { Dependencies } from "./dependencies.ts";
-import type { ServiceFacts } from "./service.ts";
 
-const unknownFault = (name: string) =>
-  new Problem(404, "unknown_fault", `No rule has the name ${quote(name)}.`);
+const unknownFault = (name: string) => notFound("unknown_fault", `No rule has the name ${quote(name)}.`);
 
-const LIST = operation({
-  operationId: "listFaults",
+const LIST = operation("listFaults", "GET /api/v1/faults", "read", {
   summary: "The rules, and how often each was carried out",
   description:
     "A rule that was carried out `times` times stays. So do the last 100 that have expired, at the end.",
-  tags: ["Faults"],
   responses: { 200: jsonAnswer("The rules.", FaultList) },
 });
 
-const REPLACE = operation({
-  operationId: "replaceFaults",
+const REPLACE = operation("replaceFaults", "PUT /api/v1/faults", "inbox", {
   summary: "Replace all rules",
   description:
     "The first rule that matches is applied. Counts start at 0. If a rule is invalid the answer is 400, and all rules stay " +
     "as they were.",
-  tags: ["Faults"],
   body: FaultRuleList,
-  responses: { 200: jsonAnswer("The rules.", FaultList), ...BAD_BODY },
+  responses: { 200: jsonAnswer("The rules.", FaultList) },
 });
 
-const ADD = operation({
-  operationId: "addFault",
+const ADD = operation("addFault", "POST /api/v1/faults", "inbox", {
   summary: "Add a rule",
   description: "It comes after the others, whose counts continue. Its name must be new.",
-  tags: ["Faults"],
   body: FaultRule,
-  responses: { 201: jsonAnswer("The rule.", Fault), ...BAD_BODY },
+  responses: { 201: jsonAnswer("The rule.", Fault) },
 });
 
-const GONE = { 204: { description: "Gone.", headers: NO_STORE }, ...BAD_BODY };
+const GONE = { 204: { description: "Gone.", headers: NO_STORE } };
 
-const CLEAR = operation({
-  operationId: "deleteFaults",
+const CLEAR = operation("deleteFaults", "DELETE /api/v1/faults", "inbox", {
   summary: "Remove all rules",
-  tags: ["Faults"],
   responses: GONE,
 });
 
-const DELETE = operation({
-  operationId: "deleteFault",
+const DELETE = operation("deleteFault", "DELETE /api/v1/faults/:name", "inbox", {
   summary: "Remove a rule",
-  tags: ["Faults"],
-  responses: { ...GONE, 404: problem("No rule has this name.", unknownFault("busy")) },
+  responses: { ...GONE, ...problem("No rule has this name.", unknownFault("busy")) },
 });
 
-const gone = () => new Response(null, { status: 204, headers: { "cache-control": "no-store" } });
+const NO_TRANSCRIPT = notFound(
+  "no_transcript",
+  "This message has no transcript: it did not come by SMTP, or not among the last 1,000 mails since Mailkeep was started.",
+);
+
+const unknownRejection = (id: string) =>
+  notFound("unknown_rejection", `No rejection has the id ${quote(id)}.`);
+
+const TRANSCRIPT = operation("getTranscript", "GET /api/v1/messages/:id/transcript", "read", {
+  summary: "The SMTP transcript of a message",
+  description:
+    "Commands and replies of the SMTP session, with passwords hidden. Kept in memory, of the last 1,000 mails.",
+  responses: {
+    200: jsonAnswer("The session.", Transcript),
+    ...problem("No message has this id, or it has no transcript (`no_transcript`).", NO_TRANSCRIPT),
+  },
+});
+
+const REJECTIONS = operation("listRejections", "GET /api/v1/rejections", "read", {
+  summary: "What was refused",
+  description:
+    "Every 4xx and 5xx of the SMTP server, every connection that it dropped, and every client that left in the middle of a mail; the last 1,000.",
+  query: query({
+    limit: withDefault(50, integer("At most this many; clamped into 1..1000.", { from: 1, to: 1000 })),
+  }),
+  responses: { 200: jsonAnswer("The rejections.", RejectionList) },
+});
+
+const REJECTION_TRANSCRIPT = operation(
+  "getRejectionTranscript",
+  "GET /api/v1/rejections/:rid/transcript",
+  "read",
+  {
+    summary: "The SMTP transcript of a rejection",
+    responses: {
+      200: jsonAnswer("The session.", Transcript),
+      ...problem("No rejection has this id.", unknownRejection(EXAMPLE_ID)),
+    },
+  },
+);
 
 /** Before AUTH only the port can tell the inbox. */
 const BEFORE_AUTH: readonly FaultStage[] = ["connect", "ehlo", "starttls"];
 
-interface FaultsOptions extends Pick<Dependencies, "faults" | "inboxes"> {
-  readonly facts: Pick<ServiceFacts, "inboxPorts">;
-}
+type Parts = Pick<Dependencies, "faults" | "inboxes" | "facts" | "transcripts" | "mailOf">;
 
-export function faults({ faults, inboxes, facts }: FaultsOptions) {
+export function faults({ faults, inboxes, facts, transcripts, mailOf }: Parts) {
   /** A rule whose inbox is misspelt, or not known at its stage, would never apply. */
   const refuseWrongInbox = async (rule: FaultRule, scope: Scope, path = ""): Promise<void> => {
     const { at, inbox = scope?.[0] } = rule;
@@ -85,41 +119,37 @@ export function faults({ faults, inboxes, facts }: FaultsOptions) {
     );
   };
   const list = (request: Request): FaultList => ({ rules: faults.list(scopeOf(request)) });
-  return new Elysia({ prefix: "/api/v1" })
-    .get("/faults", ({ request }) => list(request), LIST)
-    .put(
-      "/faults",
-      async ({ request, body: { rules } }): Promise<FaultList> => {
-        for (const [index, rule] of rules.entries())
-          await refuseWrongInbox(rule, scopeOf(request), `rules.${index}.`);
-        faults.replace(rules, scopeOf(request));
-        return list(request);
-      },
-      REPLACE,
-    )
-    .post(
-      "/faults",
-      async ({ request, body, set }): Promise<Fault> => {
-        await refuseWrongInbox(body, scopeOf(request));
-        set.status = 201;
-        return faults.add(body, scopeOf(request));
-      },
-      ADD,
-    )
-    .delete(
-      "/faults",
-      ({ request }) => {
-        faults.replace([], scopeOf(request));
-        return gone();
-      },
-      CLEAR,
-    )
-    .delete(
-      "/faults/:name",
-      ({ request, params: { name } }) => {
-        if (!faults.remove(name, scopeOf(request))) throw unknownFault(name);
-        return gone();
-      },
-      DELETE,
-    );
+  return routes(
+    "Faults",
+    route(LIST, ({ request }) => list(request)),
+    route(REPLACE, async ({ request, body: { rules } }): Promise<FaultList> => {
+      for (const [index, rule] of rules.entries())
+        await refuseWrongInbox(rule, scopeOf(request), `rules.${index}.`);
+      faults.replace(rules, scopeOf(request));
+      return list(request);
+    }),
+    route(ADD, async ({ request, body }): Promise<Fault> => {
+      await refuseWrongInbox(body, scopeOf(request));
+      return faults.add(body, scopeOf(request));
+    }),
+    route(CLEAR, ({ request }) => faults.replace([], scopeOf(request))),
+    route(DELETE, ({ request, params: { name } }) => {
+      if (!faults.remove(name, scopeOf(request))) throw unknownFault(name);
+    }),
+    route(TRANSCRIPT, async ({ request, params: { id } }): Promise<Transcript> => {
+      await known(id, mailOf(request).get(id));
+      const transcript = transcripts.ofMail(id);
+      if (!transcript) throw NO_TRANSCRIPT;
+      return transcript;
+    }),
+    route(
+      REJECTIONS,
+      ({ request, query: { limit } }): RejectionList => transcripts.rejections(limit, scopeOf(request)),
+    ),
+    route(REJECTION_TRANSCRIPT, ({ request, params: { rid } }): Transcript => {
+      const transcript = transcripts.ofRejection(rid, scopeOf(request));
+      if (!transcript) throw unknownRejection(rid);
+      return transcript;
+    }),
+  );
 }

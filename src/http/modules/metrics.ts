@@ -1,15 +1,9 @@
 // `/metrics` for Prometheus. Everything is counted where it happens, and collected on request.
 import { Type } from "@sinclair/typebox";
-import { Elysia } from "elysia";
-import type { EventBus } from "../../events/index.ts";
 import { Histogram, SECONDS } from "../../lib/histogram.ts";
-import type { InboxEvent } from "../../model/index.ts";
-import type { Store } from "../../store/index.ts";
-import { exposition, type Family } from "../exposition.ts";
-import { operation } from "../openapi/operation.ts";
+import { operation, route, routes } from "../openapi/operation.ts";
 import { NO_STORE } from "../openapi/responses.ts";
-import type { EventStreams } from "../websocket/streams.ts";
-import type { ServiceFacts, SmtpFigures } from "./service.ts";
+import type { Dependencies, SmtpFigures } from "./dependencies.ts";
 
 /** How long requests took, by method and status. */
 export class RequestTimes {
@@ -35,23 +29,12 @@ export class RequestTimes {
 
 const KNOWN_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-export interface MetricsOptions {
-  readonly store: Store;
-  readonly bus: EventBus<InboxEvent>;
-  readonly events: EventStreams;
-  readonly requests: RequestTimes;
-  readonly facts: Pick<
-    ServiceFacts,
-    "version" | "commit" | "startedAt" | "webhooks" | "relaying" | "smtpFigures"
-  >;
-}
+type Parts = Pick<Dependencies, "store" | "bus" | "events" | "facts">;
 
-const METRICS = operation({
-  operationId: "getMetrics",
+const METRICS = operation("getMetrics", "GET /metrics", "read", {
   summary: "Metrics for Prometheus",
   description:
     "As Prometheus text, or as OpenMetrics for clients that accept `application/openmetrics-text`.",
-  tags: ["Service"],
   responses: {
     200: {
       description: "All metrics.",
@@ -64,27 +47,27 @@ const METRICS = operation({
   },
 });
 
-export function metrics(options: MetricsOptions) {
+export function metrics(options: Parts, requests: RequestTimes) {
   const stored = { mails: 0, bytes: 0 };
   options.bus.subscribe((event) => {
     if (event.type !== "message:new") return;
     stored.mails++;
     stored.bytes += event.data.size;
   });
-  return new Elysia().get(
-    "/metrics",
-    async ({ request }) => {
+  return routes(
+    "Service",
+    route(METRICS, async ({ request }) => {
       const families = [
         ...serviceFamilies(options),
         ...(await storeFamilies(options, stored)),
         ...smtpFamilies(options.facts.smtpFigures()),
-        ...httpFamilies(options),
+        histogram("mailkeep_http_request_duration_seconds", "Time to answer requests.", ...requests.samples),
+        gauge("mailkeep_websocket_clients", "WebSocket clients connected now.", [options.events.clientCount]),
         ...deliveryFamilies(options),
       ];
       const { type, text } = exposition(families, request.headers.get("accept") ?? "");
       return new Response(text, { headers: { "content-type": type, "cache-control": "no-store" } });
-    },
-    METRICS,
+    }),
   );
 }
 
@@ -95,7 +78,7 @@ const counter = family("counter");
 const gauge = family("gauge");
 const histogram = family("histogram");
 
-function serviceFamilies({ facts: { version, commit, startedAt } }: MetricsOptions): Family[] {
+function serviceFamilies({ facts: { version, commit, startedAt } }: Parts): Family[] {
   const { user, system } = process.cpuUsage();
   return [
     gauge("mailkeep_build_info", "Always 1; its labels say what runs.", [1, { version, commit }]),
@@ -106,7 +89,7 @@ function serviceFamilies({ facts: { version, commit, startedAt } }: MetricsOptio
 }
 
 async function storeFamilies(
-  { store }: MetricsOptions,
+  { store }: Parts,
   stored: { readonly mails: number; readonly bytes: number },
 ): Promise<Family[]> {
   const { messages, unread, message_bytes } = await store.stats();
@@ -142,36 +125,84 @@ const smtpFamilies = ({ open, connections, turnedAway, commands, refusals }: Smt
   ),
 ];
 
-const httpFamilies = ({ requests, events }: MetricsOptions): Family[] => [
-  histogram("mailkeep_http_request_duration_seconds", "Time to answer requests.", ...requests.samples),
-  gauge("mailkeep_websocket_clients", "WebSocket clients connected now.", [events.clientCount]),
-];
-
-function deliveryFamilies({ facts }: MetricsOptions): Family[] {
+function deliveryFamilies({ facts }: Parts): Family[] {
   const relaying = facts.relaying();
   const targets = [
     // Several may share an origin.
-    ...facts.webhooks().map((state, at) => ({ state, kind: "webhook", number: at + 1 })),
-    ...(relaying ? [{ state: relaying, kind: "relay", number: 1 }] : []),
+    ...facts.webhooks().map((state, at) => ({ ...state, kind: "webhook", number: String(at + 1) })),
+    ...(relaying ? [{ ...relaying, kind: "relay", number: "1" }] : []),
   ];
-  const labelsOf = ({ state, kind, number }: (typeof targets)[number]) => ({
-    kind,
-    target: state.origin,
-    number: String(number),
-  });
   const outcomes = ["delivered", "failed", "skipped"] as const;
   return [
     gauge(
       "mailkeep_delivery_waiting",
       "Mails that wait for a webhook or the relay.",
-      ...targets.map((target) => [target.state.waiting, labelsOf(target)] as const),
+      ...targets.map(
+        ({ waiting, kind, origin, number }) => [waiting, { kind, target: origin, number }] as const,
+      ),
     ),
     counter(
       "mailkeep_deliveries_total",
       "Mails that a webhook or the relay was done with, by outcome.",
-      ...targets.flatMap((target) =>
-        outcomes.map((outcome) => [target.state[outcome], { ...labelsOf(target), outcome }] as const),
+      ...targets.flatMap(({ kind, origin, number, ...counts }) =>
+        outcomes.map((outcome) => [counts[outcome], { kind, target: origin, number, outcome }] as const),
       ),
     ),
   ];
 }
+
+// As text: the format of Prometheus (0.0.4) and, for clients that accept it, OpenMetrics 1.0. The two differ in the
+// headings of counters and in the last line.
+
+type Labels = Readonly<Record<string, string>>;
+type Sample = readonly [value: number, labels?: Labels];
+
+interface Family {
+  readonly name: string;
+  readonly help: string;
+  /** Names of counters end with `_total`. */
+  readonly type: "counter" | "gauge" | "histogram";
+  readonly samples: readonly (Sample | readonly [value: Histogram, labels?: Labels])[];
+}
+
+const PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
+const OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+function exposition(families: readonly Family[], accept: string): { type: string; text: string } {
+  const isOpen = accept
+    .split(",")
+    .some((type) => type.includes("application/openmetrics-text") && !/;\s*q=0(?:\.0*)?\s*$/i.test(type));
+  const lines = families.flatMap((family) => linesOf(family, isOpen));
+  const text = [...lines, ...(isOpen ? ["# EOF"] : []), ""].join("\n");
+  return { type: isOpen ? OPEN_METRICS : PROMETHEUS, text };
+}
+
+function linesOf({ name, help, type, samples }: Family, isOpen: boolean): string[] {
+  const title = isOpen && type === "counter" ? name.replace(/_total$/, "") : name;
+  const heading = [`# HELP ${title} ${help}`, `# TYPE ${title} ${type}`];
+  const values = samples.flatMap(([value, labels = {}]) =>
+    typeof value === "number" ? [line(name, labels, value)] : histogramLines(name, labels, value),
+  );
+  return [...heading, ...values];
+}
+
+function histogramLines(name: string, labels: Labels, { bounds, counts, sum }: Histogram): string[] {
+  let count = 0;
+  const buckets = counts.map((here, at) => {
+    count += here;
+    const le = bounds[at] === undefined ? "+Inf" : float(bounds[at]);
+    return line(`${name}_bucket`, { ...labels, le }, count);
+  });
+  return [...buckets, line(`${name}_sum`, labels, sum), line(`${name}_count`, labels, count)];
+}
+
+function line(name: string, labels: Labels, value: number): string {
+  const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escaped(text)}"`);
+  return `${name}${pairs.length > 0 ? `{${pairs.join(",")}}` : ""} ${value}`;
+}
+
+/** OpenMetrics wants bounds to be written as floating-point numbers. */
+const float = (value: number): string => (Number.isInteger(value) ? `${value}.0` : String(value));
+
+const escaped = (text: string): string =>
+  text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");

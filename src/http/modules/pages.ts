@@ -32,8 +32,6 @@ const HASHED_NAME = /-[0-9a-z]{4,}\.[a-z0-9]+$/;
 const INDEX_PATH = "/index.html";
 /** What the page keeps in its address. */
 const PAGE_PARAMETERS = ["q", "unread", "starred", "has_attachments", "tag", "tab", "inbox"];
-/** An address of the page: opened directly, it loads the page. */
-const MESSAGE_PATH = "/messages/:id";
 
 /** Only the page itself says where its files are; they do not refer to each other. */
 export function placedBelow(basePath: string, file: PageFile): PageFile {
@@ -49,7 +47,8 @@ export function pages(files: readonly PageFile[]) {
     app.get(file.path, ({ request }) => served(request));
     if (file.path !== INDEX_PATH) continue;
     app.get("/", ({ request }) => served(request));
-    app.get(MESSAGE_PATH, ({ request, path, params: { id } }) => {
+    // An address of the page, opened directly.
+    app.get("/messages/:id", ({ request, path, params: { id } }) => {
       if (isUlid(id)) return served(request);
       const page = unknown(request, path);
       if (page) return page;

@@ -1,15 +1,13 @@
 // Sends a mail over HTTP instead of SMTP.
-import { Elysia } from "elysia";
 import { type ComposedMail, composeRequest, type FaultHit, SessionTranscript } from "../../app/index.ts";
 import type { FaultStage } from "../../lib/fault-stages.ts";
-import type { Logger } from "../../lib/logger.ts";
 import { SendRequest, SentMessage } from "../../model/index.ts";
 import { isWithin, type Scope } from "../../store/index.ts";
 import { checked } from "../body.ts";
-import { operation } from "../openapi/operation.ts";
-import { BAD_BODY, jsonAnswer, problem } from "../openapi/responses.ts";
+import { scopeOf, unknownInbox } from "../caller.ts";
+import { operation, route, routes } from "../openapi/operation.ts";
+import { jsonAnswer, problem, UNKNOWN_INBOX } from "../openapi/responses.ts";
 import { Problem } from "../problem.ts";
-import { scopeOf, unknownInbox } from "../scope.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 export const SEND_PATH = "/api/v1/send";
@@ -30,54 +28,47 @@ function refusedOnPurpose(rule: string, stage: FaultStage, reply: FaultHit["repl
 const refusal = (code: number, text: string) =>
   refusedOnPurpose("example", "rcpt", { code, enhanced: `${Math.floor(code / 100)}.2.1`, text });
 
-const SEND = operation({
-  operationId: "sendMessage",
+const SEND = operation("sendMessage", "POST /api/v1/send", "write", {
   summary: "Put a mail into the mailbox",
   description:
     "The mail is composed here and stored as if it had come by SMTP: `to`, `cc` and `bcc` are its recipients, and " +
     "`bcc` is not in its header. One of them must name somebody, and each text is one address. Faults on purpose at mail, " +
     "rcpt, data and end happen here, too, all but `throttle`; one refused recipient refuses the whole mail. " +
     "`mailkeep send --json` takes the same.",
-  tags: ["Messages"],
   body: SendRequest,
   responses: {
     201: jsonAnswer("It is stored.", SentMessage),
-    ...BAD_BODY,
-    404: problem("No inbox has this name.", unknownInbox("ci-42")),
-    403: problem(
+    ...UNKNOWN_INBOX,
+    ...problem(
       "A fault on purpose refused it with 5xx; or the page's origin is foreign.",
       refusal(550, "No such user"),
     ),
-    413: problem("It is larger than `--max-message-size`.", tooLarge(52_428_800)),
-    503: problem(
+    ...problem("It is larger than `--max-message-size`.", tooLarge(52_428_800)),
+    ...problem(
       "A fault on purpose refused it with 4xx or dropped it; or Mailkeep is stopping.",
       refusal(450, "Mailbox busy"),
     ),
   },
 });
 
-export interface SendOptions
-  extends Pick<Dependencies, "mailbox" | "inboxes" | "faults" | "transcripts" | "keepOpen"> {
-  readonly logger: Logger;
-  readonly addressOf: (request: Request) => string;
-  readonly limits: { readonly maxMessageBytes: number; readonly maxRecipients: number };
-}
+type Parts = Pick<
+  Dependencies,
+  "mailbox" | "inboxes" | "faults" | "transcripts" | "logger" | "limits" | "addressOf" | "keepOpen"
+>;
 
-export function send(options: SendOptions) {
-  return new Elysia().post(
-    SEND_PATH,
-    async ({ body, set, request }): Promise<SentMessage> => {
-      const id = await deliver(body, request, options);
-      set.status = 201;
-      return { id };
-    },
-    SEND,
+export function send(options: Parts) {
+  return routes(
+    "Messages",
+    route(
+      SEND,
+      async ({ body, request }): Promise<SentMessage> => ({ id: await deliver(body, request, options) }),
+    ),
   );
 }
 
 /** Stores the mail and answers with its id. */
-export async function deliver(given: SendRequest, request: Request, options: SendOptions): Promise<string> {
-  const { mailbox, inboxes, faults, limits } = options;
+export async function deliver(given: SendRequest, request: Request, options: Parts): Promise<string> {
+  const { mailbox, inboxes, faults, limits, logger } = options;
   const { inbox: wanted, ...described } = given;
   const mail = await composeRequest(described, limits.maxRecipients);
   if (mail.bytes.length > limits.maxMessageBytes) throw tooLarge(limits.maxMessageBytes);
@@ -89,15 +80,7 @@ export async function deliver(given: SendRequest, request: Request, options: Sen
     const { id, sender, recipients, subject, size } = await draft.commit();
     const [to] = recipients;
     const client = options.addressOf(request);
-    options.logger.info("mail stored", {
-      id,
-      sender,
-      to,
-      recipients: recipients.length,
-      subject,
-      size,
-      client,
-    });
+    logger.info("mail stored", { id, sender, to, recipients: recipients.length, subject, size, client });
     return id;
   } finally {
     draft.abort();
@@ -127,7 +110,7 @@ async function meetFaults(
   { envelope: { sender, recipients }, bytes }: ComposedMail,
   inbox: string,
   request: Request,
-  { faults, transcripts, logger, addressOf, keepOpen }: SendOptions,
+  { faults, transcripts, logger, addressOf, keepOpen }: Parts,
 ): Promise<void> {
   const client = addressOf(request);
   // A refusal is listed among those of SMTP, in the same words.

@@ -1,27 +1,17 @@
-// Signs people in to the page with OpenID Connect, and out. The session is a token in a
-// cookie that no script reads and no foreign page sends along.
+// Signs people in to the page with OpenID Connect, and out. The session is a token in a cookie that no script reads
+// and no foreign page sends along.
+import { type Static, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { Tokens } from "../../app/index.ts";
-import type { Logger } from "../../lib/logger.ts";
 import { cookieOf, SESSION_COOKIE, SIGN_IN_PATHS } from "../authenticate.ts";
-import { nameIn, type Oidc, type PendingSignIn } from "../oidc.ts";
+import { checked } from "../body.ts";
+import { nameIn, type Oidc } from "../oidc.ts";
 import { takeOnly } from "../parameters.ts";
 import { Problem, quote } from "../problem.ts";
+import type { Dependencies } from "./dependencies.ts";
 
-export interface SignInOptions {
-  readonly oidc: Oidc;
-  readonly tokens: Tokens;
-  readonly logger: Logger;
-  readonly basePath: string;
-  readonly now: () => Date;
-  /** Scheme and host as the browser knows them. */
-  readonly originOf: (request: Request) => string;
-}
-
-interface Pending extends PendingSignIn {
-  /** The address to return to. */
-  readonly to: string;
-}
+const word = Type.String();
+/** `to` is the address to return to. */
+const Pending = Type.Object({ state: word, nonce: word, verifier: word, to: word });
 
 const PENDING_COOKIE = "mailkeep_sign_in";
 const PENDING_SECONDS = 600;
@@ -29,7 +19,9 @@ const SESSION_SECONDS = 12 * 3600;
 
 const failed = (status: 400 | 502, sentence: string) => new Problem(status, "sign_in_failed", sentence);
 
-export function signIn({ oidc, tokens, logger, basePath, now, originOf }: SignInOptions) {
+type Parts = Pick<Dependencies, "tokens" | "logger" | "basePath" | "now" | "originOf">;
+
+export function signIn({ tokens, logger, basePath, now, originOf }: Parts, oidc: Oidc) {
   const redirectUri = (request: Request) => `${originOf(request)}${basePath}${SIGN_IN_PATHS.callback}`;
 
   function cookie(request: Request, name: string, value: string, maxAge: number): string {
@@ -53,7 +45,7 @@ export function signIn({ oidc, tokens, logger, basePath, now, originOf }: SignIn
       return await step;
     } catch (error) {
       const reason = error instanceof Error ? `${error.message} ${error.cause ?? ""}`.trim() : String(error);
-      logger.warn("sign_in_failed", { reason });
+      logger.warn("sign-in failed", { reason });
       throw failed(502, "Signing in failed at the provider or on the way back; Mailkeep's log says why.");
     }
   }
@@ -79,7 +71,7 @@ export function signIn({ oidc, tokens, logger, basePath, now, originOf }: SignIn
       if (caller === null)
         throw new Problem(403, "forbidden", `No rule of --oidc-allow lets ${quote(nameIn(claims))} in.`);
       const session = await tokens.createSession(caller, new Date(now().getTime() + SESSION_SECONDS * 1000));
-      logger.info("signed_in", { name: caller.name, role: caller.role });
+      logger.info("signed in", { name: caller.name, role: caller.role });
       return goTo(ownAddress(pending.to, originOf(request)) ?? `${basePath}/`, [
         cookie(request, SESSION_COOKIE, session, SESSION_SECONDS),
         cookie(request, PENDING_COOKIE, "", 0),
@@ -101,12 +93,10 @@ function ownAddress(to: string, origin: string): string | null {
   return url?.origin === origin ? url.href : null;
 }
 
-function pendingIn(request: Request): Pending | null {
+function pendingIn(request: Request): Static<typeof Pending> | null {
   try {
     const kept = Buffer.from(cookieOf(request, PENDING_COOKIE) ?? "", "base64url").toString();
-    const { state, nonce, verifier, to } = JSON.parse(kept) as Record<string, unknown>;
-    if (typeof state !== "string" || typeof nonce !== "string" || typeof verifier !== "string") return null;
-    return typeof to === "string" ? { state, nonce, verifier, to } : null;
+    return checked(Pending, JSON.parse(kept));
   } catch {
     return null;
   }

@@ -1,10 +1,20 @@
 // The OpenAPI 3.1 document, made from the routes themselves: what is not served is not described.
 // @elysiajs/openapi is not used: it drops declared query parameters of routes that have path parameters.
 import { type TSchema, Type } from "@sinclair/typebox";
-import { InboxName, Ulid } from "../../model/index.ts";
-import { isScoped, unknownInbox } from "../scope.ts";
-import { type OperationSpec, operationOf, TAGS } from "./operation.ts";
-import { COMMON_RESPONSES, EXAMPLE_ID, HINT, problem, type ResponseSpec, UNAUTHORIZED } from "./responses.ts";
+import { ApiError, InboxEvent, InboxName, Ulid } from "../../model/index.ts";
+import { isScoped } from "../caller.ts";
+import { type OperationSpec, operationOf, TAGS, type TaggedOperation } from "./operation.ts";
+import {
+  BAD_BODY,
+  BAD_PARAMETER,
+  COMMON_RESPONSES,
+  EXAMPLE_ID,
+  HINT,
+  type ResponseSpec,
+  UNAUTHORIZED,
+  UNKNOWN_INBOX,
+  UNKNOWN_MESSAGE,
+} from "./responses.ts";
 
 export interface Route {
   readonly method: string;
@@ -50,24 +60,21 @@ const RANGES = {
   "If-Range": header("The ETag of the partial copy the client has; if it differs, everything is sent.", ETAG),
 };
 
-export function openApiDocument(
-  routes: readonly Route[],
-  extra: readonly TSchema[],
-  { version, basePath }: { readonly version: string; readonly basePath: string },
-): JsonObject {
+export function openApiDocument(routes: readonly Route[], version: string, basePath: string): JsonObject {
   const components = new Components();
   const paths: Record<string, JsonObject> = {};
   for (const { method, path, hooks } of routes) {
-    const spec = operationOf(hooks);
-    if (!spec) continue;
-    const at = path.replace(/:([A-Za-z]+)/g, "{$1}");
-    const add = (at: string, spec: OperationSpec) => {
-      paths[at] = { ...paths[at], [method.toLowerCase()]: operationAt(at, spec, components) };
+    const operation = operationOf(hooks);
+    if (!operation) continue;
+    const add = (at: string, operation: TaggedOperation) => {
+      const verb = method.toLowerCase();
+      paths[at] = { ...paths[at], [verb]: operationAt(verb, at, operation, components) };
     };
-    add(at, spec);
-    if (isScoped(at)) add(at.replace("/api/v1", "/api/v1/inboxes/{inbox}"), withinInbox(spec));
+    const at = path.replace(/:([A-Za-z]+)/g, "{$1}").replace("*", "{cid}");
+    add(at, operation);
+    if (isScoped(at)) add(at.replace("/api/v1", "/api/v1/inboxes/{inbox}"), withinInbox(operation));
   }
-  for (const schema of extra) components.resolve(schema);
+  for (const schema of [ApiError, InboxEvent]) components.resolve(schema);
   return {
     openapi: "3.1.0",
     info: {
@@ -93,25 +100,34 @@ export function openApiDocument(
 }
 
 /** The same route, for the mail of one inbox. */
-const withinInbox = ({ operationId, summary, responses, ...spec }: OperationSpec): OperationSpec => ({
-  ...spec,
+const withinInbox = ({ operationId, spec, ...operation }: TaggedOperation): TaggedOperation => ({
+  ...operation,
   operationId: `${operationId}InInbox`,
-  summary: `${summary}, of one inbox`,
-  description: `Like \`${operationId}\`, limited to the mail of this inbox.`,
-  tags: ["Inboxes"],
-  responses: { 404: problem("No inbox has this name.", unknownInbox("ci-42")), ...responses },
+  tag: "Inboxes",
+  spec: {
+    ...spec,
+    summary: `${spec.summary}, of one inbox`,
+    description: `Like \`${operationId}\`, limited to the mail of this inbox.`,
+  },
 });
 
-function operationAt(path: string, spec: OperationSpec, components: Components): JsonObject {
+function operationAt(
+  method: string,
+  path: string,
+  { operationId, tag, spec }: TaggedOperation,
+  components: Components,
+): JsonObject {
   const { query, body, optionalBody, responses, ...rest } = spec;
   const parameters = [
-    ...described("path", pick(PATH_PARAMETERS, path.match(/(?<=\{)\w+/g) ?? [])),
+    ...described("path", PATH_PARAMETERS).filter(({ name }) => path.includes(`{${name}}`)),
     ...described("query", query?.parameters ?? {}),
     ...described("header", { ...(responses[206] && RANGES), ...(responses[304] && IF_NONE_MATCH) }),
   ];
   const schema = body ?? optionalBody;
   return {
+    operationId,
     ...rest,
+    tags: [tag],
     ...(parameters.length > 0 && { parameters: components.resolve(parameters) }),
     ...(schema && {
       requestBody: {
@@ -123,6 +139,10 @@ function operationAt(path: string, spec: OperationSpec, components: Components):
       Object.entries<ResponseSpec>({
         ...COMMON_RESPONSES,
         ...(!rest.security && UNAUTHORIZED),
+        ...(query && BAD_PARAMETER),
+        ...(method !== "get" && BAD_BODY),
+        ...(path.includes("{inbox}/") && UNKNOWN_INBOX),
+        ...(path.includes("{id}") && UNKNOWN_MESSAGE),
         ...(query && "q" in query.parameters ? hinted(responses) : responses),
       }).map(([status, response]) => [status, components.response(response)]),
     ),
@@ -136,9 +156,6 @@ const hinted = (responses: OperationSpec["responses"]): OperationSpec["responses
       response.name === undefined ? { ...response, headers: { ...response.headers, ...HINT } } : response,
     ]),
   );
-
-const pick = (schemas: Readonly<Record<string, TSchema>>, names: readonly string[]) =>
-  Object.fromEntries(Object.entries(schemas).filter(([name]) => names.includes(name)));
 
 const described = (place: "path" | "query" | "header", schemas: Readonly<Record<string, TSchema>>) =>
   Object.entries(schemas).map(([name, { description, ...schema }]) => ({

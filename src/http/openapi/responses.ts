@@ -3,7 +3,8 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { ApiError, Ulid } from "../../model/index.ts";
 import { bodyTooLarge } from "../body.ts";
-import { IMMUTABLE } from "../mail-content.ts";
+import { unknownInbox } from "../caller.ts";
+import { attachmentPlainlyNamed, IMMUTABLE, rangeOutside, UNTRUSTED_HEADERS } from "../mail-content.ts";
 import { invalid } from "../parameters.ts";
 import {
   CHALLENGE,
@@ -42,11 +43,11 @@ const sometimes = (description: string, example: string): Header => ({
   schema: Type.String({ examples: [example] }),
 });
 
-export const always = (
-  description: string,
-  example: string,
-  schema: TSchema = Type.String({ examples: [example] }),
-): Header => ({ description, required: true, schema });
+export const always = (description: string, shown: string | TSchema): Header => ({
+  description,
+  required: true,
+  schema: typeof shown === "string" ? Type.String({ examples: [shown] }) : shown,
+});
 
 export const NO_STORE = { "Cache-Control": always("The answer may change at any time.", "no-store") };
 
@@ -71,7 +72,7 @@ export const FRESH = { ...NO_STORE, ...PARSED };
 export const UNTRUSTED = {
   "Content-Security-Policy": always(
     "The content may not run scripts or load anything.",
-    "default-src 'none'; sandbox",
+    UNTRUSTED_HEADERS["content-security-policy"],
   ),
   "X-Content-Type-Options": always("The type is not guessed.", "nosniff"),
 };
@@ -116,15 +117,29 @@ export const jsonAnswer = (
   headers: Headers = NO_STORE,
 ): ResponseSpec => ({ description, headers, content: { "application/json": { schema } } });
 
-/** The error body, with an error that is really thrown as its example. */
+/** A file that is made while it is sent. */
+export const downloadAnswer = (filename: string, content: Content): ResponseSpec => ({
+  description: "The file.",
+  headers: {
+    ...UNTRUSTED,
+    ...NO_STORE,
+    "Content-Disposition": always("The file's name.", attachmentPlainlyNamed(filename)),
+  },
+  content,
+});
+
+/** The answer to an error: its status and body, with an error that is really thrown as the example. */
 export const problem = (
   description: string,
-  { message, code }: Problem,
-  headers: Headers = {},
-): ResponseSpec => ({
-  description,
-  headers: { ...NO_STORE, ...headers },
-  content: { "application/json": { schema: ApiError, example: { error: message, code } } },
+  { status, message, code }: Problem,
+  { headers = {}, ...named }: Pick<ResponseSpec, "name" | "headers"> = {},
+): Readonly<Record<number, ResponseSpec>> => ({
+  [status]: {
+    ...named,
+    description,
+    headers: { ...NO_STORE, ...headers },
+    content: { "application/json": { schema: ApiError, example: { error: message, code } } },
+  },
 });
 
 const CURRENT = "What the client has is current.";
@@ -148,65 +163,52 @@ export const contentAnswers = (description: string, content: Content, headers: H
     content,
   },
   304: { name: "NotModified", description: CURRENT, headers: CONTENT },
-  416: {
+  ...problem("The range lies outside of the content.", rangeOutside(2048), {
     name: "RangeOutside",
-    ...problem(
-      "The range lies outside of the content.",
-      new Problem(416, "range_not_satisfiable", "The content has 2048 bytes."),
-      { "Content-Range": always("How long the content is.", "bytes */2048") },
-    ),
-  },
+    headers: { "Content-Range": always("How long the content is.", "bytes */2048") },
+  }),
 });
 
-export const BAD_PARAMETER = {
-  400: {
-    name: "BadParameter",
-    ...problem(
-      "A parameter is malformed or unknown, or the URL is malformed.",
-      invalid("unread", "1", "true or false"),
-    ),
-  },
-};
+/** For a route with parameters. */
+export const BAD_PARAMETER = problem(
+  "A parameter is malformed or unknown, or the URL is malformed.",
+  invalid("unread", "1", "true or false"),
+  { name: "BadParameter" },
+);
 
+/** For every route but GET. */
 export const BAD_BODY = {
-  400: { name: "BadBody", ...problem("The body does not fit, or the URL is malformed.", NO_OBJECT) },
-  413: { name: "BodyTooLarge", ...problem("The body is too large.", bodyTooLarge(1024 * 1024)) },
+  ...problem("The body does not fit, or the URL is malformed.", NO_OBJECT, { name: "BadBody" }),
+  ...problem("The body is too large.", bodyTooLarge(1024 * 1024), { name: "BodyTooLarge" }),
 };
 
-export const UNKNOWN_MESSAGE = {
-  404: { name: "UnknownMessage", ...problem("No message has this id.", unknownMessage(EXAMPLE_ID)) },
-};
+export const UNKNOWN_INBOX = problem("No inbox has this name.", unknownInbox("ci-42"));
 
-export const UNAUTHORIZED = {
-  401: {
+export const UNKNOWN_MESSAGE = problem("No message has this id.", unknownMessage(EXAMPLE_ID), {
+  name: "UnknownMessage",
+});
+
+export const UNAUTHORIZED = problem(
+  "Credentials are asked for (`--http-auth`), or those given are wrong.",
+  NOT_AUTHORIZED,
+  {
     name: "Unauthorized",
-    ...problem("Credentials are asked for (`--http-auth`), or those given are wrong.", NOT_AUTHORIZED, {
-      "WWW-Authenticate": always("How to authenticate (RFC 7617).", CHALLENGE),
-    }),
+    headers: { "WWW-Authenticate": always("How to authenticate (RFC 7617).", CHALLENGE) },
   },
-};
+);
 
 /** What every route may answer, whatever it does. */
 export const COMMON_RESPONSES = {
-  400: {
+  ...problem("The URL is malformed, or a parameter is not known here.", MALFORMED_PATH, {
     name: "MalformedUrl",
-    ...problem("The URL is malformed, or a parameter is not known here.", MALFORMED_PATH),
-  },
-  403: {
-    name: "Forbidden",
-    ...problem(
-      "A browser asks under a host name that is not known to be ours (`--allowed-host`), or from a foreign page; or " +
-        "the role of the caller does not suffice (`forbidden`).",
-      ORIGIN_NOT_ALLOWED,
-    ),
-  },
-  500: { name: "Failed", ...problem("Mailkeep failed; its log says why.", INTERNAL_ERROR) },
-  503: {
-    name: "Unavailable",
-    ...problem("The store cannot be used, or the server is stopping.", STOPPING),
-  },
-  507: {
-    name: "DiskFull",
-    ...problem("The disk is full.", new Problem(507, "disk_full", "The disk is full.")),
-  },
+  }),
+  ...problem(
+    "A browser asks under a host name that is not known to be ours (`--allowed-host`), or from a foreign page; or " +
+      "the role of the caller does not suffice (`forbidden`).",
+    ORIGIN_NOT_ALLOWED,
+    { name: "Forbidden" },
+  ),
+  ...problem("Mailkeep failed; its log says why.", INTERNAL_ERROR, { name: "Failed" }),
+  ...problem("The store cannot be used, or the server is stopping.", STOPPING, { name: "Unavailable" }),
+  ...problem("The disk is full.", new Problem(507, "disk_full", "The disk is full."), { name: "DiskFull" }),
 };

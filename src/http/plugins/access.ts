@@ -1,20 +1,25 @@
 // Decides who has access. Pages of other sites may not change the mailbox or listen to it, and browsers may not use a
-// host name that a stranger can point here, because the page may be theirs (DNS rebinding). Reading across origins is
-// left to CORS.
-
-import type { Tokens } from "../../app/index.ts";
+// host name that a stranger can point here, because the page may be theirs (DNS rebinding). Pages of the origins of
+// `--cors-origin` may also read answers.
 import { FailedLogins } from "../../lib/failed-logins.ts";
 import type { Caller } from "../../model/index.ts";
-import { identify, SIGN_IN_PATHS } from "../authenticate.ts";
+import { identify, SIGN_IN_PATHS, type VerifyUser } from "../authenticate.ts";
 import { pathOf, startOfPath } from "../base-path.ts";
 import { setCaller } from "../caller.ts";
+import type { Dependencies } from "../modules/dependencies.ts";
+import type { OidcSettings } from "../oidc.ts";
 import { hostnameOf, isFromBrowser, isFromForeignPage, isTrustedHost, namedOrigin } from "../origin.ts";
 import { NOT_AUTHORIZED, NOT_SIGNED_IN, ORIGIN_NOT_ALLOWED, Problem, quote } from "../problem.ts";
 import { wrapFetch } from "../wrap-fetch.ts";
-import type { CorsRules } from "./cors.ts";
 import { problemResponse } from "./errors.ts";
 
-export interface AccessRules extends CorsRules {
+export interface AccessRules {
+  /** Web origins whose pages may use the interface. */
+  readonly corsOrigins: readonly string[];
+  /** Verifies passwords; without it everybody has access. */
+  readonly users?: VerifyUser | undefined;
+  /** Where people sign in to the page. */
+  readonly oidc?: OidcSettings | undefined;
   /** Further host names for browsers; `*.example.com` for all names below one. */
   readonly allowedHosts: readonly string[];
   /** The name or address that the server was told to listen on. */
@@ -35,29 +40,22 @@ const hostNotAllowed = (host: string) =>
       "MAILKEEP_ALLOWED_HOST.",
   );
 
-export interface AccessOptions {
-  readonly rules: AccessRules;
-  readonly tokens: Tokens;
-  readonly basePath: string;
-  readonly addressOf: (request: Request) => string;
-}
+type Parts = Pick<Dependencies, "tokens" | "basePath" | "addressOf">;
 
-export function access({ rules, tokens, basePath, addressOf }: AccessOptions) {
+export function access(rules: AccessRules, { tokens, basePath, addressOf }: Parts) {
   const failedLogins = new FailedLogins(() => performance.now());
   const ownHosts = [...rules.allowedHosts, ...(rules.boundHost === undefined ? [] : [rules.boundHost])];
   const hasSessions = rules.oidc !== undefined;
   const openPaths = new Set<string>([HEALTH_PATH, ...(hasSessions ? Object.values(SIGN_IN_PATHS) : [])]);
-  const callerOf = identify({ users: rules.users, tokens, hasSessions });
+  const callerOf = identify(rules.users, tokens, hasSessions);
 
   function refusal(request: Request): Problem | null {
     const host = request.headers.get("host") ?? "";
     if (isFromBrowser(request) && !isTrustedHost(hostnameOf(host), ownHosts)) return hostNotAllowed(host);
-    if (isChange(request) && isForeign(request)) return ORIGIN_NOT_ALLOWED;
-    return null;
+    const isNamed = namedOrigin(request, rules.corsOrigins) !== null;
+    if (isNamed || !isChange(request)) return null;
+    return isFromForeignPage(request, rules.allowedHosts) ? ORIGIN_NOT_ALLOWED : null;
   }
-
-  const isForeign = (request: Request) =>
-    namedOrigin(request, rules.corsOrigins) === null && isFromForeignPage(request, rules.allowedHosts);
 
   return wrapFetch("access", async (request, next) => {
     const problem = refusal(request);
@@ -85,4 +83,49 @@ function toSignIn({ url }: Request, basePath: string): Response {
   const to = encodeURIComponent(basePath + url.slice(startOfPath(url)));
   const location = `${basePath}${SIGN_IN_PATHS.begin}?to=${to}`;
   return new Response(null, { status: 302, headers: { location, "cache-control": "no-store" } });
+}
+
+const ALLOW_METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE";
+const ALLOW_HEADERS =
+  "authorization, content-type, if-none-match, if-range, mcp-method, mcp-name, mcp-protocol-version, range";
+const EXPOSE_HEADERS = [
+  "content-disposition",
+  "content-length",
+  "content-range",
+  "etag",
+  "mailkeep-blocked-remote",
+  "mailkeep-hint",
+  "mailkeep-parsed",
+  "mailkeep-text-part",
+  "retry-after",
+].join(", ");
+const PREFLIGHT_MAX_AGE_SECONDS = "600";
+
+export function cors({ corsOrigins, users, oidc }: AccessRules) {
+  return wrapFetch("cors", async (request, next) => {
+    const origin = namedOrigin(request, corsOrigins);
+    const response = await (isPreflight(request) ? preflight(origin) : next(request));
+    if (!response) return response;
+    if (corsOrigins.length > 0) response.headers.append("vary", "origin");
+    if (origin === null) return response;
+    response.headers.set("access-control-allow-origin", origin);
+    response.headers.set("access-control-expose-headers", EXPOSE_HEADERS);
+    if (users !== undefined || oidc !== undefined)
+      response.headers.set("access-control-allow-credentials", "true");
+    return response;
+  });
+}
+
+const isPreflight = ({ method, headers }: Request) =>
+  method === "OPTIONS" && headers.has("origin") && headers.has("access-control-request-method");
+
+function preflight(origin: string | null) {
+  if (origin === null)
+    return problemResponse(new Problem(403, "origin_not_allowed", "Pages from this origin are not allowed."));
+  const headers = {
+    "access-control-allow-methods": ALLOW_METHODS,
+    "access-control-allow-headers": ALLOW_HEADERS,
+    "access-control-max-age": PREFLIGHT_MAX_AGE_SECONDS,
+  };
+  return new Response(null, { status: 204, headers });
 }

@@ -1,7 +1,7 @@
 // Finishes every answer: security headers, HEAD, malformed paths, and a line in the log.
 import type { Logger } from "../../lib/logger.ts";
 import { percentDecoded } from "../../lib/percent-decoding.ts";
-import { pathOf, startOfPath } from "../base-path.ts";
+import { pathOf, startOfPath, withUrl } from "../base-path.ts";
 import type { RequestTimes } from "../modules/metrics.ts";
 import { hostnameOf } from "../origin.ts";
 import { badRequest, MALFORMED_PATH } from "../problem.ts";
@@ -9,7 +9,7 @@ import { type Next, wrapFetch } from "../wrap-fetch.ts";
 import { problemResponse } from "./errors.ts";
 
 /** Defaults: an answer may set its own. */
-const SECURITY_HEADERS = {
+const SECURITY_HEADERS = Object.entries({
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
   "referrer-policy": "no-referrer",
@@ -17,28 +17,22 @@ const SECURITY_HEADERS = {
   "cross-origin-opener-policy": "same-origin",
   "permissions-policy": "camera=(), geolocation=(), microphone=()",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-} as const;
+});
+const MALFORMED_HOST = badRequest("malformed_host", "The Host header is malformed.");
 const SCHEME_CHARS = "http://".length;
 const SHORTEST_HOST_CHARS = 4;
-const SECURITY_HEADER_ENTRIES = Object.entries(SECURITY_HEADERS);
 
-export interface AnswerOptions {
-  readonly logger: Logger;
-  readonly requests: RequestTimes;
-  readonly now: () => number;
-}
-
-export function finishAnswer({ logger, requests, now }: AnswerOptions) {
+export function finishAnswer(logger: Logger, requests: RequestTimes) {
   return wrapFetch("answer", async (request, next) => {
-    const started = now();
+    const started = performance.now();
     const { method } = request;
     const response = await answer(request, next);
     if (!response) return response;
-    for (const [name, value] of SECURITY_HEADER_ENTRIES) {
+    for (const [name, value] of SECURITY_HEADERS) {
       if (!response.headers.has(name)) response.headers.set(name, value);
     }
     const { status } = response;
-    const ms = now() - started;
+    const ms = performance.now() - started;
     requests.observe(method, status, ms);
     logger.debug("http request", { method, path: pathOf(request.url), status, ms });
     return response;
@@ -48,7 +42,7 @@ export function finishAnswer({ logger, requests, now }: AnswerOptions) {
 function answer(given: Request, next: Next) {
   const request = withWholeUrl(given);
   if (request === null) return problemResponse(MALFORMED_HOST);
-  if (!isWellFormed(request.url)) return problemResponse(MALFORMED_PATH);
+  if (percentDecoded(pathOf(request.url)) === null) return problemResponse(MALFORMED_PATH);
   return request.method === "HEAD" ? answerHead(request, next) : next(request);
 }
 
@@ -61,8 +55,7 @@ function withWholeUrl(request: Request): Request | null {
   if (host !== "" && hostnameOf(host) === "") return null;
   const path = startOfPath(request.url);
   if (path >= SCHEME_CHARS + SHORTEST_HOST_CHARS) return request;
-  // Changed in place: an upgrade needs the original request.
-  return Object.defineProperty(request, "url", { value: `http://localhost${request.url.slice(path)}` });
+  return withUrl(request, `http://localhost${request.url.slice(path)}`);
 }
 
 /**
@@ -77,11 +70,4 @@ async function answerHead(request: Request, next: Next) {
   if (!response?.headers.has("content-length")) return response;
   await response.body?.cancel();
   return new Response(null, { status: response.status, headers: response.headers });
-}
-
-const MALFORMED_HOST = badRequest("malformed_host", "The Host header is malformed.");
-
-function isWellFormed(url: string): boolean {
-  const path = pathOf(url);
-  return !path.includes("%") || percentDecoded(path) !== null;
 }

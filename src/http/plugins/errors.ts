@@ -11,6 +11,7 @@ import {
 } from "../../app/index.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { StoreError, type StoreErrorCode } from "../../store/index.ts";
+import { unknownInbox } from "../caller.ts";
 import { json } from "../json.ts";
 import {
   ACCESS_ENDED,
@@ -21,7 +22,6 @@ import {
   STOPPING,
   unknownPath,
 } from "../problem.ts";
-import { unknownInbox } from "../scope.ts";
 
 /** For `io_error` the system's message goes only to the log, because it names files. */
 const STORE_STATUS: Readonly<Record<Exclude<StoreErrorCode, "io_error">, number>> = {
@@ -47,15 +47,15 @@ const RELEASE_STATUS: Readonly<Record<ReleaseErrorCode, number>> = {
   release_timeout: 504,
 };
 
-export interface ErrorOptions {
-  readonly logger: Logger;
-  /** The methods that a path knows; none for an unknown path. */
-  readonly methodsOf: (path: string) => string[];
-  /** What a browser gets for an unknown path; undefined for a client that did not ask for a page. */
-  readonly unknownPage: (request: Request, path: string) => Response | undefined;
-}
-
-export function errors({ logger, methodsOf, unknownPage }: ErrorOptions) {
+/**
+ * `methodsOf` a path gives none if the path is unknown. `unknownPage` is what a browser then gets; undefined for a
+ * client that did not ask for a page.
+ */
+export function errors(
+  logger: Logger,
+  methodsOf: (path: string) => string[],
+  unknownPage: (request: Request, path: string) => Response | undefined,
+) {
   return new Elysia({ name: "errors" }).onError({ as: "global" }, ({ code, error, request, path }) => {
     const allowed = methodsOf(path);
     // Also for DELETE /messages/latest, where "latest" would be read as an id.

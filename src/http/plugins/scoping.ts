@@ -4,10 +4,9 @@ import { Elysia } from "elysia";
 import type { Inboxes } from "../../app/index.ts";
 import { percentDecoded } from "../../lib/percent-decoding.ts";
 import { isWithin, type MailView } from "../../store/index.ts";
-import { pathOf, startOfPath } from "../base-path.ts";
-import { callerOf, setCaller } from "../caller.ts";
+import { pathOf, startOfPath, withUrl } from "../base-path.ts";
+import { callerOf, isScoped, scopeOf, setCaller, setScope, unknownInbox } from "../caller.ts";
 import { known, Problem } from "../problem.ts";
-import { isScoped, scopeOf, setScope, unknownInbox } from "../scope.ts";
 import { wrapFetch } from "../wrap-fetch.ts";
 import { problemResponse } from "./errors.ts";
 
@@ -36,8 +35,7 @@ export function scoping(inboxes: Pick<Inboxes, "has">) {
     setCaller(request, { ...caller, inboxes: [inbox] });
     const start = startOfPath(request.url);
     const url = `${request.url.slice(0, start)}/api/v1${rest}${request.url.slice(start + path.length)}`;
-    // Changed in place: only the original request can be upgraded to a WebSocket.
-    return next(Object.defineProperty(request, "url", { value: url, configurable: true }));
+    return next(withUrl(request, url));
   });
 }
 

@@ -13,13 +13,13 @@ export interface EventStreamOptions {
   readonly previewOf: (id: string) => Promise<MessagePreview | null>;
   readonly store: Pick<Store, "position" | "refresh">;
   readonly now: () => Date;
+  readonly server: () => Server<ClientData> | null;
   /** Called with errors that occur later than the event. */
   readonly onFailure: (error: unknown) => void;
   /** Bytes that may wait for a slow client before it is closed. */
   readonly maxWaitingBytes?: number;
   /** The same for all clients together. */
   readonly maxAllWaitingBytes?: number;
-  readonly history?: { readonly maxEvents: number; readonly maxBytes: number };
 }
 
 /** The variant of frames that a client asked for when it connected. */
@@ -41,11 +41,7 @@ export interface ClientData extends Variant {
 
 export type Client = ServerWebSocket<ClientData>;
 
-interface Farewell {
-  readonly code: number;
-  readonly reason: string;
-}
-
+type Farewell = Readonly<{ code: number; reason: string }>;
 /** Try again later (RFC 6455 registry): reload the list, then connect again. */
 const TOO_SLOW: Farewell = { code: 1013, reason: "too slow: reload" };
 const GOING_AWAY: Farewell = { code: 1001, reason: "Mailkeep is stopping" };
@@ -53,10 +49,10 @@ const GOING_AWAY: Farewell = { code: 1001, reason: "Mailkeep is stopping" };
 const RELOAD: Farewell = { code: 4001, reason: "reload" };
 export const INBOX_REMOVED: Farewell = { code: 4004, reason: "the inbox was removed" };
 
-const DEFAULT_WAITING_BYTES = 4 * 1024 * 1024;
-const DEFAULT_ALL_WAITING_BYTES = 128 * 1024 * 1024;
+const WAITING_BYTES = 4 * 1024 * 1024;
+const ALL_WAITING_BYTES = 128 * 1024 * 1024;
 /** Half of what may wait, so that a replay alone does not make a client too slow. */
-const DEFAULT_HISTORY = { maxEvents: 10_000, maxBytes: DEFAULT_WAITING_BYTES / 2 };
+const HISTORY = { maxEvents: 10_000, maxBytes: WAITING_BYTES / 2 };
 /** Checking every client costs more than sending an event, so it is done once per this many published bytes. */
 const SWEEP_EVERY_BYTES = 64 * 1024;
 /** Events that wait for their previews; above this, clients must reload. */
@@ -70,14 +66,11 @@ const SEQ_PER_MILLISECOND = 1000;
 
 export class EventStream {
   readonly #options: EventStreamOptions;
-  readonly #maxWaitingBytes: number;
-  readonly #maxAllWaitingBytes: number;
   readonly #history: EventHistory;
   readonly #clients = new Set<Client>();
   /** Clients that will be closed, and the reason, once they have read the frames already sent. */
   readonly #leaving = new Map<Client, Farewell>();
   readonly #unsubscribe: () => void;
-  #server: Server<ClientData> | null = null;
   /** Frames with previews are sent one after the other, because a preview may have to be read first. */
   #lastPreviewed: Promise<void> = Promise.resolve();
   /** The number of the last event that was sent with its preview, or will be next. */
@@ -88,14 +81,12 @@ export class EventStream {
 
   constructor(options: EventStreamOptions) {
     this.#options = options;
-    this.#maxWaitingBytes = options.maxWaitingBytes ?? DEFAULT_WAITING_BYTES;
-    this.#maxAllWaitingBytes = options.maxAllWaitingBytes ?? DEFAULT_ALL_WAITING_BYTES;
-    const { store, now, history = DEFAULT_HISTORY } = options;
+    const { store, now } = options;
     const { position } = store;
     this.#history =
       position === null
-        ? new EventHistory(now().getTime() * SEQ_PER_MILLISECOND, history)
-        : EventHistory.ofLog(() => store.position ?? position, history);
+        ? new EventHistory(now().getTime() * SEQ_PER_MILLISECOND, HISTORY)
+        : EventHistory.ofLog(() => store.position ?? position, HISTORY);
     this.#previewedSeq = this.#history.seq;
     this.#unsubscribe = options.bus.subscribe((event) => this.#publish(event));
   }
@@ -113,10 +104,6 @@ export class EventStream {
   get seq(): number {
     this.#history.keep();
     return this.#history.seq;
-  }
-
-  attach(server: Server<ClientData>): void {
-    this.#server = server;
   }
 
   close(farewell = GOING_AWAY): void {
@@ -143,10 +130,6 @@ export class EventStream {
     }
     for (const entry of this.#missedBy(client)) client.send(frameOf(entry, client.data.resume));
     this.#subscribe(client);
-  }
-
-  drained(client: Client): void {
-    this.#takeLeave(client);
   }
 
   closed(client: Client): void {
@@ -225,15 +208,16 @@ export class EventStream {
   }
 
   #subscribers(variant: Variant): number {
-    return this.#server?.subscriberCount(this.#topicOf(variant)) ?? 0;
+    return this.#options.server()?.subscriberCount(this.#topicOf(variant)) ?? 0;
   }
 
   #send(variant: Variant, frame: () => string): void {
-    if (!this.#server || this.#subscribers(variant) === 0) return;
+    const server = this.#options.server();
+    if (!server || this.#subscribers(variant) === 0) return;
     const text = frame();
     this.#unsweptBytes += text.length;
     // Zero or less: at least one client did not accept it at once.
-    if (this.#server.publish(this.#topicOf(variant), text) <= 0) this.#closeSlowClients();
+    if (server.publish(this.#topicOf(variant), text) <= 0) this.#closeSlowClients();
   }
 
   /** After a frame could not be sent: it is unknown which clients have it. */
@@ -248,7 +232,8 @@ export class EventStream {
     // The more clients are behind, the less may wait for each: a thousand stalled clients would take gigabytes. Clients
     // that are about to be closed count, too.
     const standing = behind.length + this.#leaving.size;
-    const limit = Math.min(this.#maxWaitingBytes, this.#maxAllWaitingBytes / standing);
+    const { maxWaitingBytes = WAITING_BYTES, maxAllWaitingBytes = ALL_WAITING_BYTES } = this.#options;
+    const limit = Math.min(maxWaitingBytes, maxAllWaitingBytes / standing);
     for (const client of behind) {
       if (client.getBufferedAmount() > limit) this.#dismiss(client, TOO_SLOW);
     }
@@ -258,7 +243,7 @@ export class EventStream {
     this.#clients.delete(client);
     client.unsubscribe(this.#topicOf(client.data));
     this.#leaving.set(client, farewell);
-    this.#takeLeave(client);
+    this.takeLeave(client);
   }
 
   /**
@@ -266,7 +251,7 @@ export class EventStream {
    * longer, such as a paused container or a program in a debugger, would never get the code. So a client is closed only
    * after it has read everything, or cut off by the idle time-out.
    */
-  #takeLeave(client: Client): void {
+  takeLeave(client: Client): void {
     const farewell = this.#leaving.get(client);
     if (!farewell || client.getBufferedAmount() > 0) return;
     this.#leaving.delete(client);

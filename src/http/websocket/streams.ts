@@ -1,6 +1,6 @@
 // WebSocket connections: one stream of events for each scope, with its own numbers. Shared numbers would have gaps that
 // reveal the events of others.
-import type { Server, ServerWebSocket, WebSocketHandler } from "bun";
+import type { Server, WebSocketHandler } from "bun";
 import type { EventSource } from "../../events/index.ts";
 import type { InboxEvent } from "../../model/index.ts";
 import type { Scope } from "../../store/index.ts";
@@ -14,7 +14,7 @@ import {
   INBOX_REMOVED,
 } from "./event-stream.ts";
 
-export interface EventStreamsOptions extends Omit<EventStreamOptions, "bus" | "topic"> {
+export interface EventStreamsOptions extends Omit<EventStreamOptions, "bus" | "topic" | "server"> {
   readonly events: (scope: Scope) => EventSource<InboxEvent>;
   /** Aborts when the one inbox in the scope is removed. */
   readonly removalOf: (scope: Scope) => AbortSignal | undefined;
@@ -71,15 +71,15 @@ export class EventStreams {
     closeOnBackpressureLimit: true,
     open: (client) => {
       this.#watchAccess(client);
-      streamOf(client).opened(client);
+      client.data.stream.opened(client);
     },
     message: () => {},
-    drain: (client) => streamOf(client).drained(client),
+    drain: (client) => client.data.stream.takeLeave(client),
     close: (client) => {
       const end = this.#onEnd.get(client);
       if (end !== undefined) client.data.ended?.removeEventListener("abort", end);
       this.#onEnd.delete(client);
-      streamOf(client).closed(client);
+      client.data.stream.closed(client);
     },
   };
 
@@ -97,8 +97,8 @@ export class EventStreams {
       ...this.#options,
       bus: this.#options.events(scope),
       topic: `events ${key}`,
+      server: () => this.#server,
     });
-    if (this.#server !== null) stream.attach(this.#server);
     this.#streams.set(key, stream);
     // Clients of this inbox must not get events of a later inbox of the same name.
     this.#options.removalOf(scope)?.addEventListener("abort", () => {
@@ -115,7 +115,6 @@ export class EventStreams {
 
   attach(server: Server<ClientData>): void {
     this.#server = server;
-    for (const stream of this.#streams.values()) stream.attach(server);
   }
 
   /** Upgrades the request to a WebSocket, or throws if that is not possible. */
@@ -163,5 +162,3 @@ export class EventStreams {
     }
   }
 }
-
-const streamOf = (client: ServerWebSocket<ClientData>): EventStream => client.data.stream;

@@ -1,4 +1,5 @@
 // Undoes a transfer encoding (RFC 2045 section 6), whole or as a stream.
+import { streamOf } from "../../lib/generator-stream.ts";
 import { asBuffer } from "./charset.ts";
 
 export type TransferEncoding = "base64" | "quoted-printable" | "uuencode" | "identity";
@@ -179,17 +180,13 @@ export function decodePart(
   source: ReadableStream<Uint8Array>,
 ): ReadableStream<Uint8Array> {
   const decoder = startDecoder(encoding);
-  if (decoder === null) return source;
-  return source.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        const decoded = decoder.push(chunk);
-        if (decoded.length > 0) controller.enqueue(decoded);
-      },
-      flush(controller) {
-        const decoded = decoder.finish();
-        if (decoded.length > 0) controller.enqueue(decoded);
-      },
-    }),
-  );
+  return decoder === null ? source : streamOf(decoded(decoder, source));
+}
+
+async function* decoded(
+  decoder: TransferDecoder,
+  source: ReadableStream<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of source) yield decoder.push(chunk);
+  yield decoder.finish();
 }

@@ -1,6 +1,5 @@
 // What a link is for, guessed from its words and address in the languages that mail is written in.
-
-export type LinkHint = "unsubscribe" | "verify" | "reset-password" | "sign-in" | "view-online" | "one-click";
+import type { LinkHint } from "../../model/index.ts";
 
 /** A verb and, a word or two further, a password: "Choisir un nouveau mot de passe". */
 const RESET_PASSWORD = [

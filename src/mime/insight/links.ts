@@ -1,7 +1,7 @@
 // Every link of a message once, in order: what it points to, its words, where it stands, what it is for.
-import type { MessageHeader, MessageLink } from "../../model/index.ts";
+import type { LinkHint, MessageHeader, MessageLink } from "../../model/index.ts";
 import { decodeEntities, visitHtml } from "../html/tokens.ts";
-import { hintsFor, type LinkHint } from "./link-words.ts";
+import { hintsFor } from "./link-words.ts";
 import { findTextLinks, MAX_URL_CHARS, wordsAfter, wordsBefore } from "./text-links.ts";
 
 export interface LinkSource {

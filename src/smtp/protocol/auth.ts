@@ -11,37 +11,28 @@ export type LoginAttempt =
   | { readonly kind: "password"; readonly user: string; readonly password: string }
   | { readonly kind: "cram-md5"; readonly user: string; readonly challenge: string; readonly digest: string };
 
-type SaslStep =
-  | { readonly kind: "challenge"; readonly text: string }
-  | { readonly kind: "attempt"; readonly attempt: LoginAttempt }
-  | { readonly kind: "malformed" };
-
-/** One exchange: called with each decoded response, first with the initial one or null when there was none. */
-export type SaslExchange = (response: string | null) => SaslStep;
-
-const MALFORMED: SaslStep = { kind: "malformed" };
-const challenge = (text: string): SaslStep => ({ kind: "challenge", text });
-const passwordAttempt = (user: string, password: string): SaslStep => ({
-  kind: "attempt",
-  attempt: { kind: "password", user, password },
-});
+/**
+ * One exchange: called with each decoded response, first with the initial one or null when there was none. Returns the
+ * next challenge, the attempt, or null if the response is malformed.
+ */
+export type SaslExchange = (response: string | null) => string | LoginAttempt | null;
 
 function plain(): SaslExchange {
   return (response) => {
-    if (response === null) return challenge("");
+    if (response === null) return "";
     const [, user, password, ...more] = response.split("\0");
-    if (user === undefined || password === undefined || more.length > 0) return MALFORMED;
-    return passwordAttempt(user, password);
+    if (user === undefined || password === undefined || more.length > 0) return null;
+    return { kind: "password", user, password };
   };
 }
 
 function login(): SaslExchange {
   let user: string | null = null;
   return (response) => {
-    if (response === null) return challenge("Username:");
-    if (user !== null) return passwordAttempt(user, response);
+    if (response === null) return "Username:";
+    if (user !== null) return { kind: "password", user, password: response };
     user = response;
-    return challenge("Password:");
+    return "Password:";
   };
 }
 
@@ -50,27 +41,23 @@ function cramMd5(newChallenge: () => string): SaslExchange {
   return (response) => {
     if (asked === null) {
       // The server speaks first: an initial response cannot answer a challenge not yet given.
-      if (response !== null) return MALFORMED;
+      if (response !== null) return null;
       asked = newChallenge();
-      return challenge(asked);
+      return asked;
     }
     const space = response?.lastIndexOf(" ") ?? -1;
-    if (response === null || space < 0) return MALFORMED;
+    if (response === null || space < 0) return null;
     const digest = response.slice(space + 1).toLowerCase();
-    if (!/^[\da-f]{32}$/.test(digest)) return MALFORMED;
-    const user = response.slice(0, space);
-    return { kind: "attempt", attempt: { kind: "cram-md5", user, challenge: asked, digest } };
+    if (!/^[\da-f]{32}$/.test(digest)) return null;
+    return { kind: "cram-md5", user: response.slice(0, space), challenge: asked, digest };
   };
 }
 
-function startExchange(mechanism: Mechanism, newChallenge: () => string): SaslExchange {
-  const starters: Record<Mechanism, () => SaslExchange> = {
-    PLAIN: plain,
-    LOGIN: login,
-    "CRAM-MD5": () => cramMd5(newChallenge),
-  };
-  return starters[mechanism]();
-}
+const EXCHANGES: Record<Mechanism, (newChallenge: () => string) => SaslExchange> = {
+  PLAIN: plain,
+  LOGIN: login,
+  "CRAM-MD5": cramMd5,
+};
 
 const BASE64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/;
 
@@ -78,8 +65,6 @@ const BASE64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/;
 function decodeResponse(text: string): string | null {
   return BASE64.test(text) ? Buffer.from(text, "base64").toString("utf8") : null;
 }
-
-const encodeChallenge = (text: string) => Buffer.from(text, "utf8").toString("base64");
 
 /** A reply with `next` asks for another line, one without it ends the exchange. An attempt is verified elsewhere. */
 export type LoginStep =
@@ -100,7 +85,7 @@ export function startLogin(args: string, policy: LoginPolicy): LoginStep {
   const upper = asciiUpperCase(name);
   const mechanism = policy.mechanisms.find((offered) => offered === upper);
   if (mechanism === undefined) return end(replies.UNKNOWN_MECHANISM);
-  const exchange = startExchange(mechanism, policy.newChallenge);
+  const exchange = EXCHANGES[mechanism](policy.newChallenge);
   if (initial === undefined) return step(exchange, null);
   return initial === "=" ? step(exchange, "") : respond(exchange, initial);
 }
@@ -136,12 +121,7 @@ function respond(exchange: SaslExchange, text: string): LoginStep {
 
 function step(exchange: SaslExchange, response: string | null): LoginStep {
   const result = exchange(response);
-  switch (result.kind) {
-    case "malformed":
-      return end(replies.AUTH_MALFORMED);
-    case "challenge":
-      return { reply: replies.challengeReply(encodeChallenge(result.text)), next: exchange };
-    case "attempt":
-      return { attempt: result.attempt };
-  }
+  if (result === null) return end(replies.AUTH_MALFORMED);
+  if (typeof result !== "string") return { attempt: result };
+  return { reply: replies.challengeReply(Buffer.from(result).toString("base64")), next: exchange };
 }

@@ -24,8 +24,8 @@ export interface SessionEffects {
   /** A command arrived; `shown` hides passwords. Null for a line of AUTH, or for `shown` bytes of a message. */
   recordInput(command: CommandName | null, shown: string | number): void;
   /**
-   * A refusal by a fault rule, or null to continue. `recipient` is that of a RCPT command, which is
-   * not among those of the envelope yet.
+   * A refusal by a fault rule, or because the login has ended; null to continue. `recipient` is that of a RCPT command,
+   * which is not among those of the envelope yet.
    */
   refuse(stage: FaultStage, envelope: Envelope | null, recipient: string): Reply | null;
   /** Send this to the client, in order. */

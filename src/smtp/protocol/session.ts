@@ -11,8 +11,7 @@ import {
 } from "./auth.ts";
 import { isHttpRequest, isText, parseCommand, type Verb } from "./command.ts";
 import type { CloseReason, SessionEffects } from "./effects.ts";
-import { Input } from "./input.ts";
-import { LineReader } from "./line-reader.ts";
+import { Input, LineReader } from "./input.ts";
 import { type Chunk, isEndless, parseChunk } from "./mail.ts";
 import { announcedKeywords, type SessionPolicy, usableVerbs } from "./policy.ts";
 import { Reception } from "./reception.ts";
@@ -258,10 +257,7 @@ export class Session {
 
   #command(line: string): Reply | null {
     const { verb, args } = parseCommand(line);
-    this.#effects.recordInput(
-      verb ?? "unknown",
-      verb === null || verb === "AUTH" ? this.#shown(verb, line) : line,
-    );
+    this.#effects.recordInput(verb ?? "unknown", this.#shown(verb, line));
     if (verb !== null) return Session.#handlers[verb](this, args);
     if (!isHttpRequest(line)) return replies.UNKNOWN_COMMAND;
     this.cutOff(replies.NOT_HTTP);
@@ -355,9 +351,7 @@ export class Session {
   }
 
   #close(reason: CloseReason): void {
-    this.#reception.discard();
-    this.#closed = true;
-    this.#input.clear();
+    this.lost();
     this.#effects.close(reason);
   }
 }

@@ -1,4 +1,5 @@
-// The data folder: its layout, its format and its permissions (0700 for folders, 0600 for files).
+// The data folder: its layout, its format, its lock and its permissions (0700 for folders, 0600 for files).
+import { Database } from "bun:sqlite";
 import {
   closeSync,
   existsSync,
@@ -78,6 +79,37 @@ function formatIn(dir: DataDir): { format?: unknown; salt?: unknown } | null {
     if (error instanceof SyntaxError) return {};
     if ((error as { code?: unknown }).code === "ENOENT") return null;
     throw unusable(dir.root, error);
+  }
+}
+
+export interface Lock {
+  release(): void;
+}
+
+/**
+ * One data folder, one process: SQLite's own exclusive lock on a file works on every platform and dies with its
+ * process, however that ends. A folder of a newer format is refused before anything is touched.
+ */
+/** A folder of a newer format is refused before anything is touched. */
+export function lockDataDir(dir: DataDir): Lock {
+  let db: Database | undefined;
+  try {
+    readFormat(dir);
+    mkdirSync(dir.root, { recursive: true, mode: FOLDER_MODE });
+    createClosed(dir.lock);
+    db = new Database(dir.lock, { create: true, readwrite: true });
+    db.run("PRAGMA journal_mode = MEMORY");
+    db.run("PRAGMA locking_mode = EXCLUSIVE");
+    db.run("BEGIN EXCLUSIVE");
+    return { release: () => db?.close() };
+  } catch (cause) {
+    db?.close();
+    const { code } = cause as { code?: string };
+    if (code === "SQLITE_NOTADB")
+      throw new StoreError("data_dir_unusable", `${dir.lock} is damaged: remove it`);
+    if (code?.startsWith("SQLITE_BUSY"))
+      throw new StoreError("data_dir_locked", `${dir.root} is in use by another Mailkeep`, { cause });
+    throw unusable(dir.root, cause);
   }
 }
 

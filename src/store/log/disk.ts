@@ -1,5 +1,6 @@
-// The few calls that put the log on disk, behind an interface so that a test can be a failing disk.
-import { fdatasync, ftruncateSync, writeSync } from "node:fs";
+// Reading and writing bytes of files. The few calls that put the log on disk are behind an interface, so that a test
+// can be a failing disk.
+import { closeSync, fdatasync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
 import { promisify } from "node:util";
 
 export interface Disk {
@@ -17,4 +18,15 @@ export const realDisk: Disk = {
 
 export function writeAll(disk: Disk, fd: number, bytes: Uint8Array, position: number): void {
   for (let done = 0; done < bytes.length; ) done += disk.write(fd, bytes.subarray(done), position + done);
+}
+
+/** As many of these bytes as are there. */
+export function readBytes(path: string, at: number, length: number): Buffer<ArrayBuffer> {
+  const bytes = Buffer.allocUnsafe(length);
+  const fd = openSync(path, "r");
+  try {
+    return bytes.subarray(0, readSync(fd, bytes, 0, length, at));
+  } finally {
+    closeSync(fd);
+  }
 }

@@ -6,13 +6,20 @@ import { join } from "node:path";
 import type { Logger } from "../../lib/logger.ts";
 import { nextTurn } from "../../lib/next-turn.ts";
 import { type RawMessage, StoreError } from "../store.ts";
-import { Bodies } from "./bodies.ts";
-import { type DataDir, largePath, syncPath } from "./data-dir.ts";
-import { type Disk, writeAll } from "./disk.ts";
+import { type DataDir, largePath, moveAside, setAside, syncPath } from "./data-dir.ts";
+import { type Disk, readBytes, writeAll } from "./disk.ts";
 import type { DiskSpace } from "./disk-space.ts";
-import { LargeBodyFile, listLarge, removeIfPossible } from "./large-files.ts";
-import type { LargeBodyWriter, Log, LogEntry, LogRecord, NewRecord, StoredMessage } from "./log.ts";
-import { entryOf, RecordBuffer } from "./record.ts";
+import { isSound, LargeBodyFile, largeMessage, listLarge, removeIfPossible } from "./large-files.ts";
+import {
+  bytesMessage,
+  type LargeBodyWriter,
+  type Log,
+  type LogEntry,
+  type LogRecord,
+  type NewRecord,
+  type StoredMessage,
+} from "./log.ts";
+import { entryOf, HEADER_BYTES, RecordBuffer, readHeader, readRecord } from "./record.ts";
 import type { RecoveredLog } from "./recovery.ts";
 import {
   isEmpty,
@@ -39,6 +46,7 @@ export interface FileLogOptions {
 
 const READ_RECORDS = 500;
 const READ_BYTES = 1 << 20;
+const MAX_KNOWN_SOUND = 10_000;
 
 export class FileLog implements Log {
   readonly shared = null;
@@ -48,7 +56,8 @@ export class FileLog implements Log {
   readonly #options: FileLogOptions;
   readonly #segments: Map<number, Segment>;
   readonly #records: RecordBuffer;
-  readonly #bodies: Bodies;
+  /** Ids of large messages whose files were checked since the start. */
+  readonly #knownSound = new Set<string>();
   /** Files that no record needs any more. */
   #obsolete: string[] = [];
   #active: Segment;
@@ -62,7 +71,6 @@ export class FileLog implements Log {
   constructor(options: FileLogOptions, found: RecoveredLog) {
     this.#options = options;
     this.#records = new RecordBuffer(options.salt);
-    this.#bodies = new Bodies(options.dir, options.salt, (number) => this.#segments.get(number));
     this.largeBytes = options.largeBytes;
     this.lastSeq = found.lastSeq;
     this.lastId = found.lastId;
@@ -81,7 +89,7 @@ export class FileLog implements Log {
 
   /** The segments in the order of the log; the last one is written on. */
   get segments(): Segment[] {
-    return [...this.#segments.values()].sort((a, b) => a.number - b.number);
+    return [...this.#segments.values()];
   }
 
   path(segment: Segment): string {
@@ -146,12 +154,28 @@ export class FileLog implements Log {
     }
   }
 
-  body(message: StoredMessage): Promise<RawMessage | null> {
-    return this.#bodies.read(message);
+  async body(message: StoredMessage): Promise<RawMessage | null> {
+    const { dir, salt } = this.#options;
+    const record = readRecord(this.#bytesAt(message), 0, salt);
+    const body = record?.seq === message.seq ? entryOf(dir, message.segment, record)?.body : null;
+    if (!body) return null;
+    if (body instanceof Uint8Array) return bytesMessage(body);
+    if (!this.#knownSound.has(message.id)) {
+      if (!(await isSound(body, salt))) return null;
+      if (this.#knownSound.size >= MAX_KNOWN_SOUND) this.#knownSound.clear();
+      this.#knownSound.add(message.id);
+    }
+    return largeMessage(body);
   }
 
   keepAside(message: StoredMessage): string | null {
-    return this.#bodies.keepAside(message);
+    const { dir } = this.#options;
+    try {
+      if (message.body_at === 0) return moveAside(dir, largePath(dir, message.id));
+      return setAside(dir, `${message.id}.bin`, this.#bytesAt(message));
+    } catch {
+      return null;
+    }
   }
 
   async free(deleted: readonly StoredMessage[]): Promise<void> {
@@ -162,7 +186,7 @@ export class FileLog implements Log {
     try {
       await Promise.all(paths.map((path) => rm(path, { force: true })));
     } catch (error) {
-      logger.warn("files_not_removed", { reason: String(error) });
+      logger.warn("files not removed", { reason: String(error) });
     }
   }
 
@@ -188,7 +212,7 @@ export class FileLog implements Log {
       for (const segment of sealed) if (segment.number < oldest) this.#drop(segment);
       return true;
     } catch (error) {
-      this.#options.logger.warn("segment_not_created", { reason: String(error) });
+      this.#options.logger.warn("segment not created", { reason: String(error) });
       return false;
     }
   }
@@ -196,6 +220,15 @@ export class FileLog implements Log {
   /** A compaction has put a new generation of this segment in place. */
   replace(segment: Segment): void {
     this.#segments.set(segment.number, segment);
+  }
+
+  #bytesAt({ segment: number, at, body_at, size }: StoredMessage): Buffer {
+    const segment = this.#segments.get(number);
+    if (segment === undefined) return Buffer.alloc(0);
+    const path = this.path(segment);
+    if (body_at > 0) return readBytes(path, at, body_at + size);
+    const header = readHeader(readBytes(path, at, HEADER_BYTES), 0, this.#options.salt);
+    return readBytes(path, at, HEADER_BYTES + (header?.length ?? 0));
   }
 
   #stage(records: readonly NewRecord[]): LogEntry[] {

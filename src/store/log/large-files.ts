@@ -1,16 +1,16 @@
 // Bodies of large messages, one file each. They are written as they come and read in pieces, so a body never lies in
 // memory as a whole.
 import { closeSync, openSync, readdirSync, rmSync } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { nextTurn } from "../../lib/next-turn.ts";
 import { diskFull } from "../errors.ts";
 import { type RawMessage, StoreError } from "../store.ts";
-import { crc32 } from "./crc32.ts";
 import { type DataDir, FILE_MODE } from "./data-dir.ts";
 import { realDisk, writeAll } from "./disk.ts";
 import type { DiskSpace } from "./disk-space.ts";
 import { type LargeBody, type LargeBodyWriter, streamedMessage } from "./log.ts";
+import { crc32 } from "./record.ts";
 
 const BLOCK_BYTES = 64 << 10;
 const READ_BYTES = 256 << 10;
@@ -94,7 +94,10 @@ export const largeMessage = ({ path, size }: LargeBody): RawMessage => ({
 
 async function* readPieces(path: string, start: number, end: number): AsyncGenerator<Uint8Array, void, void> {
   if (start >= end) return;
-  const file = await opened(path);
+  const file = await open(path, "r").catch((cause: { code?: string }) => {
+    if (cause.code !== "ENOENT") throw cause;
+    throw new StoreError("unknown_message", "the message has been removed", { cause });
+  });
   try {
     for (let at = start; at < end; ) {
       const buffer = new Uint8Array(Math.min(READ_BYTES, end - at));
@@ -105,15 +108,6 @@ async function* readPieces(path: string, start: number, end: number): AsyncGener
     }
   } finally {
     await file.close();
-  }
-}
-
-async function opened(path: string): Promise<FileHandle> {
-  try {
-    return await open(path, "r");
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== "ENOENT") throw error;
-    throw new StoreError("unknown_message", "the message has been removed", { cause: error });
   }
 }
 

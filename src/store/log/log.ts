@@ -62,6 +62,9 @@ export interface Place {
   readonly length: number;
 }
 
+/** Of records that are not in a file. */
+export const NO_PLACE: Place = { segment: 0, at: 0, body_at: 0, length: 0 };
+
 /** The raw bytes of a message, in memory or in a file that `openLargeBody` has written. */
 export type Body = Uint8Array | LargeBody;
 
@@ -116,10 +119,10 @@ export interface SharedLog {
   /** Fulfils when the listener has heard everything that any node had written before the call. */
   refresh(): Promise<void>;
   /**
-   * The listener hears what other nodes wrote, in the order of the log: messages together, any other record alone.
-   * Where it throws, it hears the same again later. `newest` is the newest message that is known from this.
+   * The listener hears what other nodes wrote, in the order of the log. Where it throws, it hears the same again
+   * later. `newest` is the newest message that is known from this.
    */
-  follow(listener: (entries: LogEntry[]) => void, newest: () => KnownMessage | null): void;
+  follow(listener: (entry: LogEntry) => void, newest: () => KnownMessage | null): void;
   /** The listener hears when this node begins to lead, and when it no longer does. */
   lead(listener: (isLeader: boolean) => void): void;
 }
@@ -146,7 +149,7 @@ export interface Log {
   read(seq: number, needs?: "all" | "records"): AsyncIterable<LogEntry[]>;
   /** Null when the bytes are not those that were stored. */
   body(message: StoredMessage): Promise<RawMessage | null>;
-  /** Saves what is left of a damaged message for a person to look at; answers with the path. */
+  /** Saves what is left of a damaged message for a person to look at; answers with the path, null if that fails. */
   keepAside?(message: StoredMessage): string | null;
   /** Removes the bodies of deleted messages that have files of their own, and what a clear has left behind. */
   free?(deleted: readonly StoredMessage[]): Promise<void>;

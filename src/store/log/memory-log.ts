@@ -8,6 +8,7 @@ import {
   type LogEntry,
   type MessageRecord,
   type NewRecord,
+  NO_PLACE,
   type StoredMessage,
 } from "./log.ts";
 
@@ -16,7 +17,6 @@ interface Kept {
   readonly body: Uint8Array;
 }
 
-const PLACE = { segment: 0, at: 0, body_at: 0, length: 0 };
 const READ_MESSAGES = 100;
 
 export class MemoryLog implements Log {
@@ -41,14 +41,14 @@ export class MemoryLog implements Log {
         this.#messages.set(record.seq, { record, body: bytes });
       } else if (record.kind === "delete") for (const seq of record.seqs) this.#delete(seq);
       else if (record.kind === "clear") for (const seq of [...this.#messages.keys()]) this.#delete(seq);
-      return { record, place: PLACE, body: body ?? null };
+      return { record, place: NO_PLACE, body: body ?? null };
     });
   }
 
   async *read(seq: number): AsyncGenerator<LogEntry[], void, void> {
     let batch: LogEntry[] = [];
     for (const { record, body } of this.#messages.values()) {
-      if (record.seq > seq) batch.push({ record, place: PLACE, body });
+      if (record.seq > seq) batch.push({ record, place: NO_PLACE, body });
       if (batch.length < READ_MESSAGES) continue;
       yield batch;
       batch = [];

@@ -53,14 +53,9 @@ class PieceWriter implements LargeBodyWriter {
   }
 
   async finish(): Promise<LargeBody> {
-    try {
-      if (this.#used > 0) this.#pass();
-      await this.#writing;
-      await this.#sink.end();
-    } catch (error) {
-      this.abort();
-      throw error;
-    }
+    if (this.#used > 0) this.#pass();
+    await this.#writing;
+    await this.#sink.end();
     // PostgreSQL and S3 have checksums of their own.
     return { path: this.#name, size: this.#size, crc: 0, beginning: this.#beginning ?? new Uint8Array() };
   }

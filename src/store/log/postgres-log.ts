@@ -12,6 +12,7 @@ import {
   type LogEntry,
   type LogRecord,
   type NewRecord,
+  NO_PLACE,
   type SharedLog,
   type StoredMessage,
 } from "./log.ts";
@@ -61,7 +62,7 @@ const READ_MS = 5000;
 const READ_NUMBERS = 2000;
 const READ_BYTES = 4 << 20;
 
-const HEAD = "SELECT seq, last_id, bytes, salt, trimmed FROM mailkeep_head";
+const HEAD = `SELECT seq::float8, last_id AS "lastId", bytes::float8, salt, trimmed::float8 FROM mailkeep_head`;
 /** The record of a message, and whether others follow it up to a number. */
 const NEWEST = `SELECT
   (SELECT payload::text FROM mailkeep_record WHERE seq = $1) AS payload,
@@ -81,7 +82,7 @@ const PAGE_WITHOUT_BODIES = pageOf(
 );
 
 /** Deleted messages among the last records stay without their bodies, for nodes that have not applied them yet. */
-const HEARD_BY_ALL = 10_000;
+const KEPT_FOR_OTHERS = 10_000;
 
 const ADDED = `
 added AS (
@@ -106,8 +107,6 @@ const appendAndRemove = (superfluous: string) => `
 WITH ${ADDED}, removed AS (
   SELECT seq, bytes, large FROM mailkeep_record AS record, (SELECT $5::text::json AS payload) AS given
   WHERE ${superfluous} AND NOT is_dead
-), pieces AS (
-  DELETE FROM mailkeep_piece WHERE large IN (SELECT large FROM removed)
 ), emptied AS (
   UPDATE mailkeep_record SET body = NULL, large = NULL, bytes = 0, is_dead = true
   WHERE seq IN (SELECT seq FROM removed WHERE seq > $6::bigint)
@@ -137,7 +136,7 @@ export class PostgresLog implements Log, SharedLog {
   readonly #node = crypto.randomUUID();
   readonly #leadership: Leadership;
   #head: Head;
-  #listener: (entries: LogEntry[]) => void = () => {};
+  #listener: (entry: LogEntry) => void = () => {};
   #newest: () => KnownMessage | null = () => null;
   /** The connection whose transaction is open: it is this node's turn. */
   #writer: ReservedSQL | null = null;
@@ -210,13 +209,10 @@ export class PostgresLog implements Log, SharedLog {
     const last = records.at(-1)?.record;
     if (connection === null || last === undefined)
       throw new StoreError("io_error", "it is not this node's turn");
-    const lastId = records.reduce(
-      (id, { record }) => (record.kind === "message" ? record.id : id),
-      this.lastId,
-    );
+    const lastId = last.kind === "message" ? last.id : this.lastId;
     const statement = APPEND_SQL[last.kind];
     const parameters: unknown[] = [...staged(records), lastId, this.#node];
-    if (statement !== APPEND) parameters.push(JSON.stringify(payloadOf(last)), last.seq - HEARD_BY_ALL);
+    if (statement !== APPEND) parameters.push(JSON.stringify(payloadOf(last)), last.seq - KEPT_FOR_OTHERS);
     // Sent without waiting in between: where the first fails, the second takes everything back.
     const added = connection.unsafe(statement, parameters).execute();
     const committed = connection.unsafe("COMMIT").execute();
@@ -226,7 +222,7 @@ export class PostgresLog implements Log, SharedLog {
     if (row.large !== null) void this.#options.bodies.remove(JSON.parse(row.large));
     return records.map(({ record, body = null }) => ({
       record,
-      place: PLACE,
+      place: NO_PLACE,
       body: body instanceof Uint8Array ? body : (body?.beginning ?? null),
     }));
   }
@@ -241,17 +237,16 @@ export class PostgresLog implements Log, SharedLog {
     });
   }
 
-  follow(listener: (entries: LogEntry[]) => void, newest: () => KnownMessage | null): void {
+  follow(listener: (entry: LogEntry) => void, newest: () => KnownMessage | null): void {
     this.#listener = listener;
     this.#newest = newest;
     const look = () => void this.#shareLook().catch(ignore);
-    this.#timer = setInterval(look, LOOK_MS);
-    this.#timer.unref();
+    this.#timer = setInterval(look, LOOK_MS).unref();
     const onNotify = (node: string) => {
       if (node !== this.#node) look();
     };
     this.#options.sql.listen(RECORDS_CHANNEL, onNotify, look).catch((error) => {
-      if (!this.#isClosed) this.#options.logger.warn("database_not_heard", { reason: String(error) });
+      if (!this.#isClosed) this.#options.logger.warn("database not heard", { reason: String(error) });
     });
   }
 
@@ -326,12 +321,12 @@ export class PostgresLog implements Log, SharedLog {
       this.#assertNotBehind(head, known);
       if (head.seq !== this.lastSeq || this.#isFailing)
         await this.#alone(() => this.#connected((connection) => this.#catchUp(connection, head)));
-      if (this.#isFailing) this.#options.logger.info("database_works_again", {});
+      if (this.#isFailing) this.#options.logger.info("database works again", {});
       this.#isFailing = false;
       this.#isReadStale = false;
     } catch (error) {
       if (!this.#isFailing && !this.#isClosed)
-        this.#options.logger.error("database_failing", { reason: String((error as Error).cause ?? error) });
+        this.#options.logger.error("database failing", { reason: String((error as Error).cause ?? error) });
       this.#isFailing = true;
       throw error;
     }
@@ -358,7 +353,7 @@ export class PostgresLog implements Log, SharedLog {
     const [row] = await answered(connection.unsafe(NEWEST, [seq, applied]));
     if (row.has_newer) return false;
     if (row.payload !== null) return JSON.parse(row.payload).id === id;
-    return newest === null || seq <= head.seq - HEARD_BY_ALL;
+    return newest === null || seq <= head.seq - KEPT_FOR_OTHERS;
   }
 
   /** Brings the listener everything up to this head. While the connection was lost, the database may have been set back. */
@@ -369,9 +364,9 @@ export class PostgresLog implements Log, SharedLog {
       this.#refuseForGood();
     while (this.lastSeq < head.seq) {
       const { entries, upTo } = await this.#page(connection, PAGE, this.lastSeq, head.seq);
-      for (const run of runsOf(entries)) {
-        this.#listener(run);
-        this.#head = { ...this.#head, seq: run.at(-1)?.record.seq ?? this.lastSeq };
+      for (const entry of entries) {
+        this.#listener(entry);
+        this.#head = { ...this.#head, seq: entry.record.seq };
       }
       this.#head = { ...head, seq: upTo };
     }
@@ -388,7 +383,7 @@ export class PostgresLog implements Log, SharedLog {
   async #entryOf({ seq, kind, payload, body, large }: RecordRow): Promise<LogEntry> {
     const record = recordOf(kind, Number(seq), JSON.parse(payload));
     const beginning = large === null ? body : await this.#options.bodies.beginning(large).catch(() => null);
-    return { record, place: PLACE, body: beginning };
+    return { record, place: NO_PLACE, body: beginning };
   }
 
   #alone<Answer>(run: () => Promise<Answer>): Promise<Answer> {
@@ -411,17 +406,9 @@ export class PostgresLog implements Log, SharedLog {
   }
 }
 
-type HeadRow = Record<"seq" | "last_id" | "bytes" | "trimmed", string> & { readonly salt: number };
-
-function headOf(row: HeadRow | undefined): Head {
+function headOf(row: Head | undefined): Head {
   if (row === undefined) throw emptyHeadError();
-  return {
-    seq: Number(row.seq),
-    lastId: row.last_id,
-    bytes: Number(row.bytes),
-    salt: row.salt,
-    trimmed: Number(row.trimmed),
-  };
+  return row;
 }
 
 /** Whether a node that has applied everything up to this number finds all later records. */
@@ -434,9 +421,6 @@ const setBackError = () =>
     "the database was reset to an older state, or this node was cut off for days: " +
       "restart this node to rebuild its indexes",
   );
-
-/** A record is found by its number. */
-const PLACE = { segment: 0, at: 0, body_at: 0, length: 0 };
 
 function staged(records: readonly NewRecord[]): [string, Uint8Array] {
   const bodies: Uint8Array[] = [];
@@ -452,20 +436,6 @@ function staged(records: readonly NewRecord[]): [string, Uint8Array] {
     return { ...row, ...place };
   });
   return [JSON.stringify(rows), Buffer.concat(bodies)];
-}
-
-/** Messages together, any other record alone: what it changes is seen from the rows before it. */
-function* runsOf(entries: readonly LogEntry[]): Generator<LogEntry[]> {
-  let run: LogEntry[] = [];
-  for (const entry of entries) {
-    const isMessage = entry.record.kind === "message";
-    if (run.length > 0 && !(isMessage && run[0]?.record.kind === "message")) {
-      yield run;
-      run = [];
-    }
-    run.push(entry);
-  }
-  if (run.length > 0) yield run;
 }
 
 const ignore = () => {};

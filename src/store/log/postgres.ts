@@ -22,8 +22,11 @@ const END_SILENT_SESSION = `SELECT set_config(name, value, false) FROM pg_settin
   ('tcp_keepalives_idle', '5'), ('tcp_keepalives_interval', '2'), ('tcp_keepalives_count', '3')
 ) AS wanted (name, value) USING (name)`;
 
+const FORMAT_VERSION = 2;
+
 /**
  * `mailkeep_head` has one row: every append locks it, so the order of the numbers is the order of the commits.
+ * Up to `trimmed` superfluous records are gone; up to `marked` they go when the mark is old enough.
  * `bytes` is what a record takes up, of all of them in the head. A body above 1 MiB is in pieces, or in S3; `large`
  * names it.
  */
@@ -34,7 +37,10 @@ CREATE TABLE mailkeep_head (
   salt integer NOT NULL,
   seq bigint NOT NULL DEFAULT 0,
   last_id text NOT NULL DEFAULT '',
-  bytes bigint NOT NULL DEFAULT 0
+  bytes bigint NOT NULL DEFAULT 0,
+  trimmed bigint NOT NULL DEFAULT 0,
+  marked bigint NOT NULL DEFAULT 0,
+  marked_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE TABLE mailkeep_record (
   seq bigint PRIMARY KEY,
@@ -57,18 +63,8 @@ CREATE TABLE mailkeep_piece (
   PRIMARY KEY (large, number)
 );
 ALTER TABLE mailkeep_piece ALTER COLUMN bytes SET STORAGE EXTERNAL;
-INSERT INTO mailkeep_head (format, salt) VALUES (1, (random() * 2147483647)::integer);
+INSERT INTO mailkeep_head (format, salt) VALUES (${FORMAT_VERSION}, (random() * 2147483647)::integer);
 `;
-
-/** What makes each format of the one before; the first has the number 2. */
-const UPGRADES = [
-  // Up to `trimmed` superfluous records are gone; up to `marked` they go when the mark is old enough.
-  `ALTER TABLE mailkeep_head
-    ADD COLUMN trimmed bigint NOT NULL DEFAULT 0,
-    ADD COLUMN marked bigint NOT NULL DEFAULT 0,
-    ADD COLUMN marked_at timestamptz NOT NULL DEFAULT now()`,
-];
-const FORMAT_VERSION = 1 + UPGRADES.length;
 
 export const RECORDS_CHANNEL = "mailkeep_records";
 
@@ -114,18 +110,11 @@ async function prepareTables(sql: SQL): Promise<void> {
         `the database was written by a newer Mailkeep (format ${head.format}, this one knows ${FORMAT_VERSION}); nothing was changed`,
       );
     await assertWritable(transaction);
-    if (head.format === FORMAT_VERSION) return;
-    for (const upgrade of UPGRADES.slice(head.format - 1)) await transaction.unsafe(upgrade);
-    await transaction.unsafe("UPDATE mailkeep_head SET format = $1", [FORMAT_VERSION]);
   });
 }
 
 export const emptyHeadError = () =>
-  new StoreError(
-    "database_failing",
-    "the table mailkeep_head has lost its row: restore the database, or drop the tables mailkeep_head, " +
-      "mailkeep_record and mailkeep_piece to begin with an empty mailbox",
-  );
+  new StoreError("database_failing", "mailkeep_head has lost its row: restore the database from a backup");
 
 const WRITABLE = `SELECT current_setting('transaction_read_only') = 'on' AS is_read_only, current_user AS role, (
   SELECT string_agg(privilege || ' on ' || name, ', ')
@@ -145,14 +134,13 @@ export async function assertWritable(connection: Pick<SQL, "unsafe">): Promise<v
   if (missing !== null) throw new StoreError("database_failing", `the role ${role} lacks ${missing}`);
 }
 
-/** SQLSTATE classes and codes that say that it is PostgreSQL's disk that is full. */
-const DISK_FULL = new Set(["53100", "53200"]);
+const DISK_FULL = "53100";
 
 /** Of PostgreSQL's words only the first line: those that follow may quote mail. */
 export function asDatabaseError(cause: unknown, server = "PostgreSQL"): StoreError {
   if (cause instanceof StoreError) return cause;
   const { code = "", errno = "", message: words } = (cause ?? {}) as Record<string, unknown>;
-  if (DISK_FULL.has(String(errno)))
+  if (String(errno) === DISK_FULL)
     return new StoreError("disk_full", "the disk of PostgreSQL is full", { cause });
   if (!String(code).startsWith("ERR_POSTGRES")) return asStoreError(cause);
   const [reason] = String(words).split("\n", 1);
@@ -196,7 +184,7 @@ const MARK = `UPDATE mailkeep_head SET
   marked_at = now()
   WHERE marked_at < now() - interval '3 days' RETURNING trimmed`;
 
-/** Deletions, and changes that are the last one of no message. A node that has not heard of them starts anew. */
+/** Deletions, and changes that are the last one of no message. A node that has missed them rebuilds its indexes. */
 const TRIM = `
 WITH changed AS (
   SELECT record.seq, message::bigint FROM mailkeep_record AS record,

@@ -7,7 +7,6 @@
 // Both checksums are CRC-32 seeded with the store's salt, so bytes inside a mail can never pass for a record.
 
 import { DEFAULT_INBOX } from "../../model/index.ts";
-import { crc32, crc32OfFew } from "./crc32.ts";
 import { type DataDir, largePath } from "./data-dir.ts";
 import type { LogEntry, LogRecord, MessageRecord, NewRecord } from "./log.ts";
 
@@ -104,7 +103,7 @@ export class RecordBuffer {
     buffer.writeDoubleLE(seq, at + 8);
     buffer.writeUInt32LE(length, at + 16);
     buffer.writeUInt32LE(crc32(buffer.subarray(at + HEADER_BYTES, end), this.#salt), at + 20);
-    buffer.writeUInt32LE(crc32OfFew(buffer, at, at + 24, this.#salt), at + 24);
+    buffer.writeUInt32LE(crc32(buffer.subarray(at, at + 24), this.#salt), at + 24);
     this.#length = end;
   }
 
@@ -117,6 +116,10 @@ export class RecordBuffer {
   }
 }
 
+/** Seeded: crc32(b, crc32(a)) is the checksum of a and b together. */
+export const crc32 = (bytes: Uint8Array, seed: number): number =>
+  Bun.hash.crc32(bytes as Uint8Array<ArrayBuffer>, seed);
+
 /** What of a record is JSON, in every log: all but its kind and number. */
 export function payloadOf(record: LogRecord): object {
   if (record.kind === "message") return metaOf(record);
@@ -127,7 +130,7 @@ export function payloadOf(record: LogRecord): object {
 export const recordOf = (kind: LogRecord["kind"], seq: number, payload: object): LogRecord =>
   kind === "message" ? messageOf(seq, payload as Meta) : ({ ...payload, kind, seq } as LogRecord);
 
-/** What is written of a message. A log of before there were inboxes names none, nor does mail in the usual one. */
+/** What is written of a message. Mail in the default inbox names none, and no mail did before there were inboxes. */
 type Meta = Omit<MessageRecord, "kind" | "seq" | "inbox"> & { readonly inbox?: string | undefined };
 
 /** One by one: a rest pattern costs several times as much, and this is done for every mail. */
@@ -145,16 +148,9 @@ const metaOf = (record: MessageRecord): Meta => ({
   size: record.size,
 });
 
-export interface RecordHeader {
-  readonly type: RecordType;
-  readonly seq: number;
-  readonly length: number;
-  readonly crc: number;
-}
-
-export function readHeader(bytes: Buffer, at: number, salt: number): RecordHeader | null {
+export function readHeader(bytes: Buffer, at: number, salt: number) {
   if (at + HEADER_BYTES > bytes.length || bytes.readUInt32LE(at) !== MAGIC) return null;
-  if (crc32OfFew(bytes, at, at + 24, salt) !== bytes.readUInt32LE(at + 24)) return null;
+  if (crc32(bytes.subarray(at, at + 24), salt) !== bytes.readUInt32LE(at + 24)) return null;
   const type = TYPE_NAMES.get(bytes.readUInt32LE(at + 4));
   if (type === undefined) return null;
   return {

@@ -6,9 +6,10 @@ import { StoreError } from "../store.ts";
 import { type DataDir, FILE_MODE, setAside } from "./data-dir.ts";
 import { entryOf, headOf } from "./record.ts";
 import {
+  type FoundSegment,
   listSegments,
   loadSegment,
-  readHead,
+  readSegment,
   recordsIn,
   reportDamage,
   type Segment,
@@ -35,13 +36,9 @@ export interface RecoveredLog {
   readonly hasLoss: boolean;
 }
 
-interface FoundSegment extends Segment {
-  readonly oldest: number;
-}
-
 export function recoverLog(options: RecoveryOptions): RecoveredLog {
-  const { dir } = options;
-  const found = listSegments(dir.log).map((name) => readSegment(name, options));
+  const { dir, salt } = options;
+  const found = listSegments(dir.log).map((name) => readSegment(dir.log, name, salt));
   const oldest = found.at(-1)?.oldest || (found[0]?.number ?? 1);
   for (const segment of found)
     if (segment.number < oldest) rmSync(segmentPath(dir.log, segment), { force: true });
@@ -50,13 +47,6 @@ export function recoverLog(options: RecoveryOptions): RecoveredLog {
   if (missing.length > 0) acceptHoles(missing, kept, options);
   const segments = kept.sort((a, b) => a.number - b.number);
   return { segments, ...readEnd(segments, options), hasLoss: missing.length > 0 };
-}
-
-/** A head that cannot be read is damage like any other. No number is known to be before it, so nothing is skipped. */
-function readSegment(name: SegmentName, { dir, salt }: RecoveryOptions): FoundSegment {
-  const { head, headBytes, size } = readHead(dir.log, name, salt);
-  const { first_seq: firstSeq = Number.MAX_SAFE_INTEGER, oldest = 0 } = head ?? {};
-  return { ...name, size, firstSeq, headBytes, oldest };
 }
 
 function missingIn(segments: readonly Segment[], oldest: number, { lastSegment }: RecoveryOptions) {
@@ -69,18 +59,18 @@ function missingIn(segments: readonly Segment[], oldest: number, { lastSegment }
 
 /** An empty file takes the place of each that is missing, so that the next start finds no hole. */
 function acceptHoles(missing: readonly SegmentName[], kept: FoundSegment[], options: RecoveryOptions): void {
-  const { dir, logger, acceptLoss } = options;
+  const { dir, salt, logger, acceptLoss } = options;
   const names = missing.map(segmentFileName);
   if (!acceptLoss)
     throw new StoreError(
       "log_incomplete",
       `${dir.log} is missing ${names.join(", ")}: restore the files, or start with --accept-loss to continue without their mail`,
     );
-  logger.error("log_incomplete", { folder: dir.log, missing: names });
+  logger.error("log incomplete", { folder: dir.log, missing: names });
   const last = kept.at(-1)?.number ?? 0;
   for (const name of missing.filter(({ number }) => number < last)) {
     writeFileSync(segmentPath(dir.log, name), "", { mode: FILE_MODE });
-    kept.push(readSegment(name, options));
+    kept.push(readSegment(dir.log, name, salt));
   }
 }
 
@@ -102,7 +92,7 @@ function readEnd(segments: Segment[], { dir, salt, logger }: RecoveryOptions) {
       } else if (found.isTail && segment === segments.at(-1)) {
         const file = segmentFileName(segment);
         const copy = setAside(dir, `${file}-${found.at}.tail`, bytes.subarray(found.at));
-        logger.warn("log_tail_cut", { file, at: found.at, bytes: found.end - found.at, copy });
+        logger.warn("log tail cut", { file, at: found.at, bytes: found.end - found.at, copy });
         truncateSync(segmentPath(dir.log, segment), found.at);
         segment.size = found.at;
       } else reportDamage(dir, logger, segment, bytes, found);

@@ -7,16 +7,15 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  readSync,
   renameSync,
   statSync,
 } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Logger } from "../../lib/logger.ts";
 import { type DataDir, FILE_MODE, setAside, syncPath } from "./data-dir.ts";
-import { type Disk, writeAll } from "./disk.ts";
+import { type Disk, readBytes, writeAll } from "./disk.ts";
 import { removeIfPossible } from "./large-files.ts";
-import { type FoundRecord, findRecord, headOf, readRecord, type SegmentHead } from "./record.ts";
+import { type FoundRecord, findRecord, headOf, readRecord } from "./record.ts";
 
 const MAX_HEAD_BYTES = 4096;
 const NAME = /^(\d{10})-(\d{1,6})\.seg$/;
@@ -33,12 +32,18 @@ export interface Segment extends SegmentName {
   readonly headBytes: number;
 }
 
+/** As it was found in the log's folder. */
+export interface FoundSegment extends Segment {
+  /** Segments with lower numbers are gone for good; 0 if that is not known. */
+  readonly oldest: number;
+}
+
 export const isEmpty = ({ size, headBytes }: Segment): boolean => size === headBytes;
 
-export const segmentPath = (folder: string, { number, generation }: SegmentName): string =>
-  join(folder, `${String(number).padStart(10, "0")}-${generation}.seg`);
+export const segmentFileName = ({ number, generation }: SegmentName): string =>
+  `${String(number).padStart(10, "0")}-${generation}.seg`;
 
-export const segmentFileName = (segment: SegmentName): string => basename(segmentPath("", segment));
+export const segmentPath = (folder: string, name: SegmentName): string => join(folder, segmentFileName(name));
 
 /** All segment files in log order; a number occurs twice after a kill during a compaction. */
 export function listSegments(folder: string): SegmentName[] {
@@ -49,29 +54,15 @@ export function listSegments(folder: string): SegmentName[] {
     .sort((a, b) => a.number - b.number || a.generation - b.generation);
 }
 
-/** The head of a segment, null when it cannot be read, and the size of both. */
-export function readHead(
-  folder: string,
-  name: SegmentName,
-  salt: number,
-): { head: SegmentHead | null; headBytes: number; size: number } {
+/** Where a head cannot be read, no number is known to be before it, so nothing is skipped. */
+export function readSegment(folder: string, name: SegmentName, salt: number): FoundSegment {
   const path = segmentPath(folder, name);
   const { size } = statSync(path);
-  const bytes = readBytes(path, 0, MAX_HEAD_BYTES);
-  const record = readRecord(bytes, 0, salt);
-  if (record?.type !== "head") return { head: null, headBytes: 0, size };
-  return { head: headOf(record.payload), headBytes: record.end, size };
-}
-
-/** As many of these bytes as are there. */
-export function readBytes(path: string, at: number, length: number): Buffer {
-  const bytes = Buffer.allocUnsafe(length);
-  const fd = openSync(path, "r");
-  try {
-    return bytes.subarray(0, readSync(fd, bytes, 0, length, at));
-  } finally {
-    closeSync(fd);
-  }
+  const record = readRecord(readBytes(path, 0, MAX_HEAD_BYTES), 0, salt);
+  if (record?.type !== "head")
+    return { ...name, size, headBytes: 0, firstSeq: Number.MAX_SAFE_INTEGER, oldest: 0 };
+  const { first_seq: firstSeq, oldest } = headOf(record.payload);
+  return { ...name, size, headBytes: record.end, firstSeq, oldest };
 }
 
 /**
@@ -132,5 +123,5 @@ export function reportDamage(
   const name = `${file}-${at}.bin`;
   if (existsSync(join(dir.damaged, name))) return;
   const copy = setAside(dir, name, bytes.subarray(at, end));
-  logger.error("log_damaged", { file, at, bytes: end - at, copy });
+  logger.error("log damaged", { file, at, bytes: end - at, copy });
 }

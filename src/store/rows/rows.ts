@@ -103,6 +103,11 @@ export class Rows {
     return this.first(BY_SEQ, seq);
   }
 
+  /** In the given order. Deleted ones are left out. */
+  bySeqs(seqs: readonly number[]): MessageRow[] {
+    return seqs.flatMap((seq) => this.bySeq(seq) ?? []);
+  }
+
   /** Null also if the message is in none of these inboxes. */
   byId(id: string, scope: Scope = null): MessageRow | null {
     const row = this.first<MessageRow>(`SELECT ${ROW_COLUMNS} FROM message WHERE id = ?`, id);
@@ -201,7 +206,7 @@ export class Rows {
       const named = asStoreError(error);
       if (named.code === "index_damaged" && !this.isDamaged) {
         this.isDamaged = true;
-        this.#logger.error("index_damaged", { reason: String(error), advice: "restart to rebuild it" });
+        this.#logger.error("index damaged", { reason: String(error), advice: "restart to rebuild it" });
       }
       throw named;
     }

@@ -1,8 +1,6 @@
-// The tables of the row index. It is derived from the log: a change here raises ROWS_VERSION,
-// and the next start rebuilds the file instead of migrating it.
+// The tables of the row index. It is derived from the log: a change here raises the version, and the next start
+// rebuilds the file instead of migrating it.
 import type { IndexSchema } from "../sqlite.ts";
-
-const ROWS_VERSION = 104;
 
 /**
  * `seq` is the number of the message's record in the log. `segment`, `at` and `body_at` say where the record lies and
@@ -52,4 +50,4 @@ CREATE INDEX message_unread ON message (seq) WHERE is_read = 0;
 CREATE INDEX message_has_attachments ON message (seq) WHERE has_attachments = 1;
 `;
 
-export const ROWS_SCHEMA: IndexSchema = { version: ROWS_VERSION, sql: TABLES + INDEXES };
+export const ROWS_SCHEMA: IndexSchema = { version: 104, sql: TABLES + INDEXES };

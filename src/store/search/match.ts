@@ -1,7 +1,27 @@
 // From what a person types to one FTS5 expression. Words match as prefixes, quoted text as a phrase. Everything is
-// passed as a quoted string, so nothing typed is ever read as syntax.
+// passed as a quoted string, so nothing typed is ever read as syntax. For `header:name=word` the index keeps each word
+// of a header field together with the field's name as one token.
 import type { SearchNode, TextField, TextTerm } from "../../query/index.ts";
-import { EVERY_MAIL, headerWord, inboxWord } from "./header-words.ts";
+
+/** Both fold to plain letters in every text that is indexed or typed, so only tokens made here begin with them. */
+const BEFORE_NAME = "ª";
+const BEFORE_WORD = "º";
+
+/** Characters that would split a word. */
+const NOT_IN_NAMES = /[^a-z0-9]/g;
+
+/** A token that every mail has: a negated search takes its matches away from all mails. */
+export const EVERY_MAIL = BEFORE_NAME;
+
+/** A token that every mail of an inbox has. */
+export const inboxWord = (inbox: string): string => BEFORE_WORD + Buffer.from(inbox).toString("hex");
+
+/**
+ * Takes a lower-case name. With an empty word, the token that says that the field exists; it is a prefix of
+ * the tokens of its words.
+ */
+export const headerWord = (name: string, word: string): string =>
+  `${BEFORE_NAME}${name.replace(NOT_IN_NAMES, "")}${BEFORE_WORD}${word}`;
 
 const COLUMNS: Readonly<Record<TextField, string>> = {
   from: "sender",

@@ -1,16 +1,15 @@
 // What the main thread and the search worker say to each other. Jobs are done in the order in which they are sent,
 // and a question is one more job: when it is answered, everything sent before it is indexed.
+import type { MessageRecord } from "../log/log.ts";
 
 /** Only the beginning of a longer mail is searched. */
 export const MAX_SEARCHED_BYTES = 16 << 20;
 
-/** One mail of an `add`: its texts, and where its raw bytes lie in the job's bytes, or in which file. */
-export interface AddedMail {
-  readonly seq: number;
-  readonly inbox: string;
-  readonly subject: string;
-  readonly sender: string;
-  readonly recipients: readonly string[];
+/** What is known of a mail without reading it. */
+export type IndexedMail = Pick<MessageRecord, "seq" | "inbox" | "subject" | "sender" | "recipients">;
+
+/** One mail of an `add`, and where its raw bytes lie in the job's bytes, or in which file. */
+export interface AddedMail extends IndexedMail {
   readonly at: number;
   readonly size: number;
   readonly path: string | null;

@@ -61,12 +61,13 @@ export class Search {
   #room: PromiseWithResolvers<void> | null = null;
   #gathering: Timer | null = null;
   #lastQuestion = 0;
-  #committed = 0;
   /** Why the last worker has failed: the next question starts another one. */
   #failure: StoreError | null = null;
   #closing: PromiseWithResolvers<void> | null = null;
 
   readonly times = new Histogram(SECONDS);
+  /** The number of the last record that the file has applied; what it lacks is read from the log after a kill. */
+  committed = 0;
 
   constructor(options: SearchOptions) {
     this.#options = options;
@@ -75,11 +76,6 @@ export class Search {
 
   get size(): number {
     return indexBytes(this.#options.path);
-  }
-
-  /** The number of the last record that the file has applied; what it lacks is read from the log after a kill. */
-  get committed(): number {
-    return this.#committed;
   }
 
   /** While the index catches up, it finds new entries in the log. */
@@ -123,13 +119,13 @@ export class Search {
     try {
       link = new Link(startSearchWorker());
     } catch (error) {
-      // The next question tries again.
+      // Too few file descriptors: the next question tries again.
       this.#failed(error);
       return;
     }
     this.#link = link;
     this.#failure = null;
-    link.worker.onmessage = ({ data }: MessageEvent<Report>) => this.#hear(link, data);
+    link.worker.onmessage = ({ data }: MessageEvent<Report>) => this.#onReport(link, data);
     link.worker.onerror = ({ message }) => this.#fail(link, new Error(message));
     link.worker.addEventListener("close", () => this.#fail(link, new Error("the thread ended")));
     link.send({ kind: "open", path, salt });
@@ -171,13 +167,13 @@ export class Search {
     return answer.promise;
   }
 
-  #hear(link: Link, report: Report): void {
+  #onReport(link: Link, report: Report): void {
     if (link !== this.#link) return;
     switch (report.kind) {
       case "opened":
         if (report.rebuiltBecause !== null)
-          this.#options.logger.warn("search_index_rebuilt", { reason: report.rebuiltBecause });
-        this.#committed = report.applied;
+          this.#options.logger.warn("search index rebuilt", { reason: report.rebuiltBecause });
+        this.committed = report.applied;
         this.#catchUp(link, report.applied).catch((error) => this.#fail(link, error));
         break;
       case "done":
@@ -187,14 +183,14 @@ export class Search {
         if (!link.isFull) this.#giveRoom();
         break;
       case "committed":
-        this.#committed = report.applied;
+        this.committed = report.applied;
         break;
       case "answer":
         link.asked.get(report.number)?.resolve(report.answer);
         link.asked.delete(report.number);
         break;
       case "skipped":
-        this.#options.logger.warn("search_text_unreadable", { seq: report.seq, reason: report.reason });
+        this.#options.logger.warn("search text unreadable", { seq: report.seq, reason: report.reason });
         break;
       case "failed":
         this.#fail(link, Object.assign(new Error(report.message), { code: report.code }));
@@ -274,7 +270,7 @@ export class Search {
 
   #failed(cause: unknown): StoreError {
     const error = asStoreError(cause);
-    this.#options.logger.error("search_failed", { reason: error.message, cause: String(cause) });
+    this.#options.logger.error("search failed", { reason: error.message, cause: String(cause) });
     this.#failure = error;
     return error;
   }

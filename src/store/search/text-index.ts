@@ -3,8 +3,8 @@ import type { Database, Statement } from "bun:sqlite";
 import { isAscii } from "../../lib/ascii.ts";
 import { foldWords, WORD } from "../../query/index.ts";
 import { closeIndex, type IndexSchema, openIndex, shrinkIndex } from "../sqlite.ts";
-import { EVERY_MAIL, headerWord, inboxWord } from "./header-words.ts";
-import type { Answer } from "./protocol.ts";
+import { EVERY_MAIL, headerWord, inboxWord } from "./match.ts";
+import type { Answer, IndexedMail } from "./protocol.ts";
 
 /** Text comes folded. Marks that are left (vowels of Thai, of Hindi) belong to their word. */
 export const SEARCH_SCHEMA: IndexSchema = {
@@ -26,16 +26,7 @@ const COUNT = "SELECT count(*) AS n FROM mail WHERE mail MATCH ?";
 const MAX_REMEMBERED = 16;
 const SMALL_PAGES = 250;
 
-/** What is known of a mail without reading it. */
-export interface IndexedMail {
-  readonly seq: number;
-  readonly inbox: string;
-  readonly subject: string;
-  readonly sender: string;
-  readonly recipients: readonly string[];
-}
-
-/** What was read in it. */
+/** What was read in a mail. */
 export interface SearchedText {
   readonly body: string;
   readonly from: string;
@@ -62,7 +53,8 @@ export class TextIndex {
   /** Totals of searches since the last change. */
   readonly #totals = new Map<string, number>();
   readonly rebuiltBecause: string | null;
-  #applied: number;
+  /** The number of the last record of the log that is in here. */
+  applied: number;
 
   constructor(path: string, salt: number) {
     const { db, rebuiltBecause } = openIndex(path, SEARCH_SCHEMA, salt);
@@ -72,12 +64,7 @@ export class TextIndex {
       `INSERT INTO mail (rowid, subject, body, sender, recipients, cc, bcc, reply_to, message_id, filenames,
          headers, header_words) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
-    this.#applied = (db.query("SELECT applied FROM state").get() as { applied: number }).applied;
-  }
-
-  /** The number of the last record of the log that is in here. */
-  get applied(): number {
-    return this.#applied;
+    this.applied = (db.query("SELECT applied FROM state").get() as { applied: number }).applied;
   }
 
   /** Changes gather in one transaction until `commit`; searches see them at once. */
@@ -110,27 +97,21 @@ export class TextIndex {
   clear(applied: number): void {
     this.#begin();
     this.#db.run("INSERT INTO mail (mail) VALUES ('delete-all')");
-    this.advance(applied);
+    this.applied = applied;
     this.commit();
     shrinkIndex(this.#db);
   }
 
-  advance(applied: number): void {
-    this.#applied = applied;
-  }
-
   commit(): void {
     if (!this.#db.inTransaction) return;
-    this.#db.query("UPDATE state SET applied = ?").run(this.#applied);
+    this.#db.query("UPDATE state SET applied = ?").run(this.applied);
     this.#db.run("COMMIT");
     if (this.#isMostlyFree) shrinkIndex(this.#db);
   }
 
   page(match: string, before: number, limit: number, offset: number): Answer {
-    const found =
-      limit === 0
-        ? []
-        : this.#db.query<{ seq: number }, never[]>(PAGE).all(...([match, before, limit, offset] as never[]));
+    const page = this.#db.query<{ seq: number }, [string, number, number, number]>(PAGE);
+    const found = limit === 0 ? [] : page.all(match, before, limit, offset);
     return { seqs: Float64Array.from(found, ({ seq }) => seq), total: this.#totalOf(match) };
   }
 

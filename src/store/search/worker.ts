@@ -1,6 +1,7 @@
 // The worker's side of the text index: does its jobs in order. The text of a mail is found by a function it is given:
 // the store does not know MIME.
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { statSync } from "node:fs";
+import { readBytes } from "../log/disk.ts";
 import {
   type AddedMail,
   type Answer,
@@ -11,10 +12,7 @@ import {
 } from "./protocol.ts";
 import { type SearchedText, TextIndex } from "./text-index.ts";
 
-export interface SearchPort {
-  receive(listener: (job: Job) => void): void;
-  send(report: Report, transfer?: ArrayBuffer[]): void;
-}
+type SendReport = (report: Report, transfer?: ArrayBuffer[]) => void;
 
 /** What is to be searched of a mail, bounded. */
 export type FindText = (raw: Uint8Array) => SearchedText;
@@ -24,21 +22,22 @@ const COMMIT_AFTER_MS = 1000;
 const COMMIT_AFTER_MAILS = 4000;
 const NOTHING: Answer = { seqs: new Float64Array(), total: 0 };
 
-export function serveSearch(port: SearchPort, findText: FindText): void {
-  const worker = new SearchWorker(port, findText);
-  port.receive((job) => worker.run(job));
+/** Returns the function that does a job. */
+export function serveSearch(send: SendReport, findText: FindText): (job: Job) => void {
+  const worker = new SearchWorker(send, findText);
+  return (job) => worker.run(job);
 }
 
 class SearchWorker {
-  readonly #port: SearchPort;
+  readonly #send: SendReport;
   readonly #findText: FindText;
   #index: TextIndex | null = null;
   #uncommitted = 0;
   #timer: Timer | null = null;
   #hasFailed = false;
 
-  constructor(port: SearchPort, findText: FindText) {
-    this.#port = port;
+  constructor(send: SendReport, findText: FindText) {
+    this.#send = send;
     this.#findText = findText;
   }
 
@@ -54,7 +53,7 @@ class SearchWorker {
     } catch (error) {
       this.#hasFailed = true;
       const { code = "", message = String(error) } = error as { code?: string; message?: string };
-      this.#port.send({ kind: "failed", code, message });
+      this.#send({ kind: "failed", code, message });
     }
   }
 
@@ -62,7 +61,7 @@ class SearchWorker {
     switch (job.kind) {
       case "open":
         this.#index = new TextIndex(job.path, job.salt);
-        this.#port.send({
+        this.#send({
           kind: "opened",
           applied: this.#index.applied,
           rebuiltBecause: this.#index.rebuiltBecause,
@@ -71,7 +70,7 @@ class SearchWorker {
       case "add":
         this.#add(JSON.parse(job.mails), job.bytes);
         this.#applied(job.applied);
-        this.#port.send({ kind: "done", size: job.size, bytes: job.bytes }, [job.bytes]);
+        this.#send({ kind: "done", size: job.size, bytes: job.bytes }, [job.bytes]);
         break;
       case "remove":
         this.#opened.remove(job.seqs);
@@ -83,13 +82,13 @@ class SearchWorker {
         this.#commit();
         break;
       case "ask":
-        this.#port.send({ kind: "answer", number: job.number, answer: this.#answer(job.question) });
+        this.#send({ kind: "answer", number: job.number, answer: this.#answer(job.question) });
         break;
       case "close":
         this.#stopTimer();
         this.#index?.close();
         this.#index = null;
-        this.#port.send({ kind: "closed" });
+        this.#send({ kind: "closed" });
         break;
     }
   }
@@ -108,13 +107,13 @@ class SearchWorker {
     try {
       return this.#findText(raw);
     } catch (error) {
-      this.#port.send({ kind: "skipped", seq, reason: String(error) });
+      this.#send({ kind: "skipped", seq, reason: String(error) });
       return this.#findText(new Uint8Array());
     }
   }
 
   #applied(applied: number): void {
-    this.#opened.advance(applied);
+    this.#opened.applied = applied;
     if (this.#uncommitted >= COMMIT_AFTER_MAILS) this.#commit();
     else this.#timer ??= setTimeout(() => this.#guarded(() => this.#commit()), COMMIT_AFTER_MS);
   }
@@ -123,7 +122,7 @@ class SearchWorker {
     this.#stopTimer();
     this.#uncommitted = 0;
     this.#opened.commit();
-    this.#port.send({ kind: "committed", applied: this.#opened.applied });
+    this.#send({ kind: "committed", applied: this.#opened.applied });
   }
 
   #answer(question: Question): Answer {
@@ -146,13 +145,7 @@ class SearchWorker {
 /** Nothing when the file is gone: the mail has been deleted, and its removal is one of the next jobs. */
 function readLarge(path: string): Uint8Array<ArrayBuffer> {
   try {
-    const fd = openSync(path, "r");
-    try {
-      const bytes = new Uint8Array(Math.min(fstatSync(fd).size, MAX_SEARCHED_BYTES));
-      return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, 0));
-    } finally {
-      closeSync(fd);
-    }
+    return readBytes(path, 0, Math.min(statSync(path).size, MAX_SEARCHED_BYTES));
   } catch (error) {
     if ((error as { code?: unknown }).code === "ENOENT") return new Uint8Array();
     throw error;

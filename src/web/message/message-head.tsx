@@ -146,7 +146,7 @@ function usefulLinks(links: readonly MessageLink[]): { url: string; label: strin
   const openable = links.filter(({ url, where }) => where !== "headers" && /^https?:/i.test(url));
   const byRole = Object.entries(ROLES).flatMap(([role, label]) =>
     openable
-      .filter(({ rel }) => rel.includes(role))
+      .filter(({ rel }) => rel.some((hint) => hint === role))
       .map(({ url, text }, index) => ({
         url,
         label: index > 0 ? `${label}: ${text || hostOf(url)}` : label,

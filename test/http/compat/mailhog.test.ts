@@ -11,7 +11,7 @@ beforeAll(async () => {
   mailkeep = await startMailkeep();
   mailhog = mailhogClient({ host: "127.0.0.1", port: mailkeep.server.port, basePath: "/compat/mailhog/api" });
 });
-beforeEach(() => mailkeep.inbox.clear());
+beforeEach(() => mailkeep.store.clear());
 afterAll(async () => {
   recorder.stop();
   await mailkeep.stop();

@@ -14,7 +14,7 @@ beforeAll(async () => {
   });
   mailpit = new MailpitClient(`${mailkeep.url}/compat/mailpit`);
 });
-beforeEach(() => mailkeep.inbox.clear());
+beforeEach(() => mailkeep.store.clear());
 afterAll(async () => {
   recorder.stop();
   await mailkeep.stop();

@@ -32,7 +32,9 @@ const bodyParser = createBodyParser({
 });
 
 export interface TestOptions {
-  readonly http?: Partial<HttpServerOptions>;
+  readonly http?: Partial<Omit<HttpServerOptions, "limits">> & {
+    readonly limits?: Partial<HttpServerOptions["limits"]>;
+  };
   readonly release?: Partial<ReleaseOptions>;
   readonly checks?: Partial<CheckSettings>;
   readonly now?: () => Date;
@@ -122,12 +124,12 @@ export async function startMailkeep({
       relaying: () => null,
     },
     healthChecks: {},
-    limits: { maxWebsockets: 1000 },
     access: { allowedHosts: [], corsOrigins: [] },
     pages: [],
     basePath: "",
     servesMcp: true,
     ...http,
+    limits: { maxWebsockets: 1000, maxMessageBytes: 50 * 1024 ** 2, maxRecipients: 1000, ...http.limits },
   });
 
   async function receive(raw: string | Uint8Array, envelope: Envelope = {}): Promise<MessageSummary> {

@@ -1,16 +1,16 @@
 // Mailpit's interface (version 1.30) below /compat/mailpit.
 import { Type } from "@sinclair/typebox";
+import { parseSize } from "../../../lib/size.ts";
 import { MAX_TAGS, type MessageFilter, Tag } from "../../../model/index.ts";
 import type { MailView } from "../../../store/index.ts";
 import { callerOf } from "../../caller.ts";
-import { attachmentNamed } from "../../content-disposition.ts";
-import { serveRaw, UNTRUSTED_HEADERS } from "../../mail-content.ts";
-import { htmlPolicy } from "../../modules/messages/html.ts";
-import { choice, query, single, text, withDefault } from "../../parameters.ts";
-import { badRequest, invalidField, known, Problem, unknownMessage } from "../../problem.ts";
+import { attachmentNamed, serveRaw, UNTRUSTED_HEADERS } from "../../mail-content.ts";
+import type { Dependencies } from "../../modules/dependencies.ts";
+import { htmlPolicy } from "../../modules/messages/content.ts";
+import { type AskedOf, choice, query, single, text, withDefault } from "../../parameters.ts";
+import { badRequest, invalidField, known, notFound, quote, unknownMessage } from "../../problem.ts";
 import * as route from "../route.ts";
 import { htmlCheck, linkCheck, spamCheck } from "./checks.ts";
-import { filterOf } from "./search.ts";
 import { SERVICE } from "./service.ts";
 import { headersOf, messageOf, summaryOf } from "./shapes.ts";
 
@@ -28,7 +28,7 @@ const tz = single({}, "", () => {
 const searched = { query: word, tz };
 /** A search is only for `latest`: it then means the newest mail that is found. */
 const OF_ONE = query({ ...searched, dl: flag, follow: flag, embed: flag });
-type Wanted = route.AskedOf<typeof OF_ONE>;
+type Wanted = AskedOf<typeof OF_ONE>;
 
 const Ids = fields({ IDs: Type.Array(Type.String()) });
 const ReadStatus = fields({ ...Ids.properties, Read: Type.Boolean(), Search: Type.String() });
@@ -99,7 +99,7 @@ const byId = (does: (call: route.Call<Wanted>, id: string) => unknown) =>
 async function servePart({ reader, params: { part } }: route.Call, id: string, isThumbnail = false) {
   const { found } = await known(id, reader.attachments(id));
   const file = found.find(({ attachment, contentId }) => attachment.id === part || contentId === part);
-  if (!file) throw new Problem(404, "unknown_attachment", "The message has no part with this id.");
+  if (!file) throw notFound("unknown_attachment", "The message has no part with this id.");
   const { content_type, filename } = file.attachment;
   if (isThumbnail && !/^image\//i.test(content_type))
     throw route.notTranslated("Mailkeep has thumbnails of pictures only.");
@@ -119,7 +119,7 @@ async function view(call: route.Call<Wanted>): Promise<Response> {
   const id = await idOf(call, name);
   const { html_body: html, text_body: text } = await known(id, call.reader.bodies(id));
   const isHtml = kind === "html";
-  if (isHtml && html === "") throw new Problem(404, "no_html", "This message has no HTML.");
+  if (isHtml && html === "") throw notFound("no_html", "This message has no HTML.");
   const type = `text/${isHtml ? "html" : "plain"}; charset=utf-8`;
   const headers = { "content-security-policy": htmlPolicy(true), "cache-control": "no-store" };
   const partOf = (_: string, contentId: string) =>
@@ -180,5 +180,56 @@ const ROUTES: route.Routes = {
   ...SERVICE,
 };
 
-export const mailpit = (options: route.CompatOptions) =>
-  route.routesBelow("/compat/mailpit", options, ROUTES, "ok");
+export const mailpit = (options: Dependencies) => route.routesBelow("/compat/mailpit", options, ROUTES, "ok");
+
+// A Mailpit search as our filter. Mailpit searches parts of texts. Our filters for subject, From and To do that, too,
+// once each; everything else finds the beginnings of words.
+
+const PARTS = { from: "header_from", to: "header_to", subject: "subject" } as const;
+const PEOPLE = ["from", "to", "cc", "bcc", "reply-to"];
+const IN_FIELD = new Set([...PEOPLE, "subject", "message-id"]);
+const AS_IT_IS = /^(?:is:(?:un)?read|is:tagged|has:attachments?)$/i;
+const ARGUMENT = /(?:[^\s"]|"[^"]*"?)+/g;
+
+function filterOf(typed: string): MessageFilter {
+  const filter: Partial<Record<"header_from" | "header_to" | "subject" | "q", string>> = {};
+  for (const argument of typed.match(ARGUMENT) ?? []) {
+    const [, minus = "", given = ""] = /^([-!]?)(.+)$/s.exec(argument.replaceAll('"', "")) ?? [];
+    const [, name = "", value = ""] = /^(from|to|subject):(.+)$/is.exec(given) ?? [];
+    const part = PARTS[name.toLowerCase() as keyof typeof PARTS];
+    const term = termOf(given);
+    if (part && minus === "" && filter[part] === undefined) filter[part] = value;
+    else if (term !== undefined) filter.q = `${filter.q ?? ""} ${minus && "-"}${term}`.trimStart();
+  }
+  return filter;
+}
+
+/** Undefined when there are no words in it. */
+function termOf(given: string): string | undefined {
+  const [, operator = "", value = ""] = /^([a-z-]+):(.*)$/is.exec(given) ?? [];
+  const name = operator.toLowerCase();
+  if (AS_IT_IS.test(given)) return given;
+  if (/^has:inlines?$/i.test(given))
+    throw route.notTranslated(
+      "Mailkeep cannot search for inline images alone; has:attachment finds them, too.",
+    );
+  if (name === "tag") return `tag:"${value}"`;
+  if (name === "before" || name === "after") return `${name}:${instantOf(value)}`;
+  if ((name === "larger" || name === "smaller") && bytesOf(value) > 0) return `${name}:${bytesOf(value)}`;
+  const isField = IN_FIELD.has(name);
+  const phrase = route.phraseOf(isField || name === "addressed" ? value : given);
+  if (phrase === undefined) return undefined;
+  if (name === "addressed") return `(${PEOPLE.map((field) => `${field}:${phrase}`).join(" OR ")})`;
+  return isField ? `${name}:${phrase}` : phrase;
+}
+
+/** Mailpit's "kb" has 1024 bytes. */
+const bytesOf = (size: string): number => parseSize(size.replace(/b$/i, "")) ?? 0;
+
+/** UTC where no time zone is written. */
+function instantOf(value: string): string {
+  const hasZone = /\d:\d.*(?:z|[+-]\d{2}:?\d{2})$/i.test(value);
+  const time = Date.parse(hasZone ? value : `${value.replace(/(\d)T(\d)/i, "$1 $2")} UTC`);
+  if (Number.isNaN(time)) throw badRequest("invalid_parameter", `${quote(value)} is not a date or time.`);
+  return new Date(time).toISOString();
+}

@@ -1,28 +1,30 @@
 // Attachments: their list, their content, and inline images by Content-ID.
 import { Type } from "@sinclair/typebox";
-import { Elysia } from "elysia";
 import { decodeTime } from "ulid";
 import { BoundedCache, type ZipEntry, zip } from "../../../app/index.ts";
 import { streamOf } from "../../../lib/generator-stream.ts";
 import { percentDecoded } from "../../../lib/percent-decoding.ts";
 import type { AttachmentPart } from "../../../mime/index.ts";
 import { type Attachment, AttachmentList } from "../../../model/index.ts";
-import { attachmentNamed, attachmentPlainlyNamed, safeName } from "../../content-disposition.ts";
-import { cachedJson, type MailContent, serveContent, UNTRUSTED_HEADERS } from "../../mail-content.ts";
-import { operation } from "../../openapi/operation.ts";
 import {
-  always,
+  attachmentNamed,
+  cachedJson,
+  download,
+  type MailContent,
+  safeName,
+  serveContent,
+} from "../../mail-content.ts";
+import { operation, route, routes } from "../../openapi/operation.ts";
+import {
   cachedAnswers,
   contentAnswers,
+  downloadAnswer,
   EXAMPLE_ID,
   FILE_NAME,
-  NO_STORE,
   problem,
-  UNKNOWN_MESSAGE,
-  UNTRUSTED,
 } from "../../openapi/responses.ts";
-import { choice, invalid, query } from "../../parameters.ts";
-import { known, Problem } from "../../problem.ts";
+import { choice, query } from "../../parameters.ts";
+import { known, notFound } from "../../problem.ts";
 import type { Dependencies } from "../dependencies.ts";
 
 const bytes = (example: string) => ({
@@ -30,74 +32,48 @@ const bytes = (example: string) => ({
 });
 const FILE = bytes("item,price\r\n");
 const IMAGE = bytes('<svg xmlns="http://www.w3.org/2000/svg"/>');
-export const UNKNOWN_ATTACHMENT = new Problem(
-  404,
+export const UNKNOWN_ATTACHMENT = notFound(
   "unknown_attachment",
   "The message has no attachment with this id.",
 );
-const UNKNOWN_CONTENT_ID = new Problem(
-  404,
-  "unknown_content_id",
-  "The message has no part with this Content-ID.",
-);
+const UNKNOWN_CONTENT_ID = notFound("unknown_content_id", "The message has no part with this Content-ID.");
 const OCTETS = "application/octet-stream";
 /** Larger content is sent in chunks, without its length, to save memory. */
 const MAX_COLLECTED_BYTES = 40 * 1024 ** 2;
 /** Clients that download the same part at the same time share one copy in memory. */
 const SHARED_CACHE = { maxEntries: 100, maxBytes: MAX_COLLECTED_BYTES };
 
-const LIST = operation({
-  operationId: "listAttachments",
+const LIST = operation("listAttachments", "GET /api/v1/messages/:id/attachments", "read", {
   summary: "Attachment metadata",
   description: "Every part that is not the body, inline images included.",
-  tags: ["Content"],
   query: query({
     include: choice(["sha256"], "`sha256` adds the digest of each attachment's content."),
   }),
-  responses: {
-    400: problem("`include` or the URL is malformed.", invalid("include", "md5", "sha256")),
-    ...cachedAnswers("The attachments, in the order of the message.", AttachmentList),
-    ...UNKNOWN_MESSAGE,
-  },
+  responses: cachedAnswers("The attachments, in the order of the message.", AttachmentList),
 });
 
-const DOWNLOAD = operation({
-  operationId: "getAttachment",
+const DOWNLOAD = operation("getAttachment", "GET /api/v1/messages/:id/attachments/:aid", "read", {
   summary: "Download an attachment",
-  tags: ["Content"],
   responses: {
     ...contentAnswers("The file, with its stored content type.", FILE, FILE_NAME),
-    404: problem("No message or attachment has this id.", UNKNOWN_ATTACHMENT),
+    ...problem("No message or attachment has this id.", UNKNOWN_ATTACHMENT),
   },
 });
 
-const DOWNLOAD_ALL = operation({
-  operationId: "downloadAttachments",
+const DOWNLOAD_ALL = operation("downloadAttachments", "GET /api/v1/messages/:id/attachments.zip", "read", {
   summary: "Download all attachments as a zip file",
   description: "Inline images included. Of files with the same name, the later ones get a number.",
-  tags: ["Content"],
   responses: {
-    200: {
-      description: "The file.",
-      headers: {
-        ...UNTRUSTED,
-        ...NO_STORE,
-        "Content-Disposition": always("The file's name.", `attachment; filename="${EXAMPLE_ID}.zip"`),
-      },
-      content: { "application/zip": { schema: Type.String() } },
-    },
-    ...UNKNOWN_MESSAGE,
+    200: downloadAnswer(`${EXAMPLE_ID}.zip`, { "application/zip": { schema: Type.String() } }),
   },
 });
 
-const INLINE = operation({
-  operationId: "getInlineImage",
+const INLINE = operation("getInlineImage", "GET /api/v1/messages/:id/inline/*", "read", {
   summary: "Inline image by Content-ID",
   description: "Resolves `cid:` references. Types other than image/* are served as application/octet-stream.",
-  tags: ["Content"],
   responses: {
     ...contentAnswers("The image.", IMAGE),
-    404: problem("No message has this id, or no part this Content-ID.", UNKNOWN_CONTENT_ID),
+    ...problem("No message has this id, or no part this Content-ID.", UNKNOWN_CONTENT_ID),
   },
 });
 
@@ -139,68 +115,52 @@ export function attachments({ reader, keepOpen }: Pick<Dependencies, "reader" | 
       };
     }
   }
-  const inline = async (request: Request, id: string, cid: string) => {
-    const wanted = cid.replace(/^<(.*)>$/, "$1");
-    const { found } = await partsOf(id);
-    const part =
-      found.find(({ contentId }) => contentId === wanted) ??
-      // Some senders write the Content-ID as in their HTML, with "%20" for a space.
-      found.find(({ contentId = "" }) => contentId !== "" && decoded(contentId) === wanted);
-    if (!part) throw UNKNOWN_CONTENT_ID;
-    const type = part.attachment.content_type;
-    return serve(request, id, part, {
-      type: /^image\//i.test(type) ? type : OCTETS,
-      // A sandboxed frame has no origin, so its images need this.
-      headers: { "cross-origin-resource-policy": "cross-origin" },
-    });
-  };
-  return new Elysia({ prefix: "/api/v1/messages/:id" })
-    .get(
-      "/attachments",
-      async ({ request, params: { id }, query: { include } }) => {
-        const { found, ...outcome } = await partsOf(id);
-        const attachments: Attachment[] = [];
-        for (const part of found) {
-          const digest = include && { sha256: await known(id, reader.sha256(id, part)) };
-          attachments.push({ ...part.attachment, ...digest });
-        }
-        const tag = `${id}-${include ?? "attachments"}`;
-        return cachedJson(request, tag, { attachments } satisfies AttachmentList, outcome);
-      },
-      LIST,
-    )
-    .get(
-      "/attachments/:aid",
-      async ({ request, params: { id, aid } }) => {
-        const part = (await partsOf(id)).found.find(({ attachment }) => attachment.id === aid);
-        if (!part) throw UNKNOWN_ATTACHMENT;
-        return serve(request, id, part, { disposition: attachmentNamed(part.attachment.filename) });
-      },
-      DOWNLOAD,
-    )
-    .get(
-      "/attachments.zip",
-      async ({ request, params: { id } }) => {
-        const { found } = await partsOf(id);
-        keepOpen(request);
-        return new Response(streamOf(zip(zipEntries(id, new Date(decodeTime(id)), found))), {
-          headers: {
-            ...UNTRUSTED_HEADERS,
-            "cache-control": "no-store",
-            "content-type": "application/zip",
-            "content-disposition": attachmentPlainlyNamed(`${id}.zip`),
-          },
-        });
-      },
-      DOWNLOAD_ALL,
-    )
-    .get("/inline/:cid", ({ request, params: { id, cid } }) => inline(request, id, cid), INLINE)
-    .get(
-      "/inline/*",
-      // nginx decodes slashes when it removes a path, and the router decodes only segments without slashes.
-      ({ request, params: { id, "*": cid } }) => inline(request, id, decoded(cid)),
-      { query: INLINE.query, transform: INLINE.transform },
-    );
+  return routes(
+    "Content",
+    route(LIST, async ({ request, params: { id }, query: { include } }) => {
+      const { found, ...outcome } = await partsOf(id);
+      const attachments: Attachment[] = [];
+      for (const part of found) {
+        const digest = include && { sha256: await known(id, reader.sha256(id, part)) };
+        attachments.push({ ...part.attachment, ...digest });
+      }
+      const tag = `${id}-${include ?? "attachments"}`;
+      return cachedJson(request, tag, { attachments } satisfies AttachmentList, outcome);
+    }),
+    route(DOWNLOAD, async ({ request, params: { id, aid } }) => {
+      const part = await attachmentPart(reader, id, aid);
+      return serve(request, id, part, { disposition: attachmentNamed(part.attachment.filename) });
+    }),
+    route(DOWNLOAD_ALL, async ({ request, params: { id } }) => {
+      const { found } = await partsOf(id);
+      keepOpen(request);
+      const content = streamOf(zip(zipEntries(id, new Date(decodeTime(id)), found)));
+      return download(content, "application/zip", `${id}.zip`);
+    }),
+    // All that follows, because nginx decodes slashes when it removes a path.
+    route(INLINE, async ({ request, params: { id, "*": cid } }) => {
+      const wanted = decoded(cid).replace(/^<(.*)>$/, "$1");
+      const { found } = await partsOf(id);
+      const part =
+        found.find(({ contentId }) => contentId === wanted) ??
+        // Some senders write the Content-ID as in their HTML, with "%20" for a space.
+        found.find(({ contentId = "" }) => contentId !== "" && decoded(contentId) === wanted);
+      if (!part) throw UNKNOWN_CONTENT_ID;
+      const type = part.attachment.content_type;
+      return serve(request, id, part, {
+        type: /^image\//i.test(type) ? type : OCTETS,
+        // A sandboxed frame has no origin, so its images need this.
+        headers: { "cross-origin-resource-policy": "cross-origin" },
+      });
+    }),
+  );
+}
+
+export async function attachmentPart(reader: Dependencies["reader"], id: string, aid: string) {
+  const { found } = await known(id, reader.attachments(id));
+  const part = found.find(({ attachment }) => attachment.id === aid);
+  if (!part) throw UNKNOWN_ATTACHMENT;
+  return part;
 }
 
 async function* pieces(open: () => Promise<AsyncIterable<Uint8Array>>): AsyncGenerator<Uint8Array> {

@@ -1,10 +1,9 @@
 // The checks of a message.
-import { Elysia } from "elysia";
 import { CLIENT_WORDS, unknownClient } from "../../../checks/index.ts";
 import { CHECK_NAMES, type CheckName, CheckReport, CheckRequest } from "../../../model/index.ts";
-import { operation } from "../../openapi/operation.ts";
-import { BAD_BODY, jsonAnswer, problem, UNKNOWN_MESSAGE } from "../../openapi/responses.ts";
-import { choice, invalid, query, single } from "../../parameters.ts";
+import { operation, route, routes } from "../../openapi/operation.ts";
+import { jsonAnswer } from "../../openapi/responses.ts";
+import { type AskedOf, choice, query, single } from "../../parameters.ts";
 import { badRequest, known, quote } from "../../problem.ts";
 import type { Dependencies } from "../dependencies.ts";
 
@@ -18,7 +17,7 @@ const only = single(
     description: "The checks to run, separated by commas; default: all.",
   },
   `some of ${CHECK_NAMES.join(", ")}, separated by commas`,
-  (given) => {
+  (given): readonly CheckName[] | null => {
     const words = wordsOf(given);
     return words.every(isCheck) ? CHECK_NAMES.filter((name) => words.includes(name)) : null;
   },
@@ -50,49 +49,39 @@ const links = choice(
 export const CHECK_PARAMETERS = { only, clients, links };
 const PARAMETERS = query(CHECK_PARAMETERS);
 
-interface Asked {
-  readonly only?: readonly CheckName[];
-  readonly clients?: readonly string[];
-  readonly links?: "fetch";
-}
+const ANSWERS = { 200: jsonAnswer("The checks.", CheckReport) };
 
-const ANSWERS = {
-  200: jsonAnswer("The checks.", CheckReport),
-  400: problem("A parameter is malformed or unknown.", invalid("only", "htm", "some of html, links")),
-  ...UNKNOWN_MESSAGE,
-};
-
-const CHECKS = operation({
-  operationId: "checkMessage",
+const CHECKS = operation("checkMessage", "GET /api/v1/messages/:id/checks", "read", {
   summary: "Check whether the message will look right and arrive",
   description: `Makes the checks and answers with what they found. Clients: ${CLIENT_WORDS.join(", ")}.`,
-  tags: ["Testing"],
   query: PARAMETERS,
   responses: ANSWERS,
 });
 
-const CHECKS_WITH_RECORDS = operation({
-  operationId: "checkMessageWithRecords",
+const CHECKS_WITH_RECORDS = operation("checkMessageWithRecords", "POST /api/v1/messages/:id/checks", "read", {
   summary: "Would it pass with these DNS records?",
   description:
     "Like GET, but `auth` uses the records of the body, such as those you are about to publish, and no other DNS.",
-  tags: ["Testing"],
   query: PARAMETERS,
   body: CheckRequest,
-  responses: { ...ANSWERS, ...BAD_BODY },
+  responses: ANSWERS,
 });
 
 export function checks({ checks, keepOpen }: Pick<Dependencies, "checks" | "keepOpen">) {
   const report = (
-    { request, params, query }: { request: Request; params: { id: string }; query: Asked },
+    request: Request,
+    id: string,
+    { only = CHECK_NAMES, clients = [], links }: AskedOf<typeof PARAMETERS>,
     dns: CheckRequest["dns"] | null,
   ): Promise<CheckReport> => {
-    const { only = CHECK_NAMES, clients = [], links } = query;
     keepOpen(request);
-    const options = { clients, fetchesLinks: links === "fetch", dns };
-    return known(params.id, checks.report(params.id, only, options));
+    return known(id, checks.report(id, only, { clients, fetchesLinks: links === "fetch", dns }));
   };
-  return new Elysia({ prefix: "/api/v1/messages/:id" })
-    .get("/checks", (context) => report(context, null), CHECKS)
-    .post("/checks", (context) => report(context, context.body.dns), CHECKS_WITH_RECORDS);
+  return routes(
+    "Testing",
+    route(CHECKS, ({ request, params: { id }, query }) => report(request, id, query, null)),
+    route(CHECKS_WITH_RECORDS, ({ request, params: { id }, query, body }) =>
+      report(request, id, query, body.dns),
+    ),
+  );
 }

@@ -1,27 +1,19 @@
 // Raw messages and exports, of one or many. Bytes are streamed from the store.
 import { Type } from "@sinclair/typebox";
-import { Elysia } from "elysia";
 import { exportMbox, exportZip } from "../../../app/index.ts";
 import { streamOf } from "../../../lib/generator-stream.ts";
 import { Message } from "../../../model/index.ts";
-import { attachmentPlainlyNamed } from "../../content-disposition.ts";
 import { FILTERS, filterOf } from "../../filters.ts";
-import { json } from "../../json.ts";
-import { parsedHeader, serveRaw, UNTRUSTED_HEADERS } from "../../mail-content.ts";
-import { operation } from "../../openapi/operation.ts";
 import {
-  always,
-  BAD_PARAMETER,
-  contentAnswers,
-  EXPORT_HEADERS,
-  FILE_NAME,
-  NO_STORE,
-  problem,
-  UNKNOWN_MESSAGE,
-  UNTRUSTED,
-} from "../../openapi/responses.ts";
-import { choice, invalid, query, withDefault } from "../../parameters.ts";
-import { known } from "../../problem.ts";
+  attachmentPlainlyNamed,
+  download,
+  foundOf,
+  serveRaw,
+  UNTRUSTED_HEADERS,
+} from "../../mail-content.ts";
+import { operation, route, routes } from "../../openapi/operation.ts";
+import { contentAnswers, downloadAnswer, EXPORT_HEADERS, FILE_NAME } from "../../openapi/responses.ts";
+import { choice, query, withDefault } from "../../parameters.ts";
 import type { Dependencies } from "../dependencies.ts";
 
 const BYTES = {
@@ -31,21 +23,17 @@ const BYTES = {
   },
 };
 
-const RAW_ANSWERS = { ...contentAnswers("All bytes.", BYTES, FILE_NAME), ...UNKNOWN_MESSAGE };
+const RAW_ANSWERS = contentAnswers("All bytes.", BYTES, FILE_NAME);
 
-const RAW = operation({
-  operationId: "getRawMessage",
+const RAW = operation("getRawMessage", "GET /api/v1/messages/:id/raw", "read", {
   summary: "Raw source",
   description: "The RFC 822 bytes as received.",
-  tags: ["Content"],
   responses: RAW_ANSWERS,
 });
 
-const EXPORT = operation({
-  operationId: "exportMessage",
+const EXPORT = operation("exportMessage", "GET /api/v1/messages/:id/export", "read", {
   summary: "Export as EML or JSON",
   description: "Range, If-Range and If-None-Match are for EML: the JSON has flags, which change.",
-  tags: ["Content"],
   query: query({
     format: withDefault(
       "eml",
@@ -59,10 +47,6 @@ const EXPORT = operation({
       headers: EXPORT_HEADERS,
       content: { ...BYTES, "application/json": { schema: Message } },
     },
-    400: problem(
-      "The format is neither eml nor json, or the URL is malformed.",
-      invalid("format", "pdf", "eml or json"),
-    ),
   },
 });
 
@@ -71,32 +55,21 @@ const FORMATS = {
   zip: { type: "application/zip", write: exportZip },
 } as const;
 
-const EXPORT_ALL = operation({
-  operationId: "exportMessages",
+const EXPORT_ALL = operation("exportMessages", "GET /api/v1/export", "read", {
   summary: "Export all messages, or those that match",
   description: "Oldest first. `zip` holds one `<id>.eml` for each message, its bytes as received.",
-  tags: ["Content"],
   query: query({
     format: withDefault("mbox", choice(["mbox", "zip"], "The file's format.")),
     ...FILTERS,
   }),
   responses: {
-    200: {
-      description: "The file.",
-      headers: {
-        ...UNTRUSTED,
-        ...NO_STORE,
-        "Content-Disposition": always("The file's name.", 'attachment; filename="mailkeep.mbox"'),
+    200: downloadAnswer("mailkeep.mbox", {
+      "application/mbox": {
+        schema: Type.String(),
+        example: "From shop@example.com Sat Nov 14 10:00:00 2026\nSubject: Your order\n\nThank you.\n\n",
       },
-      content: {
-        "application/mbox": {
-          schema: Type.String(),
-          example: "From shop@example.com Sat Nov 14 10:00:00 2026\nSubject: Your order\n\nThank you.\n\n",
-        },
-        "application/zip": { schema: Type.String() },
-      },
-    },
-    ...BAD_PARAMETER,
+      "application/zip": { schema: Type.String() },
+    }),
   },
 });
 
@@ -114,40 +87,23 @@ async function* resumed(
 
 export function source({ mailOf, reader, keepOpen }: Pick<Dependencies, "mailOf" | "reader" | "keepOpen">) {
   const serve = (request: Request, id: string) => serveRaw(request, mailOf(request), id);
-  return new Elysia({ prefix: "/api/v1" })
-    .get("/messages/:id/raw", ({ request, params: { id } }) => serve(request, id), RAW)
-    .get(
-      "/messages/:id/export",
-      async ({ request, params: { id }, query: { format } }) => {
-        if (format === "eml") return serve(request, id);
-        const message = await known(id, reader.message(id));
-        return json(message.found, {
-          headers: {
-            ...UNTRUSTED_HEADERS,
-            ...parsedHeader(message),
-            "content-disposition": attachmentPlainlyNamed(`${id}.json`),
-          },
-        });
-      },
-      EXPORT,
-    )
-    .get(
-      "/export",
-      async ({ request, query: { format, ...filters }, set }) => {
-        const { type, write } = FORMATS[format];
-        const content = write(mailOf(request), filterOf(filters, set.headers));
-        keepOpen(request);
-        // An error of the store can only become a status before the answer has begun.
-        const first = await content.next();
-        return new Response(streamOf(resumed(first, content)), {
-          headers: {
-            ...UNTRUSTED_HEADERS,
-            "cache-control": "no-store",
-            "content-type": type,
-            "content-disposition": attachmentPlainlyNamed(`mailkeep.${format}`),
-          },
-        });
-      },
-      EXPORT_ALL,
-    );
+  return routes(
+    "Content",
+    route(RAW, ({ request, params: { id } }) => serve(request, id)),
+    route(EXPORT, async ({ request, params: { id }, query: { format }, set }) => {
+      if (format === "eml") return serve(request, id);
+      const message = await foundOf(id, reader.message(id), set.headers);
+      const disposition = { "content-disposition": attachmentPlainlyNamed(`${id}.json`) };
+      Object.assign(set.headers, UNTRUSTED_HEADERS, disposition);
+      return message;
+    }),
+    route(EXPORT_ALL, async ({ request, query: { format, ...filters }, set }) => {
+      const { type, write } = FORMATS[format];
+      const content = write(mailOf(request), filterOf(filters, set.headers));
+      keepOpen(request);
+      // An error of the store can only become a status before the answer has begun.
+      const first = await content.next();
+      return download(streamOf(resumed(first, content)), type, `mailkeep.${format}`);
+    }),
+  );
 }

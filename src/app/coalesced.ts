@@ -1,0 +1,24 @@
+// Work that is asked for more often than it need be done: it never runs twice at a time, and calls during a run cause one
+// more run.
+
+/** The returned function resolves when no further run is needed. */
+export function coalesced(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | null = null;
+  let again = false;
+  const run = async () => {
+    try {
+      while (again) {
+        again = false;
+        await work();
+      }
+    } finally {
+      // In the same turn as the last check, so that no call is missed.
+      running = null;
+    }
+  };
+  return () => {
+    again = true;
+    running ??= run();
+    return running;
+  };
+}

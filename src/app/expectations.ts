@@ -1,0 +1,224 @@
+// What a test expects of the mailbox: a count that holds, a mail that arrives. Waiters are woken by events and never poll;
+// one whose client hangs up is forgotten.
+import type { EventSource } from "../events/index.ts";
+import type { InboxEvent, MessageFilter, NearMiss } from "../model/index.ts";
+import type { MailView } from "../store/index.ts";
+import { coalesced } from "./coalesced.ts";
+import { askedOfStore, mayAdd, missedFilters } from "./filter-match.ts";
+
+/** The server stops, or the client hung up: nobody is interested any more. */
+export class WaitAbandonedError extends Error {
+  constructor() {
+    super("The wait was cancelled.");
+    this.name = "WaitAbandonedError";
+  }
+}
+
+/** The inbox was removed. Mail of a later inbox of the same name is not for this caller. */
+export class InboxRemovedError extends Error {
+  constructor(readonly inbox: string) {
+    super(`The inbox ${inbox} was removed.`);
+    this.name = "InboxRemovedError";
+  }
+}
+
+/** The token, session or password of the caller is no longer valid. */
+export class AccessEndedError extends Error {
+  constructor() {
+    super("The credentials are not valid any more.");
+    this.name = "AccessEndedError";
+  }
+}
+
+const endedBy = ({ reason }: AbortSignal) =>
+  reason instanceof InboxRemovedError || reason instanceof AccessEndedError
+    ? reason
+    : new WaitAbandonedError();
+
+interface Mailbox {
+  readonly store: MailView;
+  readonly bus: EventSource<InboxEvent>;
+  /** Each is aborted when the caller may no longer see this mail. */
+  readonly endings?: readonly (AbortSignal | undefined)[];
+}
+
+export interface CountExpectation {
+  readonly filter: MessageFilter;
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
+  /** Time for the count to become true. Without it the answer comes at once. */
+  readonly timeoutMs?: number | undefined;
+  /** How long the count must stay true. */
+  readonly settleMs?: number | undefined;
+}
+
+export interface CountOutcome {
+  readonly ok: boolean;
+  readonly count: number;
+  /** Only when there was something to wait for. */
+  readonly waitedMs?: number;
+  readonly nearMisses?: NearMiss[];
+}
+
+export type ArrivalOutcome =
+  | { readonly id: string; readonly waitedMs: number }
+  | { readonly id: null; readonly waitedMs: number; readonly nearMisses: NearMiss[] };
+
+export interface ExpectationsOptions extends Mailbox {
+  /** Milliseconds that only go forward. */
+  readonly clock: () => number;
+}
+
+/** Something to be found in the mailbox. */
+interface Sought<Found> {
+  readonly look: () => Promise<Found>;
+  readonly holds: (found: Found) => boolean;
+  /** Whether this event may change the answer. */
+  readonly concerns: (event: InboxEvent) => boolean;
+  /** Time for it to become true. Settling may take longer than this. */
+  readonly timeoutMs: number;
+  readonly settleMs?: number | undefined;
+}
+
+export class Expectations {
+  readonly #options: ExpectationsOptions;
+  readonly #closing: AbortController;
+
+  constructor(options: ExpectationsOptions, closing = new AbortController()) {
+    this.#options = options;
+    this.#closing = closing;
+  }
+
+  /** The same expectations, limited to some inboxes. */
+  of(mailbox: Mailbox): Expectations {
+    return new Expectations({ ...this.#options, ...mailbox }, this.#closing);
+  }
+
+  /** Ends every wait. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  async count(expectation: CountExpectation, signal: AbortSignal): Promise<CountOutcome> {
+    const { store } = this.#options;
+    const { filter, min = 0, max = Number.POSITIVE_INFINITY, timeoutMs, settleMs } = expectation;
+    const holds = (count: number) => count >= min && count <= max;
+    if (timeoutMs === undefined && settleMs === undefined) {
+      const count = await store.count(filter);
+      return { ok: holds(count), count };
+    }
+    const { ok, found, waitedMs } = await this.#wait(signal, {
+      look: () => store.count(filter),
+      holds,
+      concerns: (event) =>
+        event.type === "message:delete" || event.type === "messages:clear" || mayAdd(event, filter),
+      // If min is above max, no count can be right, so do not wait.
+      timeoutMs: min > max ? 0 : (timeoutMs ?? 0),
+      settleMs,
+    });
+    const outcome = { ok, count: found, waitedMs };
+    return ok ? outcome : { ...outcome, nearMisses: await findNearMisses(store, filter) };
+  }
+
+  /** The oldest message that matches, as soon as there is one. */
+  async arrival(filter: MessageFilter, timeoutMs: number, signal: AbortSignal): Promise<ArrivalOutcome> {
+    const { store } = this.#options;
+    const { found: id, waitedMs } = await this.#wait(signal, {
+      look: async () => (await store.walk(filter, { limit: 1 }))[0] ?? null,
+      holds: (oldest) => oldest !== null,
+      concerns: (event) => mayAdd(event, filter),
+      timeoutMs,
+    });
+    return id === null ? { id, waitedMs, nearMisses: await findNearMisses(store, filter) } : { id, waitedMs };
+  }
+
+  async #wait<Found>(signal: AbortSignal, sought: Sought<Found>) {
+    const { bus, clock, endings = [] } = this.#options;
+    const signals = [signal, this.#closing.signal, ...endings].filter((one) => one !== undefined);
+    const ended = signals.find(({ aborted }) => aborted);
+    if (ended !== undefined) throw endedBy(ended);
+    const started = clock();
+    const { promise, resolve, reject } = Promise.withResolvers<{ ok: boolean; found: Found }>();
+    const abandon = (event: Event) => reject(endedBy(event.target as AbortSignal));
+    for (const one of signals) one.addEventListener("abort", abandon, { once: true });
+    const end = watch(bus, sought, resolve, reject);
+    try {
+      return { ...(await promise), waitedMs: Math.round(clock() - started) };
+    } finally {
+      end();
+      for (const one of signals) one.removeEventListener("abort", abandon);
+    }
+  }
+}
+
+/** Looks at once, after events, and when the time is over. Returns the function that ends it. */
+function watch<Found>(
+  bus: EventSource<InboxEvent>,
+  sought: Sought<Found>,
+  done: (outcome: { ok: boolean; found: Found }) => void,
+  fail: (error: unknown) => void,
+): () => void {
+  const { settleMs = 0 } = sought;
+  let isLate = false;
+  let hasSettled = false;
+  let isOver = false;
+  let settling: Timer | undefined;
+  const look = coalesced(async () => {
+    if (isOver) return;
+    // What happens during a look may not be in its result. Only a look that began after it counts.
+    const [wasLate, wasSettled] = [isLate, hasSettled];
+    const found = await sought.look();
+    if (sought.holds(found)) {
+      if (settleMs === 0 || wasSettled) done({ ok: true, found });
+      else settling ??= setTimeout(settled, settleMs);
+      return;
+    }
+    clearTimeout(settling);
+    settling = undefined;
+    hasSettled = false;
+    if (wasLate) done({ ok: false, found });
+    else if (isLate) lookNow();
+  });
+  const lookNow = () => void look().catch(fail);
+  const settled = () => {
+    hasSettled = true;
+    lookNow();
+  };
+  const late = setTimeout(() => {
+    isLate = true;
+    if (settling === undefined) lookNow();
+  }, sought.timeoutMs);
+  const unsubscribe = bus.subscribe((event) => {
+    if (sought.concerns(event)) lookNow();
+  });
+  lookNow();
+  return () => {
+    isOver = true;
+    clearTimeout(late);
+    clearTimeout(settling);
+    unsubscribe();
+  };
+}
+
+const MAX_NEAR_MISSES = 5;
+const MAX_LOOKED_AT = 50;
+
+/** For the person who reads the CI log: the newest mails that did not match, and by which filter they missed. */
+async function findNearMisses(store: MailView, filter: MessageFilter): Promise<NearMiss[]> {
+  const { messages } = await store.list({ filter: {}, limit: MAX_LOOKED_AT });
+  const found = new Map<string, ReadonlySet<string>>();
+  for (const [name, alone] of askedOfStore(filter)) found.set(name, await idsFoundBy(store, alone));
+  const misses: NearMiss[] = [];
+  for (const message of messages) {
+    const missed = [...found].filter(([, ids]) => !ids.has(message.id)).map(([name]) => name);
+    const missed_by = [...missed, ...missedFilters(message, filter)];
+    if (missed_by.length > 0) misses.push({ message, missed_by });
+    if (misses.length === MAX_NEAR_MISSES) break;
+  }
+  return misses;
+}
+
+async function idsFoundBy(store: MailView, filter: MessageFilter): Promise<ReadonlySet<string>> {
+  const { messages } = await store.list({ filter, limit: MAX_LOOKED_AT });
+  return new Set(messages.map(({ id }) => id));
+}

@@ -1,2 +1,0 @@
-export { Expectations } from "./expectations.ts";
-export { AccessEndedError, InboxRemovedError, WaitAbandonedError } from "./waiting.ts";

@@ -1,0 +1,290 @@
+// Reads what is inside a stored message: bodies, parts, headers, preview. Parsed once, kept in bounded caches,
+// forgotten when the message is deleted. Null means that there is no such message.
+import type { EventBus } from "../events/index.ts";
+import { streamOf } from "../lib/generator-stream.ts";
+import { nextTurn } from "../lib/next-turn.ts";
+import { percentDecoded } from "../lib/percent-decoding.ts";
+import {
+  type AttachmentPart,
+  type BodyParser,
+  decodePart,
+  type Findings,
+  isSubjectWhole,
+  listAttachments,
+  type MimeStructure,
+  type Outcome,
+  type ParsedBodies,
+  readPreview,
+  type SanitizedHtml,
+  sha256Of,
+  startStructureScan,
+  together,
+  wholeIf,
+} from "../mime/index.ts";
+import type {
+  AuthResults,
+  InboxEvent,
+  Message,
+  MessageCode,
+  MessageHeader,
+  MessageLink,
+  MessagePreview,
+} from "../model/index.ts";
+import type { RawMessage, Store } from "../store/index.ts";
+import { BoundedCache, type CacheLimits } from "./bounded-cache.ts";
+
+export interface MessageReaderOptions {
+  readonly store: Store;
+  readonly bus: EventBus<InboxEvent>;
+  readonly bodyParser: BodyParser;
+  readonly cache?: Partial<CacheLimits>;
+}
+
+const MiB = 1024 * 1024;
+const DEFAULT_CACHE: CacheLimits = { maxEntries: 1000, maxBytes: 64 * MiB };
+const PREVIEW_CACHE: CacheLimits = { maxEntries: 5000, maxBytes: 8 * MiB };
+const FOUND_CACHE: CacheLimits = { maxEntries: 1000, maxBytes: 8 * MiB };
+const SAFE_HTML_CACHE: CacheLimits = { maxEntries: 20, maxBytes: 40 * MiB };
+/** A header is shown up to 1 MiB. One more byte shows whether it is longer. */
+const HEADER_BYTES = MiB + 1;
+const PREVIEW_BYTES = 256 * 1024;
+const BYTES_PER_PART = 1024;
+const PIECE_BYTES = 256 * 1024;
+/** A header of encoded names is the slowest content to scan: this much takes 10 to 40 ms. */
+const SCANNED_BYTES = 32 * 1024;
+
+const jsonBytes = (value: object) => 2 * JSON.stringify(value).length;
+const isLasting = ({ mayImprove }: Outcome) => !mayImprove;
+
+interface ReadBodies extends ParsedBodies {
+  readonly isSubjectWhole: boolean;
+}
+
+export class MessageReader {
+  readonly #store: Store;
+  readonly #bodyParser: BodyParser;
+  readonly #bodies: BoundedCache<ReadBodies>;
+  readonly #structures: BoundedCache<MimeStructure>;
+  readonly #previews: BoundedCache<MessagePreview>;
+  /** By message and options: for simultaneous requests, and for a page that is shown again. */
+  readonly #safeHtml: BoundedCache<Findings<SanitizedHtml>>;
+  readonly #links = new BoundedCache<Findings<MessageLink[]>>(FOUND_CACHE, jsonBytes, isLasting);
+  readonly #codes = new BoundedCache<Findings<MessageCode[]>>(FOUND_CACHE, jsonBytes, isLasting);
+
+  constructor({ store, bus, bodyParser, cache }: MessageReaderOptions) {
+    const limits = { ...DEFAULT_CACHE, ...cache };
+    this.#store = store;
+    this.#bodyParser = bodyParser;
+    this.#bodies = new BoundedCache<ReadBodies>(
+      limits,
+      ({ text_body, html_body }) => 2 * (text_body.length + html_body.length),
+      isLasting,
+    );
+    this.#structures = new BoundedCache(limits, bytesOf);
+    this.#previews = new BoundedCache<MessagePreview>(PREVIEW_CACHE, jsonBytes);
+    this.#safeHtml = new BoundedCache<Findings<SanitizedHtml>>(
+      SAFE_HTML_CACHE,
+      ({ found }) => 2 * found.html.length,
+      isLasting,
+    );
+    bus.subscribe((event) => this.#forget(event));
+  }
+
+  async message(id: string): Promise<Findings<Message> | null> {
+    const summary = await this.#store.get(id);
+    const bodies = summary && (await this.bodies(id));
+    if (!bodies) return null;
+    const { text_body, html_body } = bodies;
+    const outcome = together(bodies, wholeIf(bodies.isSubjectWhole));
+    return { found: { ...summary, text_body, html_body }, ...outcome };
+  }
+
+  /** `parsed` is false if the message exceeds a limit; the bodies are then incomplete. */
+  bodies(id: string): Promise<ReadBodies | null> {
+    return this.#bodies.get(id, async () => {
+      const [raw, structure] = await Promise.all([this.#store.raw(id), this.structure(id)]);
+      if (!raw || !structure) return null;
+      const parsed = await this.#bodyParser.parse(raw, structure);
+      return { ...parsed, isSubjectWhole: isSubjectWhole(structure.root.fields) };
+    });
+  }
+
+  structure(id: string): Promise<MimeStructure | null> {
+    return this.#structures.get(id, async () => {
+      const raw = await this.#store.raw(id);
+      return raw && scanned(raw);
+    });
+  }
+
+  async attachments(id: string): Promise<Findings<AttachmentPart[]> | null> {
+    const structure = await this.structure(id);
+    return structure && { found: listAttachments(id, structure), ...wholeIf(structure.truncated === null) };
+  }
+
+  async sha256(id: string, part: AttachmentPart): Promise<string | null> {
+    const content = await this.open(id, part);
+    return content && sha256Of(content);
+  }
+
+  /** The decoded content of an attachment, as a stream. */
+  async open(id: string, { part }: AttachmentPart): Promise<ReadableStream<Uint8Array> | null> {
+    const raw = await this.#store.raw(id);
+    return raw && decodePart(part.encoding, streamOf(readGently(raw, part.start, part.end)));
+  }
+
+  async headers(id: string): Promise<Findings<MessageHeader[]> | null> {
+    const start = await this.#start(id, HEADER_BYTES);
+    return start && this.#bodyParser.readHeaders(start);
+  }
+
+  /** With the people that the address fields name. */
+  async addressedHeaders(id: string): Promise<Findings<MessageHeader[]> | null> {
+    const start = await this.#start(id, HEADER_BYTES);
+    return start && this.#bodyParser.readAddressedHeaders(start);
+  }
+
+  async authResults(id: string): Promise<Findings<AuthResults> | null> {
+    const start = await this.#start(id, HEADER_BYTES);
+    return start && this.#bodyParser.readAuthResults(start);
+  }
+
+  /** `inlineBase` followed by an escaped Content-ID is the address of an inline image. */
+  async safeHtml(
+    id: string,
+    options: { inlineBase: string; remote: boolean },
+  ): Promise<Findings<SanitizedHtml> | null> {
+    const bodies = await this.bodies(id);
+    if (!bodies) return null;
+    const key = JSON.stringify({ id, ...options });
+    const safe = await this.#safeHtml.get(key, () =>
+      this.#bodyParser.sanitizeHtml(bodies.html_body, options),
+    );
+    return safe && { ...safe, ...together(bodies, safe) };
+  }
+
+  /**
+   * The same of a mail that is attached to this one. Routes exist only for the inline images of the outer mail, so those
+   * of the attached mail are put into its HTML as data URLs.
+   */
+  async attachedHtml(
+    id: string,
+    part: AttachmentPart,
+    remote: boolean,
+  ): Promise<Findings<SanitizedHtml> | null> {
+    const content = await this.open(id, part);
+    if (!content) return null;
+    const bytes = await new Response(content).bytes();
+    const raw = {
+      size: bytes.length,
+      bytes: async (start?: number, end?: number) => bytes.subarray(start, end),
+    };
+    const structure = await scanned(raw);
+    const bodies = await this.#bodyParser.parse(raw, structure);
+    const safe = await this.#bodyParser.sanitizeHtml(bodies.html_body, { inlineBase: IMAGE_MARK, remote });
+    const html = withImages(safe.found.html, await imagesOf(bytes, structure));
+    return { found: { ...safe.found, html }, ...together(bodies, safe) };
+  }
+
+  links(id: string): Promise<Findings<MessageLink[]> | null> {
+    return this.#links.get(id, async () => {
+      const [bodies, headers] = await Promise.all([this.bodies(id), this.headers(id)]);
+      if (!bodies || !headers) return null;
+      const links = await this.#bodyParser.findLinks({ ...asWritten(bodies), headers: headers.found });
+      return { ...links, ...together(bodies, headers, links) };
+    });
+  }
+
+  codes(id: string): Promise<Findings<MessageCode[]> | null> {
+    return this.#codes.get(id, async () => {
+      const [summary, bodies] = await Promise.all([this.#store.get(id), this.bodies(id)]);
+      if (!summary || !bodies) return null;
+      const codes = await this.#bodyParser.findCodes({ subject: summary.subject, ...asWritten(bodies) });
+      return { ...codes, ...together(bodies, codes) };
+    });
+  }
+
+  /** An arrow function, because it is passed around without its object. */
+  readonly preview = (id: string): Promise<MessagePreview | null> =>
+    this.#previews.get(id, async () => {
+      const start = await this.#start(id, PREVIEW_BYTES);
+      return start && readPreview(start);
+    });
+
+  async #start(id: string, bytes: number): Promise<Uint8Array | null> {
+    const raw = await this.#store.raw(id);
+    return raw ? raw.bytes(0, Math.min(raw.size, bytes)) : null;
+  }
+
+  #forget(event: InboxEvent): void {
+    if (event.type === "message:delete" || event.type === "messages:clear") this.#safeHtml.clear();
+    for (const cache of [this.#bodies, this.#structures, this.#previews, this.#links, this.#codes]) {
+      if (event.type === "message:delete") cache.delete(event.data.id);
+      if (event.type === "messages:clear") cache.clear();
+    }
+  }
+}
+
+/** Stands before a Content-ID until its image is there. */
+const IMAGE_MARK = "image-of-attached-mail/";
+const MARKED = new RegExp(`${IMAGE_MARK}([\\w.~!*%-]+)`, "g");
+const IMAGE = /^image\/[\w.+-]+$/i;
+/** A short reference may stand for a large image, and may be repeated many times. */
+const MAX_IMAGE_CHARS = 16 * MiB;
+
+function withImages(html: string, images: ReadonlyMap<string, string>): string {
+  let room = MAX_IMAGE_CHARS;
+  return html.replace(MARKED, (_, cid: string) => {
+    const image = images.get(percentDecoded(cid) ?? cid) ?? "";
+    room -= image.length;
+    return room < 0 ? "" : image;
+  });
+}
+
+async function imagesOf(bytes: Uint8Array, structure: MimeStructure): Promise<Map<string, string>> {
+  const images = new Map<string, string>();
+  for (const { attachment, part, contentId } of listAttachments("", structure)) {
+    if (contentId === undefined || !IMAGE.test(attachment.content_type)) continue;
+    const content = decodePart(part.encoding, new Blob([bytes.slice(part.start, part.end)]).stream());
+    const base64 = (await new Response(content).bytes()).toBase64();
+    images.set(contentId, `data:${attachment.content_type};base64,${base64}`);
+  }
+  return images;
+}
+
+/** The text of the sender, without repeating what the HTML also says. */
+const asWritten = ({ html_body, text_body, text_is_derived }: ParsedBodies) => ({
+  html: html_body,
+  text: text_is_derived ? "" : text_body,
+});
+
+type RawBytes = Pick<RawMessage, "size" | "bytes">;
+
+/** In pieces, so that work on a large mail does not keep other requests waiting. */
+async function* readGently(raw: RawBytes, start = 0, end = raw.size): AsyncGenerator<Uint8Array> {
+  for (let at = start; at < end; at += PIECE_BYTES) {
+    yield await raw.bytes(at, Math.min(end, at + PIECE_BYTES));
+    await nextTurn();
+  }
+}
+
+async function scanned(raw: RawBytes): Promise<MimeStructure> {
+  const scan = startStructureScan();
+  for await (const piece of readGently(raw)) {
+    for (let at = 0; at < piece.length; at += SCANNED_BYTES) {
+      scan.push(piece.subarray(at, at + SCANNED_BYTES));
+      await nextTurn();
+    }
+  }
+  return scan.finish();
+}
+
+function bytesOf({ root }: MimeStructure): number {
+  let bytes = 0;
+  const visit = (part: MimeStructure["root"]) => {
+    bytes += BYTES_PER_PART;
+    for (const { name, value } of part.fields) bytes += 2 * (name.length + value.length);
+    for (const child of part.children) visit(child);
+  };
+  visit(root);
+  return bytes;
+}

@@ -1,2 +1,0 @@
-export { BoundedCache } from "./bounded-cache.ts";
-export { MessageReader, type MessageReaderOptions } from "./message-reader.ts";

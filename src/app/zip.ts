@@ -1,0 +1,176 @@
+// A zip file written as a stream (PKWARE's APPNOTE 4.3): local header and data for each entry, the directory
+// at the end, with the 64-bit records where numbers outgrow the old ones.
+import { promisify } from "node:util";
+import { deflateRaw } from "node:zlib";
+
+export interface ZipEntry {
+  readonly name: string;
+  readonly time: Date;
+  readonly size: number;
+  bytes(): Promise<Uint8Array>;
+  stream(): ReadableStream<Uint8Array>;
+  readonly isGone: IsGone;
+}
+
+/** Whether a failed read means that the mail was deleted. Then the entry is left out. */
+export type IsGone = (error: unknown) => Promise<boolean>;
+
+/** Entries up to this size are compressed in memory. Larger ones are stored uncompressed, as a stream. */
+const COMPRESS_UP_TO_BYTES = 1024 * 1024;
+/** Entries from this size on are compressed in another thread, so that other requests go on. */
+const COMPRESS_ASIDE_FROM_BYTES = 128 * 1024;
+
+const deflateAside = promisify(deflateRaw);
+
+const STORED = 0;
+const DEFLATED = 8;
+const UTF8_NAMES = 0x800;
+const LOCAL_HEADER_BYTES = 30;
+const VERSION = 20;
+const VERSION_64 = 45;
+const MAX_32 = 0xffffffff;
+const MAX_16 = 0xffff;
+
+interface Placed {
+  readonly name: Buffer;
+  readonly time: number;
+  readonly method: number;
+  readonly crc: number;
+  readonly packed: number;
+  readonly size: number;
+  readonly offset: number;
+}
+
+export async function* zip(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Uint8Array> {
+  const directory: Placed[] = [];
+  let offset = 0;
+  for await (const entry of entries) {
+    const placed = yield* unlessGone(entry.isGone, packed(entry, offset));
+    if (placed === null) continue;
+    directory.push(placed);
+    offset += LOCAL_HEADER_BYTES + placed.name.length + placed.packed;
+  }
+  const start = offset;
+  for (const placed of directory) {
+    const record = directoryRecord(placed);
+    yield record;
+    offset += record.length;
+  }
+  yield endOfDirectory(directory.length, offset - start, start);
+}
+
+async function* packed(entry: ZipEntry, offset: number): AsyncGenerator<Uint8Array, Placed, void> {
+  const { placed, content } = await pack(entry, offset);
+  yield* headed(localHeader(placed), content);
+  return placed;
+}
+
+/** Returns the result of the pieces, or null if the mail is gone before the first of them is written. */
+export async function* unlessGone<Result>(
+  isGone: IsGone,
+  pieces: AsyncGenerator<Uint8Array, Result, void>,
+): AsyncGenerator<Uint8Array, Result | null, void> {
+  let isBegun = false;
+  try {
+    for (;;) {
+      const { done, value } = await pieces.next();
+      if (done) return value;
+      isBegun = true;
+      yield value;
+    }
+  } catch (error) {
+    if (isBegun || !(await isGone(error))) throw error;
+    return null;
+  } finally {
+    await pieces.return(undefined as Result);
+  }
+}
+
+/** Puts a head before the first piece. If the first piece fails, nothing was written. */
+export async function* headed(
+  head: Uint8Array,
+  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, void> {
+  let isFirst = true;
+  for await (const piece of pieces) {
+    yield isFirst ? Buffer.concat([head, piece]) : piece;
+    isFirst = false;
+  }
+  if (isFirst) yield head;
+}
+
+async function pack(entry: ZipEntry, offset: number) {
+  const common = { name: Buffer.from(entry.name), time: dosTime(entry.time), size: entry.size, offset };
+  if (entry.size > COMPRESS_UP_TO_BYTES) {
+    let crc = 0;
+    for await (const chunk of entry.stream()) crc = Bun.hash.crc32(chunk, crc);
+    return { placed: { ...common, method: STORED, crc, packed: entry.size }, content: entry.stream() };
+  }
+  const bytes = new Uint8Array(await entry.bytes());
+  const crc = Bun.hash.crc32(bytes);
+  const deflated =
+    bytes.length > COMPRESS_ASIDE_FROM_BYTES ? await deflateAside(bytes) : Bun.deflateSync(bytes);
+  if (deflated.length >= bytes.length) {
+    return { placed: { ...common, method: STORED, crc, packed: bytes.length }, content: [bytes] };
+  }
+  return { placed: { ...common, method: DEFLATED, crc, packed: deflated.length }, content: [deflated] };
+}
+
+/** Little-endian. No number here needs more than six bytes. */
+const numbers = (length: number) => (value: number) => {
+  const bytes = Buffer.alloc(length);
+  bytes.writeUIntLE(value, 0, Math.min(length, 6));
+  return bytes;
+};
+const [u16, u32, u64] = [numbers(2), numbers(4), numbers(8)];
+
+/** What the local header and the record in the directory have in common. */
+const described = ({ name, time, method, crc, packed, size }: Placed) => [
+  u16(UTF8_NAMES),
+  u16(method),
+  u32(time),
+  u32(crc),
+  u32(packed),
+  u32(size),
+  u16(name.length),
+];
+
+const localHeader = (entry: Placed): Buffer =>
+  Buffer.concat([u32(0x04034b50), u16(VERSION), ...described(entry), u16(0), entry.name]);
+
+function directoryRecord(entry: Placed): Buffer {
+  const isFar = entry.offset >= MAX_32;
+  const extra = isFar ? Buffer.concat([u16(1), u16(8), u64(entry.offset)]) : Buffer.alloc(0);
+  return Buffer.concat([
+    u32(0x02014b50),
+    u16(VERSION_64),
+    u16(isFar ? VERSION_64 : VERSION),
+    ...described(entry),
+    u16(extra.length),
+    // The length of a comment, the number of the disk, attributes
+    Buffer.alloc(10),
+    u32(isFar ? MAX_32 : entry.offset),
+    entry.name,
+    extra,
+  ]);
+}
+
+function endOfDirectory(count: number, bytes: number, start: number): Buffer {
+  const entries = u16(Math.min(count, MAX_16));
+  const places = [u32(Math.min(bytes, MAX_32)), u32(Math.min(start, MAX_32))];
+  const end = Buffer.concat([u32(0x06054b50), u32(0), entries, entries, ...places, u16(0)]);
+  if (count < MAX_16 && start < MAX_32 && bytes < MAX_32) return end;
+  const versions = [u16(VERSION_64), u16(VERSION_64)];
+  const places64 = [u64(count), u64(count), u64(bytes), u64(start)];
+  const end64 = [u32(0x06064b50), u64(44), ...versions, u64(0), ...places64];
+  const locator = [u32(0x07064b50), u32(0), u64(start + bytes), u32(1)];
+  return Buffer.concat([...end64, ...locator, end]);
+}
+
+/** MS-DOS time and date in one number: two-second steps since 1980. */
+function dosTime(time: Date): number {
+  const date =
+    (Math.max(0, time.getUTCFullYear() - 1980) << 9) | ((time.getUTCMonth() + 1) << 5) | time.getUTCDate();
+  const clock = (time.getUTCHours() << 11) | (time.getUTCMinutes() << 5) | (time.getUTCSeconds() >> 1);
+  return ((date << 16) | clock) >>> 0;
+}

@@ -1,0 +1,199 @@
+// Verifies DKIM, SPF, DMARC, ARC and BIMI with mailauth and our own resolver.
+import { domainToASCII } from "node:url";
+import type { AuthenticateResult } from "mailauth";
+import type { Check } from "../model/index.ts";
+import { type DnsSource, type Resolve, resolverFor } from "./dns.ts";
+import { concluded, Findings, quoted } from "./finding.ts";
+import { isLocalHost } from "./local-host.ts";
+import { type CheckedMail, valuesOf } from "./mail.ts";
+
+const RULES = {
+  error: {
+    "from-missing": "Write one address into From: receivers refuse a mail without an author.",
+    "from-several":
+      "Write one address into From. RFC 5322 allows several, but large receivers refuse such mails, and DMARC passes no two domains.",
+    "dkim-appended": "Sign without l=: anybody can add text behind what is signed.",
+    "dkim-fail":
+      "Publish the key of this selector, sign after the last change, and let nothing rewrite the mail.",
+    "spf-invalid": "Repair the record: one v=spf1, at most 10 lookups (RFC 7208, 4.6.4).",
+    "spf-fail": "Add the sending address to the SPF record of the domain.",
+    "dmarc-invalid": "Publish one record such as v=DMARC1; p=reject. Receivers ignore any other.",
+    "dmarc-fail":
+      "Let DKIM or SPF pass for the domain of From: receivers do with the mail what the policy says.",
+    "arc-fail": "A server on the way broke the chain: ask its operator.",
+  },
+  warning: {
+    "dkim-missing":
+      "Sign the mail with DKIM: Gmail and Yahoo require it of bulk senders, and without it DMARC rests on SPF alone.",
+    "dkim-weak": "Use an RSA key of 2048 bits, or Ed25519 beside one.",
+    "dkim-length": "Sign without l=: it leaves the end of the body unsigned.",
+    "dkim-unaligned": "Sign with the domain of From: only then does DMARC count it.",
+    "spf-neutral": "Name all sending addresses in the SPF record, and end it with -all or ~all.",
+    "spf-missing": "Publish a TXT record such as v=spf1 include:_spf.example.com -all.",
+    "dmarc-missing": "Publish _dmarc.<domain> TXT v=DMARC1; p=none; rua=mailto:…",
+  },
+  info: {
+    "spf-unverified": "Mailkeep knows the sending address only from a Received field with a public address.",
+    "dmarc-policy": "With p=quarantine or p=reject nobody else can send in your name.",
+    "bimi-invalid": "BIMI needs p=quarantine or p=reject and a logo as SVG at https.",
+  },
+};
+
+type Found = Findings<typeof RULES>;
+
+export interface AuthInput {
+  readonly mail: CheckedMail;
+  readonly raw: Uint8Array;
+  readonly dns: DnsSource;
+}
+
+/** An address for documentation (RFC 5737). With it the SPF record is read, but the result means nothing. */
+const NO_ADDRESS = "192.0.2.1";
+
+export async function checkAuth({ mail, raw, dns }: AuthInput): Promise<Check> {
+  // Loaded only when this check is asked for.
+  const { authenticate, spf } = await import("mailauth");
+  const resolver: Resolve = resolverFor(dns);
+  const { ip, helo } = sendingServer(mail);
+  const options = { sender: mail.sender, mta: "mailkeep", resolver };
+  const result = await authenticate(Buffer.from(raw.buffer, raw.byteOffset, raw.length), {
+    ...options,
+    ...(ip !== null && { ip, helo }),
+  });
+  const found = new Findings(RULES);
+  const authors = result.dkim.headerFrom.filter((address) => /@./.test(address));
+  const written = authors[0]?.split("@").at(-1) ?? "";
+  const from = domainToASCII(written) || written;
+  if (from === "") {
+    found.add("from-missing", "From has no address: there is no domain to check.", { header: "From" });
+    return concluded("auth", found.list);
+  }
+  if (authors.length > 1)
+    found.add("from-several", `From has ${authors.length} addresses.`, { header: "From" });
+  checkDkim(result, found);
+  const domain = mail.sender.split("@").at(-1) || helo || from;
+  const spfResult =
+    ip === null
+      ? await spf({ ...options, sender: mail.sender || `postmaster@${from}`, ip: NO_ADDRESS, helo: domain })
+      : result.spf;
+  checkSpf(spfResult ? spfResult.status : { result: "none" }, domain, ip, found);
+  await checkDmarc(result, from, resolver, found);
+  const { arc } = result;
+  if (arc && arc.status.result === "fail")
+    found.add("arc-fail", `The ARC chain is broken: ${arc.status.comment ?? "fail"}.`);
+  await checkBimi(result, `default._bimi.${from}`, resolver, found);
+  return concluded("auth", found.list, { said: summaryOf(result, ip) });
+}
+
+/** Who handed the mail to the last server that wrote a Received field. SPF cannot be checked for a private address. */
+function sendingServer({ fields }: CheckedMail): { ip: string | null; helo: string } {
+  const [received = ""] = valuesOf(fields, "received");
+  const [, helo = "", ip] =
+    /\bfrom\s+(\S+).*?\[(?:IPv6:)?([\da-f.:]+)\]/i.exec(received.slice(0, 1000)) ?? [];
+  const isKnown = ip !== undefined && !isLocalHost(ip.includes(":") ? `[${ip}]` : ip);
+  return isKnown ? { ip, helo } : { ip: null, helo: "" };
+}
+
+function checkDkim({ dkim: { results, headerFrom } }: AuthenticateResult, found: Found): void {
+  const where = { header: "DKIM-Signature" };
+  const signatures = results.filter(({ status }) => status.result !== "none");
+  if (signatures.length === 0) found.add("dkim-missing", "The mail has no DKIM signature.");
+  for (const signature of signatures) {
+    const { status, signingDomain, selector, modulusLength } = signature;
+    const name = `${selector}._domainkey.${signingDomain}`;
+    // mailauth calls a changed body neutral. For a receiver the signature is invalid.
+    if (status.result !== "pass")
+      found.add(
+        "dkim-fail",
+        `The signature of ${name} does not hold: ${status.comment ?? status.result}.`,
+        where,
+      );
+    else if (status.underSized)
+      found.add("dkim-appended", `The last ${status.underSized} bytes are not signed by ${name}.`, where);
+    else if (signature.canonBodyLengthLimited)
+      found.add("dkim-length", `The signature of ${name} limits the body with l=.`, where);
+    else if (modulusLength && modulusLength < 2048)
+      found.add("dkim-weak", `The key of ${name} has ${modulusLength} bits.`, where);
+  }
+  const isAligned = signatures.some(({ status }) => status.aligned);
+  if (signatures.some(({ status }) => status.result === "pass") && !isAligned)
+    found.add(
+      "dkim-unaligned",
+      `No signature is of the domain of From, ${headerFrom[0]?.split("@").at(-1)}.`,
+      where,
+    );
+}
+
+function checkSpf(
+  status: { result: string; comment?: string },
+  domain: string,
+  ip: string | null,
+  found: Found,
+): void {
+  const { result, comment = "" } = status;
+  if (result === "none") found.add("spf-missing", `${domain} has no SPF record.`);
+  else if (result === "permerror")
+    found.add("spf-invalid", `The SPF record of ${domain} is not valid: ${comment}.`);
+  else if (ip === null)
+    found.add("spf-unverified", `${domain} has an SPF record; which address sent the mail is not known.`);
+  else if (result === "neutral")
+    found.add("spf-neutral", `The SPF record of ${domain} neither allows nor forbids ${ip}.`);
+  else if (result !== "pass") found.add("spf-fail", `${ip} may not send for ${domain}: ${result}.`);
+}
+
+async function checkDmarc(
+  { dmarc }: AuthenticateResult,
+  from: string,
+  resolver: Resolve,
+  found: Found,
+): Promise<void> {
+  const records = (await textsAt(`_dmarc.${from}`, resolver)).filter((text) => /^v\s*=\s*DMARC1/i.test(text));
+  const [record = ""] = records;
+  const isValid = /^v *= *DMARC1 *;.*\bp *= *(?:none|quarantine|reject) *(?:;|$)/i.test(record);
+  const status = dmarc ? dmarc.status.result : null;
+  if (records.length > 1 || (record !== "" && (!isValid || status === "none"))) {
+    const reason = records.length > 1 ? `there are ${records.length}` : quoted(record);
+    found.add("dmarc-invalid", `The DMARC record of ${from} is broken: ${reason}.`);
+    return;
+  }
+  // Without a single domain in From there is no result.
+  if (!dmarc) return;
+  if (status === "none") found.add("dmarc-missing", `${from} has no DMARC record.`);
+  else if (status !== "pass")
+    found.add("dmarc-fail", `Neither DKIM nor SPF passes for ${from}; the policy is ${dmarc.policy}.`);
+  if (dmarc.policy === "none") found.add("dmarc-policy", `The DMARC policy of ${from} is none.`);
+}
+
+/** Empty where there are none, or DNS fails. */
+const textsAt = (name: string, resolver: Resolve): Promise<string[]> =>
+  resolver(name, "TXT").then(
+    (texts) => texts.map((text) => [text].flat().join("").trim()),
+    () => [],
+  );
+
+/** If DMARC fails, mailauth does not look for a BIMI record. */
+async function checkBimi(
+  { bimi }: AuthenticateResult,
+  name: string,
+  resolver: Resolve,
+  found: Found,
+): Promise<void> {
+  if (!bimi) return;
+  const { result, comment = result } = bimi.status;
+  if (result === "fail" || (result === "skipped" && (await textsAt(name, resolver)).length > 0))
+    found.add("bimi-invalid", `The BIMI record does not count: ${comment}.`);
+}
+
+function summaryOf({ dkim, dmarc, spf, arc, bimi }: AuthenticateResult, ip: string | null): string {
+  const results = dkim.results.map(({ status }) => status.result);
+  const signed = results.includes("pass")
+    ? "pass"
+    : results.every((result) => result === "none")
+      ? "none"
+      : "fail";
+  const sent = ip === null || !spf ? "not verified" : spf.status.result;
+  const others = Object.entries({ ARC: arc, BIMI: bimi }).flatMap(([name, found]) =>
+    found && /^(?:pass|fail)$/.test(found.status.result) ? `, ${name} ${found.status.result}` : [],
+  );
+  return `DKIM ${signed}, SPF ${sent}, DMARC ${dmarc ? dmarc.status.result : "none"}${others.join("")}`;
+}

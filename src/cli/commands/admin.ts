@@ -1,0 +1,206 @@
+// `mailkeep inbox` and `mailkeep token`: create, list and remove the inboxes and tokens of a running server.
+import type { Inbox, Token } from "../../client/index.ts";
+import { kinds, shown, UsageError, under, type Values } from "../../config/index.ts";
+import { type Command, type CommandContext, readInput, refusePositionals } from "../command/command.ts";
+import { inColumns } from "../remote/mail-table.ts";
+import { atServer, SERVER_SETTINGS } from "../remote/settings.ts";
+import { ASKING_EXIT_CODES } from "../remote/verdict.ts";
+
+const FORMATS = kinds.oneOf("text", "json");
+
+type Action<Settings> = (server: Inbox, settings: Settings, context: CommandContext) => Promise<undefined>;
+
+const asJson = (value: unknown) => `${JSON.stringify(value)}\n`;
+const asTable = (rows: readonly string[][]) => `${inColumns(rows).join("\n")}\n`;
+
+// Inboxes
+
+const inboxFlags = under("Inbox", { flagOnly: true });
+const INBOX_SETTINGS = {
+  expires: inboxFlags.optional(
+    kinds.text,
+    "create: remove the inbox after this span of time (2h) or at this time; default: never",
+  ),
+  maxMessages: inboxFlags.optional(kinds.integer(1), "create: keep at most this many mails"),
+  maxAge: inboxFlags.optional(kinds.text, "create: delete mail of this age, such as 7d"),
+  maxSize: inboxFlags.optional(kinds.text, "create: keep at most this much mail, such as 50MiB"),
+  format: inboxFlags.withDefault(FORMATS, "text", "text for people, or json with all fields"),
+  ...SERVER_SETTINGS,
+};
+type InboxAction = Action<Values<typeof INBOX_SETTINGS>>;
+
+const listInboxes: InboxAction = async (server, { format }, { out }) => {
+  const found = await server.inboxes();
+  const row = ({ name, messages, unread, expires_at }: (typeof found)[number]) => [
+    name,
+    String(messages),
+    String(unread),
+    expires_at ?? "never",
+  ];
+  const head = ["inbox", "mails", "unread", "expires"];
+  out(format === "json" ? asJson(found) : asTable([head, ...found.map(row)]));
+};
+
+const createInbox =
+  (name: string | undefined): InboxAction =>
+  async (server, { expires, maxMessages, maxAge, maxSize, format }, { out, err }) => {
+    const { smtp, token, ...inbox } = await server.createInbox({
+      ...(name !== undefined && { name }),
+      expires: expires ?? null,
+      ...(maxMessages !== undefined && { max_messages: maxMessages }),
+      ...(maxAge !== undefined && { max_age: maxAge }),
+      ...(maxSize !== undefined && { max_size: maxSize }),
+    });
+    if (format === "json") {
+      out(asJson({ name: inbox.name, address: inbox.address, smtp, token }));
+      return;
+    }
+    out(`${token}\n`);
+    err(
+      `mailkeep: ${inbox.name} takes mail to ${inbox.address}, and all that logs in to ${smtp.host}:${smtp.port}\n`,
+    );
+    err(`mailkeep: with the user ${inbox.name} and the token, which is shown only now\n`);
+  };
+
+const removeInbox =
+  (name: string): InboxAction =>
+  async (server, { format }, { out }) => {
+    await server.removeInbox(name);
+    out(format === "json" ? asJson({ removed: name }) : `${name} is removed\n`);
+  };
+
+function inboxAction(
+  [action, name, ...more]: readonly string[],
+  { expires, maxMessages, maxAge, maxSize }: Values<typeof INBOX_SETTINGS>,
+): InboxAction {
+  refusePositionals(more);
+  if (action === "create") return createInbox(name);
+  if ([expires, maxMessages, maxAge, maxSize].some((given) => given !== undefined))
+    throw new UsageError("--expires and the limits are for 'mailkeep inbox create'");
+  if (action === "remove" && name !== undefined) return removeInbox(name);
+  if (action === "remove") throw new UsageError("inbox remove needs the name of an inbox");
+  if (action !== "list")
+    throw new UsageError(`${action === undefined ? "inbox" : shown(action)} needs create, list or remove`);
+  refusePositionals(name === undefined ? [] : [name]);
+  return listInboxes;
+}
+
+export const inboxCommand: Command = {
+  name: "inbox",
+  summary: "Create, list or remove inboxes of a running Mailkeep",
+  usage: "create|list|remove [flags] [NAME]",
+  details: `  mailkeep inbox create ci-42 --expires 2h
+  mailkeep list --inbox ci-42
+  mailkeep inbox remove ci-42
+
+The token alone goes to standard output: it reads the mail of the inbox,
+and is its password for SMTP. Removing an inbox removes its mail.
+
+${ASKING_EXIT_CODES}`,
+  settings: INBOX_SETTINGS,
+  async run(context) {
+    const { settings, positionals } = readInput(INBOX_SETTINGS, context);
+    const action = inboxAction(positionals, settings);
+    return atServer(settings, context, (server) => action(server, settings, context));
+  },
+};
+
+// Tokens
+
+const tokenFlags = under("Create", { flagOnly: true });
+const CREATE_SETTINGS = {
+  role: tokenFlags.optional(kinds.oneOf("read", "write", "admin"), "What the token may do; default: read"),
+  inbox: tokenFlags.list(kinds.text, "Only for the mail of this inbox; default: all mail"),
+  name: tokenFlags.optional(kinds.text, "A name for the token, shown in the list and in GET /api/v1/me"),
+  expires: tokenFlags.optional(
+    kinds.text,
+    "When the token expires: a span of time (7d) or a time (2026-11-14T10:00:00Z)",
+  ),
+};
+
+const TOKEN_SETTINGS = {
+  ...CREATE_SETTINGS,
+  format: under("Output", { flagOnly: true }).withDefault(
+    FORMATS,
+    "text",
+    "text: the token or a table; json: all fields",
+  ),
+  ...SERVER_SETTINGS,
+};
+type TokenAction = Action<Values<typeof TOKEN_SETTINGS>>;
+
+const describeScope = ({ role, inboxes }: Pick<Token, "role" | "inboxes">) =>
+  `${role} ${inboxes === null ? "all mail" : inboxes.join(", ")}`;
+
+const createToken: TokenAction = async ({ tokens }, settings, { out, err }) => {
+  const { role = "read", inbox: inboxes, name, expires, format } = settings;
+  const created = await tokens.create({
+    role,
+    ...(inboxes.length > 0 && { inboxes }),
+    ...(name !== undefined && { name }),
+    ...(expires !== undefined && { expires }),
+  });
+  out(format === "json" ? asJson(created) : `${created.token}\n`);
+  if (format === "text")
+    err(`mailkeep: ${created.id} may ${describeScope(created)}; the token is shown only now\n`);
+};
+
+const listTokens: TokenAction = async ({ tokens }, { format }, { out }) => {
+  const found = await tokens.list();
+  const row = (token: Token) => [
+    token.id,
+    token.name ?? "",
+    describeScope(token),
+    token.expires_at ?? "never",
+  ];
+  if (format === "json") out(asJson(found));
+  else
+    out(found.length === 0 ? "no tokens\n" : asTable([["id", "name", "may", "expires"], ...found.map(row)]));
+};
+
+const revokeToken =
+  (id: string): TokenAction =>
+  async ({ tokens }, { format }, { out }) => {
+    await tokens.revoke(id);
+    out(format === "json" ? asJson({ revoked: id }) : `${id} is revoked\n`);
+  };
+
+function tokenAction(
+  [action, id, ...more]: readonly string[],
+  settings: Values<typeof TOKEN_SETTINGS>,
+): TokenAction {
+  const given = Object.keys(CREATE_SETTINGS).find((one) => {
+    const value = settings[one as keyof typeof CREATE_SETTINGS];
+    return Array.isArray(value) ? value.length > 0 : value !== undefined;
+  });
+  if (action !== "create" && given !== undefined)
+    throw new UsageError(`--${given} is for 'mailkeep token create'`);
+  refusePositionals(more);
+  if (action === "revoke" && id !== undefined) return revokeToken(id);
+  if (action === "revoke")
+    throw new UsageError("token revoke needs the id of a token, as 'token list' shows it");
+  if (action !== "create" && action !== "list")
+    throw new UsageError(`${action === undefined ? "token" : shown(action)} needs create, list or revoke`);
+  refusePositionals(id === undefined ? [] : [id]);
+  return action === "create" ? createToken : listTokens;
+}
+
+export const tokenCommand: Command = {
+  name: "token",
+  summary: "Create, list or revoke tokens of a running Mailkeep",
+  usage: "create|list|revoke [flags] [ID]",
+  details: `  mailkeep token create --inbox ci-42 --role write --expires 7d
+  mailkeep token revoke 5f0c2a9be1d43786
+
+The token alone goes to standard output. The server keeps only its hash.
+
+${ASKING_EXIT_CODES}`,
+  settings: TOKEN_SETTINGS,
+  async run(context) {
+    const { settings, positionals } = readInput(TOKEN_SETTINGS, context);
+    const action = tokenAction(positionals, settings);
+    return atServer({ ...settings, inbox: undefined }, context, (server) =>
+      action(server, settings, context),
+    );
+  },
+};

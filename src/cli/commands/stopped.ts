@@ -1,0 +1,72 @@
+// `mailkeep verify` and `mailkeep reindex`: work on the data folder of a stopped server.
+import { counted } from "../../lib/counted.ts";
+import { createLogger } from "../../lib/logger.ts";
+import { formatSize } from "../../lib/size.ts";
+import { startScan } from "../../mime/index.ts";
+import { reindexStore, type VerifyReport, verifyStore } from "../../store/index.ts";
+import type { Command } from "../command/command.ts";
+import { FOLDER_FLAGS, folderFailure, folderOfServer } from "../command/data-folder.ts";
+import { progressOn, showIndexProgress, startProgress } from "../command/terminal.ts";
+import { startWorker } from "../server/bundle.ts";
+
+function describe({ messages, message_bytes, segments, problems, notes }: VerifyReport): string {
+  const found = `${counted(messages, "mail")} (${formatSize(message_bytes)}) in ${counted(segments, "segment")}`;
+  const verdict = problems.length === 0 ? "everything is in order" : counted(problems.length, "problem");
+  const lines = [...problems.map((problem) => `  ✗ ${problem}`), ...notes.map((note) => `  ${note}`)];
+  return `${[`${found}: ${verdict}`, ...lines].join("\n")}\n`;
+}
+
+export const verifyCommand: Command = {
+  name: "verify",
+  summary: "Check every checksum of the stored mail, and the indexes",
+  details: `The server that uses the folder must be stopped. Nothing is changed.
+
+Exit code: 0 everything is in order, 1 something is wrong, 2 wrong usage.`,
+  settings: FOLDER_FLAGS,
+  async run(context) {
+    const dir = folderOfServer(context);
+    const progress = startProgress({ ...progressOn(context), task: "verifying" });
+    try {
+      const report = await verifyStore({ dir, onProgress: progress.update }).finally(progress.end);
+      context.out(describe(report));
+      return report.problems.length === 0 ? 0 : 1;
+    } catch (error) {
+      throw folderFailure(dir, error);
+    }
+  },
+};
+
+export const reindexCommand: Command = {
+  name: "reindex",
+  summary: "Rebuild the indexes from the stored mail",
+  details: `The server that uses the folder must be stopped. The mail itself is not
+touched; the indexes only help to find it.
+
+Exit code: 0 done, 1 it failed or a file of the mail is missing, 2 wrong
+usage.`,
+  settings: FOLDER_FLAGS,
+  async run(context) {
+    const dir = folderOfServer(context);
+    const now = () => new Date();
+    const { update, end } = showIndexProgress(progressOn(context));
+    const write = (line: string) => {
+      end();
+      context.err(`mailkeep: ${line}\n`);
+    };
+    try {
+      const messages = await reindexStore({
+        dir,
+        startScan,
+        startSearchWorker: () => startWorker("search-worker"),
+        durability: "os",
+        now,
+        logger: createLogger({ level: "warn", format: "text", write, now }),
+        onProgress: update,
+      }).finally(end);
+      context.out(`${counted(messages, "mail")} indexed\n`);
+      return 0;
+    } catch (error) {
+      throw folderFailure(dir, error);
+    }
+  },
+};

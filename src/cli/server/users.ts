@@ -1,0 +1,132 @@
+// Who may log in: to SMTP, and to HTTP with a role. The file of HTTP users is read again when it has changed.
+import { createHmac, randomBytes } from "node:crypto";
+import { statSync } from "node:fs";
+import { AccessEndedError } from "../../app/index.ts";
+import type { HttpUser, ServeSettings } from "../../config/index.ts";
+import type { OidcSettings, VerifyUser } from "../../http/index.ts";
+import type { Logger } from "../../lib/logger.ts";
+import type { Role } from "../../model/index.ts";
+import {
+  type Credential,
+  CredentialSyntaxError,
+  type Credentials,
+  createCredentials,
+  parseCredential,
+  parseHtpasswd,
+} from "../../smtp/index.ts";
+import { StartError } from "../command/command.ts";
+import { readSettingFile } from "./tls-files.ts";
+
+interface User {
+  readonly credential: Credential;
+  readonly role: Role;
+  /** Ends waits and WebSockets of a user who is removed from the file. */
+  readonly ending: AbortController;
+}
+
+/** Undefined if no password is needed. */
+export function httpUsers(
+  { httpAuth, httpAuthFile: path }: Pick<ServeSettings, "httpAuth" | "httpAuthFile">,
+  logger: Logger,
+): VerifyUser | undefined {
+  if (path === undefined) return httpAuth.length === 0 ? undefined : verifierOf(httpAuth.map(userOf));
+  const read = () => [...httpAuth.map(userOf), ...usersIn(path)];
+  let changedAt = timeOf(path);
+  let users = read();
+  let verify = verifierOf(users);
+  return (user, password) => {
+    const time = timeOf(path);
+    if (time !== changedAt) {
+      changedAt = time;
+      try {
+        const now = read().map((user) => users.find((before) => isSame(before, user)) ?? user);
+        verify = verifierOf(now);
+        for (const { ending } of users.filter((before) => !now.includes(before)))
+          ending.abort(new AccessEndedError());
+        users = now;
+      } catch (error) {
+        logger.warn("http auth file not used", { reason: (error as Error).message });
+      }
+    }
+    return verify(user, password);
+  };
+}
+
+export function oidcSettings(settings: ServeSettings): OidcSettings | undefined {
+  const { oidcIssuer: issuer, oidcClientId: clientId } = settings;
+  if (issuer === undefined || clientId === undefined) return undefined;
+  const { oidcClientSecret: clientSecret, oidcScope: scope, oidcAllow: allow } = settings;
+  return { issuer, clientId, clientSecret, scope, allow };
+}
+
+const timeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+
+const userOf = ({ role, pair }: HttpUser): User => newUser(parseCredential(pair), role);
+
+const newUser = (credential: Credential, role: Role): User => ({
+  credential,
+  role,
+  ending: new AbortController(),
+});
+
+const isSame = (a: User, b: User) => a.role === b.role && Bun.deepEquals(a.credential, b.credential);
+
+/** A role may follow the hash: `ann:$2y$…:read`. */
+const WITH_ROLE = /^([^:]+):(.+):(read|write|admin)[ \t]*$/;
+
+function usersIn(path: string): User[] {
+  const text = readSettingFile(path, "file of HTTP users", "--http-auth-file");
+  const roles = new Map<string, Role>();
+  const withoutRole = (line: string, index: number) => {
+    const [, user, secret, role] = line.startsWith("#") ? [] : (WITH_ROLE.exec(line) ?? []);
+    if (user === undefined) return line;
+    if (!secret?.startsWith("$2"))
+      throw new CredentialSyntaxError(
+        `line ${index + 1}: a role may only follow a bcrypt hash (htpasswd -B), not a plain password`,
+      );
+    roles.set(user, role as Role);
+    return `${user}:${secret}`;
+  };
+  const lines = text.replace(/^\ufeff/, "").split(/\r?\n/);
+  const credentials = wellFormed(`the file of HTTP users ${path}`, () =>
+    parseHtpasswd(lines.map(withoutRole).join("\n")),
+  );
+  return credentials.map((credential) => newUser(credential, roles.get(credential.user) ?? "admin"));
+}
+
+function verifierOf(users: readonly User[]): VerifyUser {
+  const byName = new Map(users.map((user) => [user.credential.user, user]));
+  if (byName.size < users.length)
+    throw new StartError("an HTTP user is given twice in --http-auth or --http-auth-file");
+  const credentials = createCredentials(users.map(({ credential }) => credential));
+  const key = randomBytes(32);
+  // Remembered, because a password comes with every request and bcrypt is slow on purpose.
+  const accepted = new Set<string>();
+  return async (user, password) => {
+    const digest = createHmac("sha256", key).update(`${user}:${password}`).digest("hex");
+    if (!accepted.has(digest) && !(await credentials.verify({ kind: "password", user, password })))
+      return null;
+    accepted.add(digest);
+    const found = byName.get(user);
+    return found === undefined ? null : { role: found.role, ended: found.ending.signal };
+  };
+}
+
+/** Null accepts any credentials. */
+export function smtpCredentials({ smtpAuth, smtpAuthFile }: ServeSettings): Credentials | null {
+  if (smtpAuth.length === 0 && smtpAuthFile === undefined) return null;
+  const given = wellFormed("--smtp-auth", () => smtpAuth.map(parseCredential));
+  if (smtpAuthFile === undefined) return createCredentials(given);
+  const text = readSettingFile(smtpAuthFile, "file of SMTP credentials", "--smtp-auth-file");
+  const filed = wellFormed(`the file of SMTP credentials ${smtpAuthFile}`, () => parseHtpasswd(text));
+  return createCredentials([...given, ...filed]);
+}
+
+function wellFormed<Value>(source: string, parse: () => Value): Value {
+  try {
+    return parse();
+  } catch (error) {
+    if (!(error instanceof CredentialSyntaxError)) throw error;
+    throw new StartError(`${source} is not valid: ${error.message}`);
+  }
+}

@@ -1,0 +1,145 @@
+// What a test or an administrator sets up on a server: inboxes of one's own, tokens, faults on purpose.
+/// <reference lib="esnext.disposable" preserve="true" />
+import { MailkeepError } from "./errors.ts";
+import { optionsOf, refuseBlank } from "./options.ts";
+import type { Transport } from "./transport.ts";
+import type {
+  CreatedToken,
+  Fault,
+  FaultList,
+  FaultRule,
+  InboxRequest,
+  OpenedInbox,
+  Token,
+  TokenList,
+  TokenRequest,
+} from "./types.ts";
+
+export interface CreateInboxOptions extends Omit<InboxRequest, "expires"> {
+  /** By default a random one. */
+  readonly name?: string;
+  /** A span of time, or a time; by default one hour, never when null. */
+  readonly expires?: string | null;
+}
+
+/** What an inbox of `createInbox` has in addition. */
+export interface Ownership {
+  readonly name: string;
+  /** Mail to this address comes here, also without a login. */
+  readonly address: string;
+  /** Sees only the mail of this inbox. */
+  readonly token: string;
+  /** How to send to it; `url` has all of it in one. */
+  readonly smtp: {
+    readonly host: string;
+    readonly port: number;
+    readonly username: string;
+    readonly password: string;
+    readonly url: string;
+  };
+  /** Removes the inbox with its mail. `await using` does it at the end of a block. */
+  remove(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+const OPTIONS = ["name", "expires", "max_messages", "max_age", "max_size", "match"] as const;
+/** The inbox of a killed test is removed after this time. */
+const DEFAULT_EXPIRES = "1h";
+
+export const inboxPath = (name: string) => `/api/v1/inboxes/${encodeURIComponent(name)}`;
+
+export async function createInbox(transport: Transport, options: CreateInboxOptions): Promise<Ownership> {
+  optionsOf(options, OPTIONS);
+  refuseBlank(options, ["name"]);
+  const { name = `test-${crypto.randomUUID()}`, expires = DEFAULT_EXPIRES, ...request } = options;
+  const json = { ...request, ...(expires !== null && { expires }) };
+  const { token, smtp, address } = await transport.json<OpenedInbox>(inboxPath(name), "smtp", {
+    method: "PUT",
+    headers: { "if-none-match": "*" },
+    json,
+  });
+  if (token === undefined)
+    throw new MailkeepError(`The server gave no token for the inbox ${name}.`, "unexpected_answer");
+  const { host, port, username } = smtp;
+  const hostInUrl = host.includes(":") ? `[${host}]` : host;
+  const url = `smtp://${encodeURIComponent(username)}:${token}@${hostInUrl}:${port}`;
+  const remove = async () => {
+    await transport.send(inboxPath(name), { method: "DELETE", accept: [404] });
+  };
+  return {
+    name,
+    address,
+    token,
+    smtp: { host, port, username, password: token, url },
+    remove,
+    [Symbol.asyncDispose]: remove,
+  };
+}
+
+const TOKENS = "/api/v1/tokens";
+
+/** For administrators. */
+export const tokensOf = (transport: Transport) => ({
+  /** `token` in the answer is shown only once. */
+  async create(request: TokenRequest): Promise<CreatedToken> {
+    refuseBlank(request, ["inbox", "inboxes"]);
+    return transport.json(TOKENS, "token", { method: "POST", json: request });
+  },
+  async list(): Promise<Token[]> {
+    return (await transport.json<TokenList>(TOKENS, "tokens")).tokens;
+  },
+  async revoke(id: string): Promise<void> {
+    await transport.send(`${TOKENS}/${encodeURIComponent(id)}`, { method: "DELETE" });
+  },
+});
+
+export type Tokens = ReturnType<typeof tokensOf>;
+
+type Stage = FaultRule["at"];
+
+export interface FaultOptions extends Omit<FaultRule, "name" | "at" | "reply"> {
+  /** By default a random one. */
+  readonly name?: string;
+  readonly at: Stage | Uppercase<Stage>;
+  /** A code alone, or with enhanced code and text. */
+  readonly reply?: number | FaultRule["reply"];
+}
+
+export interface InjectedFault {
+  readonly name: string;
+  /** The number of hits. After the rule has ended, the last count that was read. */
+  hits(): Promise<number>;
+  /** Removes the rule. Does nothing if it has ended. */
+  remove(): Promise<void>;
+}
+
+const FAULTS = "/api/v1/faults";
+
+export async function injectFault(transport: Transport, options: FaultOptions): Promise<InjectedFault> {
+  const [missing] = Object.entries(options).find(([, value]) => value === undefined) ?? [];
+  // Without this condition the rule would apply to everybody's mail.
+  if (missing !== undefined) throw new TypeError(`fail(): '${missing}' is undefined`);
+  const { name: given, at, reply, ...conditions } = options;
+  const name = given ?? `fail-${crypto.randomUUID()}`;
+  const rule = {
+    ...conditions,
+    name,
+    at: String(at).toLowerCase(),
+    ...(reply !== undefined && { reply: typeof reply === "number" ? { code: reply } : reply }),
+  };
+  await transport.json<Fault>(FAULTS, "hits", { method: "POST", json: rule });
+  let seen = 0;
+  const hits = async () => {
+    const { rules } = await transport.json<FaultList>(FAULTS, "rules");
+    seen = rules.find((one) => one.name === name)?.hits ?? seen;
+    return seen;
+  };
+  return {
+    name,
+    hits,
+    remove: async () => {
+      await hits();
+      await transport.send(`${FAULTS}/${encodeURIComponent(name)}`, { method: "DELETE", accept: [404] });
+    },
+  };
+}

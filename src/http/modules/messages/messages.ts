@@ -1,0 +1,234 @@
+// Messages: list, change and delete many, and their tags; read, change and delete one.
+import { Type } from "@sinclair/typebox";
+import type { MessageReader } from "../../../app/index.ts";
+import {
+  BulkChangeRequest,
+  BulkDeleted,
+  BulkDeleteRequest,
+  BulkUpdated,
+  DeletedCount,
+  Message,
+  type MessageChange,
+  MessageChangeRequest,
+  type MessageFilter,
+  MessageList,
+  MessageSummary,
+  TagList,
+  Ulid,
+} from "../../../model/index.ts";
+import { StoreError } from "../../../store/index.ts";
+import { FILTERS, filterOf } from "../../filters.ts";
+import { foundOf } from "../../mail-content.ts";
+import { operation, route, routes } from "../../openapi/operation.ts";
+import { FRESH, jsonAnswer, NO_STORE, problem } from "../../openapi/responses.ts";
+import {
+  choice,
+  count,
+  integer,
+  invalid,
+  query,
+  text,
+  unknownParameter,
+  withDefault,
+} from "../../parameters.ts";
+import { badRequest, quote, unknownMessage } from "../../problem.ts";
+import type { Dependencies } from "../dependencies.ts";
+
+const INCLUDE_PREVIEW = choice(
+  ["preview"],
+  "`preview` adds the From header, the first words of the text and the header `X-Mailkeep-Run`.",
+);
+
+export const BODY_CHARS = count("Characters of each body at most; all of them unless given.");
+
+const LIST = operation("listMessages", "GET /api/v1/messages", "read", {
+  summary: "List messages",
+  description:
+    "Newest first. Filters combine with AND. A cursor page (`before`) costs the same at any depth and does not " +
+    "shift as new mail arrives.",
+  query: query(
+    {
+      ...FILTERS,
+      limit: withDefault(50, integer("Messages per page; clamped into 1..200.", { from: 1, to: 200 })),
+      // Without a default, which generated clients would send along with `before`.
+      offset: integer(
+        "Messages to skip, none unless given; negative is 0. Cannot be combined with `before`.",
+        { from: 0 },
+      ),
+      before: text("Keyset cursor: only messages strictly older than this one.", Ulid),
+      include: INCLUDE_PREVIEW,
+    },
+    (given) => {
+      if (given.includes("offset") && given.includes("before"))
+        throw badRequest("conflicting_pagination", "Parameters offset and before cannot be combined.");
+    },
+  ),
+  responses: {
+    200: jsonAnswer("One page.", MessageList),
+    ...problem(
+      "A parameter is malformed (`invalid_parameter`, `too_many_tags`) or unknown (`unknown_parameter`), `before` names no stored message " +
+        "(`unknown_cursor`), or it was combined with `offset` (`conflicting_pagination`).",
+      invalid("limit", "ten", "an integer such as 10"),
+    ),
+  },
+});
+
+const UPDATE = operation("updateMessages", "PATCH /api/v1/messages", "write", {
+  summary: "Change many messages",
+  description:
+    "The same change for up to 1,000 messages; events as for single changes. Filters beside the ids are 400 and " +
+    "change nothing.",
+  query: query({}, (given) => {
+    if (given.some((name) => Object.hasOwn(FILTERS, name))) throw conflictingSelection("changed");
+  }),
+  body: BulkChangeRequest,
+  responses: { 200: jsonAnswer("What was changed, and what was not found.", BulkUpdated) },
+});
+
+const DELETE = operation("deleteMessages", "DELETE /api/v1/messages", "write", {
+  summary: "Delete all messages, those that match, or those named",
+  description:
+    "Without parameters and body: all of them (`messages:clear`). With filters: those that match. With a body of " +
+    "ids: those. An unknown or malformed parameter, or filters that filter nothing, are 400 and remove nothing.",
+  query: query(FILTERS),
+  optionalBody: BulkDeleteRequest,
+  responses: {
+    200: jsonAnswer(
+      "How many were removed; with ids also which were not found.",
+      Type.Union([DeletedCount, BulkDeleted], { examples: [{ deleted: 3 }] }),
+    ),
+    ...problem("Something was not understood; nothing was removed.", unknownParameter("form", ["from"])),
+  },
+});
+
+const TAGS = operation("listTags", "GET /api/v1/tags", "read", {
+  summary: "Every tag in use, with the number of messages that carry it",
+  responses: { 200: jsonAnswer("The tags, sorted.", TagList) },
+});
+
+const GET = operation("getMessage", "GET /api/v1/messages/:id", "read", {
+  summary: "Get one message with its bodies",
+  query: query({ include: INCLUDE_PREVIEW, body_chars: BODY_CHARS }),
+  responses: { 200: jsonAnswer("The message.", Message, FRESH) },
+});
+
+const UPDATE_ONE = operation("updateMessage", "PATCH /api/v1/messages/:id", "write", {
+  summary: "Change is_read, is_starred or tags",
+  description: "Absent fields stay as they are; unknown ones are ignored. Tags are replaced as a whole.",
+  body: MessageChangeRequest,
+  responses: { 200: jsonAnswer("The message after the change.", MessageSummary) },
+});
+
+const DELETE_ONE = operation("deleteMessage", "DELETE /api/v1/messages/:id", "write", {
+  summary: "Delete one message",
+  description: "Needs no body. If the body is not JSON, the request is refused and nothing is deleted.",
+  responses: { 204: { description: "It is gone.", headers: NO_STORE } },
+});
+
+export function messages({ mailOf, reader, keepOpen }: Pick<Dependencies, "mailOf" | "reader" | "keepOpen">) {
+  return routes(
+    "Messages",
+    route(
+      LIST,
+      async ({
+        request,
+        query: { limit, offset, before, include, ...filters },
+        set,
+      }): Promise<MessageList> => {
+        const filter = filterOf(filters, set.headers);
+        if (filter.q !== undefined) keepOpen(request);
+        const from = before === undefined ? { offset: offset ?? 0 } : { before };
+        const { messages, total, next_cursor } = await mailOf(request)
+          .list({ filter, limit, ...from })
+          .catch((error) => {
+            throw isUnknownCursor(error) ? unknownCursor(before ?? "") : error;
+          });
+        const shown = include
+          ? await Promise.all(messages.map((message) => withPreview(message, reader)))
+          : messages;
+        return { messages: shown, total, next_cursor, limit };
+      },
+    ),
+    route(UPDATE, async ({ request, body: { ids, ...change } }): Promise<BulkUpdated> => {
+      const messages = await mailOf(request).update(ids, changeOf(change));
+      const found = new Set(messages.map(({ id }) => id));
+      return { messages, not_found: [...new Set(ids)].filter((id) => !found.has(id)) };
+    }),
+    route(DELETE, async ({ request, query, body, set }): Promise<DeletedCount | BulkDeleted> => {
+      const mail = mailOf(request);
+      const hasFilters = Object.keys(query).length > 0;
+      if (body !== undefined) {
+        if (hasFilters) throw conflictingSelection("deleted");
+        const ids = [...new Set(body.ids)];
+        const deleted = new Set(await mail.delete(ids));
+        return { deleted: deleted.size, not_found: ids.filter((id) => !deleted.has(id)) };
+      }
+      if (!hasFilters) return { deleted: await mail.clear() };
+      const filter = selective(filterOf(query, set.headers));
+      if (filter.q !== undefined) keepOpen(request);
+      return { deleted: (await mail.deleteMatching(filter)).length };
+    }),
+    route(TAGS, async ({ request }): Promise<TagList> => ({ tags: await mailOf(request).tags() })),
+    route(GET, async ({ params: { id }, query: { include, body_chars }, set }): Promise<Message> => {
+      const message = await foundOf(id, reader.message(id), set.headers);
+      const found = withBodyChars(message, body_chars);
+      return include ? withPreview(found, reader) : found;
+    }),
+    route(UPDATE_ONE, async ({ request, params: { id }, body }): Promise<MessageSummary> => {
+      const [changed] = await mailOf(request).update([id], changeOf(body));
+      if (!changed) throw unknownMessage(id);
+      return changed;
+    }),
+    route(DELETE_ONE, async ({ request, params: { id } }) => {
+      const [deleted] = await mailOf(request).delete([id]);
+      if (deleted === undefined) throw unknownMessage(id);
+    }),
+  );
+}
+
+const isUnknownCursor = (error: unknown) => error instanceof StoreError && error.code === "unknown_cursor";
+
+const unknownCursor = (before: string) =>
+  badRequest(
+    "unknown_cursor",
+    `Parameter before must be the id of a stored message; given was ${quote(before)}.`,
+  );
+
+const conflictingSelection = (outcome: "changed" | "deleted") =>
+  badRequest(
+    "conflicting_selection",
+    `Filters and a body with ids cannot be combined; nothing was ${outcome}.`,
+  );
+
+/** Deleting too much cannot be undone: filters that match everything delete nothing. */
+function selective(filter: MessageFilter): MessageFilter {
+  if (Object.keys(filter).length > 0) return filter;
+  throw badRequest(
+    "empty_filter",
+    "The given filters match every message; nothing was deleted. Leave them out to delete all.",
+  );
+}
+
+/** Cut between characters. */
+export function withBodyChars(message: Message, chars = Number.POSITIVE_INFINITY): Message {
+  const cut = (body: string) =>
+    body.length <= chars ? body : body.slice(0, chars).replace(/[\ud800-\udbff]$/, "");
+  return { ...message, text_body: cut(message.text_body), html_body: cut(message.html_body) };
+}
+
+async function withPreview<Shape extends MessageSummary>(
+  message: Shape,
+  { preview: previewOf }: Pick<MessageReader, "preview">,
+): Promise<Shape> {
+  const preview = await previewOf(message.id);
+  return preview ? { ...message, preview } : message;
+}
+
+/** Only what was sent, duplicate tags collapsed to the first. */
+function changeOf({ is_read, is_starred, tags }: MessageChangeRequest): MessageChange {
+  return {
+    ...(is_read !== undefined && { is_read }),
+    ...(is_starred !== undefined && { is_starred }),
+    ...(tags !== undefined && { tags: [...new Set(tags)] }),
+  };
+}

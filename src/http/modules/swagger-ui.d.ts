@@ -1,0 +1,5 @@
+// The page's script and style, embedded in the executable: an import gives the path of the file.
+declare module "swagger-ui-dist/*" {
+  const path: string;
+  export = path;
+}

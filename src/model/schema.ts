@@ -1,0 +1,72 @@
+// The ways in which schemas are written here: objects with the listed fields and no others, words, fields of rules.
+import {
+  type IntegerOptions,
+  type ObjectOptions,
+  type TProperties,
+  type TSchema,
+  Type,
+} from "@sinclair/typebox";
+
+export const Closed = <Fields extends TProperties>(fields: Fields, options: ObjectOptions = {}) =>
+  Type.Object(fields, { additionalProperties: false, ...options });
+
+/** The same with a name of its own in the OpenAPI document. */
+export const Named = <Fields extends TProperties>($id: string, fields: Fields, ...examples: object[]) =>
+  Closed(fields, { $id, ...(examples.length > 0 && { examples }) });
+
+export const OrNull = <Schema extends TSchema>(schema: Schema, description?: string) =>
+  Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
+
+export const OneOf = <const Word extends string>(words: readonly Word[], description?: string) =>
+  Type.Unsafe<Word>(
+    Type.Union(
+      words.map((word) => Type.Literal(word)),
+      description === undefined ? {} : { description },
+    ),
+  );
+
+export const Count = (description?: string) =>
+  Type.Integer({ minimum: 0, ...(description !== undefined && { description }) });
+
+/**
+ * An integer that may exceed 32 bits. Without the format, client generators of several languages assume 32 bits and fail
+ * on larger values.
+ */
+export const Int64 = (options: IntegerOptions) => Type.Integer({ format: "int64", ...options });
+
+export const Time = Type.String({ format: "date-time" });
+export const EXAMPLE_TIME = "2026-11-14T10:00:00.123Z";
+
+// Fields that rules of faults and of inboxes share
+
+/** With many wildcards a long text would take long to compare. `beginning` is looked ahead for, as a regular expression. */
+export const pattern = (description: string, beginning = "") =>
+  Type.Optional(
+    Type.String({
+      maxLength: 512,
+      pattern: `^(?=${beginning})[^*]*(?:\\*[^*]*){0,2}$`,
+      description: `${description}, in any case; \`*\` stands for anything, at most twice`,
+    }),
+  );
+
+export const span = (description: string, { isPositive = false } = {}) =>
+  Type.Optional(
+    Type.String({
+      pattern: `^${isPositive ? "(?=.*[1-9])" : ""}\\d+(?:\\.\\d+)?(?:ms|[smhd])$`,
+      maxLength: 20,
+      description: `${description}, a span of time such as 500ms, 2s or 10m`,
+      examples: ["2s"],
+    }),
+  );
+
+/** Bytes, or a text with a unit. */
+export const size = (description: string) =>
+  Type.Optional(
+    Type.Union(
+      [
+        Type.Integer({ minimum: 1 }),
+        Type.String({ pattern: "^\\d+(?:\\.\\d+)? ?(?:[kKmMgG](?:i?[bB])?|[bB])?$", maxLength: 20 }),
+      ],
+      { description, examples: ["10k"] },
+    ),
+  );
