@@ -84,7 +84,7 @@ async function runFiles(
     .text()
     .catch(() => "");
   const reports = await Promise.all(files.map((file) => readReport(file, xml)));
-  // A test that fails after its end fails no test of the report.
+  // An error that comes after the end of a test is in no report; only the exit code tells of it.
   const isUnclear = exitCode !== 0 && reports.every(({ failed }) => failed === 0);
   const results = isUnclear ? reports.map((result) => ({ ...result, failed: 1 })) : reports;
   for (const result of results) if (result.failed > 0 || !told.has(result.file)) tell(result);

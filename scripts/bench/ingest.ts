@@ -169,7 +169,7 @@ export async function measureIngest(options: IngestOptions): Promise<void> {
     tell(`ingest: start ${start} of ${starts}, ${count(SETTLING_MAILS)} mails that do not count`);
     await warmAllUp(servers, kept(8, SETTLING_MAILS), generate);
     for (const [at, ingest] of cases.entries()) {
-      // What has no target is measured once.
+      // Cases without a target are measured at the first start only.
       if (!isFirst && ingest.acknowledged === undefined) continue;
       tell(`ingest: ${nameOf(ingest.load)}`);
       measured[at]?.push(await measureCase(servers, ingest, generate));

@@ -87,7 +87,7 @@ async function folderMegabytes(folder: string): Promise<number> {
   return bytes / 1e6;
 }
 
-/** On a copy, so that the mailbox can grow on. */
+/** Deletes in a copy: later measurements need the mail. */
 async function timeOfDeletingAll(executable: string, dataDir: string): Promise<number> {
   const copy = `${dataDir}-copy`;
   await cp(dataDir, copy, { recursive: true });

@@ -87,7 +87,7 @@ const MAX_SHOWN = 100;
 const mailboxesIn = (texts: readonly string[], field: string) =>
   texts.map((text, index) => mailboxIn(text, `${field}.${index}`));
 
-/** By the rule that SMTP has for addresses. */
+/** Accepts the addresses that SMTP accepts. */
 function mailboxIn(text: string, field: string): NamedMailbox {
   const given = text.trim();
   const [, quoted, plain = "", address = given] = NAMED.exec(given) ?? [];

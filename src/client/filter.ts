@@ -26,7 +26,7 @@ export interface MailFilter {
   readonly headerTo?: string;
   /** Carries this tag, or any of these. */
   readonly tag?: string | readonly string[];
-  /** The API has no filters for the opposite of these three. */
+  /** Only true: the opposite is a search, such as `is:read` in `q`. */
   readonly starred?: true;
   readonly unread?: true;
   readonly has_attachments?: true;

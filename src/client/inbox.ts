@@ -1,5 +1,5 @@
 // The mailbox as test code sees it: by default from connect() on. An inbox can be narrowed to a filter, so
-// that tests which run at the same time read, wait and clean up alone.
+// that tests which run at the same time neither see nor delete each other's mail.
 import { type Beginning, beginAt } from "./beginning.ts";
 import {
   type Asked,

@@ -13,7 +13,7 @@ export function refuseBlank(given: object, names: readonly string[]): void {
       throw new TypeError(`${name} is ${value === "" ? "empty" : value}: give a name or leave it out`);
 }
 
-/** A number or a string is not an object of options. */
+/** Without types, a number or a string may be passed instead of options. */
 export function optionsOf<Options extends object>(
   given: Options,
   known: readonly (keyof Options & string)[],

@@ -62,8 +62,8 @@ export const FILTERS = {
 const FILTER_QUERY = query(FILTERS);
 
 /**
- * A filter of the settings, written as a query of the list. Throws a Problem that names the mistake; a condition that
- * matches all mail is one, too.
+ * A filter in the settings, written like the query of the message list. Throws a Problem that names the mistake. A
+ * condition that matches all mail is a mistake, too.
  */
 export function parseFilter(text: string): MessageFilter {
   const filter = filterOf(FILTER_QUERY.read(`?${text}`), {});

@@ -87,7 +87,7 @@ export async function openFileStore(options: FileStoreOptions): Promise<Store> {
   return locked(dir, (lock) => openLocked(dir, options, lock));
 }
 
-/** A node of several: the log is in PostgreSQL, the indexes are in a folder of this node. */
+/** One of several nodes: the log is in PostgreSQL, the indexes are in a folder of this node. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   // Its own folder, because a log in files may be beside it with other indexes.
   const dir = dataDir(join(options.dir, "postgres"));

@@ -1,4 +1,4 @@
-// Whole mails as programs send them: everything read from them fits together.
+// Whole mails as real programs send them: everything that Mailkeep reads from each.
 import { afterAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import {

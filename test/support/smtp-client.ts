@@ -62,7 +62,7 @@ export async function openSmtp(port: number, host = "127.0.0.1"): Promise<SmtpCl
 export interface Mail {
   readonly from?: string;
   readonly to?: readonly string[];
-  /** Exactly the bytes to be stored; dots are stuffed here, a missing last CRLF is not added. */
+  /** Exactly the bytes to be stored: a missing last CRLF is not added. */
   readonly raw: string | Uint8Array;
 }
 

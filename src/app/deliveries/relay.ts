@@ -14,7 +14,7 @@ export interface RelayOptions {
   readonly name: string;
 }
 
-/** A mail loop brings back the same bytes within a short time. Servers need not add a header for this to be noticed. */
+/** A mail loop brings back the same bytes within a short time. No server has to add a header for that. */
 const MAX_SAME = 100;
 const COMES_BACK_WITHIN_MS = 60_000;
 const MAX_REMEMBERED = 10_000;

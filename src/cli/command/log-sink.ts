@@ -52,7 +52,7 @@ export function createLogSink<Line>(
         writeFrom(bytes, start + count, done);
         return;
       }
-      // The reader is gone for good: all further lines are lost.
+      // The reader is gone or the disk is full: these lines are lost. The next line tries again.
       if (error) isWriting = false;
       else setTimeout(writeNext, GATHER_MS).unref();
       done();

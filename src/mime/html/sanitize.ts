@@ -45,7 +45,7 @@ const BUTTON_SELECTOR = /(?<![\w.#:="'[-])button(?![\w-])(?=[^{};]{0,200}\{)/gi;
 const shownAs = (name: string) => SHOWN_AS.get(name) ?? name;
 const isShown = (name: string) => ELEMENTS.has(shownAs(name));
 
-/** Dropped with everything inside them. The content of a video or an object stays: it is shown instead of it. */
+/** Dropped with everything inside them. A video or an object is dropped alone: its content is the fallback. */
 const DROPPED_WHOLE = list("svg math select datalist");
 
 /** Elements that end an svg or math element in browsers; some senders forget to close those. */

@@ -64,14 +64,14 @@ export function readFormat(dir: DataDir): number | null {
   return Number(salt);
 }
 
-/** The same, where there must be one. */
+/** Like readFormat, but a folder without a store is an error. */
 export function saltOf(dir: DataDir): number {
   const salt = readFormat(dir);
   if (salt === null) throw new StoreError("data_dir_unusable", `${dir.root} holds no mail store`);
   return salt;
 }
 
-/** Null without the file; nothing in it where it cannot be understood. */
+/** Null if the file is missing, an empty object if it is not JSON. */
 function formatIn(dir: DataDir): { format?: unknown; salt?: unknown } | null {
   try {
     return JSON.parse(readFileSync(dir.format, "utf8")) ?? {};

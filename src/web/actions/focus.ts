@@ -20,7 +20,7 @@ function focusOn(id: string): void {
 export const focusList = () => focusOn("mail-list");
 export const focusMessage = () => focusOn("message-subject");
 
-/** Where there is room for one pane, the search stands above the list. */
+/** On a narrow screen an open message hides the list and the search field above it. */
 export function focusSearch(): void {
   const search = document.getElementById("search");
   if (search instanceof HTMLInputElement) {
@@ -74,7 +74,7 @@ export function scrollMessage(step: 1 | -1): void {
 
 export const hasPages = () => partToScroll(1) !== undefined || partToScroll(-1) !== undefined;
 
-/** On a short page the message scrolls as a whole, and at its end the content. */
+/** On a low screen the whole message scrolls first, then its content; upwards the other way round. */
 function partToScroll(step: 1 | -1): Element | undefined {
   const panel = document.getElementById("tab-panel");
   const pane = panel?.closest(".message-pane");

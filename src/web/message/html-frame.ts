@@ -33,7 +33,7 @@ export function followFrame(frame: HTMLIFrameElement): void {
   });
 }
 
-/** Narrower than A4 and Letter: on wider paper the body is not higher. */
+/** Narrower than A4 and Letter. On the wider paper the body is not higher than measured here. */
 const PAPER_WIDTH = "640px";
 
 export function printWhole(): void {

@@ -76,7 +76,7 @@ export type Values = Readonly<Record<string, string>>;
 export interface FormProps {
   fields: readonly Field[];
   action: string;
-  /** What was left empty is not among the values. */
+  /** Empty fields are left out of the values. */
   onSubmit: (values: Values, form: HTMLFormElement) => Promise<unknown>;
 }
 

@@ -1,4 +1,4 @@
-// How Chromium is started: without what a test does not need and a container does not have.
+// Starts Chromium without features that tests do not need or containers do not have.
 export const LAUNCH_FLAGS: readonly string[] = [
   "--no-sandbox",
   "--disable-gpu",

@@ -1,4 +1,4 @@
-// Listeners of a running Mailkeep that throw: no mail and no event of others is lost.
+// When a listener for events throws, no mail is lost, and the other listeners get every event.
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { useFolders } from "../../support/folders.ts";
