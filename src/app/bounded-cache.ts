@@ -25,14 +25,6 @@ export class BoundedCache<Value extends object> {
     this.#isLasting = isLasting;
   }
 
-  get size(): number {
-    return this.#entries.size;
-  }
-
-  get bytes(): number {
-    return this.#bytes;
-  }
-
   /** A failed load, or one that found nothing, is not kept. */
   get(key: string, load: () => Promise<Value | null>): Promise<Value | null> {
     const known = this.#entries.get(key);

@@ -8,26 +8,22 @@ import { askedOfStore, mayAdd, missedFilters } from "./filter-match.ts";
 
 /** The server stops, or the client hung up: nobody is interested any more. */
 export class WaitAbandonedError extends Error {
-  constructor() {
-    super("The wait was cancelled.");
-    this.name = "WaitAbandonedError";
-  }
+  override readonly name = "WaitAbandonedError";
+  override readonly message = "The wait was cancelled.";
 }
 
 /** The inbox was removed. Mail of a later inbox of the same name is not for this caller. */
 export class InboxRemovedError extends Error {
+  override readonly name = "InboxRemovedError";
   constructor(readonly inbox: string) {
     super(`The inbox ${inbox} was removed.`);
-    this.name = "InboxRemovedError";
   }
 }
 
 /** The token, session or password of the caller is no longer valid. */
 export class AccessEndedError extends Error {
-  constructor() {
-    super("The credentials are not valid any more.");
-    this.name = "AccessEndedError";
-  }
+  override readonly name = "AccessEndedError";
+  override readonly message = "The credentials are not valid any more.";
 }
 
 const endedBy = ({ reason }: AbortSignal) =>

@@ -86,10 +86,6 @@ export class Release {
     this.#timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
   }
 
-  get enabled(): boolean {
-    return this.#options.enabled;
-  }
-
   /** Whether a request may leave the server out. */
   get hasRelay(): boolean {
     return Boolean(this.#options.relay);

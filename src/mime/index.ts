@@ -16,8 +16,7 @@ export { findBrokenWord } from "./header/text.ts";
 export { forceColorScheme, type SanitizedHtml, sanitizeHtml } from "./html/sanitize.ts";
 export { deriveText } from "./html/text.ts";
 export { findCodes } from "./insight/codes.ts";
-export { hintsFor } from "./insight/link-words.ts";
-export { findLinks } from "./insight/links.ts";
+export { findLinks, hintsFor } from "./insight/links.ts";
 export {
   type BodyParser,
   createBodyParser,

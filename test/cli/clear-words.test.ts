@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSelfSignedCertificate } from "../../src/smtp/index.ts";
 import { type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
+import { runCommand } from "../support/run-command.ts";
 
 let server: Running;
 let folder: string;
@@ -27,7 +28,7 @@ const unreachable = (url: string, reason: string) => ({
 
 test("the address of the SMTP port is named as such; the error gave advice about fetch()", async () => {
   const url = `http://127.0.0.1:${server.smtpPort}`;
-  expect(await runMailkeep(["assert", "--url", url])).toEqual(
+  expect(await runCommand(["assert", "--url", url])).toEqual(
     unreachable(url, "what answers there does not speak HTTP"),
   );
 });
@@ -39,7 +40,7 @@ test("a server that goes away during a wait is a connection that was lost", asyn
     socket: { data: (socket) => void socket.terminate() },
   });
   const url = `http://127.0.0.1:${leaving.port}`;
-  expect(await runMailkeep(["wait", "--url", url])).toEqual(unreachable(url, "the connection was lost"));
+  expect(await runCommand(["wait", "--url", url])).toEqual(unreachable(url, "the connection was lost"));
 });
 
 /** Too long for a host name, so DNS is not asked. */
@@ -47,11 +48,11 @@ const UNKNOWN = `${"x".repeat(64)}.invalid`;
 
 test("a server under an unknown name is told as that by those who read", async () => {
   const url = `http://${UNKNOWN}:8025`;
-  expect(await runMailkeep(["assert", "--url", url])).toEqual(unreachable(url, "the host name is not known"));
+  expect(await runCommand(["assert", "--url", url])).toEqual(unreachable(url, "the host name is not known"));
 });
 
 test("a server under an unknown name is told as that by those who send", async () => {
-  expect(await runMailkeep(["send", "--smtp", `${UNKNOWN}:1025`, "ann@example.com"])).toEqual({
+  expect(await runCommand(["send", "--smtp", `${UNKNOWN}:1025`, "ann@example.com"])).toEqual({
     code: 69,
     out: "",
     err: `mailkeep: ${UNKNOWN}:1025: the host name is not known\n`,
@@ -61,6 +62,7 @@ test("a server under an unknown name is told as that by those who send", async (
 describe("a proxy with a certificate", () => {
   const tls = createSelfSignedCertificate({ hosts: [], now: new Date() });
   const proxy = (hostname: string) => Bun.serve({ hostname, port: 0, tls, fetch: () => new Response("") });
+  // The variable counts only when a process starts.
   const asserting = (url: string, environment = {}) => runMailkeep(["assert", "--url", url], { environment });
 
   test("with an untrusted certificate was reported as not running; the error names NODE_EXTRA_CA_CERTS", async () => {
@@ -86,13 +88,13 @@ describe("a proxy with a certificate", () => {
 });
 
 test.each(["/", "/api/v1", "/api/v1/"])("an address that ends in %s is that of the server", async (path) => {
-  expect((await runMailkeep(["assert", "--max=0", "--url", server.http + path])).code).toBe(0);
+  expect((await runCommand(["assert", "--max=0", "--url", server.http + path])).code).toBe(0);
 });
 
 describe("run", () => {
   test.each(["text", "garbage", "script", "."])("%s, which is there but no program, is 126", async (name) => {
     const path = join(folder, name);
-    expect(await runMailkeep(["run", "--quiet", "--", path])).toEqual({
+    expect(await runCommand(["run", "--quiet", "--", path])).toEqual({
       code: 126,
       out: "",
       err: expect.stringMatching(/^mailkeep: \S+: cannot be executed[^\n]*\n$/),
@@ -100,12 +102,12 @@ describe("run", () => {
   });
 
   test("a command that does not exist is 127", async () => {
-    const { code, err } = await runMailkeep(["run", "--", join(folder, "nothing")]);
+    const { code, err } = await runCommand(["run", "--", join(folder, "nothing")]);
     expect({ code, err }).toEqual({ code: 127, err: expect.stringContaining("command not found\n") });
   });
 
   test("a command line in quotes is 127, and the error says how to give it", async () => {
-    expect(await runMailkeep(["run", "--", "npm test"])).toEqual({
+    expect(await runCommand(["run", "--", "npm test"])).toEqual({
       code: 127,
       out: "",
       err: "mailkeep: npm test: command not found; give its words one by one, without quotes around them, or use sh -c\n",
@@ -114,7 +116,7 @@ describe("run", () => {
 });
 
 test.each(["send", "import"])("the help of %s shows every form of --smtp", async (command) => {
-  const { out } = await runMailkeep(["help", command]);
+  const { out } = await runCommand(["help", command]);
   expect(out.replace(/\s+/g, " ")).toMatch(
     /--smtp <host:port>.* smtp:\/\/user:password@host:port .*smtps:\/\/ /,
   );

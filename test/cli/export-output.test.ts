@@ -3,8 +3,9 @@ import { lstatSync } from "node:fs";
 import { chmod, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { mailkeepCommand, type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
+import { mailkeepCommand, type Running, startMailkeep } from "../support/mailkeep.ts";
 import { asNobody, canBeNobody } from "../support/nobody.ts";
+import { runCommand } from "../support/run-command.ts";
 import { deliver } from "../support/smtp-client.ts";
 import { until } from "../support/until.ts";
 
@@ -21,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 const at = (name: string) => join(folder, name);
-const exportTo = (path: string) => runMailkeep(["export", "--url", server.http, "--output", path]);
+const exportTo = (path: string) => runCommand(["export", "--url", server.http, "--output", path]);
 const SAVED = { code: 0, out: "", err: expect.stringMatching(/^1 mail saved in \S+(?: \(\d+ B\))?\n$/) };
 const MBOX = /^From [\s\S]+\nSubject: kept\r?\n/;
 
@@ -87,13 +88,13 @@ test("a folder that was there, without a slash, was a bare EISDIR", async () => 
   expect(await exportTo(folder)).toEqual({ ...SAVED, err: saved });
   const args = ["export", "--url", server.http, "--format", "mbox", "--output", folder];
   const err = `mailkeep: ${folder} is a folder: give a file for mbox, or --format eml\n`;
-  expect(await runMailkeep(args)).toEqual({ code: 2, out: "", err });
+  expect(await runCommand(args)).toEqual({ code: 2, out: "", err });
 });
 
 test("a format that is given goes before the name", async () => {
   const path = at("mails.zip");
   const args = ["export", "--url", server.http, "--format", "mbox", "--output", path];
-  expect(await runMailkeep(args)).toEqual(SAVED);
+  expect(await runCommand(args)).toEqual(SAVED);
   expect(await readFile(path, "utf8")).toMatch(MBOX);
 });
 
@@ -159,12 +160,12 @@ test.each(["mails", "mails.txt"])("of %s, which names no format, an mbox was mad
 
 test("a filter that no mail matches made an empty file and said nothing", async () => {
   const args = ["export", "--url", server.http, "--output", at("mails.mbox"), "--subject", "nowhere"];
-  expect(await runMailkeep(args)).toEqual({
+  expect(await runCommand(args)).toEqual({
     code: 1,
     out: "",
     err: "mailkeep: no mail matches, so nothing was saved; use --allow-empty to accept that\n",
   });
   expect(await readdir(folder)).toEqual([]);
-  expect((await runMailkeep([...args, "--allow-empty"])).code).toBe(0);
+  expect((await runCommand([...args, "--allow-empty"])).code).toBe(0);
   expect(await readFile(at("mails.mbox"), "utf8")).toBe("");
 });

@@ -1,17 +1,13 @@
 import { expect, test } from "bun:test";
-import { runCli } from "../../src/cli/index.ts";
+import { runCommand } from "../support/run-command.ts";
 
 /** The default width of a terminal. Longer lines would be broken within a word. */
 const COLUMNS = 80;
 
 async function printed(...args: string[]): Promise<string> {
-  let text = "";
-  const out = (part: string) => {
-    text += part;
-  };
-  const code = await runCli({ args, environment: {}, out, err: out, input: async () => new Uint8Array() });
+  const { code, out } = await runCommand(args);
   expect(code).toBe(0);
-  return text;
+  return out;
 }
 
 const commands = [...(await printed("help")).matchAll(/^ {2}(\w+) {2}/gm)].map(([, name = ""]) => name);

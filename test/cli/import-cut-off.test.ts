@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { type AddressInfo, createServer, type Server } from "node:net";
-import { runCli } from "../../src/cli/index.ts";
 import { mailkeepCommand, startMailkeep } from "../support/mailkeep.ts";
+import { runCommand } from "../support/run-command.ts";
 import { until } from "../support/until.ts";
 
 let server: Server | undefined;
@@ -57,22 +57,8 @@ const MBOX_MAIL = "From a@x.test Tue Nov 17 10:00:00 2026\nTo: b@x.test\n\nx\n\n
 
 const importMails = (count: number, port: number) => importMbox(MBOX_MAIL.repeat(count), port);
 
-async function importMbox(mbox: string, port: number, ...flags: string[]) {
-  let out = "";
-  let err = "";
-  const code = await runCli({
-    args: ["import", "--smtp", `127.0.0.1:${port}`, ...flags, "-"],
-    environment: {},
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-    input: async () => new TextEncoder().encode(mbox),
-  });
-  return { code, out, err };
-}
+const importMbox = (input: string, port: number, ...flags: string[]) =>
+  runCommand(["import", "--smtp", `127.0.0.1:${port}`, ...flags, "-"], { input });
 
 test.each(["MAIL", "."])(
   "a server that ends the connection with 421 at every third %p ended the import: the others were left out",

@@ -3,8 +3,9 @@ import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "../../src/client/index.ts";
-import { mailkeepCommand, type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
+import { mailkeepCommand, type Running, startMailkeep } from "../support/mailkeep.ts";
 import { asNobody, canBeNobody } from "../support/nobody.ts";
+import { runCommand } from "../support/run-command.ts";
 
 let server: Running;
 let folder: string;
@@ -47,7 +48,7 @@ async function fill(names: readonly string[], second: (path: string) => Promise<
 describe("a mail that cannot be read ended the import: it is named, and the others follow", () => {
   test.each(kinds)("a link that leads nowhere among %s", async (kind) => {
     const path = await fill(FOLDERS[kind], (at) => symlink("nowhere", at));
-    const { code, out, err } = await runMailkeep(importOf(folder));
+    const { code, out, err } = await runCommand(importOf(folder));
     expect({ code, out }).toEqual({ code: 1, out: expect.stringMatching(/^2 mails imported, 1 not/) });
     expect(err).toMatch(
       new RegExp(`^mailkeep: cannot read the mail ${path}: there is no such file or folder\\n`),
@@ -80,7 +81,7 @@ test("a link to a mail was passed over", async () => {
     await writeFile(join(folder, ".kept"), mail(2));
     await symlink(".kept", at);
   });
-  expect((await runMailkeep(importOf(folder))).code).toBe(0);
+  expect((await runCommand(importOf(folder))).code).toBe(0);
   expect(await subjects()).toEqual(["1", "2", "3"]);
 });
 
@@ -93,7 +94,7 @@ test.skipIf(!hasPipes)(
     const separator = "From a@x.test Sat Nov 14 10:00:00 2026\n";
     await writeFile(join(folder, "mbox"), `${separator}${mail(1)}\n${separator}${mail(2)}\n`);
     await using _writer = Bun.spawn(["sh", "-c", 'cat "$0" > "$1"', join(folder, "mbox"), pipe]);
-    expect(await runMailkeep(importOf(pipe))).toEqual({
+    expect(await runCommand(importOf(pipe))).toEqual({
       code: 0,
       out: expect.stringMatching(/^2 mails imported/),
       err: expect.any(String),
@@ -108,11 +109,11 @@ describe("a file's name told the terminal what to do", () => {
 
   test("among others", async () => {
     await fill(["1.eml", name, "3.eml"], (path) => writeFile(path, "no mail"));
-    expect((await runMailkeep(importOf(folder))).err).toContain(`${shown} is skipped`);
+    expect((await runCommand(importOf(folder))).err).toContain(`${shown} is skipped`);
   });
 
   test("alone, where it cannot be read", async () => {
     await symlink("nowhere", join(folder, name));
-    expect((await runMailkeep(importOf(folder))).err).toContain(`${shown}: there is no such file or folder`);
+    expect((await runCommand(importOf(folder))).err).toContain(`${shown}: there is no such file or folder`);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { runMailkeep } from "../support/mailkeep.ts";
+import { runCommand } from "../support/run-command.ts";
 
 const TIME = "a span of time such as 500ms, 10s or 2m, at most 5m";
 const SINCE = "a message id, a time such as 2026-11-14T10:00:00Z, a span such as 5m, or all";
@@ -17,7 +17,7 @@ test.each([
 ] as const)(
   "%p, which only a server would refuse, is wrong usage as it was typed",
   async (args, flag, typed, accepted) => {
-    expect(await runMailkeep([...args, NOWHERE])).toEqual({
+    expect(await runCommand([...args, NOWHERE])).toEqual({
       code: 2,
       out: "",
       err: `mailkeep: ${flag}: '${typed}' is not valid; accepted: ${accepted}\n`,
@@ -31,5 +31,5 @@ test.each([
   [["assert", "--since=2026-11-14T10:00:00+01:00"]],
   [["assert", "--since=01JCPZ0000000000000000000A"]],
 ])("%p is asked", async (args) => {
-  expect((await runMailkeep([...args, NOWHERE])).code).toBe(3);
+  expect((await runCommand([...args, NOWHERE])).code).toBe(3);
 });

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdir, mkdtemp, rm, symlink, utimes } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdir, symlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { guessEnvelope } from "../../src/cli/mail/envelope.ts";
 import { findMailFiles } from "../../src/cli/mail/mail-files.ts";
 import { readMails, splitMailHog } from "../../src/cli/mail/read-mails.ts";
+import { tempFolder } from "../support/folders.ts";
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "mailkeep-files-"));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const { path: folder, remove } = tempFolder();
+afterAll(remove);
 
 async function write(name: string, text: string): Promise<string> {
   const path = join(folder, name);

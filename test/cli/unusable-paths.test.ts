@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { mailkeepCommand, type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
+import { mailkeepCommand, type Running, startMailkeep } from "../support/mailkeep.ts";
 import { asNameless, asNobody, canBeNobody } from "../support/nobody.ts";
+import { runCommand } from "../support/run-command.ts";
 
 let server: Running;
 let folder: string;
@@ -39,7 +40,7 @@ const COMMANDS: Readonly<Record<string, (path: string) => string[]>> = {
 
 describe.each(Object.entries(COMMANDS))("%s, which showed a stack, says in one line", (_name, args) => {
   test.each(PATHS)("that a path %s cannot be used", async (_where, path, reason) => {
-    const { code, err } = await runMailkeep(args(join(folder, path)));
+    const { code, err } = await runCommand(args(join(folder, path)));
     expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(/^mailkeep: [^\n]+\n$/) });
     expect(err).toMatch(reason);
   });

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { zip } from "../../src/app/zip.ts";
 import type { MailFile } from "../../src/cli/mail/mail-files.ts";
 import { readMails } from "../../src/cli/mail/read-mails.ts";
+import { tempFolder } from "../support/folders.ts";
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "mailkeep-zip-"));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const { path: folder, remove } = tempFolder();
+afterAll(remove);
 
 async function* entriesOf(files: Readonly<Record<string, string>>) {
   for (const [name, text] of Object.entries(files)) {

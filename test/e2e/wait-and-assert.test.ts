@@ -52,8 +52,6 @@ describe("mailkeep assert", () => {
     [["--to", "ANN@x.test"], 0, /^✓ at least 1 mail to ANN@x\.test: found 1\n {2}"Your code" from .*\n$/],
     [["--to", "nn@x.test", "--max", "0"], 0, "✓ no mail to nn@x.test: found 0\n"],
     [["--subject", "code", "--sender", "SHOP", "--min=1", "--max=1"], 0, /^✓ exactly 1 mail/],
-    [["--q", "confirm"], 0, /found 1\n/],
-    [["--has-attachments", "--max=0"], 0, /found 0\n$/],
     [["--unread", "--recipient", "x.test", "--count=2", "--settle", "50ms"], 0, /found 2\n/],
   ] as [string[], number, string | RegExp][])("%p holds", async (args, code, out) => {
     const result = await ask("assert", ...args);
@@ -180,13 +178,8 @@ describe("exit codes", () => {
     [["assert", "--count=1", "--min=1"], "mailkeep: --count and --min or --max exclude each other\n"],
     [["assert", "--min=3", "--max=1"], /^mailkeep: --min 3 is more than --max 1: no number of mails/],
     [["wait", "--min=3", "--max=1"], /^mailkeep: --min 3 is more than --max 1: no number of mails/],
-    [["wait", "--timeout", "soon"], /^mailkeep: --timeout: 'soon' is not valid; accepted: a span of time/],
     [["wait", "--extract=code", "--format=json"], "mailkeep: --extract and --format exclude each other\n"],
     [["wait", "extra"], "mailkeep: unexpected argument 'extra'\n"],
-    [
-      ["wait", "--since", "yesterday"],
-      /^mailkeep: --since: 'yesterday' is not valid; accepted: a message id, /,
-    ],
     [["assert", "--url", "localhost"], /^mailkeep: --url: 'localhost' is not valid/],
     // Only the last counted.
     [["wait", "--to=ann@x.test", "--to", "bo@x.test"], "mailkeep: --to can be given only once\n"],
@@ -211,9 +204,6 @@ describe("exit codes", () => {
 describe.each(["wait", "assert"])("mailkeep %s was 1, as if mails had been counted,", (command) => {
   test.each([
     ["another web server says 404", () => new Response("nothing here", { status: 404 })],
-    ["another web server says 400", () => new Response("bad", { status: 400 })],
-    ["another web server has a page for everything", () => new Response("<!doctype html>")],
-    ["another web server has JSON for everything", () => Response.json({})],
     ["another web server expects otherwise", () => Response.json({}, { status: 417 })],
   ])("when %s", async (_name, answer) => {
     const other = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: answer });

@@ -4,7 +4,7 @@ import { httpUsers } from "../../src/cli/server/users.ts";
 import { hostnameOf, isTrustedHost } from "../../src/http/origin.ts";
 import { silentLogger } from "../../src/lib/logger.ts";
 import type { CallOptions } from "./support/client.ts";
-import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
+import { HANDSHAKE, type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
 
 let mailkeep: Mailkeep;
 let host: string;
@@ -58,17 +58,17 @@ describe("a foreign origin may not change anything", () => {
   });
 
   test("it may not open the WebSocket", async () => {
-    const response = await fetch(`${mailkeep.url}/api/v1/ws`, {
-      headers: {
-        origin: "http://evil.example",
-        upgrade: "websocket",
-        connection: "upgrade",
-        "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
-        "sec-websocket-version": "13",
-      },
-    });
-    expect(response.status).toBe(403);
+    const headers = { ...HANDSHAKE, origin: "http://evil.example" };
+    expect((await mailkeep.call("/api/v1/ws", { headers })).status).toBe(403);
   });
+
+  test.each(["/%61pi/v1/ws", "/api/v1/%77s", "//api/v1/ws", "/api/v1/ws/", "/api/v1/./ws"])(
+    "nor by %s, another spelling of its path",
+    async (path) => {
+      const headers = { ...HANDSHAKE, origin: "http://evil.example" };
+      expect([403, 404]).toContain((await mailkeep.call(path, { headers })).status);
+    },
+  );
 
   test("it gets no CORS header when it reads", async () => {
     const answer = await mailkeep.call("/api/v1/messages", { headers: { origin: "http://evil.example" } });
@@ -136,12 +136,6 @@ describe("against DNS rebinding browsers must come under a name that no stranger
     { ...browser, "x-forwarded-host": "localhost", forwarded: "host=localhost", "x-real-ip": "127.0.0.1" },
     { ...browser, authorization: `Basic ${btoa("me:pass")}` },
   ];
-  const handshake = {
-    upgrade: "websocket",
-    connection: "upgrade",
-    "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
-    "sec-websocket-version": "13",
-  };
   test.each(sent)("a page that sends %o can neither read, change nor listen", async (headers) => {
     const { id } = await mailkeep.receive(mail("secret"));
     const attempts: [string, CallOptions][] = [
@@ -149,7 +143,7 @@ describe("against DNS rebinding browsers must come under a name that no stranger
       [`/api/v1/messages/${id}/raw`, {}],
       [`/api/v1/messages/${id}`, { method: "PATCH", rawBody: '{"is_read":true}' }],
       ["/api/v1/messages", { method: "DELETE" }],
-      ["/api/v1/ws", { headers: handshake }],
+      ["/api/v1/ws", { headers: HANDSHAKE }],
       ["/", {}],
     ];
     for (const [path, options] of attempts) {

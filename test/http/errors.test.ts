@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { INTERNAL_ERROR } from "../../src/http/problem.ts";
 import { StoreError, type StoreErrorCode } from "../../src/store/index.ts";
 import { collectingLogger } from "../support/collecting-logger.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
@@ -40,43 +41,13 @@ test.each(unknown)("GET %s: an unknown path is 404", async (path) => {
   isProblem(answer);
 });
 
-describe("an unknown path that a browser opens", () => {
-  const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
-  const cases: [accept: string, path: string, type: string][] = [
-    [BROWSER, "/nonsense", "text/html"],
-    [BROWSER, "/api/v1/nonsense", "application/json"],
-    [BROWSER, "/api", "application/json"],
-    ["*/*", "/nonsense", "application/json"],
-    ["application/json", "/nonsense", "application/json"],
-  ];
-  test.each(cases)("Accept: %s, %s: 404 as %s", async (accept, path, type) => {
-    const withPage = await startMailkeep({
-      http: {
-        pages: [{ path: "/index.html", type: "text/html", bytes: new TextEncoder().encode("<p>page") }],
-      },
-    });
-    const answer = await withPage.call(path, { headers: { accept } });
-    expect(answer.status).toBe(404);
-    expect(answer.headers.get("content-type")).toStartWith(type);
-    expect(answer.headers.get("etag")).toBeNull();
-    await withPage.stop();
-  });
-});
-
 const wrongMethods: [string, string, string][] = [
   ["PUT", "/api/v1/messages", "GET, HEAD, PATCH, DELETE, OPTIONS"],
-  ["POST", "/api/v1/messages", "GET, HEAD, PATCH, DELETE, OPTIONS"],
   ["POST", "/api/v1/messages/x", "GET, HEAD, PATCH, DELETE, OPTIONS"],
   ["DELETE", "/api/v1/messages/x/raw", "GET, HEAD, OPTIONS"],
   ["GET", "/api/v1/messages/x/release", "POST, OPTIONS"],
-  ["POST", "/api/v1/assert/count", "GET, HEAD, OPTIONS"],
-  ["DELETE", "/api/v1/health", "GET, HEAD, OPTIONS"],
-  ["PATCH", "/api/v1/openapi.yaml", "GET, HEAD, OPTIONS"],
   ["PATCH", "/api/v1/messages/wait", "GET, HEAD, OPTIONS"],
-  ["DELETE", "/api/v1/messages/wait", "GET, HEAD, OPTIONS"],
-  ["PATCH", "/api/v1/messages/latest", "GET, HEAD, OPTIONS"],
   ["DELETE", "/api/v1/messages/latest", "GET, HEAD, OPTIONS"],
-  ["PUT", "/api/v1/messages/latest", "GET, HEAD, OPTIONS"],
   ["PROPFIND", "/api/v1/messages", "GET, HEAD, PATCH, DELETE, OPTIONS"],
 ];
 test.each(wrongMethods)("%s %s: a wrong method is 405 with Allow", async (method, path, allow) => {
@@ -156,29 +127,6 @@ test("the error for an unknown parameter names the nearest known one", async () 
   expect(json.error).toBe('There is no parameter "recipent" here; did you mean recipient?');
 });
 
-describe("a body over the limit is 413", () => {
-  const large = JSON.stringify({ tags: ["x".repeat(2000)] });
-
-  test("when its length is announced", async () => {
-    const answer = await mailkeep.call(`/api/v1/messages/${id}`, { method: "PATCH", rawBody: large });
-    expect(answer).toMatchObject({ status: 413, json: { code: "body_too_large" } });
-    isProblem(answer);
-  });
-
-  test("when it comes in chunks", async () => {
-    const piece = new TextEncoder().encode(large);
-    const body = new ReadableStream({
-      start(controller) {
-        for (let n = 0; n < 5; n++) controller.enqueue(piece);
-        controller.close();
-      },
-    });
-    const response = await fetch(`${mailkeep.url}/api/v1/messages/${id}`, { method: "PATCH", body });
-    expect(response.status).toBe(413);
-    expect(await response.json()).toMatchObject({ code: "body_too_large" });
-  });
-});
-
 describe("a body that is no object is called that on every route that needs one", () => {
   const routes = [
     ["PATCH", "/api/v1/messages"],
@@ -218,77 +166,28 @@ test("a file that could not be opened while sending was a 500 without a line in 
   await broken.stop();
 });
 
-const storeErrors: [StoreErrorCode, number][] = [
-  ["disk_full", 507],
-  ["read_only", 503],
-  ["disk_failing", 503],
-  ["closed", 503],
-  ["io_error", 500],
+const storeErrors: [StoreErrorCode, number, told: string][] = [
+  ["disk_full", 507, "It failed."],
+  ["read_only", 503, "It failed."],
+  ["disk_failing", 503, "It failed."],
+  ["closed", 503, "It failed."],
+  // Only the log has the words of the system, which name files.
+  ["io_error", 500, INTERNAL_ERROR.message],
 ];
-test.each(storeErrors)("a store that fails with %s is %d, and names no file", async (code, status) => {
-  const broken = await startMailkeep();
-  broken.store.count = () =>
-    Promise.reject(new StoreError(code, code === "io_error" ? "EIO /home/me/x" : "It failed."));
-  const answer = await broken.call("/api/v1/assert/count");
-  expect(answer.status).toBe(status);
-  expect(answer.text).not.toContain("/home");
-  await broken.stop();
-});
-
-test("an error of the store is a sentence; for a full disk it was 'the disk is full'", async () => {
-  const broken = await startMailkeep();
-  broken.store.count = () => Promise.reject(new StoreError("disk_full", "the disk is full"));
-  const answer = await broken.call("/api/v1/assert/count");
-  expect(answer.json).toEqual({ error: "The disk is full.", code: "disk_full" });
-  await broken.stop();
-});
-
-test("NODE_ENV=production changes nothing about errors", async () => {
-  const script = `
-    const { startMailkeep, mail } = await import("${import.meta.dir}/support/mailkeep.ts");
-    const mailkeep = await startMailkeep();
-    const { id } = await mailkeep.receive(mail("Hi"));
-    const answers = [];
-    for (const [method, path, body] of [
-      ["PATCH", "/api/v1/messages/" + id, '{"is_read":1}'], ["PATCH", "/api/v1/messages/" + id, "{"],
-      ["GET", "/api/v1/messages?limit=x"], ["GET", "/api/v1/none"], ["PUT", "/api/v1/messages"],
-    ]) {
-      const response = await fetch(mailkeep.url + path, { method, body });
-      answers.push([response.status, response.headers.get("content-type"), await response.json()]);
-    }
-    console.log(JSON.stringify(answers));
-    await mailkeep.stop();
-  `;
-  const child = Bun.spawn([process.execPath, "-e", script], {
-    env: { ...process.env, NODE_ENV: "production" },
-    stdout: "pipe",
-  });
-  const answers = JSON.parse(await new Response(child.stdout).text());
-  const problem = (code: string) => ({ error: expect.any(String), code });
-  expect(answers).toEqual([
-    [400, "application/json", problem("invalid_body")],
-    [400, "application/json", problem("invalid_json")],
-    [400, "application/json", problem("invalid_parameter")],
-    [404, "application/json", problem("unknown_path")],
-    [405, "application/json", problem("method_not_allowed")],
-  ]);
-});
+test.each(storeErrors)(
+  "a store that fails with %s is %d, with the sentence %j",
+  async (code, status, told) => {
+    const broken = await startMailkeep();
+    broken.store.count = () => Promise.reject(new StoreError(code, "it failed"));
+    const answer = await broken.call("/api/v1/assert/count");
+    expect([answer.status, answer.json.error]).toEqual([status, told]);
+    await broken.stop();
+  },
+);
 
 describe("requests that no client library would send", () => {
   const crlf = (...lines: string[]) => `${lines.join("\r\n")}\r\n\r\n`;
   const status = (answer: string) => Number(answer.slice(9, 12));
-
-  test.each([
-    "/../../etc/passwd",
-    "/api/v1/../../etc/passwd",
-    "/%2e%2e/%2e%2e/etc/passwd",
-    "//etc/passwd",
-    "/..\\..\\x",
-  ])("path traversal %s finds nothing", async (target) => {
-    const answer = await raw(crlf(`GET ${target} HTTP/1.1`, "Host: localhost", "Connection: close"));
-    expect([400, 404]).toContain(status(answer));
-    expect(answer).not.toContain("root:");
-  });
 
   const badHosts = ["a b", "x/y", "x/api/v1/health?", "x#", "user@x", "[::1", "x\\y"];
   test.each(badHosts)("Host: %s is 400, whatever the path", async (host) => {
@@ -348,6 +247,8 @@ describe("requests that no client library would send", () => {
       ["Content-Length: 4", "Transfer-Encoding: chunked"],
       ["Transfer-Encoding: chunked, identity"],
       ["Transfer-Encoding : chunked"],
+      ["Transfer-Encoding: xchunked", "Content-Length: 5"],
+      ["X: a\r\rContent-Length: 5"],
     ]) {
       const smuggled = crlf("DELETE /api/v1/messages HTTP/1.1", "Host: localhost");
       const request = crlf(`PATCH /api/v1/messages/${id} HTTP/1.1`, "Host: localhost", ...headers);

@@ -34,18 +34,6 @@ describe.skipIf(!existsSync(CHROMIUM))("a page from elsewhere", () => {
     await mailkeep.stop();
   });
 
-  test("cannot read", async () => {
-    const outcome = await page.evaluate(
-      (url) =>
-        fetch(url).then(
-          (response) => response.text(),
-          () => "refused",
-        ),
-      `${mailkeep.url}/api/v1/messages`,
-    );
-    expect(outcome).toBe("refused");
-  });
-
   test("cannot change, with or without a preflight", async () => {
     // A page can never read the answer, so only the target knows whether the request was carried out.
     let releases = 0;
@@ -78,17 +66,22 @@ describe.skipIf(!existsSync(CHROMIUM))("a page from elsewhere", () => {
     expect(await mailkeep.store.get(id)).toMatchObject({ is_read: false });
   });
 
-  test("cannot listen", async () => {
-    const outcome = await page.evaluate(
-      (url) =>
-        new Promise((resolve) => {
-          const socket = new WebSocket(url);
-          socket.onopen = () => resolve("open");
-          socket.onerror = () => resolve("refused");
-        }),
-      `${mailkeep.url.replace("http", "ws")}/api/v1/ws`,
-    );
-    expect(outcome).toBe("refused");
+  test("cannot read, listen, nor show what is in a mail", async () => {
+    const outcomes = await page.evaluate(`Promise.all([
+      fetch("${mailkeep.url}/api/v1/messages").then(() => "read", () => "refused"),
+      new Promise((resolve) => {
+        const socket = new WebSocket("${mailkeep.url.replace("http", "ws")}/api/v1/ws");
+        socket.onopen = () => resolve("open");
+        socket.onerror = () => resolve("refused");
+      }),
+      new Promise((resolve) => {
+        const image = new Image();
+        image.onload = () => resolve("shown");
+        image.onerror = () => resolve("refused");
+        image.src = "${mailkeep.url}/api/v1/messages/${id}/raw";
+      }),
+    ])`);
+    expect(outcomes).toEqual(["refused", "refused", "refused"]);
   });
 
   test("that has pointed its own name here can neither read, change nor listen, whatever it sends", async () => {
@@ -121,59 +114,5 @@ describe.skipIf(!existsSync(CHROMIUM))("a page from elsewhere", () => {
     }
     expect(await mailkeep.store.get(id)).not.toBeNull();
     await own.close();
-  });
-
-  test("cannot show what is in a mail", async () => {
-    const outcome = await page.evaluate(`new Promise((resolve) => {
-      const image = new Image();
-      image.onload = () => resolve("shown");
-      image.onerror = () => resolve("refused");
-      image.src = "${mailkeep.url}/api/v1/messages/${id}/raw";
-    })`);
-    expect(outcome).toBe("refused");
-  });
-
-  test("a mail's HTML shows its inline image in a sandboxed frame and runs nothing", async () => {
-    const png =
-      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
-    const raw = [
-      "Subject: picture",
-      "MIME-Version: 1.0",
-      'Content-Type: multipart/related; boundary="b"',
-      "",
-      "--b",
-      "Content-Type: text/html",
-      "",
-      '<img src="cid:logo"><script>document.title="ran"</script><p style="color:red">hello</p>',
-      "--b",
-      "Content-Type: image/png",
-      "Content-ID: <logo>",
-      "Content-Transfer-Encoding: base64",
-      "",
-      png,
-      "--b--",
-      "",
-    ].join("\r\n");
-    const { id: picture } = await mailkeep.receive(raw);
-    for (const sandbox of ["", "allow-popups", "allow-same-origin"]) {
-      const own = await browser.newPage();
-      // A page of our own origin, as the web page is.
-      await own.route(`${mailkeep.url}/own`, (route) =>
-        route.fulfill({
-          contentType: "text/html",
-          body: `<!doctype html><iframe sandbox="${sandbox}" src="/api/v1/messages/${picture}/html"></iframe>`,
-        }),
-      );
-      await own.goto(`${mailkeep.url}/own`);
-      const frame = own.frames()[1];
-      await frame?.waitForSelector("img");
-      const shown = await frame?.evaluate(`(async () => {
-        const image = document.querySelector("img");
-        await image.decode().catch(() => {});
-        return { width: image.naturalWidth, title: document.title };
-      })()`);
-      expect(shown).toEqual({ width: 1, title: expect.not.stringContaining("ran") });
-      await own.close();
-    }
   });
 });

@@ -52,18 +52,11 @@ test("the stored envelope and bytes are sent, a receipt comes back, the message 
 
 describe("bytes are sent unchanged", () => {
   const cases: [string, string | Buffer][] = [
-    ["lone line feeds", "Subject: x\n\nunix\nlines\n\r\n"],
-    ["lone carriage returns", "Subject: x\r\n\r\nold\rmac\r\r\n"],
-    ["dots at line starts", "Subject: x\r\n\r\n.\r\n..\r\n.hidden\r\na.b\r\n"],
-    ["a dot right at the start", ".\r\nrest\r\n"],
-    ["a dot after a lone line feed", "Subject: x\r\n\r\na\n.b\r\n"],
     [
       "eight-bit and null bytes",
       Buffer.from([...Buffer.from("Subject: x\r\n\r\n"), 0, 128, 255, 195, 40, 13, 10]),
     ],
-    ["a line of 100,000 octets", `Subject: x\r\n\r\n${"a".repeat(100_000)}\r\n`],
     ["a megabyte of dots", `Subject: x\r\n\r\n${"..\r\n".repeat(250_000)}`],
-    ["empty lines at the end", "Subject: x\r\n\r\n\r\n\r\n\r\n"],
   ];
   test.each(cases)("%s", async (_, raw) => {
     const bytes = Buffer.from(raw as string);
@@ -73,35 +66,6 @@ describe("bytes are sent unchanged", () => {
       expect(Buffer.compare(recorder.received()[0] ?? Buffer.alloc(0), bytes)).toBe(0);
     });
   });
-
-  test("a message without a last line break gets one, for SMTP cannot end otherwise", async () => {
-    const { id } = await mailkeep.receive("Subject: x\r\n\r\nno end");
-    await withRecorder({}, async (recorder) => {
-      await release(id, { host: "127.0.0.1", port: recorder.port });
-      expect(recorder.received()[0]?.toString()).toBe("Subject: x\r\n\r\nno end\r\n");
-    });
-  });
-
-  test("with BDAT a message is sent without a last line break", async () => {
-    const raw = "Subject: x\r\n\r\nno\n.\nend";
-    const { id } = await mailkeep.receive(raw);
-    await withRecorder({ extensions: ["CHUNKING"] }, async (recorder) => {
-      expect((await release(id, { host: "127.0.0.1", port: recorder.port })).status).toBe(200);
-      expect(recorder.messages.map(String)).toEqual([raw]);
-    });
-  });
-
-  test.each(["a\n.\r\nMAIL FROM:<x>", "a\n.\nb", "a\r.\rb", "a\r\n\n.\r\nb"])(
-    "%p, which a lax server could take for two messages, is refused",
-    async (body) => {
-      const { id } = await mailkeep.receive(`Subject: x\r\n\r\n${body}\r\n`);
-      await withRecorder({}, async (recorder) => {
-        const answer = await release(id, { host: "127.0.0.1", port: recorder.port });
-        expect(answer).toMatchObject({ status: 502, json: { code: "release_refused" } });
-        expect(recorder.messages).toEqual([]);
-      });
-    },
-  );
 });
 
 test("to, from and credentials replace the envelope's and are used", async () => {
@@ -215,15 +179,8 @@ test("recipients that the server refuses are listed", async () => {
 describe("failures", () => {
   const cases: [string, RecorderOptions][] = [
     ["the greeting is a refusal", { greeting: "554 go away" }],
-    ["the sender is refused", { answers: { MAIL: "550 no" } }],
     ["every recipient is refused", { answers: { RCPT: "550 no" } }],
-    ["DATA is refused", { answers: { DATA: "451 no" } }],
     ["the message is refused", { answers: { "DATA-END": "554 spam" } }],
-    ...["MAIL", "RCPT", "DATA", "DATA-END"].map((step): [string, RecorderOptions] => [
-      `the server has no time (421) at ${step}`,
-      { answers: { [step]: "421 4.7.0 later" } },
-    ]),
-    ["the message is larger than announced", { extensions: ["SIZE 10"] }],
   ];
   test.each(cases)("%s: 502", async (_, options) => {
     const { id } = await mailkeep.receive(mail("Hi"));
@@ -237,7 +194,6 @@ describe("failures", () => {
 
   test.each<[string, RecorderOptions]>([
     ["no greeting comes", { greeting: null }],
-    ["the answer to MAIL never comes", { answers: { MAIL: null } }],
     ["the answer to the message never comes", { answers: { "DATA-END": null } }],
   ])("%s: 504", async (_, options) => {
     const timeouts = { greetingMs: 200, silenceMs: 300, wholeMs: 1000 };
@@ -261,7 +217,7 @@ describe("failures", () => {
     await patient.stop();
   });
 
-  test.each(["GREETING", "EHLO", "MAIL", "DATA-END"])(
+  test.each(["GREETING", "DATA-END"])(
     "a server that hung up at %s was said not to be reached",
     async (hangUpAt) => {
       const { id } = await mailkeep.receive(mail("Hi"));
@@ -308,15 +264,6 @@ describe("failures", () => {
     expect(json.error).toBe("no-such-host.invalid:25 could not be reached: the host name is not known.");
   });
 
-  test("STARTTLS is demanded and not offered: 502", async () => {
-    const { id } = await mailkeep.receive(mail("Hi"));
-    await withRecorder({ answers: { STARTTLS: "502 what?" } }, async (recorder) => {
-      const answer = await release(id, { host: "127.0.0.1", port: recorder.port, tls: "starttls" });
-      expect(answer.status).toBe(502);
-      expect(recorder.messages).toEqual([]);
-    });
-  });
-
   test("an unknown message is 404", async () => {
     expect((await release("01JCMZ5T0GQ3V4W5X6Y7Z8A9BC", { host: "127.0.0.1" })).status).toBe(404);
   });
@@ -325,26 +272,16 @@ describe("failures", () => {
 describe("a bad body is 400", () => {
   const cases: [string, object | null][] = [
     ["nothing", null],
-    ["no host", {}],
     ["an empty host", { host: "" }],
-    ["host null", { host: null }],
     ["a host with a space", { host: "a b" }],
     ["a host with a line break", { host: "a\r\nb" }],
-    ["a host with a port, which was said not to be reached", { host: "127.0.0.1:25" }],
     ["a name with a port", { host: "smtp.example.com:587", port: 587 }],
     ["an IPv6 address with a port", { host: "[::1]:25" }],
-    ["port 0", { host: "h", port: 0 }],
     ["port 65536", { host: "h", port: 65536 }],
-    ["port as a string", { host: "h", port: "25" }],
     ["port 1.5", { host: "h", port: 1.5 }],
     ["to as a string", { host: "h", to: "a@b" }],
-    ["to empty", { host: "h", to: [] }],
     ["an address with a line break", { host: "h", to: ["a@b>\r\nDATA"] }],
-    ["from with a line break", { host: "h", from: "a\r\nRCPT TO:<x>" }],
-    ["an unknown tls mode", { host: "h", tls: "yes" }],
     ["tls_verify as a word", { host: "h", tls_verify: "no" }],
-    ["a user name without a password", { host: "h", username: "u" }],
-    ["a password without a user name", { host: "h", password: "p" }],
     ["an empty password", { host: "h", username: "u", password: "" }],
   ];
   test.each(cases)("%s", async (_, body) => {
@@ -365,7 +302,6 @@ describe("a bad body is 400", () => {
     ["Field host of the request body: is missing, and --relay names no server.", { port: 25 }],
     ["Field host of the request body: must be a string.", { host: null }],
     ["Field port of the request body: must be an integer from 1 to 65535.", { host: "h", port: "25" }],
-    ["Field port of the request body: must be an integer from 1 to 65535.", { host: "h", port: 0 }],
     ["Field to of the request body: must be an array of 1 to 1000 values.", { host: "h", to: [] }],
     ["Field username of the request body: must be at least one character.", { host: "h", username: "" }],
     ["Field username of the request body: needs a password.", { host: "h", username: "u" }],

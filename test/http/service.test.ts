@@ -118,7 +118,13 @@ describe("the web page", () => {
       status: 404,
       text: "<!doctype html><title>Mailkeep</title>",
     });
+    expect(page.headers.get("etag")).toBeNull();
     expect(await mailkeep.call(path)).toMatchObject({ status: 404, json: { code: "unknown_path" } });
+  });
+
+  test.each(["/api", "/api/v1/nonsense"])("%s is JSON for a browser, too", async (path) => {
+    const answer = await mailkeep.call(path, { headers: { accept: "text/html" } });
+    expect(answer).toMatchObject({ status: 404, json: { code: "unknown_path" } });
   });
 
   test("the page cannot be changed", async () => {

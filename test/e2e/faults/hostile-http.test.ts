@@ -142,58 +142,6 @@ test("the name that a client gives this server comes back in nothing that is cac
   }
 });
 
-describe("request smuggling", () => {
-  const INNER = "DELETE /api/v1/messages HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n";
-
-  test.each([
-    [
-      "two lengths",
-      `POST /api/v1/messages/x/release HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nContent-Length: ${INNER.length}\r\n\r\n${INNER}`,
-    ],
-    [
-      "a length and chunks",
-      `POST /api/v1/messages/x/release HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${INNER.length + 5}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${INNER}`,
-    ],
-    [
-      "a blank before the colon",
-      `POST /api/v1/messages/x/release HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding : chunked\r\nContent-Length: ${INNER.length}\r\n\r\n${INNER}`,
-    ],
-    [
-      "an unknown coding",
-      `POST /api/v1/messages/x/release HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: xchunked\r\nContent-Length: ${INNER.length}\r\n\r\n${INNER}`,
-    ],
-    [
-      "a header with a bare CR",
-      `GET /api/v1/info HTTP/1.1\r\nHost: localhost\r\nX: a\r\rContent-Length: 5\r\n\r\n`,
-    ],
-  ])("by %s deletes nothing", async (_, bytes) => {
-    await exchange(bytes);
-    expect((await fetch(`${server.http}/api/v1/messages/${id}`, { method: "HEAD" })).status).toBe(200);
-    expect(await health(server.http)).toBe("ok");
-  });
-});
-
-describe("a foreign page", () => {
-  test.each([
-    ["a page of another site", "Host: localhost", "Origin: https://evil.example"],
-    [
-      "a page under a name that was rebound to this machine",
-      "Host: evil.example",
-      "Origin: http://evil.example",
-    ],
-    ["a sandboxed page", "Host: localhost", "Origin: null"],
-  ])("%s cannot delete, nor listen", async (_, host, origin) => {
-    const remove = await exchange(
-      `DELETE /api/v1/messages HTTP/1.1\r\n${host}\r\n${origin}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
-    );
-    expect(remove).toStartWith("HTTP/1.1 403 ");
-    const listen = await exchange(
-      `GET /api/v1/ws HTTP/1.1\r\n${host}\r\n${origin}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
-    );
-    expect(listen).toStartWith("HTTP/1.1 403 ");
-  });
-});
-
 describe.skipIf(!canMeasure)("memory (measured on Linux)", () => {
   const READERS = 40;
 

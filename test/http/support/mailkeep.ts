@@ -171,3 +171,11 @@ export type Mailkeep = Awaited<ReturnType<typeof startMailkeep>>;
 /** A plain mail with CR LF. */
 export const mail = (subject: string, body = "Hello.", headers: readonly string[] = []) =>
   [`Subject: ${subject}`, ...headers, "", body, ""].join("\r\n");
+
+/** The headers by which a client asks for a WebSocket. */
+export const HANDSHAKE = {
+  upgrade: "websocket",
+  connection: "upgrade",
+  "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+  "sec-websocket-version": "13",
+};
