@@ -8,7 +8,8 @@ interface Item {
 const cacheOf = (maxEntries: number, maxBytes: number) =>
   new BoundedCache<Item>({ maxEntries, maxBytes }, ({ bytes }) => bytes);
 /** A load that finds nothing changes nothing. */
-const keeps = async (cache: BoundedCache<Item>, key: string) => (await cache.get(key, async () => null)) !== null;
+const keeps = async (cache: BoundedCache<Item>, key: string) =>
+  (await cache.get(key, async () => null)) !== null;
 const load = (bytes: number) => async () => ({ bytes });
 
 test("what was used longest ago goes first when there are too many", async () => {

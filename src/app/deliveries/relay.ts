@@ -73,18 +73,17 @@ export function relayTarget({ rules, store, name }: RelayOptions): Target {
         return { kind: "delivered", ...answer, accepted, rejected };
       };
       const failed = (error: unknown): DeliveryOutcome => ({ kind: "failed", reason: reasonOf(error) });
-      return Promise.race([send().catch(failed), stopped(stop)]);
+      const { promise, resolve } = Promise.withResolvers<DeliveryOutcome>();
+      const onStop = () => resolve(STOPPED);
+      stop.addEventListener("abort", onStop);
+      send().catch(failed).then(resolve);
+      return promise.finally(() => stop.removeEventListener("abort", onStop));
     },
   };
 }
 
 /** The server may already have accepted the mail. It is sent again after the next start. */
-const stopped = (stop: AbortSignal) =>
-  new Promise<DeliveryOutcome>((resolve) => {
-    stop.addEventListener("abort", () => resolve({ kind: "failed", reason: "Mailkeep stopped" }), {
-      once: true,
-    });
-  });
+const STOPPED: DeliveryOutcome = { kind: "failed", reason: "Mailkeep stopped" };
 
 /** Recipients that may be tried again: none if the server refused the mail for good, null for all. */
 function deferredBy(error: unknown): readonly string[] | null {
