@@ -1,4 +1,4 @@
-// Webhooks as receivers see them, and receivers that hang or answer without end.
+// Webhooks as receivers see them, and receivers that hang.
 import { afterEach, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,6 @@ import { deliver } from "../support/smtp-client.ts";
 import { until } from "../support/until.ts";
 import { type Answer, hang, startWebhookReceiver, subjectsOf } from "../support/webhook-receiver.ts";
 import { total } from "./faults/support/mailbox.ts";
-import { canMeasure, descriptorsOf, residentMiB } from "./faults/support/resources.ts";
 
 const freshFolder = useFolders();
 
@@ -38,39 +37,6 @@ const stateOf = async (http: string): Promise<State> => {
 
 const mail = (subject: string) => ({ raw: `Subject: ${subject}\r\n\r\nbody\r\n` });
 const linesOf = ({ lines }: { lines: string[] }) => lines.filter((line) => line.includes('"webhook'));
-test("a new mail is posted once, with the same JSON as on the WebSocket", async () => {
-  const { notices, url } = startReceiver();
-  await using server = await startMailkeep({ args: ["--webhook", `${url}/hook?a=b`] });
-  const frames: string[] = [];
-  const socket = new WebSocket(`${server.http.replace("http", "ws")}/api/v1/ws`);
-  socket.onmessage = ({ data }) => void frames.push(data);
-  await new Promise((resolve) => {
-    socket.onopen = resolve;
-  });
-  const id = await deliver(server.smtpPort, mail("=?utf-8?q?Gr=C3=BC=C3=9Fe?="));
-  await fetch(`${server.http}/api/v1/messages/${id}`, { method: "PATCH", body: '{"is_read":true}' });
-  await fetch(`${server.http}/api/v1/messages/${id}`, { method: "DELETE" });
-  await until(() => notices.length === 1 && frames.length === 3, "the notice and three frames");
-  socket.close();
-  const [notice] = notices;
-  expect(notice?.body).toBe(frames[0] as string);
-  expect(JSON.parse(notice?.body ?? "")).toMatchObject({
-    type: "message:new",
-    data: { id, subject: "Grüße" },
-  });
-  expect(notice).toMatchObject({ method: "POST", path: "/hook?a=b" });
-  expect(notice?.headers["content-type"]).toBe("application/json");
-  expect(notice?.headers["user-agent"]).toMatch(/^mailkeep\/\d+\.\d+\.\d+/);
-  await until(async () => (await stateOf(server.http)).delivered === 1, "it to be counted");
-  expect(await stateOf(server.http)).toMatchObject({ origin: url, waiting: 0, delivered: 1, failed: 0 });
-  await server.stop();
-  expect(notices).toHaveLength(1);
-});
-
-test("without a webhook the server says so", async () => {
-  await using server = await startMailkeep();
-  expect(await stateOf(server.http)).toBeUndefined();
-});
 
 test("a misspelt operator in a filter was not reported", async () => {
   const config = join(freshFolder(), "mailkeep.toml");
@@ -97,37 +63,6 @@ describe("a webhook that hangs", () => {
     expect(linesOf(server).at(-1)).toContain('"webhook stopped early"');
   });
 });
-
-test("a webhook that cannot be reached is one line of log, and the server ends at once", async () => {
-  const gone = startWebhookReceiver();
-  await gone.stop();
-  await using server = await startMailkeep({ args: ["--webhook", gone.url] });
-  for (let n = 0; n < 20; n++) await deliver(server.smtpPort, mail(String(n)));
-  await server.line((line) => line.includes('"webhook fails"'));
-  expect(await total(server.http)).toBe(20);
-  expect(await server.stop()).toBe(0);
-  expect(linesOf(server).filter((line) => line.includes('"webhook fails"'))).toHaveLength(1);
-  expect(linesOf(server).at(-1)).toContain('"waiting":20');
-});
-
-test.skipIf(!canMeasure)(
-  "a webhook that never stops answering costs no memory and no descriptor (counted on Linux)",
-  async () => {
-    const endless = () =>
-      new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(1024 * 1024)) });
-    const { url } = startReceiver(() => new Response(endless()));
-    await using server = await startMailkeep({ args: ["--webhook", url] });
-    const { pid } = server.process;
-    await deliver(server.smtpPort, mail("warm"));
-    await until(async () => (await stateOf(server.http)).delivered === 1, "the first notice");
-    const [memory, descriptors] = [residentMiB(pid), descriptorsOf(pid)];
-    for (let n = 0; n < 50; n++) await deliver(server.smtpPort, mail(String(n)));
-    await until(async () => (await stateOf(server.http)).delivered === 51, "all notices");
-    await until(() => descriptorsOf(pid) <= descriptors + 5, "the connections to be closed");
-    expect(residentMiB(pid) - memory).toBeLessThan(64);
-    expect(await server.stop()).toBe(0);
-  },
-);
 
 test("webhooks of the file have filters, secrets and formats of their own, and survive kill -9", async () => {
   const folder = freshFolder();

@@ -280,6 +280,7 @@ describe("--http-auth asks for credentials on everything but health", () => {
     "/docs",
     "/",
     "/api/v1/ws",
+    "/metrics",
     "/nothing",
   ];
   const WRONG = [credentials("me:wrong"), credentials("me"), { authorization: "Bearer x" }];

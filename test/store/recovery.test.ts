@@ -217,3 +217,14 @@ test("what a kill has left of files that were being written is removed", async (
   expect([namesIn(copy, "incoming"), namesIn(copy, "log").length]).toEqual([[], 1]);
   await again.close();
 });
+
+test("mail that comes after a restart with a clock set back is listed after what was there", async () => {
+  const dir = freshFolder();
+  const store = await openQuick(dir, { now: () => new Date("2061-02-03") });
+  await put(store, mail("before"));
+  await store.close();
+  const again = await openQuick(dir, { now: () => new Date(0) });
+  const { created_at } = await put(again, mail("after"));
+  expect([await subjectsOf(again), created_at]).toEqual([["after", "before"], "1970-01-01T00:00:00.000Z"]);
+  await again.close();
+});

@@ -1,5 +1,4 @@
-// What can happen to a process: no more file descriptors, a stop and a continuation, a server that never answers,
-// clients that leave without a word.
+// What can happen to a process: no more file descriptors, a stop and a continuation, a server that never answers.
 import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
@@ -175,32 +174,4 @@ test("release targets that never answer hold nothing else up, nor the end", asyn
     for (const socket of sockets) socket.destroy();
     silent.close();
   }
-});
-
-test("WebSocket clients that vanish in the middle of a flood are forgotten, and the mail goes on", async () => {
-  await using server = await startMailkeep();
-  const sockets = await Promise.all(
-    Array.from({ length: 50 }, async () => {
-      const socket = await hold(Number(new URL(server.http).port));
-      socket.write(
-        "GET /api/v1/ws HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
-          "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
-      );
-      await new Promise((resolve) => socket.once("data", resolve));
-      return socket;
-    }),
-  );
-  const flood = Promise.all(Array.from({ length: 200 }, () => deliver(server.smtpPort, MAIL)));
-  for (const socket of sockets) socket.resetAndDestroy();
-  await flood;
-  expect(await total(server.http)).toBe(200);
-  const clients = async () => {
-    const info = (await (await fetch(`${server.http}/api/v1/info`)).json()) as {
-      events: { websockets: number };
-    };
-    return info.events.websockets;
-  };
-  await until(async () => (await clients()) === 0, "the clients to be forgotten");
-  await server.stop();
-  expect(server.lines.filter((line) => line.includes('"error"'))).toEqual([]);
 });
