@@ -55,7 +55,7 @@ const fields = {
       { description: "an object such as { code: 450 }. After 421 the connection is closed." },
     ),
   ),
-  delay: span("how long the reply waits, at most 10m"),
+  delay: span("the time that the reply waits, at most 10m"),
   throttle: size("bytes a second that are read from the client from now on, such as 1024 or 10k"),
   drop: Type.Optional(Type.Boolean({ description: "Closes the connection, after `reply` if there is one." })),
   rate_limit: atLeastOne("Only those beyond n per minute; 421 unless `reply` is given."),

@@ -94,8 +94,8 @@ export const inboxCommand: Command = {
   mailkeep list --inbox ci-42
   mailkeep inbox remove ci-42
 
-Only the token goes to standard output. It gives access to the mail of the
-inbox and is its password for SMTP. Removing an inbox removes its mail.
+Only the token goes to standard output. It gives access to the mail of
+the inbox and is its password for SMTP. Removing an inbox removes its mail.
 
 ${ASKING_EXIT_CODES}`,
   settings: INBOX_SETTINGS,
