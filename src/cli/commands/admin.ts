@@ -95,7 +95,8 @@ export const inboxCommand: Command = {
   mailkeep inbox remove ci-42
 
 Only the token goes to standard output. It gives access to the mail of
-the inbox and is its password for SMTP. Removing an inbox removes its mail.
+the inbox and is its password for SMTP. Removing an inbox removes its
+mail.
 
 ${ASKING_EXIT_CODES}`,
   settings: INBOX_SETTINGS,
