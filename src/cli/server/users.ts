@@ -96,8 +96,9 @@ function usersIn(path: string): User[] {
 
 function verifierOf(users: readonly User[]): VerifyUser {
   const byName = new Map(users.map((user) => [user.credential.user, user]));
-  if (byName.size < users.length)
-    throw new StartError("an HTTP user is given twice in --http-auth or --http-auth-file");
+  const twice = users.find((user) => byName.get(user.credential.user) !== user)?.credential.user;
+  if (twice !== undefined)
+    throw new StartError(`the HTTP user '${twice}' is given twice in --http-auth or --http-auth-file`);
   const credentials = createCredentials(users.map(({ credential }) => credential));
   const key = randomBytes(32);
   // Remembered, because a password comes with every request and bcrypt is slow on purpose.
