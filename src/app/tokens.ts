@@ -6,7 +6,7 @@ import type { Caller, CreatedToken, Token } from "../model/index.ts";
 import type { Store } from "../store/index.ts";
 import { AccessEndedError } from "./expectations.ts";
 
-interface StoredToken extends Token {
+interface StoredToken extends Omit<Token, "inbox"> {
   readonly hash: string;
   readonly isSession: boolean;
 }
@@ -20,6 +20,11 @@ export const TOKEN_PREFIX = "mk_";
 const SESSION_PREFIX = "ms_";
 const TOKEN_BYTES = 32;
 const ID_BYTES = 8;
+
+function shownOf({ hash, isSession, inboxes, ...token }: StoredToken): Token {
+  const [inbox = null, ...others] = inboxes ?? [];
+  return { ...token, inbox: others.length > 0 ? null : inbox, inboxes };
+}
 
 /** A token is random, so no slow hash is needed, and the time of a lookup by hash tells an attacker nothing. */
 const hashOf = (token: string) => createHash("sha256").update(token).digest("hex");
@@ -67,7 +72,7 @@ export class Tokens {
   list(): Token[] {
     return [...this.#byId.values()]
       .filter((token) => !token.isSession && !this.#isExpired(token))
-      .map(({ hash, isSession, ...token }) => token)
+      .map(shownOf)
       .sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
   }
 
@@ -131,20 +136,21 @@ export class Tokens {
   async #add({ name, role, inboxes, expiresAt }: NewToken, prefix: string): Promise<CreatedToken> {
     for (const token of this.#byId.values()) if (this.#isExpired(token)) await this.revoke(token.id);
     const token = prefix + randomBytes(TOKEN_BYTES).toString("base64url");
-    const shown: Token = {
+    const stored: StoredToken = {
       id: randomBytes(ID_BYTES).toString("hex"),
       name,
       role,
       inboxes,
       created_at: this.#now().toISOString(),
       expires_at: expiresAt?.toISOString() ?? null,
+      hash: hashOf(token),
+      isSession: prefix === SESSION_PREFIX,
     };
-    const stored: StoredToken = { ...shown, hash: hashOf(token), isSession: prefix === SESSION_PREFIX };
-    await this.#store.set(KEYS + shown.id, stored);
-    return { ...shown, token };
+    await this.#store.set(KEYS + stored.id, stored);
+    return { ...shownOf(stored), token };
   }
 
-  #isExpired({ expires_at }: Token): boolean {
+  #isExpired({ expires_at }: StoredToken): boolean {
     return expires_at !== null && Date.parse(expires_at) <= this.#now().getTime();
   }
 

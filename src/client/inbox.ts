@@ -17,14 +17,13 @@ import {
   createInbox,
   type FaultOptions,
   type InjectedFault,
-  inboxPath,
   injectFault,
   type Ownership,
   type Tokens,
   tokensOf,
 } from "./setup.ts";
 import { type TimeSpan, waitInPieces } from "./time.ts";
-import { type Subscription, Transport } from "./transport.ts";
+import { inboxPath, type Subscription, Transport } from "./transport.ts";
 import type {
   CountFails,
   CountHolds,

@@ -2,7 +2,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { MailkeepError } from "./errors.ts";
 import { optionsOf, refuseBlank } from "./options.ts";
-import type { Transport } from "./transport.ts";
+import { inboxPath, type Transport } from "./transport.ts";
 import type {
   CreatedToken,
   Fault,
@@ -45,8 +45,6 @@ export interface Ownership {
 const OPTIONS = ["name", "expires", "max_messages", "max_age", "max_size", "match"] as const;
 /** The inbox of a killed test is removed after this time. */
 const DEFAULT_EXPIRES = "1h";
-
-export const inboxPath = (name: string) => `/api/v1/inboxes/${encodeURIComponent(name)}`;
 
 export async function createInbox(transport: Transport, options: CreateInboxOptions): Promise<Ownership> {
   optionsOf(options, OPTIONS);

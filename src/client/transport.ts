@@ -129,6 +129,12 @@ function errorOf({ status, url, bytes }: WholeAnswer, hasCredentials: boolean): 
   return new MailkeepError(message, code, status);
 }
 
+/** In a URL `.` and `..` lead out of the inboxes, to all mail, even if they are percent-encoded. */
+export function inboxPath(name: string): string {
+  if (name === "." || name === "..") throw new TypeError(`no inbox can have the name '${name}'`);
+  return `/api/v1/inboxes/${encodeURIComponent(name)}`;
+}
+
 /** The routes that also exist for each inbox. */
 const OF_MAIL = /^\/api\/v1\/(?=(?:messages|assert|export|tags|ws|faults|rejections|send|info)\b)/;
 
@@ -143,14 +149,15 @@ export class Transport {
   readonly url: string;
   readonly #headers: Record<string, string>;
   readonly #credentials: string;
-  readonly #inbox: string | undefined;
+  /** Where the routes of the inbox begin; empty for all mail. */
+  readonly #inboxPath: string;
 
   /**
    * `http://user:password@host` sends the credentials of `--http-auth`, or a token instead. With an inbox, all requests
    * about mail are for that inbox.
    */
   constructor(given: string, token?: string, inbox?: string) {
-    this.#inbox = inbox;
+    this.#inboxPath = inbox === undefined ? "" : inboxPath(inbox);
     const url = parseUrl(given);
     // A token is also the password of any user, which is how a browser's WebSocket sends it.
     const [username, password] = token === undefined ? [url.username, url.password] : ["token", token];
@@ -198,8 +205,8 @@ export class Transport {
   }
 
   #addressOf(path: string): string {
-    if (this.#inbox === undefined) return this.url + path;
-    return this.url + path.replace(OF_MAIL, `/api/v1/inboxes/${encodeURIComponent(this.#inbox)}/`);
+    if (this.#inboxPath === "") return this.url + path;
+    return this.url + path.replace(OF_MAIL, `${this.#inboxPath}/`);
   }
 
   /** The answer as it comes, whatever its status. */

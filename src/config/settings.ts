@@ -164,6 +164,9 @@ export const SERVE_SETTINGS = {
     kinds.path,
     "Require the credentials of this htpasswd file (bcrypt or plain); a changed file is read again",
   ),
+  requireAuth: http.toggle(
+    "Refuse requests without credentials even if there are no users: only tokens are accepted then",
+  ),
   oidcIssuer: http.optional(address.issuer, "Let people sign in to the page at this OpenID Connect provider"),
   oidcClientId: http.optional(kinds.text, "The client's id at that provider"),
   oidcClientSecret: http.optional(kinds.secretText, "The client's secret; a public client has none"),

@@ -144,10 +144,16 @@ export function attachmentNamed(filename: string): string {
 export const attachmentPlainlyNamed = (filename: string) => `attachment; filename="${filename}"`;
 
 /** A file that is made while it is sent. */
-export const download = (content: ReadableStream<Uint8Array>, type: string, filename: string) =>
+export const download = (
+  content: ReadableStream<Uint8Array>,
+  type: string,
+  filename: string,
+  outcome = { parsed: true },
+) =>
   new Response(content, {
     headers: {
       ...UNTRUSTED_HEADERS,
+      ...parsedHeader(outcome),
       "cache-control": "no-store",
       "content-type": type,
       "content-disposition": attachmentPlainlyNamed(filename),

@@ -34,7 +34,7 @@ export const SendRequest = Named(
       Type.Record(Type.String({ pattern: "^[!-9;-~]+$" }), Type.String(), {
         additionalProperties: false,
         description:
-          "Further fields of the header by name, such as Date and Message-ID. Fields that follow from the rest of the " +
+          "an object with further fields of the header by name, such as Date and Message-ID. Fields that follow from the rest of the " +
           "request, such as To or Content-Type, are refused.",
       }),
     ),

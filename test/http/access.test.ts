@@ -262,8 +262,9 @@ describe("--http-auth asks for credentials on everything but health", () => {
   const credentials = (pair: string) => ({ authorization: `Basic ${Buffer.from(pair).toString("base64")}` });
   beforeAll(async () => {
     const users = httpUsers(
-      { httpAuth: [{ role: "admin", pair: "me:pass:wörd" }], httpAuthFile: undefined },
+      { httpAuth: [{ role: "admin", pair: "me:pass:wörd" }], httpAuthFile: undefined, requireAuth: false },
       silentLogger,
+      () => {},
     );
     locked = await startMailkeep({
       http: { access: { allowedHosts: [], corsOrigins: [], users } },

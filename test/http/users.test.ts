@@ -33,10 +33,23 @@ function usersFile(text: string): string {
 
 const hashed = (password: string) => Bun.password.hash(password, { algorithm: "bcrypt", cost: 4 });
 
+const stops: (() => void)[] = [];
+const usersOf = (settings: Partial<Parameters<typeof httpUsers>[0]>) =>
+  httpUsers(
+    { httpAuth: [], httpAuthFile: undefined, requireAuth: false, ...settings },
+    silentLogger,
+    (stop) => stops.push(stop),
+  );
+afterAll(() => {
+  for (const stop of stops) stop();
+});
+
+const startWith = (users: ReturnType<typeof usersOf>) =>
+  startMailkeep({ http: { access: { allowedHosts: [], corsOrigins: [], users } } });
+
 async function startGuarded(httpAuthFile?: string): Promise<Mailkeep> {
   const httpAuth = ROLES.map((role) => ({ role, pair: `ann-${role}:p:${role}` }));
-  const users = httpUsers({ httpAuth, httpAuthFile }, silentLogger);
-  return startMailkeep({ http: { access: { allowedHosts: [], corsOrigins: [], users } } });
+  return startWith(usersOf({ httpAuth, httpAuthFile }));
 }
 
 let guarded: Mailkeep;
@@ -160,7 +173,7 @@ describe("a user comes in with a password", () => {
     async (end) => {
       const hash = await hashed("secret");
       const lines = ["# team", `bob:${hash}:read`, "", `eve:${hash}:write`, "\t", `#old:${hash}:admin`, ""];
-      const users = httpUsers({ httpAuth: [], httpAuthFile: usersFile(lines.join(end)) }, silentLogger);
+      const users = usersOf({ httpAuthFile: usersFile(lines.join(end)) });
       const found = await Promise.all(["bob", "eve", "old"].map((user) => users?.(user, "secret")));
       expect(found.map((user) => user?.role)).toEqual(["read", "write", undefined]);
     },
@@ -168,15 +181,25 @@ describe("a user comes in with a password", () => {
 
   test("a role behind a plain password is refused with the number of the line", () => {
     const httpAuthFile = usersFile("# team\nbob:plain:read\n");
-    expect(() => httpUsers({ httpAuth: [], httpAuthFile }, silentLogger)).toThrow("line 2: a role");
+    expect(() => usersOf({ httpAuthFile })).toThrow("line 2: a role");
   });
 
   test("a user given twice ends the start", () => {
     const httpAuth = [{ role: "read", pair: "ann:x" }] as const;
-    const twice = () =>
-      httpUsers({ httpAuth: [...httpAuth, ...httpAuth], httpAuthFile: undefined }, silentLogger);
+    const twice = () => usersOf({ httpAuth: [...httpAuth, ...httpAuth] });
     expect(twice).toThrow("given twice");
   });
+});
+
+test("--require-auth without users lets nobody in but programs with a token", async () => {
+  const closed = await startWith(usersOf({ requireAuth: true }));
+  const { token } = await closed.tokens.create({ name: null, role: "read", inboxes: null, expiresAt: null });
+  expect((await ask("/messages", {}, closed)).status).toBe(401);
+  expect((await ask("/messages", basic("ann:"), closed)).status).toBe(401);
+  expect((await ask("/messages", bearer(token), closed)).status).toBe(200);
+  expect((await ask("/messages", basic(`:${token}`), closed)).status).toBe(200);
+  expect((await ask("/health", {}, closed)).status).toBe(200);
+  await closed.stop();
 });
 
 describe("a program comes in with a token", () => {
@@ -272,12 +295,11 @@ test("a user who is taken out of the file loses their WebSocket and their wait, 
   const mailkeep = await startGuarded(path);
   const [ann, bob] = [basic("ann:secret"), basic("bob:secret")];
   const [leaving, staying] = [await listenWith(ann, mailkeep), await listenWith(bob, mailkeep)];
-  const waiting = ask("/messages/wait?timeout=20s", ann, mailkeep);
+  const waiting = ask("/messages/wait?timeout=5m", ann, mailkeep);
   // The wait has begun by the time that a later request is answered.
   await me(bob, mailkeep);
   writeFileSync(path, `bob:${hash}:read\n`);
   utimesSync(path, 1, 1);
-  await me(bob, mailkeep);
   expect(await leaving.closed).toBe(4003);
   expect((await waiting).status).toBe(401);
   expect(await Promise.race([staying.closed, "open"])).toBe("open");

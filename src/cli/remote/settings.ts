@@ -101,10 +101,13 @@ const since: Kind<string> = {
 /** As long as the server lets a client wait. */
 export const waitingTime: Kind<number> = kinds.durationUpTo(MAX_WAIT_MS);
 
+/** In the address of a request `.` and `..` would lead to all mail. */
+const inboxName = kinds.textIf("text", "the name of an inbox", (name) => !/^\.*$/.test(name));
+
 const filters = under("Which mails (all conditions must hold)", { flagOnly: true });
 
 export const FILTER_SETTINGS = {
-  inbox: filters.optional(kinds.text, "Only mail in this inbox; default: all that you may see"),
+  inbox: filters.optional(inboxName, "Only mail in this inbox; default: all that you may see"),
   to: filters.optional(kinds.text, "Whole address of one recipient"),
   from: filters.optional(kinds.anyText, "Whole address of the sender; empty for the null sender"),
   subject: filters.optional(kinds.text, "Part of the subject, in any case"),

@@ -204,16 +204,16 @@ export async function startServer(given: ServeSettings, context: ServerContext):
   assertEnoughDescriptors();
   const security = smtpSecurity(settings, startedAt);
   const tls = tlsKeyPair("http", settings, startedAt);
-  const users = httpUsers(settings, logger);
+  /** SMTP and HTTP stop together, within the grace period. Then everything else closes, in reverse order of opening. */
+  const doors: ((graceMs: number) => Promise<void>)[] = [];
+  const behind: (() => Promise<void> | void)[] = [];
+  const users = httpUsers(settings, logger, (close) => behind.push(close));
   const mayAsk = settingsOfChecks(settings);
   const faults = declaredFaults(settings, now);
   const declared = declaredInboxes(settings);
   const deliveries = deliverySettings(settings);
   const dataDir = settings.ephemeral ? null : dataFolder(settings.dataDir, environment);
   const pages = loadWebFiles();
-  /** SMTP and HTTP stop together, within the grace period. Then everything else closes, in reverse order of opening. */
-  const doors: ((graceMs: number) => Promise<void>)[] = [];
-  const behind: (() => Promise<void> | void)[] = [];
   const stop = async (graceMs: number) => {
     await Promise.all(doors.splice(0).map((close) => close(graceMs)));
     for (const close of behind.splice(0).reverse()) await close();

@@ -24,30 +24,41 @@ interface User {
   readonly ending: AbortController;
 }
 
+type UserSettings = Pick<ServeSettings, "httpAuth" | "httpAuthFile" | "requireAuth">;
+
+const LOOK_EVERY_MS = 1000;
+
 /** Undefined if no password is needed. */
 export function httpUsers(
-  { httpAuth, httpAuthFile: path }: Pick<ServeSettings, "httpAuth" | "httpAuthFile">,
+  { httpAuth, httpAuthFile: path, requireAuth }: UserSettings,
   logger: Logger,
+  onStop: (close: () => void) => void,
 ): VerifyUser | undefined {
-  if (path === undefined) return httpAuth.length === 0 ? undefined : verifierOf(httpAuth.map(userOf));
+  if (path === undefined && httpAuth.length === 0 && !requireAuth) return undefined;
+  if (path === undefined) return verifierOf(httpAuth.map(userOf));
   const read = () => [...httpAuth.map(userOf), ...usersIn(path)];
   let changedAt = timeOf(path);
   let users = read();
   let verify = verifierOf(users);
-  return (user, password) => {
+  const look = () => {
     const time = timeOf(path);
-    if (time !== changedAt) {
-      changedAt = time;
-      try {
-        const now = read().map((user) => users.find((before) => isSame(before, user)) ?? user);
-        verify = verifierOf(now);
-        for (const { ending } of users.filter((before) => !now.includes(before)))
-          ending.abort(new AccessEndedError());
-        users = now;
-      } catch (error) {
-        logger.warn("http auth file unusable, the known users stay", { reason: (error as Error).message });
-      }
+    if (time === changedAt) return;
+    changedAt = time;
+    try {
+      const now = read().map((user) => users.find((before) => isSame(before, user)) ?? user);
+      verify = verifierOf(now);
+      for (const { ending } of users.filter((before) => !now.includes(before)))
+        ending.abort(new AccessEndedError());
+      users = now;
+    } catch (error) {
+      logger.warn("http auth file unusable, the known users stay", { reason: (error as Error).message });
     }
+  };
+  // Waits and WebSockets of a removed user end even if nobody logs in.
+  const timer = setInterval(look, LOOK_EVERY_MS).unref();
+  onStop(() => clearInterval(timer));
+  return (user, password) => {
+    look();
     return verify(user, password);
   };
 }

@@ -12,7 +12,7 @@ import {
 import { FILTERS, filterOf } from "../filters.ts";
 import { foundOf } from "../mail-content.ts";
 import { operation, route, routes } from "../openapi/operation.ts";
-import { FRESH, jsonAnswer, problem } from "../openapi/responses.ts";
+import { FRESH, jsonAnswer, problem, UNKNOWN_INBOX } from "../openapi/responses.ts";
 import { count, query, span } from "../parameters.ts";
 import { notFound } from "../problem.ts";
 import type { Dependencies } from "./dependencies.ts";
@@ -34,6 +34,7 @@ const WAIT = operation("waitForMessage", "GET /api/v1/messages/wait", "read", {
   responses: {
     200: jsonAnswer("The message.", Message, FRESH),
     417: jsonAnswer("Nothing matched in time; the newest mails that missed, and why.", WaitTimedOut),
+    ...UNKNOWN_INBOX,
   },
 });
 
@@ -61,6 +62,7 @@ const COUNT = operation("assertCount", "GET /api/v1/assert/count", "read", {
   responses: {
     200: jsonAnswer("The count holds.", CountHolds),
     417: jsonAnswer("It does not.", CountFails),
+    ...UNKNOWN_INBOX,
   },
 });
 

@@ -118,12 +118,13 @@ export const jsonAnswer = (
 ): ResponseSpec => ({ description, headers, content: { "application/json": { schema } } });
 
 /** A file that is made while it is sent. */
-export const downloadAnswer = (filename: string, content: Content): ResponseSpec => ({
+export const downloadAnswer = (filename: string, content: Content, headers: Headers = {}): ResponseSpec => ({
   description: "The file.",
   headers: {
     ...UNTRUSTED,
     ...NO_STORE,
     "Content-Disposition": always("The file's name.", attachmentPlainlyNamed(filename)),
+    ...headers,
   },
   content,
 });

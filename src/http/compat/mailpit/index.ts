@@ -155,8 +155,9 @@ const ROUTES: route.Routes = {
   "DELETE /api/v1/tags/:tag": (call) => replaceTag(call, []),
   "GET /api/v1/message/:message": byId(async (call, id) => {
     const found = await messageOf(call, id);
-    // A caller who can only read must not change the flag.
-    if (callerOf(call.request).role !== "read") await call.mail.update([id], { is_read: true });
+    // A caller who can only read must not change the flag, and HEAD changes nothing.
+    const mayMark = callerOf(call.request).role !== "read" && call.request.method === "GET";
+    if (mayMark) await call.mail.update([id], { is_read: true });
     return found;
   }),
   "GET /api/v1/message/:message/headers": byId(headersOf),

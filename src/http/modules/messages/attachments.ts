@@ -21,6 +21,7 @@ import {
   downloadAnswer,
   EXAMPLE_ID,
   FILE_NAME,
+  PARSED,
   problem,
 } from "../../openapi/responses.ts";
 import { choice, query } from "../../parameters.ts";
@@ -64,7 +65,7 @@ const DOWNLOAD_ALL = operation("downloadAttachments", "GET /api/v1/messages/:id/
   summary: "Download all attachments as a zip file",
   description: "Inline images included. Of files with the same name, the later ones get a number.",
   responses: {
-    200: downloadAnswer(`${EXAMPLE_ID}.zip`, { "application/zip": { schema: Type.String() } }),
+    200: downloadAnswer(`${EXAMPLE_ID}.zip`, { "application/zip": { schema: Type.String() } }, PARSED),
   },
 });
 
@@ -132,10 +133,10 @@ export function attachments({ reader, keepOpen }: Pick<Dependencies, "reader" | 
       return serve(request, id, part, { disposition: attachmentNamed(part.attachment.filename) });
     }),
     route(DOWNLOAD_ALL, async ({ request, params: { id } }) => {
-      const { found } = await partsOf(id);
+      const { found, ...outcome } = await partsOf(id);
       keepOpen(request);
       const content = streamOf(zip(zipEntries(id, new Date(decodeTime(id)), found)));
-      return download(content, "application/zip", `${id}.zip`);
+      return download(content, "application/zip", `${id}.zip`, outcome);
     }),
     // All that follows, because nginx decodes slashes when it removes a path.
     route(INLINE, async ({ request, params: { id, "*": cid } }) => {
