@@ -181,6 +181,8 @@ export const inbox: Kind<object> = {
   placeholder: "name",
   accepts: "the name of an inbox, or a JSON object or table with its name, port, limits and match",
   parse: (value) => (/^[[{]/.test(value.trim()) ? json.parse(value) : { name: value }),
+  // Names, but not the members of an object.
+  separator: /,(?=\s*[\w.-]+\s*(?:,|$))/,
 };
 
 /** Shells and Docker's --env-file strip only the LF of a Windows line end. */

@@ -167,9 +167,10 @@ class Verification {
         this.problems.push(
           `the log ends before the ${name} does: its newest segments are missing or cut off`,
         );
+      else if (comparisons.every(isSame)) return;
       else if (applied < this.#rows.applied)
         this.notes.push(`the ${name} is behind the log; it catches up at the next start`);
-      else if (!comparisons.every(isSame)) this.problems.push(`the ${name} differs from the log; ${rebuilt}`);
+      else this.problems.push(`the ${name} differs from the log; ${rebuilt}`);
     } catch (error) {
       this.problems.push(`the ${name} is damaged (${(error as Error).message}); ${rebuilt}`);
     } finally {

@@ -76,6 +76,13 @@ describe("settings", () => {
     ]);
   });
 
+  test("split a variable with names of inboxes, but not one with an object", () => {
+    const inboxesOf = (text: string) => load({ environment: { MAILKEEP_INBOX: text } }).inbox;
+    expect(inboxesOf("blog, news")).toEqual([{ name: "blog" }, { name: "news" }]);
+    const shop = { name: "shop", port: 2526, match: { header: "X-Project: a, b" } };
+    expect(inboxesOf(JSON.stringify(shop))).toEqual([shop]);
+  });
+
   test("a CR at the end of a variable is ignored: the data folder was created outside the volume", () => {
     const environment = {
       MAILKEEP_DATA_DIR: "/data\r",
