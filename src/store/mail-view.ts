@@ -36,8 +36,10 @@ export class Mail extends Queries implements MailView {
     await this.refresh();
     if (this.#rowOf(id) === null) return null;
     // It is removed from the mailbox, and a copy of its bytes is kept.
-    logger.error("message damaged", { id, copy: log.keepAside?.(row) });
-    await this.delete([id]).catch(() => {});
+    const copy = log.keepAside?.(row);
+    const [removed] = await this.delete([id]).catch(() => [id]);
+    // Another read may have found it at the same time.
+    if (removed !== undefined) logger.error("message damaged", { id, copy });
     return null;
   }
 
