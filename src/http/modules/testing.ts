@@ -1,5 +1,5 @@
-// For tests: wait for the next mail, get the latest one, assert a count, and extract links and codes. If a condition does not hold, the answer
-// is 417, so that `curl -f` fails the pipeline.
+// For tests: wait for the next mail, get the latest one, assert a count, and extract links and codes. If a condition
+// does not hold, the answer is 417, so that `curl -f` fails the pipeline.
 import {
   CodeList,
   CountFails,
