@@ -10,12 +10,12 @@ import type { FileLog, FileLogOptions } from "./log/file-log.ts";
 import { removeIfPossible } from "./log/large-files.ts";
 import type { LogRecord, Place } from "./log/log.ts";
 import { entryOf } from "./log/record.ts";
-import { isEmpty, loadSegment, recordsIn, reportDamage, type Segment } from "./log/segment.ts";
+import { isEmpty, loadSegment, recordsIn, type Segment } from "./log/segment.ts";
 import type { Rows } from "./rows/rows.ts";
 import type { Search } from "./search/search.ts";
 
 export interface CompactorOptions
-  extends Pick<FileLogOptions, "dir" | "salt" | "space" | "logger" | "segmentBytes"> {
+  extends Pick<FileLogOptions, "dir" | "salt" | "space" | "logger" | "damage" | "segmentBytes"> {
   readonly log: FileLog;
   readonly rows: Rows;
   readonly search: Search;
@@ -97,7 +97,7 @@ export class Compactor {
   }
 
   async #compact(segment: Segment): Promise<void> {
-    const { dir, salt, log, space, logger, between } = this.#options;
+    const { dir, salt, log, space, logger, damage, between } = this.#options;
     const places = new Map<number, Place>();
     const { headBytes } = segment;
     let [size, count] = [headBytes, 0];
@@ -107,7 +107,7 @@ export class Compactor {
     for (const found of recordsIn(bytes, salt)) {
       if (++count % RECORDS_PER_TURN === 0) await nextTurn();
       if (found.type === "damaged") {
-        reportDamage(dir, logger, segment, bytes, found);
+        damage.add(segment, bytes, found);
         continue;
       }
       const entry = entryOf(dir, segment.number, found);

@@ -23,7 +23,7 @@ import { connect } from "./log/postgres.ts";
 import { S3Bodies, TableBodies } from "./log/postgres-bodies.ts";
 import { PostgresLog } from "./log/postgres-log.ts";
 import { recoverLog } from "./log/recovery.ts";
-import { listSegments, segmentPath } from "./log/segment.ts";
+import { DamageReport, listSegments, segmentPath } from "./log/segment.ts";
 import { MailStore } from "./mail-store.ts";
 import { Rows } from "./rows/rows.ts";
 import { ROWS_SCHEMA } from "./rows/schema.ts";
@@ -148,15 +148,23 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: Lock): 
   const segmentBytes = options.segmentBytes ?? partOfDisk(dir.root, MIN_SEGMENT_BYTES, SEGMENT_BYTES);
   removeReplaced(dir);
   const known = openRows(dir, salt, logger);
-  const found = recoverLog({ dir, salt, logger, lastSegment: known.newest()?.segment ?? 0, acceptLoss });
+  const damage = new DamageReport(dir, logger);
+  const lastSegment = known.newest()?.segment ?? 0;
+  const found = recoverLog({ dir, salt, logger, damage, lastSegment, acceptLoss });
   const { hasLoss } = found;
-  const log = new FileLog({ ...options, dir, salt, segmentBytes, largeBytes, disk, space }, found);
+  const log = new FileLog({ ...options, dir, salt, segmentBytes, largeBytes, disk, space, damage }, found);
   const rows = await catchUp(known, log, { ...options, dir, salt, hasLoss: hasLoss || reindex });
   removeOrphans(dir, rows, !hasLoss && !existsSync(dir.damaged), logger);
   const search = new Search({ ...options, path: dir.search, salt, log, rows });
   const between: CompactorOptions["between"] = (run) => store.between(run);
-  const compactor = new Compactor({ dir, salt, log, rows, space, logger, segmentBytes, search, between });
+  const common = { dir, salt, log, rows, space, logger, damage, segmentBytes, search, between };
+  const compactor = new Compactor(common);
   const store: MailStore = new MailStore({ ...options, log, rows, search, space, compactor, lock });
+  await damage.removeWith(async (segment, at, end) => {
+    const lost = rows.within(segment, at, end);
+    for (const row of lost) log.keepAside(row);
+    await store.delete(lost.map(({ id }) => id));
+  });
   compactor.poke();
   return store;
 }

@@ -22,10 +22,11 @@ import {
 import { entryOf, HEADER_BYTES, RecordBuffer, readHeader, readRecord } from "./record.ts";
 import type { RecoveredLog } from "./recovery.ts";
 import {
+  type DamageReport,
+  damagedName,
   isEmpty,
   loadSegment,
   recordsIn,
-  reportDamage,
   type Segment,
   segmentPath,
   writeSegment,
@@ -42,6 +43,7 @@ export interface FileLogOptions {
   readonly disk: Disk;
   readonly space: DiskSpace;
   readonly logger: Logger;
+  readonly damage: DamageReport;
 }
 
 const READ_RECORDS = 500;
@@ -129,7 +131,7 @@ export class FileLog implements Log {
   }
 
   async *read(seq: number): AsyncGenerator<LogEntry[], void, void> {
-    const { dir, salt, logger } = this.#options;
+    const { dir, salt, damage } = this.#options;
     for (const { number } of this.segments) {
       const next = this.#segments.get(number + 1);
       const segment = this.#segments.get(number);
@@ -138,7 +140,7 @@ export class FileLog implements Log {
       let batch: LogEntry[] = [];
       let batchStart = 0;
       for (const found of recordsIn(bytes, salt)) {
-        if (found.type === "damaged") reportDamage(dir, logger, segment, bytes, found);
+        if (found.type === "damaged") damage.add(segment, bytes, found);
         else if (found.seq > seq) {
           const entry = entryOf(dir, number, found);
           if (entry !== null) batch.push(entry);
@@ -172,7 +174,9 @@ export class FileLog implements Log {
     const { dir } = this.#options;
     try {
       if (message.body_at === 0) return moveAside(dir, largePath(dir, message.id));
-      return setAside(dir, `${message.id}.bin`, this.#bytesAt(message));
+      const segment = this.#segments.get(message.segment);
+      if (segment === undefined) return null;
+      return setAside(dir, damagedName(segment, message.at), this.#bytesAt(message));
     } catch {
       return null;
     }

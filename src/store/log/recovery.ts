@@ -6,12 +6,12 @@ import { StoreError } from "../store.ts";
 import { type DataDir, FILE_MODE, setAside } from "./data-dir.ts";
 import { entryOf, headOf } from "./record.ts";
 import {
+  type DamageReport,
   type FoundSegment,
   listSegments,
   loadSegment,
   readSegment,
   recordsIn,
-  reportDamage,
   type Segment,
   type SegmentName,
   segmentFileName,
@@ -22,6 +22,7 @@ export interface RecoveryOptions {
   readonly dir: DataDir;
   readonly salt: number;
   readonly logger: Logger;
+  readonly damage: DamageReport;
   /** The newest segment that the rows know. */
   readonly lastSegment: number;
   readonly acceptLoss: boolean;
@@ -78,7 +79,7 @@ function acceptHoles(missing: readonly SegmentName[], kept: FoundSegment[], opti
  * Reads the last segment to its end, and cuts off what a kill has left of a record. Where its head is damaged, the
  * segments before it say the last number and id.
  */
-function readEnd(segments: Segment[], { dir, salt, logger }: RecoveryOptions) {
+function readEnd(segments: Segment[], { dir, salt, logger, damage }: RecoveryOptions) {
   let [lastSeq, lastId] = [0, ""];
   const first = segments.findLastIndex(({ headBytes }) => headBytes > 0);
   for (const segment of segments.slice(Math.max(first, 0))) {
@@ -100,7 +101,7 @@ function readEnd(segments: Segment[], { dir, salt, logger }: RecoveryOptions) {
         });
         truncateSync(segmentPath(dir.log, segment), found.at);
         segment.size = found.at;
-      } else reportDamage(dir, logger, segment, bytes, found);
+      } else damage.add(segment, bytes, found);
     }
   }
   return { lastSeq, lastId };

@@ -111,17 +111,39 @@ export function* recordsIn(bytes: Buffer, salt: number): Generator<FoundRecord |
   }
 }
 
-/** Damaged bytes are kept aside for a person to look at, and named in one line, once. */
-export function reportDamage(
-  dir: DataDir,
-  logger: Logger,
-  segment: SegmentName,
-  bytes: Buffer,
-  { at, end }: DamagedBytes,
-): void {
-  const file = segmentFileName(segment);
-  const name = `${file}-${at}.bin`;
-  if (existsSync(join(dir.damaged, name))) return;
-  const copy = setAside(dir, name, bytes.subarray(at, end));
-  logger.error("log damaged", { file, at, bytes: end - at, copy });
+/** The name of the copy of damaged bytes. */
+export const damagedName = (segment: SegmentName, at: number): string =>
+  `${segmentFileName(segment)}-${at}.bin`;
+
+/** Takes the mail whose records begin in these bytes of a segment out of the mailbox. */
+type RemoveMail = (segment: number, at: number, end: number) => Promise<void>;
+
+/** Damaged bytes are kept aside and named in one line, once. Their mail leaves the mailbox. */
+export class DamageReport {
+  readonly #dir: DataDir;
+  readonly #logger: Logger;
+  readonly #found: Parameters<RemoveMail>[] = [];
+  #remove: RemoveMail | null = null;
+
+  constructor(dir: DataDir, logger: Logger) {
+    this.#dir = dir;
+    this.#logger = logger;
+  }
+
+  add(segment: SegmentName, bytes: Buffer, { at, end }: DamagedBytes): void {
+    const name = damagedName(segment, at);
+    if (!existsSync(join(this.#dir.damaged, name))) {
+      const copy = setAside(this.#dir, name, bytes.subarray(at, end));
+      this.#logger.error("log damaged", { file: segmentFileName(segment), at, bytes: end - at, copy });
+    }
+    this.#found.push([segment.number, at, end]);
+    if (this.#remove !== null) void this.removeWith(this.#remove);
+  }
+
+  /** Removes the mail that was found damaged so far, and from now on. */
+  async removeWith(remove: RemoveMail): Promise<void> {
+    this.#remove = remove;
+    // A message that cannot be removed now is removed when somebody reads it.
+    for (const range of this.#found.splice(0)) await remove(...range).catch(() => {});
+  }
 }
