@@ -38,6 +38,8 @@ class Link {
   /** Settles when the index has caught up with the log; from then on entries are handed over as they are applied. */
   readonly live = Promise.withResolvers<void>();
   isLive = false;
+  /** The index has almost caught up: commits wait, so that the rest of the log is read once. */
+  isJoining = false;
   waitingMails = 0;
   waitingBytes = 0;
 
@@ -47,7 +49,9 @@ class Link {
   }
 
   get isFull(): boolean {
-    return this.waitingMails >= MAX_WAITING_MAILS || this.waitingBytes >= MAX_WAITING_BYTES;
+    return (
+      this.isJoining || this.waitingMails >= MAX_WAITING_MAILS || this.waitingBytes >= MAX_WAITING_BYTES
+    );
   }
 
   send(job: Job): void {
@@ -208,6 +212,7 @@ export class Search {
     let handed = 0;
     for (let from = applied; from < log.lastSeq; ) {
       const end = log.lastSeq;
+      link.isJoining = end - from < MAX_WAITING_MAILS;
       for await (const entries of log.read(from)) {
         if (link !== this.#link) return;
         this.#hand(
@@ -217,10 +222,12 @@ export class Search {
         handed += entries.length;
         const { messages: total } = rows.countsOf(null);
         onProgress?.({ index: "search", done: Math.min(handed, total), total });
-        await this.room();
+        if (!link.isJoining) await this.room();
       }
       from = end;
     }
+    link.isJoining = false;
+    if (!link.isFull) this.#giveRoom();
     link.isLive = true;
     link.live.resolve();
   }
