@@ -297,7 +297,12 @@ function findLineEnd(data: Buffer, line: number): number {
   return data.indexOf(LF, near);
 }
 
-const isEmptyLine = (data: Buffer, at: number) => data[at] === LF || (data[at] === CR && data[at + 1] === LF);
+/** Some senders end their lines with CR CR LF. */
+function isEmptyLine(data: Buffer, at: number): boolean {
+  let end = at;
+  while (data[end] === CR) end++;
+  return data[end] === LF;
+}
 
 /** The line end before a delimiter belongs to the delimiter, not to the body. */
 function beforeLineEnd(data: Buffer, line: number, floor: number): number {

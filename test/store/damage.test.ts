@@ -96,9 +96,11 @@ test("damage that is found at the start takes its mail out of lists, counts and 
   for (const events of [["log damaged"], []]) {
     const { logger, lines } = collectingLogger("warn");
     const again = await open(dir, { logger });
-    expect([await subjectsOf(again), await again.count({}), await again.count({ q: "small OR large" })]).toEqual(
-      [["after"], 1, 0],
-    );
+    expect([
+      await subjectsOf(again),
+      await again.count({}),
+      await again.count({ q: "small OR large" }),
+    ]).toEqual([["after"], 1, 0]);
     expect(lines.map(({ event }) => event)).toEqual(events);
     await again.close();
   }

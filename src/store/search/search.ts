@@ -49,9 +49,7 @@ class Link {
   }
 
   get isFull(): boolean {
-    return (
-      this.isJoining || this.waitingMails >= MAX_WAITING_MAILS || this.waitingBytes >= MAX_WAITING_BYTES
-    );
+    return this.isJoining || this.waitingMails >= MAX_WAITING_MAILS || this.waitingBytes >= MAX_WAITING_BYTES;
   }
 
   send(job: Job): void {
