@@ -118,8 +118,7 @@ async function openNode(dir: DataDir, options: PostgresStoreOptions, lock: Lock)
     const space = new DiskSpace(dir.reserve);
     const known = openRows(dir, salt, logger);
     const hasLoss = !(await log.holds(known.newest(), known.applied));
-    if (hasLoss)
-      logger.warn("index rebuilt", { reason: "the database was reset, or this node was away for days" });
+    if (hasLoss) logger.warn("index rebuilt", { reason: "the database was reset" });
     const rows = await catchUp(known, log, { ...options, dir, salt, hasLoss });
     const search = new Search({ ...options, path: dir.search, salt, log, rows });
     return new MailStore({ ...options, log, rows, search, space, compactor: null, lock });

@@ -43,8 +43,6 @@ interface Head {
   readonly lastId: string;
   readonly bytes: number;
   readonly salt: number;
-  /** Up to here superfluous records are gone. */
-  readonly trimmed: number;
 }
 
 interface RecordRow {
@@ -62,7 +60,7 @@ const READ_MS = 5000;
 const READ_NUMBERS = 2000;
 const READ_BYTES = 4 << 20;
 
-const HEAD = `SELECT seq::float8, last_id AS "lastId", bytes::float8, salt, trimmed::float8 FROM mailkeep_head`;
+const HEAD = `SELECT seq::float8, last_id AS "lastId", bytes::float8, salt FROM mailkeep_head`;
 /** The record of a message, and whether others follow it up to a number. */
 const NEWEST = `SELECT
   (SELECT payload::text FROM mailkeep_record WHERE seq = $1) AS payload,
@@ -334,7 +332,7 @@ export class PostgresLog implements Log, SharedLog {
   }
 
   #assertNotBehind(head: Head, known: number): void {
-    if (head.salt !== this.salt || !leadsOnFrom(head, known)) this.#refuseForGood();
+    if (head.salt !== this.salt || head.seq < known) this.#refuseForGood();
   }
 
   #refuseForGood(): never {
@@ -349,7 +347,7 @@ export class PostgresLog implements Log, SharedLog {
     newest: KnownMessage | null,
     applied: number,
   ): Promise<boolean> {
-    if (!leadsOnFrom(head, applied)) return false;
+    if (head.seq < applied) return false;
     const { seq, id } = newest ?? { seq: 0, id: "" };
     const [row] = await answered(connection.unsafe(NEWEST, [seq, applied]));
     if (row.has_newer) return false;
@@ -412,15 +410,10 @@ function headOf(row: Head | undefined): Head {
   return row;
 }
 
-/** Whether a node that has applied everything up to this number finds all later records. */
-const leadsOnFrom = ({ seq, trimmed }: Head, applied: number): boolean =>
-  applied <= seq && (applied === 0 || applied >= trimmed);
-
 const setBackError = () =>
   new StoreError(
     "database_failing",
-    "the database was reset to an older state, or this node was cut off for days: " +
-      "restart this node to rebuild its indexes",
+    "the database was reset to an older state: restart this node to rebuild its indexes",
   );
 
 function staged(records: readonly NewRecord[]): [string, Uint8Array] {

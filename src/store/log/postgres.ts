@@ -26,7 +26,6 @@ const FORMAT_VERSION = 2;
 
 /**
  * `mailkeep_head` has one row: every append locks it, so the order of the numbers is the order of the commits.
- * Up to `trimmed` superfluous records are gone; up to `marked` they go when the mark is old enough.
  * `bytes` is what a record takes up, of all of them in the head. A body above 1 MiB is in pieces, or in S3; `large`
  * names it.
  */
@@ -37,10 +36,7 @@ CREATE TABLE mailkeep_head (
   salt integer NOT NULL,
   seq bigint NOT NULL DEFAULT 0,
   last_id text NOT NULL DEFAULT '',
-  bytes bigint NOT NULL DEFAULT 0,
-  trimmed bigint NOT NULL DEFAULT 0,
-  marked bigint NOT NULL DEFAULT 0,
-  marked_at timestamptz NOT NULL DEFAULT now()
+  bytes bigint NOT NULL DEFAULT 0
 );
 CREATE TABLE mailkeep_record (
   seq bigint PRIMARY KEY,
@@ -175,42 +171,6 @@ export function reserved(sql: SQL): Promise<ReservedSQL> {
 const REMOVE_ABANDONED = `DELETE FROM mailkeep_piece WHERE created < now() - interval '1 day'
   AND NOT EXISTS (SELECT 1 FROM mailkeep_record AS record WHERE record.large = mailkeep_piece.large)`;
 
-/** The newest record that stays is the limit, so that a node that reads everything ends beyond it. */
-const MARK = `UPDATE mailkeep_head SET
-  trimmed = greatest(trimmed, coalesce(
-    (SELECT max(seq) FROM mailkeep_record WHERE seq <= marked AND kind IN ('message', 'setting') AND NOT is_dead),
-    marked)),
-  marked = seq,
-  marked_at = now()
-  WHERE marked_at < now() - interval '3 days' RETURNING trimmed`;
-
-/** Deletions, and changes that are the last one of no message. A node that has missed them rebuilds its indexes. */
-const TRIM = `
-WITH changed AS (
-  SELECT record.seq, message::bigint FROM mailkeep_record AS record,
-    json_array_elements(payload->'states') AS state, json_array_elements_text(state->'seqs') AS message
-  WHERE kind = 'change'
-), needed AS (
-  SELECT max(changed.seq) AS seq FROM changed JOIN mailkeep_record AS mail ON mail.seq = message
-  WHERE NOT mail.is_dead GROUP BY message
-), removed AS (
-  DELETE FROM mailkeep_record WHERE seq <= $1
-    AND (kind = 'delete' OR kind = 'change' AND seq NOT IN (SELECT seq FROM needed))
-  RETURNING bytes
-) SELECT coalesce(sum(bytes), 0) AS bytes FROM removed`;
-
-/** Keeps the database from growing with every change; done by the leader. */
-async function clean(sql: SQL): Promise<void> {
-  await sql.unsafe(REMOVE_ABANDONED);
-  const [head] = await sql.unsafe(MARK);
-  if (head === undefined) return;
-  await sql.begin(async (transaction) => {
-    const [removed] = await transaction.unsafe(TRIM, [head.trimmed]);
-    // Last, because all nodes wait for the head.
-    await transaction.unsafe("UPDATE mailkeep_head SET bytes = bytes - $1", [removed.bytes]);
-  });
-}
-
 /** The node that holds the lock leads, as long as the connection that holds it lives. */
 export class Leadership {
   readonly #sql: SQL;
@@ -269,6 +229,6 @@ export class Leadership {
     if (!isLeader || performance.now() < this.#cleanedAt + CLEAN_MS) return;
     this.#cleanedAt = performance.now();
     // Nobody waits for it: the lock's session must not fall silent.
-    void clean(this.#sql).catch(() => {});
+    void this.#sql.unsafe(REMOVE_ABANDONED).catch(() => {});
   }
 }
