@@ -4,6 +4,8 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import iconv from "iconv-lite";
 
+const UTF_7 = "utf-7";
+
 /** Spellings seen in mail that the WHATWG registry behind TextDecoder does not know. */
 const FAMILIES: readonly [label: RegExp, encoding: string][] = [
   [/^(?:cp65001$|utf-?8)/, "utf-8"],
@@ -22,9 +24,7 @@ const FAMILIES: readonly [label: RegExp, encoding: string][] = [
   [/^koi8/, "koi8-r"],
   [/^latin-?9$/, "iso-8859-15"],
   [/^mac-?roman$/, "macintosh"],
-  [/^(?:unicode-1-1-|cs)?utf-?7$/, "utf-7"],
-  [/^(?:cs)?iso-?2022-?kr$/, "iso-2022-kr"],
-  [/^hz(?:-?gb(?:-?2312)?)?$/, "hz-gb-2312"],
+  [/^(?:unicode-1-1-|cs)?utf-?7$/, UTF_7],
 ];
 
 type Label = ConstructorParameters<typeof TextDecoder>[0];
@@ -33,42 +33,12 @@ type Decode = (bytes: Uint8Array) => string;
 export const asBuffer = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** Two octets below 0x80 stand for a character: with their high bits set TextDecoder reads them. */
-const withHighBits = (text: string) =>
-  text.replace(/[!-~]/g, (char) => String.fromCharCode(char.charCodeAt(0) | 0x80));
-
-/** Charsets that shift between ASCII and something else. */
-const SHIFTED: Readonly<Record<string, Decode>> = {
-  // RFC 2152: from a plus on UTF-16 in base64
-  "utf-7": (bytes) =>
-    asBuffer(bytes)
-      .toString("latin1")
-      .replace(/\+([A-Za-z0-9+/]*)-?/g, (_, base64: string) => {
-        const utf16 = Buffer.from(base64, "base64");
-        return base64 === "" ? "+" : decoderFor("utf-16be")(utf16.subarray(0, utf16.length & ~1));
-      }),
-  // RFC 1557
-  "iso-2022-kr": (bytes) => {
-    const octets = asBuffer(bytes).toString("latin1").replaceAll("\x1b$)C", "");
-    const shifted = octets.replace(/\x0e([^\x0f\n]*)\x0f?/g, (_, text: string) => withHighBits(text));
-    return decoderFor("euc-kr")(Buffer.from(shifted.replaceAll("\x0f", ""), "latin1"));
-  },
-  // RFC 1843; a tilde at the end of a line joins it with the next
-  "hz-gb-2312": (bytes) => {
-    const octets = asBuffer(bytes).toString("latin1");
-    const shifted = octets.replace(
-      /~(?:\{((?:[!-}][!-~]|[ \t\r])*)(?:~\})?|~|\r?\n)/g,
-      (whole, text?: string) => (text === undefined ? whole.slice(1).trim() : withHighBits(text)),
-    );
-    return decoderFor("gbk")(Buffer.from(shifted, "latin1"));
-  },
-};
-
 /** By the registry's names, of which there are few. */
-const decoders = new Map(Object.entries(SHIFTED));
+const decoders = new Map<string, Decode>();
 
 function createDecoder(encoding: string): Decode {
-  if (CODE_PAGE.test(encoding)) return (bytes) => iconv.decode(asBuffer(bytes), encoding);
+  if (encoding === UTF_7 || CODE_PAGE.test(encoding))
+    return (bytes) => iconv.decode(asBuffer(bytes), encoding);
   const decoder = new TextDecoder(encoding as Label);
   return (bytes) => decoder.decode(bytes);
 }
@@ -97,7 +67,7 @@ function findEncoding(label: string): string | null {
   // Python's names for codecs have underscores, and appear in headers.
   const hyphened = spelled.replaceAll("_", "-");
   const family = FAMILIES.find(([labels]) => labels.test(hyphened))?.[1];
-  if (family !== undefined && Object.hasOwn(SHIFTED, family)) return family;
+  if (family === UTF_7) return family;
   for (const name of new Set([written, spelled, hyphened, family ?? hyphened])) {
     try {
       return new TextDecoder(name as Label).encoding;
