@@ -98,10 +98,6 @@ export class MailStore extends Mail implements Store {
     return this.#closing;
   }
 
-  between<Result>(run: () => Result): Promise<Result> {
-    return this.parts.writer.between(run);
-  }
-
   async #close(): Promise<void> {
     const { writer, compactor, search, log, rows, logger, lock } = this.parts;
     writer.stopTaking();

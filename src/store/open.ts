@@ -2,7 +2,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "../lib/logger.ts";
-import { Compactor, type CompactorOptions } from "./compaction.ts";
+import { Compactor } from "./compaction.ts";
 import { asStoreError, unusable } from "./errors.ts";
 import {
   type DataDir,
@@ -155,16 +155,13 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: Lock): 
   const rows = await catchUp(known, log, { ...options, dir, salt, hasLoss: hasLoss || reindex });
   removeOrphans(dir, rows, !hasLoss && !existsSync(dir.damaged), logger);
   const search = new Search({ ...options, path: dir.search, salt, log, rows });
-  const between: CompactorOptions["between"] = (run) => store.between(run);
-  const common = { dir, salt, log, rows, space, logger, damage, segmentBytes, search, between };
-  const compactor = new Compactor(common);
-  const store: MailStore = new MailStore({ ...options, log, rows, search, space, compactor, lock });
+  const compactor = new Compactor(log, rows, search);
+  const store = new MailStore({ ...options, log, rows, search, space, compactor, lock });
   await damage.removeWith(async (segment, at, end) => {
     const lost = rows.within(segment, at, end);
     for (const row of lost) log.keepAside(row);
     await store.delete(lost.map(({ id }) => id));
   });
-  compactor.poke();
   return store;
 }
 

@@ -75,6 +75,7 @@ export class Writer {
     this.#parts = parts;
     this.#ids = new UlidSource(parts.log.lastId);
     this.position = parts.log.lastSeq;
+    parts.compactor?.start((run) => this.#queue.between(run));
     parts.log.shared?.follow(
       (entry) => this.#apply([entry], [this.#effectOf(entry.record)]),
       () => parts.rows.newest(),
@@ -135,11 +136,6 @@ export class Writer {
     const { promise, resolve, reject } = Promise.withResolvers<StoreChange | null>();
     this.#queue.push({ isInsert: false, plan, answer: resolve, reject });
     return promise;
-  }
-
-  /** Runs a step while no group is being written. */
-  between<Result>(run: () => Result): Promise<Result> {
-    return this.#queue.between(run);
   }
 
   /** Resolves when everything that has begun is written. New operations are refused. */
