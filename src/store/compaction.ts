@@ -1,6 +1,6 @@
-// Frees the space of deleted messages in the background, a segment at a time. Its remaining messages go to a file
-// of the next generation; the rows then point there, and the old file is removed. A kill leaves both, and either is
-// whole. A segment with nothing alive keeps its head until the log goes on without it (see `roll`).
+// Frees the space of deleted messages in the background, one segment at a time. What is still needed goes to a file of
+// the next generation, then the rows point there, and the old file is removed. A kill leaves both files, and both are
+// complete. If nothing is needed, only the head is left until `roll` drops the segment.
 import { renameSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { nextTurn } from "../lib/next-turn.ts";
@@ -13,11 +13,10 @@ import { isEmpty, loadSegment, recordsIn, type Segment } from "./log/segment.ts"
 import type { Rows } from "./rows/rows.ts";
 import type { Search } from "./search/search.ts";
 
-/** Runs a step while nothing is being written. */
+/** Runs a step while nothing is written to the log. */
 type Between = <Result>(run: () => Result) => Promise<Result>;
 
 const WAIT_MS = 100;
-/** When there was no room, there may be some later. */
 const RETRY_MS = 5000;
 const RECORDS_PER_TURN = 1000;
 /** On a full disk even segments that are mostly alive are rewritten. */
@@ -44,7 +43,7 @@ export class Compactor {
     this.poke();
   }
 
-  /** Called after deletions. Looks soon, once for many of them. */
+  /** Called after each deletion. One run soon after serves many of them. */
   poke(waitMs = WAIT_MS): void {
     if (this.#isStopped) return;
     this.#timer ??= setTimeout(() => {
@@ -80,7 +79,7 @@ export class Compactor {
     }
   }
 
-  /** The segment with the most dead bytes, if it is worth it. The active one is sealed for it. */
+  /** The segment with the most dead bytes, if it is worth it. If that is the active one, a new one is begun. */
   #next(): Promise<Segment | null> {
     const { space, segmentBytes } = this.#log.options;
     return this.#between(() => {
@@ -120,7 +119,7 @@ export class Compactor {
       kept.push(bytes.subarray(found.at, found.end));
       size += found.end - found.at;
     }
-    space.lend(size);
+    space.releaseIfFull(size);
     const rewritten = { ...segment, generation: segment.generation + 1, size };
     const draft = `${log.path(rewritten)}.new`;
     try {
@@ -153,7 +152,7 @@ export class Compactor {
     log.replace(rewritten);
   }
 
-  /** Whether an index that is built from the log would be wrong without this record. */
+  /** Whether indexes that are built from the log would be wrong without this record. */
   #isNeeded(record: LogRecord, isInOldest: boolean): boolean {
     const [rows, search] = [this.#rows, this.#search];
     switch (record.kind) {

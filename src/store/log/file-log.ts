@@ -207,7 +207,7 @@ export class FileLog implements Log {
     }
   }
 
-  /** Seals the active segment and starts the next. Where that fails, the old one just grows. */
+  /** Starts the next segment. If that fails, the active one just grows. */
   roll(): boolean {
     try {
       const sealed = this.segments;
@@ -269,12 +269,12 @@ export class FileLog implements Log {
     try {
       this.#cutTail();
     } catch {
-      // Tried again before the next write; until it succeeds nothing is accepted.
+      // This is tried again before the next write.
     }
     throw error;
   }
 
-  /** Everything before a clear is gone once the segment that begins with it is in place. */
+  /** A clear begins a new segment. Once that is in place, everything before it is gone. */
   #startOver({ record, kept = [] }: NewRecord): LogEntry[] {
     const { dir } = this.options;
     const dropped = this.segments;
@@ -291,7 +291,7 @@ export class FileLog implements Log {
     return [{ record, place, body: null }];
   }
 
-  /** Where this fails, the log goes on in the segment before. */
+  /** If this fails, the log continues in the old segment. */
   #beginSegment(number: number, oldest: number, first: readonly LogRecord[] = []): Segment {
     const { disk, salt, durability } = this.options;
     const records = new RecordBuffer(salt);
@@ -313,13 +313,13 @@ export class FileLog implements Log {
     this.#obsolete.push(this.path(segment));
   }
 
-  /** Writes to a file that somebody has removed are lost. */
+  /** Bytes written to a removed file would be lost. */
   #assertInPlace(): void {
     if (fstatSync(this.#fd).nlink > 0) return;
     throw new StoreError("data_dir_unusable", `${this.options.dir.root} has been removed`);
   }
 
-  /** Takes away what a refused group may have left. Where that fails nothing can be written. */
+  /** Removes what a refused group may have left. While this fails, nothing can be written. */
   #cutTail(): void {
     if (!this.#hasDirtyTail) return;
     this.options.disk.cut(this.#fd, this.#active.size);

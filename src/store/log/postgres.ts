@@ -1,22 +1,25 @@
-// The connection to PostgreSQL: the tables, what its failures mean, and which node is the leader.
+// The connection to PostgreSQL: the tables, the errors, and which node is the leader.
 import { type ReservedSQL, SQL } from "bun";
 import { asStoreError } from "../errors.ts";
 import { StoreError } from "../store.ts";
 
-/** Advisory locks of ours in this database. */
+/** The numbers of our advisory locks. */
 const SCHEMA_LOCK = 0x6d6b_0001;
 const LEADER_LOCK = 0x6d6b_0002;
 const LOOK_MS = 1000;
 const CLEAN_MS = 3_600_000;
 const CONNECTIONS = 10;
 const CONNECT_SECONDS = 5;
-/** A server that is silent for longer is taken for gone. */
+/** A server that does not answer for longer counts as unreachable. */
 const ANSWER_MS = 15_000;
-/** A node that stands still in its turn loses it. */
+/** A node that hangs in its turn loses it after this time. */
 const TURN_MS = 10_000;
-/** A leader without an answer stops before PostgreSQL ends its session, and with it the lock. */
+/** A leader that gets no answer stops before PostgreSQL ends its session and gives the lock to another node. */
 const LEADER_ANSWER_MS = 5000;
-/** A leader that is cut off or hangs. PostgreSQL before 14 has only the keepalives, which notice the former. */
+/**
+ * Ends the session of a leader that hangs or is cut off. PostgreSQL before 14 has only the keepalives, which do not notice
+ * a leader that hangs.
+ */
 const END_SILENT_SESSION = `SELECT set_config(name, value, false) FROM pg_settings JOIN (VALUES
   ('idle_session_timeout', '10s'),
   ('tcp_keepalives_idle', '5'), ('tcp_keepalives_interval', '2'), ('tcp_keepalives_count', '3')
@@ -25,9 +28,8 @@ const END_SILENT_SESSION = `SELECT set_config(name, value, false) FROM pg_settin
 const FORMAT_VERSION = 2;
 
 /**
- * `mailkeep_head` has one row: every append locks it, so the order of the numbers is the order of the commits.
- * `bytes` is what a record takes up, of all of them in the head. A body above 1 MiB is in pieces, or in S3; `large`
- * names it.
+ * `mailkeep_head` has one row. Every append locks it, so the order of the numbers is the order of the commits. `bytes` is
+ * the size of a record, in the head that of all records. `large` names a body above 1 MiB, which is in pieces or in S3.
  */
 const TABLES = `
 CREATE TABLE mailkeep_head (
@@ -64,12 +66,12 @@ INSERT INTO mailkeep_head (format, salt) VALUES (${FORMAT_VERSION}, (random() * 
 
 export const RECORDS_CHANNEL = "mailkeep_records";
 
-/** Opens the pool. The tables are made at the first start; nodes that start together wait for each other. */
+/** Opens the pool and makes the tables if they are missing. Nodes that start at the same time wait for each other. */
 export async function connect(url: string): Promise<SQL> {
   const { hostname, port, pathname } = new URL(url);
   const database = decodeURIComponent(pathname.slice(1));
   const sql = new SQL(url, {
-    // Bun would prefer the variable PGDATABASE.
+    // Otherwise Bun would use the variable PGDATABASE.
     ...(database === "" ? {} : { database }),
     max: CONNECTIONS,
     connectionTimeout: CONNECT_SECONDS,
@@ -119,7 +121,7 @@ const WRITABLE = `SELECT current_setting('transaction_read_only') = 'on' AS is_r
   WHERE NOT has_table_privilege(name, privilege)
 ) AS missing`;
 
-/** A replica, or a role without the rights, would answer reads and refuse all mail. */
+/** With a replica, or a role that lacks rights, reads would work and all mail would be refused. */
 export async function assertWritable(connection: Pick<SQL, "unsafe">): Promise<void> {
   const [{ is_read_only, role, missing }] = await answered(connection.unsafe(WRITABLE));
   if (is_read_only)
@@ -132,7 +134,7 @@ export async function assertWritable(connection: Pick<SQL, "unsafe">): Promise<v
 
 const DISK_FULL = "53100";
 
-/** Of PostgreSQL's words only the first line: those that follow may quote mail. */
+/** Only the first line of PostgreSQL's message is used, because the others may quote mail. */
 export function asDatabaseError(cause: unknown, server = "PostgreSQL"): StoreError {
   if (cause instanceof StoreError) return cause;
   const { code = "", errno = "", message: words } = (cause ?? {}) as Record<string, unknown>;
@@ -147,7 +149,7 @@ export function asDatabaseError(cause: unknown, server = "PostgreSQL"): StoreErr
 
 export const lateError = () => new StoreError("database_failing", "PostgreSQL did not answer in time");
 
-/** Fails when there is no answer in time, so that nobody waits for a server that is cut off. */
+/** Fails if there is no answer in time, so that nobody waits for a server that is cut off. */
 export async function answered<Answer>(asked: Promise<Answer>, ms = ANSWER_MS): Promise<Answer> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(lateError()), ms);
@@ -167,11 +169,11 @@ export function reserved(sql: SQL): Promise<ReservedSQL> {
   });
 }
 
-/** Pieces of mails that no node can be receiving any more: it was killed. */
+/** Removes pieces of mails that no node can still be receiving: the node was killed. */
 const REMOVE_ABANDONED = `DELETE FROM mailkeep_piece WHERE created < now() - interval '1 day'
   AND NOT EXISTS (SELECT 1 FROM mailkeep_record AS record WHERE record.large = mailkeep_piece.large)`;
 
-/** The node that holds the lock leads, as long as the connection that holds it lives. */
+/** The node that holds the lock is the leader, as long as its connection lives. */
 export class Leadership {
   readonly #sql: SQL;
   readonly #listeners: ((isLeader: boolean) => void)[] = [];
@@ -228,7 +230,7 @@ export class Leadership {
     if (isLeader !== wasLeader) for (const listener of this.#listeners) listener(isLeader);
     if (!isLeader || performance.now() < this.#cleanedAt + CLEAN_MS) return;
     this.#cleanedAt = performance.now();
-    // Nobody waits for it: the lock's session must not fall silent.
+    // Not awaited, because PostgreSQL ends the session of a leader that asks nothing for a while.
     void this.#sql.unsafe(REMOVE_ABANDONED).catch(() => {});
   }
 }

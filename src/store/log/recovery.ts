@@ -1,5 +1,5 @@
-// Finds the log in its folder at the start: which segments count, where the last one ends. A torn tail is cut off;
-// a missing segment ends the start, because mail would be missing with it.
+// Finds the segments of the log at the start and the end of the last one. An incomplete record at the end is cut off.
+// A missing segment ends the start, because its mail would be missing.
 import { rmSync, truncateSync, writeFileSync } from "node:fs";
 import type { Logger } from "../../lib/logger.ts";
 import { StoreError } from "../store.ts";
@@ -29,7 +29,7 @@ export interface RecoveryOptions {
 }
 
 export interface RecoveredLog {
-  /** In the order of the log; the last one is written on. Empty for a new log. */
+  /** In the order of the log; new records go into the last one. Empty for a new log. */
   readonly segments: readonly Segment[];
   readonly lastSeq: number;
   readonly lastId: string;
@@ -58,7 +58,7 @@ function missingIn(segments: readonly Segment[], oldest: number, { lastSegment }
   return missing;
 }
 
-/** An empty file takes the place of each that is missing, so that the next start finds no hole. */
+/** Makes an empty file for each missing one, so that the next start finds no hole. */
 function acceptHoles(missing: readonly SegmentName[], kept: FoundSegment[], options: RecoveryOptions): void {
   const { dir, salt, logger, acceptLoss } = options;
   const names = missing.map(segmentFileName);
@@ -76,8 +76,8 @@ function acceptHoles(missing: readonly SegmentName[], kept: FoundSegment[], opti
 }
 
 /**
- * Reads the last segment to its end, and cuts off what a kill has left of a record. Where its head is damaged, the
- * segments before it say the last number and id.
+ * Reads the last segment and cuts off an incomplete record at its end. If its head is damaged, the last number and id
+ * are in the segments before it.
  */
 function readEnd(segments: Segment[], { dir, salt, logger, damage }: RecoveryOptions) {
   let [lastSeq, lastId] = [0, ""];

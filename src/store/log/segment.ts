@@ -1,5 +1,5 @@
-// Segment files: `<number>-<generation>.seg`, back-to-back records of which the first is the head. Numbers give the
-// order of the log and have no gaps; a compaction writes the same number again with the next generation.
+// Segment files, `<number>-<generation>.seg`: records back to back, the head first. The numbers are the order of the log
+// and have no gaps. A compaction writes a segment again as the next generation.
 import {
   closeSync,
   existsSync,
@@ -26,15 +26,14 @@ export interface SegmentName {
 }
 
 export interface Segment extends SegmentName {
-  /** Grows while the segment is written on. */
+  /** Grows while the segment is the last one. */
   size: number;
   readonly firstSeq: number;
   readonly headBytes: number;
 }
 
-/** As it was found in the log's folder. */
 export interface FoundSegment extends Segment {
-  /** Segments with lower numbers are gone for good; 0 if that is not known. */
+  /** Segments with lower numbers are gone for good; 0 if the head is damaged. */
   readonly oldest: number;
 }
 
@@ -45,7 +44,7 @@ export const segmentFileName = ({ number, generation }: SegmentName): string =>
 
 export const segmentPath = (folder: string, name: SegmentName): string => join(folder, segmentFileName(name));
 
-/** All segment files in log order; a number occurs twice after a kill during a compaction. */
+/** In the order of the log. A kill during a compaction leaves two files with the same number. */
 export function listSegments(folder: string): SegmentName[] {
   return readdirSync(folder)
     .map((name) => NAME.exec(name))
@@ -54,7 +53,7 @@ export function listSegments(folder: string): SegmentName[] {
     .sort((a, b) => a.number - b.number || a.generation - b.generation);
 }
 
-/** Where a head cannot be read, no number is known to be before it, so nothing is skipped. */
+/** If the head is damaged, `firstSeq` is so high that a reader skips no earlier segment. */
 export function readSegment(folder: string, name: SegmentName, salt: number): FoundSegment {
   const path = segmentPath(folder, name);
   const { size } = statSync(path);
@@ -65,10 +64,7 @@ export function readSegment(folder: string, name: SegmentName, salt: number): Fo
   return { ...name, size, headBytes: record.end, firstSeq, oldest };
 }
 
-/**
- * Puts a whole segment file in place, safe on disk if asked for: a kill leaves all of it or nothing. Answers with the
- * open file.
- */
+/** Writes a segment file and returns it open. A kill leaves all of it or nothing. */
 export function writeSegment(path: string, bytes: Uint8Array, disk: Disk, isSynced: boolean): number {
   const draft = `${path}.new`;
   const fd = openSync(draft, "w+", FILE_MODE);
@@ -80,7 +76,7 @@ export function writeSegment(path: string, bytes: Uint8Array, disk: Disk, isSync
     return fd;
   } catch (error) {
     closeSync(fd);
-    // The next start would take a file that is in place for the end of the log.
+    // If it stayed, the next start would take it for the end of the log.
     for (const left of [draft, path]) removeIfPossible(left);
     throw error;
   }
@@ -115,7 +111,7 @@ export function* recordsIn(bytes: Buffer, salt: number): Generator<FoundRecord |
 export const damagedName = (segment: SegmentName, at: number): string =>
   `${segmentFileName(segment)}-${at}.bin`;
 
-/** Takes the mail whose records begin in these bytes of a segment out of the mailbox. */
+/** Removes the messages whose records begin in these bytes of a segment. */
 type RemoveMail = (segment: number, at: number, end: number) => Promise<void>;
 
 /** Damaged bytes are kept aside and named in one line, once. Their mail leaves the mailbox. */
