@@ -1,7 +1,7 @@
-// Finds where the header of a message begins and ends. If a sender forgot the header or the empty line after it, this
-// is a guess: a line may be a field, a fold that lost its space, or text.
+// Finds where the header of a message begins and ends. If the header or the empty line after it is missing, this is a
+// guess: a line may be a field, a fold without its space, or text.
 
-/** If there is no field in this much, the message has no header. */
+/** If there is no field in this many bytes, the message has no header. */
 const LOOKED_AT_BYTES = 2048;
 /** A URL at the start of a line is not a field. */
 const FIELD = /^[!-9;-~\x80-\xff]+[ \t]*:(?!\/\/)/m;
@@ -15,7 +15,7 @@ const HYPHEN = 0x2d;
 const SHORT_NAME = 80;
 const isLetter = (octet: number) => (octet | 0x20) >= 0x61 && (octet | 0x20) <= 0x7a;
 
-/** A quick test that nearly every message passes. The others are looked at closely. */
+/** A quick test that nearly every message passes. */
 function beginsWithField(start: Buffer): boolean {
   let at = 0;
   for (let octet = start[0] ?? 0; isLetter(octet) || octet === HYPHEN; octet = start[at] ?? 0) at++;
@@ -51,7 +51,7 @@ const FAMILIES =
 const MAIL_FIELD = new RegExp(`^(?:${WORDS}|(?:${FAMILIES})-[\\w-]+)[ \\t]*:`, "im");
 const USUAL_FIELD = new RegExp(MAIL_FIELD.source, "i");
 
-/** Whether lines that are not fields are folds without their space, such as parameters. */
+/** Whether lines that are not fields continue the field before, such as parameters without a space before them. */
 const isFold = (before: string, lines: string) => /;\s*$/.test(before) || /^[\w*-]+\s*=/.test(lines);
 
 /** Searching more would delay others. */
@@ -65,7 +65,7 @@ function lastField(block: string): string {
   return block.slice(start);
 }
 
-/** Where the fields end and the text begins: some senders forget the empty line between them. */
+/** Where the text begins: some senders forget the empty line before it. */
 export function fieldsEnd(block: string, hasEmptyLine: boolean): number {
   const isText = NO_FIELD.test(block);
   // Nearly every header ends with a usual field. This quick check saves the search.

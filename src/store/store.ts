@@ -12,8 +12,8 @@ export interface Envelope {
 /** A message that is arriving. It is not visible before `commit` has resolved. */
 export interface MessageDraft {
   /**
-   * Takes the next raw bytes. The draft copies what it keeps, so the caller may reuse the chunk as soon as this returns.
-   * If it returns a promise, the caller should wait for it before it sends more.
+   * Takes the next raw bytes. The draft copies what it keeps, so the caller may reuse the chunk as soon as this
+   * returns. If it returns a promise, the caller should wait for it before it sends more.
    */
   append(chunk: Uint8Array): void | Promise<void>;
   /** Resolves when the message is in the log and visible to every read. Only then a 250 may be sent. */

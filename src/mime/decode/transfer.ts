@@ -1,4 +1,4 @@
-// Undoes a transfer encoding (RFC 2045 section 6), whole or as a stream.
+// Decodes transfer encodings (RFC 2045 section 6), as a whole or as a stream.
 import { streamOf } from "../../lib/generator-stream.ts";
 import { asBuffer } from "./charset.ts";
 
@@ -11,7 +11,7 @@ export interface TransferDecoder {
 
 const JUNK = /[^A-Za-z0-9+/_-]+/g;
 const MORE_DATA = /^[A-Za-z0-9+/][A-Za-z0-9+/=]*$/;
-/** A longer line is looked at in pieces of whole groups. */
+/** A longer line is read in pieces of this length. */
 const MAX_BASE64_LINE_CHARS = 1000;
 
 export const decodeBase64 = (text: string): Buffer =>
@@ -20,13 +20,13 @@ export const decodeBase64 = (text: string): Buffer =>
     : Buffer.from(text, "base64");
 
 /**
- * Forgiving base64 (RFC 2045 section 6.8). Padding ends the data, and plain text that a mailing list appends behind it
- * does not belong to it. But some senders write one encoding behind another: lines of whole groups go on being data.
+ * Forgiving base64 (RFC 2045 section 6.8). Padding ends the data, because mailing lists add plain text after it. But
+ * some senders write several encoded texts one after another, so lines of whole groups after padding are data, too.
  */
 class Base64Decoder {
-  /** padding: in the line that holds the first padding. behind: in the lines that follow it. */
+  /** padding: in the line with the first padding. behind: in the lines after it. */
   #state: "data" | "padding" | "behind" | "over" = "data";
-  /** Characters of a group or, behind padding, of a line that is not complete yet. */
+  /** The characters of an incomplete group or, after padding, of an incomplete line. */
   #rest = "";
 
   push(chunk: Uint8Array): Uint8Array {
@@ -79,11 +79,11 @@ const ENCODED = /=(?:([0-9A-Fa-f]{2})|[ \t\r]*\n)/g;
 const MAX_PADDING_CHARS = 1024;
 
 /**
- * Forgiving quoted-printable (RFC 2045 section 6.7): "=" that starts neither an octet nor a soft line break is kept;
- * white space before a line end is transport padding and is dropped.
+ * Forgiving quoted-printable (RFC 2045 section 6.7): "=" stays if it begins neither an octet nor a soft line break.
+ * White space before a line end is removed.
  */
 class QuotedPrintableDecoder {
-  /** The end of what came, as long as the next octets decide its meaning. */
+  /** The end of the last chunk, if its meaning depends on the next octets. */
   #rest = "";
 
   push(chunk: Uint8Array): Uint8Array {
@@ -108,7 +108,7 @@ const decodeQuoted = (text: string): Uint8Array =>
     "latin1",
   );
 
-/** Where white space at the end begins, or "=" with what follows it. */
+/** Where white space at the end begins, or an incomplete "=" sequence. */
 function undecidedFrom(text: string): number {
   let end = text.length;
   while (end > text.length - MAX_PADDING_CHARS && /[ \t\r]/.test(text[end - 1] ?? "")) end--;
@@ -121,7 +121,7 @@ export function startDecoder(encoding: TransferEncoding): TransferDecoder | null
   return encoding === "quoted-printable" ? new QuotedPrintableDecoder() : null;
 }
 
-/** `isCut` tells that more bytes follow: an octet at the end that is not all there is then left out. */
+/** With `isCut`, an incomplete octet at the end is left out. */
 export function decodeBytes(encoding: TransferEncoding, bytes: Uint8Array, isCut: boolean): Uint8Array {
   const decoder = startDecoder(encoding);
   if (decoder === null) return bytes;

@@ -1,5 +1,5 @@
-// The log in PostgreSQL, for several nodes. Appending a group locks the head row, so the order of the numbers is the order
-// of the commits. NOTIFY only tells other nodes to look at once; they also look every second.
+// The log in PostgreSQL, for several nodes. Appending a group locks the head row, so the order of the numbers is the
+// order of the commits. NOTIFY only tells other nodes to look at once; they also look every second.
 import type { ReservedSQL, SQL } from "bun";
 import type { Logger } from "../../lib/logger.ts";
 import { nextTurn } from "../../lib/next-turn.ts";

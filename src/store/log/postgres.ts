@@ -17,8 +17,8 @@ const TURN_MS = 10_000;
 /** A leader that gets no answer stops before PostgreSQL ends its session and gives the lock to another node. */
 const LEADER_ANSWER_MS = 5000;
 /**
- * Ends the session of a leader that hangs or is cut off. PostgreSQL before 14 has only the keepalives, which do not notice
- * a leader that hangs.
+ * Ends the session of a leader that hangs or is cut off. PostgreSQL before 14 has only the keepalives, which do not
+ * notice a leader that hangs.
  */
 const END_SILENT_SESSION = `SELECT set_config(name, value, false) FROM pg_settings JOIN (VALUES
   ('idle_session_timeout', '10s'),
@@ -28,8 +28,9 @@ const END_SILENT_SESSION = `SELECT set_config(name, value, false) FROM pg_settin
 const FORMAT_VERSION = 2;
 
 /**
- * `mailkeep_head` has one row. Every append locks it, so the order of the numbers is the order of the commits. `bytes` is
- * the size of a record, in the head that of all records. `large` names a body above 1 MiB, which is in pieces or in S3.
+ * `mailkeep_head` has one row. Every append locks it, so the order of the numbers is the order of the commits.
+ * `bytes` is the size of a record, in the head that of all records. `large` names a body above 1 MiB, which is in
+ * pieces or in S3.
  */
 const TABLES = `
 CREATE TABLE mailkeep_head (

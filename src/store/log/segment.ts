@@ -1,5 +1,5 @@
-// Segment files, `<number>-<generation>.seg`: records back to back, the head first. The numbers are the order of the log
-// and have no gaps. A compaction writes a segment again as the next generation.
+// Segment files, `<number>-<generation>.seg`: records back to back, the head first. The numbers are the order of the
+// log and have no gaps. A compaction writes a segment again as the next generation.
 import {
   closeSync,
   existsSync,

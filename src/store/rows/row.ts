@@ -22,7 +22,7 @@ export interface MessageRow extends StoredMessage {
 export const ROW_COLUMNS =
   "seq, id, inbox, created, size, segment, at, body_at, changed, is_read, is_starred, has_attachments, sender, recipients, subject, tags";
 
-/** For columns that are compared without regard to case. Null if SQLite's lower(), which knows only ASCII, is enough. */
+/** For columns that are compared in any case. Null if SQLite's lower(), which knows only ASCII, is enough. */
 export const foldedUnlessAscii = (text: string): string | null => (isAscii(text) ? null : foldCase(text));
 
 export const folded = (text: string): string => foldedUnlessAscii(text) ?? text.toLowerCase();

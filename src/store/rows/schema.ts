@@ -1,4 +1,5 @@
-// The tables of the row index. A change here needs a higher version; then the next start rebuilds the file from the log.
+// The tables of the row index. A change here needs a higher version; then the next start rebuilds the file from the
+// log.
 import type { IndexSchema } from "../sqlite.ts";
 
 /**

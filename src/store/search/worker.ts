@@ -1,5 +1,5 @@
-// The worker's side of the text index. It gets a function that finds the text of a mail, because the store does not know
-// MIME.
+// The worker's side of the text index. It gets a function that finds the text of a mail, because the store does not
+// know MIME.
 import { statSync } from "node:fs";
 import { readBytes } from "../log/disk.ts";
 import {
