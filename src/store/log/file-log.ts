@@ -299,7 +299,7 @@ export class FileLog implements Log {
     records.addHead({ first_seq: firstSeq, last_id: this.lastId, oldest });
     const headBytes = records.length;
     for (const record of first) records.add({ record });
-    const segment = { number, generation: 0, size: records.length, firstSeq, headBytes };
+    const segment = { number, generation: 0, size: records.length, firstSeq, headBytes, oldest };
     const fd = writeSegment(this.path(segment), records.bytes, disk, durability === "disk");
     if (this.#fd >= 0) closeSync(this.#fd);
     this.#fd = fd;

@@ -7,7 +7,6 @@ import { type DataDir, FILE_MODE, setAside } from "./data-dir.ts";
 import { entryOf, headOf } from "./record.ts";
 import {
   type DamageReport,
-  type FoundSegment,
   listSegments,
   loadSegment,
   readSegment,
@@ -59,7 +58,7 @@ function missingIn(segments: readonly Segment[], oldest: number, { lastSegment }
 }
 
 /** Makes an empty file for each missing one, so that the next start finds no hole. */
-function acceptHoles(missing: readonly SegmentName[], kept: FoundSegment[], options: RecoveryOptions): void {
+function acceptHoles(missing: readonly SegmentName[], kept: Segment[], options: RecoveryOptions): void {
   const { dir, salt, logger, acceptLoss } = options;
   const names = missing.map(segmentFileName);
   if (!acceptLoss)

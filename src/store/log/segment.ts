@@ -30,9 +30,6 @@ export interface Segment extends SegmentName {
   size: number;
   readonly firstSeq: number;
   readonly headBytes: number;
-}
-
-export interface FoundSegment extends Segment {
   /** Segments with lower numbers are gone for good; 0 if the head is damaged. */
   readonly oldest: number;
 }
@@ -54,7 +51,7 @@ export function listSegments(folder: string): SegmentName[] {
 }
 
 /** If the head is damaged, `firstSeq` is so high that a reader skips no earlier segment. */
-export function readSegment(folder: string, name: SegmentName, salt: number): FoundSegment {
+export function readSegment(folder: string, name: SegmentName, salt: number): Segment {
   const path = segmentPath(folder, name);
   const { size } = statSync(path);
   const record = readRecord(readBytes(path, 0, MAX_HEAD_BYTES), 0, salt);
