@@ -100,7 +100,7 @@ test("a damaged mail is 404, with a line in the log; all others are served, and 
   await using server = await startMailkeep({ dataDir });
   const statuses = await Promise.all(ids.map((id) => statusOf(server, "GET", `/${id}/raw`)));
   expect(statuses).toEqual([200, 404, 200]);
-  await server.line((line) => line.includes('"message damaged"'));
+  await server.line((line) => line.includes('"log damaged"'));
   expect(await send(server, "next", 10)).toStartWith("250");
   expect(await subjects(server)).toEqual(["next", "third", "first"]);
   expect(await storeHealth(server.http)).toEqual(OK);
