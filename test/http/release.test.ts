@@ -313,6 +313,13 @@ describe("a bad body is 400", () => {
   });
 });
 
+test("an unknown message is 404 before the fields are compared, also below an inbox", async () => {
+  for (const below of ["", "/inboxes/default"]) {
+    const path = `/api/v1${below}/messages/01ARZ3NDEKTSV4RRFFQ69G5FAV/release`;
+    expect((await mailkeep.call(path, { method: "POST", body: {} })).json.code).toBe("unknown_message");
+  }
+});
+
 describe("limits on targets", () => {
   test("--no-release: 403", async () => {
     const closed = await startMailkeep({ release: { enabled: false } });

@@ -55,6 +55,7 @@ const ETAG = `"${EXAMPLE_ID}"`;
 const IF_NONE_MATCH = {
   "If-None-Match": header("ETags of what the client has: 304 when one is current.", ETAG),
 };
+const MUST_BE_NEW = { "If-None-Match": header("`*` refuses with 412 if it is there.", "*") };
 const RANGES = {
   Range: header("One range of bytes; several, or other units, are answered with all.", "bytes=0-99"),
   "If-Range": header("The ETag of the partial copy the client has; if it differs, everything is sent.", ETAG),
@@ -121,7 +122,11 @@ function operationAt(
   const parameters = [
     ...described("path", PATH_PARAMETERS).filter(({ name }) => path.includes(`{${name}}`)),
     ...described("query", query?.parameters ?? {}),
-    ...described("header", { ...(responses[206] && RANGES), ...(responses[304] && IF_NONE_MATCH) }),
+    ...described("header", {
+      ...(responses[206] && RANGES),
+      ...(responses[304] && IF_NONE_MATCH),
+      ...(responses[412] && MUST_BE_NEW),
+    }),
   ];
   const schema = body ?? optionalBody;
   return {

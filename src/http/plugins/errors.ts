@@ -11,6 +11,7 @@ import {
 } from "../../app/index.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { StoreError, type StoreErrorCode } from "../../store/index.ts";
+import { askedPath } from "../base-path.ts";
 import { unknownInbox } from "../caller.ts";
 import { json } from "../json.ts";
 import {
@@ -61,7 +62,7 @@ export function errors(
     // Also for DELETE /messages/latest, where "latest" would be read as an id.
     if (code === "NOT_FOUND" || !allowed.includes(request.method)) {
       const page = allowed.length === 0 ? unknownPage(request, path) : undefined;
-      return page ?? unrouted(request.method, path, allowed);
+      return page ?? unrouted(request, allowed);
     }
     if (code === "PARSE") return problemResponse(causedProblem(error) ?? INVALID_JSON);
     const problem = asProblem(error);
@@ -102,10 +103,10 @@ const asSentence = (clause: string) =>
 
 const causedProblem = (error: Error) => asProblem(error) ?? asProblem(error.cause);
 
-function unrouted(method: string, path: string, allowed: readonly string[]) {
+function unrouted(request: Request, allowed: readonly string[]) {
   if (allowed.length === 0) return problemResponse(unknownPath());
   const allow = allowed.join(", ");
-  if (method === "OPTIONS") return new Response(null, { status: 204, headers: { allow } });
-  const sentence = `${method} is not possible on ${path}; possible: ${allow}.`;
+  if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: { allow } });
+  const sentence = `${request.method} is not possible on ${askedPath(request)}; possible: ${allow}.`;
   return problemResponse(new Problem(405, "method_not_allowed", sentence, { allow }));
 }

@@ -33,10 +33,7 @@ const bytes = (example: string) => ({
 });
 const FILE = bytes("item,price\r\n");
 const IMAGE = bytes('<svg xmlns="http://www.w3.org/2000/svg"/>');
-export const UNKNOWN_ATTACHMENT = notFound(
-  "unknown_attachment",
-  "The message has no attachment with this id.",
-);
+const UNKNOWN_ATTACHMENT = notFound("unknown_attachment", "The message has no attachment with this id.");
 const UNKNOWN_CONTENT_ID = notFound("unknown_content_id", "The message has no part with this Content-ID.");
 const OCTETS = "application/octet-stream";
 /** Larger content is sent in chunks, without its length, to save memory. */

@@ -7,9 +7,9 @@ import { cachedJson, parsedHeader, UNTRUSTED_HEADERS } from "../../mail-content.
 import { operation, route, routes } from "../../openapi/operation.ts";
 import { always, cachedAnswers, FRESH, problem } from "../../openapi/responses.ts";
 import { type AskedOf, boolean, choice, query, withDefault } from "../../parameters.ts";
-import { known } from "../../problem.ts";
+import { known, notFound } from "../../problem.ts";
 import type { Dependencies } from "../dependencies.ts";
-import { attachmentPart, UNKNOWN_ATTACHMENT } from "./attachments.ts";
+import { attachmentPart } from "./attachments.ts";
 
 const HEADERS = operation("getMessageHeaders", "GET /api/v1/messages/:id/headers", "read", {
   summary: "All headers, unfolded and decoded",
@@ -55,6 +55,11 @@ const LOOK = query({
   ),
 });
 
+const NO_MAIL = notFound(
+  "no_mail",
+  "This attachment is no mail: only message/rfc822 and .eml have HTML to show.",
+);
+
 const HTML_ANSWERS = {
   200: {
     description: "A whole document; empty for a message without HTML.",
@@ -94,7 +99,7 @@ const ATTACHED_HTML = operation(
     query: LOOK,
     responses: {
       ...HTML_ANSWERS,
-      ...problem("No message or attachment has this id.", UNKNOWN_ATTACHMENT),
+      ...problem("No message or attachment has this id, or the attachment is no mail (`no_mail`).", NO_MAIL),
     },
   },
 );
@@ -162,6 +167,8 @@ export function content({ reader, basePath }: Pick<Dependencies, "reader" | "bas
     }),
     route(ATTACHED_HTML, async ({ params: { id, aid }, query: look }) => {
       const part = await attachmentPart(reader, id, aid);
+      const { content_type, filename } = part.attachment;
+      if (!/\/(?:rfc822|global)$/i.test(content_type) && !/\.eml$/i.test(filename)) throw NO_MAIL;
       return framed(await known(id, reader.attachedHtml(id, part, look.remote)), look);
     }),
   );

@@ -50,7 +50,8 @@ type Parts = Pick<Dependencies, "release" | "relaying" | "mailOf" | "keepOpen">;
 export function release({ release, relaying, mailOf, keepOpen }: Parts) {
   return routes(
     "Release",
-    route(RELEASE, ({ request, params: { id }, body }): Promise<ReleaseReceipt> => {
+    route(RELEASE, async ({ request, params: { id }, body }): Promise<ReleaseReceipt> => {
+      await known(id, mailOf(request).get(id));
       checkTogether(body, release.hasRelay);
       keepOpen(request);
       return release.send(id, body);
