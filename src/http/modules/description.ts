@@ -92,7 +92,7 @@ export function description({ facts: { version }, basePath }: Parts, served: () 
     let written: string | null = null;
     return route(described, ({ request }) => {
       written ??= write(openApiDocument(served(), version, basePath));
-      return text(written, type, { acceptEncoding: request.headers.get("accept-encoding") });
+      return text(written, type, { request });
     });
   });
   const app = routes("Service", ...documents);

@@ -34,7 +34,7 @@ const DESCRIPTION = [
   "",
   "Every answer has a `Content-Security-Policy`, `X-Content-Type-Options`, `X-Frame-Options`, `Referrer-Policy`,",
   "`Permissions-Policy`, `Cross-Origin-Opener-Policy` and `Cross-Origin-Resource-Policy`. JSON of 1 KiB and more",
-  "is compressed with gzip or zstd if the client accepts it.",
+  "is compressed with gzip if the client accepts it.",
 ].join("\n");
 
 const PATH_PARAMETERS: Readonly<Record<string, TSchema>> = {
