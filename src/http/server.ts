@@ -8,9 +8,9 @@ import { alsoBelow, movedBelow, pathOf } from "./base-path.ts";
 import { callerOf, scopeOf } from "./caller.ts";
 import { json } from "./json.ts";
 import type { Parts } from "./modules/dependencies.ts";
+import { trustedProxies } from "./origin.ts";
 import { problemResponse } from "./plugins/errors.ts";
 import { INTERNAL_ERROR, Problem } from "./problem.ts";
-import { trustedProxies } from "./trusted-proxies.ts";
 import type { ClientData } from "./websocket/event-stream.ts";
 import { EventStreams } from "./websocket/streams.ts";
 

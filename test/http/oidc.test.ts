@@ -1,6 +1,6 @@
 // Signing in to the page with OpenID Connect, at a real provider.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type ClaimRule, Oidc } from "../../src/http/oidc.ts";
+import { type ClaimRule, Oidc } from "../../src/http/modules/sign-in.ts";
 import type { Role } from "../../src/model/index.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
 import { Browser, CLIENT, startProvider } from "./support/provider.ts";

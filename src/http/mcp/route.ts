@@ -9,7 +9,7 @@ export const MCP_PATH = "/mcp";
 
 /** `ask` is the whole application: requests of tools pass the same rules as any other. */
 export function mcp(
-  { facts: { version }, keepOpen }: Pick<Dependencies, "facts" | "keepOpen">,
+  { facts: { version }, keepOpen }: Dependencies,
   ask: (request: Request) => Promise<Response>,
 ) {
   const handler = async () => {

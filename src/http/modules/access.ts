@@ -39,9 +39,7 @@ const DELETE = operation("deleteToken", "DELETE /api/v1/tokens/:tid", "admin", {
   },
 });
 
-type Parts = Pick<Dependencies, "tokens" | "inboxes" | "now">;
-
-export function accessRoutes({ tokens, inboxes, now }: Parts, sign_in: Me["sign_in"]) {
+export function accessRoutes({ tokens, inboxes, now }: Dependencies, sign_in: Me["sign_in"]) {
   return routes(
     "Access",
     route(ME, ({ request }): Me => {

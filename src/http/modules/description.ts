@@ -80,9 +80,7 @@ const filesBelow = (basePath: string) => ({
   "/docs/swagger-ui.css": file("text/css", () => Bun.file(stylePath).bytes()),
 });
 
-type Parts = Pick<Dependencies, "facts" | "basePath">;
-
-export function description({ facts: { version }, basePath }: Parts, served: () => readonly Route[]) {
+export function description({ facts: { version }, basePath }: Dependencies, served: () => readonly Route[]) {
   const documents = FORMATS.map(({ format, operationId, shown, write }) => {
     const type = `application/${format}`;
     const described = operation(operationId, `GET /api/v1/openapi.${format}`, "read", {

@@ -101,9 +101,7 @@ const REJECTION_TRANSCRIPT = operation(
 /** Before AUTH only the port can tell the inbox. */
 const BEFORE_AUTH: readonly FaultStage[] = ["connect", "ehlo", "starttls"];
 
-type Parts = Pick<Dependencies, "faults" | "inboxes" | "facts" | "transcripts" | "mailOf">;
-
-export function faults({ faults, inboxes, facts, transcripts, mailOf }: Parts) {
+export function faults({ faults, inboxes, facts, transcripts, mailOf }: Dependencies) {
   /** A rule whose inbox is misspelt, or not known at its stage, would never apply. */
   const refuseWrongInbox = async (rule: FaultRule, scope: Scope, path = ""): Promise<void> => {
     const { at, inbox = scope?.[0] } = rule;

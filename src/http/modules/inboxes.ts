@@ -66,7 +66,7 @@ const DELETE = operation("deleteInbox", "DELETE /api/v1/inboxes/:inbox", "admin"
 const NAME = new RegExp(INBOX_NAME);
 const EVERY_ADDRESS = /^(?:0\.0\.0\.0|::)$/;
 
-export function inboxes({ inboxes, facts, now }: Pick<Dependencies, "inboxes" | "facts" | "now">) {
+export function inboxes({ inboxes, facts, now }: Dependencies) {
   /** If the server listens on all addresses, this is the one that the client has used. */
   const smtpFor = ({ headers }: Request): ServiceInfo["smtp"] => {
     const { host, port } = facts.smtp();

@@ -29,8 +29,6 @@ export class RequestTimes {
 
 const KNOWN_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-type Parts = Pick<Dependencies, "store" | "bus" | "events" | "facts">;
-
 const METRICS = operation("getMetrics", "GET /metrics", "read", {
   summary: "Metrics for Prometheus",
   description:
@@ -47,7 +45,7 @@ const METRICS = operation("getMetrics", "GET /metrics", "read", {
   },
 });
 
-export function metrics(options: Parts, requests: RequestTimes) {
+export function metrics(options: Dependencies, requests: RequestTimes) {
   const stored = { mails: 0, bytes: 0 };
   options.bus.subscribe((event) => {
     if (event.type !== "message:new") return;
@@ -78,7 +76,7 @@ const counter = family("counter");
 const gauge = family("gauge");
 const histogram = family("histogram");
 
-function serviceFamilies({ facts: { version, commit, startedAt } }: Parts): Family[] {
+function serviceFamilies({ facts: { version, commit, startedAt } }: Dependencies): Family[] {
   const { user, system } = process.cpuUsage();
   return [
     gauge("mailkeep_build_info", "Always 1; its labels say what runs.", [1, { version, commit }]),
@@ -89,7 +87,7 @@ function serviceFamilies({ facts: { version, commit, startedAt } }: Parts): Fami
 }
 
 async function storeFamilies(
-  { store }: Parts,
+  { store }: Dependencies,
   stored: { readonly mails: number; readonly bytes: number },
 ): Promise<Family[]> {
   const { messages, unread, message_bytes } = await store.stats();
@@ -125,7 +123,7 @@ const smtpFamilies = ({ open, connections, turnedAway, commands, refusals }: Smt
   ),
 ];
 
-function deliveryFamilies({ facts }: Parts): Family[] {
+function deliveryFamilies({ facts }: Dependencies): Family[] {
   const relaying = facts.relaying();
   const targets = [
     // Several may share an origin.

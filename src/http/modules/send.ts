@@ -51,12 +51,7 @@ const SEND = operation("sendMessage", "POST /api/v1/send", "write", {
   },
 });
 
-type Parts = Pick<
-  Dependencies,
-  "mailbox" | "inboxes" | "faults" | "transcripts" | "logger" | "limits" | "addressOf" | "keepOpen"
->;
-
-export function send(options: Parts) {
+export function send(options: Dependencies) {
   return routes(
     "Messages",
     route(
@@ -67,7 +62,7 @@ export function send(options: Parts) {
 }
 
 /** Stores the mail and answers with its id. */
-export async function deliver(given: SendRequest, request: Request, options: Parts): Promise<string> {
+export async function deliver(given: SendRequest, request: Request, options: Dependencies): Promise<string> {
   const { mailbox, inboxes, faults, limits, logger } = options;
   const { inbox: wanted, ...described } = given;
   const mail = await composeRequest(described, limits.maxRecipients);
@@ -110,7 +105,7 @@ async function meetFaults(
   { envelope: { sender, recipients }, bytes }: ComposedMail,
   inbox: string,
   request: Request,
-  { faults, transcripts, logger, addressOf, keepOpen }: Parts,
+  { faults, transcripts, logger, addressOf, keepOpen }: Dependencies,
 ): Promise<void> {
   const client = addressOf(request);
   // A refusal is listed among those of SMTP, in the same words.

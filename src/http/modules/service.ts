@@ -30,9 +30,7 @@ const HEALTH = operation("getHealth", "GET /api/v1/health", "read", {
 
 const HEALTH_TIMEOUT_MS = 2000;
 
-type Parts = Pick<Dependencies, "http" | "now" | "facts" | "store" | "mailOf" | "events" | "healthChecks">;
-
-export function service({ http, now, facts, store, mailOf, events, healthChecks }: Parts) {
+export function service({ http, now, facts, store, mailOf, events, healthChecks }: Dependencies) {
   const checks = { http: () => {}, store: () => store.check(), ...healthChecks };
   return routes(
     "Service",

@@ -81,9 +81,7 @@ const CODES = operation("getMessageCodes", "GET /api/v1/messages/:id/codes", "re
   responses: { 200: jsonAnswer("The codes.", CodeList, FRESH) },
 });
 
-type Parts = Pick<Dependencies, "mailOf" | "reader" | "expectationsOf" | "keepOpen">;
-
-export function testing({ mailOf, reader, expectationsOf, keepOpen }: Parts) {
+export function testing({ mailOf, reader, expectationsOf, keepOpen }: Dependencies) {
   /** A mail that is deleted between being found and being read is skipped: the next one is the answer. */
   const readFound = async (
     request: Request,

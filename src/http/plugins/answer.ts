@@ -1,12 +1,23 @@
 // Finishes every answer: security headers, HEAD, malformed paths, and a line in the log.
+import { Elysia } from "elysia";
 import type { Logger } from "../../lib/logger.ts";
 import { percentDecoded } from "../../lib/percent-decoding.ts";
 import { pathOf, startOfPath, withUrl } from "../base-path.ts";
 import type { RequestTimes } from "../modules/metrics.ts";
 import { hostnameOf } from "../origin.ts";
 import { badRequest, MALFORMED_PATH } from "../problem.ts";
-import { type Next, wrapFetch } from "../wrap-fetch.ts";
 import { problemResponse } from "./errors.ts";
+
+type Answer = Response | undefined | Promise<Response | undefined>;
+type Next = (request: Request) => Answer;
+
+/** A plugin around the whole application. An upgraded request has no answer. */
+export function wrapFetch(name: string, around: (request: Request, next: Next) => Answer) {
+  return new Elysia({ name }).wrap((inner) => {
+    const next = inner as unknown as Next;
+    return ((request: Request) => around(request, next)) as unknown as typeof inner;
+  });
+}
 
 /** Defaults: an answer may set its own. */
 const SECURITY_HEADERS = Object.entries({

@@ -75,7 +75,7 @@ const INLINE = operation("getInlineImage", "GET /api/v1/messages/:id/inline/*", 
   },
 });
 
-export function attachments({ reader, keepOpen }: Pick<Dependencies, "reader" | "keepOpen">) {
+export function attachments({ reader, keepOpen }: Dependencies) {
   const partsOf = (id: string) => known(id, reader.attachments(id));
   const shared = new BoundedCache<Blob>(SHARED_CACHE, ({ size }) => size);
   const serve = (request: Request, id: string, part: AttachmentPart, shown: Partial<MailContent>) => {

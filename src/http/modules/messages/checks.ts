@@ -67,7 +67,7 @@ const CHECKS_WITH_RECORDS = operation("checkMessageWithRecords", "POST /api/v1/m
   responses: ANSWERS,
 });
 
-export function checks({ checks, keepOpen }: Pick<Dependencies, "checks" | "keepOpen">) {
+export function checks({ checks, keepOpen }: Dependencies) {
   const report = (
     request: Request,
     id: string,

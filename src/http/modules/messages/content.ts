@@ -136,7 +136,7 @@ function framed(
   });
 }
 
-export function content({ reader, basePath }: Pick<Dependencies, "reader" | "basePath">) {
+export function content({ reader, basePath }: Dependencies) {
   return routes(
     "Content",
     route(HEADERS, async ({ request, params: { id }, query: { include } }) => {

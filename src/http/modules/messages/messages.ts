@@ -125,7 +125,7 @@ const DELETE_ONE = operation("deleteMessage", "DELETE /api/v1/messages/:id", "wr
   responses: { 204: { description: "It is gone.", headers: NO_STORE } },
 });
 
-export function messages({ mailOf, reader, keepOpen }: Pick<Dependencies, "mailOf" | "reader" | "keepOpen">) {
+export function messages({ mailOf, reader, keepOpen }: Dependencies) {
   return routes(
     "Messages",
     route(

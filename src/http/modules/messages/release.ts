@@ -45,9 +45,7 @@ const RELAY = operation("getRelayOutcome", "GET /api/v1/messages/:id/relay", "re
   responses: { 200: jsonAnswer("Its state.", RelayOutcome) },
 });
 
-type Parts = Pick<Dependencies, "release" | "relaying" | "mailOf" | "keepOpen">;
-
-export function release({ release, relaying, mailOf, keepOpen }: Parts) {
+export function release({ release, relaying, mailOf, keepOpen }: Dependencies) {
   return routes(
     "Release",
     route(RELEASE, async ({ request, params: { id }, body }): Promise<ReleaseReceipt> => {

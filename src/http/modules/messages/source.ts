@@ -85,7 +85,7 @@ async function* resumed(
   }
 }
 
-export function source({ mailOf, reader, keepOpen }: Pick<Dependencies, "mailOf" | "reader" | "keepOpen">) {
+export function source({ mailOf, reader, keepOpen }: Dependencies) {
   const serve = (request: Request, id: string) => serveRaw(request, mailOf(request), id);
   return routes(
     "Content",
