@@ -87,7 +87,7 @@ export async function serveContent(request: Request, content: MailContent): Prom
 
 export const rangeOutside = (size: number) =>
   new Problem(416, "range_not_satisfiable", `The content has ${size} bytes.`, {
-    "content-range": `bytes */${size}`,
+    "Content-Range": `bytes */${size}`,
   });
 
 /** The bytes as received, as a file unless told otherwise. */

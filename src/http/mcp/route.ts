@@ -28,7 +28,7 @@ export function mcp(
 }
 
 export async function serveMcpOnStdio(options: McpOptions): Promise<void> {
-  const { serveOnStdio } = await import("./stdio.ts");
+  const { serveOnStdio } = await import("./server.ts");
   return serveOnStdio(options);
 }
 

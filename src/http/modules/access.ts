@@ -3,7 +3,7 @@ import { parseDuration } from "../../lib/duration.ts";
 import { CreatedToken, Me, TokenList, TokenRequest } from "../../model/index.ts";
 import { callerOf, unknownInbox } from "../caller.ts";
 import { operation, route, routes } from "../openapi/operation.ts";
-import { jsonAnswer, NO_STORE, problem, UNKNOWN_INBOX } from "../openapi/responses.ts";
+import { jsonAnswer, problem, UNKNOWN_INBOX } from "../openapi/responses.ts";
 import { invalidField, notFound, quote } from "../problem.ts";
 import type { Dependencies } from "./dependencies.ts";
 
@@ -34,7 +34,7 @@ const DELETE = operation("deleteToken", "DELETE /api/v1/tokens/:tid", "admin", {
   description:
     "Its next request is refused, its waits end with 401, and its WebSockets are closed with 4003.",
   responses: {
-    204: { description: "Revoked.", headers: NO_STORE },
+    204: { description: "Revoked." },
     ...problem("No token has this id.", unknownToken("5f0c2a9be1d43786")),
   },
 });

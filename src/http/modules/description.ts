@@ -7,7 +7,6 @@ import { htmlBelow } from "../base-path.ts";
 import { text } from "../json.ts";
 import { openApiDocument, type Route } from "../openapi/document.ts";
 import { operation, route, routes } from "../openapi/operation.ts";
-import { NO_STORE } from "../openapi/responses.ts";
 import { staticFile } from "../static-file.ts";
 import type { Dependencies } from "./dependencies.ts";
 
@@ -85,7 +84,7 @@ export function description({ facts: { version }, basePath }: Dependencies, serv
     const type = `application/${format}`;
     const described = operation(operationId, `GET /api/v1/openapi.${format}`, "read", {
       summary: `This description as ${format.toUpperCase()}`,
-      responses: { 200: { description: "OpenAPI 3.1.", headers: NO_STORE, content: { [type]: shown } } },
+      responses: { 200: { description: "OpenAPI 3.1.", content: { [type]: shown } } },
     });
     let written: string | null = null;
     return route(described, ({ request }) => {

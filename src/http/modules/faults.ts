@@ -15,7 +15,7 @@ import {
 import type { Scope } from "../../store/index.ts";
 import { scopeOf } from "../caller.ts";
 import { operation, route, routes } from "../openapi/operation.ts";
-import { EXAMPLE_ID, jsonAnswer, NO_STORE, problem } from "../openapi/responses.ts";
+import { EXAMPLE_ID, jsonAnswer, problem } from "../openapi/responses.ts";
 import { integer, query, withDefault } from "../parameters.ts";
 import { known, notFound, quote } from "../problem.ts";
 import type { Dependencies } from "./dependencies.ts";
@@ -45,7 +45,7 @@ const ADD = operation("addFault", "POST /api/v1/faults", "inbox", {
   responses: { 201: jsonAnswer("The rule.", Fault) },
 });
 
-const GONE = { 204: { description: "Gone.", headers: NO_STORE } };
+const GONE = { 204: { description: "Gone." } };
 
 const CLEAR = operation("deleteFaults", "DELETE /api/v1/faults", "inbox", {
   summary: "Remove all rules",

@@ -9,7 +9,7 @@ import {
 } from "../../model/index.ts";
 import { callerOf, unknownInbox } from "../caller.ts";
 import { operation, route, routes } from "../openapi/operation.ts";
-import { jsonAnswer, NO_STORE, problem, UNKNOWN_INBOX } from "../openapi/responses.ts";
+import { jsonAnswer, problem, UNKNOWN_INBOX } from "../openapi/responses.ts";
 import { hostnameOf } from "../origin.ts";
 import { badRequest, Problem, quote } from "../problem.ts";
 import { expiryOf } from "./access.ts";
@@ -57,7 +57,7 @@ const PUT = operation("putInbox", "PUT /api/v1/inboxes/:inbox", "admin", {
 const DELETE = operation("deleteInbox", "DELETE /api/v1/inboxes/:inbox", "admin", {
   summary: "Remove an inbox with its mail, tokens and faults",
   responses: {
-    204: { description: "It is gone.", headers: NO_STORE },
+    204: { description: "It is gone." },
     ...REFUSED,
     ...UNKNOWN_INBOX,
   },

@@ -2,7 +2,6 @@
 import { Type } from "@sinclair/typebox";
 import { Histogram, SECONDS } from "../../lib/histogram.ts";
 import { operation, route, routes } from "../openapi/operation.ts";
-import { NO_STORE } from "../openapi/responses.ts";
 import type { Dependencies, SmtpFigures } from "./dependencies.ts";
 
 /** How long requests took, by method and status. */
@@ -36,7 +35,6 @@ const METRICS = operation("getMetrics", "GET /metrics", "read", {
   responses: {
     200: {
       description: "All metrics.",
-      headers: NO_STORE,
       content: {
         "text/plain": { schema: Type.String(), example: "mailkeep_messages 3\n" },
         "application/openmetrics-text": { schema: Type.String(), example: "mailkeep_messages 3\n# EOF\n" },

@@ -12,7 +12,7 @@ import {
 import { FILTERS, filterOf } from "../filters.ts";
 import { foundOf } from "../mail-content.ts";
 import { operation, route, routes } from "../openapi/operation.ts";
-import { FRESH, jsonAnswer, problem, UNKNOWN_INBOX } from "../openapi/responses.ts";
+import { jsonAnswer, PARSED, problem, UNKNOWN_INBOX } from "../openapi/responses.ts";
 import { count, query, span } from "../parameters.ts";
 import { notFound } from "../problem.ts";
 import type { Dependencies } from "./dependencies.ts";
@@ -32,7 +32,7 @@ const WAIT = operation("waitForMessage", "GET /api/v1/messages/wait", "read", {
     body_chars: BODY_CHARS,
   }),
   responses: {
-    200: jsonAnswer("The message.", Message, FRESH),
+    200: jsonAnswer("The message.", Message, PARSED),
     417: jsonAnswer("Nothing matched in time; the newest mails that missed, and why.", WaitTimedOut),
     ...UNKNOWN_INBOX,
   },
@@ -42,7 +42,7 @@ const LATEST = operation("getLatestMessage", "GET /api/v1/messages/latest", "rea
   summary: "The newest message that matches",
   query: query(FILTERS),
   responses: {
-    200: jsonAnswer("The message.", Message, FRESH),
+    200: jsonAnswer("The message.", Message, PARSED),
     ...problem("No message matches.", NO_MATCH),
   },
 });
@@ -71,14 +71,14 @@ const LINKS = operation("getMessageLinks", "GET /api/v1/messages/:id/links", "re
   description:
     "http, https, mailto and tel links, each once: those of the HTML in the order of the document, then what " +
     "only the text part or the List headers have. At most 10,000, of the first 4 MiB of each.",
-  responses: { 200: jsonAnswer("The links.", LinkList, FRESH) },
+  responses: { 200: jsonAnswer("The links.", LinkList, PARSED) },
 });
 
 const CODES = operation("getMessageCodes", "GET /api/v1/messages/:id/codes", "read", {
   summary: "One-time codes in the message",
   description:
     "4 to 10 digits, or letters and digits mixed; best guess first, at most 20, of the first 200,000 characters and 500 numbers.",
-  responses: { 200: jsonAnswer("The codes.", CodeList, FRESH) },
+  responses: { 200: jsonAnswer("The codes.", CodeList, PARSED) },
 });
 
 export function testing({ mailOf, reader, expectationsOf, keepOpen }: Dependencies) {

@@ -3,13 +3,14 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { ApiError, InboxEvent, InboxName, Ulid } from "../../model/index.ts";
 import { isScoped } from "../caller.ts";
-import { type OperationSpec, operationOf, TAGS, type TaggedOperation } from "./operation.ts";
+import { operationOf, TAGS, type TaggedOperation } from "./operation.ts";
 import {
   BAD_BODY,
   BAD_PARAMETER,
   COMMON_RESPONSES,
   EXAMPLE_ID,
   HINT,
+  NO_STORE,
   type ResponseSpec,
   UNAUTHORIZED,
   UNKNOWN_INBOX,
@@ -33,8 +34,8 @@ const DESCRIPTION = [
   "`unknown_parameter`, and nothing is done.",
   "",
   "Every answer has a `Content-Security-Policy`, `X-Content-Type-Options`, `X-Frame-Options`, `Referrer-Policy`,",
-  "`Permissions-Policy`, `Cross-Origin-Opener-Policy` and `Cross-Origin-Resource-Policy`. JSON of 1 KiB and more",
-  "is compressed with gzip if the client accepts it.",
+  "`Permissions-Policy`, `Cross-Origin-Opener-Policy` and `Cross-Origin-Resource-Policy`; content of a mail may not",
+  "run scripts. JSON of 1 KiB and more is compressed with gzip if the client accepts it.",
 ].join("\n");
 
 const PATH_PARAMETERS: Readonly<Record<string, TSchema>> = {
@@ -129,6 +130,7 @@ function operationAt(
     }),
   ];
   const schema = body ?? optionalBody;
+  const hint = query && "q" in query.parameters && HINT;
   return {
     operationId,
     ...rest,
@@ -148,19 +150,15 @@ function operationAt(
         ...(method !== "get" && BAD_BODY),
         ...(path.includes("{inbox}/") && UNKNOWN_INBOX),
         ...(path.includes("{id}") && UNKNOWN_MESSAGE),
-        ...(query && "q" in query.parameters ? hinted(responses) : responses),
-      }).map(([status, response]) => [status, components.response(response)]),
+        ...responses,
+      }).map(([status, response]) => {
+        const isShared = response.name !== undefined;
+        const usual = { ...(status !== "101" && NO_STORE), ...(!isShared && hint) };
+        return [status, components.response(response, usual)];
+      }),
     ),
   };
 }
-
-const hinted = (responses: OperationSpec["responses"]): OperationSpec["responses"] =>
-  Object.fromEntries(
-    Object.entries(responses).map(([status, response]) => [
-      status,
-      response.name === undefined ? { ...response, headers: { ...response.headers, ...HINT } } : response,
-    ]),
-  );
 
 const described = (place: "path" | "query" | "header", schemas: Readonly<Record<string, TSchema>>) =>
   Object.entries(schemas).map(([name, { description, ...schema }]) => ({
@@ -181,8 +179,8 @@ class Components {
     return { responses: sorted(this.#responses), schemas: sorted(this.#schemas) };
   }
 
-  response({ name, ...spec }: ResponseSpec): unknown {
-    const response = this.resolve(spec);
+  response({ name, headers, ...spec }: ResponseSpec, usual: ResponseSpec["headers"]): unknown {
+    const response = this.resolve({ ...spec, headers: { ...usual, ...headers } });
     if (name === undefined) return response;
     this.#responses.set(name, response);
     return { $ref: `#/components/responses/${name}` };

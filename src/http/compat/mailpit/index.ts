@@ -10,9 +10,8 @@ import { htmlPolicy } from "../../modules/messages/content.ts";
 import { type AskedOf, choice, query, single, text, withDefault } from "../../parameters.ts";
 import { badRequest, invalidField, known, notFound, quote, unknownMessage } from "../../problem.ts";
 import * as route from "../route.ts";
-import { htmlCheck, linkCheck, spamCheck } from "./checks.ts";
 import { SERVICE } from "./service.ts";
-import { headersOf, messageOf, summaryOf } from "./shapes.ts";
+import { headersOf, htmlCheck, linkCheck, messageOf, spamCheck, summaryOf } from "./shapes.ts";
 
 const { asking, fields } = route;
 

@@ -19,7 +19,6 @@ import {
   cachedAnswers,
   contentAnswers,
   downloadAnswer,
-  EXAMPLE_ID,
   FILE_NAME,
   PARSED,
   problem,
@@ -62,7 +61,7 @@ const DOWNLOAD_ALL = operation("downloadAttachments", "GET /api/v1/messages/:id/
   summary: "Download all attachments as a zip file",
   description: "Inline images included. Of files with the same name, the later ones get a number.",
   responses: {
-    200: downloadAnswer(`${EXAMPLE_ID}.zip`, { "application/zip": { schema: Type.String() } }, PARSED),
+    200: downloadAnswer({ "application/zip": { schema: Type.String() } }, PARSED),
   },
 });
 

@@ -5,7 +5,7 @@ import { type Findings, forceColorScheme, type SanitizedHtml } from "../../../mi
 import { AuthResults, HeaderList } from "../../../model/index.ts";
 import { cachedJson, parsedHeader, UNTRUSTED_HEADERS } from "../../mail-content.ts";
 import { operation, route, routes } from "../../openapi/operation.ts";
-import { always, cachedAnswers, FRESH, problem } from "../../openapi/responses.ts";
+import { always, cachedAnswers, PARSED, problem } from "../../openapi/responses.ts";
 import { type AskedOf, boolean, choice, query, withDefault } from "../../parameters.ts";
 import { known, notFound } from "../../problem.ts";
 import type { Dependencies } from "../dependencies.ts";
@@ -37,7 +37,7 @@ const TEXT = operation("getMessageText", "GET /api/v1/messages/:id/text", "read"
           "`false` if the mail has no text part, or only a blank one.",
           Type.Boolean(),
         ),
-        ...FRESH,
+        ...PARSED,
       },
       content: { "text/plain": { schema: Type.String(), example: "Thank you.\n" } },
     },
@@ -64,7 +64,7 @@ const HTML_ANSWERS = {
   200: {
     description: "A whole document; empty for a message without HTML.",
     headers: {
-      ...FRESH,
+      ...PARSED,
       "Mailkeep-Blocked-Remote": always(
         "How many remote images were left out.",
         Type.Integer({ minimum: 0 }),

@@ -20,7 +20,7 @@ import { StoreError } from "../../../store/index.ts";
 import { FILTERS, filterOf } from "../../filters.ts";
 import { foundOf } from "../../mail-content.ts";
 import { operation, route, routes } from "../../openapi/operation.ts";
-import { FRESH, jsonAnswer, NO_STORE, problem } from "../../openapi/responses.ts";
+import { jsonAnswer, PARSED, problem } from "../../openapi/responses.ts";
 import {
   choice,
   count,
@@ -109,7 +109,7 @@ const TAGS = operation("listTags", "GET /api/v1/tags", "read", {
 const GET = operation("getMessage", "GET /api/v1/messages/:id", "read", {
   summary: "Get one message with its bodies",
   query: query({ include: INCLUDE_PREVIEW, body_chars: BODY_CHARS }),
-  responses: { 200: jsonAnswer("The message.", Message, FRESH) },
+  responses: { 200: jsonAnswer("The message.", Message, PARSED) },
 });
 
 const UPDATE_ONE = operation("updateMessage", "PATCH /api/v1/messages/:id", "write", {
@@ -122,7 +122,7 @@ const UPDATE_ONE = operation("updateMessage", "PATCH /api/v1/messages/:id", "wri
 const DELETE_ONE = operation("deleteMessage", "DELETE /api/v1/messages/:id", "write", {
   summary: "Delete one message",
   description: "Needs no body. If the body is not JSON, the request is refused and nothing is deleted.",
-  responses: { 204: { description: "It is gone.", headers: NO_STORE } },
+  responses: { 204: { description: "It is gone." } },
 });
 
 export function messages({ mailOf, reader, keepOpen }: Dependencies) {

@@ -12,7 +12,7 @@ import {
   UNTRUSTED_HEADERS,
 } from "../../mail-content.ts";
 import { operation, route, routes } from "../../openapi/operation.ts";
-import { contentAnswers, downloadAnswer, EXPORT_HEADERS, FILE_NAME } from "../../openapi/responses.ts";
+import { CONTENT, contentAnswers, downloadAnswer, FILE_NAME, PARSED } from "../../openapi/responses.ts";
 import { choice, query, withDefault } from "../../parameters.ts";
 import type { Dependencies } from "../dependencies.ts";
 
@@ -44,7 +44,7 @@ const EXPORT = operation("exportMessage", "GET /api/v1/messages/:id/export", "re
     ...RAW_ANSWERS,
     200: {
       description: "The file.",
-      headers: EXPORT_HEADERS,
+      headers: { ...CONTENT, ...FILE_NAME, ...PARSED },
       content: { ...BYTES, "application/json": { schema: Message } },
     },
   },
@@ -63,7 +63,7 @@ const EXPORT_ALL = operation("exportMessages", "GET /api/v1/export", "read", {
     ...FILTERS,
   }),
   responses: {
-    200: downloadAnswer("mailkeep.mbox", {
+    200: downloadAnswer({
       "application/mbox": {
         schema: Type.String(),
         example: "From shop@example.com Sat Nov 14 10:00:00 2026\nSubject: Your order\n\nThank you.\n\n",
