@@ -1,5 +1,4 @@
 // What the routes use; each takes only what it needs.
-import type { Server } from "bun";
 import type {
   Deliveries,
   Expectations,
@@ -16,7 +15,6 @@ import type { EventBus, EventSource } from "../../events/index.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { InboxEvent, ServiceInfo, Webhook } from "../../model/index.ts";
 import type { MailView, Store } from "../../store/index.ts";
-import type { ClientData } from "../websocket/event-stream.ts";
 import type { EventStreams } from "../websocket/streams.ts";
 
 /** The parts of Mailkeep that the server is started with. */
@@ -63,8 +61,6 @@ export interface Dependencies extends Parts {
   readonly addressOf: (request: Request) => string;
   /** Scheme and host as the client knows them. */
   readonly originOf: (request: Request) => string;
-  /** The server that received a request: Mailpit's and MailHog's interfaces may have ports of their own. */
-  readonly serverOf: (request: Request) => Server<ClientData>;
   /** Where this server listens. */
   readonly http: () => ServiceInfo["http"];
 }

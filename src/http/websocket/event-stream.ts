@@ -13,7 +13,8 @@ export interface EventStreamOptions {
   readonly previewOf: (id: string) => Promise<MessagePreview | null>;
   readonly store: Pick<Store, "position" | "refresh">;
   readonly now: () => Date;
-  readonly server: () => Server<ClientData> | null;
+  /** The server whose clients listen; undefined before it has started. */
+  readonly server: () => Server<ClientData> | undefined;
   /** Called with errors that occur later than the event. */
   readonly onFailure: (error: unknown) => void;
   /** Bytes that may wait for a slow client before it is closed. */
@@ -30,13 +31,18 @@ interface Variant {
   readonly preview: boolean;
 }
 
-export interface ClientData extends Variant {
-  readonly stream: EventStream;
+export interface WantedStream extends Variant {
   readonly since: number | undefined;
-  /** Closes the client when its credentials end. */
-  readonly ended: Caller["ended"];
   /** Sends other frames to this client instead of ours. */
   readonly elsewhere?: { readonly open: (client: Client) => void; readonly close: () => void };
+}
+
+export interface ClientData extends WantedStream {
+  readonly stream: EventStream;
+  /** Closes the client when its credentials end. */
+  readonly ended: Caller["ended"];
+  /** Aborted when the client has left. */
+  readonly left: AbortController;
 }
 
 export type Client = ServerWebSocket<ClientData>;

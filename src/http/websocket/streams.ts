@@ -10,18 +10,20 @@ import { problem } from "../openapi/responses.ts";
 import { boolean, choice, integer, invalid, query, withDefault } from "../parameters.ts";
 import { Problem } from "../problem.ts";
 import {
-  type Client,
   type ClientData,
   EventStream,
   type EventStreamOptions,
   INBOX_REMOVED,
+  type WantedStream,
 } from "./event-stream.ts";
 
-export interface EventStreamsOptions extends Omit<EventStreamOptions, "bus" | "topic" | "server"> {
+export interface EventStreamsOptions extends Omit<EventStreamOptions, "bus" | "topic"> {
   readonly events: (scope: Scope) => EventSource<InboxEvent>;
   /** Aborts when the one inbox in the scope is removed. */
   readonly removalOf: (scope: Scope) => AbortSignal | undefined;
   readonly maxClients: number;
+  /** The server that received a request. */
+  readonly serverOf: (request: Request) => Server<ClientData> | undefined;
 }
 
 const IDLE_TIMEOUT_SECONDS = 30;
@@ -55,9 +57,6 @@ const TOO_MANY_CLIENTS = new Problem(
 export class EventStreams {
   readonly #options: EventStreamsOptions;
   readonly #streams = new Map<string, EventStream>();
-  /** What closes a client when its credentials end. */
-  readonly #onEnd = new Map<Client, () => void>();
-  #server: Server<ClientData> | null = null;
 
   constructor(options: EventStreamsOptions) {
     this.#options = options;
@@ -73,15 +72,16 @@ export class EventStreams {
     backpressureLimit: 1024 * 1024 * 1024,
     closeOnBackpressureLimit: true,
     open: (client) => {
-      this.#watchAccess(client);
-      client.data.stream.opened(client);
+      const { ended, left, stream } = client.data;
+      const end = () => client.close(ACCESS_ENDED.code, ACCESS_ENDED.reason);
+      ended?.addEventListener("abort", end, { signal: left.signal });
+      if (ended?.aborted) end();
+      stream.opened(client);
     },
     message: () => {},
     drain: (client) => client.data.stream.takeLeave(client),
     close: (client) => {
-      const end = this.#onEnd.get(client);
-      if (end !== undefined) client.data.ended?.removeEventListener("abort", end);
-      this.#onEnd.delete(client);
+      client.data.left.abort();
       client.data.stream.closed(client);
     },
   };
@@ -100,7 +100,6 @@ export class EventStreams {
       ...this.#options,
       bus: this.#options.events(scope),
       topic: `events ${key}`,
-      server: () => this.#server,
     });
     this.#streams.set(key, stream);
     // Clients of this inbox must not get events of a later inbox of the same name.
@@ -111,31 +110,20 @@ export class EventStreams {
     return stream;
   }
 
-  /** A client that comes from another node may be ahead of this one. */
-  async catchUp(): Promise<void> {
-    if (this.#options.store.position !== null) await this.#options.store.refresh();
-  }
-
-  attach(server: Server<ClientData>): void {
-    this.#server = server;
-  }
-
   /** Upgrades the request to a WebSocket, or throws if that is not possible. */
-  upgrade(
-    request: Request,
-    scope: Scope,
-    wanted: Omit<ClientData, "stream" | "ended">,
-    server: Server<ClientData> | null = this.#server,
-  ): void {
+  async upgrade(request: Request, wanted: WantedStream): Promise<void> {
+    const { store, maxClients, serverOf } = this.#options;
+    // A client that comes from another node may be ahead of this one.
+    if (wanted.since !== undefined && store.position !== null) await store.refresh();
     if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") throw NO_HANDSHAKE;
     // Bun would answer with an empty 426.
     if (request.headers.get("sec-websocket-version") !== WEBSOCKET_VERSION) throw OTHER_VERSION;
     const connected = [...this.#streams.values()].reduce((sum, { openClients }) => sum + openClients, 0);
-    if (connected >= this.#options.maxClients) throw TOO_MANY_CLIENTS;
+    if (connected >= maxClients) throw TOO_MANY_CLIENTS;
     const { ended } = callerOf(request);
-    if (!server?.upgrade(request, { data: { ...wanted, ended, stream: this.of(scope) } })) {
+    const data = { ...wanted, ended, left: new AbortController(), stream: this.of(scopeOf(request)) };
+    if (!serverOf(request)?.upgrade(request, { data }))
       throw new Problem(400, "invalid_handshake", "The WebSocket handshake is malformed.");
-    }
   }
 
   close(): void {
@@ -145,15 +133,6 @@ export class EventStreams {
   /** They may come back at once, to another server. */
   sendAway(): void {
     for (const stream of this.#streams.values()) stream.sendAway();
-  }
-
-  #watchAccess(client: Client): void {
-    const { ended } = client.data;
-    if (ended === undefined) return;
-    const end = () => client.close(ACCESS_ENDED.code, ACCESS_ENDED.reason);
-    this.#onEnd.set(client, end);
-    ended.addEventListener("abort", end, { once: true });
-    if (ended.aborted) end();
   }
 
   #forgetIdle(): void {
@@ -205,13 +184,12 @@ const STREAM = operation("streamEvents", "GET /api/v1/ws", "read", {
 export function events(streams: EventStreams) {
   return routes(
     "Events",
-    route(STREAM, async ({ request, query: { resume, since, include } }) => {
-      if (since !== undefined) await streams.catchUp();
-      streams.upgrade(request, scopeOf(request), {
+    route(STREAM, ({ request, query: { resume, since, include } }) =>
+      streams.upgrade(request, {
         preview: include === "preview",
         resume: resume || since !== undefined,
         since,
-      });
-    }),
+      }),
+    ),
   );
 }

@@ -2,7 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { type InboxEvent, MAX_TAGS, SendRequest, Tag } from "../../../model/index.ts";
 import { deliver, parseSendRequest } from "../../modules/send.ts";
-import type { Client, ClientData } from "../../websocket/event-stream.ts";
+import type { Client, WantedStream } from "../../websocket/event-stream.ts";
 import { type Call, fields, ownFaults, type Routes } from "../route.ts";
 import { summaryOf } from "./shapes.ts";
 
@@ -121,7 +121,7 @@ const MAX_WAITING_BYTES = 4 * 1024 ** 2;
 const MAX_WAITING_EVENTS = 10_000;
 
 /** A client of the stream that gets these frames in place of ours, in the order of the events. */
-function eventClient(call: Call): Omit<ClientData, "stream" | "ended"> {
+function eventClient(call: Call): WantedStream {
   let unsubscribe = () => {};
   let last: Promise<void> = Promise.resolve();
   let waiting = 0;
@@ -161,6 +161,5 @@ export const SERVICE: Routes = {
   "PUT /api/v1/chaos": setChaos,
   "GET /api/v1/info": infoOf,
   "GET /api/v1/webui": webuiOf,
-  "GET /api/events": (call) =>
-    call.events.upgrade(call.request, call.scope, eventClient(call), call.serverOf(call.request)),
+  "GET /api/events": (call) => call.events.upgrade(call.request, eventClient(call)),
 };
