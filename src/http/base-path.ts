@@ -1,5 +1,4 @@
-// Mailkeep below a path of a shared site, such as /mail. The proxy may keep or remove that path: both are answered
-// alike.
+// Mailkeep below a path of a shared site, such as /mail, whether or not the proxy removes that path.
 
 type Fetch<Answer> = (request: Request) => Answer;
 

@@ -26,7 +26,6 @@ export function checked<Schema extends TSchema>(schema: Schema, given: unknown):
 export const checkedIfGiven = <Schema extends TSchema>(schema: Schema, given: unknown) =>
   given === NO_BODY || given === undefined ? undefined : checked(schema, given);
 
-/** Says what the field must be, in words for a person. */
 export function fieldReason({ type, schema }: ValueError): string {
   if (type === ValueErrorType.ObjectRequiredProperty) return "is missing";
   if (type === ValueErrorType.ObjectAdditionalProperties) return "is not known here";

@@ -1,5 +1,4 @@
-// Who has sent a request, what they may do, and which mail the request is about. Plugins find it out once, before any
-// route runs.
+// Who sent a request, what they may do, and which mail it is about. Plugins find it out before any route runs.
 import type { Caller, Role } from "../model/index.ts";
 import type { Scope } from "../store/index.ts";
 import { notFound, Problem, quote } from "./problem.ts";

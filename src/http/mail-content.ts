@@ -27,10 +27,7 @@ export async function foundOf<Found>(
   return found;
 }
 
-/**
- * JSON that never changes for a stored mail. If the parser ran out of time, the answer is not cached: it may be
- * complete next time.
- */
+/** JSON that never changes for a stored mail. If the parser ran out of time, it is not cached. */
 export function cachedJson(
   request: Request,
   tag: string,
@@ -49,7 +46,7 @@ export function cachedJson(
 type MaybeStream = Blob | ReadableStream<Uint8Array>;
 
 export interface MailContent {
-  /** Names the content for ever: an id. */
+  /** An id that always means the same content. */
   readonly tag: string;
   readonly type: string;
   readonly size: number;

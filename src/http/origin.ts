@@ -33,10 +33,7 @@ export function isFromBrowser({ headers }: Request): boolean {
 /** Reserved by RFC 6761, 6762, 8375 or ICANN; "lan" by nobody, but used in many networks and never delegated. */
 const PRIVATE_SUFFIX = /\.(?:localhost|local|test|internal|home\.arpa|home|corp|lan)$/;
 
-/**
- * Top-level domains are letters only, but for "xn--". GitLab derives names such as `ghcr.io-owner-image` for its
- * service containers.
- */
+/** Top-level domains are letters only, but for "xn--". GitLab names service containers `ghcr.io-owner-image`. */
 const NO_TOP_LEVEL_DOMAIN = /\.(?!xn--)[a-z0-9]+[-_][a-z0-9_-]+$/;
 
 /** The name in a Host header, without port, brackets, case and the root's dot; empty when malformed. */
@@ -45,10 +42,7 @@ export function hostnameOf(host: string): string {
   return (match?.[1] ?? match?.[2] ?? "").toLowerCase().replace(/\.$/, "");
 }
 
-/**
- * Whether no stranger can point this name at this machine, because it cannot be in public DNS: addresses, names without
- * a dot, and names under top-level domains that do not exist.
- */
+/** Whether no stranger can point this name at this machine, because it cannot be in public DNS. */
 export function isTrustedHost(hostname: string, allowed: readonly string[]): boolean {
   if (hostname === "") return false;
   if (isIP(hostname) !== 0) return true;
@@ -92,10 +86,7 @@ export function trustedProxies(networks: readonly string[]) {
       return given === "http" || given === "https" ? given : null;
     },
 
-    /**
-     * The request as the client sent it to the proxy. It is changed in place, because only the original can become a
-     * WebSocket.
-     */
+    /** The request as the client sent it, changed in place: only the original can become a WebSocket. */
     asAsked(request: Request, peer: string): Request {
       const host = isTrusted(peer) ? listIn(request.headers.get("x-forwarded-host")).at(-1) : undefined;
       if (host !== undefined) request.headers.set("host", host);

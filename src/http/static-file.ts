@@ -1,5 +1,4 @@
-// A file of the executable for browsers: compressed in another thread when it is first requested, and not sent again to
-// clients that have it.
+// A file of the executable: compressed when it is first requested, and not sent again to clients that have it.
 import { acceptsGzip, COMPRESS_FROM_BYTES, compress, hasCurrent, VARY } from "./json.ts";
 import { takeOnly } from "./parameters.ts";
 

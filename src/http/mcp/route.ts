@@ -1,5 +1,4 @@
-// The Model Context Protocol over HTTP, and over standard input and output. Requests are independent; the server keeps no
-// state.
+// The Model Context Protocol over HTTP, without sessions, and over standard input and output.
 import { Elysia } from "elysia";
 import type { Dependencies } from "../modules/dependencies.ts";
 import { takeOnly } from "../parameters.ts";

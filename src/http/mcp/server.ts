@@ -29,9 +29,7 @@ const INSTRUCTIONS =
   "Mailkeep catches the mail that an application under test sends; nothing is delivered. Let the application send, then " +
   `call wait_for_mail. ${UNTRUSTED_HINT}`;
 
-/**
- * Removes what a client does not need: a schema's name may appear only once in a document, and examples cost tokens.
- */
+/** A schema's name may appear only once in a document, and examples cost tokens. */
 const plain = (schema: TSchema) =>
   JSON.parse(
     JSON.stringify(schema, (key, value) => (key === "$id" || key === "examples" ? undefined : value)),
@@ -148,10 +146,7 @@ export async function serveOnStdio(options: McpOptions): Promise<void> {
   await transport.closed.promise;
 }
 
-/**
- * The transport of the protocol's package drops running calls when the input ends; this one answers them first, so that
- * `mailkeep mcp < requests` works.
- */
+/** Answers running calls after the input has ended, so that `mailkeep mcp < requests` works. */
 class StdioTransport extends StdioServerTransport {
   readonly #unanswered = new Set<unknown>();
   readonly closed = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-// What the routes use; each takes only what it needs.
+// What the routes use.
 import type {
   Deliveries,
   Expectations,
@@ -32,7 +32,7 @@ export interface Parts {
   readonly faults: Faults;
   readonly transcripts: Transcripts;
   readonly tokens: Tokens;
-  /** Forwards new mail, if that is configured. */
+  /** Null unless new mail is forwarded. */
   readonly relaying: Pick<Deliveries, "state" | "outcomeOf"> | null;
   readonly facts: ServiceFacts;
   readonly healthChecks: Readonly<Record<string, HealthCheck>>;
@@ -57,7 +57,7 @@ export interface Dependencies extends Parts {
   readonly events: EventStreams;
   /** Turns off the idle time-out of a request that may wait. Searches wait, too, for the text index. */
   readonly keepOpen: (request: Request) => void;
-  /** Where a request comes from. */
+  /** The IP address of the client. */
   readonly addressOf: (request: Request) => string;
   /** Scheme and host as the client knows them. */
   readonly originOf: (request: Request) => string;
@@ -68,7 +68,6 @@ export interface Dependencies extends Parts {
 /** Resolves when the part works; rejects with the reason when it does not. */
 export type HealthCheck = () => Promise<void> | void;
 
-/** What the SMTP server has counted. */
 export interface SmtpFigures {
   /** Clients connected now. */
   readonly open: number;

@@ -1,5 +1,4 @@
-// Faults on purpose: the rules by which the SMTP server refuses, delays and drops. And what was said: the transcripts of
-// mails, and refused mail.
+// Faults on purpose: rules by which the SMTP server refuses, delays and drops. Also transcripts, and refused mail.
 import { FaultRuleError } from "../../app/index.ts";
 import type { FaultStage } from "../../lib/fault-stages.ts";
 import { nearest } from "../../lib/nearest.ts";

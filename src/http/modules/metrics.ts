@@ -147,8 +147,7 @@ function deliveryFamilies({ facts }: Dependencies): Family[] {
   ];
 }
 
-// As text: the format of Prometheus (0.0.4) and, for clients that accept it, OpenMetrics 1.0. The two differ in the
-// headings of counters and in the last line.
+// The text format of Prometheus (0.0.4). OpenMetrics 1.0 differs in the headings of counters and in the last line.
 
 type Labels = Readonly<Record<string, string>>;
 type Sample = readonly [value: number, labels?: Labels];

@@ -61,7 +61,6 @@ export function send(options: Dependencies) {
   );
 }
 
-/** Stores the mail and answers with its id. */
 export async function deliver(given: SendRequest, request: Request, options: Dependencies): Promise<string> {
   const { mailbox, inboxes, faults, limits, logger } = options;
   const { inbox: wanted, ...described } = given;

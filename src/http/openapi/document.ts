@@ -101,7 +101,6 @@ export function openApiDocument(routes: readonly Route[], version: string, baseP
   };
 }
 
-/** The same route, for the mail of one inbox. */
 const withinInbox = ({ operationId, spec, ...operation }: TaggedOperation): TaggedOperation => ({
   ...operation,
   operationId: `${operationId}InInbox`,

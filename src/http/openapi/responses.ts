@@ -1,5 +1,4 @@
-// Answers and their headers, as the document describes them. Those that several routes share have a name: the document
-// writes them once.
+// Answers and their headers, as the document describes them.
 import { type TSchema, Type } from "@sinclair/typebox";
 import { ApiError, Ulid } from "../../model/index.ts";
 import { bodyTooLarge } from "../body.ts";
@@ -139,14 +138,12 @@ export const contentAnswers = (description: string, content: Content, headers: H
   ...problem("The range lies outside of the content.", rangeOutside(2048), "RangeOutside"),
 });
 
-/** For a route with parameters. */
 export const BAD_PARAMETER = problem(
   "A parameter is malformed or unknown, or the URL is malformed.",
   invalid("unread", "1", "true or false"),
   "BadParameter",
 );
 
-/** For every route but GET. */
 export const BAD_BODY = {
   ...problem("The body does not fit, or the URL is malformed.", NO_OBJECT, "BadBody"),
   ...problem("The body is too large.", bodyTooLarge(1024 * 1024), "BodyTooLarge"),
@@ -166,7 +163,6 @@ export const UNAUTHORIZED = problem(
   "Unauthorized",
 );
 
-/** What every route may answer, whatever it does. */
 export const COMMON_RESPONSES = {
   ...problem("The URL is malformed, or a parameter is not known here.", MALFORMED_PATH, "MalformedUrl"),
   ...problem(

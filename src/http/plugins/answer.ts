@@ -57,10 +57,7 @@ function answer(given: Request, next: Next) {
   return request.method === "HEAD" ? answerHead(request, next) : next(request);
 }
 
-/**
- * For a request without a Host, as HTTP/1.0 allows, and some malformed ones, Bun gives only the path. Elysia needs a
- * URL with a host of at least four characters.
- */
+/** Without a Host, as HTTP/1.0 allows, Bun gives only the path. Elysia needs a host of at least four characters. */
 function withWholeUrl(request: Request): Request | null {
   const host = request.headers.get("host") ?? "";
   if (host !== "" && hostnameOf(host) === "") return null;
@@ -69,10 +66,7 @@ function withWholeUrl(request: Request): Request | null {
   return withUrl(request, `http://localhost${request.url.slice(path)}`);
 }
 
-/**
- * Elysia's own HEAD reads the whole body to learn its length. The request is changed in place, because time-outs and
- * hang-ups belong to the original.
- */
+/** Elysia's own HEAD reads the whole body. The request is changed in place: time-outs belong to the original. */
 async function answerHead(request: Request, next: Next) {
   const get = Object.defineProperty(request, "method", { value: "GET" });
   get.headers.delete("range");

@@ -48,10 +48,7 @@ const RELEASE_STATUS: Readonly<Record<ReleaseErrorCode, number>> = {
   release_timeout: 504,
 };
 
-/**
- * `methodsOf` a path gives none if the path is unknown. `unknownPage` is what a browser then gets; undefined for a
- * client that did not ask for a page.
- */
+/** An unknown path has no methods. A browser then gets `unknownPage`. */
 export function errors(
   logger: Logger,
   methodsOf: (path: string) => string[],

@@ -65,9 +65,7 @@ const SWEEP_EVERY_BYTES = 64 * 1024;
 const MAX_UNSENT_BYTES = 16 * 1024 * 1024;
 /** The approximate bytes of names and fixed fields in a frame. */
 const FRAME_BYTES = 300;
-/**
- * Numbers of a later run are higher than those of an earlier one, unless a run has more than a million events a second.
- */
+/** Numbers of a later run are higher, unless a run has more than a million events a second. */
 const SEQ_PER_MILLISECOND = 1000;
 
 export class EventStream {
@@ -253,9 +251,8 @@ export class EventStream {
   }
 
   /**
-   * Bun gives a closed connection eight seconds to send the rest, including the close code. A client that stalls for
-   * longer, such as a paused container or a program in a debugger, would never get the code. So a client is closed only
-   * after it has read everything, or cut off by the idle time-out.
+   * Closes a client when it has read everything. Bun would give it only eight seconds, and a program in a debugger would
+   * never get the code.
    */
   takeLeave(client: Client): void {
     const farewell = this.#leaving.get(client);

@@ -82,7 +82,7 @@ async function replaceTag({ mail, params }: route.Call, others: readonly string[
   }
 }
 
-/** One that the caller may see. */
+/** The id of a mail that the caller may see; `latest` names the newest. */
 async function idOf({ mail, asked }: route.Call<Wanted>, given: string): Promise<string> {
   if (given !== "latest") return (await known(given, mail.get(given))).id;
   const filter = filterOf(asked.query);

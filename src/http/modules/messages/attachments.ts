@@ -1,7 +1,7 @@
 // Attachments: their list, their content, and inline images by Content-ID.
 import { Type } from "@sinclair/typebox";
 import { decodeTime } from "ulid";
-import { BoundedCache, type ZipEntry, zip } from "../../../app/index.ts";
+import { type ZipEntry, zip } from "../../../app/index.ts";
 import { streamOf } from "../../../lib/generator-stream.ts";
 import { percentDecoded } from "../../../lib/percent-decoding.ts";
 import type { AttachmentPart } from "../../../mime/index.ts";
@@ -37,8 +37,6 @@ const UNKNOWN_CONTENT_ID = notFound("unknown_content_id", "The message has no pa
 const OCTETS = "application/octet-stream";
 /** Larger content is sent in chunks, without its length, to save memory. */
 const MAX_COLLECTED_BYTES = 40 * 1024 ** 2;
-/** Clients that download the same part at the same time share one copy in memory. */
-const SHARED_CACHE = { maxEntries: 100, maxBytes: MAX_COLLECTED_BYTES };
 
 const LIST = operation("listAttachments", "GET /api/v1/messages/:id/attachments", "read", {
   summary: "Attachment metadata",
@@ -76,7 +74,6 @@ const INLINE = operation("getInlineImage", "GET /api/v1/messages/:id/inline/*", 
 
 export function attachments({ reader, keepOpen }: Dependencies) {
   const partsOf = (id: string) => known(id, reader.attachments(id));
-  const shared = new BoundedCache<Blob>(SHARED_CACHE, ({ size }) => size);
   const serve = (request: Request, id: string, part: AttachmentPart, shown: Partial<MailContent>) => {
     const { id: tag, size, content_type } = part.attachment;
     return serveContent(request, {
@@ -85,10 +82,8 @@ export function attachments({ reader, keepOpen }: Dependencies) {
       type: content_type,
       open: async (start, end) => {
         // Opened at once, so that a deleted message is a 404 and not a broken download.
-        const slice = async () => streamOf(sliceOf(await known(id, reader.open(id, part)), start, end));
-        if (end - start > MAX_COLLECTED_BYTES) return slice();
-        const collect = async () => new Blob([await new Response(await slice()).bytes()]);
-        return known(id, shared.get(`${tag} ${start}-${end}`, collect));
+        const slice = streamOf(sliceOf(await known(id, reader.open(id, part)), start, end));
+        return end - start > MAX_COLLECTED_BYTES ? slice : new Response(slice).blob();
       },
       ...shown,
     });
