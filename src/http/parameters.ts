@@ -179,9 +179,6 @@ function decode(encoded: string): string {
 /** A stray percent sign stays as it is, and bytes that are no UTF-8 become U+FFFD. */
 const decodeLeniently = (encoded: string): string => new URLSearchParams(`=${encoded}`).get("") ?? "";
 
-function exactInteger(digits: string): number {
-  const isNegative = digits.startsWith("-");
-  // Any number of digits is fine: the worst is infinity.
-  const size = Math.min(Number(digits.replace(/^[+-]/, "")), Number.MAX_SAFE_INTEGER);
-  return isNegative && size !== 0 ? -size : size;
-}
+/** Never minus zero. */
+const exactInteger = (digits: string): number =>
+  Math.min(Number.MAX_SAFE_INTEGER, Math.max(Number.MIN_SAFE_INTEGER, Number(digits))) || 0;

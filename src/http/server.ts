@@ -33,22 +33,11 @@ interface TlsKeyPair {
   readonly key: string;
 }
 
-interface RunningHttpServer {
-  readonly port: number;
-  readonly url: string;
-  /** The URLs of `compatPorts`. */
-  readonly compatUrls: Readonly<Record<string, string>>;
-  /** Goes on with another certificate. WebSocket clients are asked to connect again. */
-  renew(tls: TlsKeyPair): void;
-  /** Takes no new requests, lets running ones finish for `graceMs`, then ends them. */
-  stop(graceMs: number): Promise<void>;
-}
-
 const IDLE_TIMEOUT_SECONDS = 60;
 const POLL_MS = 5;
 
 /** Rejects if the address is in use or not on this machine. */
-export async function startHttpServer(options: HttpServerOptions): Promise<RunningHttpServer> {
+export async function startHttpServer(options: HttpServerOptions) {
   const { hostname, limits, reader, now, store, inbox, inboxes, expectations, logger } = options;
   /** By the names of `compatPorts`; the main one has none. */
   const servers = new Map<string, Server<ClientData>>();
@@ -63,7 +52,6 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
     now,
     maxClients: limits.maxWebsockets,
     previewOf: reader.preview,
-    onFailure: (error) => logger.error("event not sent", { error: String(error) }),
     server: main,
     serverOf,
   });
@@ -130,13 +118,15 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
     port: main()?.port ?? 0,
     url,
     compatUrls,
-    renew: (tls) => {
+    /** Goes on with another certificate. WebSocket clients are asked to connect again. */
+    renew: (tls: TlsKeyPair): void => {
       // Bun cannot replace a certificate: running requests finish at the old server.
       for (const old of servers.values()) void old.stop(false);
       events.sendAway();
       for (const { name, port } of ports) open(name, port, tls);
     },
-    stop: async (graceMs) => {
+    /** Takes no new requests, lets running ones finish for `graceMs`, then ends them. */
+    stop: async (graceMs: number): Promise<void> => {
       const deadline = performance.now() + graceMs;
       const all = [...servers.values()];
       for (const one of all) void one.stop(false);

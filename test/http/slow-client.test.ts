@@ -31,7 +31,6 @@ function start(limits: { readonly maxWaitingBytes?: number; readonly maxAllWaiti
     ...limits,
     previewOf: async () => null,
     now: () => new Date(),
-    onFailure: () => {},
     server: () => server,
     serverOf: () => server,
   });

@@ -183,11 +183,7 @@ export const TOOLS: readonly Tool[] = [
       "Waits until a mail meets all filters and answers with it, its one-time codes (best guess first) and its links " +
       "at once. A mail that is there already counts, and of several the oldest is taken: to see only new mail, give " +
       "since the id of the newest mail that was there before, or the time.",
-    input: input({
-      ...CONDITIONS,
-      timeout: TIMEOUT,
-      html,
-    }),
+    input: input({ ...CONDITIONS, timeout: TIMEOUT, html }),
     output: untrustedSchema(ReadMail),
     run: async ({ html, ...given }, ask) => {
       const { id } = await ask<Message>("/messages/wait", { ...given, body_chars: 0 });

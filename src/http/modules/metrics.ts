@@ -61,8 +61,7 @@ export function metrics(options: Dependencies, requests: RequestTimes) {
         gauge("mailkeep_websocket_clients", "WebSocket clients connected now.", [options.events.clientCount]),
         ...deliveryFamilies(options),
       ];
-      const { type, text } = exposition(families, request.headers.get("accept") ?? "");
-      return new Response(text, { headers: { "content-type": type, "cache-control": "no-store" } });
+      return exposition(families, request.headers.get("accept") ?? "");
     }),
   );
 }
@@ -163,13 +162,14 @@ interface Family {
 const PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 const OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-function exposition(families: readonly Family[], accept: string): { type: string; text: string } {
+function exposition(families: readonly Family[], accept: string): Response {
   const isOpen = accept
     .split(",")
     .some((type) => type.includes("application/openmetrics-text") && !/;\s*q=0(?:\.0*)?\s*$/i.test(type));
   const lines = families.flatMap((family) => linesOf(family, isOpen));
   const text = [...lines, ...(isOpen ? ["# EOF"] : []), ""].join("\n");
-  return { type: isOpen ? OPEN_METRICS : PROMETHEUS, text };
+  const type = isOpen ? OPEN_METRICS : PROMETHEUS;
+  return new Response(text, { headers: { "content-type": type, "cache-control": "no-store" } });
 }
 
 function linesOf({ name, help, type, samples }: Family, isOpen: boolean): string[] {

@@ -26,11 +26,7 @@ export const TIMEOUT = span("How long to wait, such as 500ms, 10s or 2m, at most
 const WAIT = operation("waitForMessage", "GET /api/v1/messages/wait", "read", {
   summary: "Wait for a message",
   description: "Answers with the oldest message that matches, at once or as soon as it arrives.",
-  query: query({
-    ...FILTERS,
-    timeout: TIMEOUT,
-    body_chars: BODY_CHARS,
-  }),
+  query: query({ ...FILTERS, timeout: TIMEOUT, body_chars: BODY_CHARS }),
   responses: {
     200: jsonAnswer("The message.", Message, PARSED),
     417: jsonAnswer("Nothing matched in time; the newest mails that missed, and why.", WaitTimedOut),

@@ -24,20 +24,11 @@ import {
   unknownPath,
 } from "../problem.ts";
 
-/** For `io_error` the system's message goes only to the log, because it names files. */
-const STORE_STATUS: Readonly<Record<Exclude<StoreErrorCode, "io_error">, number>> = {
+/** All others are 503: the store cannot be used now. */
+const STORE_STATUS: { readonly [code in StoreErrorCode]?: number } = {
   unknown_cursor: 400,
   unknown_message: 404,
   disk_full: 507,
-  disk_failing: 503,
-  read_only: 503,
-  data_dir_locked: 503,
-  data_dir_unusable: 503,
-  format_too_new: 503,
-  log_incomplete: 503,
-  index_damaged: 503,
-  database_failing: 503,
-  closed: 503,
 };
 
 const RELEASE_STATUS: Readonly<Record<ReleaseErrorCode, number>> = {
@@ -79,8 +70,9 @@ export function problemResponse({ status, code, message, headers }: Problem) {
 
 function asProblem(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error;
+  // The system's message of an `io_error` goes only to the log, because it names files.
   if (error instanceof StoreError && error.code !== "io_error") {
-    return new Problem(STORE_STATUS[error.code], error.code, asSentence(error.message));
+    return new Problem(STORE_STATUS[error.code] ?? 503, error.code, asSentence(error.message));
   }
   if (error instanceof ReleaseError) {
     return new Problem(RELEASE_STATUS[error.code], error.code, error.message);

@@ -15,8 +15,6 @@ export interface EventStreamOptions {
   readonly now: () => Date;
   /** The server whose clients listen; undefined before it has started. */
   readonly server: () => Server<ClientData> | undefined;
-  /** Called with errors that occur later than the event. */
-  readonly onFailure: (error: unknown) => void;
   /** Bytes that may wait for a slow client before it is closed. */
   readonly maxWaitingBytes?: number;
   /** The same for all clients together. */
@@ -155,10 +153,7 @@ export class EventStream {
     this.#unsentBytes += bytes;
     this.#lastPreviewed = this.#lastPreviewed
       .then(step)
-      .catch((error) => {
-        this.#tellToReload();
-        this.#options.onFailure(error);
-      })
+      .catch(() => this.#tellToReload())
       .then(() => {
         this.#unsentBytes -= bytes;
       });
@@ -185,18 +180,12 @@ export class EventStream {
       return;
     }
     this.#inTurn(bytes, () => this.#publishWithPreview(entry));
-    try {
-      for (const resume of [false, true])
-        this.#send({ resume, preview: false }, () => frameOf(entry, resume));
-    } catch (error) {
-      this.#tellToReload();
-      throw error;
-    }
+    for (const resume of [false, true]) this.#send({ resume, preview: false }, () => frameOf(entry, resume));
     if (this.#unsentBytes > MAX_UNSENT_BYTES) this.#tellToReload();
   }
 
   async #publishWithPreview(entry: NumberedEvent): Promise<void> {
-    const wanted = [true, false].some((resume) => this.#subscribers({ resume, preview: true }) > 0);
+    const wanted = [false, true].some((resume) => this.#subscribers({ resume, preview: true }) > 0);
     const preview = wanted ? await this.#previewOf(entry.event) : null;
     this.#previewedSeq = Math.max(this.#previewedSeq, entry.seq);
     for (const resume of [false, true])

@@ -128,27 +128,23 @@ const DELETE_ONE = operation("deleteMessage", "DELETE /api/v1/messages/:id", "wr
 export function messages({ mailOf, reader, keepOpen }: Dependencies) {
   return routes(
     "Messages",
-    route(
-      LIST,
-      async ({
-        request,
-        query: { limit, offset, before, include, ...filters },
-        set,
-      }): Promise<MessageList> => {
-        const filter = filterOf(filters, set.headers);
-        if (filter.q !== undefined) keepOpen(request);
-        const from = before === undefined ? { offset: offset ?? 0 } : { before };
-        const { messages, total, next_cursor } = await mailOf(request)
-          .list({ filter, limit, ...from })
-          .catch((error) => {
-            throw isUnknownCursor(error) ? unknownCursor(before ?? "") : error;
-          });
-        const shown = include
-          ? await Promise.all(messages.map((message) => withPreview(message, reader)))
-          : messages;
-        return { messages: shown, total, next_cursor, limit };
-      },
-    ),
+    route(LIST, async ({ request, query, set }): Promise<MessageList> => {
+      const { limit, offset = 0, before, include, ...filters } = query;
+      const filter = filterOf(filters, set.headers);
+      if (filter.q !== undefined) keepOpen(request);
+      const from = before === undefined ? { offset } : { before };
+      const page = await mailOf(request)
+        .list({ filter, limit, ...from })
+        .catch((error) => {
+          throw error instanceof StoreError && error.code === "unknown_cursor"
+            ? unknownCursor(before ?? "")
+            : error;
+        });
+      const messages = include
+        ? await Promise.all(page.messages.map((message) => withPreview(message, reader)))
+        : page.messages;
+      return { ...page, messages, limit };
+    }),
     route(UPDATE, async ({ request, body: { ids, ...change } }): Promise<BulkUpdated> => {
       const messages = await mailOf(request).update(ids, changeOf(change));
       const found = new Set(messages.map(({ id }) => id));
@@ -185,8 +181,6 @@ export function messages({ mailOf, reader, keepOpen }: Dependencies) {
     }),
   );
 }
-
-const isUnknownCursor = (error: unknown) => error instanceof StoreError && error.code === "unknown_cursor";
 
 const unknownCursor = (before: string) =>
   badRequest(
