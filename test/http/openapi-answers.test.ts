@@ -1,4 +1,4 @@
-// What the OpenAPI document shows and promises of answers: examples that fit, statuses and headers that really come.
+// Answers in the OpenAPI document: examples fit their schemas, and described statuses and headers really occur.
 // Every other test of the interface checks its answers against the document, too: see support/client.ts.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import Ajv2020 from "ajv/dist/2020";

@@ -1,4 +1,4 @@
-// Forwarding to a real SMTP server: bytes and envelope unchanged, and every failure told apart.
+// Forwarding to a real SMTP server: bytes and envelope stay as they are, and each kind of failure has its own status.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
 import { type RecorderOptions, startSmtpRecorder } from "./support/smtp-recorder.ts";

@@ -13,7 +13,7 @@ import { until } from "../support/until.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
 
 let mailkeep: Mailkeep;
-/** Subscribers of the bus while nobody waits. */
+/** How many subscribe to the bus while nobody waits. */
 let baseline: number;
 beforeEach(async () => {
   mailkeep = await startMailkeep();

@@ -1,5 +1,4 @@
 // The OpenAPI 3.1 document, made from the routes themselves: what is not served is not described.
-// @elysiajs/openapi is not used: it drops declared query parameters of routes that have path parameters.
 import { type TSchema, Type } from "@sinclair/typebox";
 import { ApiError, InboxEvent, InboxName, Ulid } from "../../model/index.ts";
 import { isScoped } from "../caller.ts";

@@ -89,7 +89,7 @@ function toSignIn({ url }: Request, basePath: string): Response {
 /** Every caller while no authentication is required. */
 const EVERYBODY: Caller = { name: null, role: "admin", inboxes: null };
 
-/** `hasSessions`: browsers sign in. Null when this request must not be answered. */
+/** Null if credentials are missing or wrong. */
 function identify(users: VerifyUser | undefined, tokens: Tokens, hasSessions: boolean) {
   return async (request: Request): Promise<Caller | null> => {
     const authorization = request.headers.get("authorization") ?? "";

@@ -129,7 +129,7 @@ export function attachments({ reader, keepOpen }: Dependencies) {
       const content = streamOf(zip(zipEntries(id, new Date(decodeTime(id)), found)));
       return download(content, "application/zip", `${id}.zip`, outcome);
     }),
-    // All that follows, because nginx decodes slashes when it removes a path.
+    // The rest of the path, because nginx decodes slashes when it removes a path.
     route(INLINE, async ({ request, params: { id, "*": cid } }) => {
       const wanted = decoded(cid).replace(/^<(.*)>$/, "$1");
       const { found } = await partsOf(id);
@@ -159,7 +159,7 @@ async function* pieces(open: () => Promise<AsyncIterable<Uint8Array>>): AsyncGen
   yield* await open();
 }
 
-/** Files of one folder differ by more than the case of their letters. */
+/** On some systems names that differ only in case are the same file. */
 function freeName(name: string, taken: Set<string>): string {
   const [, stem = "", extension = ""] = /^(.+?)(\.[^.]*)?$/s.exec(name) ?? [];
   let free = name;

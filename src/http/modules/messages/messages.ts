@@ -203,7 +203,7 @@ function selective(filter: MessageFilter): MessageFilter {
   );
 }
 
-/** Cut between characters. */
+/** Does not cut a surrogate pair. */
 export function withBodyChars(message: Message, chars = Number.POSITIVE_INFINITY): Message {
   const cut = (body: string) =>
     body.length <= chars ? body : body.slice(0, chars).replace(/[\ud800-\udbff]$/, "");
