@@ -6,7 +6,7 @@ import scriptPath from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file
 import { htmlBelow } from "../base-path.ts";
 import { text } from "../json.ts";
 import { openApiDocument, type Route } from "../openapi/document.ts";
-import { operation, route, routes } from "../openapi/operation.ts";
+import { route, routes } from "../openapi/operation.ts";
 import { staticFile } from "../static-file.ts";
 import type { Dependencies } from "./dependencies.ts";
 
@@ -82,14 +82,14 @@ const filesBelow = (basePath: string) => ({
 export function description({ facts: { version }, basePath }: Dependencies, served: () => readonly Route[]) {
   const documents = FORMATS.map(({ format, operationId, shown, write }) => {
     const type = `application/${format}`;
-    const described = operation(operationId, `GET /api/v1/openapi.${format}`, "read", {
+    let written: string | null = null;
+    return route(operationId, `GET /api/v1/openapi.${format}`, "read", {
       summary: `This description as ${format.toUpperCase()}`,
       responses: { 200: { description: "OpenAPI 3.1.", content: { [type]: shown } } },
-    });
-    let written: string | null = null;
-    return route(described, ({ request }) => {
-      written ??= write(openApiDocument(served(), version, basePath));
-      return text(written, type, { request });
+      answer: ({ request }) => {
+        written ??= write(openApiDocument(served(), version, basePath));
+        return text(written, type, { request });
+      },
     });
   });
   const app = routes("Service", ...documents);

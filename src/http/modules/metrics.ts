@@ -1,7 +1,7 @@
 // `/metrics` for Prometheus. Everything is counted where it happens, and collected on request.
 import { Type } from "@sinclair/typebox";
 import { Histogram, SECONDS } from "../../lib/histogram.ts";
-import { operation, route, routes } from "../openapi/operation.ts";
+import { route, routes } from "../openapi/operation.ts";
 import type { Dependencies, SmtpFigures } from "./dependencies.ts";
 
 /** How long requests took, by method and status. */
@@ -28,21 +28,6 @@ export class RequestTimes {
 
 const KNOWN_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-const METRICS = operation("getMetrics", "GET /metrics", "read", {
-  summary: "Metrics for Prometheus",
-  description:
-    "As Prometheus text, or as OpenMetrics for clients that accept `application/openmetrics-text`.",
-  responses: {
-    200: {
-      description: "All metrics.",
-      content: {
-        "text/plain": { schema: Type.String(), example: "mailkeep_messages 3\n" },
-        "application/openmetrics-text": { schema: Type.String(), example: "mailkeep_messages 3\n# EOF\n" },
-      },
-    },
-  },
-});
-
 export function metrics(options: Dependencies, requests: RequestTimes) {
   const stored = { mails: 0, bytes: 0 };
   options.bus.subscribe((event) => {
@@ -52,16 +37,39 @@ export function metrics(options: Dependencies, requests: RequestTimes) {
   });
   return routes(
     "Service",
-    route(METRICS, async ({ request }) => {
-      const families = [
-        ...serviceFamilies(options),
-        ...(await storeFamilies(options, stored)),
-        ...smtpFamilies(options.facts.smtpFigures()),
-        histogram("mailkeep_http_request_duration_seconds", "Time to answer requests.", ...requests.samples),
-        gauge("mailkeep_websocket_clients", "WebSocket clients connected now.", [options.events.clientCount]),
-        ...deliveryFamilies(options),
-      ];
-      return exposition(families, request.headers.get("accept") ?? "");
+    route("getMetrics", "GET /metrics", "read", {
+      summary: "Metrics for Prometheus",
+      description:
+        "As Prometheus text, or as OpenMetrics for clients that accept `application/openmetrics-text`.",
+      responses: {
+        200: {
+          description: "All metrics.",
+          content: {
+            "text/plain": { schema: Type.String(), example: "mailkeep_messages 3\n" },
+            "application/openmetrics-text": {
+              schema: Type.String(),
+              example: "mailkeep_messages 3\n# EOF\n",
+            },
+          },
+        },
+      },
+      answer: async ({ request }) => {
+        const families = [
+          ...serviceFamilies(options),
+          ...(await storeFamilies(options, stored)),
+          ...smtpFamilies(options.facts.smtpFigures()),
+          histogram(
+            "mailkeep_http_request_duration_seconds",
+            "Time to answer requests.",
+            ...requests.samples,
+          ),
+          gauge("mailkeep_websocket_clients", "WebSocket clients connected now.", [
+            options.events.clientCount,
+          ]),
+          ...deliveryFamilies(options),
+        ];
+        return exposition(families, request.headers.get("accept") ?? "");
+      },
     }),
   );
 }

@@ -2,7 +2,7 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { ApiError, InboxEvent, InboxName, Ulid } from "../../model/index.ts";
 import { isScoped } from "../caller.ts";
-import { operationOf, TAGS, type TaggedOperation } from "./operation.ts";
+import { type Operation, operationOf, TAGS } from "./operation.ts";
 import {
   BAD_BODY,
   BAD_PARAMETER,
@@ -67,7 +67,7 @@ export function openApiDocument(routes: readonly Route[], version: string, baseP
   for (const { method, path, hooks } of routes) {
     const operation = operationOf(hooks);
     if (!operation) continue;
-    const add = (at: string, operation: TaggedOperation) => {
+    const add = (at: string, operation: Operation) => {
       const verb = method.toLowerCase();
       paths[at] = { ...paths[at], [verb]: operationAt(verb, at, operation, components) };
     };
@@ -100,7 +100,7 @@ export function openApiDocument(routes: readonly Route[], version: string, baseP
   };
 }
 
-const withinInbox = ({ operationId, spec, ...operation }: TaggedOperation): TaggedOperation => ({
+const withinInbox = ({ operationId, spec, ...operation }: Operation): Operation => ({
   ...operation,
   operationId: `${operationId}InInbox`,
   tag: "Inboxes",
@@ -114,7 +114,7 @@ const withinInbox = ({ operationId, spec, ...operation }: TaggedOperation): Tagg
 function operationAt(
   method: string,
   path: string,
-  { operationId, tag, spec }: TaggedOperation,
+  { operationId, tag, spec }: Operation,
   components: Components,
 ): JsonObject {
   const { query, body, optionalBody, responses, ...rest } = spec;

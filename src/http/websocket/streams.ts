@@ -5,7 +5,7 @@ import type { EventSource } from "../../events/index.ts";
 import { InboxEvent } from "../../model/index.ts";
 import type { Scope } from "../../store/index.ts";
 import { callerOf, scopeOf } from "../caller.ts";
-import { operation, route, routes } from "../openapi/operation.ts";
+import { route, routes } from "../openapi/operation.ts";
 import { problem } from "../openapi/responses.ts";
 import { boolean, choice, integer, invalid, query, withDefault } from "../parameters.ts";
 import { Problem } from "../problem.ts";
@@ -145,51 +145,49 @@ export class EventStreams {
   }
 }
 
-const STREAM = operation("streamEvents", "GET /api/v1/ws", "read", {
-  summary: "Inbox events over a WebSocket",
-  description: [
-    "The server sends JSON text frames, each an `InboxEvent`: exactly `type` and, except for `messages:clear`, `data`.",
-    "The order of the frames is the order of the changes. Clients need not send anything; the server pings.",
-    "",
-    "| type | when |",
-    "|---|---|",
-    "| `message:new` | a mail was stored |",
-    "| `message:read`, `message:starred`, `message:tags` | a PATCH carried that field |",
-    "| `message:delete` | one message was deleted, by a client or by retention |",
-    "| `messages:clear` | all were deleted |",
-    "",
-    "With `resume=true` each frame also carries `seq`. After a lost connection, `since=<seq>` replays what was missed,",
-    "or closes with 4001 when that is no longer in the history: reload the list.",
-    "A client too slow to keep up (4 MiB wait for it) is closed with 1013 when it has read what was on its way:",
-    "reload the list and connect again. One that reads nothing for 30 seconds is cut off without a code.",
-    "When an inbox is removed, clients that see only that inbox are closed with 4004. When a token ends, or one of its",
-    "inboxes is removed, its clients are closed with 4003.",
-  ].join("\n"),
-  query: query({
-    resume: withDefault(false, boolean("Frames carry `seq`.")),
-    since: integer("Replay what came after this `seq`; implies `resume=true`.", { format: "int64" }),
-    include: choice(["preview"], "`preview` adds `data.preview` to `message:new`."),
-  }),
-  responses: {
-    101: {
-      description: "Switching Protocols; the frames are described by this schema.",
-      content: { "application/json": { schema: InboxEvent } },
-    },
-    ...problem("A parameter or the handshake is malformed.", invalid("resume", "1", "true or false")),
-    ...problem("The request is no WebSocket handshake, or one of another version than 13.", NO_HANDSHAKE),
-    ...problem("As many clients as allowed are connected.", TOO_MANY_CLIENTS),
-  },
-});
-
 export function events(streams: EventStreams) {
   return routes(
     "Events",
-    route(STREAM, ({ request, query: { resume, since, include } }) =>
-      streams.upgrade(request, {
-        preview: include === "preview",
-        resume: resume || since !== undefined,
-        since,
+    route("streamEvents", "GET /api/v1/ws", "read", {
+      summary: "Inbox events over a WebSocket",
+      description: [
+        "The server sends JSON text frames, each an `InboxEvent`: exactly `type` and, except for `messages:clear`, `data`.",
+        "The order of the frames is the order of the changes. Clients need not send anything; the server pings.",
+        "",
+        "| type | when |",
+        "|---|---|",
+        "| `message:new` | a mail was stored |",
+        "| `message:read`, `message:starred`, `message:tags` | a PATCH carried that field |",
+        "| `message:delete` | one message was deleted, by a client or by retention |",
+        "| `messages:clear` | all were deleted |",
+        "",
+        "With `resume=true` each frame also carries `seq`. After a lost connection, `since=<seq>` replays what was missed,",
+        "or closes with 4001 when that is no longer in the history: reload the list.",
+        "A client too slow to keep up (4 MiB wait for it) is closed with 1013 when it has read what was on its way:",
+        "reload the list and connect again. One that reads nothing for 30 seconds is cut off without a code.",
+        "When an inbox is removed, clients that see only that inbox are closed with 4004. When a token ends, or one of its",
+        "inboxes is removed, its clients are closed with 4003.",
+      ].join("\n"),
+      query: query({
+        resume: withDefault(false, boolean("Frames carry `seq`.")),
+        since: integer("Replay what came after this `seq`; implies `resume=true`.", { format: "int64" }),
+        include: choice(["preview"], "`preview` adds `data.preview` to `message:new`."),
       }),
-    ),
+      responses: {
+        101: {
+          description: "Switching Protocols; the frames are described by this schema.",
+          content: { "application/json": { schema: InboxEvent } },
+        },
+        ...problem("A parameter or the handshake is malformed.", invalid("resume", "1", "true or false")),
+        ...problem("The request is no WebSocket handshake, or one of another version than 13.", NO_HANDSHAKE),
+        ...problem("As many clients as allowed are connected.", TOO_MANY_CLIENTS),
+      },
+      answer: ({ request, query: { resume, since, include } }) =>
+        streams.upgrade(request, {
+          preview: include === "preview",
+          resume: resume || since !== undefined,
+          since,
+        }),
+    }),
   );
 }

@@ -14,7 +14,7 @@ import {
   safeName,
   serveContent,
 } from "../../mail-content.ts";
-import { operation, route, routes } from "../../openapi/operation.ts";
+import { route, routes } from "../../openapi/operation.ts";
 import {
   cachedAnswers,
   contentAnswers,
@@ -37,40 +37,6 @@ const UNKNOWN_CONTENT_ID = notFound("unknown_content_id", "The message has no pa
 const OCTETS = "application/octet-stream";
 /** Larger content is sent in chunks, without its length, to save memory. */
 const MAX_COLLECTED_BYTES = 40 * 1024 ** 2;
-
-const LIST = operation("listAttachments", "GET /api/v1/messages/:id/attachments", "read", {
-  summary: "Attachment metadata",
-  description: "Every part that is not the body, inline images included.",
-  query: query({
-    include: choice(["sha256"], "`sha256` adds the digest of each attachment's content."),
-  }),
-  responses: cachedAnswers("The attachments, in the order of the message.", AttachmentList),
-});
-
-const DOWNLOAD = operation("getAttachment", "GET /api/v1/messages/:id/attachments/:aid", "read", {
-  summary: "Download an attachment",
-  responses: {
-    ...contentAnswers("The file, with its stored content type.", FILE, FILE_NAME),
-    ...problem("No message or attachment has this id.", UNKNOWN_ATTACHMENT),
-  },
-});
-
-const DOWNLOAD_ALL = operation("downloadAttachments", "GET /api/v1/messages/:id/attachments.zip", "read", {
-  summary: "Download all attachments as a zip file",
-  description: "Inline images included. Of files with the same name, the later ones get a number.",
-  responses: {
-    200: downloadAnswer({ "application/zip": { schema: Type.String() } }, PARSED),
-  },
-});
-
-const INLINE = operation("getInlineImage", "GET /api/v1/messages/:id/inline/*", "read", {
-  summary: "Inline image by Content-ID",
-  description: "Resolves `cid:` references. Types other than image/* are served as application/octet-stream.",
-  responses: {
-    ...contentAnswers("The image.", IMAGE),
-    ...problem("No message has this id, or no part this Content-ID.", UNKNOWN_CONTENT_ID),
-  },
-});
 
 export function attachments({ reader, keepOpen }: Dependencies) {
   const partsOf = (id: string) => known(id, reader.attachments(id));
@@ -109,41 +75,72 @@ export function attachments({ reader, keepOpen }: Dependencies) {
   }
   return routes(
     "Content",
-    route(LIST, async ({ request, params: { id }, query: { include } }) => {
-      const { found, ...outcome } = await partsOf(id);
-      const attachments: Attachment[] = [];
-      for (const part of found) {
-        const digest = include && { sha256: await known(id, reader.sha256(id, part)) };
-        attachments.push({ ...part.attachment, ...digest });
-      }
-      const tag = `${id}-${include ?? "attachments"}`;
-      return cachedJson(request, tag, { attachments } satisfies AttachmentList, outcome);
+    route("listAttachments", "GET /api/v1/messages/:id/attachments", "read", {
+      summary: "Attachment metadata",
+      description: "Every part that is not the body, inline images included.",
+      query: query({
+        include: choice(["sha256"], "`sha256` adds the digest of each attachment's content."),
+      }),
+      responses: cachedAnswers("The attachments, in the order of the message.", AttachmentList),
+      answer: async ({ request, params: { id }, query: { include } }) => {
+        const { found, ...outcome } = await partsOf(id);
+        const attachments: Attachment[] = [];
+        for (const part of found) {
+          const digest = include && { sha256: await known(id, reader.sha256(id, part)) };
+          attachments.push({ ...part.attachment, ...digest });
+        }
+        const tag = `${id}-${include ?? "attachments"}`;
+        return cachedJson(request, tag, { attachments } satisfies AttachmentList, outcome);
+      },
     }),
-    route(DOWNLOAD, async ({ request, params: { id, aid } }) => {
-      const part = await attachmentPart(reader, id, aid);
-      return serve(request, id, part, { disposition: attachmentNamed(part.attachment.filename) });
+    route("getAttachment", "GET /api/v1/messages/:id/attachments/:aid", "read", {
+      summary: "Download an attachment",
+      responses: {
+        ...contentAnswers("The file, with its stored content type.", FILE, FILE_NAME),
+        ...problem("No message or attachment has this id.", UNKNOWN_ATTACHMENT),
+      },
+      answer: async ({ request, params: { id, aid } }) => {
+        const part = await attachmentPart(reader, id, aid);
+        return serve(request, id, part, { disposition: attachmentNamed(part.attachment.filename) });
+      },
     }),
-    route(DOWNLOAD_ALL, async ({ request, params: { id } }) => {
-      const { found, ...outcome } = await partsOf(id);
-      keepOpen(request);
-      const content = streamOf(zip(zipEntries(id, new Date(decodeTime(id)), found)));
-      return download(content, "application/zip", `${id}.zip`, outcome);
+    route("downloadAttachments", "GET /api/v1/messages/:id/attachments.zip", "read", {
+      summary: "Download all attachments as a zip file",
+      description: "Inline images included. Of files with the same name, the later ones get a number.",
+      responses: {
+        200: downloadAnswer({ "application/zip": { schema: Type.String() } }, PARSED),
+      },
+      answer: async ({ request, params: { id } }) => {
+        const { found, ...outcome } = await partsOf(id);
+        keepOpen(request);
+        const content = streamOf(zip(zipEntries(id, new Date(decodeTime(id)), found)));
+        return download(content, "application/zip", `${id}.zip`, outcome);
+      },
     }),
     // The rest of the path, because nginx decodes slashes when it removes a path.
-    route(INLINE, async ({ request, params: { id, "*": cid } }) => {
-      const wanted = decoded(cid).replace(/^<(.*)>$/, "$1");
-      const { found } = await partsOf(id);
-      const part =
-        found.find(({ contentId }) => contentId === wanted) ??
-        // Some senders write the Content-ID as in their HTML, with "%20" for a space.
-        found.find(({ contentId = "" }) => contentId !== "" && decoded(contentId) === wanted);
-      if (!part) throw UNKNOWN_CONTENT_ID;
-      const type = part.attachment.content_type;
-      return serve(request, id, part, {
-        type: /^image\//i.test(type) ? type : OCTETS,
-        // A sandboxed frame has no origin, so its images need this.
-        headers: { "cross-origin-resource-policy": "cross-origin" },
-      });
+    route("getInlineImage", "GET /api/v1/messages/:id/inline/*", "read", {
+      summary: "Inline image by Content-ID",
+      description:
+        "Resolves `cid:` references. Types other than image/* are served as application/octet-stream.",
+      responses: {
+        ...contentAnswers("The image.", IMAGE),
+        ...problem("No message has this id, or no part this Content-ID.", UNKNOWN_CONTENT_ID),
+      },
+      answer: async ({ request, params: { id, "*": cid } }) => {
+        const wanted = decoded(cid).replace(/^<(.*)>$/, "$1");
+        const { found } = await partsOf(id);
+        const part =
+          found.find(({ contentId }) => contentId === wanted) ??
+          // Some senders write the Content-ID as in their HTML, with "%20" for a space.
+          found.find(({ contentId = "" }) => contentId !== "" && decoded(contentId) === wanted);
+        if (!part) throw UNKNOWN_CONTENT_ID;
+        const type = part.attachment.content_type;
+        return serve(request, id, part, {
+          type: /^image\//i.test(type) ? type : OCTETS,
+          // A sandboxed frame has no origin, so its images need this.
+          headers: { "cross-origin-resource-policy": "cross-origin" },
+        });
+      },
     }),
   );
 }
