@@ -2,6 +2,8 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { Elysia } from "elysia";
+import { streamOf } from "../lib/generator-stream.ts";
+import { nextTurn } from "../lib/next-turn.ts";
 
 export interface TextInit {
   readonly status?: number;
@@ -35,20 +37,49 @@ export function hasCurrent({ headers }: Request, etag: string): boolean {
 
 const opaque = (etag: string) => etag.replace(/^W\//, "");
 
-export const json = (value: unknown, init: TextInit = {}) =>
-  text(JSON.stringify(value), "application/json", init);
+/** A text beyond this is written in pieces, so that other requests go on. */
+const LONG_CHARS = 256 * 1024;
+const PIECE_CHARS = 64 * 1024;
 
-export function text(
-  body: string,
-  type: string,
-  { status = 200, headers: own = {}, request }: TextInit = {},
-): Response | Promise<Response> {
-  const headers = { ...NO_STORE, ...own, "content-type": type, ...VARY };
-  const isPacked = body.length >= COMPRESS_FROM_BYTES && request !== undefined && acceptsGzip(request);
-  if (!isPacked) return new Response(body, { status, headers });
-  const packed = { ...headers, "content-encoding": "gzip" };
-  return compress(body).then((bytes) => new Response(bytes, { status, headers: packed }));
+const isLong = (member: unknown): member is string =>
+  typeof member === "string" && member.length > LONG_CHARS;
+
+export const json = (value: unknown, init: TextInit = {}) =>
+  Object.values(value ?? {}).some(isLong)
+    ? answer(streamOf(piecesOf(value as object)), "application/json", init)
+    : text(JSON.stringify(value), "application/json", init);
+
+async function* piecesOf(value: object): AsyncGenerator<Uint8Array> {
+  let text = "{";
+  for (const [name, member] of Object.entries(value)) {
+    text += `${text === "{" ? "" : ","}${JSON.stringify(name)}:`;
+    if (isLong(member)) {
+      // A surrogate pair that is cut becomes two escapes, which mean the same.
+      for (let at = 0; at < member.length; at += PIECE_CHARS) {
+        const piece = JSON.stringify(member.slice(at, at + PIECE_CHARS));
+        yield Buffer.from(text + piece.slice(at === 0 ? 0 : 1, -1));
+        await nextTurn();
+        text = "";
+      }
+      text = '"';
+    } else text += JSON.stringify(member);
+  }
+  yield Buffer.from(`${text}}`);
 }
+
+export function text(body: string, type: string, init: TextInit = {}): Response | Promise<Response> {
+  const { request } = init;
+  const isPacked = body.length >= COMPRESS_FROM_BYTES && request !== undefined && acceptsGzip(request);
+  if (!isPacked) return answer(body, type, init);
+  const headers = { ...init.headers, "content-encoding": "gzip" };
+  return compress(body).then((bytes) => answer(bytes, type, { ...init, headers }));
+}
+
+const answer = (
+  body: ConstructorParameters<typeof Response>[0],
+  type: string,
+  { status = 200, headers = {} }: TextInit,
+) => new Response(body, { status, headers: { ...NO_STORE, ...headers, "content-type": type, ...VARY } });
 
 /** Handlers return plain values; here they become JSON. A Response passes as it is, nothing is 204. */
 export const serializer = new Elysia({ name: "serializer" }).mapResponse(
