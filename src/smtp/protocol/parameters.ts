@@ -2,7 +2,7 @@
 // RET, ENVID, NOTIFY, ORCPT (RFC 3461), AUTH (RFC 4954). They are all checked; Mailkeep uses SIZE and BODY, and those
 // of RFC 3461 for bounces on purpose.
 import { asciiUpperCase } from "./command.ts";
-import { badParameter, type Reply, UNKNOWN_PARAMETER } from "./replies.ts";
+import { badParameter, type Reply, unknownParameter } from "./replies.ts";
 
 export type BodyType = "7BIT" | "8BITMIME" | "BINARYMIME";
 
@@ -104,7 +104,7 @@ function parseParameters(text: string, rules: Rules): Map<string, string | undef
     const keyword = asciiUpperCase(equals === -1 ? word : word.slice(0, equals));
     const value = equals === -1 ? undefined : word.slice(equals + 1);
     const rule = Object.hasOwn(rules, keyword) ? rules[keyword] : undefined;
-    if (rule === undefined) return UNKNOWN_PARAMETER;
+    if (rule === undefined) return unknownParameter(keyword);
     if (!rule.valid(value)) return badParameter(rule.expected);
     found.set(keyword, value);
   }

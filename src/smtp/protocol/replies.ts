@@ -81,7 +81,9 @@ export const BDAT_SYNTAX = reply(501, "5.5.4", "Syntax: BDAT size [LAST]");
 export const badSender = (reason: string) => reply(501, "5.1.7", `Bad sender address: ${reason}`);
 export const badRecipient = (reason: string) => reply(501, "5.1.3", `Bad recipient address: ${reason}`);
 export const badParameter = (reason: string) => reply(501, "5.5.4", reason);
-export const UNKNOWN_PARAMETER = reply(555, "5.5.4", "Parameter not known");
+/** A keyword is named if it can be one at all (RFC 5321 section 4.1.2): replies are ASCII and short. */
+export const unknownParameter = (keyword: string) =>
+  reply(555, "5.5.4", `Parameter ${/^[A-Z\d-]{1,40}$/.test(keyword) ? `${keyword} ` : ""}not known`);
 
 export const HELLO_FIRST = reply(503, "5.5.1", "EHLO or HELO first");
 export const MAIL_FIRST = reply(503, "5.5.1", "MAIL first");
