@@ -7,7 +7,7 @@ import type { Logger } from "../../lib/logger.ts";
 import type { DeliveryState, InboxEvent, MessageFilter, MessageSummary } from "../../model/index.ts";
 import type { Store } from "../../store/index.ts";
 import { coalesced } from "../coalesced.ts";
-import type { Backlog, Journal, JournalEntry } from "./journal.ts";
+import type { Journal, JournalEntry } from "./journal.ts";
 
 export interface Target {
   readonly kind: "webhook" | "relay";
@@ -92,8 +92,6 @@ export class Deliveries {
   #readUpTo = "";
   /** The newest mail of which an event came. */
   #newest = "";
-  /** Mails that waited before the start and have not been found again. */
-  #missing: Backlog;
   #running: Promise<void> | null = null;
   /** True since the last failure, until a delivery succeeds. */
   #isFailing = false;
@@ -106,7 +104,6 @@ export class Deliveries {
   constructor(options: DeliveriesOptions) {
     this.#options = options;
     this.#timing = { ...DEFAULT_TIMING, ...options.timing };
-    this.#missing = options.journal.last?.backlog ?? NONE;
     this.#unsubscribe = options.bus.subscribe((event) => {
       if (event.type !== "message:new") return;
       this.#newest = event.data.id;
@@ -151,7 +148,6 @@ export class Deliveries {
     await this.#running;
     clearTimeout(grace);
     if (this.#waitingCount === 0) return;
-    this.#rememberBacklog();
     this.#warn("stopped early", { waiting: this.#waitingCount });
   }
 
@@ -161,7 +157,6 @@ export class Deliveries {
       if (this.#options.journal.cursor === null) await this.#begin();
       this.#readUpTo ||= this.#options.journal.cursor ?? "";
       while (await this.#readOn());
-      this.#skipMissing();
     } catch (error) {
       if (!this.#isStopping) this.#warn("cannot read the mail", { reason: String(error) });
     }
@@ -180,23 +175,9 @@ export class Deliveries {
       this.#readUpTo = id;
       if (message === null || target.wants?.(message) === false) continue;
       this.#waiting.push({ id, message: this.#waiting.length < HELD ? message : null });
-      const { count, upTo } = this.#missing;
-      if (count > 0 && id <= upTo) this.#missing = { count: count - 1, upTo };
     }
-    // Otherwise the end of the current try writes it.
-    if (ids.length > 0 && this.#nextTry !== null) this.#rememberBacklog();
     if (this.#waiting.length > 0) this.#start();
     return ids.length > 0;
-  }
-
-  /** Missing mails were deleted, or no longer match: a filter may use tags, which change. */
-  #skipMissing(): void {
-    const { count } = this.#missing;
-    if (count === 0) return;
-    this.#missing = NONE;
-    this.#counts.skipped += count;
-    this.#warn("skips mails that were deleted or changed before their turn", { count });
-    this.#rememberBacklog();
   }
 
   /** A new target starts with the mail that comes from now on. */
@@ -250,7 +231,6 @@ export class Deliveries {
           return true;
         }
       }
-      this.#rememberBacklog();
       await this.#pause(this.#delayAfter(this.#tries));
       if (this.#isStopping) return false;
     }
@@ -308,17 +288,9 @@ export class Deliveries {
     if (status === "skipped") this.#warn("skips a mail that was deleted before its turn", { id });
   }
 
-  /** Written now, because a kill during a try would lose what arrived since the try began. */
-  #rememberBacklog(): void {
-    const { last } = this.#options.journal;
-    if (last !== undefined) this.#remember(last);
-  }
-
   #remember(entry: JournalEntry): void {
-    const count = this.#waiting.length + this.#missing.count;
-    const [, upTo = ""] = [this.#readUpTo, this.#missing.upTo].toSorted();
     try {
-      this.#options.journal.add({ ...entry, backlog: { count, upTo } });
+      this.#options.journal.add(entry);
     } catch (error) {
       this.#warn("cannot write its journal", { reason: String(error) });
     }
@@ -334,7 +306,6 @@ export class Deliveries {
   }
 }
 
-const NONE: Backlog = { count: 0, upTo: "" };
 const GONE: DeliveryOutcome = { kind: "gone" };
 
 /** Recipients that were refused to the last are rejected. */

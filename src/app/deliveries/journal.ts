@@ -16,14 +16,6 @@ export interface JournalEntry {
   readonly rejected?: readonly string[];
   /** Recipients that are still to be tried. */
   readonly deferred?: readonly string[];
-  /** The mails behind this one when the line was written. A start compares them to find out what was deleted since. */
-  readonly backlog?: Backlog;
-}
-
-export interface Backlog {
-  readonly count: number;
-  /** The id of the last one that was looked at. */
-  readonly upTo: string;
 }
 
 const FILE_MODE = 0o600;
@@ -63,11 +55,6 @@ export class Journal {
   /** The id of the last mail that needs nothing more; null before the first start. */
   get cursor(): string | null {
     return this.#cursor;
-  }
-
-  /** The entry at the cursor. */
-  get last(): JournalEntry | undefined {
-    return this.#entries.get(this.#cursor ?? "");
   }
 
   /** Mails before the cursor that are to be tried again. */
