@@ -54,7 +54,7 @@ export class Outbox {
   #unsent = "";
   /** The same as bytes, if it is a single reply whose bytes are cached. */
   #bytes: Buffer | null = null;
-  #holdsSession = false;
+  holdsSession = false;
 
   constructor(session: Session) {
     this.#session = session;
@@ -62,10 +62,6 @@ export class Outbox {
 
   get isEmpty(): boolean {
     return this.#unsent === "";
-  }
-
-  get holdsSession(): boolean {
-    return this.#holdsSession;
   }
 
   put({ wire, bytes }: Reply): void {
@@ -87,14 +83,14 @@ export class Outbox {
 
   /** Resumes a held session once everything is sent. */
   release(): void {
-    if (!this.#holdsSession || this.#unsent !== "") return;
-    this.#holdsSession = false;
+    if (!this.holdsSession || this.#unsent !== "") return;
+    this.holdsSession = false;
     this.#session.release();
   }
 
   #hold(): void {
-    if (this.#holdsSession) return;
-    this.#holdsSession = true;
+    if (this.holdsSession) return;
+    this.holdsSession = true;
     this.#session.hold();
   }
 }

@@ -17,7 +17,8 @@ export class Connections<Of extends Client> {
   readonly #maxPerAddress: number;
   readonly #clients: Of[] = [];
   readonly #byAddress = new Map<string, number>();
-  #admitted = 0;
+  /** Those that were not turned away. */
+  admitted = 0;
 
   constructor(maxInAll: number, maxPerAddress: number) {
     this.#maxInAll = maxInAll;
@@ -28,13 +29,9 @@ export class Connections<Of extends Client> {
     return this.#clients.length;
   }
 
-  get admitted(): number {
-    return this.#admitted;
-  }
-
   /** Whether there is room for one more from this address. */
   mayAdmit(address: string): boolean {
-    return this.#admitted < this.#maxInAll && (this.#byAddress.get(address) ?? 0) < this.#maxPerAddress;
+    return this.admitted < this.#maxInAll && (this.#byAddress.get(address) ?? 0) < this.#maxPerAddress;
   }
 
   add(client: Of): void {
@@ -65,7 +62,7 @@ export class Connections<Of extends Client> {
     const here = (this.#byAddress.get(address) ?? 0) + change;
     if (here === 0) this.#byAddress.delete(address);
     else this.#byAddress.set(address, here);
-    this.#admitted += change;
+    this.admitted += change;
   }
 }
 

@@ -1,15 +1,11 @@
 // Brings a client's messages into the mailbox. A failure is reported at the end of the message: the rest must be read
 // first, so that it is not taken for commands.
+import type { Arrival } from "../app/index.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { CommitFailure, Envelope } from "./protocol/index.ts";
 
 /** How the client came, which may decide about the inbox. */
-export interface Origin {
-  /** Who has logged in. */
-  readonly user?: string;
-  /** The inbox of the port. */
-  readonly portInbox?: string;
-}
+export type Origin = Pick<Arrival, "user" | "portInbox">;
 
 /** What the SMTP server needs from the rest of Mailkeep: a place for mail. */
 export interface Mailbox {

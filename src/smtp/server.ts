@@ -3,10 +3,9 @@ import { randomBytes } from "node:crypto";
 import type { Socket, SocketHandler } from "bun";
 import { FailedLogins } from "../lib/failed-logins.ts";
 import type { TlsKeyPair } from "./certificate.ts";
-import { Connection, type ConnectionContext, FROM_ANYWHERE } from "./connection.ts";
+import { Connection, type ConnectionContext } from "./connection.ts";
 import { Connections, SmtpCounts } from "./connections.ts";
 import type { Credentials } from "./credentials.ts";
-import type { Origin } from "./intake.ts";
 import { MECHANISMS, type SessionPolicy } from "./protocol/index.ts";
 import { type Clock, startTicking, systemClock } from "./timeouts.ts";
 import { Turn } from "./turn.ts";
@@ -97,7 +96,7 @@ export class SmtpServer {
       this.port = this.#listen(options.port, false);
       this.smtpsPort = options.smtpsPort === undefined ? undefined : this.#listen(options.smtpsPort, true);
       this.inboxPorts = new Map(
-        inboxPorts.map(({ inbox, port }) => [inbox, this.#listen(port, false, { portInbox: inbox })]),
+        inboxPorts.map(({ inbox, port }) => [inbox, this.#listen(port, false, inbox)]),
       );
     } catch (error) {
       this.#close();
@@ -142,7 +141,7 @@ export class SmtpServer {
     this.#stopTicking();
   }
 
-  #listen(port: number, implicitTls: boolean, origin: Origin = FROM_ANYWHERE): number {
+  #listen(port: number, implicitTls: boolean, portInbox?: string): number {
     const { hostname, tls } = this.#options;
     const listener = Bun.listen<Connection>({
       hostname,
@@ -152,7 +151,7 @@ export class SmtpServer {
       ...(implicitTls && tls !== undefined ? { tls } : {}),
       socket: {
         ...this.#handlers,
-        open: (socket) => this.#open(socket, implicitTls, origin),
+        open: (socket) => this.#open(socket, implicitTls, portInbox),
         ...(implicitTls
           ? { handshake: (socket, success) => (success ? socket.data?.start() : socket.terminate()) }
           : {}),
@@ -190,7 +189,7 @@ export class SmtpServer {
     },
   } satisfies SocketHandler<Connection>;
 
-  #open(socket: Socket<Connection>, implicitTls: boolean, origin: Origin): void {
+  #open(socket: Socket<Connection>, implicitTls: boolean, portInbox: string | undefined): void {
     const address = socket.remoteAddress;
     const admitted = this.#connections.mayAdmit(address);
     this.counts.connections++;
@@ -199,7 +198,12 @@ export class SmtpServer {
       socket.terminate();
       return;
     }
-    const connection = new Connection(this.#context, socket, { address, admitted, tls: implicitTls, origin });
+    const connection = new Connection(this.#context, socket, {
+      address,
+      admitted,
+      tls: implicitTls,
+      portInbox,
+    });
     socket.data = connection;
     this.#connections.add(connection);
     this.#options.logger.debug(admitted ? "client connected" : "client turned away", {

@@ -1,5 +1,5 @@
 // One SMTP session (RFC 5321): bytes in, effects out. The same bytes give the same effects however they are cut.
-// It knows no socket, no clock and no promise; `effects.ts` says what it asks for and how it is answered.
+// It knows no socket, no clock and no promise; `contract.ts` says what it asks for and how it is answered.
 import {
   continueLogin,
   HIDDEN,
@@ -10,10 +10,15 @@ import {
   startLogin,
 } from "./auth.ts";
 import { isHttpRequest, isText, parseCommand, type Verb } from "./command.ts";
-import type { CloseReason, SessionEffects } from "./effects.ts";
+import {
+  announcedKeywords,
+  type CloseReason,
+  type SessionEffects,
+  type SessionPolicy,
+  usableVerbs,
+} from "./contract.ts";
 import { Input, LineReader } from "./input.ts";
 import { type Chunk, isEndless, parseChunk } from "./mail.ts";
-import { announcedKeywords, type SessionPolicy, usableVerbs } from "./policy.ts";
 import { Reception } from "./reception.ts";
 import type { Reply } from "./replies.ts";
 import * as replies from "./replies.ts";
@@ -37,13 +42,15 @@ export class Session {
   #holds = 0;
   #running = false;
   #stopping = false;
-  #secure: boolean;
+  /** Whether the client speaks over TLS. */
+  secure: boolean;
   #greeted = false;
   #authenticated = false;
   #triedLogin = false;
   #exchange: SaslExchange | null = null;
   #fruitless = 0;
-  #lineCount = 0;
+  /** Lines read so far. A client that sends bytes but no lines makes no progress. */
+  lineCount = 0;
 
   static readonly #handlers: Readonly<Record<Verb, Handler>> = {
     EHLO: (session, args) => session.#hello(args, true),
@@ -56,7 +63,7 @@ export class Session {
     NOOP: () => replies.NOOP_OK,
     VRFY: () => replies.CANNOT_VERIFY,
     EXPN: () => replies.EXPN_REFUSED,
-    HELP: (session) => replies.helpReply(usableVerbs(session.#policy, session.#secure)),
+    HELP: (session) => replies.helpReply(usableVerbs(session.#policy, session.secure)),
     QUIT: (session, args) => session.#quit(args),
     STARTTLS: (session, args) => session.#startTls(args),
     AUTH: (session, args) => session.#loginRefusal() ?? session.#login(startLogin(args, session.#policy)),
@@ -65,17 +72,12 @@ export class Session {
   constructor(policy: SessionPolicy, effects: SessionEffects, secure: boolean) {
     this.#policy = policy;
     this.#effects = effects;
-    this.#secure = secure;
+    this.secure = secure;
     this.#lines = new LineReader(policy.maxCommandBytes);
     this.#reception = new Reception(policy, effects);
   }
 
   // What the world may ask
-
-  /** Whether the client speaks over TLS. */
-  get secure(): boolean {
-    return this.#secure;
-  }
 
   /** Received bytes that are not read yet, because the session waits or is held. */
   get heldBytes(): number {
@@ -90,11 +92,6 @@ export class Session {
   /** Whether message bytes come next or may still follow. */
   get receivingMessage(): boolean {
     return this.#reception.receiving;
-  }
-
-  /** Lines read so far. A client that sends bytes but no lines makes no progress. */
-  get lineCount(): number {
-    return this.#lineCount;
   }
 
   /** Whether a mail has begun that is neither stored nor given up. */
@@ -163,7 +160,7 @@ export class Session {
   /** RFC 3207: the session starts again, and the client is unknown. */
   tlsStarted(): void {
     this.#wait = "nothing";
-    this.#secure = true;
+    this.secure = true;
     this.#greeted = false;
     this.#authenticated = false;
   }
@@ -228,7 +225,7 @@ export class Session {
     const outcome = this.#lines.read(bytes, from);
     this.#input.advance(this.#lines.offset);
     if (outcome === "incomplete") return null;
-    this.#lineCount++;
+    this.lineCount++;
     const exchange = this.#exchange;
     this.#exchange = null;
     if (outcome === "too-long") {
@@ -274,7 +271,7 @@ export class Session {
     this.#greeted = true;
     const { serverName } = this.#policy;
     if (!extended) return replies.helloReply(serverName);
-    return replies.extendedHelloReply(serverName, announcedKeywords(this.#policy, this.#secure));
+    return replies.extendedHelloReply(serverName, announcedKeywords(this.#policy, this.secure));
   }
 
   #reset(args: string): Reply {
@@ -292,7 +289,7 @@ export class Session {
 
   #startTls(args: string): Reply | null {
     if (args !== "") return replies.NO_ARGUMENTS;
-    if (this.#secure) return replies.TLS_ALREADY;
+    if (this.secure) return replies.TLS_ALREADY;
     if (this.#policy.tls === "unavailable") return replies.TLS_UNAVAILABLE;
     if (!this.#greeted) return replies.HELLO_FIRST;
     const refusal = this.#effects.refuse("starttls", null, "");
@@ -306,7 +303,7 @@ export class Session {
   }
 
   get #tlsMissing(): boolean {
-    return this.#policy.tls === "required" && !this.#secure;
+    return this.#policy.tls === "required" && !this.secure;
   }
 
   #loginRefusal(): Reply | null {
