@@ -3,7 +3,7 @@
 import { nextTurn } from "../lib/next-turn.ts";
 import type { MessageFilter, MessageSummary } from "../model/index.ts";
 import { isGone, type MailView, type RawMessage } from "../store/index.ts";
-import { headed, type IsGone, unlessGone, type ZipEntry, zip } from "./zip.ts";
+import { type IsGone, unlessGone, type ZipEntry, zip } from "./zip.ts";
 
 const PAGE = 500;
 
@@ -58,21 +58,20 @@ const CR = 0x0d;
 const LF = 0x0a;
 const GT = 0x3e;
 const FROM = Buffer.from("From ");
-const encoder = new TextEncoder();
 
-function mboxEntry(summary: MessageSummary, raw: RawMessage): AsyncGenerator<Uint8Array, void, void> {
+async function* mboxEntry(summary: MessageSummary, raw: RawMessage): AsyncGenerator<Uint8Array, void, void> {
   const separator = `From ${envelopeSender(summary)} ${asctime(new Date(summary.created_at))}\n`;
-  return headed(encoder.encode(separator), linesOf(raw));
-}
-
-async function* linesOf(raw: RawMessage): AsyncGenerator<Uint8Array, void, void> {
   const lines = new MboxLines();
+  // Goes out with the first bytes of the mail: if they cannot be read, nothing was written.
+  let head = Buffer.from(separator);
   for await (const chunk of raw.stream()) {
-    yield lines.push(chunk);
+    const piece = lines.push(chunk);
+    yield head.length === 0 ? piece : Buffer.concat([head, piece]);
+    head = Buffer.alloc(0);
     // A large mail in memory comes without a pause: let other work run.
     await nextTurn();
   }
-  yield lines.finish();
+  yield Buffer.concat([head, lines.finish()]);
 }
 
 /** An address must not break the separator line. */

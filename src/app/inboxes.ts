@@ -5,9 +5,8 @@ import type { Logger } from "../lib/logger.ts";
 import { parseSize } from "../lib/size.ts";
 import { DEFAULT_INBOX, type DeclaredInbox, type InboxState } from "../model/index.ts";
 import { isWithin, type Scope, type Store } from "../store/index.ts";
-import { type Collector, HeaderStart } from "./arrival.ts";
+import { type Arrival, type Collector, HeaderStart, IN_DEFAULT, Placer } from "./arrival.ts";
 import { InboxRemovedError } from "./expectations.ts";
-import { type Arrival, IN_DEFAULT, Placer } from "./placer.ts";
 import { Retention } from "./retention.ts";
 import { TOKEN_PREFIX, type Tokens } from "./tokens.ts";
 

@@ -3,9 +3,8 @@
 import { EventBus, type EventSource } from "../events/index.ts";
 import type { InboxEvent } from "../model/index.ts";
 import type { Envelope, MessageDraft, Scope, Store, StoreChange } from "../store/index.ts";
-import { type ArrivalTagging, NO_TAGGING, startTagging } from "./arrival.ts";
+import { type Arrival, type ArrivalTagging, NO_TAGGING, startTagging } from "./arrival.ts";
 import { type Inboxes, NO_INBOXES } from "./inboxes.ts";
-import type { Arrival } from "./placer.ts";
 import type { Retention } from "./retention.ts";
 
 export interface MailboxOptions {

@@ -61,7 +61,8 @@ export async function* zip(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Uin
 
 async function* packed(entry: ZipEntry, offset: number): AsyncGenerator<Uint8Array, Placed, void> {
   const { placed, content } = await pack(entry, offset);
-  yield* headed(localHeader(placed), content);
+  yield localHeader(placed);
+  yield* content;
   return placed;
 }
 
@@ -84,19 +85,6 @@ export async function* unlessGone<Result>(
   } finally {
     await pieces.return(undefined as Result);
   }
-}
-
-/** Puts a head before the first piece. If the first piece fails, nothing was written. */
-export async function* headed(
-  head: Uint8Array,
-  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-): AsyncGenerator<Uint8Array, void, void> {
-  let isFirst = true;
-  for await (const piece of pieces) {
-    yield isFirst ? Buffer.concat([head, piece]) : piece;
-    isFirst = false;
-  }
-  if (isFirst) yield head;
 }
 
 async function pack(entry: ZipEntry, offset: number) {

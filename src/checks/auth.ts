@@ -4,7 +4,7 @@ import type { AuthenticateResult } from "mailauth";
 import type { Check } from "../model/index.ts";
 import { type DnsSource, type Resolve, resolverFor } from "./dns.ts";
 import { concluded, Findings, quoted } from "./finding.ts";
-import { isLocalHost } from "./local-host.ts";
+import { isLocalHost } from "./hosts.ts";
 import { type CheckedMail, valuesOf } from "./mail.ts";
 
 const RULES = {
@@ -90,8 +90,7 @@ function sendingServer({ fields }: CheckedMail): { ip: string | null; helo: stri
   const [received = ""] = valuesOf(fields, "received");
   const [, helo = "", ip] =
     /\bfrom\s+(\S+).*?\[(?:IPv6:)?([\da-f.:]+)\]/i.exec(received.slice(0, 1000)) ?? [];
-  const isKnown = ip !== undefined && !isLocalHost(ip.includes(":") ? `[${ip}]` : ip);
-  return isKnown ? { ip, helo } : { ip: null, helo: "" };
+  return ip === undefined || isLocalHost(ip) ? { ip: null, helo: "" } : { ip, helo };
 }
 
 function checkDkim({ dkim: { results, headerFrom } }: AuthenticateResult, found: Found): void {

@@ -4,9 +4,9 @@ import { findLinks } from "../mime/index.ts";
 import type { Check } from "../model/index.ts";
 import { type Fetched, type FetchOptions, fetchLinks, isAllowed } from "./fetch-links.ts";
 import { concluded, Findings, quoted, type RuleOf, type Where } from "./finding.ts";
+import { isLocalHost } from "./hosts.ts";
 import { urlsIn } from "./html/css.ts";
 import { type Page, type PageElement, readPage } from "./html/page.ts";
-import { isLocalHost } from "./local-host.ts";
 import type { CheckedMail } from "./mail.ts";
 import { placeholderInUrl } from "./placeholders.ts";
 

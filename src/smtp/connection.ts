@@ -245,11 +245,12 @@ export class Connection implements SessionEffects, Party, Client {
   }
 
   reply(reply: Reply): void {
-    this.#context.counts.replied(reply);
     this.#outbox.put(reply);
     this.#client.transcript.add(reply);
     this.#isRefused = isRefusal(reply);
-    if (this.#isRefused) this.#client.refused(reply.wire);
+    if (!this.#isRefused) return;
+    this.#context.counts.refused(reply);
+    this.#client.refused(reply.wire);
   }
 
   begin(envelope: Envelope): void {

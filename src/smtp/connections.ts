@@ -66,7 +66,6 @@ export class Connections<Of extends Client> {
   }
 }
 
-const FOUR = 0x34;
 /** A code and an enhanced one: `550 5.1.1`. */
 const REASON = /^\d{3}(?: \d\.\d+\.\d+)?/;
 /** Fault rules can use any reply code, and each code is a series of its own. */
@@ -83,8 +82,7 @@ export class SmtpCounts {
   /** By reply code and enhanced code, `dropped` without a reply, or `other` for the rest. */
   readonly refusals = new Map<string, number>();
 
-  replied({ wire }: Reply): void {
-    if (wire.charCodeAt(0) < FOUR) return;
+  refused({ wire }: Reply): void {
     const told = REASON.exec(wire)?.[0] ?? "dropped";
     const isKept = this.refusals.has(told) || this.refusals.size < MAX_REASONS;
     const reason = isKept ? told : "other";

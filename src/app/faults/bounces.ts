@@ -2,9 +2,8 @@
 // `bounce+5.1.1@…`, put into the same mailbox.
 import type { Logger } from "../../lib/logger.ts";
 import type { Envelope, MessageDraft } from "../../store/index.ts";
-import { HeaderStart } from "../arrival.ts";
+import { type Arrival, HeaderStart } from "../arrival.ts";
 import type { Inboxes } from "../inboxes.ts";
-import type { Arrival } from "../placer.ts";
 import { bounceStatus } from "./faults.ts";
 
 interface Mailbox {
