@@ -48,17 +48,13 @@ export interface CountExpectation {
   readonly settleMs?: number | undefined;
 }
 
-export interface CountOutcome {
+interface CountOutcome {
   readonly ok: boolean;
   readonly count: number;
   /** Only when there was something to wait for. */
   readonly waitedMs?: number;
   readonly nearMisses?: NearMiss[];
 }
-
-export type ArrivalOutcome =
-  | { readonly id: string; readonly waitedMs: number }
-  | { readonly id: null; readonly waitedMs: number; readonly nearMisses: NearMiss[] };
 
 export interface ExpectationsOptions extends Mailbox {
   /** Milliseconds that only go forward. */
@@ -117,7 +113,7 @@ export class Expectations {
   }
 
   /** The oldest message that matches, as soon as there is one. */
-  async arrival(filter: MessageFilter, timeoutMs: number, signal: AbortSignal): Promise<ArrivalOutcome> {
+  async arrival(filter: MessageFilter, timeoutMs: number, signal: AbortSignal) {
     const { store } = this.#options;
     const { found: id, waitedMs } = await this.#wait(signal, {
       look: async () => (await store.walk(filter, { limit: 1 }))[0] ?? null,

@@ -3,7 +3,7 @@
 import type { Socket } from "bun";
 import type { FaultStage } from "../lib/fault-stages.ts";
 import { Arrivals, Outbox } from "./connection-buffers.ts";
-import { type Client, NOWHERE, type SmtpCounts } from "./connections.ts";
+import type { Client, SmtpCounts } from "./connections.ts";
 import { Intake, type IntakeOutcome, type Mailbox } from "./intake.ts";
 import { type ClientContext, KnownClient } from "./known-client.ts";
 import {
@@ -57,7 +57,6 @@ interface NewClient {
 type State = "handshake" | "open" | "closing" | "lingering" | "closed";
 
 export class Connection implements SessionEffects, Party, Client {
-  place = NOWHERE;
   readonly address: string;
   readonly admitted: boolean;
   /** The socket whose events count. After STARTTLS the plain one still reports encrypted bytes. */

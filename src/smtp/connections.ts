@@ -2,14 +2,10 @@
 import { type CommandName, type Reply, VERBS } from "./protocol/index.ts";
 
 export interface Client {
-  /** Its index in the list; set by Connections. */
-  place: number;
   readonly address: string;
   /** False for a client that is only told that there are too many. */
   readonly admitted: boolean;
 }
-
-export const NOWHERE = -1;
 
 /** Not a Set: when a Set grows, its old table keeps closed connections alive until the next full garbage collection. */
 export class Connections<Of extends Client> {
@@ -35,27 +31,23 @@ export class Connections<Of extends Client> {
   }
 
   add(client: Of): void {
-    client.place = this.#clients.length;
     this.#clients.push(client);
     if (client.admitted) this.#count(client.address, 1);
   }
 
   /** False when it was not there. */
   remove(client: Of): boolean {
-    if (this.#clients[client.place] !== client) return false;
+    const place = this.#clients.indexOf(client);
+    if (place < 0) return false;
     const last = this.#clients.pop() as Of;
-    if (last !== client) {
-      this.#clients[client.place] = last;
-      last.place = client.place;
-    }
-    client.place = NOWHERE;
+    if (last !== client) this.#clients[place] = last;
     if (client.admitted) this.#count(client.address, -1);
     return true;
   }
 
-  /** Clients may leave while this runs. */
-  *[Symbol.iterator](): Generator<Of, void, void> {
-    for (const client of [...this.#clients]) if (client.place !== NOWHERE) yield client;
+  /** A copy, because clients may leave while it is gone through. */
+  get all(): Of[] {
+    return [...this.#clients];
   }
 
   #count(address: string, change: 1 | -1): void {

@@ -78,7 +78,7 @@ export class SmtpServer {
     }
     this.#options = options;
     this.#stopTicking = startTicking(clock, [limits.idleTimeoutMs, limits.messageTimeoutMs], (now) => {
-      for (const connection of this.#connections) connection.tick(now);
+      for (const connection of this.#connections.all) connection.tick(now);
     });
     this.#connections = new Connections(limits.maxConnections, limits.maxConnectionsPerAddress);
     this.#context = {
@@ -118,9 +118,9 @@ export class SmtpServer {
   /** Accepts no new clients, lets current mails finish within `graceMs`, then closes all connections. */
   async stop(graceMs = DEFAULT_GRACE_MS): Promise<void> {
     for (const listener of this.#listeners) listener.stop();
-    for (const connection of this.#connections) connection.stop();
+    for (const connection of this.#connections.all) connection.stop();
     await this.#emptied(graceMs);
-    for (const connection of this.#connections) connection.terminate();
+    for (const connection of this.#connections.all) connection.terminate();
     this.#close();
   }
 

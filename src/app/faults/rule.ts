@@ -169,18 +169,14 @@ const spanOf = (span: string): number => parseDuration(span) ?? 0;
 function conditionsOf({ inbox, from, to, client, header }: FaultRule) {
   const conditions: ((context: FaultContext) => boolean)[] = [];
   if (inbox !== undefined) conditions.push((context) => (context.inbox?.() ?? DEFAULT_INBOX) === inbox);
-  if (from !== undefined) {
-    const matches = wildcard(from);
-    conditions.push(({ sender }) => matches(sender));
-  }
-  if (to !== undefined) {
-    const matches = wildcard(to);
-    conditions.push(({ recipients }) => recipients.some(matches));
-  }
-  if (client !== undefined) {
-    const matches = wildcard(client);
-    conditions.push((context) => matches(context.client));
-  }
+  const matching = (pattern: string | undefined, texts: (context: FaultContext) => readonly string[]) => {
+    if (pattern === undefined) return;
+    const matches = wildcard(pattern);
+    conditions.push((context) => texts(context).some(matches));
+  };
+  matching(from, ({ sender }) => [sender]);
+  matching(to, ({ recipients }) => recipients);
+  matching(client, (context) => [context.client]);
   if (header !== undefined) {
     const matches = headerPattern(header);
     conditions.push(({ header }) => matches(readHeaders(header ?? new Uint8Array())));
