@@ -11,7 +11,7 @@ import { CLOSING, SmtpReplies, type SmtpReply, wordsOf } from "./replies.ts";
 export interface Envelope {
   readonly sender: string;
   readonly recipients: readonly string[];
-  /** When it arrived elsewhere, in milliseconds since 1970. Only Mailkeep understands this. */
+  /** When the mail arrived, in milliseconds since 1970. Only Mailkeep understands this. */
   readonly receivedAt?: number | null;
 }
 
@@ -119,7 +119,6 @@ export class SmtpClient {
     return client;
   }
 
-  /** The server has closed the connection, or is about to. */
   get isOver(): boolean {
     return this.#replies.isOver;
   }
@@ -130,7 +129,7 @@ export class SmtpClient {
     return largest > 0 ? largest : null;
   }
 
-  /** With `toAll` a single recipient that is refused fails the mail; otherwise the others get it. */
+  /** With `toAll` the mail fails if one recipient is refused. Otherwise the others get it. */
   async send(
     envelope: Envelope,
     message: OutgoingMessage,

@@ -2,7 +2,6 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { isIPv4, isIPv6 } from "node:net";
 
-/** PEM. */
 export interface TlsKeyPair {
   readonly cert: string;
   readonly key: string;
@@ -27,7 +26,7 @@ const OID = {
 } as const;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** The longest that browsers and mail programs accept. */
+/** Browsers and mail programs accept no longer one. */
 const VALID_DAYS = 397;
 const LOCAL_HOSTS = ["localhost", "127.0.0.1", "::1"];
 
@@ -60,7 +59,7 @@ export function createSelfSignedCertificate({ hosts, now }: SelfSignedOptions): 
 }
 
 function extensions(publicInfo: Buffer, hosts: ReadonlySet<string>): Buffer {
-  // It is its own authority, so that clients can be told to trust it.
+  // Clients can be told to trust the certificate, because it is its own authority.
   const authority = sequence(boolean(true));
   return sequence(
     extension(OID.basicConstraints, authority, true),
@@ -116,7 +115,7 @@ function element(tag: number, ...contents: Uint8Array[]): Buffer {
   return Buffer.concat([Buffer.from([tag]), encodeLength(content.length), content]);
 }
 
-/** Nothing here has 64 KiB. */
+/** For contents below 64 KiB. */
 function encodeLength(length: number): Buffer {
   if (length < 0x80) return Buffer.from([length]);
   return Buffer.from(length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff]);
@@ -136,7 +135,7 @@ const boolean = (value: boolean) => element(TAG.boolean, Buffer.from([value ? 0x
 const explicit = (number: number, content: Uint8Array) => element(0xa0 | number, content);
 const implicit = (number: number, content: Uint8Array) => element(0x80 | number, content);
 
-/** RFC 5280 section 4.1.2.5: with two digits for the year, which is enough until 2049. */
+/** With two digits for the year, as RFC 5280 section 4.1.2.5 asks until 2049. */
 function time(date: Date): Buffer {
   return element(TAG.utcTime, Buffer.from(`${date.toISOString().replace(/[-:T]/g, "").slice(2, 14)}Z`));
 }

@@ -51,9 +51,7 @@ interface NewClient {
   readonly portInbox: string | undefined;
 }
 
-/**
- * `handshake`: nothing may be sent in the clear. `lingering`: everything is sent, and the client has not closed yet.
- */
+/** `handshake`: of TLS. `lingering`: everything is sent, and the client has not closed yet. */
 type State = "handshake" | "open" | "closing" | "lingering" | "closed";
 
 export class Connection implements SessionEffects, Party, Client {
@@ -75,7 +73,7 @@ export class Connection implements SessionEffects, Party, Client {
   #isRefused = false;
   #stopping = false;
   #speaksSoon = false;
-  /** The number of finished pauses. */
+  /** Pauses that are over. Each held the session once. */
   #endedPauses = 0;
   #closeReason: CloseReason = "cut-off";
   #closesAt: number | null = null;
@@ -99,7 +97,6 @@ export class Connection implements SessionEffects, Party, Client {
 
   // Events of the socket
 
-  /** Greets, or turns away. */
   start(): void {
     this.#state = "open";
     this.#closesAt = null;
@@ -110,11 +107,10 @@ export class Connection implements SessionEffects, Party, Client {
       return;
     }
     this.#session.cutOff(TOO_MANY_CONNECTIONS);
-    // At once: only a few clients at a time can be turned away.
+    // At once, because only a few clients at a time can be turned away.
     this.#answerNow();
   }
 
-  /** The handshake after STARTTLS is done. */
   secured(): void {
     this.#state = "open";
     this.#closesAt = null;
@@ -129,7 +125,7 @@ export class Connection implements SessionEffects, Party, Client {
       this.#throttle();
       return;
     }
-    // Newcomers do not wait for others (see turn.ts).
+    // New clients do not wait for others (see turn.ts).
     const isNew = this.#session.messageCount <= 1;
     this.#context.turn.arrive(this, isNew && !this.#speaksSoon && !this.isBulky);
   }
@@ -225,7 +221,6 @@ export class Connection implements SessionEffects, Party, Client {
     this.#guard(this.#goOn);
   }
 
-  /** The time to finish is over. */
   terminate(): void {
     this.#end(SHUTTING_DOWN);
     this.socket.terminate();
@@ -370,12 +365,12 @@ export class Connection implements SessionEffects, Party, Client {
     if (this.#maySpeak && !this.#isSilent) this.#outbox.sendTo(this.socket);
   }
 
-  /** Runs the actions that waited for the replies to be sent. */
+  /** Does what had to wait until the replies were sent. */
   #goOn(): void {
     if (!this.#maySpeak) return;
     this.#throttle();
     if (!this.#outbox.isEmpty || this.#isSilent) return;
-    // A client that sends commands without end must not block the others: it goes on in the next turn.
+    // A client with very many commands goes on in the next turn, so that it does not block the others.
     if (this.#outbox.holdsSession) this.#context.turn.again(this);
     if (this.#state === "closing") this.#finish();
     else if (this.#upgradeAsked) this.#upgrade();
@@ -412,7 +407,7 @@ export class Connection implements SessionEffects, Party, Client {
     this.#answerNow();
   }
 
-  /** Closing with input unread would reset the connection, and could destroy the last reply on its way. */
+  /** A close with unread input would reset the connection, and the client might never see the last reply. */
   #finish(): void {
     this.#state = "lingering";
     const clientIsDone = this.#inputEnded || this.#closeReason === "quit" || this.#stopping || !this.admitted;
@@ -440,7 +435,7 @@ export class Connection implements SessionEffects, Party, Client {
     this.#session.lost();
   }
 
-  /** With TLS, end() lets the client decide when to close, and nothing can speed it up. */
+  /** With TLS, close() would wait for the client. */
   #endSocket(): void {
     if (this.#session.secure) this.socket.shutdown();
     else this.socket.close();
@@ -450,7 +445,7 @@ export class Connection implements SessionEffects, Party, Client {
     setTimeout(() => this.socket.close(), PARTING_MS);
   }
 
-  /** Without a reset, bytes that the system still holds would reach a client that reads late. */
+  /** Without a reset, a client that reads late would still get the bytes that the system holds. */
   #giveUp(): void {
     if (this.#state === "lingering") this.socket.close();
     else this.socket.terminate();

@@ -1,4 +1,4 @@
-// All open connections of a server, in no order, how many each address has, and what the server has done since its start.
+// All open connections of a server, and counts of what the server has done since its start.
 import { type CommandName, type Reply, VERBS } from "./protocol/index.ts";
 
 export interface Client {
@@ -25,7 +25,6 @@ export class Connections<Of extends Client> {
     return this.#clients.length;
   }
 
-  /** Whether there is room for one more from this address. */
   mayAdmit(address: string): boolean {
     return this.admitted < this.#maxInAll && (this.#byAddress.get(address) ?? 0) < this.#maxPerAddress;
   }
@@ -45,7 +44,7 @@ export class Connections<Of extends Client> {
     return true;
   }
 
-  /** A copy, because clients may leave while it is gone through. */
+  /** A copy, because clients may leave during a loop over it. */
   get all(): Of[] {
     return [...this.#clients];
   }
@@ -60,10 +59,9 @@ export class Connections<Of extends Client> {
 
 /** A code and an enhanced one: `550 5.1.1`. */
 const REASON = /^\d{3}(?: \d\.\d+\.\d+)?/;
-/** Fault rules can use any reply code, and each code is a series of its own. */
+/** Fault rules can use any reply code, and each one makes a series of metrics. */
 const MAX_REASONS = 100;
 
-/** Plain numbers that are read when somebody asks. */
 export class SmtpCounts {
   connections = 0;
   turnedAway = 0;

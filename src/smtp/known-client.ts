@@ -33,13 +33,13 @@ interface Pausable {
   resume(): void;
 }
 
-/** Shown only to callers who see all mail. */
+/** Such a refusal is shown only to callers who see all mail. */
 const NO_INBOX = "";
 
 export class KnownClient {
   readonly address: string;
   readonly transcript: SessionTranscript;
-  /** The start of the current message, if somebody needs its header. */
+  /** The start of the current message, if its header is needed. */
   header: ReturnType<Faults["startHeader"]> = null;
   /** The number of running pauses. During a pause nothing is read or sent. */
   silences = 0;
@@ -79,7 +79,7 @@ export class KnownClient {
     this.#context.transcripts.keep(id, this.transcript);
   }
 
-  /** Keeps the session for those who ask what went wrong. */
+  /** Keeps what was said, for people who ask what went wrong. */
   refused(told: string): void {
     this.#context.transcripts.refuse(this.transcript, told, (recipients) =>
       this.#inboxOf(recipients, this.header?.bytes ?? null),
@@ -88,7 +88,7 @@ export class KnownClient {
 
   // Logins
 
-  /** A refused login, too, belongs to the inbox that it named, until `forgetLogin`. */
+  /** Remembers the user even if the login is refused, so that the inbox of that name shows the refusal. */
   async logIn(attempt: LoginAttempt): Promise<boolean> {
     const { inboxes, credentials, failedLogins, logger } = this.#context;
     const { user } = attempt;
@@ -112,7 +112,7 @@ export class KnownClient {
     return this.#token !== null && this.#context.inboxes?.mayDeliver(this.#user ?? "", this.#token) === false;
   }
 
-  /** The inbox of a mail to these recipients, as far as is known. */
+  /** The inbox of a mail to these recipients, as far as it is known by now. */
   #inboxOf(recipients: readonly string[], header: Uint8Array | null): string {
     // Another inbox may have the same name by now. It must not see this session.
     if (this.#hasLoginEnded) return NO_INBOX;
@@ -154,7 +154,6 @@ export class KnownClient {
     return drop ? DROPPED : null;
   }
 
-  /** Waits as long as the bytes would have taken at the limited speed. */
   throttle(bytes: number): void {
     const now = performance.now();
     this.#throttledUntil = Math.max(now, this.#throttledUntil) + (bytes / this.bytesPerSecond) * 1000;

@@ -10,7 +10,7 @@ import { MECHANISMS, type SessionPolicy } from "./protocol/index.ts";
 import { type Clock, startTicking, systemClock } from "./timeouts.ts";
 import { Turn } from "./turn.ts";
 
-/** How much one client, and all of them together, may ask of the server. */
+/** Limits for one client, and for all of them together. */
 export interface SmtpLimits {
   readonly maxMessageBytes: number;
   readonly maxRecipients: number;
@@ -29,9 +29,9 @@ export interface SmtpLimits {
 export interface SmtpServerOptions
   extends Pick<ConnectionContext, "mailbox" | "faults" | "transcripts" | "logger"> {
   readonly hostname: string;
-  /** 0 asks the system for one. */
+  /** 0 for a free one. */
   readonly port: number;
-  /** A second listener with TLS from the first byte; none when absent, 0 asks the system. */
+  /** A second listener, with TLS from the first byte. */
   readonly smtpsPort?: number | undefined;
   /** Further listeners, whose mail goes into an inbox. */
   readonly inboxPorts?: readonly { readonly inbox: string; readonly port: number }[];
@@ -42,13 +42,13 @@ export interface SmtpServerOptions
   readonly auth: { readonly required: boolean; readonly verify: Credentials | null };
   readonly limits: SmtpLimits;
   readonly inboxes?: NonNullable<ConnectionContext["inboxes"]>;
-  /** How the server calls itself in the greeting. */
+  /** The name of the server in its greeting. */
   readonly serverName: string;
   readonly clock?: Clock;
 }
 
 const DEFAULT_GRACE_MS = 5000;
-/** At most this many clients at a time are told that there are too many. Others are closed without a word. */
+/** This many clients at a time are told that there are too many. Further ones are closed without a word. */
 const MAX_TURNED_AWAY = 20;
 
 /** Rejects when a port cannot be bound. */
@@ -67,7 +67,6 @@ export class SmtpServer {
 
   readonly port: number;
   readonly smtpsPort: number | undefined;
-  /** By the name of the inbox. */
   readonly inboxPorts: ReadonlyMap<string, number>;
   readonly counts = new SmtpCounts();
 
@@ -104,7 +103,6 @@ export class SmtpServer {
     }
   }
 
-  /** Clients connected now. */
   get connections(): number {
     return this.#connections.admitted;
   }
@@ -176,7 +174,7 @@ export class SmtpServer {
     },
     close: (socket) => this.#forget(socket.data),
     error(socket, error) {
-      // Errors of the system and of TLS have a code, and the socket closes by itself; others are ours.
+      // Errors of the system and of TLS have a code, and their sockets close by themselves. Others are bugs.
       if (!("code" in error)) socket.data?.crashed(error);
     },
   } satisfies SocketHandler<Connection>;

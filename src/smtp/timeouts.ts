@@ -21,7 +21,7 @@ export const systemClock: Clock = {
 const MAX_TICK_MS = 1000;
 const MIN_TICK_MS = 10;
 
-/** Ticks often enough that the shortest of `timeoutsMs` is met within a quarter of itself. */
+/** Ticks four times during the shortest timeout. */
 export function startTicking(
   clock: Clock,
   timeoutsMs: readonly number[],
@@ -39,7 +39,7 @@ export interface Timeouts {
 
 export type Verdict = "fine" | "idle" | "message-too-slow";
 
-/** Knows only the times of ticks. A period begins at the next tick, so a timeout may be a tick late, never early. */
+/** A period begins at the next tick, so a timeout may come a tick late, but never early. */
 export class Watchdog {
   readonly #timeouts: Timeouts;
   #active = true;

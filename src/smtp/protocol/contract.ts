@@ -1,6 +1,5 @@
-// What a session gets from its server: a policy, which is the same for all sessions, and effects. The session knows no
-// socket, no clock and no promise: the outcome of an effect is reported later by the named method, and until then the
-// session takes no input.
+// What a session gets from its server: a policy, which all sessions share, and effects. The outcome of an effect is
+// reported later by the named method. Until then the session takes no input.
 import type { FaultStage } from "../../lib/fault-stages.ts";
 import type { LoginAttempt, Mechanism } from "./auth.ts";
 import type { CommandName } from "./command.ts";
@@ -42,7 +41,7 @@ export function announcedKeywords(policy: SessionPolicy, secure: boolean): strin
   ];
 }
 
-/** The verbs that HELP lists, by the same rule. */
+/** The verbs that HELP lists. */
 export const usableVerbs = (policy: SessionPolicy, secure: boolean): string[] => [
   ..."EHLO HELO MAIL RCPT DATA BDAT RSET NOOP VRFY HELP".split(" "),
   ...(canStartTls(policy, secure) ? ["STARTTLS"] : []),
@@ -53,7 +52,7 @@ export const usableVerbs = (policy: SessionPolicy, secure: boolean): string[] =>
 export interface Envelope {
   readonly sender: string;
   readonly recipients: readonly string[];
-  /** When it arrived before, elsewhere, in milliseconds since 1970. */
+  /** For an imported mail: when it arrived, in milliseconds since 1970. */
   readonly receivedAt?: number | null;
   /** The requested notifications (RFC 3461): ENVID, RET=FULL, and for each recipient NOTIFY and ORCPT. */
   readonly envid?: string | null;
@@ -61,18 +60,14 @@ export interface Envelope {
   readonly notifications?: ReadonlyMap<string, NotificationRequest>;
 }
 
-/** After `quit` the client sends nothing more. A client that was `cut-off` may be in the middle of something. */
+/** After `quit` the client sends nothing more. If it was `cut-off`, it may still be sending. */
 export type CloseReason = "quit" | "cut-off";
 
 export interface SessionEffects {
   /** A command arrived; `shown` hides passwords. Null for a line of AUTH, or for `shown` bytes of a message. */
   recordInput(command: CommandName | null, shown: string | number): void;
-  /**
-   * A refusal by a fault rule, or because the login has ended; null to continue. `recipient` is that of a RCPT command,
-   * which is not among those of the envelope yet.
-   */
+  /** Null to continue. `recipient` is the one of a RCPT command, which is not in the envelope yet. */
   refuse(stage: FaultStage, envelope: Envelope | null, recipient: string): Reply | null;
-  /** Send this to the client, in order. */
   reply(reply: Reply): void;
   /** A message begins; its bytes follow by `append`, then `commit` or `abort`. */
   begin(envelope: Envelope): void;

@@ -18,9 +18,8 @@ export class Mail {
   readonly notifications = new Map<string, NotificationRequest>();
   #recipientChars = 0;
   #excessRecipients = 0;
-  /** Whether message bytes have begun to come, by DATA or BDAT. */
+  /** The first DATA or BDAT command was accepted. */
   begun = false;
-  /** Message bytes so far. */
   bytes = 0;
   tooBig = false;
 
@@ -77,18 +76,12 @@ export function parseRecipient(args: string): Recipient | Reply {
 export interface Chunk {
   readonly bytes: number;
   readonly last: boolean;
-  /**
-   * The reply once the chunk is read and discarded. Its bytes must be read, or they would be taken for commands. Null
-   * if the chunk is accepted.
-   */
+  /** The bytes of a refused chunk must be read, too, or they would be taken for commands. */
   refusal: Reply | null;
   left: number;
 }
 
-/**
- * Null if there is no size, so nothing can be skipped. A size may have any number of digits and counts even if the rest
- * of the line is wrong.
- */
+/** Null without a size. A size counts even if the rest of the line is wrong. */
 export function parseChunk(args: string): Chunk | null {
   const words = /^(\d+)(|[\x00-\x20\x7f].*)$/s.exec(args);
   if (words === null) return null;
@@ -99,7 +92,7 @@ export function parseChunk(args: string): Chunk | null {
   return { bytes, last, refusal: wellFormed ? null : replies.BDAT_SYNTAX, left: bytes };
 }
 
-/** A size beyond what can be counted: waiting for its end is pointless. */
+/** Its size is too large to be counted, so its end will never come. */
 export const isEndless = (chunk: Chunk): boolean => !Number.isSafeInteger(chunk.bytes);
 
 // The parameters of MAIL and RCPT: SIZE (RFC 1870), BODY (RFC 6152, RFC 3030), SMTPUTF8 (RFC 6531), AUTH (RFC 4954), and
@@ -114,7 +107,7 @@ export interface NotificationRequest {
 interface MailParameters {
   readonly size: number;
   readonly isBinary: boolean;
-  /** When it arrived before, elsewhere, in milliseconds since 1970; null: now. */
+  /** For an imported mail: when it arrived, in milliseconds since 1970. */
   readonly receivedAt: number | null;
   readonly envid: string | null;
   /** Whether notifications are to return the whole message: RET=FULL. */
@@ -168,7 +161,6 @@ function parseMailParameters(text: string): MailParameters | Reply {
   };
 }
 
-/** Null where nothing is asked for. */
 function parseRecipientParameters(text: string): NotificationRequest | Reply | null {
   if (text === "") return null;
   const found = parseParameters(text, RECIPIENT_RULES);

@@ -13,11 +13,10 @@ export class Reception {
   readonly #effects: SessionEffects;
   readonly #decoder = new DotDecoder();
   #mail: Mail | null = null;
-  /** The next bytes are message text after DATA, or of this chunk. */
+  /** The next bytes are the text after DATA, or belong to this chunk. */
   #inData = false;
   #chunk: Chunk | null = null;
   committing = false;
-  /** Messages begun so far. */
   messageCount = 0;
 
   constructor(policy: SessionPolicy, effects: SessionEffects) {
@@ -79,10 +78,7 @@ export class Reception {
     return replies.SEND_MESSAGE;
   }
 
-  /**
-   * A refused chunk is still read, then answered with the refusal. The whole mail fails with it: by RFC 3030
-   * chunks already in the pipeline are thrown away, or a mail would be kept with a piece missing.
-   */
+  /** With a refused chunk the whole mail fails (RFC 3030), or it would be kept with a piece missing. */
   startChunk(chunk: Chunk, refusal: Reply | null): Reply | null {
     chunk.refusal ??= refusal ?? this.#chunkRefusal(chunk);
     if (chunk.refusal !== null) {
@@ -111,7 +107,6 @@ export class Reception {
       : this.#readChunk(this.#chunk, input, bytes, from);
   }
 
-  /** The commit has an outcome. */
   finish(): void {
     this.committing = false;
     this.#mail = null;
@@ -131,7 +126,7 @@ export class Reception {
     return chunk.left === 0 ? this.#endChunk(chunk) : null;
   }
 
-  /** Keeps bytes of the message, up to the size limit. */
+  /** Passes bytes of the message on, up to the size limit. */
   readonly #take = (bytes: Buffer): void => {
     const mail = this.#mail;
     if (mail === null) return;

@@ -23,12 +23,11 @@ import { Reception } from "./reception.ts";
 import type { Reply } from "./replies.ts";
 import * as replies from "./replies.ts";
 
-/** The outcome that the session waits for before it reads on. Commits are tracked elsewhere. */
+/** What the session waits for before it reads on, besides commits. */
 type Wait = "nothing" | "login" | "tls";
 /** The answer, or null when it comes later or has been given. */
 type Handler = (session: Session, args: string) => Reply | null;
 
-/** Why a message could not be kept. */
 export type CommitFailure = "failed" | "full";
 
 export class Session {
@@ -77,14 +76,14 @@ export class Session {
     this.#reception = new Reception(policy, effects);
   }
 
-  // What the world may ask
+  // Questions from outside
 
   /** Received bytes that are not read yet, because the session waits or is held. */
   get heldBytes(): number {
     return this.#input.bytes;
   }
 
-  /** Whether the session waits for the server itself: a commit or a login check. */
+  /** Whether the session waits for us: for a commit or a login. */
   get busy(): boolean {
     return this.#reception.committing || this.#wait === "login";
   }
@@ -99,7 +98,6 @@ export class Session {
     return this.#reception.inMail && !this.#reception.committing;
   }
 
-  /** The bytes of the current message so far. */
   get messageBytes(): number {
     return this.#reception.messageBytes;
   }
@@ -109,7 +107,7 @@ export class Session {
     return this.#reception.messageCount;
   }
 
-  // What the world may tell
+  // News from outside
 
   /** Says hello, unless the client is refused on purpose. */
   greet(): void {
@@ -120,7 +118,7 @@ export class Session {
 
   receive(bytes: Buffer): void {
     if (this.#closed) return;
-    // RFC 3207: what was sent in the clear before the handshake must not be taken for a command after it.
+    // RFC 3207: nothing that was sent before the handshake counts.
     if (this.#wait === "tls") return;
     this.#input.push(bytes);
     this.#run();
@@ -165,7 +163,7 @@ export class Session {
     this.#authenticated = false;
   }
 
-  /** Ends the session from outside with this reply; an unfinished message leaves nothing behind. */
+  /** Ends the session with this reply. An unfinished message is discarded. */
   cutOff(reply: Reply): void {
     if (this.#closed) return;
     this.#effects.reply(reply);
@@ -179,7 +177,6 @@ export class Session {
     this.cutOff(replies.SHUTTING_DOWN);
   }
 
-  /** The connection is gone. */
   lost(): void {
     this.#reception.discard();
     this.#closed = true;
