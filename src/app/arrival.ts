@@ -3,14 +3,14 @@ import { readHeaders } from "../mime/index.ts";
 import { DEFAULT_INBOX, type DeclaredInbox, MAX_TAGS, Tag } from "../model/index.ts";
 import type { Envelope } from "../store/index.ts";
 
-/** Finds something out while the bytes of a mail come. */
+/** Reads a mail while its bytes come in. */
 export interface Collector<Found> {
   /** The chunk belongs to the caller. */
   push(chunk: Uint8Array): void;
   finish(): Found;
 }
 
-/** The rest of the header is not looked at. */
+/** The rest of a longer header is not read. */
 const MAX_HEADER_BYTES = 256 * 1024;
 const END_OF_HEADER = /\r?\n\r?\n/;
 
@@ -18,7 +18,6 @@ export class HeaderStart {
   readonly #chunks: Uint8Array[] = [];
   #bytes = 0;
 
-  /** The chunk belongs to the caller. */
   push(chunk: Uint8Array): void {
     if (this.#bytes >= MAX_HEADER_BYTES) return;
     this.#chunks.push(new Uint8Array(chunk));
@@ -56,8 +55,7 @@ export function headerPattern(pattern: string): (fields: readonly Field[]) => bo
   return (fields) => fields.some((field) => isName(field.name) && isValue(field.value));
 }
 
-// Tags: the word of a plus-address, the words of a header. Those that could not be set by hand (too long, control
-// characters, too many) are left out.
+// Tags: the word of a plus-address, the words of a header. Words that the API would refuse as tags are left out.
 
 export interface ArrivalTagging {
   /** `user+word@…` tags with `word`. */
@@ -82,13 +80,12 @@ export function startTagging(
   return inHeader((start) => acceptable([...fromAddresses, ...headerWords(start, header)]));
 }
 
-/** `"u+q r"` means the same as its content (RFC 5321 section 4.1.2). */
+/** Quotes do not change an address (RFC 5321 section 4.1.2). */
 const unquoted = (local: string) =>
   local.length > 1 && local.startsWith('"') && local.endsWith('"')
     ? local.slice(1, -1).replace(/\\(.)/g, "$1")
     : local;
 
-/** The word of `user+word@…`, or nothing. */
 function plusWord(address: string): string[] {
   const local = unquoted(address.slice(0, address.lastIndexOf("@")));
   const plus = local.indexOf("+");
@@ -109,11 +106,10 @@ function acceptable(words: readonly string[]): string[] {
 
 // The inbox: by the user of AUTH, the port, a recipient or a header
 
-/** How a mail came, as far as that decides about its inbox. */
+/** What decides about the inbox of a mail, besides its header. */
 export interface Arrival {
   /** The inbox that the sender asked for explicitly. */
   readonly inbox?: string | undefined;
-  /** Who logged in by SMTP. */
   readonly user?: string | undefined;
   /** The inbox of the port that it came to. */
   readonly portInbox?: string | undefined;
@@ -143,7 +139,7 @@ export class Placer {
   add({ name, created_at, match = {} }: PlacedInbox): void {
     this.#places.set(name, {
       name,
-      // Declared ones in the order of the settings, then the others as they were created: the same after a restart.
+      // Those of the settings first, then the others as they were created.
       order: created_at === null ? "" : `${created_at} ${name}`,
       ...(match.user !== undefined && { user: wildcard(match.user) }),
       ...(match.recipient !== undefined && { recipient: wildcard(match.recipient) }),
@@ -193,7 +189,7 @@ export class Placer {
     return this.#inOrder.find((place) => place.header?.(fields))?.name ?? DEFAULT_INBOX;
   }
 
-  /** Keeps only inboxes with rules of their own. */
+  /** Only inboxes with rules of their own. */
   #sort(): void {
     this.#inOrder = [...this.#places.values()]
       .filter(({ user, recipient, header }) => user ?? recipient ?? header)

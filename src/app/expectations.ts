@@ -1,12 +1,11 @@
-// What a test expects of the mailbox: a count that holds, a mail that arrives. Waiters are woken by events and never poll;
-// one whose client hangs up is forgotten.
+// What a test expects of the mailbox: a count that holds, a mail that arrives. Waits are woken by events.
 import type { EventSource } from "../events/index.ts";
 import type { InboxEvent, MessageFilter, MessageSummary, NearMiss } from "../model/index.ts";
 import { foldCase, type Since } from "../query/index.ts";
 import type { MailView } from "../store/index.ts";
 import { coalesced } from "./coalesced.ts";
 
-/** The server stops, or the client hung up: nobody is interested any more. */
+/** The server stops, or the client hung up. */
 export class WaitAbandonedError extends Error {
   override readonly name = "WaitAbandonedError";
   override readonly message = "The wait was cancelled.";
@@ -61,7 +60,6 @@ export interface ExpectationsOptions extends Mailbox {
   readonly clock: () => number;
 }
 
-/** Something to be found in the mailbox. */
 interface Sought<Found> {
   readonly look: () => Promise<Found>;
   readonly holds: (found: Found) => boolean;
@@ -86,7 +84,6 @@ export class Expectations {
     return new Expectations({ ...this.#options, ...mailbox }, this.#closing);
   }
 
-  /** Ends every wait. */
   close(): void {
     this.#closing.abort();
   }
@@ -267,7 +264,7 @@ const dependsOnFlags = ({ q, starred, unread, tags }: MessageFilter) =>
 
 type Folded = Pick<MessageSummary, "subject" | "sender" | "recipients">;
 
-/** Folded once for all waits: a mail may have a thousand recipients, and hundreds may wait. */
+/** Folded once for all waits: a mail may have a thousand recipients, and there may be hundreds of waits. */
 const FOLDED = new WeakMap<MessageSummary, Folded>();
 
 function foldedOf(message: MessageSummary): Folded {

@@ -1,5 +1,4 @@
-// The whole mailbox, or what matches, as one file: written as it is read, oldest first.
-// Mails that are deleted during the export are left out.
+// All mails, or those that match, as one file, oldest first. Mails that are deleted during the export are left out.
 import { nextTurn } from "../lib/next-turn.ts";
 import type { MessageFilter, MessageSummary } from "../model/index.ts";
 import { isGone, type MailView, type RawMessage } from "../store/index.ts";
@@ -39,7 +38,7 @@ async function* stored(
     for (const id of ids) {
       const [summary, raw] = await Promise.all([store.get(id), store.raw(id)]);
       if (summary && raw) yield { summary, raw };
-      // Short mails, and mails in memory, come without a pause: let other work run.
+      // Lets other work run: short mails come without a pause.
       await nextTurn();
     }
     after = ids.at(-1);
@@ -68,13 +67,13 @@ async function* mboxEntry(summary: MessageSummary, raw: RawMessage): AsyncGenera
     const piece = lines.push(chunk);
     yield head.length === 0 ? piece : Buffer.concat([head, piece]);
     head = Buffer.alloc(0);
-    // A large mail in memory comes without a pause: let other work run.
+    // Lets other work run: a large mail in memory comes without a pause.
     await nextTurn();
   }
   yield Buffer.concat([head, lines.finish()]);
 }
 
-/** An address must not break the separator line. */
+/** White space would break the separator line. */
 const envelopeSender = ({ sender }: MessageSummary) => sender.replace(/\s/g, "") || "MAILER-DAEMON";
 
 /** `Sat Nov 14 10:00:00 2026`, always UTC. */
@@ -120,7 +119,7 @@ class MboxLines {
     return out.subarray(0, length);
   }
 
-  /** Ends the last line and adds the empty one that closes the entry. */
+  /** Adds the empty line that ends the entry. */
   finish(): Uint8Array {
     const rest = this.#held;
     const quoted = this.#atLineStart && quoting(rest, 0) === "quote" ? ">" : "";

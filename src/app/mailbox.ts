@@ -1,5 +1,4 @@
-// Brings mail into the store and reports the store's changes to listeners, in order and before the client that asked
-// for a change gets its answer.
+// Brings mail into the store, and turns the changes of the store into events.
 import { EventBus, type EventSource } from "../events/index.ts";
 import type { InboxEvent } from "../model/index.ts";
 import type { Envelope, MessageDraft, Scope, Store, StoreChange } from "../store/index.ts";
@@ -28,7 +27,6 @@ export class Mailbox {
     store.onChange((change) => publish(change, bus));
   }
 
-  /** A message on its way in, tagged by what it brings along. */
   receive(envelope: Envelope & Arrival): MessageDraft {
     const { store, retention, inboxes = NO_INBOXES } = this.#options;
     const draft = store.begin(envelope);

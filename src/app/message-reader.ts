@@ -1,5 +1,5 @@
-// Reads what is inside a stored message: bodies, parts, headers, preview. Parsed once, kept in bounded caches,
-// forgotten when the message is deleted. Null means that there is no such message.
+// Reads what is inside a stored message: bodies, parts, headers, preview. Caches keep it until the message is deleted.
+// Null means that there is no such message.
 import type { EventBus } from "../events/index.ts";
 import { streamOf } from "../lib/generator-stream.ts";
 import { nextTurn } from "../lib/next-turn.ts";
@@ -66,7 +66,7 @@ export class MessageReader {
   readonly #bodies: BoundedCache<ReadBodies>;
   readonly #structures: BoundedCache<MimeStructure>;
   readonly #previews: BoundedCache<MessagePreview>;
-  /** By message and options: for simultaneous requests, and for a page that is shown again. */
+  /** By message and options. */
   readonly #safeHtml: BoundedCache<Findings<SanitizedHtml>>;
   readonly #links = new BoundedCache<Findings<MessageLink[]>>(FOUND_CACHE, jsonBytes, isLasting);
   readonly #codes = new BoundedCache<Findings<MessageCode[]>>(FOUND_CACHE, jsonBytes, isLasting);
@@ -99,7 +99,7 @@ export class MessageReader {
     return { found: { ...summary, text_body, html_body }, ...outcome };
   }
 
-  /** `parsed` is false if the message exceeds a limit; the bodies are then incomplete. */
+  /** If the message exceeds a limit, `parsed` is false, and the bodies are incomplete. */
   bodies(id: string): Promise<ReadBodies | null> {
     return this.#bodies.get(id, async () => {
       const [raw, structure] = await Promise.all([this.#store.raw(id), this.structure(id)]);
@@ -162,10 +162,7 @@ export class MessageReader {
     return safe && { ...safe, ...together(bodies, safe) };
   }
 
-  /**
-   * The same of a mail that is attached to this one. Routes exist only for the inline images of the outer mail, so those
-   * of the attached mail are put into its HTML as data URLs.
-   */
+  /** The same of a mail that is attached to this one. No route has its inline images, so they become data URLs. */
   async attachedHtml(
     id: string,
     part: AttachmentPart,
@@ -203,7 +200,7 @@ export class MessageReader {
     });
   }
 
-  /** An arrow function, because it is passed around without its object. */
+  /** An arrow function, because it is called without its object. */
   readonly preview = (id: string): Promise<MessagePreview | null> =>
     this.#previews.get(id, async () => {
       const start = await this.#start(id, PREVIEW_BYTES);
@@ -251,7 +248,7 @@ async function imagesOf(bytes: Uint8Array, structure: MimeStructure): Promise<Ma
   return images;
 }
 
-/** The text of the sender, without repeating what the HTML also says. */
+/** Without a text that was derived from the HTML. */
 const asWritten = ({ html_body, text_body, text_is_derived }: ParsedBodies) => ({
   html: html_body,
   text: text_is_derived ? "" : text_body,
@@ -259,7 +256,7 @@ const asWritten = ({ html_body, text_body, text_is_derived }: ParsedBodies) => (
 
 type RawBytes = Pick<RawMessage, "size" | "bytes">;
 
-/** In pieces, so that work on a large mail does not keep other requests waiting. */
+/** In pieces, so that other requests do not wait for a large mail. */
 async function* readGently(raw: RawBytes, start = 0, end = raw.size): AsyncGenerator<Uint8Array> {
   for (let at = start; at < end; at += PIECE_BYTES) {
     yield await raw.bytes(at, Math.min(end, at + PIECE_BYTES));

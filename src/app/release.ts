@@ -1,5 +1,4 @@
-// Forwards a stored message to a real SMTP server: its envelope and its bytes, unchanged.
-// The message stays stored.
+// Forwards a stored message to a real SMTP server, its bytes unchanged.
 import { hostAndPort, unbracketed } from "../lib/host-and-port.ts";
 import { matchesTarget } from "../lib/host-pattern.ts";
 import type { ReleaseReceipt, ReleaseRequest } from "../model/index.ts";
@@ -20,7 +19,6 @@ export interface ReleaseOptions {
   readonly timeouts?: Partial<ReleaseTimeouts>;
 }
 
-/** A server to send to, and how to log in there. */
 export type MailServer = { readonly host: string; readonly port: number } & Pick<
   ReleaseRequest,
   "username" | "password" | "tls" | "tls_verify"
@@ -39,7 +37,7 @@ export function mayReceive({ allow, deny }: RelayRules, address: string): boolea
   return !isIn(deny) && (allow.length === 0 || isIn(allow));
 }
 
-/** `"boss"@example.com` is the mailbox boss@example.com. An @ within quotes stays there: no domain begins with it. */
+/** `"boss"@example.com` is the mailbox boss@example.com. An @ within quotes keeps its quotes. */
 function withoutQuotes(address: string): string {
   const end = address.lastIndexOf("@");
   const local = address.slice(0, end).replace(/\\(.)|"/gs, "$1");
@@ -120,7 +118,7 @@ export class Release {
     throw new ReleaseError("release_forbidden", `Forwarding to ${target} is not allowed here.`);
   }
 
-  /** Denied recipients are refused whatever server is named: the relay's server may have other names. */
+  /** Denied recipients are refused for every server, because the relay's server may have other names. */
   #refuseDenied(server: MailServer, recipients: readonly string[]): void {
     const { relay } = this.#options;
     if (!relay) return;
@@ -172,10 +170,7 @@ export async function sendOver(
   }
 }
 
-/**
- * The password is removed from the server's words. The original error is not attached as a cause, because it still has
- * it.
- */
+/** Without the password, which the server may have repeated. So the error is not attached as a cause. */
 export function asReleaseError(error: DeliveryError, server: MailServer): ReleaseError {
   const target = hostAndPort(unbracketed(server.host), server.port);
   const reason = scrubFor(server)(error.reply ?? error.message);

@@ -1,5 +1,5 @@
-// The latest SMTP sessions: of stored mails and of refusals. They are kept in memory, in a limited number, to find out
-// what just went wrong. While mail comes in, only references are kept; texts are made when somebody asks.
+// The latest SMTP sessions, of stored mails and of refusals, in memory. While mail comes in, only references are kept;
+// texts are made when somebody asks.
 import { isoTime } from "../lib/iso-time.ts";
 import { UlidSource } from "../lib/ulid.ts";
 import type { Rejection, RejectionList, RejectionStage, Transcript } from "../model/index.ts";
@@ -52,7 +52,7 @@ export class SessionTranscript {
     this.part = new Part(USUAL_LENGTH);
   }
 
-  /** A line without its end, passwords taken out, or the number of bytes of a message. */
+  /** A line without passwords, or the number of bytes of a message. */
   recordInput(said: string | number): void {
     this.last = said;
     if (typeof said === "string") this.part.chars += said.length;
@@ -88,15 +88,11 @@ export class Transcripts {
   readonly #refused = new Latest<Refused>(MAX_REJECTIONS);
   readonly #ids = new UlidSource();
 
-  /** Called when the session has stored this mail. */
   keep(id: string, session: SessionTranscript): void {
     this.#mails.add({ id, session, part: session.part });
   }
 
-  /**
-   * Called when the session was refused something, or was lost. `inboxOf` says where a mail to these recipients would
-   * have gone.
-   */
+  /** `inboxOf` says where a mail to these recipients would have gone. */
   refuse(
     session: SessionTranscript,
     reply: string,
@@ -131,7 +127,7 @@ export class Transcripts {
   }
 }
 
-/** The latest ones. Searching the array on demand is cheaper than updating a map for every mail. */
+/** A ring. To search it on demand is cheaper than to update a map for every mail. */
 class Latest<Item extends { readonly id: string }> {
   readonly #max: number;
   readonly #items: Item[] = [];
@@ -203,8 +199,7 @@ const STAGES: Readonly<Record<string, RejectionStage>> = {
 
 function rejectionOf({ id, ms, reply, session, part, last, length }: Omit<Refused, "inbox">): Rejection {
   const stage = typeof last === "number" ? "end" : (STAGES[wordOf(last)] ?? "command");
-  // A refusal has nothing to do with a mail that was stored or given up before it. Texts are at even places, times at
-  // odd ones.
+  // Leaves out mails before this one. Texts are at even places, times at odd ones.
   const isOver = (what: Said | undefined, index: number) =>
     index % 2 === 0 && (typeof what === "number" ? stage !== "end" : isStartOver(what));
   const whole = part.said.slice(0, length);

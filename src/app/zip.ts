@@ -1,5 +1,5 @@
-// A zip file written as a stream (PKWARE's APPNOTE 4.3): local header and data for each entry, the directory
-// at the end, with the 64-bit records where numbers outgrow the old ones.
+// A zip file as a stream (PKWARE's APPNOTE 4.3): a header and the data of each entry, then the directory, with 64-bit
+// records where numbers need them.
 import { promisify } from "node:util";
 import { deflateRaw } from "node:zlib";
 
@@ -12,7 +12,7 @@ export interface ZipEntry {
   readonly isGone: IsGone;
 }
 
-/** Whether a failed read means that the mail was deleted. Then the entry is left out. */
+/** Whether a read failed because the mail was deleted. Then the entry is left out. */
 export type IsGone = (error: unknown) => Promise<boolean>;
 
 /** Entries up to this size are compressed in memory. Larger ones are stored uncompressed, as a stream. */
@@ -155,7 +155,7 @@ function endOfDirectory(count: number, bytes: number, start: number): Buffer {
   return Buffer.concat([...end64, ...locator, end]);
 }
 
-/** MS-DOS time and date in one number: two-second steps since 1980. */
+/** MS-DOS time and date in one number, in steps of two seconds since 1980. */
 function dosTime(time: Date): number {
   const date =
     (Math.max(0, time.getUTCFullYear() - 1980) << 9) | ((time.getUTCMonth() + 1) << 5) | time.getUTCDate();

@@ -1,6 +1,5 @@
 // Brings every new mail that matches to one target, a webhook or a relay: one at a time, in the order of arrival. SMTP
-// does not wait for it. Mail that a target cannot take now stays in the store, and the journal remembers the progress.
-// If a target defers one mail, the others go on.
+// does not wait for it, and the journal remembers the progress. If a target defers one mail, the others go on.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EventBus } from "../../events/index.ts";
 import type { Logger } from "../../lib/logger.ts";
@@ -13,7 +12,7 @@ export interface Target {
   readonly kind: "webhook" | "relay";
   /** Where it goes, fit for logs and answers. */
   readonly origin: string;
-  /** Rules that a filter cannot express. Asked when the mail is read. */
+  /** Rules that a filter cannot express. */
   wants?(message: MessageSummary): boolean;
   /** Never rejects and always ends. The signal ends it early. */
   deliver(
@@ -54,7 +53,7 @@ export interface DeliveryTiming {
   readonly graceMs: number;
 }
 
-/** With these 300 tries take a day. */
+/** Together 300 tries take a day. */
 const DEFAULT_TIMING: DeliveryTiming = {
   retryMs: [1000, 4000, 15_000, 60_000, 300_000],
   maxTries: 300,
@@ -65,7 +64,7 @@ interface Waiting {
   readonly id: string;
   /** The journal entry of the last try, if the mail was deferred. */
   readonly earlier?: JournalEntry;
-  /** As it arrived. Null for mails far back in the queue, which are read again at their turn. */
+  /** Null for mails far back in the queue, which are read again at their turn. */
   readonly message: MessageSummary | null;
 }
 
@@ -79,7 +78,7 @@ export class Deliveries {
   readonly #options: DeliveriesOptions;
   readonly #timing: DeliveryTiming;
   readonly #waiting: Waiting[] = [];
-  /** By mail: when its turn comes again. */
+  /** By the id of the mail. */
   readonly #deferred = new Map<string, { readonly timer: NodeJS.Timeout; readonly due: string }>();
   /** Deferred mails whose turn has come. */
   readonly #due: Waiting[] = [];
@@ -90,7 +89,7 @@ export class Deliveries {
   readonly #graceOver = new AbortController();
   /** All mail up to this id was looked at. */
   #readUpTo = "";
-  /** The newest mail of which an event came. */
+  /** The newest mail that the bus has told of. */
   #newest = "";
   #running: Promise<void> | null = null;
   /** True since the last failure, until a delivery succeeds. */
@@ -128,7 +127,7 @@ export class Deliveries {
     };
   }
 
-  /** What became of a mail. Undefined if it was not to be delivered, or too long ago. */
+  /** Undefined for a mail that was not to be delivered, or is too old. */
   outcomeOf(id: string): JournalEntry | undefined {
     const place = this.#waiting.findIndex((waiting) => waiting.id === id);
     if (place < 0) return this.#options.journal.outcomeOf(id);
@@ -151,7 +150,6 @@ export class Deliveries {
     this.#warn("stopped early", { waiting: this.#waitingCount });
   }
 
-  /** Reads what has arrived since the last read. */
   readonly #read = coalesced(async () => {
     try {
       if (this.#options.journal.cursor === null) await this.#begin();
@@ -259,7 +257,7 @@ export class Deliveries {
     this.#nextTry = null;
   }
 
-  /** One line when trouble begins, one when it is over: a target that is gone must not fill the log. */
+  /** Logs when trouble begins and when it is over. A target that is gone must not fill the log. */
   #note(id: string, outcome: DeliveryOutcome): void {
     const { logger, target } = this.#options;
     if (outcome.kind === "gone") return;
@@ -308,7 +306,7 @@ export class Deliveries {
 
 const GONE: DeliveryOutcome = { kind: "gone" };
 
-/** Recipients that were refused to the last are rejected. */
+/** Recipients that were refused until the end are rejected. */
 function givenUp(outcome: DeliveryOutcome & { readonly kind: "deferred" }) {
   const { accepted = [], rejected = [], deferred = [], reason } = outcome;
   const kind = accepted.length > 0 ? ("delivered" as const) : ("failed" as const);

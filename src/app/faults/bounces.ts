@@ -43,7 +43,7 @@ export function withBounces(mailbox: Mailbox, options: BounceOptions) {
       const failures = failuresOf(envelope);
       if (failures.length === 0 || envelope.sender === "") return draft;
       const start = new HeaderStart();
-      // A mere delay returns the header alone, whatever is asked for (RFC 3461 section 4.3).
+      // A delay returns only the header (RFC 3461 section 4.3).
       const isWhole = envelope.returnsWhole === true && failures.some(({ status }) => isFailure(status));
       const whole: Buffer[] = [];
       return {
@@ -155,7 +155,7 @@ function notification(
   ]);
 }
 
-/** xtext (RFC 3461 section 4); a line end in it must not begin another field. */
+/** Decodes xtext (RFC 3461 section 4). A line end stays encoded, or it would begin another field. */
 const decoded = (text: string) =>
   text.replace(/\+([2-7][\dA-F])/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
 

@@ -10,7 +10,7 @@ import { headerPattern, wildcard } from "../arrival.ts";
 /** What is known of a session when it reaches a stage. */
 export interface FaultContext {
   readonly client: string;
-  /** The inbox of its mail, as far as it is known. */
+  /** As far as it is known. */
   readonly inbox?: () => string;
   readonly sender: string;
   /** At `rcpt` the one of the command; at `data` and `end` all that were accepted. */
@@ -19,7 +19,7 @@ export interface FaultContext {
   readonly header: Uint8Array | null;
 }
 
-/** What is to be done to a session. */
+/** What happens to the session. */
 export interface FaultHit {
   readonly rule: string;
   readonly reply: FaultReply | null;
@@ -85,7 +85,7 @@ export class Rule {
     return { ...this.given, ...expires, hits: this.#hits };
   }
 
-  /** Whether the rule hits now. Counts the hit. */
+  /** Whether the rule hits now. If so, the hit is counted. */
   strikes(stage: FaultStage, context: FaultContext, now: number): boolean {
     const { at, times = Number.POSITIVE_INFINITY } = this.given;
     if (at !== stage || this.#hits >= times || this.isExpired(now)) return false;
