@@ -108,10 +108,10 @@ function checkTables({ elements, place }: Page, found: Found): void {
 type Rgb = readonly [red: number, green: number, blue: number];
 
 const WHITE: Rgb = [255, 255, 255];
-/** No colour is longer. Deeply nested functions would take long. */
+/** No colour is longer, and deeply nested functions would take long. */
 const MAX_COLOR_CHARS = 100;
 
-/** The colour as seen on top of `behind`. Null if it is not a single colour, or an unknown background shows through. */
+/** The colour on top of `behind`. Null if it is not a single colour, or an unknown background shows through. */
 function readColor(written: string, behind: Rgb | null): Rgb | null {
   // HTML accepts six digits without the #.
   const text = written.trim().replace(/^(?=[\da-f]{6}$)/i, "#");

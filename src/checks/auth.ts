@@ -47,11 +47,10 @@ export interface AuthInput {
   readonly dns: DnsSource;
 }
 
-/** An address for documentation (RFC 5737). With it the SPF record is read, but the result means nothing. */
+/** An address for documentation (RFC 5737). It is used to read the SPF record; the result means nothing. */
 const NO_ADDRESS = "192.0.2.1";
 
 export async function checkAuth({ mail, raw, dns }: AuthInput): Promise<Check> {
-  // Loaded only when this check is asked for.
   const { authenticate, spf } = await import("mailauth");
   const resolver: Resolve = resolverFor(dns);
   const { ip, helo } = sendingServer(mail);
@@ -85,7 +84,7 @@ export async function checkAuth({ mail, raw, dns }: AuthInput): Promise<Check> {
   return concluded("auth", found.list, { said: summaryOf(result, ip) });
 }
 
-/** Who handed the mail to the last server that wrote a Received field. SPF cannot be checked for a private address. */
+/** The client of the last server that wrote a Received field. SPF cannot be checked for a private address. */
 function sendingServer({ fields }: CheckedMail): { ip: string | null; helo: string } {
   const [received = ""] = valuesOf(fields, "received");
   const [, helo = "", ip] =
@@ -100,7 +99,7 @@ function checkDkim({ dkim: { results, headerFrom } }: AuthenticateResult, found:
   for (const signature of signatures) {
     const { status, signingDomain, selector, modulusLength } = signature;
     const name = `${selector}._domainkey.${signingDomain}`;
-    // mailauth calls a changed body neutral. For a receiver the signature is invalid.
+    // mailauth calls a changed body neutral, but for a receiver the signature is invalid.
     if (status.result !== "pass")
       found.add(
         "dkim-fail",

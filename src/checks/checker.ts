@@ -1,4 +1,4 @@
-// The main thread's door to the checks: each runs in a worker with a time limit, and a failure of one leaves the others.
+// Runs each check in a worker with a time limit. If one fails, the others still answer.
 import { TaskPool } from "../mime/index.ts";
 import type { Check, CheckFinding, CheckName, DnsRecords } from "../model/index.ts";
 import type { DnsSource } from "./dns.ts";
@@ -10,7 +10,6 @@ import type { CheckTasks } from "./tasks.ts";
 
 /** What the server may ask of others for a check. */
 export interface CheckSettings {
-  /** Null without DNS. */
   readonly dns: DnsSource | null;
   readonly linksAllow: readonly string[];
   readonly engines: SpamEngines;
@@ -22,10 +21,10 @@ export interface CheckerOptions extends CheckSettings {
 }
 
 export interface CheckOptions {
-  /** By name, family or platform. Empty for the default clients. */
+  /** Names, families or platforms. Empty for the default clients. */
   readonly clients: readonly string[];
   readonly fetchesLinks: boolean;
-  /** These are all of DNS; null for the server's own. */
+  /** Used instead of the server's DNS; null for the server's own. */
   readonly dns: DnsRecords | null;
 }
 
@@ -83,7 +82,7 @@ export class Checker {
     }
   }
 
-  /** What the servers of all links and images answer; private ones only where they are allowed. */
+  /** Asks the servers of all links and images; private ones only where they are allowed. */
   async linkAnswers({ mail }: MailToCheck): Promise<LinkAnswer[]> {
     const urls = await this.#pool.run("webAddresses", () => mail);
     const answers = await fetchLinks(urls, { allow: this.#options.linksAllow });
@@ -107,7 +106,6 @@ function whyOff(name: CheckName, dns: DnsSource | null, engines: SpamEngines, si
   return (name === "auth" || name === "spam") && size > MAX_RAW_BYTES ? TOO_LARGE : null;
 }
 
-/** A mail that a check cannot cope with. */
 function notMade(name: CheckName, error: unknown): Check {
   const reason = (error as Error).message.replace(/^Error: /, "");
   const finding: CheckFinding = {

@@ -1,5 +1,4 @@
-// What is written in a mail and how: text beside the HTML, subject, leftovers of templates, sizes, the header fields
-// that standards and large mail providers ask for.
+// The content of a mail: text beside the HTML, subject, leftovers of templates, sizes, required header fields.
 import { formatSize } from "../lib/size.ts";
 import { deriveText, findBrokenWord, hintsFor, readAddresses, readFieldText } from "../mime/index.ts";
 import type { Check } from "../model/index.ts";
@@ -238,7 +237,7 @@ function checkFields({ fields }: CheckedMail, found: Found): void {
     });
 }
 
-/** Newsletters and the like: mail of a list, or mail that one can unsubscribe from. */
+/** Mail of a list, or mail that one can unsubscribe from. */
 function isBulk({ fields }: CheckedMail, page: Page): boolean {
   const isList = fields.some(
     ({ key, value }) =>

@@ -1,6 +1,5 @@
-// Asks the servers of links for their status, only if the user wants it. A mail must not make us connect to private
-// hosts: at every redirect the host is looked up, its addresses must be public, and the connection goes to the address
-// that was checked.
+// Asks the servers of links for their status. A mail must not make us connect to private hosts: at every redirect the
+// host is looked up, its addresses must be public, and the connection goes to the address that was checked.
 import { lookup } from "node:dns/promises";
 import { connect, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";

@@ -1,4 +1,4 @@
-// Checks every link and image: absolute, https, no placeholders, public host. Servers are asked only if the user wants it.
+// Checks every link and image. Their servers are asked only if the user wants it.
 import { counted } from "../lib/counted.ts";
 import { findLinks } from "../mime/index.ts";
 import type { Check } from "../model/index.ts";
@@ -173,7 +173,7 @@ export async function checkLinks(input: LinksInput): Promise<Check> {
   return concluded("links", found.list, { said });
 }
 
-/** These statuses may be meant for programs; a person may still see the page. */
+/** A person may still see the page: some servers answer programs in this way. */
 const REFUSALS = [401, 403, 429];
 
 function tellAnswer(url: string, answer: Fetched, where: Where, found: Found): void {

@@ -22,7 +22,7 @@ export interface SpamEngines {
 interface Symbols {
   readonly engine: string;
   readonly score: number;
-  /** From this score on the engine treats a mail as spam, or refuses it. */
+  /** From this score on the mail is spam, or is refused. */
   readonly limit: number;
   readonly isSpam: boolean;
   readonly rules: readonly { readonly name: string; readonly points: number; readonly description: string }[];
@@ -33,7 +33,7 @@ const TOO_LATE = `it took longer than ${TIMEOUT_MS / 1000} s`;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const SPAMD_PORT = 783;
 
-/** An engine that does not answer becomes a finding; without any answer there is no score. */
+/** An engine that does not answer becomes a finding. */
 export async function checkSpam({ raw, engines: { spamassassin, rspamd } }: SpamInput): Promise<Check> {
   const asked: Promise<Symbols>[] = [];
   if (spamassassin !== undefined) asked.push(askSpamd(spamassassin, raw));

@@ -1,4 +1,4 @@
-// The six inbox events. A frame has exactly `type` and, where listed, `data`; `seq` only when asked for.
+// The six inbox events.
 import { type Static, type TProperties, Type } from "@sinclair/typebox";
 import { EXAMPLE_ID, EXAMPLE_SUMMARY, MessageSummary, Ulid } from "./message.ts";
 import { Closed, Int64 } from "./schema.ts";

@@ -6,7 +6,7 @@ export const MAX_WAIT_MS = 5 * 60_000;
 
 /** All given conditions must hold. An absent field does not filter. */
 export interface MessageFilter {
-  /** Full-text query as typed by a person; blank is no filter. */
+  /** A search as a person types it; blank is no filter. */
   readonly q?: string;
   readonly starred?: true;
   readonly unread?: true;

@@ -1,5 +1,5 @@
-// Requests that change messages, and answers that speak of many at once. Unknown fields are allowed only in a change of
-// a single message, as the API promises.
+// Requests that change messages, and answers about many at once. Only a change of a single message may have unknown
+// fields, as the API promises.
 import { type Static, Type } from "@sinclair/typebox";
 import { EXAMPLE_ID, EXAMPLE_SUMMARY, MessageSummary, Ulid } from "./message.ts";
 import { Closed, Count, Named, OrNull } from "./schema.ts";
@@ -9,10 +9,7 @@ const MAX_BULK_IDS = 1000;
 export const MAX_TAGS = 20;
 const MAX_TAG_CHARACTERS = 50;
 
-/**
- * Counts code points with or without the regular expression's `u` flag, so that every validator agrees;
- * a surrogate on its own could not be stored as UTF-8.
- */
+/** Counts code points even without the `u` flag, which some validators do not set. */
 const TAG_PATTERN = `^(?:[\\uD800-\\uDBFF][\\uDC00-\\uDFFF]|[^\\u0000-\\u001F\\u007F-\\u009F\\uD800-\\uDFFF]){1,${MAX_TAG_CHARACTERS}}$`;
 
 export const Tag = Type.String({

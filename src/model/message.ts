@@ -1,5 +1,4 @@
-// The messages of the API. They have exactly these fields in this order, because clients compare them whole; `preview`
-// only when asked for.
+// The messages of the API. The order of the fields stays, because clients compare whole messages.
 import { type Static, Type } from "@sinclair/typebox";
 import { Count, EXAMPLE_TIME, Named } from "./schema.ts";
 

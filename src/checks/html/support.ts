@@ -1,4 +1,4 @@
-// What the HTML and CSS of a mail look like in mail clients, by the data of caniemail.com.
+// Which mail clients support the HTML and CSS of a mail, by the data of caniemail.com.
 import { counted } from "../../lib/counted.ts";
 import type { Check, CheckFinding } from "../../model/index.ts";
 import { concluded, off } from "../finding.ts";
@@ -169,7 +169,7 @@ const IMAGE_TYPES: Readonly<Record<string, string>> = {
   "x-icon": "ico",
 };
 
-/** `knows` tells whether the data has a feature. */
+/** `knows`: whether the data has a feature. */
 export function usesOf(page: Page, knows: (slug: string) => boolean): Uses {
   const uses = new Map<string, Use>();
   const use = (slug: string | null | undefined, offset: number) => {
@@ -238,7 +238,7 @@ function elementSlugs({ name, attributes }: PageElement): string[] {
   return slugs;
 }
 
-/** The property's own feature, or that of the property which it is a part of: `border-top-color` is `border`. */
+/** The property's own feature, or that of its shorthand: `border-top-color` is `border`. */
 function propertySlug(property: string, knows: (slug: string) => boolean): string | null {
   if (property.startsWith("--")) return "css-variables";
   // A property that is meant for one client is not a mistake in another.
