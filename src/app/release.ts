@@ -2,7 +2,12 @@
 import { hostAndPort, unbracketed } from "../lib/host-and-port.ts";
 import { matchesTarget } from "../lib/host-pattern.ts";
 import type { ReleaseReceipt, ReleaseRequest } from "../model/index.ts";
-import { DeliveryError, type DeliveryReceipt, SmtpClient } from "../smtp-client/index.ts";
+import {
+  DeliveryError,
+  type DeliveryFailure,
+  type DeliveryReceipt,
+  SmtpClient,
+} from "../smtp-client/index.ts";
 import { type RawMessage, type Store, StoreError } from "../store/index.ts";
 import { wildcard } from "./arrival.ts";
 
@@ -59,13 +64,12 @@ export type ReleaseErrorCode =
   | "release_timeout";
 
 export class ReleaseError extends Error {
+  override readonly name = "ReleaseError";
   constructor(
     readonly code: ReleaseErrorCode,
     message: string,
-    options?: ErrorOptions,
   ) {
-    super(message, options);
-    this.name = "ReleaseError";
+    super(message);
   }
 }
 
@@ -175,30 +179,24 @@ export function asReleaseError(error: DeliveryError, server: MailServer): Releas
   const target = hostAndPort(unbracketed(server.host), server.port);
   const reason = scrubFor(server)(error.reply ?? error.message);
   const clause = reason.replace(/\.$/, "");
-  switch (error.failure) {
-    case "timeout":
-      return new ReleaseError("release_timeout", `${target} did not answer in time.`, { cause: error });
-    case "unsendable":
-      return new ReleaseError("release_refused", `The message cannot be sent unchanged: ${clause}.`);
-    case "clear-password":
-      return new ReleaseError(
-        "release_refused",
-        `${target} offers no TLS, so the password would be sent unencrypted. Set tls to "none" (in --relay: ?tls=none) to allow that.`,
-      );
-    case "refused":
-      return new ReleaseError("release_refused", `${target} refused: ${reason}`);
-    case "not-tls":
-      return new ReleaseError(
-        "release_unreachable",
-        `${target} does not speak TLS on this port: try "starttls" or "none" for tls (in --relay: ?tls=none).`,
-      );
-    case "unknown-host":
-    case "unreachable":
-      return new ReleaseError("release_unreachable", `${target} could not be reached: ${clause}.`);
-    case "no-greeting":
-    case "broken-off":
-      return new ReleaseError("release_unreachable", `The connection to ${target} broke off: ${clause}.`);
-  }
+  const told: Readonly<Record<DeliveryFailure, readonly [ReleaseErrorCode, string]>> = {
+    timeout: ["release_timeout", `${target} did not answer in time.`],
+    unsendable: ["release_refused", `The message cannot be sent unchanged: ${clause}.`],
+    "clear-password": [
+      "release_refused",
+      `${target} offers no TLS, so the password would be sent unencrypted. Set tls to "none" (in --relay: ?tls=none) to allow that.`,
+    ],
+    refused: ["release_refused", `${target} refused: ${reason}`],
+    "not-tls": [
+      "release_unreachable",
+      `${target} does not speak TLS on this port: try "starttls" or "none" for tls (in --relay: ?tls=none).`,
+    ],
+    "unknown-host": ["release_unreachable", `${target} could not be reached: ${clause}.`],
+    unreachable: ["release_unreachable", `${target} could not be reached: ${clause}.`],
+    "no-greeting": ["release_unreachable", `The connection to ${target} broke off: ${clause}.`],
+    "broken-off": ["release_unreachable", `The connection to ${target} broke off: ${clause}.`],
+  };
+  return new ReleaseError(...told[error.failure]);
 }
 
 // Passwords: some servers repeat the command that they refuse

@@ -2,10 +2,10 @@
 import { domainToASCII } from "node:url";
 import type { AuthenticateResult } from "mailauth";
 import type { Check } from "../model/index.ts";
-import { type DnsSource, type Resolve, resolverFor } from "./dns.ts";
+import { type Resolve, resolverFor } from "./dns.ts";
 import { concluded, Findings, quoted } from "./finding.ts";
 import { isLocalHost } from "./hosts.ts";
-import { type CheckedMail, valuesOf } from "./mail.ts";
+import { type CheckedMail, type CheckInput, valuesOf } from "./mail.ts";
 
 const RULES = {
   error: {
@@ -41,16 +41,14 @@ const RULES = {
 
 type Found = Findings<typeof RULES>;
 
-export interface AuthInput {
-  readonly mail: CheckedMail;
-  readonly raw: Uint8Array;
-  readonly dns: DnsSource;
-}
-
 /** An address for documentation (RFC 5737). It is used to read the SPF record; the result means nothing. */
 const NO_ADDRESS = "192.0.2.1";
 
-export async function checkAuth({ mail, raw, dns }: AuthInput): Promise<Check> {
+export async function checkAuth({
+  mail,
+  raw,
+  dns,
+}: Pick<CheckInput, "mail" | "raw" | "dns">): Promise<Check> {
   const { authenticate, spf } = await import("mailauth");
   const resolver: Resolve = resolverFor(dns);
   const { ip, helo } = sendingServer(mail);

@@ -4,8 +4,7 @@ import type { Check, CheckFinding, CheckName, DnsRecords } from "../model/index.
 import type { DnsSource } from "./dns.ts";
 import { type Fetched, fetchLinks } from "./fetch-links.ts";
 import { concluded, off } from "./finding.ts";
-import type { MailToCheck } from "./mail.ts";
-import type { SpamEngines } from "./spam.ts";
+import type { MailToCheck, SpamEngines } from "./mail.ts";
 import type { CheckTasks } from "./tasks.ts";
 
 /** What the server may ask of others for a check. */
@@ -69,7 +68,7 @@ export class Checker {
       raw: NO_RAW.includes(name) ? NO_BYTES : await raw.bytes(0, Math.min(raw.size, MAX_RAW_BYTES)),
       clients: options.clients,
       allow: linksAllow,
-      fetch: options.fetchesLinks ? { allow: linksAllow } : null,
+      fetchesLinks: options.fetchesLinks,
       dns: dns ?? {},
       engines,
     });

@@ -4,7 +4,7 @@ import { deriveText, findBrokenWord, hintsFor, readAddresses, readFieldText } fr
 import type { Check } from "../model/index.ts";
 import { concluded, Findings, quoted } from "./finding.ts";
 import { type Page, type PageElement, readPage } from "./html/page.ts";
-import { type CheckedMail, valuesOf } from "./mail.ts";
+import { type CheckedMail, type CheckInput, valuesOf } from "./mail.ts";
 import { placeholdersIn } from "./placeholders.ts";
 
 const KiB = 1024;
@@ -60,7 +60,7 @@ const RULES = {
 
 type Found = Findings<typeof RULES>;
 
-export function checkContent({ mail, raw }: { mail: CheckedMail; raw: Uint8Array }): Check {
+export function checkContent({ mail, raw }: Pick<CheckInput, "mail" | "raw">): Check {
   const found = new Findings(RULES);
   const page = readPage(mail.html);
   checkBodies(mail, page, found);

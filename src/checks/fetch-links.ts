@@ -8,7 +8,7 @@ import { matchesTarget } from "../lib/host-pattern.ts";
 import { systemReason } from "../lib/system-error.ts";
 import { isPublicAddress } from "./hosts.ts";
 
-export interface FetchOptions {
+interface FetchOptions {
   /** Hosts that may be asked though their addresses are private: host, host:port or *.example.com. */
   readonly allow: readonly string[];
   readonly lookup?: (host: string) => Promise<readonly string[]>;

@@ -7,7 +7,7 @@ import { Connection, type ConnectionContext } from "./connection.ts";
 import { Connections, SmtpCounts } from "./connections.ts";
 import type { Credentials } from "./credentials.ts";
 import { MECHANISMS, type SessionPolicy } from "./protocol/index.ts";
-import { type Clock, startTicking, systemClock } from "./timeouts.ts";
+import { type Clock, systemClock, tickMs } from "./timeouts.ts";
 import { Turn } from "./turn.ts";
 
 /** Limits for one client, and for all of them together. */
@@ -51,11 +51,6 @@ const DEFAULT_GRACE_MS = 5000;
 /** This many clients at a time are told that there are too many. Further ones are closed without a word. */
 const MAX_TURNED_AWAY = 20;
 
-/** Rejects when a port cannot be bound. */
-export async function startSmtpServer(options: SmtpServerOptions): Promise<SmtpServer> {
-  return new SmtpServer(options);
-}
-
 export class SmtpServer {
   readonly #options: SmtpServerOptions;
   readonly #context: ConnectionContext;
@@ -70,13 +65,15 @@ export class SmtpServer {
   readonly inboxPorts: ReadonlyMap<string, number>;
   readonly counts = new SmtpCounts();
 
+  /** Throws if a port cannot be bound. */
   constructor(options: SmtpServerOptions) {
     const { limits, inboxes = null, auth, clock = systemClock, inboxPorts = [] } = options;
     if (options.tls === undefined && (options.tlsRequired || options.smtpsPort !== undefined)) {
       throw new Error("SMTP over TLS needs a certificate");
     }
     this.#options = options;
-    this.#stopTicking = startTicking(clock, [limits.idleTimeoutMs, limits.messageTimeoutMs], (now) => {
+    this.#stopTicking = clock.every(tickMs(limits), () => {
+      const now = clock.now();
       for (const connection of this.#connections.all) connection.tick(now);
     });
     this.#connections = new Connections(limits.maxConnections, limits.maxConnectionsPerAddress);

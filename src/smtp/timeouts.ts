@@ -21,21 +21,14 @@ export const systemClock: Clock = {
 const MAX_TICK_MS = 1000;
 const MIN_TICK_MS = 10;
 
-/** Ticks four times during the shortest timeout. */
-export function startTicking(
-  clock: Clock,
-  timeoutsMs: readonly number[],
-  onTick: (now: number) => void,
-): () => void {
-  const quarters = timeoutsMs.map((timeout) => timeout / 4);
-  const tickMs = Math.max(MIN_TICK_MS, Math.min(MAX_TICK_MS, ...quarters));
-  return clock.every(tickMs, () => onTick(clock.now()));
-}
-
 export interface Timeouts {
   readonly idleTimeoutMs: number;
   readonly messageTimeoutMs: number;
 }
+
+/** Four ticks in the shortest timeout. */
+export const tickMs = ({ idleTimeoutMs, messageTimeoutMs }: Timeouts): number =>
+  Math.max(MIN_TICK_MS, Math.min(MAX_TICK_MS, idleTimeoutMs / 4, messageTimeoutMs / 4));
 
 export type Verdict = "fine" | "idle" | "message-too-slow";
 

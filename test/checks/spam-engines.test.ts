@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { checkSpam, type SpamEngines } from "../../src/checks/spam.ts";
+import type { SpamEngines } from "../../src/checks/mail.ts";
+import { checkSpam } from "../../src/checks/spam.ts";
 import { closedPort } from "../support/closed-port.ts";
 import { tempFolder } from "../support/folders.ts";
 import { until } from "../support/until.ts";

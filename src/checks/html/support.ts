@@ -2,7 +2,7 @@
 import { counted } from "../../lib/counted.ts";
 import type { Check, CheckFinding } from "../../model/index.ts";
 import { concluded, off } from "../finding.ts";
-import type { CheckedMail } from "../mail.ts";
+import type { CheckInput } from "../mail.ts";
 import { CLIENTS, clientsNamed, namesOf } from "./clients.ts";
 import { type Css, type Declaration, urlsIn } from "./css.ts";
 import { type Page, type PageElement, readPage } from "./page.ts";
@@ -16,13 +16,7 @@ const FEATURES = new Map(
 const ENHANCEMENTS =
   /^(?:html-(?:body|aria-.*|role|lang|comments|loading-attribute|srcset|meta-color-scheme|target)|css-(?:pseudo-class-.*|at-media-prefers-.*|at-media-hover|comments|color-scheme|cursor|transition|animation|at-keyframes|important|user-select|text-(?:shadow|decoration-.*|underline-.*)|box-shadow|border-radius|outline.*))$/;
 
-export function checkHtml({
-  mail,
-  clients: words,
-}: {
-  mail: CheckedMail;
-  clients: readonly string[];
-}): Check {
+export function checkHtml({ mail, clients: words }: Pick<CheckInput, "mail" | "clients">): Check {
   if (mail.html === "") return off("html", "The mail has no HTML.");
   const clients = clientsNamed(words);
   const page = readPage(mail.html);
