@@ -84,12 +84,13 @@ interface Refused extends Kept {
 }
 
 export class Transcripts {
-  readonly #mails = new Latest<Kept>(MAX_KEPT_MAILS);
-  readonly #refused = new Latest<Refused>(MAX_REJECTIONS);
+  /** Searched on demand: a map would have to be updated for every mail. */
+  readonly #mails: Kept[] = [];
+  #refused: Refused[] = [];
   readonly #ids = new UlidSource();
 
   keep(id: string, session: SessionTranscript): void {
-    this.#mails.add({ id, session, part: session.part });
+    addLatest(this.#mails, { id, session, part: session.part }, MAX_KEPT_MAILS);
   }
 
   /** `inboxOf` says where a mail to these recipients would have gone. */
@@ -103,58 +104,34 @@ export class Transcripts {
     const id = this.#ids.next(ms);
     const told = reply.trimEnd() || DROPPED;
     const refused = { id, ms, reply: told, session, part, last, length: part.length };
-    this.#refused.add({ ...refused, inbox: inboxOf(rejectionOf(refused).recipients) });
+    const inbox = inboxOf(rejectionOf(refused).recipients);
+    addLatest(this.#refused, { ...refused, inbox }, MAX_REJECTIONS);
   }
 
   /** A later inbox of that name must not see these refusals. */
   forgetInbox(name: string): void {
-    this.#refused.keepOnly(({ inbox }) => inbox !== name);
+    this.#refused = this.#refused.filter(({ inbox }) => inbox !== name);
   }
 
   /** Null if there was none, or it is no longer kept. */
   ofMail(id: string): Transcript | null {
-    return transcriptOf(this.#mails.find(id));
+    return transcriptOf(this.#mails.find((kept) => kept.id === id));
   }
 
   ofRejection(id: string, scope: Scope = null): Transcript | null {
-    const refused = this.#refused.find(id);
+    const refused = this.#refused.find((kept) => kept.id === id);
     return refused && isWithin(scope, refused.inbox) ? transcriptOf(refused) : null;
   }
 
   rejections(limit: number, scope: Scope = null): RejectionList {
-    const refused = this.#refused.newestFirst().filter(({ inbox }) => isWithin(scope, inbox));
+    const refused = this.#refused.filter(({ inbox }) => isWithin(scope, inbox)).reverse();
     return { rejections: refused.slice(0, limit).map(rejectionOf), total: refused.length };
   }
 }
 
-/** A ring. To search it on demand is cheaper than to update a map for every mail. */
-class Latest<Item extends { readonly id: string }> {
-  readonly #max: number;
-  readonly #items: Item[] = [];
-  #added = 0;
-
-  constructor(max: number) {
-    this.#max = max;
-  }
-
-  add(item: Item): void {
-    this.#items[this.#added++ % this.#max] = item;
-  }
-
-  find(id: string): Item | undefined {
-    return this.#items.find((item) => item.id === id);
-  }
-
-  keepOnly(isKept: (item: Item) => boolean): void {
-    const kept = this.newestFirst().filter(isKept).reverse();
-    this.#items.splice(0, Number.POSITIVE_INFINITY, ...kept);
-    this.#added = kept.length;
-  }
-
-  newestFirst(): Item[] {
-    const next = this.#added % this.#max;
-    return [...this.#items.slice(next), ...this.#items.slice(0, next)].reverse();
-  }
+function addLatest<Item>(items: Item[], item: Item, max: number): void {
+  items.push(item);
+  if (items.length > max) items.shift();
 }
 
 function transcriptOf(kept: Kept | undefined): Transcript | null {

@@ -45,9 +45,15 @@ export async function* zip(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Uin
   const directory: Placed[] = [];
   let offset = 0;
   for await (const entry of entries) {
-    const placed = yield* unlessGone(entry.isGone, packed(entry, offset));
-    if (placed === null) continue;
+    const packed = await pack(entry, offset).catch(async (error) => {
+      if (await entry.isGone(error)) return null;
+      throw error;
+    });
+    if (packed === null) continue;
+    const { placed, content } = packed;
     directory.push(placed);
+    yield localHeader(placed);
+    yield* content;
     offset += LOCAL_HEADER_BYTES + placed.name.length + placed.packed;
   }
   const start = offset;
@@ -57,34 +63,6 @@ export async function* zip(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Uin
     offset += record.length;
   }
   yield endOfDirectory(directory.length, offset - start, start);
-}
-
-async function* packed(entry: ZipEntry, offset: number): AsyncGenerator<Uint8Array, Placed, void> {
-  const { placed, content } = await pack(entry, offset);
-  yield localHeader(placed);
-  yield* content;
-  return placed;
-}
-
-/** Returns the result of the pieces, or null if the mail is gone before the first of them is written. */
-export async function* unlessGone<Result>(
-  isGone: IsGone,
-  pieces: AsyncGenerator<Uint8Array, Result, void>,
-): AsyncGenerator<Uint8Array, Result | null, void> {
-  let isBegun = false;
-  try {
-    for (;;) {
-      const { done, value } = await pieces.next();
-      if (done) return value;
-      isBegun = true;
-      yield value;
-    }
-  } catch (error) {
-    if (isBegun || !(await isGone(error))) throw error;
-    return null;
-  } finally {
-    await pieces.return(undefined as Result);
-  }
 }
 
 async function pack(entry: ZipEntry, offset: number) {

@@ -80,8 +80,6 @@ export class Deliveries {
   readonly #waiting: Waiting[] = [];
   /** By the id of the mail. */
   readonly #deferred = new Map<string, { readonly timer: NodeJS.Timeout; readonly due: string }>();
-  /** Deferred mails whose turn has come. */
-  readonly #due: Waiting[] = [];
   readonly #unsubscribe: () => void;
   /** Aborted when Mailkeep stops: no further try begins. */
   readonly #stopping = new AbortController();
@@ -129,13 +127,13 @@ export class Deliveries {
 
   /** Undefined for a mail that was not to be delivered, or is too old. */
   outcomeOf(id: string): JournalEntry | undefined {
-    const place = this.#waiting.findIndex((waiting) => waiting.id === id);
+    const place = this.#waiting.findIndex((waiting) => waiting.id === id && waiting.earlier === undefined);
     if (place < 0) return this.#options.journal.outcomeOf(id);
     return { id, at: this.#time(), status: "waiting", tries: place === 0 ? this.#tries : 0 };
   }
 
   get #waitingCount(): number {
-    return this.#waiting.length + this.#deferred.size + this.#due.length;
+    return this.#waiting.length + this.#deferred.size;
   }
 
   /** Finishes the current deliveries within a short grace period, or until one fails. */
@@ -189,11 +187,8 @@ export class Deliveries {
   }
 
   async #run(): Promise<void> {
-    for (;;) {
-      const queue = this.#waiting.length > 0 ? this.#waiting : this.#due;
-      const [next] = queue;
-      if (next === undefined) break;
-      const isDone = await this.#deliver(next, queue);
+    for (let [next] = this.#waiting; next !== undefined; [next] = this.#waiting) {
+      const isDone = await this.#deliver(next);
       if (this.#graceOver.signal.aborted || (this.#isStopping && !isDone)) return;
     }
     // Reset in the same turn as the last check, so that the next mail starts a new run.
@@ -205,7 +200,7 @@ export class Deliveries {
   }
 
   /** False if Mailkeep stops before the delivery is done. */
-  async #deliver({ id, message: held, earlier }: Waiting, queue: Waiting[]): Promise<boolean> {
+  async #deliver({ id, message: held, earlier }: Waiting): Promise<boolean> {
     const { store, target } = this.#options;
     const message = held ?? (await store.get(id));
     let before = earlier;
@@ -215,7 +210,7 @@ export class Deliveries {
       this.#note(id, outcome);
       const mayRetry = outcome.kind === "failed" || outcome.kind === "deferred";
       if (!mayRetry || this.#tries >= this.#timing.maxTries) {
-        queue.shift();
+        this.#waiting.shift();
         this.#settle(id, outcome);
         return true;
       }
@@ -223,7 +218,7 @@ export class Deliveries {
         const { kind: _, ...rest } = outcome;
         before = { id, at: this.#time(), status: "waiting", tries: this.#tries, ...rest };
         if (this.#deferred.size < MAX_DEFERRED) {
-          queue.shift();
+          this.#waiting.shift();
           this.#remember(before);
           this.#retryLater(before, this.#tries);
           return true;
@@ -240,7 +235,7 @@ export class Deliveries {
     const ms = this.#delayAfter(tries);
     const timer = setTimeout(() => {
       this.#deferred.delete(id);
-      this.#due.push({ id, message: null, earlier });
+      this.#waiting.push({ id, message: null, earlier });
       this.#start();
     }, ms);
     this.#deferred.set(id, { timer, due: this.#time(ms) });
