@@ -37,11 +37,10 @@ export interface MessageReaderOptions {
   readonly store: Store;
   readonly bus: EventBus<InboxEvent>;
   readonly bodyParser: BodyParser;
-  readonly cache?: Partial<CacheLimits>;
 }
 
 const MiB = 1024 * 1024;
-const DEFAULT_CACHE: CacheLimits = { maxEntries: 1000, maxBytes: 64 * MiB };
+const BODY_CACHE: CacheLimits = { maxEntries: 1000, maxBytes: 64 * MiB };
 const PREVIEW_CACHE: CacheLimits = { maxEntries: 5000, maxBytes: 8 * MiB };
 const FOUND_CACHE: CacheLimits = { maxEntries: 1000, maxBytes: 8 * MiB };
 const SAFE_HTML_CACHE: CacheLimits = { maxEntries: 20, maxBytes: 40 * MiB };
@@ -63,30 +62,25 @@ interface ReadBodies extends ParsedBodies {
 export class MessageReader {
   readonly #store: Store;
   readonly #bodyParser: BodyParser;
-  readonly #bodies: BoundedCache<ReadBodies>;
-  readonly #structures: BoundedCache<MimeStructure>;
-  readonly #previews: BoundedCache<MessagePreview>;
-  /** By message and options. */
-  readonly #safeHtml: BoundedCache<Findings<SanitizedHtml>>;
+  readonly #bodies = new BoundedCache<ReadBodies>(
+    BODY_CACHE,
+    ({ text_body, html_body }) => 2 * (text_body.length + html_body.length),
+    isLasting,
+  );
+  readonly #structures = new BoundedCache<MimeStructure>(BODY_CACHE, bytesOf);
+  readonly #previews = new BoundedCache<MessagePreview>(PREVIEW_CACHE, jsonBytes);
   readonly #links = new BoundedCache<Findings<MessageLink[]>>(FOUND_CACHE, jsonBytes, isLasting);
   readonly #codes = new BoundedCache<Findings<MessageCode[]>>(FOUND_CACHE, jsonBytes, isLasting);
+  /** By message and options. */
+  readonly #safeHtml = new BoundedCache<Findings<SanitizedHtml>>(
+    SAFE_HTML_CACHE,
+    ({ found }) => 2 * found.html.length,
+    isLasting,
+  );
 
-  constructor({ store, bus, bodyParser, cache }: MessageReaderOptions) {
-    const limits = { ...DEFAULT_CACHE, ...cache };
+  constructor({ store, bus, bodyParser }: MessageReaderOptions) {
     this.#store = store;
     this.#bodyParser = bodyParser;
-    this.#bodies = new BoundedCache<ReadBodies>(
-      limits,
-      ({ text_body, html_body }) => 2 * (text_body.length + html_body.length),
-      isLasting,
-    );
-    this.#structures = new BoundedCache(limits, bytesOf);
-    this.#previews = new BoundedCache<MessagePreview>(PREVIEW_CACHE, jsonBytes);
-    this.#safeHtml = new BoundedCache<Findings<SanitizedHtml>>(
-      SAFE_HTML_CACHE,
-      ({ found }) => 2 * found.html.length,
-      isLasting,
-    );
     bus.subscribe((event) => this.#forget(event));
   }
 

@@ -10,10 +10,8 @@ import {
   type CloseReason,
   type CommandName,
   type Envelope,
-  IDLE_TOO_LONG,
   INTERNAL_FAILURE,
   type LoginAttempt,
-  MESSAGE_TOO_SLOW,
   type Reply,
   Session,
   type SessionEffects,
@@ -181,9 +179,8 @@ export class Connection implements SessionEffects, Party, Client {
       if (now >= this.#closesAt) this.#giveUp();
       return;
     }
-    const verdict = this.#watchdog.tick(now, this.#session, this.#isHeldUp);
-    if (verdict === "idle") this.#end(IDLE_TOO_LONG);
-    else if (verdict === "message-too-slow") this.#end(MESSAGE_TOO_SLOW);
+    const reply = this.#watchdog.tick(now, this.#session, this.#isHeldUp);
+    if (reply !== null) this.#end(reply);
   }
 
   get #patienceMs(): number {

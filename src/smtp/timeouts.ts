@@ -1,6 +1,6 @@
 // Finds clients that are silent for too long. One coarse timer serves all connections; a timer for each would have to
 // be reset with every byte.
-import type { Session } from "./protocol/index.ts";
+import { IDLE_TOO_LONG, MESSAGE_TOO_SLOW, type Reply, type Session } from "./protocol/index.ts";
 
 export interface Clock {
   /** Milliseconds, never going backwards. */
@@ -30,8 +30,6 @@ export interface Timeouts {
 export const tickMs = ({ idleTimeoutMs, messageTimeoutMs }: Timeouts): number =>
   Math.max(MIN_TICK_MS, Math.min(MAX_TICK_MS, idleTimeoutMs / 4, messageTimeoutMs / 4));
 
-export type Verdict = "fine" | "idle" | "message-too-slow";
-
 /** A period begins at the next tick, so a timeout may come a tick late, but never early. */
 export class Watchdog {
   readonly #timeouts: Timeouts;
@@ -49,18 +47,18 @@ export class Watchdog {
     this.#active = true;
   }
 
-  /** `waiting`: the server makes the client wait, so its silence does not count. */
-  tick(now: number, session: Session, waiting: boolean): Verdict {
+  /** The reply that ends the session, or null. `waiting`: the client waits for us, so its silence does not count. */
+  tick(now: number, session: Session, waiting: boolean): Reply | null {
     if (this.#active || waiting) {
       this.#active = false;
       this.#activeAt = now;
     }
-    if (now - this.#activeAt >= this.#timeouts.idleTimeoutMs) return "idle";
-    if (!session.receivingMessage || waiting) return "fine";
+    if (now - this.#activeAt >= this.#timeouts.idleTimeoutMs) return IDLE_TOO_LONG;
+    if (!session.receivingMessage || waiting) return null;
     if (session.messageCount !== this.#message) {
       this.#message = session.messageCount;
       this.#messageSince = now;
     }
-    return now - this.#messageSince >= this.#timeouts.messageTimeoutMs ? "message-too-slow" : "fine";
+    return now - this.#messageSince >= this.#timeouts.messageTimeoutMs ? MESSAGE_TOO_SLOW : null;
   }
 }
