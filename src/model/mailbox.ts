@@ -44,10 +44,8 @@ export const BulkChangeRequest = Named(
   { ids: Ids, ...changeFields },
   { ids: [EXAMPLE_ID], is_read: true },
 );
-export type BulkChangeRequest = Static<typeof BulkChangeRequest>;
 
 export const BulkDeleteRequest = Named("BulkDelete", { ids: Ids }, { ids: [EXAMPLE_ID] });
-export type BulkDeleteRequest = Static<typeof BulkDeleteRequest>;
 
 export const MessageList = Named(
   "MessageList",
