@@ -234,7 +234,7 @@ test.each([
 test("made-up codes do not make series of metrics without end", () => {
   const counts = new SmtpCounts();
   for (let detail = 0; detail < 1000; detail++)
-    counts.replied(refusalOnPurpose(550, `5.0.${detail}`, "x", false));
+    counts.refused(refusalOnPurpose(550, `5.0.${detail}`, "x", false));
   expect(counts.refusals.size).toBe(101);
   expect(counts.refusals.get("other")).toBe(900);
 });

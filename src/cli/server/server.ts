@@ -6,7 +6,7 @@ import { hostAndPort } from "../../lib/host-and-port.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { startScan } from "../../mime/index.ts";
 import type { DeclaredInbox } from "../../model/index.ts";
-import { type SmtpLimits, type SmtpServer, startSmtpServer } from "../../smtp/index.ts";
+import { type SmtpLimits, SmtpServer } from "../../smtp/index.ts";
 import {
   type IndexProgress,
   openFileStore,
@@ -104,8 +104,8 @@ function startSmtp(
     { protocol: "SMTPS", flag: "--smtps-port", host, port: smtpsPort ?? 0 },
     ...inboxPorts.map(({ port }) => ({ protocol: "SMTP", flag: "--inbox", host, port }) as const),
   ];
-  return listen(ports, () =>
-    startSmtpServer({
+  const start = async () =>
+    new SmtpServer({
       hostname: host,
       port: smtpPort,
       smtpsPort,
@@ -118,8 +118,8 @@ function startSmtp(
       transcripts,
       logger,
       serverName: SERVER_NAME,
-    }),
-  );
+    });
+  return listen(ports, start);
 }
 
 interface HttpContext extends Services, Pick<ServerContext, "logger" | "now"> {
