@@ -3,7 +3,7 @@ import type { Inbox, Token } from "../../client/index.ts";
 import { kinds, shown, UsageError, under, type Values } from "../../config/index.ts";
 import { type Command, type CommandContext, readInput, refusePositionals } from "../command/command.ts";
 import { inColumns } from "../remote/mail-table.ts";
-import { atServer, SERVER_SETTINGS } from "../remote/settings.ts";
+import { atServer, orMissing, SERVER_SETTINGS } from "../remote/settings.ts";
 import { ASKING_EXIT_CODES } from "../remote/verdict.ts";
 
 const FORMATS = kinds.oneOf("text", "json");
@@ -64,7 +64,7 @@ const createInbox =
 const removeInbox =
   (name: string): InboxAction =>
   async (server, { format }, { out }) => {
-    await server.removeInbox(name);
+    await orMissing(server.removeInbox(name));
     out(format === "json" ? asJson({ removed: name }) : `${name} is removed\n`);
   };
 
@@ -163,7 +163,7 @@ const listTokens: TokenAction = async ({ tokens }, { format }, { out }) => {
 const revokeToken =
   (id: string): TokenAction =>
   async ({ tokens }, { format }, { out }) => {
-    await tokens.revoke(id);
+    await orMissing(tokens.revoke(id));
     out(format === "json" ? asJson({ revoked: id }) : `${id} is revoked\n`);
   };
 

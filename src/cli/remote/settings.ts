@@ -164,7 +164,7 @@ export function whichMail(
   const id = name.toUpperCase();
   if (!isUlid(id)) throw new UsageError(`${shown(name)} is not a message id; give an id or 'latest'`);
   if (Object.keys(filter).length > 0) throw new UsageError("filters work only with 'latest', not with an id");
-  return (inbox) => inbox.get(id).catch((error) => Promise.reject(asMissing(error)));
+  return (inbox) => orMissing(inbox.get(id));
 }
 
 /** At most the newest `limit`, oldest first. Fails if there are none. */
@@ -181,7 +181,10 @@ export async function* matchingMails(
 const noMail = (filter: MailFilter) =>
   new MailkeepError(`there is no mail ${describeFilter(filter)}`.trimEnd(), NO_SUCH_MAIL);
 
-const asMissing = (error: unknown) =>
-  error instanceof MailkeepError && error.status === NOT_FOUND && error.code !== "unexpected_answer"
-    ? new MailkeepError(error.message, NO_SUCH_MAIL)
-    : error;
+/** For what a person names: a name that the server does not know is not found, instead of a refusal. */
+export const orMissing = <Result>(asked: Promise<Result>): Promise<Result> =>
+  asked.catch((error) => {
+    const isMissing = error instanceof MailkeepError && error.status === NOT_FOUND;
+    if (!isMissing || error.code === "unexpected_answer") throw error;
+    throw new MailkeepError(error.message, NO_SUCH_MAIL);
+  });
