@@ -11,7 +11,7 @@ import {
 } from "./errors.ts";
 import { conditions, filterParameters, type MailFilter, narrow, type Parameter } from "./filter.ts";
 import { loadMail, type Mail } from "./mail.ts";
-import { optionsOf } from "./options.ts";
+import { optionsOf, refuseLimit } from "./options.ts";
 import {
   type CreateInboxOptions,
   createInbox,
@@ -127,8 +127,8 @@ export class Inbox {
   }
 
   /**
-   * The same inbox, narrowed: it sees and changes only mails that match, except for a mail that is asked for by its id.
-   * Later filters narrow it further; one that contradicts it throws.
+   * The same inbox, narrowed to the mail that matches: `connect().only({ to: "ann@example.com" })`. A filter of a later
+   * call narrows it further, and throws if it contradicts this one. `get()`, `raw()` and `subscribe()` are not narrowed.
    */
   only(filter: MailFilter): Inbox {
     return new Inbox(this.#transport, this.#beginning, narrow(this.#scope, filter));
@@ -177,12 +177,12 @@ export class Inbox {
   /** All that match, newest first. */
   async list(filter: MailFilter = {}, options: ListOptions = {}): Promise<MessageSummary[]> {
     const { limit: given, signal } = optionsOf(options, ["limit", "signal"]);
+    refuseLimit(given);
     const limit = given ?? Number.POSITIVE_INFINITY;
     const filters = await this.#parameters(filter, signal);
     const found: MessageSummary[] = [];
     let before: string | null = null;
-    // The API refuses a limit that is not a number.
-    while (!(found.length >= limit)) {
+    while (found.length < limit) {
       const query: Parameter[] = [...filters, ["limit", String(Math.min(MAX_PAGE, limit - found.length))]];
       if (before !== null) query.push(["before", before]);
       const answer = await this.#transport.send("/api/v1/messages", { query, signal });
@@ -270,6 +270,7 @@ export class Inbox {
    */
   async rejections(options: { readonly limit?: number } = {}): Promise<Rejection[]> {
     const { limit = MAX_REJECTIONS } = optionsOf(options, ["limit"]);
+    refuseLimit(limit);
     const { from, to } = this.#envelopeScope("rejections");
     const isNarrowed = from !== undefined || to !== undefined;
     const query: Parameter[] = [["limit", String(isNarrowed ? MAX_REJECTIONS : limit)]];

@@ -13,6 +13,12 @@ export function refuseBlank(given: object, names: readonly string[]): void {
       throw new TypeError(`${name} is ${value === "" ? "empty" : value}: give a name or leave it out`);
 }
 
+/** The server would take the nearest number that it accepts. */
+export function refuseLimit(limit: number | null | undefined): void {
+  if (limit === undefined || limit === null || (Number.isInteger(limit) && limit > 0)) return;
+  throw new TypeError(`limit must be a whole number from 1 up; given was '${limit}'`);
+}
+
 /** Without types, a number or a string may be passed instead of options. */
 export function optionsOf<Options extends object>(
   given: Options,
