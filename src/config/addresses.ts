@@ -3,7 +3,7 @@ import { isIP, isIPv6 } from "node:net";
 import { domainToASCII } from "node:url";
 import { hostAndPort as hostAndPortOf, unbracketed } from "../lib/host-and-port.ts";
 import { percentDecoded } from "../lib/percent-decoding.ts";
-import { json, type Kind, oneOf, text, textIf, toggle } from "./kinds.ts";
+import { jsonObject, type Kind, oneOf, text, textIf, toggle } from "./kinds.ts";
 import { suggest, UsageError } from "./usage-error.ts";
 
 /** Labels with dots in between, perhaps one at the end. Docker's --env-file leaves quotes where they are. */
@@ -94,12 +94,12 @@ export const webUrl: Kind<string> = {
 };
 
 /** A table of the settings file, with its keys checked. Values are never shown: they may be secrets. */
-function tableOf(text: string, what: string, known: readonly string[]): Record<string, unknown> {
-  const table: Record<string, unknown> = { ...json.parse(text) };
+function tableOf(text: string, origin: string, known: readonly string[]): Record<string, unknown> {
+  const table: Record<string, unknown> = { ...jsonObject(text) };
   for (const key of Object.keys(table)) {
     if (known.includes(key)) continue;
     const hint = suggest(key, known, (name) => `'${name}'`, known.join(", "));
-    throw new UsageError(`${what}: unknown key '${key}'; ${hint}`);
+    throw new UsageError(`${origin}: unknown key '${key}'; ${hint}`);
   }
   return table;
 }
@@ -129,12 +129,12 @@ const WEBHOOK_KEYS = ["url", "filter", "secret", "format"];
 export const webhook: Kind<WebhookSetting> = {
   ...webUrl,
   show: ({ url }) => url,
-  parse: (value) => {
-    const table = value.startsWith("{") ? tableOf(value, "webhook", WEBHOOK_KEYS) : { url: value };
+  parse: (value, origin = "--webhook") => {
+    const table = value.startsWith("{") ? tableOf(value, origin, WEBHOOK_KEYS) : { url: value };
     const url = webUrl.parse(String(table.url));
     if (url === undefined) return undefined;
-    const secret = optional(webhookSecret, table.secret, "webhook: 'secret'");
-    const format = optional(oneOf("event", "slack"), table.format, "webhook: 'format'") ?? "event";
+    const secret = optional(webhookSecret, table.secret, `${origin}: 'secret'`);
+    const format = optional(oneOf("event", "slack"), table.format, `${origin}: 'format'`) ?? "event";
     return { url, secret, format, filter: filterText(table.filter) };
   },
   structured: true,

@@ -8,8 +8,8 @@ export interface Kind<Value> {
   readonly placeholder: string;
   /** Completes the sentence "accepted: …". */
   readonly accepts: string;
-  /** Undefined when the text is not acceptable. */
-  parse(text: string): Value | undefined;
+  /** Undefined when the text is not acceptable. `origin` is how a message names the flag, variable or key. */
+  parse(text: string, origin?: string): Value | undefined;
   /** How a default is shown. */
   show(value: Value): string;
   /** Holds a password: never repeated in a message. */
@@ -147,8 +147,8 @@ export function listOf<Value>(item: Kind<Value>): Kind<Value[]> {
   return {
     placeholder: item.placeholder,
     accepts: item.accepts,
-    parse: (value) => {
-      const parsed = item.parse(value);
+    parse: (value, origin) => {
+      const parsed = item.parse(value, origin);
       return parsed === undefined ? undefined : [parsed];
     },
     show: (values) => values.map((value) => item.show(value)).join(", "),
@@ -159,28 +159,41 @@ export function listOf<Value>(item: Kind<Value>): Kind<Value[]> {
   };
 }
 
-/** Its fields are checked where it is used. A variable may hold an array of several. */
-export const json: Kind<object> = {
+/** A table, or an array of them. */
+export function jsonObject(text: string): object | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === "object" && parsed !== null ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Its fields are checked where it is used. */
+export interface Declaration {
+  readonly value: unknown;
+  readonly origin: string;
+}
+
+export const declarations: Kind<Declaration[]> = {
   placeholder: "json",
   accepts: "a JSON object, or a table in a TOML file",
-  parse: (value) => {
-    try {
-      const parsed: unknown = JSON.parse(value);
-      return typeof parsed === "object" && parsed !== null ? parsed : undefined;
-    } catch {
-      return undefined;
-    }
+  parse: (text, origin = "") => {
+    const parsed = jsonObject(text);
+    return parsed && [parsed].flat().map((value) => ({ value, origin }));
   },
-  show: (value) => JSON.stringify(value),
+  show: (values) => values.map(({ value }) => JSON.stringify(value)).join(", "),
+  list: true,
   structured: true,
 };
 
 /** A name alone, or a table. */
-export const inbox: Kind<object> = {
-  ...json,
+export const inboxes: Kind<Declaration[]> = {
+  ...declarations,
   placeholder: "name",
   accepts: "the name of an inbox, or a JSON object or table with its name, port, limits and match",
-  parse: (value) => (/^[[{]/.test(value.trim()) ? json.parse(value) : { name: value }),
+  parse: (text, origin = "") =>
+    /^[[{]/.test(text.trim()) ? declarations.parse(text, origin) : [{ value: { name: text }, origin }],
   // Names, but not the members of an object.
   separator: /,(?=\s*[\w.-]+\s*(?:,|$))/,
 };

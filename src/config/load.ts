@@ -19,7 +19,7 @@ export interface Sources {
 
 function parseTexts(kind: Kind<unknown>, texts: Texts, origin: string): unknown {
   const values = texts.map((given) => {
-    const value = kind.parse(given);
+    const value = kind.parse(given, origin);
     if (value === undefined) {
       const isSplit = origin.startsWith(ENVIRONMENT_PREFIX) && texts.length > 1;
       const hint = isSplit ? "; commas in a variable separate several values" : "";
@@ -77,12 +77,11 @@ function fromToml(table: Settings, toml: Record<string, unknown>, path: string):
   const names = new Map(keys.map((name) => [flagName(name), name]));
   const found = new Map<string, Texts>();
   for (const [key, value] of Object.entries(toml)) {
-    const name = names.get(key.replaceAll("_", "-"));
+    const name = names.get(key);
     if (name === undefined) {
       const hint = suggest(key, [...names.keys()], (found) => `'${found}'`, ALL_SETTINGS);
       throw new UsageError(`${path}: unknown key '${key}'; ${hint}`);
     }
-    if (found.has(name)) throw new UsageError(`${path}: '${key}' is given twice, with - and with _`);
     const kind = table[name]?.kind;
     const items = Array.isArray(value) && kind?.list ? value : [value];
     const isSwitch = kind?.placeholder === "";

@@ -69,8 +69,9 @@ export const SERVE_SETTINGS = {
     kinds.headerName,
     "Tag a mail with the comma-separated words of this header, for example X-Tags",
   ),
-  inbox: mail.list(
-    kinds.inbox,
+  inbox: mail.withDefault(
+    kinds.inboxes,
+    [],
     'An inbox: its name, or more in JSON such as {"name": "shop", "port": 2525, "match": {"recipient": "*@shop.test"}}',
   ),
   webhook: mail.list(address.webhook, "POST the event of every new mail to this http or https URL"),
@@ -133,8 +134,9 @@ export const SERVE_SETTINGS = {
     "Longest time for one mail, from DATA to its end",
   ),
 
-  fault: faults.list(
-    kinds.json,
+  fault: faults.withDefault(
+    kinds.declarations,
+    [],
     'A rule by which mail fails on purpose, such as {"name": "busy", "at": "rcpt", "reply": {"code": 450}}',
   ),
   faultAddresses: faults.toggle(
@@ -179,7 +181,11 @@ export const SERVE_SETTINGS = {
     address.hostPattern,
     "Another host name under which browsers may reach Mailkeep, or *.example.com",
   ),
-  basePath: http.withDefault(address.sitePath, "", "Path under which a proxy serves Mailkeep, such as /mail"),
+  basePath: http.withDefault(
+    address.sitePath,
+    "",
+    "Path under which a proxy serves Mailkeep, such as /mail; mail means the same",
+  ),
   corsOrigin: http.list(address.origin, "A web origin whose pages may use the API"),
   maxWebsockets: http.withDefault(kinds.integer(0), 1000, "Maximum number of WebSocket clients"),
   releaseAllow: http.list(
