@@ -1,6 +1,6 @@
 // The whole mailbox, or what matches, as one file: written as it is read, oldest first.
 // Mails that are deleted during the export are left out.
-import { nextTurn } from "../lib/next-turn.ts";
+import { nextTurn } from "../lib/runtime.ts";
 import type { MessageFilter, MessageSummary } from "../model/index.ts";
 import { isGone, type MailView, type RawMessage } from "../store/index.ts";
 import { headed, type IsGone, unlessGone, type ZipEntry, zip } from "./zip.ts";

@@ -1,7 +1,6 @@
 // Forwards a stored message to a real SMTP server: its envelope and its bytes, unchanged.
 // The message stays stored.
-import { hostAndPort, unbracketed } from "../lib/host-and-port.ts";
-import { matchesTarget } from "../lib/host-pattern.ts";
+import { hostAndPort, matchesTarget, unbracketed } from "../lib/hosts.ts";
 import type { ReleaseReceipt, ReleaseRequest } from "../model/index.ts";
 import { DeliveryError, type DeliveryReceipt, SmtpClient } from "../smtp-client/index.ts";
 import { type RawMessage, type Store, StoreError } from "../store/index.ts";

@@ -1,7 +1,7 @@
 // Bearer tokens: shown once when they are made, and kept as hashes, with what they may do, in the settings of the store.
 // The sessions of browsers are kept in the same way, so they survive a restart and every node knows them.
 import { createHash, randomBytes } from "node:crypto";
-import { LONGEST_TIMER_MS } from "../lib/duration.ts";
+import { LONGEST_TIMER_MS } from "../lib/time.ts";
 import type { Caller, CreatedToken, Token } from "../model/index.ts";
 import type { Store } from "../store/index.ts";
 import { AccessEndedError } from "./expectations.ts";

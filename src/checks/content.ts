@@ -1,6 +1,6 @@
 // What is written in a mail and how: text beside the HTML, subject, leftovers of templates, sizes, the header fields
 // that standards and large mail providers ask for.
-import { formatSize } from "../lib/size.ts";
+import { formatSize } from "../lib/numbers.ts";
 import { deriveText, findBrokenWord, hintsFor, readAddresses, readFieldText } from "../mime/index.ts";
 import type { Check } from "../model/index.ts";
 import { concluded, Findings, quoted } from "./finding.ts";

@@ -1,5 +1,5 @@
 // Spans of time as the API takes them, and waits that are longer than one request may take.
-import { parseDuration } from "../lib/duration.ts";
+import { parseDuration } from "../lib/time.ts";
 
 /** `"500ms"`, `"10s"`, `"2m"`. A number alone is refused: it may mean seconds or milliseconds. */
 export type TimeSpan = `${number}${"ms" | "s" | "m"}`;

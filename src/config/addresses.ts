@@ -1,8 +1,8 @@
 // Kinds of settings that say where something is: hosts, networks, URLs, mail addresses.
 import { isIP, isIPv6 } from "node:net";
 import { domainToASCII } from "node:url";
-import { hostAndPort as hostAndPortOf, unbracketed } from "../lib/host-and-port.ts";
-import { percentDecoded } from "../lib/percent-decoding.ts";
+import { hostAndPort as hostAndPortOf, unbracketed } from "../lib/hosts.ts";
+import { percentDecoded } from "../lib/text.ts";
 import { jsonObject, type Kind, oneOf, text, textIf, toggle } from "./kinds.ts";
 import { suggest, UsageError } from "./usage-error.ts";
 

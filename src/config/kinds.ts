@@ -1,6 +1,7 @@
 // The kinds of values a setting can have: how text becomes a value, and what to say when it does not.
-import { parseDuration } from "../lib/duration.ts";
-import { formatSize, parseSize } from "../lib/size.ts";
+
+import { formatSize, parseSize } from "../lib/numbers.ts";
+import { parseDuration } from "../lib/time.ts";
 import { homeFolder } from "./folders.ts";
 
 export interface Kind<Value> {

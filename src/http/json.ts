@@ -1,7 +1,6 @@
 // JSON answers: serialised once, exactly `application/json`, compressed if large and the client accepts it.
 import { Elysia } from "elysia";
-import { streamOf } from "../lib/generator-stream.ts";
-import { nextTurn } from "../lib/next-turn.ts";
+import { nextTurn, streamOf } from "../lib/runtime.ts";
 import { COMPRESS_FROM_BYTES, compress, compressPieces, preferredEncoding, VARY } from "./encoding.ts";
 
 /** A text beyond this is written in pieces. */

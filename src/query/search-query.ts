@@ -1,8 +1,9 @@
 // What a person types to find mail: words, quoted phrases, operators such as `from:ann`, `-`, OR and parentheses.
 // Nothing typed is an error: what cannot be read as an operator stays text, and a hint says so.
-import { parseDuration } from "../lib/duration.ts";
-import { near } from "../lib/nearest.ts";
-import { parseSize } from "../lib/size.ts";
+
+import { parseSize } from "../lib/numbers.ts";
+import { near } from "../lib/text.ts";
+import { parseDuration } from "../lib/time.ts";
 import { phraseOf } from "./fold.ts";
 import {
   type Fact,

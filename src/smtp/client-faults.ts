@@ -1,7 +1,7 @@
 // Applies faults on purpose to one client: refuses it, makes it wait, or slows it down.
 import type { Faults, SessionTranscript } from "../app/index.ts";
-import type { FaultStage } from "../lib/fault-stages.ts";
 import type { Logger } from "../lib/logger.ts";
+import type { FaultStage } from "../lib/smtp.ts";
 import { DROPPED, type Reply, refusalOnPurpose } from "./protocol/index.ts";
 
 /** Pauses can overlap. */

@@ -3,8 +3,8 @@
 import type { Socket } from "bun";
 import { type Faults, type Inboxes, SessionTranscript, type Transcripts } from "../app/index.ts";
 import type { FailedLogins } from "../lib/failed-logins.ts";
-import type { FaultStage } from "../lib/fault-stages.ts";
 import type { Logger } from "../lib/logger.ts";
+import type { FaultStage } from "../lib/smtp.ts";
 import { DEFAULT_INBOX } from "../model/index.ts";
 import { ClientFaults } from "./client-faults.ts";
 import { Arrivals, Outbox } from "./connection-buffers.ts";

@@ -1,5 +1,5 @@
 // What the HTML and CSS of a mail look like in mail clients, by the data of caniemail.com.
-import { counted } from "../../lib/counted.ts";
+import { counted } from "../../lib/text.ts";
 import type { Check, CheckFinding } from "../../model/index.ts";
 import { concluded, off } from "../finding.ts";
 import type { CheckedMail } from "../mail.ts";

@@ -1,6 +1,6 @@
 // Output on a terminal: text without control characters, and the progress of a long task, as a bar on a terminal and as
 // a line for every tenth elsewhere.
-import { CONTROL } from "../../lib/control-characters.ts";
+import { CONTROL } from "../../lib/text.ts";
 import type { IndexProgress } from "../../store/index.ts";
 import type { CommandContext } from "./command.ts";
 

@@ -1,7 +1,7 @@
 // `mailkeep clear`: deletes the mails of a running server, or those that match.
 import { describeFilter } from "../../client/index.ts";
 import { kinds, under } from "../../config/index.ts";
-import { counted } from "../../lib/counted.ts";
+import { counted } from "../../lib/text.ts";
 import { type Command, readSettings } from "../command/command.ts";
 import { atServer, FILTER_SETTINGS, filterOf, SERVER_SETTINGS } from "../remote/settings.ts";
 import { ASKING_EXIT_CODES } from "../remote/verdict.ts";

@@ -1,8 +1,8 @@
 // `mailkeep export`: the mails of a running server as an mbox, a zip or a folder of .eml files.
 import { type Stats, statSync } from "node:fs";
 import { kinds, UsageError, under } from "../../config/index.ts";
-import { counted } from "../../lib/counted.ts";
-import { formatSize } from "../../lib/size.ts";
+import { formatSize } from "../../lib/numbers.ts";
+import { counted } from "../../lib/text.ts";
 import { type Command, readSettings } from "../command/command.ts";
 import { isMove, moveFlags, moveMailbox } from "../mail/move-mailbox.ts";
 import { printStream, saveMails, saveStream } from "../remote/save.ts";

@@ -1,8 +1,8 @@
 // `mailkeep import`: sends stored mail (eml, mbox, zip, Maildir) to a running server, in order and to the byte.
 import { type Inbox, MailkeepError } from "../../client/index.ts";
 import { kinds, UsageError, under, type Values } from "../../config/index.ts";
-import { counted } from "../../lib/counted.ts";
-import { formatSize } from "../../lib/size.ts";
+import { formatSize } from "../../lib/numbers.ts";
+import { counted } from "../../lib/text.ts";
 import { readHeaders } from "../../mime/index.ts";
 import { DeliveryError, type Envelope } from "../../smtp-client/index.ts";
 import { type Command, readInput } from "../command/command.ts";

@@ -2,8 +2,8 @@
 // for the summary page of a CI job.
 import type { Mail } from "../../client/index.ts";
 import { kinds, UsageError, under } from "../../config/index.ts";
-import { counted } from "../../lib/counted.ts";
-import { formatSize } from "../../lib/size.ts";
+import { formatSize } from "../../lib/numbers.ts";
+import { counted } from "../../lib/text.ts";
 import type { MessageSummary } from "../../model/index.ts";
 import { type Command, readSettings } from "../command/command.ts";
 import { fit } from "../command/terminal.ts";

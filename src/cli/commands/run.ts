@@ -15,8 +15,8 @@ import {
   type Values,
   webUrl,
 } from "../../config/index.ts";
-import { counted } from "../../lib/counted.ts";
 import { createLogger } from "../../lib/logger.ts";
+import { counted } from "../../lib/text.ts";
 import { baseLetters } from "../../query/index.ts";
 import { type Command, type CommandContext, readInput, unexpectedArgument } from "../command/command.ts";
 import { endSignals, exitCodeOf } from "../command/signals.ts";

@@ -1,7 +1,7 @@
 // `mailkeep show`: one mail of a running server, its newest unless an id is given.
 import type { Mail, MessageHeader } from "../../client/index.ts";
 import { kinds, under } from "../../config/index.ts";
-import { formatSize } from "../../lib/size.ts";
+import { formatSize } from "../../lib/numbers.ts";
 import { type Command, readInput } from "../command/command.ts";
 import { printable } from "../command/terminal.ts";
 import { printStream } from "../remote/save.ts";

@@ -2,7 +2,7 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { UsageError } from "../../config/index.ts";
-import { counted } from "../../lib/counted.ts";
+import { counted } from "../../lib/text.ts";
 import { type Command, readInput } from "../command/command.ts";
 import { GOLDEN_SETTINGS, SNAPSHOT_ENDING, snapshotsIn, snapshotsOf, subjectOf } from "../remote/golden.ts";
 import { saving } from "../remote/save.ts";

@@ -1,7 +1,8 @@
 // `mailkeep verify` and `mailkeep reindex`: work on the data folder of a stopped server.
-import { counted } from "../../lib/counted.ts";
+
 import { createLogger } from "../../lib/logger.ts";
-import { formatSize } from "../../lib/size.ts";
+import { formatSize } from "../../lib/numbers.ts";
+import { counted } from "../../lib/text.ts";
 import { startScan } from "../../mime/index.ts";
 import { reindexStore, type VerifyReport, verifyStore } from "../../store/index.ts";
 import type { Command } from "../command/command.ts";

@@ -1,7 +1,7 @@
 // Reads the mails in a file one after the other. The kind of the file is found by its content.
 import { posix } from "node:path";
 import { SERVE_SETTINGS } from "../../config/index.ts";
-import { formatSize } from "../../lib/size.ts";
+import { formatSize } from "../../lib/numbers.ts";
 import type { Envelope } from "../../smtp-client/index.ts";
 import { type CommandContext, StartError } from "../command/command.ts";
 import { chunksOf, findMailFiles, type MailFile, startOf, UnreadableFileError } from "./mail-files.ts";

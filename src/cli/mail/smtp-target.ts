@@ -9,7 +9,7 @@ import {
   type Setting,
   under,
 } from "../../config/index.ts";
-import { hostAndPort } from "../../lib/host-and-port.ts";
+import { hostAndPort } from "../../lib/hosts.ts";
 import {
   type DeliveryError,
   type DeliveryFailure,

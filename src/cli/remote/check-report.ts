@@ -1,6 +1,6 @@
 // What checks found, as text for people, JSON for programs, JUnit for CI servers, commands for GitHub's runner.
 import type { Check } from "../../client/index.ts";
-import { counted } from "../../lib/counted.ts";
+import { counted } from "../../lib/text.ts";
 import { printable } from "../command/terminal.ts";
 import { escapeXml } from "./verdict.ts";
 

@@ -17,7 +17,7 @@ import {
   type Values,
   webUrl,
 } from "../../config/index.ts";
-import { hostAndPort } from "../../lib/host-and-port.ts";
+import { hostAndPort } from "../../lib/hosts.ts";
 import { isUlid } from "../../lib/ulid.ts";
 import { MAX_WAIT_MS } from "../../model/index.ts";
 import { parseSince, searchHint } from "../../query/index.ts";

@@ -7,8 +7,8 @@ import { FaultRuleError, Faults } from "../../app/index.ts";
 import { type CheckSettings, DnsFileError, parseDnsRecords } from "../../checks/index.ts";
 import { type ServeSettings, UsageError } from "../../config/index.ts";
 import { fieldReason } from "../../http/index.ts";
-import { nearest } from "../../lib/nearest.ts";
 import { systemReason } from "../../lib/system-error.ts";
+import { nearest } from "../../lib/text.ts";
 import { type DeclaredInbox, DeclaredInboxes, FaultRuleList } from "../../model/index.ts";
 
 export function declaredInboxes({ inbox }: Pick<ServeSettings, "inbox">): DeclaredInbox[] {

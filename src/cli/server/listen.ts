@@ -1,7 +1,7 @@
 // Opens ports with clear errors, and checks that SMTP answers.
 import { lookup } from "node:dns/promises";
 import { connect } from "node:net";
-import { hostAndPort } from "../../lib/host-and-port.ts";
+import { hostAndPort } from "../../lib/hosts.ts";
 import type { SmtpServer } from "../../smtp/index.ts";
 import { StartError } from "../command/command.ts";
 import { reachable } from "../command/hosts.ts";

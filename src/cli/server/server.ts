@@ -2,7 +2,7 @@
 import { Inboxes, Tokens, Transcripts } from "../../app/index.ts";
 import type { ServeSettings } from "../../config/index.ts";
 import { startHttpServer, startStartingServer, type VerifyUser } from "../../http/index.ts";
-import { hostAndPort } from "../../lib/host-and-port.ts";
+import { hostAndPort } from "../../lib/hosts.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { startScan } from "../../mime/index.ts";
 import type { DeclaredInbox } from "../../model/index.ts";

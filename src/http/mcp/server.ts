@@ -7,7 +7,7 @@ import {
   type Tool as ToolListing,
 } from "@modelcontextprotocol/server";
 import type { TSchema } from "@sinclair/typebox";
-import { nearest } from "../../lib/nearest.ts";
+import { nearest } from "../../lib/text.ts";
 import { quote } from "../problem.ts";
 import {
   type ApiFetch,

@@ -1,7 +1,7 @@
 // What every tool is made of: a name, schemas, and requests of our own API. The API checks values, roles and scope, so a
 // tool can do nothing that its caller's token cannot.
 import { type TObject, type TSchema, Type } from "@sinclair/typebox";
-import { nearest } from "../../lib/nearest.ts";
+import { nearest } from "../../lib/text.ts";
 import { INBOX_NAME, type NearMiss } from "../../model/index.ts";
 import { quote } from "../problem.ts";
 

@@ -1,8 +1,8 @@
 // Faults on purpose: the rules by which the SMTP server refuses, delays and drops. And what was said: the transcripts of
 // mails, and refused mail.
 import { FaultRuleError } from "../../app/index.ts";
-import type { FaultStage } from "../../lib/fault-stages.ts";
-import { nearest } from "../../lib/nearest.ts";
+import type { FaultStage } from "../../lib/smtp.ts";
+import { nearest } from "../../lib/text.ts";
 import {
   DEFAULT_INBOX,
   Fault,

@@ -1,6 +1,6 @@
 // What a session asks for from outside. The session knows no socket, no clock and no promise: the outcome of an effect
 // is reported later by the named method, and until then the session takes no input.
-import type { FaultStage } from "../../lib/fault-stages.ts";
+import type { FaultStage } from "../../lib/smtp.ts";
 import type { LoginAttempt } from "./auth.ts";
 import type { CommandName } from "./command.ts";
 import type { NotificationRequest } from "./parameters.ts";
