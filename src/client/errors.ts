@@ -1,7 +1,6 @@
 // The errors of the client, in sentences for a test log: what was expected, what is there, which mails came close.
 import { counted, escapeControl } from "../lib/text.ts";
 import { describeFilter, type MailFilter } from "./filter.ts";
-import { showMilliseconds } from "./time.ts";
 import type { CountFails, MessageSummary, NearMiss, WaitTimedOut } from "./types.ts";
 
 /** The server refused a request; `code` is the API's code. */
@@ -99,6 +98,12 @@ export function describeBounds(min: number | null, max: number | null): string {
   if (min !== null && max !== null) return `${min} to ${counted(max, "mail")}`;
   if (min !== null) return `at least ${counted(min, "mail")}`;
   return max === null ? "any number of mails" : `at most ${counted(max, "mail")}`;
+}
+
+/** "800 ms", "1.5 s" */
+export function showMilliseconds(milliseconds: number): string {
+  if (milliseconds < 1000) return `${milliseconds} ms`;
+  return `${Number((milliseconds / 1000).toFixed(1))} s`;
 }
 
 const within = (waited: number | undefined) =>

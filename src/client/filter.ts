@@ -1,5 +1,6 @@
-// Filters: as parameters of the API, in words, and one narrowed by another.
-import { millisecondsOf } from "./time.ts";
+// What a caller passes: filters, as parameters of the API, in words, or narrowed by another, and options. Without types
+// a mistake in them would match too much, or be ignored, so it throws.
+import { parseDuration } from "../lib/time.ts";
 
 /** `"all"`, a time (as text or a `Date`), a span up to now such as `"10m"`, or the id of a message. */
 export type Since = string | Date;
@@ -41,7 +42,7 @@ const containing = (value: Value) => `containing ${JSON.stringify(value)}`;
 
 function sinceInWords(since: string): string {
   if (since === "all") return "of any age";
-  return Number.isNaN(millisecondsOf(since)) ? `newer than ${since}` : `of the last ${since}`;
+  return parseDuration(since.trim()) === null ? `newer than ${since}` : `of the last ${since}`;
 }
 
 /** Every condition, and how a sentence speaks of it. */
@@ -86,9 +87,9 @@ function problemWith(name: Name, value: Value | undefined | null): string | null
   if (value === false || (value === "false" && isFlag(name)))
     return "is false, and only true filters: leave it out for all mails";
   if (Array.isArray(value)) return problemWithList(name, value);
-  if (value instanceof RegExp) return `is ${value}: only a text can be asked for`;
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? "is not a time: give a valid date" : null;
-  if (typeof value === "object") return "is an object: only a text can be asked for";
+  if (typeof value === "object")
+    return `is ${value instanceof RegExp ? value : "an object"}: only a text can be asked for`;
   return isBlank(name, value) ? "is empty, and every mail has that: give a text or leave it out" : null;
 }
 
@@ -165,4 +166,37 @@ export function narrow(scope: MailFilter, filter: MailFilter): MailFilter {
     narrowed.set(name, both);
   }
   return Object.fromEntries(narrowed);
+}
+
+// Options
+
+export function refuseUnknown(given: object, known: readonly string[]): void {
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw new TypeError(`unknown option '${unknown}'; known: ${known.join(", ")}`);
+}
+
+/** An undefined variable would otherwise mean all mail. */
+export function refuseBlank(given: object, names: readonly string[]): void {
+  for (const [name, value] of Object.entries(given))
+    if (names.includes(name) && (value === undefined || value === null || value === ""))
+      throw new TypeError(`${name} is ${value === "" ? "empty" : value}: give a name or leave it out`);
+}
+
+/** The server would take the nearest number that it accepts. */
+export function refuseLimit(limit: number | null | undefined): void {
+  if (limit === undefined || limit === null || (Number.isInteger(limit) && limit > 0)) return;
+  throw new TypeError(`limit must be a whole number from 1 up; given was '${limit}'`);
+}
+
+/** Without types, a number or a string may be passed instead of options. */
+export function optionsOf<Options extends object>(
+  given: Options,
+  known: readonly (keyof Options & string)[],
+): Options {
+  if (given === null || typeof given !== "object") {
+    throw new TypeError('options are an object such as { timeout: "10s" }');
+  }
+  refuseUnknown(given, known);
+  return given;
 }

@@ -1,8 +1,8 @@
 // Finds the server: the given address, MAILKEEP_URL, or the default of `mailkeep serve`.
-import { beginAt } from "./beginning.ts";
-import type { Since } from "./filter.ts";
+
+import { refuseBlank, refuseUnknown, type Since } from "./filter.ts";
 import { Inbox } from "./inbox.ts";
-import { refuseBlank, refuseUnknown } from "./options.ts";
+import { beginAt } from "./time.ts";
 import { Transport } from "./transport.ts";
 
 export {

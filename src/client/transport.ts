@@ -1,7 +1,6 @@
 // HTTP with fetch and live events over WebSocket: the address, the credentials, and errors.
-import { assertUnderstood, MailkeepError, UnreachableError } from "./errors.ts";
+import { assertUnderstood, MailkeepError, showMilliseconds, UnreachableError } from "./errors.ts";
 import type { Parameter } from "./filter.ts";
-import { showMilliseconds } from "./time.ts";
 import type { InboxEvent, ServiceInfo } from "./types.ts";
 
 export interface RequestOptions {
@@ -40,7 +39,7 @@ function decoded(part: string): string {
   }
 }
 
-/** Documents and other clients give the API's own address. */
+/** People may give the address of the API instead of the server's. */
 const API_PATH = /(?:\/api\/v1)?\/*$/;
 
 const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
@@ -105,8 +104,8 @@ export async function answerInTime(
 /** Statuses of a proxy that did not reach the server. */
 const GATEWAY_ERRORS: readonly number[] = [502, 503, 504];
 
-/** Another web server answers, or a proxy before ours. */
-const isForeign = (url: string, what: string, status: number) =>
+/** For an answer of another web server, or of a proxy. */
+const foreignAnswer = (url: string, what: string, status: number) =>
   new MailkeepError(
     GATEWAY_ERRORS.includes(status)
       ? `${url} answered ${status}: a proxy did not reach Mailkeep, or did not wait for its answer.`
@@ -123,7 +122,8 @@ function errorOf({ status, url, bytes }: WholeAnswer, hasCredentials: boolean): 
       : "it asks for user and password: give them in its address, as in http://user:password@host:8025, or a token";
     return new MailkeepError(`${new URL(url).origin} answered 401: ${advice}.`, "unauthorized", status);
   }
-  if (typeof error !== "string" || typeof code !== "string") return isForeign(url, String(status), status);
+  if (typeof error !== "string" || typeof code !== "string")
+    return foreignAnswer(url, String(status), status);
   // The address of a page may have been given instead of the server's.
   const message = code === "unknown_path" ? `There is nothing at ${url}. Is this Mailkeep's address?` : error;
   return new MailkeepError(message, code, status);
@@ -245,7 +245,7 @@ export class Transport {
     // A proxy may add a charset.
     if (given?.split(";")[0]?.trim().toLowerCase() === type) return body;
     await body?.cancel();
-    throw isForeign(url, `with ${given ?? "something"} instead of ${type}`, status);
+    throw foreignAnswer(url, `with ${given ?? "something"} instead of ${type}`, status);
   }
 
   async json<Answer>(
@@ -259,8 +259,8 @@ export class Transport {
   /** The JSON of an answer. One without the field `proof` is not from Mailkeep. */
   read<Answer>({ url, status, bytes }: WholeAnswer, proof: keyof Answer & string): Answer {
     const answer = parsed(bytes);
-    if (answer === undefined) throw isForeign(url, "with something that is not JSON", status);
-    if (!Object.hasOwn(Object(answer), proof)) throw isForeign(url, `without '${proof}'`, status);
+    if (answer === undefined) throw foreignAnswer(url, "with something that is not JSON", status);
+    if (!Object.hasOwn(Object(answer), proof)) throw foreignAnswer(url, `without '${proof}'`, status);
     return answer as Answer;
   }
 
