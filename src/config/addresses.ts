@@ -20,7 +20,7 @@ const isHostPattern = (value: string) =>
 
 const asciiLabel = (label: string) => domainToASCII(label) || label;
 
-/** The port does not matter: browsers send it, but it says nothing about the client. */
+/** Without a port: the one that browsers send says nothing about the client. */
 export const hostPattern: Kind<string> = {
   ...text,
   placeholder: "host",
@@ -29,7 +29,7 @@ export const hostPattern: Kind<string> = {
   parse: (value) => (isHostPattern(value) ? value.replace(/[^*.[\]:]+/g, asciiLabel) : undefined),
 };
 
-/** Without its port, if there is one; empty if the port is not valid. */
+/** The host without its port; empty if the port is not valid. */
 function hostIn(value: string): string {
   const [, name = value, port = "1"] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(value) ?? [];
   return Number(port) >= 1 && Number(port) <= 65_535 ? name : "";
@@ -54,7 +54,7 @@ export const issuer = textIf(
   (value) => /^https?:\/\/[^\s@?#]+$/.test(value) && URL.canParse(value),
 );
 
-/** Browsers name it in small letters and without a usual port, which `URL` sees to. */
+/** Browsers send it in lower case and without a default port, and so does `URL`. */
 const ORIGIN = /^https?:\/\/[^/\\?#@*\s]+\/?$/i;
 
 export const origin: Kind<string> = {

@@ -1,8 +1,9 @@
 // The kinds of values a setting can have: how text becomes a value, and what to say when it does not.
 
+import { homedir } from "node:os";
 import { formatSize, parseSize } from "../lib/numbers.ts";
-import { parseDuration } from "../lib/time.ts";
-import { homeFolder } from "./folders.ts";
+import { parseDuration, UNITS_MS } from "../lib/time.ts";
+import { UsageError } from "./usage-error.ts";
 
 export interface Kind<Value> {
   /** Stands for the value in help texts: `--smtp-port <port>`. Empty for switches. */
@@ -49,6 +50,15 @@ export const textIf = (
   parse: (value) => (isValid(value) ? value : undefined),
 });
 
+/** In a container a user may have no home folder. `instead` completes the error. */
+export function homeFolder(instead: string): string {
+  try {
+    return homedir();
+  } catch {
+    throw new UsageError(`HOME is not set, and this user has no home folder: ${instead}`);
+  }
+}
+
 export const path: Kind<string> = {
   ...text,
   placeholder: "path",
@@ -87,19 +97,12 @@ export const size: Kind<number> = {
   show: formatSize,
 };
 
-const TIME_UNITS: readonly [string, number][] = [
-  ["d", 86_400_000],
-  ["h", 3_600_000],
-  ["m", 60_000],
-  ["s", 1000],
-];
-
 export const duration: Kind<number> = {
   placeholder: "time",
   accepts: "a span of time such as 500ms, 10s, 5m, 12h or 7d",
   parse: (value) => parseDuration(value.trim()) ?? undefined,
   show: (value) => {
-    const [unit, factor] = TIME_UNITS.find(([, factor]) => value > 0 && value % factor === 0) ?? ["ms", 1];
+    const [unit, factor] = Object.entries(UNITS_MS).findLast(([, ms]) => value % ms === 0) ?? ["ms", 1];
     return `${value / factor}${unit}`;
   },
 };

@@ -1,5 +1,5 @@
-// Brings the sources together: flag over environment variable over TOML file over default. Webhooks,
-// faults and inboxes of all sources are combined.
+// Reads the settings: flag over environment variable over TOML file over default. Webhooks, faults and inboxes of all
+// sources are combined.
 import { type Kind, path, toggle, withoutLineEnd } from "./kinds.ts";
 import { fromMailpit } from "./mailpit-env.ts";
 import { ENVIRONMENT_PREFIX, flagName, type Settings, type Values, variableName } from "./setting.ts";
@@ -153,5 +153,46 @@ function settleRivals(table: Settings, found: Map<string, Found>): void {
       throw new UsageError(`${one.origin} and ${other.origin} exclude each other: ${rival.why}`);
     }
     found.delete(one.layer < other.layer ? rival.name : name);
+  }
+}
+
+// The settings file
+
+/** Finding the line takes quadratic time. No settings file is longer. */
+const MAX_SEARCHED_LINES = 1000;
+
+/**
+ * An error names the line and the kind of mistake. The parser's own message repeats parts of the file, which may be a
+ * password.
+ */
+export function parseToml(text: string, path: string): Record<string, unknown> {
+  try {
+    return Bun.TOML.parse(text) as Record<string, unknown>;
+  } catch (error) {
+    const kind = withoutContent((error as Error).message);
+    const lines = text.split("\n");
+    const place = lines.length <= MAX_SEARCHED_LINES ? `line ${faultyLine(lines)}: ` : "";
+    throw new UsageError(`${path} is not valid TOML: ${place}${kind}`);
+  }
+}
+
+/** In "Expected '=' after a key but found 'x'" only the second quote is from the file. */
+const withoutContent = (message: string): string =>
+  message.replace(/^TOML Parse error: /, "").replace(/(?: but found |: | ['"`](?![=,\]}]+')).*$/s, "");
+
+/** The line of the entry that cannot be read. Bun does not tell it, so ever fewer lines are tried. */
+function faultyLine(lines: readonly string[]): number {
+  let sound = lines.length - 1;
+  while (sound > 0 && !isToml(lines.slice(0, sound).join("\n"))) sound--;
+  const blank = lines.slice(sound).findIndex((line) => !/^\s*(?:#.*)?$/.test(line));
+  return sound + Math.max(blank, 0) + 1;
+}
+
+function isToml(text: string): boolean {
+  try {
+    Bun.TOML.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }

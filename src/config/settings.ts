@@ -113,9 +113,7 @@ export const SERVE_SETTINGS = {
   maxConnectionsPerAddress: smtp.optional(
     kinds.integer(1),
     "Maximum number of SMTP connections from one address",
-    {
-      shownDefault: "half of --max-connections",
-    },
+    { shownDefault: "half of --max-connections" },
   ),
   maxCommandLength: smtp.withDefault(kinds.integer(64), 4096, "Longest SMTP command line, in bytes"),
   maxFruitlessCommands: smtp.withDefault(
@@ -250,7 +248,7 @@ const isGiven = (value: unknown) => value !== undefined && value !== false && St
 
 const CERTIFICATES = "--smtp-tls-cert with --smtp-tls-key, or --smtp-tls self-signed";
 
-/** Settings that only make sense with each other. `certificates` are the flags by which the command is given one. */
+/** Checks settings that depend on each other. `certificates` names the flags that give the command a certificate. */
 export function checkTogether(settings: ServeSettings, certificates = CERTIFICATES): void {
   const webhooks = settings.webhook.map(({ url, filter }) => `${url} ${filter}`);
   if (new Set(webhooks).size < webhooks.length) {

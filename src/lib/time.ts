@@ -3,7 +3,7 @@
 /** Longer timers fire at once. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-const UNITS_MS: Readonly<Record<string, number>> = {
+export const UNITS_MS: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1000,
   m: 60_000,

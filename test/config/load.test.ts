@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { defaultDataDir } from "../../src/cli/command/data-folder.ts";
 import {
   checkTogether,
-  defaultDataDir,
   flagName,
   kinds,
   loadSettings,
@@ -681,6 +681,6 @@ describe("the data folder is the system's folder for application data", () => {
     ["darwin", {}, "/home/me/Library/Application Support/mailkeep"],
     ["win32", { LOCALAPPDATA: "/local" }, "/local/mailkeep"],
   ])("%s %p", (os, environment, folder) => {
-    expect(defaultDataDir({ os, home: () => "/home/me", environment })).toBe(folder);
+    expect(defaultDataDir(os, environment, () => "/home/me")).toBe(folder);
   });
 });

@@ -1,14 +1,23 @@
 // The folder that keeps the mail: the one given, else the system's folder for application data.
-import { resolve } from "node:path";
-import { defaultDataDir, homeFolder, SERVE_SETTINGS } from "../../config/index.ts";
+import { join, resolve } from "node:path";
+import { homeFolder, SERVE_SETTINGS } from "../../config/index.ts";
 import { systemReason } from "../../lib/system-error.ts";
 import { StoreError } from "../../store/index.ts";
 import { type CommandContext, readSettings, StartError } from "./command.ts";
 
-export function dataFolder(given: string | undefined, environment: CommandContext["environment"]): string {
-  const home = () => homeFolder("name a folder with --data-dir");
-  return resolve(given ?? defaultDataDir({ os: process.platform, home, environment }));
+type Environment = CommandContext["environment"];
+
+const homeOfUser = () => homeFolder("name a folder with --data-dir");
+
+/** The home folder is asked for only where nothing else names one: there may be none. */
+export function defaultDataDir(os: string, environment: Environment, home = homeOfUser): string {
+  if (os === "darwin") return join(home(), "Library", "Application Support", "mailkeep");
+  if (os === "win32") return join(environment.LOCALAPPDATA || join(home(), "AppData", "Local"), "mailkeep");
+  return join(environment.XDG_DATA_HOME || join(home(), ".local", "share"), "mailkeep");
 }
+
+export const dataFolder = (given: string | undefined, environment: Environment): string =>
+  resolve(given ?? defaultDataDir(process.platform, environment));
 
 /** The flags of commands that work on the folder of a stopped server. */
 export const FOLDER_FLAGS = { dataDir: SERVE_SETTINGS.dataDir, config: SERVE_SETTINGS.config };
