@@ -3,23 +3,19 @@ import { flagName, settingsHelp, shown, suggest, UsageError, variablesOf } from 
 import { type Command, type CommandContext, refusePositionals, StartError } from "./command/command.ts";
 import { inboxCommand, tokenCommand } from "./commands/admin.ts";
 import { checkCommand } from "./commands/check.ts";
-import { clearCommand } from "./commands/clear.ts";
 import { completionsCommand } from "./commands/completions.ts";
-import { diffCommand } from "./commands/diff.ts";
 import { assertCommand, waitCommand } from "./commands/expect.ts";
 import { exportCommand } from "./commands/export.ts";
+import { diffCommand, snapshotCommand } from "./commands/golden.ts";
 import { healthCommand } from "./commands/health.ts";
 import { importCommand } from "./commands/import.ts";
-import { listCommand } from "./commands/list.ts";
+import { clearCommand, listCommand, openCommand, showCommand } from "./commands/mails.ts";
 import { manCommand } from "./commands/man.ts";
 import { mcpCommand } from "./commands/mcp.ts";
-import { openCommand } from "./commands/open.ts";
 import { report } from "./commands/report.ts";
 import { runCommand } from "./commands/run.ts";
 import { sendCommand, sendmailCommand } from "./commands/send.ts";
 import { serve } from "./commands/serve.ts";
-import { showCommand } from "./commands/show.ts";
-import { snapshotCommand } from "./commands/snapshot.ts";
 import { reindexCommand, verifyCommand } from "./commands/stopped.ts";
 import { COMMIT, VERSION } from "./server/bundle.ts";
 

@@ -4,7 +4,7 @@ import manifest from "../../../package.json" with { type: "json" };
 import { Checker, type CheckSettings } from "../../checks/index.ts";
 import type { PageFile } from "../../http/index.ts";
 import { createBodyParser } from "../../mime/index.ts";
-import { assertFree } from "./descriptors.ts";
+import { assertFree } from "./listen.ts";
 
 declare const MAILKEEP_COMMIT: string | undefined;
 
