@@ -144,7 +144,7 @@ interface Found {
   readonly origin: string;
 }
 
-/** If two settings exclude each other, the one from the weaker source is dropped. A switch that is off excludes nothing. */
+/** Of two settings that exclude each other, the weaker source loses. A switch that is off excludes nothing. */
 function settleRivals(table: Settings, found: Map<string, Found>): void {
   for (const [name, { rival }] of Object.entries(table)) {
     const [one, other] = [found.get(name), found.get(rival?.name ?? "")];

@@ -33,7 +33,7 @@ export interface Command {
   /** Further paragraphs of `mailkeep help <name>`. */
   readonly details?: string;
   readonly settings: Settings;
-  /** -h and -V are flags of this command; only --help and --version are general. */
+  /** -h and -V have a meaning of their own here. */
   readonly ownsShortFlags?: true;
   /** Returns the exit code. A UsageError is printed as one line, with exit code 2. */
   run(context: CommandContext): Promise<number>;
@@ -58,7 +58,7 @@ export interface CommandInput<Table> extends Pick<ParsedFlags, "given" | "positi
   readonly settings: Values<Table>;
 }
 
-/** Settings that are not among `flags` can be given by variable and file alone. */
+/** Settings of the table that are not in `flags` come only from variables and the file. */
 export function readInput<const Table extends Settings>(
   table: Table,
   context: CommandContext,
@@ -74,7 +74,7 @@ export function readInput<const Table extends Settings>(
   return { settings, given, positionals, hasSecret };
 }
 
-/** For commands that take no arguments besides flags. */
+/** For commands that take only flags. */
 export function readSettings<const Table extends Settings>(
   table: Table,
   context: CommandContext,

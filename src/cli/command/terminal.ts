@@ -1,10 +1,10 @@
-// Output on a terminal: text without control characters, and the progress of a long task, as a bar on a terminal and as
-// a line for every tenth elsewhere.
+// Output for people: text without control characters, and the progress of a long task, as a bar on a terminal or else
+// as a line for every tenth.
 import { CONTROL } from "../../lib/text.ts";
 import type { IndexProgress } from "../../store/index.ts";
 import type { CommandContext } from "./command.ts";
 
-/** Removes control characters from text of a mail, which a stranger may have written. */
+/** For text of a mail: a stranger may have put control characters in it. */
 export const printable = (text: string): string => text.replace(CONTROL, "\ufffd");
 
 /** At most `width` columns of a terminal; the rest becomes "…". */
@@ -34,7 +34,7 @@ export interface ProgressOptions {
   readonly task: string;
   readonly isTerminal: boolean;
   readonly write: (text: string) => void;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly now: () => number;
   /** Tasks shorter than this show nothing. */
   readonly afterMs?: number;
@@ -48,9 +48,9 @@ export const progressOn = ({ environment, err }: CommandContext): Omit<ProgressO
 });
 
 export interface Progress {
-  /** `done` of `total`; `note` is what else a person wants to know, such as "312 mails". */
+  /** `note` is shown after the bar: "312 mails". */
   update(done: number, total: number, note?: string): void;
-  /** Removes the bar, so that what is printed next stands on a clean line. */
+  /** Removes the bar. */
   end(): void;
 }
 

@@ -166,10 +166,9 @@ function told(finding: Finding): string {
   return `${finding.severity} ${finding.rule}${place && `, ${place}`}: ${finding.message}`;
 }
 
-/** Every mail has some. */
 const isNote = ({ severity }: Finding) => severity === "info";
 
-/** Notes are only counted. */
+/** Every mail has notes, so they are only counted. */
 function reportText({ name, checks }: CheckedMail, failOn: FailOn): string {
   const mark = checks.some((check) => fails(check, failOn)) ? "✗" : "✓";
   const lines = checks.flatMap((check) => [

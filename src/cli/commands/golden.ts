@@ -1,4 +1,4 @@
-// `mailkeep snapshot` and `mailkeep diff`: keep mails as golden files, one text each, and compare later mails with them.
+// `mailkeep snapshot` and `mailkeep diff`: keep mails as golden files, and compare later mails with them.
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { kinds, UsageError, under } from "../../config/index.ts";
@@ -32,7 +32,7 @@ function nameOf(snapshot: string): string {
   return words.join("-").slice(0, MAX_NAME_CHARS).replace(/-$/, "") || "no-subject";
 }
 
-/** Snapshots with the same name are numbered by content, because the order of arrival varies. */
+/** Snapshots with the same name are numbered in the order of their content, because the order of arrival varies. */
 function fileNames(snapshots: readonly string[]): Map<string, string> {
   const files = new Map<string, string>();
   for (const snapshot of snapshots.toSorted()) {

@@ -27,7 +27,7 @@ const LIST_SETTINGS = {
   ...SERVER_SETTINGS,
 };
 
-/** Some terminals do not know their width, and say 0. */
+/** Some terminals do not know their width and report 0. */
 const terminalWidth = () => (process.stdout.isTTY && process.stdout.columns) || Number.POSITIVE_INFINITY;
 
 export const listCommand: Command = {
@@ -48,21 +48,19 @@ ${ASKING_EXIT_CODES}`,
     if (rejected && Object.keys(filter).length > 0) {
       throw new UsageError("--rejected cannot be combined with filters");
     }
-    const print = <One>(
-      found: One[],
-      table: (found: One[], width: number, now: Date) => string,
-      none: string,
-    ) => {
+    const print = (found: readonly unknown[], table: string, none: string) => {
       if (format === "json") context.out(`${JSON.stringify(found)}\n`);
-      else context.out(found.length === 0 ? none : table(found, terminalWidth(), new Date()));
+      else context.out(found.length === 0 ? none : table);
     };
     return atServer(settings, context, async (inbox) => {
+      const [width, now] = [terminalWidth(), new Date()];
       if (rejected) {
-        print(await inbox.rejections({ limit }), rejectionTable, "nothing was refused\n");
+        const refused = await inbox.rejections({ limit });
+        print(refused, rejectionTable(refused, width, now), "nothing was refused\n");
         return;
       }
       const mails = await inbox.list(filter, { limit });
-      print(mails, mailTable, "no mail\n");
+      print(mails, mailTable(mails, width, now), "no mail\n");
       if (format === "json" || mails.length < limit) return;
       const more = (await inbox.count(filter)) - mails.length;
       if (more > 0) context.err(`… and ${more} more; --limit shows them\n`);

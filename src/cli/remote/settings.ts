@@ -1,4 +1,4 @@
-// The flags of all commands that ask a running server about its mails: where it is, and which mails.
+// The flags of all commands that ask a running server: where it is, and which mails.
 import {
   connect,
   describeFilter,
@@ -55,7 +55,7 @@ type ServerSettings = Values<typeof SERVER_SETTINGS> & {
   readonly since?: string | undefined;
 };
 
-/** Without an address it is the server that has the same variables and file, as in one container. */
+/** Without an address it is the server with the same variables and settings file, as in one container. */
 export function openInbox(
   { url, token, inbox, since = ALL }: ServerSettings,
   context: CommandContext,
@@ -79,7 +79,7 @@ export function openInbox(
   return connect({ ...which, url: found.href, token });
 }
 
-/** Runs what a command does at the server, and returns the exit code: 0, unless the work returns another. */
+/** Returns the exit code: 0, unless the work returns another. */
 export const atServer = (
   settings: ServerSettings,
   context: CommandContext,
@@ -88,7 +88,6 @@ export const atServer = (
 
 const ALL = "all";
 
-/** The client's `since`, which takes a span by the server's clock. */
 const since: Kind<string> = {
   ...kinds.text,
   accepts: "a message id, a time such as 2026-11-14T10:00:00Z, a span such as 5m, or all",
@@ -127,7 +126,7 @@ export const FILTER_SETTINGS = {
 };
 type FilterSettings = Values<typeof FILTER_SETTINGS>;
 
-/** All but the inbox. Warns on standard error of an unknown search operator, which is searched for as text. */
+/** All conditions but the inbox. Warns of an unknown search operator, which is searched for as text. */
 export function filterOf(settings: FilterSettings, { err }: Pick<CommandContext, "err">): MailFilter {
   const { to, from, subject, recipient, sender, headerFrom, headerTo, q } = settings;
   if (q?.trim() === "") throw new UsageError("--q is blank: give words or leave it out");
@@ -181,7 +180,7 @@ export async function* matchingMails(
 const noMail = (filter: MailFilter) =>
   new MailkeepError(`there is no mail ${describeFilter(filter)}`.trimEnd(), NO_SUCH_MAIL);
 
-/** For what a person names: a name that the server does not know is not found, instead of a refusal. */
+/** If a person names something that the server does not know, it is not found: this is no refusal. */
 export const orMissing = <Result>(asked: Promise<Result>): Promise<Result> =>
   asked.catch((error) => {
     const isMissing = error instanceof MailkeepError && error.status === NOT_FOUND;

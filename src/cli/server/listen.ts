@@ -30,7 +30,7 @@ const isKnown = (host: string): Promise<boolean> =>
     () => false,
   );
 
-/** Runs a start that binds ports; a failure to bind becomes one clear line. */
+/** A failure to bind a port becomes one clear line. */
 export async function listen<Server>(
   [first, ...others]: readonly [ListenAttempt, ...ListenAttempt[]],
   start: () => Promise<Server>,
@@ -47,10 +47,7 @@ export async function listen<Server>(
   }
 }
 
-/**
- * Resolves when the greeting is 220, or when all connections are in use: that is no reason to restart the server.
- * Rejects with the reason otherwise.
- */
+/** Rejects unless the greeting is 220. If all connections are in use, that is no reason to restart the server. */
 export function checkSmtp(host: string, server: Pick<SmtpServer, "port" | "isCrowded">): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const socket = connect({ host: reachable(host), port: server.port });
@@ -78,14 +75,10 @@ export function checkSmtp(host: string, server: Pick<SmtpServer, "port" | "isCro
 
 /** For the server's ports, files and threads, some HTTP connections, and thirty for the start of a thread. */
 const OWN_DESCRIPTORS = 56;
-/** With fewer, the threads for search and parsing may fail to start: mail would be stored, but searches would fail. */
-const MIN_DESCRIPTORS = 64;
 /** A large mail needs a file besides its connection. */
 const DESCRIPTORS_PER_CONNECTION = 2;
 
-/**
- * The limit of this process, infinite if unknown. Bun has raised the soft limit to the hard one. Only Linux tells it.
- */
+/** Infinite if unknown: only Linux tells it. Bun has raised the soft limit to the hard one. */
 function descriptorLimit(): number {
   try {
     const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
@@ -95,15 +88,7 @@ function descriptorLimit(): number {
   }
 }
 
-export function assertEnoughDescriptors(): void {
-  const limit = descriptorLimit();
-  if (limit >= MIN_DESCRIPTORS) return;
-  throw new StartError(
-    `the limit of ${limit} file descriptors is too low, Mailkeep needs ${MIN_DESCRIPTORS}: raise it, for example with 'ulimit -n 1024'`,
-  );
-}
-
-/** How many of the wanted connections have enough descriptors. */
+/** The number of connections for which there are enough descriptors. */
 export function affordableConnections(wanted: number, logger: Logger): number {
   const allowed = descriptorLimit();
   const affordable = Math.floor((allowed - OWN_DESCRIPTORS) / DESCRIPTORS_PER_CONNECTION);
