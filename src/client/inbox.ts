@@ -286,9 +286,7 @@ export class Inbox {
     // Throws for a search that was not understood, because an empty file would not show it.
     if (narrow(this.#scope, filter).q !== undefined) await this.count(filter);
     const query: Parameter[] = [["format", format], ...(await this.#parameters(filter))];
-    const body = await this.#transport.stream("/api/v1/export", `application/${format}`, { query });
-    if (!body) throw new MailkeepError("the export has no body", "unexpected_answer");
-    return body;
+    return this.#transport.stream("/api/v1/export", `application/${format}`, { query });
   }
 
   /** Any request of the API by its path, such as `/api/v1/messages`, with this address and its credentials. */

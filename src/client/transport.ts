@@ -235,7 +235,7 @@ export class Transport {
     path: string,
     type: string,
     options: RequestOptions = {},
-  ): Promise<ReadableStream<Uint8Array> | null> {
+  ): Promise<ReadableStream<Uint8Array>> {
     const answer = await this.#request(path, options, async (response) =>
       response.ok ? response : wholeOf(response),
     );
@@ -243,7 +243,7 @@ export class Transport {
     const { url, status, headers, body } = answer;
     const given = headers.get("content-type");
     // A proxy may add a charset.
-    if (given?.split(";")[0]?.trim().toLowerCase() === type) return body;
+    if (body && given?.split(";")[0]?.trim().toLowerCase() === type) return body;
     await body?.cancel();
     throw foreignAnswer(url, `with ${given ?? "something"} instead of ${type}`, status);
   }

@@ -147,21 +147,15 @@ export function oneOf<const Choice extends string>(...choices: Choice[]): Kind<C
   };
 }
 
-export function listOf<Value>(item: Kind<Value>): Kind<Value[]> {
-  return {
-    placeholder: item.placeholder,
-    accepts: item.accepts,
-    parse: (value, origin) => {
-      const parsed = item.parse(value, origin);
-      return parsed === undefined ? undefined : [parsed];
-    },
-    show: (values) => values.map((value) => item.show(value)).join(", "),
-    list: true,
-    ...(item.secret && { secret: true }),
-    ...(item.structured && { structured: true }),
-    ...(item.separator && { separator: item.separator }),
-  };
-}
+export const listOf = <Value>(item: Kind<Value>): Kind<Value[]> => ({
+  ...item,
+  parse: (value, origin) => {
+    const parsed = item.parse(value, origin);
+    return parsed === undefined ? undefined : [parsed];
+  },
+  show: (values) => values.map((value) => item.show(value)).join(", "),
+  list: true,
+});
 
 /** A table, or an array of them. */
 export function jsonObject(text: string): object | undefined {

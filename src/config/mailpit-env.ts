@@ -4,12 +4,6 @@ import { shown, UsageError } from "./usage-error.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A setting's texts, and the variable that they come from. */
-interface Translated {
-  readonly texts: readonly string[];
-  readonly variable: string;
-}
-
 const PREFIX = "MP_";
 const ON = /^(?:1|true|yes)$/i;
 const OFF = /^(?:0|false|no)$/i;
@@ -106,16 +100,11 @@ function relayOf(environment: Environment): string | undefined {
   return `${ON.test(given("TLS")) ? "smtps" : "smtp"}://${login}${given("HOST")}:${given("PORT") || 25}${tls}`;
 }
 
-export interface MailpitSettings {
-  /** By the name of the setting. */
-  readonly settings: ReadonlyMap<string, Translated>;
-  /** The variables without an equivalent in Mailkeep. */
-  readonly without: readonly string[];
-}
-
 /** Throws a UsageError. */
-export function fromMailpit(environment: Environment): MailpitSettings {
-  const settings = new Map<string, Translated>();
+export function fromMailpit(environment: Environment) {
+  /** By the name of our setting: its texts, and the variable that they come from. */
+  const settings = new Map<string, { texts: readonly string[]; variable: string }>();
+  /** The variables without an equivalent in Mailkeep. */
   const without: string[] = [];
   const set = (name: string, texts: readonly string[], variable: string) => {
     const other = settings.get(name);

@@ -13,14 +13,8 @@ export interface Setting<Value = unknown, Default = Value | undefined> {
   readonly group: string;
   /** Belongs to one call, not to a machine: it has no variable and no TOML key. */
   readonly flagOnly?: true;
-  readonly rival?: Rival;
-}
-
-/** A setting that excludes this one. The one from the stronger source wins. */
-export interface Rival {
-  readonly name: string;
-  /** Completes the sentence "… exclude each other: …". */
-  readonly why: string;
+  /** A setting that excludes this one. `why` completes the sentence "… exclude each other: …". */
+  readonly rival?: { readonly name: string; readonly why: string };
 }
 
 export type Settings = Readonly<Record<string, Setting>>;

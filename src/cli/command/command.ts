@@ -54,7 +54,7 @@ function readToml(path: string): Record<string, unknown> {
   return parseToml(text, path);
 }
 
-export interface CommandInput<Table> extends Pick<ParsedFlags, "given" | "positionals" | "hasSecret"> {
+export interface CommandInput<Table> extends ParsedFlags {
   readonly settings: Values<Table>;
 }
 
@@ -64,14 +64,14 @@ export function readInput<const Table extends Settings>(
   context: CommandContext,
   flags: Settings = table,
 ): CommandInput<Table> {
-  const { given, positionals, hasSecret } = parseFlags(flags, context.args);
+  const parsed = parseFlags(flags, context.args);
   const settings = loadSettings(table, {
-    flags: given,
+    flags: parsed.given,
     environment: context.environment,
     otherVariables: context.knownVariables,
     readToml,
   });
-  return { settings, given, positionals, hasSecret };
+  return { ...parsed, settings };
 }
 
 /** For commands that take only flags. */

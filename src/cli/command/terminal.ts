@@ -47,12 +47,7 @@ export const progressOn = ({ environment, err }: CommandContext): Omit<ProgressO
   now: () => performance.now(),
 });
 
-export interface Progress {
-  /** `note` is shown after the bar: "312 mails". */
-  update(done: number, total: number, note?: string): void;
-  /** Removes the bar. */
-  end(): void;
-}
+export type Progress = ReturnType<typeof startProgress>;
 
 const BAR_WIDTH = 30;
 const REDRAW_MS = 100;
@@ -65,12 +60,13 @@ function bar(share: number): string {
   return "█".repeat(full) + "░".repeat(BAR_WIDTH - full);
 }
 
-export function startProgress({ task, isTerminal, write, now, afterMs = 0 }: ProgressOptions): Progress {
+export function startProgress({ task, isTerminal, write, now, afterMs = 0 }: ProgressOptions) {
   const shownFrom = now() + afterMs;
   let drawnAt = Number.NEGATIVE_INFINITY;
   let tenths = 0;
   return {
-    update(done, total, note = "") {
+    /** `note` is shown after the bar: "312 mails". */
+    update(done: number, total: number, note = ""): void {
       if (now() < shownFrom) return;
       const share = total > 0 ? Math.min(1, done / total) : 1;
       const percent = `${Math.floor(share * 100)} %`;
@@ -85,7 +81,8 @@ export function startProgress({ task, isTerminal, write, now, afterMs = 0 }: Pro
       tenths = Math.floor(share * 10);
       write(`${task}: ${percent}${rest}\n`);
     },
-    end() {
+    /** Removes the bar. */
+    end(): void {
       if (isTerminal && drawnAt > Number.NEGATIVE_INFINITY) write(CLEAR_LINE);
     },
   };

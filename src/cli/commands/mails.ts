@@ -5,7 +5,7 @@ import { formatSize } from "../../lib/numbers.ts";
 import { counted } from "../../lib/text.ts";
 import { type Command, type CommandContext, readInput, readSettings } from "../command/command.ts";
 import { printable } from "../command/terminal.ts";
-import { mailTable, rejectionTable } from "../remote/mail-table.ts";
+import { inColumns, mailTable, rejectionTable } from "../remote/mail-table.ts";
 import { printStream } from "../remote/save.ts";
 import { atServer, FILTER_SETTINGS, filterOf, SERVER_SETTINGS, whichMail } from "../remote/settings.ts";
 import { ASKING_EXIT_CODES } from "../remote/verdict.ts";
@@ -101,11 +101,8 @@ export function describeMailInFull(mail: Mail, headers: readonly MessageHeader[]
       `${filename} (${content_type}, ${formatSize(size)})`,
     ]),
   ];
-  const width = Math.max(...rows.map(([name = ""]) => name.length));
-  const lines = rows.map(
-    ([name = "", value = ""]) => `${printable(name).padEnd(width)}  ${printable(value)}\n`,
-  );
-  return `${lines.join("")}\n${printableText(mail.text.trimEnd())}\n`;
+  const lines = inColumns(rows.map((cells) => cells.map(printable)));
+  return `${lines.join("\n")}\n\n${printableText(mail.text.trimEnd())}\n`;
 }
 
 export const showCommand: Command = {

@@ -1,8 +1,8 @@
 // sendmail as programs call it: its command line, and the mail on standard input, which gets CR LF line ends and an
 // envelope, and loses its Bcc.
+import type { ComposedMail } from "../../app/index.ts";
 import { UsageError } from "../../config/index.ts";
 import { type Field, readFields } from "../../mime/index.ts";
-import type { Envelope } from "../../smtp-client/index.ts";
 import { addressesIn, addressesOf } from "./envelope.ts";
 
 export interface SendmailArguments {
@@ -97,11 +97,6 @@ export function normalizeInput(input: Uint8Array, ignoresDots: boolean): string 
   return kept.replace(/\r?\n/g, "\r\n");
 }
 
-export interface OutgoingMail {
-  readonly envelope: Envelope;
-  readonly bytes: Buffer;
-}
-
 const RECIPIENTS = ["to", "cc", "bcc"];
 const RESENT_RECIPIENTS = RECIPIENTS.map((name) => `resent-${name}`);
 /** A field with the lines into which it is folded. */
@@ -121,7 +116,7 @@ export function composeMail(
   input: Uint8Array,
   { readsRecipients, ignoresDots, sender, fullName, recipients }: SendmailArguments,
   fallbackSender: string,
-): OutgoingMail {
+): ComposedMail {
   const normalized = normalizeInput(input, ignoresDots);
   const mark = normalized.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : "";
   const mail = normalized.slice(mark.length);

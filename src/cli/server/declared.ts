@@ -1,7 +1,7 @@
 // What the settings declare: inboxes, faults on purpose, and what the checks may ask.
 import { readFileSync } from "node:fs";
 import type { TSchema } from "@sinclair/typebox";
-import { ValueErrorType } from "@sinclair/typebox/errors";
+import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import { Value } from "@sinclair/typebox/value";
 import { FaultRuleError, Faults } from "../../app/index.ts";
 import { type CheckSettings, DnsFileError, parseDnsRecords } from "../../checks/index.ts";
@@ -39,14 +39,15 @@ export function declaredFaults(
   }
 }
 
-/** An unknown key comes first: it may be the misspelt name of one that is missing. */
+const isUnknownKey = ({ type }: ValueError) => type === ValueErrorType.ObjectAdditionalProperties;
+
+/** An unknown key is reported first: it may be the misspelt name of one that is missing. */
 function problemWith(schema: TSchema, given: unknown): { field: string; reason: string } | null {
   const errors = [...Value.Errors(schema, given)];
-  const unknown = errors.find(({ type }) => type === ValueErrorType.ObjectAdditionalProperties);
-  const [error = unknown] = unknown ? [] : errors;
+  const error = errors.find(isUnknownKey) ?? errors[0];
   if (error === undefined) return null;
   const field = error.path.slice(1);
-  if (error !== unknown) return { field, reason: fieldReason(error) };
+  if (!isUnknownKey(error)) return { field, reason: fieldReason(error) };
   const known = Object.keys(error.schema.properties);
   const meant = nearest(field.slice(field.lastIndexOf("/") + 1), known);
   return { field, reason: `is not known; did you mean ${meant}?` };
