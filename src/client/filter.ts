@@ -1,5 +1,5 @@
-// What a caller passes: filters, as parameters of the API, in words, or narrowed by another, and options. Without types
-// a mistake in them would match too much, or be ignored, so it throws.
+// What a caller passes: filters and options. A mistake in them throws: without types it would be ignored, or match too
+// much.
 import { parseDuration } from "../lib/time.ts";
 
 /** `"all"`, a time (as text or a `Date`), a span up to now such as `"10m"`, or the id of a message. */
@@ -93,13 +93,13 @@ function problemWith(name: Name, value: Value | undefined | null): string | null
   return isBlank(name, value) ? "is empty, and every mail has that: give a text or leave it out" : null;
 }
 
-/** A Map or a class with getters may hide its conditions. Objects of another realm are plain, too. */
+/** A Map or a class may hide its conditions. Objects of another realm are plain, too. */
 function isPlain(filter: object): boolean {
   const prototype = Object.getPrototypeOf(filter);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** The given conditions. Throws for one that would silently match more than was meant: misspelt, undefined, empty. */
+/** Throws for a condition that would match more than was meant: a misspelt, undefined or empty one. */
 export function conditions(filter: MailFilter): [Name, Value][] {
   if (filter === null || typeof filter !== "object" || !isPlain(filter)) {
     throw new TypeError('a filter is a plain object such as { to: "ann@example.com" }');
@@ -134,8 +134,7 @@ export function describeFilter(filter: MailFilter): string {
     .join(", ");
 }
 
-// Narrowing: both filters must hold. If the API cannot express both at once, it throws, because one of them alone would
-// match too much.
+// Narrowing: both filters must hold. If the API cannot express both, it throws, because one alone would match too much.
 
 /** Parts and addresses do not depend on case. */
 const PARTS = ["subject", "sender", "recipient"];

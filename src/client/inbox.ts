@@ -240,7 +240,7 @@ export class Inbox {
     return this.#remove(filter);
   }
 
-  /** Removes everything that this inbox sees: no mail from before connect(), and no mail outside of its filter. */
+  /** Removes all mail that this inbox sees, so none from before connect(), and none outside of its filter. */
   async clear(): Promise<number> {
     return this.#remove({});
   }
@@ -283,7 +283,7 @@ export class Inbox {
 
   /** All that match as one file. */
   async export(format: "mbox" | "zip", filter: MailFilter = {}): Promise<ReadableStream<Uint8Array>> {
-    // Throws for a search that was not understood, because an empty file would not show it.
+    // Throws if the search was not understood: an empty file would not show that.
     if (narrow(this.#scope, filter).q !== undefined) await this.count(filter);
     const query: Parameter[] = [["format", format], ...(await this.#parameters(filter))];
     return this.#transport.stream("/api/v1/export", `application/${format}`, { query });
@@ -298,10 +298,7 @@ export class Inbox {
     return this.#transport.json("/api/v1/health", "checks", { ...options, accept: [503] });
   }
 
-  /**
-   * The conditions that can be checked before a mail exists. Others must not be ignored, because more would match than
-   * was asked for.
-   */
+  /** Only these conditions can be checked before a mail exists. Ignoring the others would match too much. */
   #envelopeScope(method: string): Pick<MailFilter, "from" | "to"> {
     const { from, to, since, ...others } = this.#scope;
     const names = Object.keys(since === undefined || since === "all" ? others : { ...others, since });

@@ -124,12 +124,12 @@ function errorOf({ status, url, bytes }: WholeAnswer, hasCredentials: boolean): 
   }
   if (typeof error !== "string" || typeof code !== "string")
     return foreignAnswer(url, String(status), status);
-  // The address of a page may have been given instead of the server's.
+  // People may give the address of a page instead of the server's.
   const message = code === "unknown_path" ? `There is nothing at ${url}. Is this Mailkeep's address?` : error;
   return new MailkeepError(message, code, status);
 }
 
-/** In a URL `.` and `..` lead out of the inboxes, to all mail, even if they are percent-encoded. */
+/** `.` and `..`, even if they are percent-encoded, lead out of the inboxes to all mail. */
 export function inboxPath(name: string): string {
   if (name === "." || name === "..") throw new TypeError(`no inbox can have the name '${name}'`);
   return `/api/v1/inboxes/${encodeURIComponent(name)}`;
@@ -152,10 +152,7 @@ export class Transport {
   /** Where the routes of the inbox begin; empty for all mail. */
   readonly #inboxPath: string;
 
-  /**
-   * `http://user:password@host` sends the credentials of `--http-auth`, or a token instead. With an inbox, all requests
-   * about mail are for that inbox.
-   */
+  /** Sends the token, or else the credentials of the address. With an inbox, requests about mail are for it alone. */
   constructor(given: string, token?: string, inbox?: string) {
     this.#inboxPath = inbox === undefined ? "" : inboxPath(inbox);
     const url = parseUrl(given);

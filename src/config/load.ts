@@ -161,10 +161,7 @@ function settleRivals(table: Settings, found: Map<string, Found>): void {
 /** Finding the line takes quadratic time. No settings file is longer. */
 const MAX_SEARCHED_LINES = 1000;
 
-/**
- * An error names the line and the kind of mistake. The parser's own message repeats parts of the file, which may be a
- * password.
- */
+/** The error names the line and the kind of mistake, but nothing of the file, which may have passwords. */
 export function parseToml(text: string, path: string): Record<string, unknown> {
   try {
     return Bun.TOML.parse(text) as Record<string, unknown>;

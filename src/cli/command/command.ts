@@ -85,6 +85,12 @@ export function readSettings<const Table extends Settings>(
   return settings;
 }
 
+/** Without the fields that are undefined. */
+export const defined = <Fields extends object>(fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Fields]?: Exclude<Fields[Name], undefined>;
+  };
+
 export function refusePositionals([first]: readonly string[], hasSecret = false): void {
   if (first !== undefined) throw new UsageError(unexpectedArgument(first, hasSecret));
 }

@@ -4,7 +4,7 @@ import { type Check, describeMail } from "../../client/index.ts";
 import { type Kind, kinds, SERVE_SETTINGS, UsageError, under, type Values } from "../../config/index.ts";
 import { counted } from "../../lib/text.ts";
 import { CHECK_NAMES, type CheckName } from "../../model/index.ts";
-import { type Command, type CommandContext, readInput } from "../command/command.ts";
+import { type Command, type CommandContext, defined, readInput } from "../command/command.ts";
 import { printable } from "../command/terminal.ts";
 import { mailsIn } from "../mail/read-mails.ts";
 import {
@@ -91,12 +91,7 @@ async function checkStored(settings: CheckSettings, context: CommandContext): Pr
   const { only, clients, links, latest } = settings;
   const { dns } = settingsOfChecks(settings);
   const inbox = openInbox(settings, context);
-  const options = {
-    ...(only && { only }),
-    ...(clients && { clients }),
-    ...(links && { links }),
-    ...(dns !== null && dns !== "real" && { dns }),
-  };
+  const options = defined({ only, clients, links, dns: dns === null || dns === "real" ? undefined : dns });
   const checked: CheckedMail[] = [];
   for await (const mail of matchingMails(inbox, filterOf(settings, context), latest ? { limit: 1 } : {}))
     checked.push({

@@ -21,7 +21,7 @@ import { hostAndPort } from "../../lib/hosts.ts";
 import { isUlid } from "../../lib/ulid.ts";
 import { MAX_WAIT_MS } from "../../model/index.ts";
 import { parseSince, searchHint } from "../../query/index.ts";
-import { type CommandContext, readInput, refusePositionals } from "../command/command.ts";
+import { type CommandContext, defined, readInput, refusePositionals } from "../command/command.ts";
 import { reachable } from "../command/hosts.ts";
 import { NO_SUCH_MAIL, reportFailure } from "./verdict.ts";
 
@@ -60,7 +60,7 @@ export function openInbox(
   { url, token, inbox, since = ALL }: ServerSettings,
   context: CommandContext,
 ): Inbox {
-  const which = { since, ...(inbox !== undefined && { inbox }) };
+  const which = { since, ...defined({ inbox }) };
   // The client reads the variable itself, unless the address has credentials.
   const isVariable = token === context.environment.MAILKEEP_TOKEN;
   if (url !== undefined) return connect({ ...which, url, token: isVariable ? undefined : token });
@@ -128,20 +128,20 @@ type FilterSettings = Values<typeof FILTER_SETTINGS>;
 
 /** All conditions but the inbox. Warns of an unknown search operator, which is searched for as text. */
 export function filterOf(settings: FilterSettings, { err }: Pick<CommandContext, "err">): MailFilter {
-  const { to, from, subject, recipient, sender, headerFrom, headerTo, q } = settings;
+  const { to, from, subject, recipient, sender, headerFrom, headerTo, q, tag } = settings;
   if (q?.trim() === "") throw new UsageError("--q is blank: give words or leave it out");
   const hint = q === undefined ? null : searchHint(q);
   if (hint !== null) err(`mailkeep: ${hint}\n`);
   const since = settings.since === ALL ? undefined : settings.since;
   const texts = { to, from, subject, recipient, sender, headerFrom, headerTo, q, since };
-  const given = Object.entries(texts).filter(([, text]) => text !== undefined);
-  return {
-    ...Object.fromEntries(given),
-    ...(settings.tag.length > 0 && { tag: settings.tag }),
-    ...(settings.starred && { starred: true }),
-    ...(settings.unread && { unread: true }),
-    ...(settings.hasAttachments && { has_attachments: true }),
-  };
+  const ifOn = (isOn: boolean) => isOn || undefined;
+  return defined({
+    ...texts,
+    tag: tag.length > 0 ? tag : undefined,
+    starred: ifOn(settings.starred),
+    unread: ifOn(settings.unread),
+    has_attachments: ifOn(settings.hasAttachments),
+  });
 }
 
 /** Filters do not apply to files. */

@@ -13,6 +13,7 @@ import {
   openPostgresStore,
   type Store,
 } from "../../store/index.ts";
+import { defined } from "../command/command.ts";
 import { dataFolder, folderFailure } from "../command/data-folder.ts";
 import { isLoopback, listenAddress } from "../command/hosts.ts";
 import { COMMIT, loadWebFiles, SERVER_NAME, storeParts, VERSION } from "./bundle.ts";
@@ -143,10 +144,7 @@ function startHttp(settings: ServeSettings, context: HttpContext) {
       ...context,
       hostname: host,
       port,
-      compatPorts: {
-        ...(mailpitPort !== undefined && { mailpit: mailpitPort }),
-        ...(mailhogPort !== undefined && { mailhog: mailhogPort }),
-      },
+      compatPorts: defined({ mailpit: mailpitPort, mailhog: mailhogPort }),
       trustedProxies: settings.trustedProxy,
       facts: {
         version: VERSION,
