@@ -1,7 +1,7 @@
 // One MIME part: what its header says about its body (RFC 2045, RFC 2183), and its role: a container, part of the body,
 // or an attachment. The role depends only on its header and the containers around it, so the SMTP server and the lists
 // agree.
-import { shortName } from "../lib/short-name.ts";
+import { shortName } from "../lib/text.ts";
 import { beforeWhite, MAX_BOUNDARY_BYTES } from "./boundaries.ts";
 import type { TransferEncoding } from "./decode/transfer.ts";
 import type { RawField } from "./header/fields.ts";

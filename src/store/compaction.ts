@@ -4,7 +4,7 @@
 // (see `roll`).
 import { renameSync, truncateSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { nextTurn } from "../lib/next-turn.ts";
+import { nextTurn } from "../lib/runtime.ts";
 import { FILE_MODE, syncPath } from "./log/data-dir.ts";
 import type { FileLog, FileLogOptions } from "./log/file-log.ts";
 import { removeIfPossible } from "./log/large-files.ts";

@@ -1,6 +1,6 @@
 // The store as the rest of Mailkeep sees it. Small and async on purpose: nothing outside
 // this folder knows of files or SQLite.
-import type { Histogram } from "../lib/histogram.ts";
+import type { Histogram } from "../lib/numbers.ts";
 import type { ListQuery, MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
 
 export interface Envelope {

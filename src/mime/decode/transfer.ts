@@ -1,5 +1,5 @@
 // Undoes a transfer encoding (RFC 2045 section 6), whole or as a stream.
-import { streamOf } from "../../lib/generator-stream.ts";
+import { streamOf } from "../../lib/runtime.ts";
 import { asBuffer } from "./charset.ts";
 
 export type TransferEncoding = "base64" | "quoted-printable" | "uuencode" | "identity";

@@ -1,7 +1,7 @@
 // The header of a message or part as a list of fields (RFC 5322 section 2.2): order and duplicates kept, folded lines
 // joined. Values are byte strings here, one character an octet; text.ts decodes them.
 import { isUtf8 } from "node:buffer";
-import { isAscii } from "../../lib/ascii.ts";
+import { isAscii } from "../../lib/runtime.ts";
 import type { MessageHeader } from "../../model/index.ts";
 import { isWhite } from "../boundaries.ts";
 import { decodeCharset, decodeUnlabelled, isJapanese, namedEncoding } from "../decode/charset.ts";

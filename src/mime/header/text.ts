@@ -1,6 +1,6 @@
 // Header octets to text: raw 8-bit text is UTF-8 where that is valid, otherwise windows-1252; encoded words (RFC 2047) are
 // in their own charset. Adjacent words are joined before decoding, so that a character split over two words survives.
-import { isAscii } from "../../lib/ascii.ts";
+import { isAscii } from "../../lib/runtime.ts";
 import { decodeCharset, decodeUnlabelled, knownEncoding } from "../decode/charset.ts";
 import { decodeBase64 } from "../decode/transfer.ts";
 

@@ -2,7 +2,7 @@
 // again from an allow-list, so the browser gets nothing that was not understood here. The document is
 // meant for a sandboxed frame under a strict policy, but does not rely on either.
 import { escapeUTF8 as escapeHtml } from "entities";
-import { percentDecoded } from "../../lib/percent-decoding.ts";
+import { percentDecoded } from "../../lib/text.ts";
 import { sanitizeCss } from "./sanitize-css.ts";
 import { type Attributes, type HtmlVisitor, visitHtml } from "./tokens.ts";
 

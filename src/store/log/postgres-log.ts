@@ -2,7 +2,7 @@
 // the order of the commits. NOTIFY only wakes the others up; they also look every second.
 import type { ReservedSQL, SQL } from "bun";
 import type { Logger } from "../../lib/logger.ts";
-import { nextTurn } from "../../lib/next-turn.ts";
+import { nextTurn } from "../../lib/runtime.ts";
 import { type RawMessage, StoreError } from "../store.ts";
 import {
   bytesMessage,

@@ -1,7 +1,8 @@
 // The main thread's side of the text index: one worker, one queue in order. A question is one more job, so by the time
 // it is answered everything that was acknowledged before it is indexed.
-import { Histogram, SECONDS } from "../../lib/histogram.ts";
+
 import type { Logger } from "../../lib/logger.ts";
+import { Histogram, SECONDS } from "../../lib/numbers.ts";
 import { asStoreError, closedError } from "../errors.ts";
 import type { Log, LogEntry } from "../log/log.ts";
 import type { Rows } from "../rows/rows.ts";
