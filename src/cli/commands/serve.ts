@@ -28,19 +28,14 @@ function logBugs(logger: Logger): void {
 
 /** A start that has to build an index takes its time: a bar on a terminal, log lines otherwise. */
 function showStart(logger: Logger, context: CommandContext): IndexProgressDisplay {
-  const hasBar = progressOn(context).isTerminal;
-  const log = (line: string) => logger.info("building an index", { progress: line.trim() });
-  const display = showIndexProgress({
-    ...progressOn(context),
-    ...(!hasBar && { write: log }),
-    afterMs: PROGRESS_AFTER_MS,
-  });
+  const options = { ...progressOn(context), afterMs: PROGRESS_AFTER_MS };
+  const write = (line: string) => logger.info("building an index", { progress: line.trim() });
+  const lines = showIndexProgress({ ...options, isTerminal: false, write });
+  const bar = options.isTerminal ? showIndexProgress(options) : lines;
   return {
-    end: display.end,
-    update: (progress) => {
-      // The text is indexed while the server serves: a bar would stand in the way of the log.
-      if (!hasBar || progress.index === "rows") display.update(progress);
-    },
+    end: bar.end,
+    // The text is indexed while the server serves: a bar would stand in the way of the log.
+    update: (progress) => (progress.index === "rows" ? bar : lines).update(progress),
   };
 }
 
