@@ -1,6 +1,6 @@
 // A MIME part: what its header says about its body (RFC 2045, RFC 2183), and its role: a container, part of the body,
 // or an attachment. The role depends only on its header and the containers around it.
-import { shortName } from "../lib/short-name.ts";
+import { shortName } from "../lib/text.ts";
 import { beforeWhite, MAX_BOUNDARY_BYTES } from "./boundaries.ts";
 import type { TransferEncoding } from "./decode/transfer.ts";
 import type { RawField } from "./header/fields.ts";
@@ -49,12 +49,19 @@ const UNSTRUCTURED: StructuredValue = { value: "", params: new Map() };
 const firstValue = (fields: readonly RawField[], key: string) =>
   fields.find((field) => field.key === key)?.value;
 
+const ENCODINGS = new Map<string, TransferEncoding>([
+  ["base64", "base64"],
+  ["quoted-printable", "quoted-printable"],
+  ["uuencode", "uuencode"],
+  ["x-uuencode", "uuencode"],
+  ["x-uue", "uuencode"],
+]);
+
 function readEncoding(octets: string | undefined): TransferEncoding {
   if (octets === undefined) return "identity";
   // It has no parameters (RFC 2045 section 6.1), but some senders end it with a semicolon.
   const [named = ""] = stripComments(octets.slice(0, MAX_STRUCTURED_CHARS)).split(";", 1);
-  const encoding = named.trim().toLowerCase();
-  return encoding === "base64" || encoding === "quoted-printable" ? encoding : "identity";
+  return ENCODINGS.get(named.trim().toLowerCase()) ?? "identity";
 }
 
 function readDisposition(value: string): Disposition {

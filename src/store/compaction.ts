@@ -3,7 +3,7 @@
 // complete. If nothing is needed, only the head is left until `roll` drops the segment.
 import { renameSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { nextTurn } from "../lib/next-turn.ts";
+import { nextTurn } from "../lib/runtime.ts";
 import { FILE_MODE, syncPath } from "./log/data-dir.ts";
 import type { FileLog } from "./log/file-log.ts";
 import { removeIfPossible } from "./log/large-files.ts";

@@ -1,6 +1,6 @@
 // Answers lists, counts and searches of all inboxes or of some, from the rows and the text index. Every answer includes
 // what any node acknowledged before.
-import { nextTurn } from "../lib/next-turn.ts";
+import { nextTurn } from "../lib/runtime.ts";
 import { firstUlidAt } from "../lib/ulid.ts";
 import type { ListQuery, MessageFilter } from "../model/index.ts";
 import type { SearchNode } from "../query/index.ts";

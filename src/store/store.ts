@@ -1,5 +1,5 @@
 // The store as the rest of Mailkeep sees it: nothing outside this folder knows of files or SQLite.
-import type { Histogram } from "../lib/histogram.ts";
+import type { Histogram } from "../lib/numbers.ts";
 import type { ListQuery, MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
 
 export interface Envelope {

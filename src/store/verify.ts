@@ -1,7 +1,7 @@
 // `mailkeep verify`: reads every record and every body, builds the rows in memory and compares the indexes with them.
 // It changes nothing.
 import { silentLogger } from "../lib/logger.ts";
-import { nextTurn } from "../lib/next-turn.ts";
+import { nextTurn } from "../lib/runtime.ts";
 import { asStoreError } from "./errors.ts";
 import { type DataDir, dataDir, lockDataDir, saltOf } from "./log/data-dir.ts";
 import { isSound } from "./log/large-files.ts";

@@ -1,7 +1,8 @@
 // Writes changes: operations are gathered into groups, written to the log, applied to the rows and the text index, sent
 // to listeners and answered. What other nodes have written is applied in the same way.
-import { Histogram } from "../lib/histogram.ts";
+
 import type { Logger } from "../lib/logger.ts";
+import { Histogram } from "../lib/numbers.ts";
 import { UlidSource } from "../lib/ulid.ts";
 import type { MessageSummary } from "../model/index.ts";
 import { CommitQueue, type Operation } from "./commit-queue.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { checkSmtp } from "../../src/cli/server/listen.ts";
+import { closedPort } from "../support/closed-port.ts";
 import { runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 import { openSmtp } from "../support/smtp-client.ts";
 
@@ -47,7 +48,7 @@ test.each(["HTTP_PROXY", "http_proxy"])(
   async (variable) => {
     await using server = await startMailkeep();
     const environment = {
-      [variable]: "http://127.0.0.1:1",
+      [variable]: `http://127.0.0.1:${closedPort()}`,
       no_proxy: "corp.example",
       MAILKEEP_URL: server.http,
     };

@@ -3,8 +3,10 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "../../src/client/index.ts";
+import { closedPort } from "../support/closed-port.ts";
 import { mailkeepCommand, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 
+const NOWHERE = `http://127.0.0.1:${closedPort()}`;
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "mailkeep-run-"));
@@ -43,7 +45,7 @@ describe("mailkeep run", () => {
   });
 
   test.each([
-    ["http://127.0.0.1:1", 3, "does not answer at http://127.0.0.1:1"],
+    [NOWHERE, 3, `does not answer at ${NOWHERE}`],
     ["nonsense", 2, "mailkeep: MAILKEEP_URL must be an address such as"],
   ])("with MAILKEEP_URL=%s fails before the command starts", async (url, code, sentence) => {
     const environment = { MAILKEEP_URL: url };

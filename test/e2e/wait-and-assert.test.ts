@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { closedPort } from "../support/closed-port.ts";
 import { useFolders } from "../support/folders.ts";
 import { hasIpv6 } from "../support/ipv6.ts";
 import { mailkeepCommand, type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
@@ -193,7 +194,8 @@ describe("exit codes", () => {
   test.each(["wait", "assert", "export", "import package.json"])(
     "mailkeep %s is 3 when nobody answers",
     async (line) => {
-      const environment = { MAILKEEP_URL: "http://127.0.0.1:1", MAILKEEP_SMTP: "127.0.0.1:1" };
+      const nowhere = `127.0.0.1:${closedPort()}`;
+      const environment = { MAILKEEP_URL: `http://${nowhere}`, MAILKEEP_SMTP: nowhere };
       const { code, err } = await runMailkeep(line.split(" "), { environment });
       expect(code).toBe(3);
       expect(err.trimEnd().split("\n")).toHaveLength(1);
@@ -256,10 +258,11 @@ describe("mailkeep health", () => {
   });
 
   test("is 1 when nobody answers", async () => {
-    const { code, err } = await runMailkeep(["health", "--url", "http://127.0.0.1:1"]);
+    const url = `http://127.0.0.1:${closedPort()}`;
+    const { code, err } = await runMailkeep(["health", "--url", url]);
     expect({ code, err }).toEqual({
       code: 1,
-      err: "mailkeep: Mailkeep does not answer at http://127.0.0.1:1 (connection refused). Is it running, and is this its address?\n",
+      err: `mailkeep: Mailkeep does not answer at ${url} (connection refused). Is it running, and is this its address?\n`,
     });
   });
 

@@ -51,6 +51,8 @@ const CHARSETS: [label: string, hex: string, text: string][] = [
   ["big5", "a4a4a4e5", "中文"],
   ["euc-kr", "c7d1b1db", "한글"],
   ["ks_c_5601-1987", "c7d1b1db", "한글"],
+  ["iso-2022-kr", "1b2429430e4751315b0f2061", "한글 a"],
+  ["hz-gb-2312", "7e7b56504e447e7d7e7e617e0d0a627e7b56507e7d", "中文~ab中"],
   ["euc-cn", "d6d0cec4", "中文"],
   ["shiftjis", "93fa967b8cea", "日本語"],
   ["x-windows-949", "c7d1b1db", "한글"],
@@ -65,6 +67,7 @@ const CHARSETS: [label: string, hex: string, text: string][] = [
   ["euc_jp", "c6fccbdcb8ec", "日本語"],
   ["iso2022_jp", "1b2442467c4b5c386c1b2842", "日本語"],
   ["latin_2", "b1e6ea", "ąćę"],
+  ["hz_gb_2312", "7e7b56504e447e7d", "中文"],
   ["mac_roman", "6361668e", "café"],
   // As PHP calls them
   ["SJIS-win", "93fa967b8cea", "日本語"],

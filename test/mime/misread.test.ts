@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { decodeHeaderText } from "../../src/mime/header/text.ts";
 import {
   createBodyParser,
+  decodePart,
   listAttachments,
   readHeaders,
   readStructure,
@@ -173,6 +174,21 @@ test.each([
   ["Cc:(Empty list)(start)Undisclosed recipients  :(nobody(that I know))  ;", []],
 ])("comments and blanks were part of an address: %s", async (field, people) => {
   expect(await peopleOf(field)).toEqual(people);
+});
+
+test.each(["x-uuencode", "uuencode", "x-uue"])("a part in %s was served as it is sent", async (encoding) => {
+  const lines = ["Ann sent:", "begin 644 a.txt", "#0V%T", "+:&5L;&\\@=V]R;&0", "`", "end", "behind"];
+  const raw = mail("Content-Type: a/b", `Content-Transfer-Encoding: ${encoding}`, "", ...lines);
+  const { root } = readStructure(raw);
+  const body = raw.subarray(root.start, root.end);
+  for (const bytes of [1, 7, body.length]) {
+    const chunks = Array.from({ length: Math.ceil(body.length / bytes) }, (_, at) =>
+      body.subarray(at * bytes, (at + 1) * bytes),
+    );
+    const stream = decodePart(root.encoding, new Blob(chunks).stream());
+    expect(await new Response(stream).text()).toBe("Cathello world");
+  }
+  expect(root.size).toBe("Cathello world".length);
 });
 
 test("a line break in the name of a file glued two words", async () => {

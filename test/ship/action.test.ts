@@ -5,6 +5,7 @@ import { readdirSync } from "node:fs";
 import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { closedPort } from "../support/closed-port.ts";
 import { hasIpv6 } from "../support/ipv6.ts";
 import { mailkeepCommand } from "../support/mailkeep.ts";
 import { openSmtp } from "../support/smtp-client.ts";
@@ -459,10 +460,11 @@ describe.skipIf(!canRun)("mode: assert", () => {
   });
 
   test("fails when nothing answers at the address", async () => {
-    await Bun.write(join(scratch, "env"), "MAILKEEP_URL=http://127.0.0.1:1\n");
+    const url = `http://127.0.0.1:${closedPort()}`;
+    await Bun.write(join(scratch, "env"), `MAILKEEP_URL=${url}\n`);
     const { out, code } = await step({ binary, mode: "assert", timeout: "1s" });
     expect(code).toBe(3);
-    expect(out).toContain("http://127.0.0.1:1");
+    expect(out).toContain(url);
     expect(await summary()).toStartWith("### ⚠️ Mailkeep could not be asked: nothing was checked\n");
   });
 

@@ -4,6 +4,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSelfSignedCertificate } from "../../src/smtp/index.ts";
+import { closedPort } from "../support/closed-port.ts";
 import { RELEASE_VERSION, type ServedRelease, serveRelease } from "./release-folder.ts";
 
 const SCRIPT = join(import.meta.dir, "../../install.sh");
@@ -306,7 +307,8 @@ describe.skipIf(isWindows)("install.sh says in one line what is wrong and leaves
   );
 
   test("when the server is not there", async () => {
-    await expectFailure({ environment: { MAILKEEP_BASE_URL: "http://127.0.0.1:1" } }, "cannot download");
+    const environment = { MAILKEEP_BASE_URL: `http://127.0.0.1:${closedPort()}` };
+    await expectFailure({ environment }, "cannot download");
   });
 
   test("when it does not run here", async () => {

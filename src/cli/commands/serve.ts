@@ -61,7 +61,7 @@ export const serve: Command = {
       for (const variable of without) context.err(`mailkeep: ${variable} of Mailpit has no equal here\n`);
     }
 
-    // Listening for signals comes first: a signal during a long start ends it, too.
+    // First, so that a signal also ends a long start.
     const stopped = untilSignal();
     const progress = showStart(logger, context);
     const { environment } = context;
@@ -71,7 +71,7 @@ export const serve: Command = {
       now,
       onIndexProgress: progress.update,
     }).catch(async (error) => {
-      // Log lines about the mail appear only once, so they must not be lost.
+      // They may tell of damaged mail, and only once.
       await sink.flush();
       throw error;
     });

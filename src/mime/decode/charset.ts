@@ -23,7 +23,9 @@ const FAMILIES: readonly [label: RegExp, encoding: string][] = [
   [/^koi8/, "koi8-r"],
   [/^latin-?9$/, "iso-8859-15"],
   [/^mac-?roman$/, "macintosh"],
-  [/^(?:unicode-1-1-|cs)?utf-?7$/, UTF_7],
+  [/^(?:unicode-1-1-|cs)?utf-?7$/, "utf-7"],
+  [/^(?:cs)?iso-?2022-?kr$/, "iso-2022-kr"],
+  [/^hz(?:-?gb(?:-?2312)?)?$/, "hz-gb-2312"],
 ];
 
 type Label = ConstructorParameters<typeof TextDecoder>[0];
@@ -32,7 +34,30 @@ type Decode = (bytes: Uint8Array) => string;
 export const asBuffer = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-const decoders = new Map<string, Decode>();
+/** TextDecoder reads the two octets of a character if their high bits are set. */
+const withHighBits = (text: string) =>
+  text.replace(/[!-~]/g, (char) => String.fromCharCode(char.charCodeAt(0) | 0x80));
+
+/** Charsets that shift between ASCII and something else. */
+const SHIFTED: Readonly<Record<string, Decode>> = {
+  // RFC 1557
+  "iso-2022-kr": (bytes) => {
+    const octets = asBuffer(bytes).toString("latin1").replaceAll("\x1b$)C", "");
+    const shifted = octets.replace(/\x0e([^\x0f\n]*)\x0f?/g, (_, text: string) => withHighBits(text));
+    return decoderFor("euc-kr")(Buffer.from(shifted.replaceAll("\x0f", ""), "latin1"));
+  },
+  // RFC 1843: a tilde at the end of a line joins it with the next.
+  "hz-gb-2312": (bytes) => {
+    const octets = asBuffer(bytes).toString("latin1");
+    const shifted = octets.replace(
+      /~(?:\{((?:[!-}][!-~]|[ \t\r])*)(?:~\})?|~|\r?\n)/g,
+      (whole, text?: string) => (text === undefined ? whole.slice(1).trim() : withHighBits(text)),
+    );
+    return decoderFor("gbk")(Buffer.from(shifted, "latin1"));
+  },
+};
+
+const decoders = new Map(Object.entries(SHIFTED));
 
 function createDecoder(encoding: string): Decode {
   if (encoding === UTF_7 || CODE_PAGE.test(encoding))
@@ -65,7 +90,7 @@ function findEncoding(label: string): string | null {
   // Python writes names with underscores.
   const hyphened = spelled.replaceAll("_", "-");
   const family = FAMILIES.find(([labels]) => labels.test(hyphened))?.[1];
-  if (family === UTF_7) return family;
+  if (family === UTF_7 || Object.hasOwn(SHIFTED, family ?? "")) return family ?? null;
   for (const name of new Set([written, spelled, hyphened, family ?? hyphened])) {
     try {
       return new TextDecoder(name as Label).encoding;

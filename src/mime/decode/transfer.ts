@@ -1,8 +1,8 @@
 // Decodes transfer encodings (RFC 2045 section 6), as a whole or as a stream.
-import { streamOf } from "../../lib/generator-stream.ts";
+import { streamOf } from "../../lib/runtime.ts";
 import { asBuffer } from "./charset.ts";
 
-export type TransferEncoding = "base64" | "quoted-printable" | "identity";
+export type TransferEncoding = "base64" | "quoted-printable" | "uuencode" | "identity";
 
 export interface TransferDecoder {
   push(chunk: Uint8Array): Uint8Array;
@@ -116,10 +116,56 @@ function undecidedFrom(text: string): number {
   return end === text.length && text[end - 2] === "=" ? end - 2 : end;
 }
 
-export function startDecoder(encoding: TransferEncoding): TransferDecoder | null {
-  if (encoding === "base64") return new Base64Decoder();
-  return encoding === "quoted-printable" ? new QuotedPrintableDecoder() : null;
+const BEGIN = /^begin [0-7]{3,4} /;
+const MAX_LINE_CHARS = 1000;
+
+/** Lines before "begin" and after "end" are not data. */
+class UuDecoder {
+  #state: "before" | "data" | "over" = "before";
+  #rest = "";
+
+  push(chunk: Uint8Array): Uint8Array {
+    const lines = (this.#rest + asBuffer(chunk).toString("latin1")).split("\n");
+    this.#rest = (lines.pop() ?? "").slice(0, MAX_LINE_CHARS);
+    return this.#decode(lines);
+  }
+
+  finish(): Uint8Array {
+    return this.#decode([this.#rest]);
+  }
+
+  #decode(lines: readonly string[]): Uint8Array {
+    return Buffer.concat(lines.filter((line) => this.#isData(line.trimEnd())).map(decodeUuLine));
+  }
+
+  #isData(line: string): boolean {
+    if (this.#state === "data" && line === "end") this.#state = "over";
+    const isData = this.#state === "data";
+    if (this.#state === "before" && BEGIN.test(line)) this.#state = "data";
+    return isData;
+  }
 }
+
+const BASE64 = Buffer.from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
+const sixBits = (octet: number) => (octet > 0x20 ? (octet - 0x20) & 0x3f : 0);
+
+/** The first character is the number of octets. Spaces at the end, which stand for zero, may be lost. */
+function decodeUuLine(line: string): Buffer {
+  const octets = sixBits(line.charCodeAt(0));
+  const chars = Math.ceil(octets / 3) * 4;
+  const base64 = Buffer.from(line.slice(1, 1 + chars).padEnd(chars), "latin1");
+  for (let at = 0; at < chars; at++) base64[at] = BASE64[sixBits(base64[at] as number)] as number;
+  return Buffer.from(base64.toString("latin1"), "base64").subarray(0, octets);
+}
+
+const DECODERS: Record<Exclude<TransferEncoding, "identity">, new () => TransferDecoder> = {
+  base64: Base64Decoder,
+  "quoted-printable": QuotedPrintableDecoder,
+  uuencode: UuDecoder,
+};
+
+export const startDecoder = (encoding: TransferEncoding): TransferDecoder | null =>
+  encoding === "identity" ? null : new DECODERS[encoding]();
 
 /** With `isCut`, an incomplete octet at the end is left out. */
 export function decodeBytes(encoding: TransferEncoding, bytes: Uint8Array, isCut: boolean): Uint8Array {

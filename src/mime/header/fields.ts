@@ -1,7 +1,7 @@
 // Splits a header into its fields (RFC 5322 section 2.2), in order and with duplicates. Folded lines are joined.
 // Values are byte strings with one character for each octet; text.ts decodes them.
 import { isUtf8 } from "node:buffer";
-import { isAscii } from "../../lib/ascii.ts";
+import { isAscii } from "../../lib/runtime.ts";
 import type { MessageHeader } from "../../model/index.ts";
 import { isWhite } from "../boundaries.ts";
 import { decodeCharset, decodeUnlabelled, isJapanese, namedEncoding } from "../decode/charset.ts";
@@ -54,7 +54,7 @@ const UNUSUAL = /\n[ \t]|\r(?!\n)|\x1b\$/;
 const CONTENT_TYPE =
   /(?:^|\n)content-type[ \t]*:(?:[^\n]|\n[ \t]){0,500}?(?<=[;\s])charset\s*=\s*["']?([\w.:-]{1,64})/i;
 /** Headers are not written in these charsets, and windows-1252 is the default anyway. */
-const OF_NO_USE = /^(?:utf-|iso-2022-|windows-1252$)/;
+const OF_NO_USE = /^(?:utf-|iso-2022-|hz-|windows-1252$)/;
 
 const bytesOf = (octets: string) => Buffer.from(octets, "latin1");
 const isForeign = (octets: string) => !isAscii(octets) && !isUtf8(bytesOf(octets));

@@ -2,7 +2,7 @@
 // an allow-list, so the browser gets nothing that was not understood here. The document is shown in a sandboxed frame
 // with a strict policy, but does not rely on them.
 import { escapeUTF8 as escapeHtml } from "entities";
-import { percentDecoded } from "../../lib/percent-decoding.ts";
+import { percentDecoded } from "../../lib/text.ts";
 import { sanitizeCss } from "./sanitize-css.ts";
 import { type Attributes, type HtmlVisitor, visitHtml } from "./tokens.ts";
 

@@ -4,7 +4,7 @@ import { accessSync, closeSync, constants, fstatSync, openSync, renameSync, stat
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "../../lib/logger.ts";
-import { nextTurn } from "../../lib/next-turn.ts";
+import { nextTurn } from "../../lib/runtime.ts";
 import { type RawMessage, StoreError } from "../store.ts";
 import { type DataDir, largePath, moveAside, setAside, syncPath } from "./data-dir.ts";
 import { type Disk, readBytes, writeAll } from "./disk.ts";

@@ -3,7 +3,7 @@
 import { closeSync, openSync, readdirSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { nextTurn } from "../../lib/next-turn.ts";
+import { nextTurn } from "../../lib/runtime.ts";
 import { diskFull } from "../errors.ts";
 import { type RawMessage, StoreError } from "../store.ts";
 import { type DataDir, FILE_MODE } from "./data-dir.ts";

@@ -1,6 +1,6 @@
 // The log as the store sees it: records in one order, and the raw bytes of the messages. Where it lives
 // (segment files, memory, PostgreSQL) is hidden behind this interface. It must not know rows, search or events.
-import { streamOf } from "../../lib/generator-stream.ts";
+import { streamOf } from "../../lib/runtime.ts";
 import type { MessageChange } from "../../model/index.ts";
 import type { MessageFacts, RawMessage } from "../store.ts";
 

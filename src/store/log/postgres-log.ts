@@ -2,7 +2,7 @@
 // order of the commits. NOTIFY only tells other nodes to look at once; they also look every second.
 import type { ReservedSQL, SQL } from "bun";
 import type { Logger } from "../../lib/logger.ts";
-import { nextTurn } from "../../lib/next-turn.ts";
+import { nextTurn } from "../../lib/runtime.ts";
 import { type RawMessage, StoreError } from "../store.ts";
 import {
   bytesMessage,

@@ -1,6 +1,6 @@
 // A row of the index, and how it becomes the summary that clients get.
-import { isAscii } from "../../lib/ascii.ts";
-import { isoTime } from "../../lib/iso-time.ts";
+import { isAscii } from "../../lib/runtime.ts";
+import { isoTime } from "../../lib/time.ts";
 import type { MessageSummary } from "../../model/index.ts";
 import { foldCase } from "../../query/index.ts";
 import type { MessageRecord, StoredMessage } from "../log/log.ts";

@@ -1,7 +1,8 @@
 // The main thread's side of the text index: one worker that does its jobs in order. A question is one more job, so its
 // answer covers everything that was acknowledged before it.
-import { Histogram, SECONDS } from "../../lib/histogram.ts";
+
 import type { Logger } from "../../lib/logger.ts";
+import { Histogram, SECONDS } from "../../lib/numbers.ts";
 import { asStoreError, closedError } from "../errors.ts";
 import type { Log, LogEntry } from "../log/log.ts";
 import type { Rows } from "../rows/rows.ts";

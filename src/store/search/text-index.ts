@@ -1,6 +1,6 @@
 // The text index: one FTS5 table in a file of its own, used by the search thread only.
 import type { Database, Statement } from "bun:sqlite";
-import { isAscii } from "../../lib/ascii.ts";
+import { isAscii } from "../../lib/runtime.ts";
 import { foldWords, WORD } from "../../query/index.ts";
 import { closeIndex, type IndexSchema, openIndex, shrinkIndex } from "../sqlite.ts";
 import { EVERY_MAIL, headerWord, inboxWord } from "./match.ts";

@@ -1,0 +1,23 @@
+// Hosts as people and settings write them. An IPv6 address is in brackets where something follows it (RFC 3986, 3.2.2).
+
+export const bracketed = (host: string): string => (host.includes(":") ? `[${host}]` : host);
+
+export const unbracketed = (host: string): string => host.replace(/^\[(.*)\]$/, "$1");
+
+/** `127.0.0.1:1025`, `[::1]:1025` */
+export const hostAndPort = (host: string, port: number): string => `${bracketed(host)}:${port}`;
+
+/** `*.example.com` is every name below example.com, but not itself. Both are in lower case, without a final dot. */
+export const matchesHost = (pattern: string, host: string): boolean =>
+  pattern.startsWith("*.")
+    ? host.endsWith(pattern.slice(1)) && host.length >= pattern.length
+    : pattern === host;
+
+/** `host`, `host:port`, `*.example.com`, `[::1]:25`; `*` is any host. */
+export function matchesTarget(pattern: string, host: string, port: number): boolean {
+  const [, name = pattern, allowedPort] = /^(\[[^\]]+\]|[^:]+)(?::(\d+))?$/.exec(pattern) ?? [];
+  if (allowedPort !== undefined && Number(allowedPort) !== port) return false;
+  return name === "*" || matchesHost(normalized(name), normalized(host));
+}
+
+const normalized = (host: string) => unbracketed(host.toLowerCase()).replace(/\.$/, "");

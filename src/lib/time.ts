@@ -1,0 +1,34 @@
+// Spans of time as people write them ("500ms", "10s", "2m", "12h", "7d"), and times in ISO 8601.
+
+/** Longer timers fire at once. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+export const UNITS_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+/** Milliseconds, or null when the text is not a duration. A unit is required, except for 0. */
+export function parseDuration(text: string): number | null {
+  if (text === "0") return 0;
+  const match = /^(\d+(?:\.\d+)?)(ms|[smhdw])$/.exec(text);
+  if (!match) return null;
+  const milliseconds = Math.round(Number(match[1]) * (UNITS_MS[match[2] ?? ""] ?? Number.NaN));
+  return Number.isSafeInteger(milliseconds) ? milliseconds : null;
+}
+
+// The mails of a burst share their millisecond, so the last text is kept.
+let lastMs = Number.NaN;
+let lastText = "";
+
+export function isoTime(ms: number): string {
+  if (ms !== lastMs) {
+    lastText = new Date(ms).toISOString();
+    lastMs = ms;
+  }
+  return lastText;
+}
