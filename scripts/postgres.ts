@@ -22,8 +22,8 @@ export function findPostgres(): string | null {
   return existsSync(join(folder, "initdb")) ? folder : null;
 }
 
-export function ensurePostgres(): void {
-  if (findPostgres() !== null || installPackages("PostgreSQL", ["postgresql"])) return;
+export async function ensurePostgres(): Promise<void> {
+  if (findPostgres() !== null || (await installPackages("PostgreSQL", ["postgresql"]))) return;
   console.log("PostgreSQL is missing, its tests are skipped: install it, with initdb in the PATH.");
 }
 

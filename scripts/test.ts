@@ -17,7 +17,7 @@ const binary = given ?? join(root, "dist", process.platform === "win32" ? "mailk
 const AT_ONCE = availableParallelism() * 2;
 
 /** In the order in which they start. The last one has the shortest processes, so that all end at about the same time. */
-const SUITES = ["browser", "unit", "e2e"] as const;
+const SUITES = ["unit", "browser", "e2e"] as const;
 type Suite = (typeof SUITES)[number];
 
 /** Starts before all others, because it takes longest. */
@@ -25,6 +25,19 @@ const LONGEST = "test/e2e/readme-examples.test.ts";
 
 /** Files share a process where to load the code takes longer than most of them run. */
 const FILES_PER_PROCESS = { e2e: 1, browser: 3, unit: 8 } as const;
+
+/** What is installed where it is missing, and the suites that wait for it. */
+const INSTALLS: readonly [install: () => Promise<void>, ...needed: Suite[]][] = [
+  [ensurePostgres, "unit", "e2e"],
+  [ensureSpamFilters, "unit"],
+  [ensureChromium, "browser", "e2e"],
+  [ensureS3Server, "e2e"],
+];
+
+interface Run {
+  readonly suite: Suite;
+  readonly files: readonly string[];
+}
 
 interface Result {
   readonly file: string;
@@ -36,8 +49,8 @@ interface Result {
   readonly reasons: readonly string[];
 }
 
-/** The files of each process. */
-async function planRuns(suites: readonly Suite[]): Promise<string[][]> {
+/** One run is one process. */
+async function planRuns(suites: readonly Suite[]): Promise<Run[]> {
   const suiteOf = (file: string): Suite =>
     SUITES.find((suite) => file.startsWith(`test/${suite}/`)) ?? "unit";
   const names = await readdir(join(root, "test"), { recursive: true });
@@ -48,18 +61,16 @@ async function planRuns(suites: readonly Suite[]): Promise<string[][]> {
   const runs = suites.flatMap((suite) => {
     const own = files.filter((file) => suiteOf(file) === suite);
     const size = FILES_PER_PROCESS[suite];
-    return Array.from({ length: Math.ceil(own.length / size) }, (_, run) =>
-      own.slice(run * size, (run + 1) * size),
-    );
+    return Array.from({ length: Math.ceil(own.length / size) }, (_, run) => ({
+      suite,
+      files: own.slice(run * size, (run + 1) * size),
+    }));
   });
-  return runs.toSorted((a, b) => Number(b.includes(LONGEST)) - Number(a.includes(LONGEST)));
+  const isLongest = ({ files }: Run) => Number(files.includes(LONGEST));
+  return runs.toSorted((a, b) => isLongest(b) - isLongest(a));
 }
 
-async function runFiles(
-  files: readonly string[],
-  folder: string,
-  env: Record<string, string>,
-): Promise<Result[]> {
+async function runFiles(files: readonly string[], folder: string): Promise<Result[]> {
   const report = join(folder, `${files[0]?.replaceAll("/", "-")}.xml`);
   const child = Bun.spawn(
     [
@@ -72,7 +83,7 @@ async function runFiles(
       `--reporter-outfile=${report}`,
       ...files.map((file) => `./${file}`),
     ],
-    { cwd: root, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] },
+    { cwd: root, env: { ...process.env, MAILKEEP_BINARY: binary }, stdio: ["ignore", "pipe", "pipe"] },
   );
   const [out, { err, told }, exitCode] = await Promise.all([
     child.stdout.text(),
@@ -158,14 +169,11 @@ function selectedSuites(): Suite[] {
 }
 
 const suites = selectedSuites();
-const environment: Record<string, string> = { MAILKEEP_BINARY: binary };
-if (suites.includes("unit")) ensureSpamFilters();
-if (suites.some((suite) => suite !== "browser")) ensurePostgres();
-if (suites.includes("e2e")) ensureS3Server();
-if (suites.includes("browser")) {
-  const chromium = await ensureChromium();
-  if (chromium) environment.CHROMIUM_PATH = chromium;
-}
+const installs = INSTALLS.filter(([, ...needed]) => needed.some((suite) => suites.includes(suite))).map(
+  ([install, ...needed]) => ({ needed, done: install() }),
+);
+const isReady = (suite: Suite) =>
+  Promise.all(installs.filter(({ needed }) => needed.includes(suite)).map(({ done }) => done));
 if (given === undefined) await buildExecutable({ outfile: binary });
 
 /** What the tests and the programs that they started have used. */
@@ -175,8 +183,9 @@ const waiting = await planRuns(suites);
 const folder = await mkdtemp(join(tmpdir(), "mailkeep-tests-"));
 const results: Result[] = [];
 const work = async () => {
-  for (let files = waiting.shift(); files !== undefined; files = waiting.shift()) {
-    results.push(...(await runFiles(files, folder, environment)));
+  for (let run = waiting.shift(); run !== undefined; run = waiting.shift()) {
+    await isReady(run.suite);
+    results.push(...(await runFiles(run.files, folder)));
   }
 };
 await Promise.all(Array.from({ length: AT_ONCE }, work));
