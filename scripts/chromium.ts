@@ -6,6 +6,17 @@ const WITHOUT_WINDOWS = "chromium-headless-shell";
 const CANDIDATES = [WITHOUT_WINDOWS, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 const MAC_CHROME = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
 
+/** Leaves out what tests do not need or containers do not have. */
+export const LAUNCH_FLAGS: readonly string[] = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
 export async function findChromium(): Promise<string | null> {
   const given = process.env.CHROMIUM_PATH;
   if (given) return given;

@@ -3,9 +3,8 @@
 import { join } from "node:path";
 import { chromium, type Route } from "playwright-core";
 import type { Message, MessageList, ServiceInfo } from "../src/model/index.ts";
-import { LAUNCH_FLAGS } from "../test/browser/support/chromium.ts";
 import { startMailkeep } from "../test/browser/support/mailkeep.ts";
-import { findChromium } from "./chromium.ts";
+import { findChromium, LAUNCH_FLAGS } from "./chromium.ts";
 import { SAMPLE_MAILS } from "./sample/mails.ts";
 import { sendSample } from "./sample/send.ts";
 

@@ -24,7 +24,7 @@ type Suite = (typeof SUITES)[number];
 const LONGEST = "test/e2e/readme-examples.test.ts";
 
 /** Files share a process where to load the code takes longer than most of them run. */
-const FILES_PER_PROCESS = { e2e: 1, browser: 3, unit: 8 } as const;
+const FILES_PER_PROCESS = { e2e: 1, browser: 5, unit: 8 } as const;
 
 /** What is installed where it is missing, and the suites that wait for it. */
 const INSTALLS: readonly [install: () => Promise<void>, ...needed: Suite[]][] = [
@@ -77,7 +77,7 @@ async function runFiles(files: readonly string[], folder: string): Promise<Resul
       process.execPath,
       "test",
       "--no-orphans",
-      // The one of test/support/time-limit.ts is for the first file of a process.
+      // The one of test/support/test-process.ts is for the first file of a process.
       "--timeout=300000",
       "--reporter=junit",
       `--reporter-outfile=${report}`,

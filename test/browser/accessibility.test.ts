@@ -1,5 +1,5 @@
 // axe-core finds nothing to complain about, in light and dark, in views that points.test.ts does not look at.
-import { beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { SAMPLE_MAILS } from "../../scripts/sample/mails.ts";
 import { sendSample } from "../../scripts/sample/send.ts";
@@ -58,6 +58,8 @@ inBrowser("axe finds no violation", (bench) => {
       Linkless: await mailkeep.idOf("Linkless"),
     };
   });
+
+  afterAll(() => page.close());
 
   for (const [name, { path = "", mail, prepare, isLightOnly }] of Object.entries(VIEWS)) {
     test(`in ${name}${isLightOnly ? "" : ", light and dark"}`, async () => {

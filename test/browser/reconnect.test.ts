@@ -158,9 +158,9 @@ inBrowser("a lost connection", (bench) => {
   });
 
   test("by a proxy that passes no events on kept mail that was deleted", async () => {
-    const { browser, mailkeep } = bench();
+    const { newPage, mailkeep } = bench();
     await mailkeep.send({ subject: "Deleted elsewhere" });
-    const page = await browser.newPage();
+    const page = await newPage();
     await page.routeWebSocket(/\/api\/v1\/ws/, (socket) => socket.close({ code: 1011 }));
     await page.goto(mailkeep.http);
     await rowOf(page, "Deleted elsewhere").click();
@@ -170,7 +170,6 @@ inBrowser("a lost connection", (bench) => {
     await page.getByRole("button", { name: "Try now" }).click();
     await page.getByRole("heading", { name: "This message no longer exists" }).waitFor();
     await rowOf(page, "Deleted elsewhere").waitFor({ state: "detached" });
-    await page.close();
   });
 
   test("an event stream that connects after the list missed deletions and reads in between", async () => {

@@ -1,5 +1,5 @@
-// Mails made to hurt, of the sizes that hurt, through the real program: each is stored and served to the byte,
-// whatever is too much for a parser is marked so, and everybody else goes on being answered meanwhile.
+// Hostile mails of harmful sizes, sent to the real program: each is stored and served byte for byte, a mail that is too
+// much for the parser is marked so, and other clients are answered meanwhile. More shapes are in test/mime/hostile.test.ts.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ let server: Running;
 let inMemory: Running;
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), "mailkeep-hostile-"));
-  const args = ["--max-message-size=200MiB"];
+  const args = ["--max-message-size=50MiB"];
   server = await startMailkeep({ dataDir, args, environment });
   inMemory = await startMailkeep({ args, environment });
 });
@@ -30,8 +30,6 @@ afterAll(async () => {
 const { environment, longestTurnMs } = useTurns();
 
 const multipart = (body: string) => `Content-Type: multipart/mixed; boundary=b\r\n\r\n${body}`;
-
-const html = (content: string, charset = "") => `Content-Type: text/html${charset}\r\n\r\n${content}`;
 
 function nested(depth: number): string {
   let mail = "";
@@ -57,11 +55,10 @@ const MARKS = Buffer.from("\u0301\u0323").toString("latin1");
 const MAILS: Record<string, () => string> = {
   "10,000 nested parts": () => nested(10_000),
   "a million empty parts": () => multipart("--b\r\n\r\n".repeat(MB)),
-  "100 MB of one header": () => `Subject: ${"x".repeat(100 * MB)}\r\n\r\nbody`,
+  "20 MB of one header": () => `Subject: ${"x".repeat(20 * MB)}\r\n\r\nbody`,
   "20 MB of many headers": () => `${`X-Filler: ${"y".repeat(88)}\r\n`.repeat(200_000)}\r\nbody`,
   "boundaries that collide": () =>
     `Content-Type: multipart/mixed; boundary=b\r\n\r\n${"--b\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--bb\r\n--b-\r\n".repeat(100_000)}`,
-  "lines that nearly are boundaries": () => multipart(`--b\r\n\r\n${"--bb\r\n".repeat(500_000)}`),
   "lines that nearly are one of 60 boundaries": () => `${nested(60)}\r\n${"--bx\n".repeat(500_000)}`,
   "5 MB of encoded words": () => `Subject: ${"=?utf-8?Q?=C3=A9?=\r\n ".repeat(250_000)}\r\n\r\nbody`,
   "encoded words, each in a charset of its own": () =>
@@ -75,44 +72,39 @@ const MAILS: Record<string, () => string> = {
     multipart(`--b\r\nContent-Type: a/b; name="${"=?koi8-r?Q?=C3?= a ".repeat(50)}"\r\n\r\n`.repeat(10_000)),
   "a quadratic address list": () =>
     `From: ${'"a" (b(c '.repeat(300_000)}\r\nTo: ${"<a@b,".repeat(300_000)}\r\nCc: ${"g:".repeat(300_000)}\r\n\r\nx`,
-  "HTML of 9 MB, nothing but list items": () => html("<li>x".repeat(1_800_000)),
   "HTML of 9 MB, bytes that are none in its charset": () =>
-    html("\xff\xfe\x80\xc3".repeat(2_250_000), "; charset=utf-8"),
+    `Content-Type: text/html; charset=utf-8\r\n\r\n${"\xff\xfe\x80\xc3".repeat(2_250_000)}`,
   "base64 of 20 MB, nothing but padding": () =>
     `Content-Type: text/plain\r\nContent-Transfer-Encoding: base64\r\n\r\n${"QQ==".repeat(5 * MB)}`,
-  "text of 8 MB, every word another": () =>
-    `\r\n${Array.from({ length: 1_200_000 }, (_, n) => `x${n.toString(36)}`).join(" ")}`,
   "text of 1 MB, every word another": () =>
     `\r\n${Array.from({ length: 170_000 }, (_, n) => `x${n.toString(36)}`).join(" ")}`,
-  "Chinese of 6 MB": () =>
-    `Content-Type: text/plain; charset=utf-8\r\n\r\n${Buffer.from(Array.from({ length: 2 * MB }, (_, n) => String.fromCharCode(0x4e00 + ((n * 7919) % 20_000))).join("")).toString("latin1")}`,
-  "HTML of 1 MB, links and letters beyond Latin": () =>
-    `Content-Type: text/html; charset=utf-8\r\n\r\n${Buffer.from('<p>€ wörld <a href="http://x.y/z">x</a></p>\r\n').toString("latin1").repeat(20_000)}`,
+  "Chinese of 2 MB": () =>
+    `Content-Type: text/plain; charset=utf-8\r\n\r\n${Buffer.from(Array.from({ length: 700_000 }, (_, n) => String.fromCharCode(0x4e00 + ((n * 7919) % 20_000))).join("")).toString("latin1")}`,
+  "HTML of 200 KB, links and letters beyond Latin": () =>
+    `Content-Type: text/html; charset=utf-8\r\n\r\n${Buffer.from('<p>€ wörld <a href="http://x.y/z">x</a></p>\r\n').toString("latin1").repeat(4000)}`,
   "thousands of marks on one letter of the subject": () => `Subject: a${MARKS.repeat(15_000)}\r\n\r\nbody`,
   "text of 250 KB, all of it marks on one letter": () =>
     `Content-Type: text/plain; charset=utf-8\r\n\r\na${MARKS.repeat(62_000)}`,
   "text of 2 MB, all of it marks on one letter": () =>
     `Content-Type: text/plain; charset=utf-8\r\n\r\na${MARKS.repeat(500_000)}`,
   "text of 7 MB": () => `Content-Type: text/plain\r\n\r\n${"hello \t world\r\n".repeat(500_000)}`,
-  "HTML of 3 MB, nested without end": () =>
-    `Content-Type: text/html\r\n\r\n${"<div><table><tr><td>".repeat(150_000)}`,
+  "HTML of 1 MB, nested without end": () =>
+    `Content-Type: text/html\r\n\r\n${"<div><table><tr><td>".repeat(50_000)}`,
   "a charset that does not exist, and bytes that are none": () =>
     `Subject: =?x-none?Q?=FF=FE?=\r\nContent-Type: text/plain; charset=x-none\r\n\r\n${"\xff\xfe\x80\x00".repeat(100_000)}`,
   "a charset that is not the one it says": () =>
     `Content-Type: text/html; charset=utf-16\r\n\r\n<p>${"\xd8\x00".repeat(100_000)}odd`,
   "a zip bomb": () =>
     multipart(
-      `--b\r\nContent-Type: application/zip; name=bomb.zip\r\nContent-Transfer-Encoding: base64\r\n\r\n${zipBomb(200 * MB).toString("base64")}\r\n--b--\r\n`,
+      `--b\r\nContent-Type: application/zip; name=bomb.zip\r\nContent-Transfer-Encoding: base64\r\n\r\n${zipBomb(20 * MB).toString("base64")}\r\n--b--\r\n`,
     ),
-  "quoted-printable without end": () =>
-    `Content-Type: text/plain\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${"= \t".repeat(2 * MB)}`,
 };
 
 /** Too deep, too many parts, too much header, too much text. */
 const BEYOND_LIMITS = [
   "10,000 nested parts",
   "a million empty parts",
-  "100 MB of one header",
+  "20 MB of one header",
   "20 MB of many headers",
   "boundaries that collide",
   "5 MB of encoded words",
@@ -122,7 +114,6 @@ const BEYOND_LIMITS = [
   "links and results in the header without end",
   "10,000 attachments with long names",
   "a quadratic address list",
-  "HTML of 9 MB, nothing but list items",
   "HTML of 9 MB, bytes that are none in its charset",
   "base64 of 20 MB, nothing but padding",
 ];
@@ -195,7 +186,7 @@ test.each(Object.keys(MAILS))("%s: stored and served to the byte, and nobody els
   await holdsNobodyUp(server, name);
 });
 
-test.each(["100 MB of one header", "text of 1 MB, every word another"])(
+test.each(["20 MB of one header", "text of 1 MB, every word another"])(
   "%s: nobody else waits where mail is kept in memory either",
   async (name) => {
     await holdsNobodyUp(inMemory, name);
