@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { checkSmtp } from "../../src/cli/server/listen.ts";
+import { CLOSED_ADDRESS, CLOSED_PORT } from "../support/closed-port.ts";
 import { runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 import { openSmtp } from "../support/smtp-client.ts";
 
@@ -35,10 +36,9 @@ describe("SMTP is not healthy", () => {
   });
 
   test("when nothing listens, even if the server was crowded", async () => {
-    const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-    const { port } = listener;
-    listener.stop(true);
-    await expect(checkSmtp("127.0.0.1", { port, isCrowded: true })).rejects.toThrow("SMTP does not answer");
+    await expect(checkSmtp("127.0.0.1", { port: CLOSED_PORT, isCrowded: true })).rejects.toThrow(
+      "SMTP does not answer",
+    );
   });
 });
 
@@ -47,7 +47,7 @@ test.each(["HTTP_PROXY", "http_proxy"])(
   async (variable) => {
     await using server = await startMailkeep();
     const environment = {
-      [variable]: "http://127.0.0.1:1",
+      [variable]: `http://${CLOSED_ADDRESS}`,
       no_proxy: "corp.example",
       MAILKEEP_URL: server.http,
     };

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { CLOSED_ADDRESS } from "../support/closed-port.ts";
 import { useFolders } from "../support/folders.ts";
 import { mailkeepCommand, type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 import { deliver } from "../support/smtp-client.ts";
@@ -193,7 +194,7 @@ describe("mailkeep open", () => {
 test.each([["list"], ["show"], ["clear"], ["open"]])(
   "%s without a server is exit code 3",
   async (command) => {
-    const { code, err } = await ask([command], { MAILKEEP_URL: "http://127.0.0.1:1" });
+    const { code, err } = await ask([command], { MAILKEEP_URL: `http://${CLOSED_ADDRESS}` });
     expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining("does not answer") });
   },
 );

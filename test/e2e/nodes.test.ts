@@ -7,6 +7,7 @@ import { freePort } from "../../scripts/postgres.ts";
 import { hasS3Server, startS3Server } from "../../scripts/s3-server.ts";
 import { connect } from "../../src/client/index.ts";
 import { namesIn } from "../store/open.ts";
+import { CLOSED_ADDRESS } from "../support/closed-port.ts";
 import { useFolders } from "../support/folders.ts";
 import { type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 import { describeWithPostgres } from "../support/postgres.ts";
@@ -39,7 +40,7 @@ describeWithPostgres("nodes", (postgres) => {
     await using one = await start(store);
     await using other = await start(store);
     const before = await listen(one, "resume=true");
-    const waiting = fetch(`${other.http}/api/v1/messages/wait?subject=first&timeout=20s`);
+    const waiting = fetch(`${other.http}/api/v1/messages/wait?subject=first&timeout=5m`);
     await deliver(one.smtpPort, mail("first"));
     expect((await waiting).status).toBe(200);
     expect((await ask(other, "messages")).json).toMatchObject({ total: 1 });
@@ -249,8 +250,8 @@ describeWithPostgres("nodes", (postgres) => {
   test("a start without PostgreSQL, or that it refuses, ends with one clear line", async () => {
     const failure = (store: string, args: readonly string[] = []) =>
       start(store, args).catch((error: Error) => error.message);
-    const unreachable = await failure("postgres://me:secret@127.0.0.1:1/mail");
-    expect(unreachable).toContain("PostgreSQL at 127.0.0.1:1 cannot be reached: Failed to connect");
+    const unreachable = await failure(`postgres://me:secret@${CLOSED_ADDRESS}/mail`);
+    expect(unreachable).toContain(`PostgreSQL at ${CLOSED_ADDRESS} cannot be reached: Failed to connect`);
     expect(unreachable).not.toContain("secret");
     const store = await postgres().createDatabase();
     expect(await failure(`${store}?sslmode=require`)).toContain("Server does not support SSL");

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "../../src/client/index.ts";
+import { CLOSED_ADDRESS } from "../support/closed-port.ts";
 import { mailkeepCommand, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 
 let folder: string;
@@ -43,7 +44,7 @@ describe("mailkeep run", () => {
   });
 
   test.each([
-    ["http://127.0.0.1:1", 3, "does not answer at http://127.0.0.1:1"],
+    [`http://${CLOSED_ADDRESS}`, 3, `does not answer at http://${CLOSED_ADDRESS}`],
     ["nonsense", 2, "mailkeep: MAILKEEP_URL must be an address such as"],
   ])("with MAILKEEP_URL=%s fails before the command starts", async (url, code, sentence) => {
     const environment = { MAILKEEP_URL: url };

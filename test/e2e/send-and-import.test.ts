@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect, type Inbox } from "../../src/client/index.ts";
+import { CLOSED_ADDRESS } from "../support/closed-port.ts";
 import { mailkeepCommand, type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 import { deliver } from "../support/smtp-client.ts";
 
@@ -132,10 +133,10 @@ describe("mailkeep send", () => {
     ],
     [
       "69 when nobody answers",
-      ["send", "--smtp=127.0.0.1:1", "a@x.test"],
+      ["send", `--smtp=${CLOSED_ADDRESS}`, "a@x.test"],
       "x",
       69,
-      "mailkeep: 127.0.0.1:1: connection refused. Is Mailkeep running, and is this its address?\n",
+      `mailkeep: ${CLOSED_ADDRESS}: connection refused. Is Mailkeep running, and is this its address?\n`,
     ],
   ])("has the exit codes of sendmail: %s", async (_name, args, input, expected, line) => {
     const { code, err } = await run(args, input);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { CLOSED_ADDRESS } from "../support/closed-port.ts";
 import { useFolders } from "../support/folders.ts";
 import { hasIpv6 } from "../support/ipv6.ts";
 import { mailkeepCommand, type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
@@ -98,7 +99,7 @@ describe("mailkeep assert", () => {
   });
 
   test("waits for a mail that is still to come", async () => {
-    const asserting = ask("assert", "--to", "late@x.test", "--timeout", "20s");
+    const asserting = ask("assert", "--to", "late@x.test", "--timeout", "5m");
     await deliver(server.smtpPort, { to: ["late@x.test"], raw: "Subject: late\r\n\r\n" });
     expect((await asserting).code).toBe(0);
     expect((await ask("assert", "--to", "late@x.test", "--count", "1")).code).toBe(0);
@@ -155,7 +156,7 @@ describe("mailkeep wait", () => {
   });
 
   test("waits with --min until so many are there, and prints the newest", async () => {
-    const waiting = ask("wait", "--subject", "pair", "--min", "2", "--timeout", "20s", "--extract", "id");
+    const waiting = ask("wait", "--subject", "pair", "--min", "2", "--timeout", "5m", "--extract", "id");
     const ids = [];
     for (const subject of ["pair 1", "pair 2"]) {
       ids.push(await deliver(server.smtpPort, { to: ["pair@x.test"], raw: `Subject: ${subject}\r\n\r\n` }));
@@ -193,7 +194,7 @@ describe("exit codes", () => {
   test.each(["wait", "assert", "export", "import package.json"])(
     "mailkeep %s is 3 when nobody answers",
     async (line) => {
-      const environment = { MAILKEEP_URL: "http://127.0.0.1:1", MAILKEEP_SMTP: "127.0.0.1:1" };
+      const environment = { MAILKEEP_URL: `http://${CLOSED_ADDRESS}`, MAILKEEP_SMTP: CLOSED_ADDRESS };
       const { code, err } = await runMailkeep(line.split(" "), { environment });
       expect(code).toBe(3);
       expect(err.trimEnd().split("\n")).toHaveLength(1);
@@ -234,7 +235,7 @@ describe.each(["wait", "assert"])("mailkeep %s was 1, as if mails had been count
         return new Promise<Response>(() => {});
       },
     });
-    const asking = runMailkeep([command, "--timeout=60s", "--url", stopping.url.href]);
+    const asking = runMailkeep([command, "--timeout=5m", "--url", stopping.url.href]);
     await asked.promise;
     await stopping.stop(true);
     expect((await asking).code).toBe(3);
@@ -244,7 +245,7 @@ describe.each(["wait", "assert"])("mailkeep %s was 1, as if mails had been count
     const problem = { error: "The server is stopping.", code: "stopping" };
     const fetch = () => Response.json(problem, { status: 503 });
     const stopping = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch });
-    const { code } = await runMailkeep([command, "--timeout=60s", "--url", stopping.url.href]);
+    const { code } = await runMailkeep([command, "--timeout=5m", "--url", stopping.url.href]);
     await stopping.stop(true);
     expect(code).toBe(3);
   });
@@ -256,10 +257,10 @@ describe("mailkeep health", () => {
   });
 
   test("is 1 when nobody answers", async () => {
-    const { code, err } = await runMailkeep(["health", "--url", "http://127.0.0.1:1"]);
+    const { code, err } = await runMailkeep(["health", "--url", `http://${CLOSED_ADDRESS}`]);
     expect({ code, err }).toEqual({
       code: 1,
-      err: "mailkeep: Mailkeep does not answer at http://127.0.0.1:1 (connection refused). Is it running, and is this its address?\n",
+      err: `mailkeep: Mailkeep does not answer at http://${CLOSED_ADDRESS} (connection refused). Is it running, and is this its address?\n`,
     });
   });
 
@@ -283,7 +284,7 @@ describe("mailkeep health", () => {
     const placeholder = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
     const { port } = placeholder;
     await placeholder.stop(true);
-    const waiting = runMailkeep(["health", "--wait", "25s", "--url", `http://127.0.0.1:${port}`]);
+    const waiting = runMailkeep(["health", "--wait", "5m", "--url", `http://127.0.0.1:${port}`]);
     await using late = await startMailkeep({ args: [`--http-port=${port}`] });
     expect((await waiting).code).toBe(0);
     expect(late.http).toBe(`http://127.0.0.1:${port}`);

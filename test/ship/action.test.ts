@@ -5,6 +5,7 @@ import { readdirSync } from "node:fs";
 import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { CLOSED_ADDRESS } from "../support/closed-port.ts";
 import { hasIpv6 } from "../support/ipv6.ts";
 import { mailkeepCommand } from "../support/mailkeep.ts";
 import { openSmtp } from "../support/smtp-client.ts";
@@ -335,7 +336,7 @@ describe.skipIf(!canRun)("with credentials", () => {
     expect(started.out).toContain(`::add-mask::${encoded.replaceAll("%", "%25")}\n`);
 
     await send(port, "Welcome");
-    const asserted = await step({ binary, mode: "assert", count: "1", timeout: "20s" });
+    const asserted = await step({ binary, mode: "assert", count: "1", timeout: "5m" });
     const reported = await step({ binary, mode: "report" });
     expect([asserted.code, reported.code, reported.outputs.count]).toEqual([0, 0, "1"]);
     for (const one of [started, asserted, reported].map(printed)) {
@@ -399,7 +400,7 @@ describe.skipIf(!canRun)("mode: assert", () => {
       count: "1",
       subject: "welcome",
       recipient: "you@",
-      timeout: "20s",
+      timeout: "5m",
     });
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(await summary()).toStartWith(
@@ -419,7 +420,7 @@ describe.skipIf(!canRun)("mode: assert", () => {
 
   test("waits for a mail that is on its way", async () => {
     const { outputs } = await start();
-    const asserted = step({ binary, mode: "assert", timeout: "20s" });
+    const asserted = step({ binary, mode: "assert", timeout: "5m" });
     await send(outputs["smtp-port"], "Late");
     expect((await asserted).code).toBe(0);
   });
@@ -459,10 +460,10 @@ describe.skipIf(!canRun)("mode: assert", () => {
   });
 
   test("fails when nothing answers at the address", async () => {
-    await Bun.write(join(scratch, "env"), "MAILKEEP_URL=http://127.0.0.1:1\n");
+    await Bun.write(join(scratch, "env"), `MAILKEEP_URL=http://${CLOSED_ADDRESS}\n`);
     const { out, code } = await step({ binary, mode: "assert", timeout: "1s" });
     expect(code).toBe(3);
-    expect(out).toContain("http://127.0.0.1:1");
+    expect(out).toContain(`http://${CLOSED_ADDRESS}`);
     expect(await summary()).toStartWith("### ⚠️ Mailkeep could not be asked: nothing was checked\n");
   });
 

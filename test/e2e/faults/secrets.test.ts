@@ -3,6 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { CLOSED_ADDRESS, CLOSED_PORT } from "../../support/closed-port.ts";
 import { useFolders } from "../../support/folders.ts";
 import { runMailkeep, startMailkeep } from "../../support/mailkeep.ts";
 import { deliver, openSmtp } from "../../support/smtp-client.ts";
@@ -23,8 +24,8 @@ test("credentials appear in no line of the log, no error and no answer", async (
   const environment = {
     MAILKEEP_SMTP_AUTH: `user:${SECRET}`,
     MAILKEEP_HTTP_AUTH: `user:${SECRET}`,
-    MAILKEEP_WEBHOOK: `http://user:${SECRET}@127.0.0.1:1/${SECRET}?token=${SECRET}`,
-    MAILKEEP_RELAY: `smtp://user:${SECRET}@127.0.0.1:1`,
+    MAILKEEP_WEBHOOK: `http://user:${SECRET}@${CLOSED_ADDRESS}/${SECRET}?token=${SECRET}`,
+    MAILKEEP_RELAY: `smtp://user:${SECRET}@${CLOSED_ADDRESS}`,
     MAILKEEP_RELAY_ALLOW: "*",
   };
   await using server = await startMailkeep({ dataDir: freshFolder(), args, environment });
@@ -60,7 +61,7 @@ test("credentials appear in no line of the log, no error and no answer", async (
   expect(
     await ask("/api/v1/info", { headers: { authorization: `Basic ${base64(`user:${SECRET}x`)}` } }),
   ).toBe(401);
-  const release = { host: "127.0.0.1", port: 1, username: "user", password: SECRET };
+  const release = { host: "127.0.0.1", port: CLOSED_PORT, username: "user", password: SECRET };
   expect(await ask(`/api/v1/messages/${id}/release`, { method: "POST", body: JSON.stringify(release) })).toBe(
     502,
   );

@@ -26,7 +26,7 @@ async function sendPoison(throws: string, frames = EVERY_FRAME) {
     args: [`--webhook=http://me:${SECRET}@${receiver.host}/${SECRET}`],
     environment: { THROWS: throws, ...preloaded(join(import.meta.dir, "support/poison.ts")) },
   });
-  const wait = async (query: string, timeout = "20s") => {
+  const wait = async (query: string, timeout = "5m") => {
     const response = await fetch(`${server.http}/api/v1/messages/wait?timeout=${timeout}&${query}`);
     return ((await response.json()) as { subject?: string }).subject;
   };
