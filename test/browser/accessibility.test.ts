@@ -77,7 +77,7 @@ inBrowser("axe finds no violation", (bench) => {
     });
   }
 
-  test("in the tags of a selected message, with a palette of the person's own", async () => {
+  test("in the tags of a selected message with forced colours", async () => {
     const { mailkeep, open } = bench();
     const body = JSON.stringify({ tags: ["one", "two", "three"] });
     await fetch(`${mailkeep.http}/api/v1/messages/${ids.Invoice}`, { method: "PATCH", body });

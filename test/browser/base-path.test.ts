@@ -18,7 +18,7 @@ inBrowser("below a path", (bench) => {
   });
   afterAll(() => mailkeep.stop());
 
-  test("the page lists, opens, hears of mail and stays there", async () => {
+  test("the page lists and opens mail, gets events, and keeps its path", async () => {
     const page = await bench().newPage();
     const home = `${mailkeep.http}/tools/mail/`;
     await page.goto(home);

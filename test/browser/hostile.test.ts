@@ -87,7 +87,7 @@ inBrowser("hostile mail", (bench) => {
     expect(asked.filter((path) => !path.startsWith("/image"))).toEqual([]);
   });
 
-  test("in an attachment is never opened as a page of ours", async () => {
+  test("in an attachment is never opened as a page of Mailkeep", async () => {
     const { open, mailkeep } = bench();
     await mailkeep.send({
       subject: "Page attached",

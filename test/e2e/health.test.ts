@@ -9,7 +9,7 @@ const health = async (http: string) => {
   return { status: response.status, report: await response.json() };
 };
 
-test("one client took all SMTP connections, and health said 503", async () => {
+test("health is ok when one client has taken all SMTP connections", async () => {
   await using server = await startMailkeep({ args: ["--max-connections=4"] });
   const first = await openSmtp(server.smtpPort);
   const second = await openSmtp(server.smtpPort);
@@ -55,7 +55,7 @@ test.each(["HTTP_PROXY", "http_proxy"])(
   },
 );
 
-test("mailkeep health showed a stack when no URL could have the address of MAILKEEP_BIND in it", async () => {
+test("mailkeep health explains that the address of MAILKEEP_BIND fits into no URL", async () => {
   const environment = { MAILKEEP_BIND: "fe80::1%eth0" };
   expect(await runMailkeep(["health"], { environment })).toEqual({
     code: 2,

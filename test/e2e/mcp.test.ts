@@ -260,7 +260,7 @@ describe("an agent can do what its token can do", () => {
     expect(await call(first, "clear_mails", { all: true })).toEqual({ deleted: 1 });
   });
 
-  test("without a scope it may name an inbox, and a name that is none changes nothing", async () => {
+  test("without a scope it may name an inbox, and an invalid name changes nothing", async () => {
     await using client = await connected(byHttp(server.http));
     const mail = { from: "a@x.test", to: ["in@x.test"], subject: "Again", inbox: "agents" };
     const { id } = await call(client, "send_test_mail", mail);

@@ -52,7 +52,7 @@ test("what has happened is counted", async () => {
     expect(text).toContain(`\n${line}\n`);
 });
 
-test("who accepts OpenMetrics gets it", async () => {
+test("a client that accepts OpenMetrics gets it", async () => {
   const { text, headers } = await scrape("application/openmetrics-text;version=1.0.0,text/plain;q=0.5");
   expect(headers.get("content-type")).toBe("application/openmetrics-text; version=1.0.0; charset=utf-8");
   const refused = await scrape("application/openmetrics-text;q=0,text/plain");

@@ -125,7 +125,7 @@ describeWithPostgres("nodes", (postgres) => {
     expect(new Set(lists[0]).size).toBe(lists[0]?.length ?? 0);
   });
 
-  test("a node that still reads the log says so: 503 on every path, and in health how far it is", async () => {
+  test("a node that still reads the log answers 503 on every path, and health says that it is starting", async () => {
     const store = await postgres().createDatabase();
     {
       await using first = await start(store);
@@ -157,7 +157,7 @@ describeWithPostgres("nodes", (postgres) => {
     expect((await ask(node, "messages")).json).toMatchObject({ total: 1 });
   });
 
-  test("without PostgreSQL: 451, 503, a health that says so; it goes on by itself", async () => {
+  test("without PostgreSQL SMTP answers 451 and HTTP 503, until PostgreSQL is back", async () => {
     await using node = await start(await postgres().createDatabase());
     await using stale = await start(await postgres().createDatabase(), ["--stale-reads"]);
     await deliver(node.smtpPort, mail("before"));
@@ -247,7 +247,7 @@ describeWithPostgres("nodes", (postgres) => {
     },
   );
 
-  test("a start without PostgreSQL, or that it refuses, ends with one clear line", async () => {
+  test("a start ends with one clear line when PostgreSQL is missing or refuses", async () => {
     const failure = (store: string, args: readonly string[] = []) =>
       start(store, args).catch((error: Error) => error.message);
     const unreachable = await failure(`postgres://me:secret@${CLOSED_ADDRESS}/mail`);

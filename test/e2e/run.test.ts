@@ -83,7 +83,7 @@ describe("mailkeep run", () => {
     expect([await shared.count(), (await shared.inboxes()).length]).toEqual([0, 1]);
   });
 
-  test.each(["--smtp-port", "--http-port"])("listens where %s says, or says why it cannot", async (flag) => {
+  test.each(["--smtp-port", "--http-port"])("names %s when its port is taken", async (flag) => {
     using taken = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
     const { code, err } = await runMailkeep(["run", flag, String(taken.port), ...script("0")]);
     expect({ code, err }).toEqual({
@@ -123,7 +123,7 @@ describe("mailkeep run", () => {
     expect(code).toBe(expected);
   });
 
-  test("counts and keeps also what the command deletes again", async () => {
+  test("counts and saves mail that the command deletes again, too", async () => {
     const target = join(folder, "kept");
     const { code, err } = await runMailkeep([
       "run",
@@ -155,7 +155,7 @@ describe("mailkeep run", () => {
   test.each([
     ["one login", ["--smtp-auth=me@x.test:p@ss:/%41"]],
     ["any login", []],
-  ])("lets send log in to a server that asks for %s, which refused it", async (_name, flags) => {
+  ])("lets send log in to a server that asks for %s", async (_name, flags) => {
     const { code, err } = await runMailkeep([
       "run",
       "--expect=1",

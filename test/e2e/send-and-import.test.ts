@@ -58,7 +58,7 @@ describe("mailkeep send", () => {
   ];
   const REPLIES = ["220", "250", "250", "250", "354", "250", "221"];
 
-  test("as Laravel calls it lets the program speak SMTP: it was refused", async () => {
+  test("with -bs, as Laravel calls it, speaks SMTP", async () => {
     await using child = Bun.spawn(mailkeepCommand(["sendmail", "-bs", "-i"]), {
       env: { ...process.env, ...environment() },
       stdio: ["pipe", "pipe", "pipe"],
@@ -82,7 +82,7 @@ describe("mailkeep send", () => {
     ]);
   });
 
-  test("takes a session in one piece, also one without QUIT", async () => {
+  test("with -bs takes a session in one piece, also one without QUIT", async () => {
     const { code, out } = await run(["sendmail", "-bs"], `${SESSION.slice(0, -1).join("\r\n")}\r\n`);
     const replies = Array.from(out.matchAll(/^\d{3}(?= )/gm), ([reply]) => reply);
     expect({ code, replies }).toEqual({ code: 0, replies: REPLIES.slice(0, -1) });
@@ -102,7 +102,7 @@ describe("mailkeep send", () => {
     ]);
   });
 
-  test("as cron and others call it takes what sendmail takes", async () => {
+  test("takes the flags of sendmail that cron and others use", async () => {
     const args = ["sendmail", "-FCronDaemon", "-i", "-B8BITMIME", "-oem", "-h", "5", "root"];
     expect(await run(args, "To: root\nSubject: Cron\n\nx\n")).toEqual({ code: 0, out: "", err: "" });
     expect(await stored()).toMatchObject([
@@ -196,7 +196,7 @@ describe("mailkeep send", () => {
     expect((await run(at("me:p%40ss@"), "x")).code).toBe(0);
   });
 
-  test("and import find the server that has the same variables, as wait and assert do", async () => {
+  test("and import find the server by the same variables as wait and assert", async () => {
     await using guarded = await startMailkeep({ args: ["--smtp-auth=me:p@ss:", "--smtp-auth-required"] });
     const shared = {
       MAILKEEP_BIND: "0.0.0.0",

@@ -81,7 +81,7 @@ describe("no path leads to a file of the machine", () => {
   });
 });
 
-describe("what a mail says breaks no header", () => {
+describe("the content of a mail breaks no header", () => {
   const BREAK = "%0D%0ASet-Cookie:%20evil=1%0D%0A%0D%0A<script>";
   const PARTS: Record<string, string[]> = {
     "a name in percent-encoding": [
@@ -116,7 +116,7 @@ describe("what a mail says breaks no header", () => {
   });
 });
 
-test("the name that a client gives this server comes back in nothing that is cached", async () => {
+test("the host name that a client gives appears in no answer that may be cached", async () => {
   const names = [
     "Host: poison.example",
     "X-Forwarded-Host: poison.example",
@@ -179,15 +179,18 @@ describe.skipIf(!canMeasure)("memory (measured on Linux)", () => {
     },
   );
 
-  test.each(["", "/html"])("grew by gigabytes when many asked for 7 MB of HTML (%s)", async (route) => {
-    const html = "<p>Hello world \u00e9</p>\r\n".repeat(320_000);
-    const large = await deliver(server.smtpPort, {
-      raw: `Subject: 7 MB\r\nContent-Type: text/html; charset=utf-8\r\n\r\n${html}`,
-    });
-    const path = `/api/v1/messages/${large}${route}`;
-    expect((await fetch(server.http + path)).headers.get("mailkeep-parsed")).toBeNull();
-    await expectLittleFor(path, 300);
-  });
+  test.each(["", "/html"])(
+    "does not grow with clients that ask for 7 MB of HTML and do not read it (%s)",
+    async (route) => {
+      const html = "<p>Hello world \u00e9</p>\r\n".repeat(320_000);
+      const large = await deliver(server.smtpPort, {
+        raw: `Subject: 7 MB\r\nContent-Type: text/html; charset=utf-8\r\n\r\n${html}`,
+      });
+      const path = `/api/v1/messages/${large}${route}`;
+      expect((await fetch(server.http + path)).headers.get("mailkeep-parsed")).toBeNull();
+      await expectLittleFor(path, 300);
+    },
+  );
 
   async function attachmentPath(): Promise<string> {
     const listed = await (await fetch(`${server.http}/api/v1/messages/${id}/attachments`)).json();

@@ -182,12 +182,12 @@ async function holdsNobodyUp(target: Running, name: string): Promise<void> {
   expect(longest).toBeLessThan(TURN_LIMIT_MS);
 }
 
-test.each(Object.keys(MAILS))("%s: stored and served to the byte, and nobody else waits", async (name) => {
+test.each(Object.keys(MAILS))("%s: stored and served byte for byte, and nobody else waits", async (name) => {
   await holdsNobodyUp(server, name);
 });
 
 test.each(["20 MB of one header", "text of 1 MB, every word another"])(
-  "%s: nobody else waits where mail is kept in memory either",
+  "%s: nobody else waits with --ephemeral, either",
   async (name) => {
     await holdsNobodyUp(inMemory, name);
   },

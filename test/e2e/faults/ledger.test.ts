@@ -50,7 +50,7 @@ test("a mail that was not answered may be there or not", () => {
   expect(ledger.differences([shown("a"), shown("open")])).toEqual([]);
 });
 
-test("a deletion that was answered holds, one that was not may", () => {
+test("a deletion that was answered holds; one that was not may hold", () => {
   const ledger = ledgerOf("a");
   ledger.delete("a");
   expect(ledger.differences([])).toEqual([]);

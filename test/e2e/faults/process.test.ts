@@ -33,7 +33,7 @@ describe.skipIf(!canMeasure)("without file descriptors (counted on Linux)", () =
     return cpuSeconds(server.process.pid) - before;
   }
 
-  test.each([20, 40, 63])("with %d of them mail was taken in, and no search worked", async (limit) => {
+  test.each([20, 40, 63])("with %d of them it does not start, and says how many it needs", async (limit) => {
     const args = ["serve", "--smtp-port=0", "--http-port=0", "--data-dir", freshFolder()];
     const child = Bun.spawn([...limitedTo(limit), ...mailkeepCommand(args)], {
       stdio: ["ignore", "pipe", "pipe"],
@@ -48,7 +48,7 @@ describe.skipIf(!canMeasure)("without file descriptors (counted on Linux)", () =
     });
   });
 
-  test("with as many as are needed everything works at once", async () => {
+  test("with the needed number everything works at once", async () => {
     await using server = await startMailkeep({ dataDir: freshFolder(), through: limitedTo(64) });
     const large = `Subject: large\r\n\r\n${"x".repeat(500_000)}`;
     const ids = await Promise.all([1, 2, 3].map(() => deliver(server.smtpPort, { raw: large })));
@@ -59,7 +59,7 @@ describe.skipIf(!canMeasure)("without file descriptors (counted on Linux)", () =
     expect(await health(server.http)).toBe("ok");
   });
 
-  test("more SMTP clients than there are descriptors for are turned away, and everybody else is served", async () => {
+  test("SMTP clients for whom no descriptor is left are turned away, and all others are served", async () => {
     await using server = await startMailkeep({ dataDir: freshFolder(), through: limited });
     const greetings: string[] = [];
     const crowd = await Promise.all(
@@ -86,7 +86,7 @@ describe.skipIf(!canMeasure)("without file descriptors (counted on Linux)", () =
     await deliver(server.smtpPort, { raw: `Subject: large\r\n\r\n${"x".repeat(500_000)}` });
   });
 
-  test("sessions go on, a mail that needs a file is refused and not half kept, and all is well afterwards", async () => {
+  test("sessions go on, a mail that needs a file is refused and leaves nothing, and all is well afterwards", async () => {
     const dataDir = freshFolder();
     await using server = await startMailkeep({ dataDir, through: limited });
     const session = await openSmtp(server.smtpPort);
@@ -148,7 +148,7 @@ describe.skipIf(process.platform === "win32")("SIGSTOP and SIGCONT", () => {
   });
 });
 
-test("release targets that never answer hold nothing else up, nor the end", async () => {
+test("release targets that never answer delay neither other work nor the end", async () => {
   const sockets = new Set<Socket>();
   const silent = createServer((socket) => void sockets.add(socket.on("error", () => {})));
   await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));

@@ -53,7 +53,7 @@ describe.skipIf(!canMount)("on a full disk (needs root on Linux, to mount one)",
 });
 
 describe.skipIf(!canPreloadLibrary)("on a disk that confirms no sync (needs a C compiler, on Linux)", () => {
-  test("mail gets 451 and changes 503, they have no events, and they are not there after a kill", async () => {
+  test("mail gets 451 and changes 503; they cause no event, and are not there after a kill", async () => {
     using faults = diskFaults("/log");
     const dataDir = freshFolder();
     const args = ["--durability", "disk"];
