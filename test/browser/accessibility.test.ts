@@ -1,4 +1,4 @@
-// axe-core finds nothing to complain about, in light and dark, in views that points.test.ts does not look at.
+// axe-core finds no fault in light and dark, in views that points.test.ts does not show.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { SAMPLE_MAILS } from "../../scripts/sample/mails.ts";
@@ -6,10 +6,10 @@ import { sendSample } from "../../scripts/sample/send.ts";
 import { violationsIn } from "./support/axe.ts";
 import { inBrowser } from "./support/browser.ts";
 
-/** Nothing else can differ in dark. */
+/** Only colours can differ in dark. */
 const COLOURS = ["color-contrast"];
 
-/** Neighbours with the same address share a page. */
+/** Consecutive views with the same address share a page. */
 const VIEWS: Record<
   string,
   { path?: string; mail?: string; prepare?: (page: Page) => Promise<void>; isLightOnly?: true }

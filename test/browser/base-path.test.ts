@@ -1,4 +1,4 @@
-// The page below a path of a site that it shares with others.
+// The page below a path of a shared site.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { inBrowser, rowOf } from "./support/browser.ts";
 import { type Mailkeep, startMailkeep } from "./support/mailkeep.ts";

@@ -1,4 +1,4 @@
-// What lies above the page: it keeps what is typed into it, takes the keys, and says what went wrong.
+// Dialogs keep what is typed, take the keys, and say what went wrong.
 import { beforeAll, beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { picture } from "../../scripts/sample/pictures.ts";

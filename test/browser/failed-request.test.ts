@@ -1,4 +1,4 @@
-// One request fails while the server is there and the connection stands: the page mends what is missing by itself.
+// A single request fails while the connection is fine: the page recovers by itself.
 import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { inBrowser, rowOf, waitForSubjects } from "./support/browser.ts";
@@ -132,7 +132,7 @@ inBrowser("a request that failed", (bench) => {
   });
 });
 
-/** Lets such requests fail for as long as the value is true. */
+/** Lets these requests fail while the value is true. */
 async function breakRequests(page: Page, address: RegExp): Promise<{ value: boolean }> {
   const isDown = { value: true };
   await intercept(page, address, (route) =>

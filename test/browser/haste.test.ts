@@ -1,4 +1,4 @@
-// Keys and clicks that come without a pause, or while an answer is under way: none goes to other mail.
+// Keys and clicks without a pause, or while the page waits for an answer: none is lost or acts on another mail.
 import { beforeAll, beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { inBrowser, rowOf } from "./support/browser.ts";

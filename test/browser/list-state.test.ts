@@ -1,4 +1,4 @@
-// One rule for the list: the server's page wins, and a person's change lies over it until the server has answered.
+// The server's list wins. A change by the person is shown on top of it until the server has answered.
 import { beforeEach, expect, test } from "bun:test";
 import { inBrowser, rowOf, subjectsIn, waitForSubjects } from "./support/browser.ts";
 import { floodBySmtp } from "./support/flood.ts";
@@ -107,7 +107,7 @@ inBrowser("the state of the list", (bench) => {
   test("the first requests are sent once", async () => {
     const { mailkeep, newPage } = bench();
     const page = await newPage();
-    // On a slow start the page asks without waiting for the socket: here its patience of 500 ms is longer.
+    // The page waits 500 ms for the socket before it asks for the list. Here it waits longer, for a busy machine.
     await page.addInitScript(() => {
       const start = window.setTimeout;
       const patiently = (run: () => void, ms = 0) => start(run, ms === 500 ? 60_000 : ms);

@@ -1,4 +1,4 @@
-// Ten thousand mails: the list stays small in the page, fetches as one scrolls, and keeps its place.
+// Ten thousand mails: the page has few rows, fetches while scrolling, and keeps its place.
 import { beforeAll, expect, test } from "bun:test";
 import type { MessageList } from "../../src/model/index.ts";
 import { inBrowser, rowOf } from "./support/browser.ts";
@@ -7,7 +7,7 @@ import { floodBySmtp } from "./support/flood.ts";
 const MAILS = 10_000;
 const FLOOD = 3000;
 const ROW_PX = 64;
-/** So many over one connection, then the next. */
+/** Mails per connection. */
 const WAVE = 50;
 
 inBrowser("a long list", (bench) => {

@@ -1,4 +1,4 @@
-// The place in a filtered list, and the count of what came above it, while mails join and leave.
+// The scroll position in a filtered list, and the count of new mail above it, while mails join and leave.
 import { beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import type { MessageList } from "../../src/model/index.ts";

@@ -1,4 +1,4 @@
-// The message pane for people who test mail: codes and links at once, choices that stick, previews side by side.
+// The message pane: codes and links, remembered choices, previews side by side.
 import { beforeAll, expect, test } from "bun:test";
 import { violationsIn } from "./support/axe.ts";
 import { inBrowser, rowOf } from "./support/browser.ts";

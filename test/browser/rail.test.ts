@@ -1,4 +1,4 @@
-// The rail and the drawer: views, tags in colours with counts, and actions on all mail in words.
+// The rail and the drawer: views, tags with counts, and actions on all mail.
 import { beforeEach, expect, test } from "bun:test";
 import { inBrowser, rowOf, waitForSubjects } from "./support/browser.ts";
 

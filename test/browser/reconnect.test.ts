@@ -8,7 +8,7 @@ import { startMailkeep } from "./support/mailkeep.ts";
 const countsRows = (count: number) =>
   Number(document.getElementById("mail-list")?.ariaRowCount ?? 0) === count;
 
-/** Presses a button that may have gone by itself meanwhile. */
+/** Presses a button, if it is still there. */
 const press = (page: Page, name: string) =>
   page.getByRole("button", { name }).evaluateAll(([button]) => (button as HTMLElement | undefined)?.click());
 
@@ -115,7 +115,7 @@ inBrowser("a lost connection", (bench) => {
       await page.getByRole("button", { name: "Starred", exact: true }).click();
       await page.waitForFunction(countsRows, shown);
     }
-    // Later than an event that was only slow.
+    // An event that was only slow would have come by now.
     await page.waitForFunction((since) => performance.now() > since + 1100, await now(page));
     isBack.resolve();
     await page.locator("html[data-live=live]").waitFor();

@@ -1,4 +1,4 @@
-// Finding mail: search as one types, filters as chips, and every view an address.
+// Finding mail: search while typing, filters as chips, and an address for every view.
 import { beforeAll, expect, test } from "bun:test";
 import { violationsIn } from "./support/axe.ts";
 import { inBrowser, rowOf, waitForSubjects } from "./support/browser.ts";

@@ -1,4 +1,4 @@
-// `mailkeep check`, of files and of a running server, and `mail.checks()` of the client.
+// `mailkeep check` for files and for a running server, and the client's `mail.checks()`.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { dirname, join } from "node:path";
 import { Parser } from "htmlparser2";

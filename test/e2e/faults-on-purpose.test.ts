@@ -1,4 +1,4 @@
-// Faults on purpose from end to end: given by flag, file, variable and client, met by nodemailer.
+// Faults on purpose, set by flag, file, variable and client, as nodemailer meets them.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { createTransport, type SendMailOptions } from "nodemailer";

@@ -1,5 +1,4 @@
-// Large ordinary mails through the real program, while others send. Each is listed right after its 250, although its
-// text is indexed in small steps.
+// Large ordinary mails while other clients send. A search finds each right after its 250.
 import { afterEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +8,7 @@ import { openSmtp } from "../support/smtp-client.ts";
 import { canMeasure, peakMiB } from "./faults/support/resources.ts";
 
 const MAILS = 6;
-/** Beside each large one. */
+/** Sent beside each large one. */
 const SMALL_MAILS = 50;
 const WORDS =
   "the order of your friend has left our house and will be there soon with all that was asked for".split(" ");
@@ -17,7 +16,7 @@ const WORDS =
 let remove = () => {};
 afterEach(() => remove());
 
-/** Words with the frequencies of a language: a few are common, many are rare. */
+/** Some words are common and many are rare, as in any language. */
 function prose(chars: number, seed: number): string {
   const lines: string[] = [];
   for (let length = 0, n = seed; length < chars; n += 7) {

@@ -1,4 +1,4 @@
-// Metrics of a whole server: they count what happens, and promtool accepts them.
+// The metrics of a server count what happens, and promtool accepts them.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { type Running, startMailkeep } from "../support/mailkeep.ts";

@@ -1,4 +1,4 @@
-// One Mailkeep relays to another: by rule on arrival, by hand without naming a server, and across kill -9.
+// One Mailkeep relays to another: by rules when mail arrives, on request, and after kill -9.
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { useFolders } from "../support/folders.ts";

@@ -28,7 +28,7 @@ const environment = () => ({
 });
 const run = (args: string[], input = "") => runMailkeep(args, { environment: environment(), input });
 
-/** Envelope and bytes of everything stored, oldest first. */
+/** Envelope and bytes of all stored mails, oldest first. */
 async function stored() {
   const mails = (await inbox.list()).reverse();
   return Promise.all(

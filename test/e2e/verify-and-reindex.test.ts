@@ -22,7 +22,7 @@ async function storeThree(): Promise<void> {
   await server.stop();
 }
 
-/** Every file below the folder, for tests that need not know its layout. */
+/** All files below the folder. */
 async function filesWith(bytes: string): Promise<string[]> {
   const entries = await readdir(dataDir, { recursive: true, withFileTypes: true });
   const paths = entries

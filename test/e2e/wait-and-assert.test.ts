@@ -182,7 +182,6 @@ describe("exit codes", () => {
     [["wait", "--extract=code", "--format=json"], "mailkeep: --extract and --format exclude each other\n"],
     [["wait", "extra"], "mailkeep: unexpected argument 'extra'\n"],
     [["assert", "--url", "localhost"], /^mailkeep: --url: 'localhost' is not valid/],
-    // Only the last counted.
     [["wait", "--to=ann@x.test", "--to", "bo@x.test"], "mailkeep: --to can be given only once\n"],
     [["export", "--subject=a", "--subject=a"], "mailkeep: --subject can be given only once\n"],
   ] as [string[], string | RegExp][])("%p is 2", async (args, line) => {
@@ -283,7 +282,7 @@ describe("mailkeep health", () => {
   });
 
   test("waits for a server that is still to come", async () => {
-    // A port that is free now, and that the server takes while `health` keeps asking.
+    // The server takes this free port while `health` keeps asking.
     const placeholder = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
     const { port } = placeholder;
     await placeholder.stop(true);

@@ -1,5 +1,4 @@
-// The action's scripts, unchanged, with the variables that a runner sets. Mailkeep is downloaded from a local release
-// whose executable starts it from source.
+// The scripts of the GitHub action, run with the variables that a runner sets. They download Mailkeep from a local release.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
@@ -11,7 +10,6 @@ import { mailkeepCommand } from "../support/mailkeep.ts";
 import { openSmtp } from "../support/smtp-client.ts";
 import { RELEASE_VERSION, type ServedRelease, serveRelease } from "./release-folder.ts";
 
-// Programs are started here, some of them from source.
 const SCRIPTS = join(import.meta.dir, "../../scripts/action");
 const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).join(" ");
 const canRun = process.platform !== "win32" && Bun.which("bash") !== null && Bun.which("curl") !== null;
@@ -41,11 +39,11 @@ function stop(pid: number): void {
   try {
     process.kill(pid, "SIGTERM");
   } catch {
-    // The test wanted it not to start.
+    // It has not started.
   }
 }
 
-/** The `name=value` lines that a step leaves for the runner. */
+/** The `name=value` lines that a step writes for the runner. */
 async function lines(file: string): Promise<Record<string, string>> {
   const text = await Bun.file(join(scratch, file))
     .text()
@@ -100,7 +98,7 @@ async function step(
 }
 
 const FREE_PORTS = { "smtp-port": "0", "http-port": "0" };
-/** With the executable at hand: nothing is downloaded. */
+/** With the executable as an input, so nothing is downloaded. */
 const start = (inputs = {}, variables = {}) => step({ binary, ...FREE_PORTS, ...inputs }, variables);
 
 async function send(port: string | undefined, subject: string): Promise<void> {

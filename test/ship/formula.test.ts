@@ -8,7 +8,6 @@ import { TARGETS } from "../../scripts/release/targets.ts";
 import { VERSION } from "../../src/cli/server/bundle.ts";
 import { mailkeepCommand } from "../support/mailkeep.ts";
 
-// Programs are started here, some of them from source.
 const sums = new Map(TARGETS.map((target, at) => [packageFile("1.2.3", target), `${at}`.repeat(64)]));
 const text = formula(sums);
 

@@ -1,4 +1,4 @@
-// install.sh, unchanged, against a local server. Fake tools in PATH make it see another machine.
+// install.sh against a local server. Fake tools in PATH make it see another machine.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { chmod, mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -55,7 +55,7 @@ async function pretend({ uname, cpu, ldd, hasAvx2 }: Machine): Promise<void> {
 interface Run {
   readonly args?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** Where it is run. */
+  /** The working folder. */
   readonly folder?: string;
   /** Only these tools exist. */
   readonly onlyTools?: readonly string[];

@@ -1,5 +1,4 @@
-// The project of somebody who uses the client: the package as it is released, the test runners, and an app that sends
-// mail.
+// The project of a user of the client: the released package, the test runners, and an app that sends mail.
 import { cp, mkdir, mkdtemp, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,7 +26,7 @@ export async function clientProject(): Promise<string> {
   }
   const app = join(root, "test/e2e/readme/app.ts");
   await cp(app, join(project, "app.ts"));
-  // For Jest, which takes no TypeScript.
+  // Jest does not read TypeScript.
   const script = await Bun.build({ entrypoints: [app], format: "cjs", packages: "external" });
   await Bun.write(join(project, "app.js"), (await script.outputs[0]?.text()) ?? "");
   await Bun.write(join(project, "package.json"), "{}");
@@ -47,7 +46,6 @@ export async function clientProject(): Promise<string> {
   return project;
 }
 
-/** By the file that each takes as its last argument. */
 export const RUNNERS = {
   "bun:test": { file: "bun.test.ts", command: [process.execPath, "test", "--timeout", TEST_TIMEOUT_MS] },
   Vitest: {
@@ -70,7 +68,7 @@ export interface Run {
   readonly out: string;
 }
 
-/** Runs a command in the project; what it prints is told without colours. */
+/** Runs a command in the project, without colours in its output. */
 export async function runIn(
   project: string,
   command: readonly string[],
@@ -86,7 +84,7 @@ export async function runIn(
   return { code, out: out + err };
 }
 
-/** Runs one test file by a test runner. */
+/** Runs this code as a test file of a test runner. */
 export async function runTests(
   project: string,
   runner: Runner,

@@ -16,7 +16,7 @@ export const canBeNobody: boolean =
 export const asNobody = (command: readonly string[]): Promise<Finished> =>
   finished([...NOBODY, ...command], { ...process.env, HOME: "/nonexistent" });
 
-/** Without a home folder, neither by variable nor in the system's list of users. */
+/** As a user without a home folder. */
 export const asNameless = (
   command: readonly string[],
   environment: Readonly<Record<string, string>>,

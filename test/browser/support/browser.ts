@@ -29,13 +29,13 @@ function launchOnce(): Promise<Browser> {
 export interface Bench {
   readonly mailkeep: Mailkeep;
   readonly browser: Browser;
-  /** A page without settings: the same throughout, unless a test wants more of it than a size. */
+  /** A page without stored settings. Tests share it, unless one asks for more options than a size. */
   open(path?: string, options?: BrowserContextOptions): Promise<Page>;
-  /** A page of the test's own that shows nothing yet. */
+  /** A new, empty page for this test. */
   newPage(options?: BrowserContextOptions): Promise<Page>;
   /** Empties the mailbox. */
   reset(): Promise<void>;
-  /** Closes what was the test's own, and lets go of the requests that it held. */
+  /** Closes the test's own pages and ends its interceptions. */
   endTest(): Promise<void>;
   endFile(): Promise<void>;
 }
@@ -66,7 +66,7 @@ function newBench(browser: Browser, mailkeep: Mailkeep): Bench {
   const plainPage = async (viewport: ViewportSize) => {
     plain ??= await newPageIn(browser);
     await plain.setViewportSize(viewport);
-    // Where it shows Mailkeep already, it keeps its process.
+    // Going on from a page of Mailkeep keeps the process of the page.
     if (!plain.url().startsWith(mailkeep.http)) await plain.goto(`${mailkeep.http}/favicon.svg`);
     await plain.evaluate(() => localStorage.clear());
     return plain;

@@ -1,5 +1,5 @@
-// Two thousand idle SMTP connections and a thousand WebSockets while mail arrives: every client gets every event,
-// others are answered, and nothing is left when they have gone.
+// Two thousand idle SMTP connections and a thousand WebSockets while mail arrives: every client gets every event, other
+// clients are answered, and all descriptors are freed when they leave.
 import { expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { EventClient } from "../../../scripts/bench/event-client.ts";

@@ -39,7 +39,7 @@ function open(): Promise<Socket> {
   });
 }
 
-/** Everything that comes back for these bytes until the server closes, or falls silent after an answer. */
+/** Sends these bytes and returns all that comes back until the server closes the connection. */
 async function exchange(bytes: string, { halfCloses = true } = {}): Promise<string> {
   const socket = await open();
   let received = "";
@@ -155,7 +155,7 @@ describe.skipIf(!canMeasure)("memory (measured on Linux)", () => {
         socket.pause();
         socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
       }
-      // Time enough to fill all buffers on the way.
+      // Long enough to fill all buffers on the way.
       const deadline = performance.now() + 1000;
       await until(() => {
         most = Math.max(most, residentMiB(server.process.pid));
@@ -218,7 +218,7 @@ describe.skipIf(!canMeasure)("memory (measured on Linux)", () => {
       }
       socket.destroy();
     });
-    // Of the 1,000 MB; how soon garbage is collected is a matter of chance.
+    // 1,000 MB were sent. When garbage is collected is not predictable.
     expect(residentMiB(server.process.pid) - before).toBeLessThan(300);
     expect(longest).toBeLessThan(LONG_TURN_LIMIT_MS);
   });

@@ -38,7 +38,7 @@ function nested(depth: number): string {
   return `${mail}\r\ncore`;
 }
 
-/** A zip of one file of zeros that is a thousand times as large as the zip. */
+/** A zip whose content is a thousand times as large. */
 function zipBomb(bytes: number): Buffer {
   const packed = deflateRawSync(Buffer.alloc(bytes), { level: 9 });
   const head = Buffer.alloc(30);
@@ -49,7 +49,7 @@ function zipBomb(bytes: number): Buffer {
   return Buffer.concat([head, packed]);
 }
 
-/** Two marks in an order that normalization has to change, as bytes. */
+/** Two combining marks whose order normalization changes. */
 const MARKS = Buffer.from("\u0301\u0323").toString("latin1");
 
 const MAILS: Record<string, () => string> = {
@@ -100,7 +100,7 @@ const MAILS: Record<string, () => string> = {
     ),
 };
 
-/** Too deep, too many parts, too much header, too much text. */
+/** These are only partly parsed. */
 const BEYOND_LIMITS = [
   "10,000 nested parts",
   "a million empty parts",
@@ -118,7 +118,7 @@ const BEYOND_LIMITS = [
   "base64 of 20 MB, nothing but padding",
 ];
 
-/** Sends without waiting for anything but the last reply; answers with the id. */
+/** Returns the id. */
 async function send({ smtpPort }: Running, raw: Buffer): Promise<string> {
   const client = await openSmtp(smtpPort);
   await client.reply();
@@ -146,7 +146,7 @@ const ROUTES = [
   "/raw",
 ];
 
-/** Asks for everything there is to know at once; answers with what came. */
+/** Asks for all routes of a mail at once. */
 async function readAll({ http }: Running, id: string): Promise<{ statuses: number[]; served: Buffer }> {
   const url = `${http}/api/v1/messages/${id}`;
   const read = async (route: string) => {

@@ -1,5 +1,5 @@
 // Hostile SMTP clients against the real program: each is limited in memory and time, and others are still answered.
-// Single bytes are tested by the transcripts in test/smtp.
+// The protocol itself is tested by the transcripts in test/smtp.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { type Running, startMailkeep } from "../../support/mailkeep.ts";
@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 const { environment, longestTurnMs } = useTurns();
 
-/** Writes as fast as the server takes it, and no faster; ends early when the server closes. */
+/** Writes as fast as the server reads. Ends early when the server closes the connection. */
 async function pour(socket: Socket, piece: Buffer, times: number): Promise<void> {
   const closed = new Promise<void>((resolve) => void socket.once("close", () => resolve()));
   for (let sent = 0; sent < times && !socket.destroyed; sent++) {
@@ -52,7 +52,7 @@ const ENVELOPE = "EHLO x\r\nMAIL FROM:<a@example.com>\r\nRCPT TO:<b@example.com>
 const filled = (line: string) => Buffer.from(line.repeat(Math.ceil(100_000 / line.length)));
 
 interface Attack {
-  /** What comes first, in one piece. */
+  /** Sent first. */
   readonly opening: string;
   readonly piece: Buffer;
   readonly times: number;

@@ -1,4 +1,4 @@
-// What can happen to a process: no more file descriptors, a stop and a continuation, a server that never answers.
+// A process without file descriptors, one that is stopped and continued, and one whose release target never answers.
 import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
@@ -26,7 +26,7 @@ describe.skipIf(!canMeasure)("without file descriptors (counted on Linux)", () =
   const limitedTo = (limit: number) => ["sh", "-c", `ulimit -n ${limit}; exec "$@"`, "sh"];
   const limited = limitedTo(LIMIT);
 
-  /** Processor time that a server takes while nothing but `work` happens to it, in seconds. */
+  /** The processor time in seconds that a server takes during `work`. */
   async function cpuWhile(server: Running, work: () => Promise<unknown>): Promise<number> {
     const before = cpuSeconds(server.process.pid);
     await work();

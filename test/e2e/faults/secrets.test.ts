@@ -1,5 +1,4 @@
-// Credentials and mail stay private: not in the log, not in an error, not in what the API tells about the server, and
-// not readable for other users of the machine.
+// Credentials are in no log line, no error and no answer of the API. Other users of the machine cannot read the mail.
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

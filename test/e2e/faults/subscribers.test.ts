@@ -32,7 +32,7 @@ async function sendPoison(throws: string, frames = EVERY_FRAME) {
   };
   const listeners = await Promise.all(frames.map((query) => listen(server.http, query)));
   const waiting = [wait("subject=three"), wait("to=three@example.com"), wait("q=three")];
-  // This request comes after the events and is answered after them.
+  // Once this request is answered, the waits above have begun.
   await wait("subject=nobody", "20ms");
   const ids: string[] = [];
   for (const subject of SUBJECTS)

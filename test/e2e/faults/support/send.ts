@@ -1,8 +1,8 @@
-// Sends a mail of some size to a server that may refuse it.
+// Sends a mail to a server that may refuse it.
 import type { Running } from "../../../support/mailkeep.ts";
 import { openSmtp } from "../../../support/smtp-client.ts";
 
-/** The whole reply to a mail of that many bytes. */
+/** The reply to a mail whose body has that many bytes. */
 export async function send(server: Running, subject: string, bytes: number): Promise<string> {
   const raw = `Subject: ${subject}\r\n\r\n${"x".repeat(bytes)}\r\n`;
   const client = await openSmtp(server.smtpPort);
