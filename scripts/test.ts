@@ -1,5 +1,5 @@
-// `npm test`: everything there is. Builds the executable, then runs the test files in several processes at a time: unit
-// and contract tests, end-to-end tests against the executable, browser tests in Chromium.
+// `npm test`: builds the executable and runs all tests, in several processes at a time: unit and contract tests, end-to-end
+// tests against the executable, and browser tests in Chromium.
 // `npm test -- unit` (or e2e, browser) runs one of these suites. MAILKEEP_BINARY names an executable to test instead.
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
@@ -13,17 +13,17 @@ import { ensureS3Server } from "./s3-server.ts";
 const root = join(import.meta.dir, "..");
 const given = process.env.MAILKEEP_BINARY;
 const binary = given ?? join(root, "dist", process.platform === "win32" ? "mailkeep.exe" : "mailkeep");
-/** Many tests wait, for a server to start or a browser to draw. */
+/** More than one for each core, because many tests wait for a server or a browser. */
 const AT_ONCE = availableParallelism() * 2;
 
-/** In the order in which they start. The last one has the shortest processes, so that all end at about the same time. */
+/** In the order in which they start. e2e has the shortest processes: at the end, no core has to wait for a long one. */
 const SUITES = ["unit", "browser", "e2e"] as const;
 type Suite = (typeof SUITES)[number];
 
-/** Starts before all others, because it takes longest. */
+/** Starts first, because it takes longest. */
 const LONGEST = "test/e2e/readme-examples.test.ts";
 
-/** Files share a process where to load the code takes longer than most of them run. */
+/** Files share a process where loading the code takes longer than running most of them. */
 const FILES_PER_PROCESS = { e2e: 1, browser: 5, unit: 8 } as const;
 
 /** What is installed where it is missing, and the suites that wait for it. */
@@ -77,7 +77,7 @@ async function runFiles(files: readonly string[], folder: string): Promise<Resul
       process.execPath,
       "test",
       "--no-orphans",
-      // The one of test/support/test-process.ts is for the first file of a process.
+      // The limit in test/support/test-process.ts holds only for the first file of a process.
       "--timeout=300000",
       "--reporter=junit",
       `--reporter-outfile=${report}`,
@@ -95,7 +95,7 @@ async function runFiles(files: readonly string[], folder: string): Promise<Resul
     .text()
     .catch(() => "");
   const reports = await Promise.all(files.map((file) => readReport(file, xml)));
-  // An error that comes after the end of a test is in no report; only the exit code tells of it.
+  // An error after the end of a test is not in the report. Only the exit code shows it.
   const isUnclear = exitCode !== 0 && reports.every(({ failed }) => failed === 0);
   const results = isUnclear ? reports.map((result) => ({ ...result, failed: 1 })) : reports;
   for (const result of results) if (result.failed > 0 || !told.has(result.file)) tell(result);
@@ -103,7 +103,7 @@ async function runFiles(files: readonly string[], folder: string): Promise<Resul
   return results;
 }
 
-/** Tells of each file that has passed as soon as the next one begins: Bun names a file above the lines of its tests. */
+/** Prints the result of a file as soon as the next one begins: Bun prints its name above the results of its tests. */
 async function followFiles(stderr: ReadableStream<Uint8Array>): Promise<{ err: string; told: Set<string> }> {
   const told = new Set<string>();
   const decoder = new TextDecoder();
@@ -149,7 +149,7 @@ async function readReport(file: string, xml: string): Promise<Result> {
   return { file, passed, failed, skipped, seconds: number("time"), reasons };
 }
 
-/** The last `skipIf` up to a test, or the helper that skips where something is not installed. */
+/** The condition of the last `skipIf` before the test, or the helper that skips where a program is not installed. */
 function skipReason(lines: readonly string[]): string {
   const text = lines.join("\n");
   const [, condition] = /.*skipIf\((.*?)\)(?:\(|\.each|;|$)/s.exec(text) ?? [];
@@ -176,7 +176,7 @@ const isReady = (suite: Suite) =>
   Promise.all(installs.filter(({ needed }) => needed.includes(suite)).map(({ done }) => done));
 if (given === undefined) await buildExecutable({ outfile: binary });
 
-/** What the tests and the programs that they started have used. */
+/** Of the tests and the programs that they started. */
 let processorSeconds = 0;
 const started = performance.now();
 const waiting = await planRuns(suites);

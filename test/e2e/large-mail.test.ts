@@ -3,9 +3,9 @@ import { afterEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { canMeasure, peakMegabytes } from "../../scripts/bench/process-usage.ts";
 import { type Running, startMailkeep } from "../support/mailkeep.ts";
 import { openSmtp } from "../support/smtp-client.ts";
-import { canMeasure, peakMiB } from "./faults/support/resources.ts";
 
 const MAILS = 6;
 /** Sent beside each large one. */
@@ -75,7 +75,7 @@ test.skipIf(!canMeasure)("forty large mails at once do not wait in memory (measu
   await using server = await startMailkeep({ dataDir });
   const raw = `Subject: backup\r\nContent-Type: application/pdf\r\nContent-Transfer-Encoding: base64\r\n\r\n${ATTACHMENT.repeat(50)}`;
   const senders = await Promise.all(Array.from({ length: 40 }, () => sender(server)));
-  const before = peakMiB(server.process.pid);
+  const before = peakMegabytes(server.process.pid);
   await Promise.all(senders.map((send) => send(raw)));
-  expect(peakMiB(server.process.pid) - before).toBeLessThan(250);
+  expect(peakMegabytes(server.process.pid) - before).toBeLessThan(250);
 });

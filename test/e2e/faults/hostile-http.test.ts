@@ -5,11 +5,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { canMeasure, residentMegabytes } from "../../../scripts/bench/process-usage.ts";
 import { type Running, startMailkeep } from "../../support/mailkeep.ts";
 import { deliver } from "../../support/smtp-client.ts";
 import { until } from "../../support/until.ts";
 import { health } from "./support/mailbox.ts";
-import { canMeasure, residentMiB } from "./support/resources.ts";
 import { LONG_TURN_LIMIT_MS, useTurns } from "./support/turns.ts";
 
 const MB = 1_000_000;
@@ -147,7 +147,7 @@ describe.skipIf(!canMeasure)("memory (measured on Linux)", () => {
 
   /** Many clients request it, and none reads the answer. */
   async function expectLittleFor(path: string, maxGrowthMiB: number): Promise<void> {
-    const before = residentMiB(server.process.pid);
+    const before = residentMegabytes(server.process.pid);
     let most = before;
     const sockets = await Promise.all(Array.from({ length: READERS }, open));
     const longest = await longestTurnMs(LONG_TURN_LIMIT_MS, async () => {
@@ -158,7 +158,7 @@ describe.skipIf(!canMeasure)("memory (measured on Linux)", () => {
       // Long enough to fill all buffers on the way.
       const deadline = performance.now() + 1000;
       await until(() => {
-        most = Math.max(most, residentMiB(server.process.pid));
+        most = Math.max(most, residentMegabytes(server.process.pid));
         return performance.now() > deadline;
       }, "the buffers to fill");
     });
@@ -199,7 +199,7 @@ describe.skipIf(!canMeasure)("memory (measured on Linux)", () => {
   }
 
   test("does not grow with WebSocket clients that send without end", async () => {
-    const before = residentMiB(server.process.pid);
+    const before = residentMegabytes(server.process.pid);
     const longest = await longestTurnMs(LONG_TURN_LIMIT_MS, async () => {
       const socket = await open();
       socket.resume();
@@ -219,7 +219,7 @@ describe.skipIf(!canMeasure)("memory (measured on Linux)", () => {
       socket.destroy();
     });
     // 1,000 MB were sent. When garbage is collected is not predictable.
-    expect(residentMiB(server.process.pid) - before).toBeLessThan(300);
+    expect(residentMegabytes(server.process.pid) - before).toBeLessThan(300);
     expect(longest).toBeLessThan(LONG_TURN_LIMIT_MS);
   });
 
@@ -232,7 +232,7 @@ describe.skipIf(!canMeasure)("memory (measured on Linux)", () => {
       "Content-Length: 9000000000",
     ],
   ])("does not grow with %s", async (_, method, path, length) => {
-    const before = residentMiB(server.process.pid);
+    const before = residentMegabytes(server.process.pid);
     const sockets = await Promise.all(Array.from({ length: 20 }, open));
     const piece = Buffer.concat([Buffer.from("186a0\r\n"), Buffer.alloc(100_000, "x"), Buffer.from("\r\n")]);
     const answers = new Set<string>();
@@ -244,7 +244,7 @@ describe.skipIf(!canMeasure)("memory (measured on Linux)", () => {
       }
       await until(() => answers.size > 0, "a refusal");
     });
-    const grown = residentMiB(server.process.pid) - before;
+    const grown = residentMegabytes(server.process.pid) - before;
     for (const socket of sockets) socket.destroy();
     expect([...answers]).toEqual(["413"]);
     expect(grown).toBeLessThan(150);
@@ -252,7 +252,7 @@ describe.skipIf(!canMeasure)("memory (measured on Linux)", () => {
   });
 
   test("does not grow with requests whose head never ends", async () => {
-    const before = residentMiB(server.process.pid);
+    const before = residentMegabytes(server.process.pid);
     const sockets = await Promise.all(Array.from({ length: 50 }, open));
     const longest = await longestTurnMs(LONG_TURN_LIMIT_MS, async () => {
       for (const socket of sockets) {
@@ -263,7 +263,7 @@ describe.skipIf(!canMeasure)("memory (measured on Linux)", () => {
       await until(() => sockets.every(({ readyState }) => readyState !== "open"), "all to be refused");
     });
     for (const socket of sockets) socket.destroy();
-    expect(residentMiB(server.process.pid) - before).toBeLessThan(150);
+    expect(residentMegabytes(server.process.pid) - before).toBeLessThan(150);
     expect(longest).toBeLessThan(LONG_TURN_LIMIT_MS);
     expect(await health(server.http)).toBe("ok");
   });

@@ -5,11 +5,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { deflateRawSync } from "node:zlib";
+import { canMeasure, residentMegabytes } from "../../../scripts/bench/process-usage.ts";
 import { type Running, startMailkeep } from "../../support/mailkeep.ts";
 import { openSmtp } from "../../support/smtp-client.ts";
 import { until } from "../../support/until.ts";
 import { health } from "./support/mailbox.ts";
-import { canMeasure, residentMiB } from "./support/resources.ts";
 import { TURN_LIMIT_MS, useTurns } from "./support/turns.ts";
 
 const MB = 1_000_000;
@@ -220,5 +220,5 @@ test("afterwards all is well, and nothing unexpected is in the log", async () =>
 });
 
 test.skipIf(!canMeasure)("memory stays within bounds (measured on Linux)", () => {
-  expect(residentMiB(server.process.pid)).toBeLessThan(1000);
+  expect(residentMegabytes(server.process.pid)).toBeLessThan(1000);
 });

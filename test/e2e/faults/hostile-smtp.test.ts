@@ -2,11 +2,11 @@
 // The protocol itself is tested by the transcripts in test/smtp.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
+import { canMeasure, residentMegabytes } from "../../../scripts/bench/process-usage.ts";
 import { type Running, startMailkeep } from "../../support/mailkeep.ts";
 import { deliver } from "../../support/smtp-client.ts";
 import { until } from "../../support/until.ts";
 import { health, total } from "./support/mailbox.ts";
-import { canMeasure, residentMiB } from "./support/resources.ts";
 import { LONG_TURN_LIMIT_MS, useTurns } from "./support/turns.ts";
 
 const MB = 1_000_000;
@@ -132,10 +132,10 @@ const ATTACKS: Record<string, Attack> = {
 
 describe.each(Object.entries(ATTACKS))("%s", (_, { opening, piece, times, reads }) => {
   test("is bounded in memory and time, and nobody else waits", async () => {
-    const before = canMeasure ? residentMiB(server.process.pid) : 0;
+    const before = canMeasure ? residentMegabytes(server.process.pid) : 0;
     let highest = before;
     const watch = setInterval(() => {
-      if (canMeasure) highest = Math.max(highest, residentMiB(server.process.pid));
+      if (canMeasure) highest = Math.max(highest, residentMegabytes(server.process.pid));
     }, 10);
     const longest = await longestTurnMs(LONG_TURN_LIMIT_MS, async () => {
       const socket = await open();

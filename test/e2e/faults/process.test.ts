@@ -3,12 +3,12 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
+import { canMeasure, cpuSeconds, descriptorsOf } from "../../../scripts/bench/process-usage.ts";
 import { useFolders } from "../../support/folders.ts";
 import { mailkeepCommand, type Running, startMailkeep } from "../../support/mailkeep.ts";
 import { deliver, openSmtp } from "../../support/smtp-client.ts";
 import { until } from "../../support/until.ts";
 import { health, listAll, rawOf, total } from "./support/mailbox.ts";
-import { canMeasure, cpuSeconds, descriptorsOf } from "./support/resources.ts";
 
 const freshFolder = useFolders();
 const MAIL = { raw: "Subject: kept\r\n\r\nbody\r\n" };

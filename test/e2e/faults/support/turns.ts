@@ -4,8 +4,8 @@ import { afterAll } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { canMeasure } from "../../../../scripts/bench/process-usage.ts";
 import { preloaded } from "../../../support/preloaded.ts";
-import { canMeasure } from "./resources.ts";
 
 /** For one mail. */
 export const TURN_LIMIT_MS = 100;
