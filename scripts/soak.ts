@@ -5,7 +5,7 @@ import { mkdtemp } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { listAll } from "../test/e2e/faults/support/mailbox.ts";
+import { listAll } from "../test/support/mailbox.ts";
 import { type Running, runMailkeep, startMailkeep } from "../test/support/mailkeep.ts";
 import { EventClient } from "./bench/event-client.ts";
 import { descriptorsOf, residentMegabytes } from "./bench/process-usage.ts";

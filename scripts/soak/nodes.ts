@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { listAll } from "../../test/e2e/faults/support/mailbox.ts";
+import { listAll } from "../../test/support/mailbox.ts";
 import { type Running, startMailkeep } from "../../test/support/mailkeep.ts";
 import { deliver } from "../../test/support/smtp-client.ts";
 import { findPostgres, type Postgres, startPostgres } from "../postgres.ts";

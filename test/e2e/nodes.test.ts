@@ -9,6 +9,7 @@ import { connect } from "../../src/client/index.ts";
 import { namesIn } from "../store/open.ts";
 import { CLOSED_ADDRESS } from "../support/closed-port.ts";
 import { useFolders } from "../support/folders.ts";
+import { listen } from "../support/listen.ts";
 import { type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 import { describeWithPostgres } from "../support/postgres.ts";
 import { deliver } from "../support/smtp-client.ts";
@@ -25,21 +26,12 @@ describeWithPostgres("nodes", (postgres) => {
     const response = await fetch(`${node.http}/api/v1/${path}`);
     return { status: response.status, json: (await response.json()) as Record<string, unknown> };
   };
-  const listen = async (node: Running, query: string) => {
-    const frames: { type: string; seq: number; data: { subject: string } }[] = [];
-    const socket = new WebSocket(`${node.http.replace("http", "ws")}/api/v1/ws?${query}`);
-    socket.onmessage = ({ data }) => void frames.push(JSON.parse(data));
-    await new Promise((resolve) => {
-      socket.onopen = resolve;
-    });
-    return { frames, close: () => socket.close() };
-  };
 
   test("mail to one node is listed, waited for and announced on the other, which resumes the events of the first", async () => {
     const store = await postgres().createDatabase();
     await using one = await start(store);
     await using other = await start(store);
-    const before = await listen(one, "resume=true");
+    const before = await listen(one.http, "resume=true");
     const waiting = fetch(`${other.http}/api/v1/messages/wait?subject=first&timeout=5m`);
     await deliver(one.smtpPort, mail("first"));
     expect((await waiting).status).toBe(200);
@@ -48,7 +40,7 @@ describeWithPostgres("nodes", (postgres) => {
     await until(() => before.frames.length === 1);
     before.close();
     for (const subject of ["second", "third"]) await deliver(one.smtpPort, mail(subject));
-    const after = await listen(other, `since=${before.frames[0]?.seq}`);
+    const after = await listen(other.http, `since=${before.frames[0]?.seq}`);
     await deliver(other.smtpPort, mail("fourth"));
     await until(() => after.frames.length === 3);
     expect(after.frames.map(({ data }) => data.subject)).toEqual(["second", "third", "fourth"]);

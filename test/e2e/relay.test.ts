@@ -2,10 +2,10 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { useFolders } from "../support/folders.ts";
+import { listAll, total } from "../support/mailbox.ts";
 import { runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 import { deliver } from "../support/smtp-client.ts";
 import { until } from "../support/until.ts";
-import { listAll, total } from "./faults/support/mailbox.ts";
 
 const freshFolder = useFolders();
 const mail = (subject: string, to: string) => ({ to: [to], raw: `Subject: ${subject}\r\n\r\nbody\r\n` });

@@ -2,16 +2,12 @@ import { describe, expect, test } from "bun:test";
 import { stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { useFolders } from "../support/folders.ts";
+import { total } from "../support/mailbox.ts";
 import { runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 import { deliver, openSmtp } from "../support/smtp-client.ts";
 
 const freshFolder = useFolders();
 const FREE_PORTS = ["--smtp-port=0", "--http-port=0"];
-
-const total = async (http: string): Promise<number> => {
-  const response = await fetch(`${http}/api/v1/messages`);
-  return ((await response.json()) as { total: number }).total;
-};
 
 describe("a start that cannot work ends with exit code 1 and one clear line", () => {
   test("a port is taken", async () => {

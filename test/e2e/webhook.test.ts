@@ -3,11 +3,11 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { useFolders } from "../support/folders.ts";
+import { total } from "../support/mailbox.ts";
 import { startMailkeep } from "../support/mailkeep.ts";
 import { deliver } from "../support/smtp-client.ts";
 import { until } from "../support/until.ts";
 import { type Answer, hang, startWebhookReceiver, subjectsOf } from "../support/webhook-receiver.ts";
-import { total } from "./faults/support/mailbox.ts";
 
 const freshFolder = useFolders();
 

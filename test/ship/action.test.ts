@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CLOSED_ADDRESS } from "../support/closed-port.ts";
 import { hasIpv6 } from "../support/ipv6.ts";
-import { mailkeepCommand } from "../support/mailkeep.ts";
+import { mailkeepCommand, runProgram } from "../support/mailkeep.ts";
 import { openSmtp } from "../support/smtp-client.ts";
 import { RELEASE_VERSION, type ServedRelease, serveRelease } from "./release-folder.ts";
 
@@ -67,7 +67,7 @@ async function step(
     value,
   ]);
   await Bun.write(join(scratch, "output"), "");
-  const child = Bun.spawn(["bash", join(SCRIPTS, "run.sh")], {
+  const ran = await runProgram(["bash", join(SCRIPTS, "run.sh")], {
     cwd: scratch,
     env: {
       PATH: process.env.PATH ?? "",
@@ -87,14 +87,12 @@ async function step(
       ...variables,
       ...Object.fromEntries(given),
     },
-    stdio: ["ignore", "pipe", "pipe"],
   });
-  const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
   for (const file of new Bun.Glob("mailkeep/*.pid").scanSync(scratch)) {
     const pid = Number(await Bun.file(join(scratch, file)).text());
     if (!servers.includes(pid)) servers.push(pid);
   }
-  return { out, err, code, outputs: await lines("output") };
+  return { ...ran, outputs: await lines("output") };
 }
 
 const FREE_PORTS = { "smtp-port": "0", "http-port": "0" };

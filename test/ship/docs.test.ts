@@ -8,7 +8,7 @@ import { VERSION } from "../../src/cli/server/bundle.ts";
 import * as client from "../../src/client/index.ts";
 import { flagName, SERVE_SETTINGS, variablesOf } from "../../src/config/index.ts";
 import { parseDuration } from "../../src/lib/duration.ts";
-import { type Running, startMailkeep } from "../support/mailkeep.ts";
+import { type Running, runProgram, startMailkeep } from "../support/mailkeep.ts";
 
 const root = join(import.meta.dir, "../..");
 const markdownIn = (folder: string) =>
@@ -202,8 +202,7 @@ test.skipIf(!canRun)("every example of docs/api.md works, in order", async () =>
     .replaceAll("http://127.0.0.1:8025", server.http)
     .replaceAll("smtp://127.0.0.1:1025", `smtp://127.0.0.1:${server.smtpPort}`)
     .replaceAll('"port": 1025', `"port": ${server.smtpPort}`);
-  const child = Bun.spawn(["bash", "-x", "-c", script], { stdio: ["ignore", "pipe", "pipe"] });
-  const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  const { code, out, err } = await runProgram(["bash", "-x", "-c", script]);
   expect({ code, last: err.split("\n").slice(-4) }).toEqual({ code: 0, last: expect.anything() });
   expect(out).toContain("482913\nhttps://shop.example.com/confirm?t=abc\nitem,price");
 });

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSelfSignedCertificate } from "../../src/smtp/index.ts";
 import { CLOSED_ADDRESS } from "../support/closed-port.ts";
+import { runProgram } from "../support/mailkeep.ts";
 import { RELEASE_VERSION, type ServedRelease, serveRelease } from "./release-folder.ts";
 
 const SCRIPT = join(import.meta.dir, "../../install.sh");
@@ -68,7 +69,7 @@ async function install({ args = [], environment = {}, folder, onlyTools }: Run =
     await mkdir(standIns, { recursive: true });
     for (const tool of onlyTools) await symlink(Bun.which(tool) ?? "", join(standIns, tool));
   }
-  const child = Bun.spawn(["/bin/sh", SCRIPT, ...args], {
+  return runProgram(["/bin/sh", SCRIPT, ...args], {
     env: {
       PATH: onlyTools ? standIns : `${standIns}:${process.env.PATH}`,
       HOME: join(scratch, "home"),
@@ -77,10 +78,7 @@ async function install({ args = [], environment = {}, folder, onlyTools }: Run =
       ...environment,
     },
     ...(folder && { cwd: folder }),
-    stdio: ["ignore", "pipe", "pipe"],
   });
-  const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
-  return { out, err, code };
 }
 
 /** Every file the run left in the folders it could write to. */

@@ -3,6 +3,7 @@ import { cp, mkdir, mkdtemp, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { clientPackage } from "../../scripts/release/client-package.ts";
+import { runProgram } from "./mailkeep.ts";
 
 const root = join(import.meta.dir, "../..");
 /** So that a busy machine does not end a test that waits. */
@@ -75,12 +76,8 @@ export async function runIn(
   environment: Readonly<Record<string, string>>,
 ): Promise<Run> {
   const { MAILKEEP_URL: _, ...inherited } = process.env;
-  const child = Bun.spawn([...command], {
-    cwd: project,
-    stdio: ["ignore", "pipe", "pipe"],
-    env: { ...inherited, NO_COLOR: "1", FORCE_COLOR: "0", ...environment },
-  });
-  const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  const env = { ...inherited, NO_COLOR: "1", FORCE_COLOR: "0", ...environment };
+  const { code, out, err } = await runProgram(command, { cwd: project, env });
   return { code, out: out + err };
 }
 

@@ -99,19 +99,25 @@ export interface Finished {
   readonly err: string;
 }
 
-/** Runs a command to its end. */
-export async function runMailkeep(
+/** Runs a command of Mailkeep to its end. */
+export const runMailkeep = (
   args: readonly string[],
   { environment = {}, input = "" }: { environment?: Record<string, string>; input?: string } = {},
+): Promise<Finished> => runProgram(mailkeepCommand(args), { env: { ...process.env, ...environment }, input });
+
+/** Runs any program to its end. */
+export async function runProgram(
+  command: readonly string[],
+  {
+    input = "",
+    ...options
+  }: {
+    readonly env?: Record<string, string | undefined>;
+    readonly cwd?: string;
+    readonly input?: string;
+  } = {},
 ): Promise<Finished> {
-  const child = Bun.spawn(mailkeepCommand(args), {
-    stdio: [new Blob([input]), "pipe", "pipe"],
-    env: { ...process.env, ...environment },
-  });
-  const [out, err, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
+  const child = Bun.spawn([...command], { ...options, stdio: [new Blob([input]), "pipe", "pipe"] });
+  const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
   return { code, out, err };
 }

@@ -3,9 +3,9 @@
 import { describe, expect, test } from "bun:test";
 import { STEPPED, steppedClock } from "../../support/clock/stepped-clock.ts";
 import { useFolders } from "../../support/folders.ts";
+import { listAll } from "../../support/mailbox.ts";
 import { startMailkeep } from "../../support/mailkeep.ts";
 import { deliver, openSmtp } from "../../support/smtp-client.ts";
-import { listAll } from "./support/mailbox.ts";
 
 const freshFolder = useFolders();
 const HOUR_MS = 3_600_000;

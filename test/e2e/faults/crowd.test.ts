@@ -4,10 +4,10 @@ import { expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { EventClient } from "../../../scripts/bench/event-client.ts";
 import { canMeasure, descriptorsOf } from "../../../scripts/bench/process-usage.ts";
+import { health, total } from "../../support/mailbox.ts";
 import { startMailkeep } from "../../support/mailkeep.ts";
 import { deliver } from "../../support/smtp-client.ts";
 import { until } from "../../support/until.ts";
-import { health, total } from "./support/mailbox.ts";
 
 const IDLE = 2000;
 const LISTENERS = 1000;

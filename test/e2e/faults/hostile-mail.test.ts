@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { deflateRawSync } from "node:zlib";
 import { canMeasure, residentMegabytes } from "../../../scripts/bench/process-usage.ts";
+import { health } from "../../support/mailbox.ts";
 import { type Running, startMailkeep } from "../../support/mailkeep.ts";
 import { openSmtp } from "../../support/smtp-client.ts";
 import { until } from "../../support/until.ts";
-import { health } from "./support/mailbox.ts";
 import { TURN_LIMIT_MS, useTurns } from "./support/turns.ts";
 
 const MB = 1_000_000;

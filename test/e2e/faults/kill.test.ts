@@ -2,11 +2,11 @@
 // with what the next start shows, byte for byte.
 import { expect, test } from "bun:test";
 import { useFolders } from "../../support/folders.ts";
+import { health, listAll, rawOf, total } from "../../support/mailbox.ts";
 import { runMailkeep, startMailkeep } from "../../support/mailkeep.ts";
 import { until } from "../../support/until.ts";
 import { Ledger } from "./support/ledger.ts";
 import { loadUntilGone } from "./support/load.ts";
-import { health, listAll, rawOf, total } from "./support/mailbox.ts";
 
 const freshFolder = useFolders();
 const ROUNDS = 3;

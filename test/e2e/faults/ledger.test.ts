@@ -1,7 +1,7 @@
 // Tests the ledger of the kill test: it must notice every way in which a mailbox can be wrong.
 import { expect, test } from "bun:test";
+import type { Summary } from "../../support/mailbox.ts";
 import { Ledger } from "./support/ledger.ts";
-import type { Summary } from "./support/mailbox.ts";
 
 const RAW = Buffer.from("Subject: a\r\n\r\n");
 

@@ -5,10 +5,10 @@ import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { canMeasure, cpuSeconds, descriptorsOf } from "../../../scripts/bench/process-usage.ts";
 import { useFolders } from "../../support/folders.ts";
-import { mailkeepCommand, type Running, startMailkeep } from "../../support/mailkeep.ts";
+import { health, listAll, rawOf, total } from "../../support/mailbox.ts";
+import { mailkeepCommand, type Running, runProgram, startMailkeep } from "../../support/mailkeep.ts";
 import { deliver, openSmtp } from "../../support/smtp-client.ts";
 import { until } from "../../support/until.ts";
-import { health, listAll, rawOf, total } from "./support/mailbox.ts";
 
 const freshFolder = useFolders();
 const MAIL = { raw: "Subject: kept\r\n\r\nbody\r\n" };
@@ -35,11 +35,7 @@ describe.skipIf(!canMeasure)("without file descriptors (counted on Linux)", () =
 
   test.each([20, 40, 63])("with %d of them it does not start, and says how many it needs", async (limit) => {
     const args = ["serve", "--smtp-port=0", "--http-port=0", "--data-dir", freshFolder()];
-    const child = Bun.spawn([...limitedTo(limit), ...mailkeepCommand(args)], {
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
-    expect({ out, err, code }).toEqual({
+    expect(await runProgram([...limitedTo(limit), ...mailkeepCommand(args)])).toEqual({
       out: "",
       err: expect.stringMatching(
         /^mailkeep: [^\n]*\d+ file descriptors is too low, Mailkeep needs 64[^\n]*\n$/,

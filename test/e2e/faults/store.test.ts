@@ -4,13 +4,13 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { diskFaults } from "../../support/disk-faults/disk-faults.ts";
 import { useFolders } from "../../support/folders.ts";
+import { listen } from "../../support/listen.ts";
+import { listAll, rawOf, storeHealth, total } from "../../support/mailbox.ts";
 import { type Running, runMailkeep, startMailkeep } from "../../support/mailkeep.ts";
 import { canPreloadLibrary } from "../../support/preloaded-library.ts";
 import { canMount, fillDisk, mountSmallDisk } from "../../support/small-disk.ts";
 import { deliver } from "../../support/smtp-client.ts";
 import { until } from "../../support/until.ts";
-import { listen } from "./support/listen.ts";
-import { listAll, rawOf, storeHealth, total } from "./support/mailbox.ts";
 import { send } from "./support/send.ts";
 
 const freshFolder = useFolders();

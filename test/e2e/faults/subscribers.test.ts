@@ -2,13 +2,13 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { useFolders } from "../../support/folders.ts";
+import { type Listener, listen } from "../../support/listen.ts";
+import { listAll } from "../../support/mailbox.ts";
 import { type Running, startMailkeep } from "../../support/mailkeep.ts";
 import { preloaded } from "../../support/preloaded.ts";
 import { deliver } from "../../support/smtp-client.ts";
 import { until } from "../../support/until.ts";
 import { startWebhookReceiver, subjectsOf } from "../../support/webhook-receiver.ts";
-import { type Listener, listen } from "./support/listen.ts";
-import { listAll } from "./support/mailbox.ts";
 
 const freshFolder = useFolders();
 const SECRET = "wha7-n0body-may-kn0w";

@@ -1,6 +1,6 @@
 // Records what clients sent, changed, deleted and cleared, and what was acknowledged. After a crash it says which mail must
 // be there, which must not, and which may be.
-import type { Summary } from "./mailbox.ts";
+import type { Summary } from "../../../support/mailbox.ts";
 
 interface Marks {
   readonly is_starred: boolean;

@@ -1,5 +1,5 @@
 // The mailbox of a running Mailkeep as a client sees it over REST.
-import type { HealthReport } from "../../../../src/model/index.ts";
+import type { HealthReport } from "../../src/model/index.ts";
 
 export interface Summary {
   readonly id: string;
