@@ -4,7 +4,8 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CLOSED_ADDRESS, CLOSED_PORT } from "../../support/closed-port.ts";
 import { useFolders } from "../../support/folders.ts";
-import { runMailkeep, startMailkeep } from "../../support/mailkeep.ts";
+import { startMailkeep } from "../../support/mailkeep.ts";
+import { runCommand } from "../../support/run-command.ts";
 import { deliver, openSmtp } from "../../support/smtp-client.ts";
 import { until } from "../../support/until.ts";
 
@@ -136,7 +137,7 @@ describe("a start that fails does not print the secret it failed on", () => {
 
   test.each(Object.entries(CASES))("%s", async (_, { args, environment = {} }) => {
     const start = ["serve", "--ephemeral", "--smtp-port=0", "--http-port=0", ...args()];
-    const { code, out, err } = await runMailkeep(start, { environment });
+    const { code, out, err } = await runCommand(start, { environment });
     expect(code).not.toBe(0);
     expect(err).toStartWith("mailkeep: ");
     expectNoSecret(out + err);
@@ -153,7 +154,7 @@ describe("a command that fails does not print the secret it failed on", () => {
     ["an SMTP server, by another scheme", ["import", "--smtp", `ftp://user:${SECRET}@127.0.0.1`, "x"], {}],
     ["an SMTP server, as a variable", ["import", "x"], { MAILKEEP_SMTP: `smtp://user:${SECRET}@h/path` }],
   ])("%s", async (_, args, environment) => {
-    const { code, out, err } = await runMailkeep(args, { environment });
+    const { code, out, err } = await runCommand(args, { environment });
     expect(code).toBe(2);
     expect(err).toStartWith("mailkeep: ");
     expectNoSecret(out + err);
