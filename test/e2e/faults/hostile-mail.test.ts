@@ -8,7 +8,7 @@ import { deflateRawSync } from "node:zlib";
 import { canMeasure, residentMegabytes } from "../../../scripts/bench/process-usage.ts";
 import { health } from "../../support/mailbox.ts";
 import { type Running, startMailkeep } from "../../support/mailkeep.ts";
-import { openSmtp } from "../../support/smtp-client.ts";
+import { deliver } from "../../support/smtp-client.ts";
 import { until } from "../../support/until.ts";
 import { TURN_LIMIT_MS, useTurns } from "./support/turns.ts";
 
@@ -118,20 +118,6 @@ const BEYOND_LIMITS = [
   "base64 of 20 MB, nothing but padding",
 ];
 
-/** Returns the id. */
-async function send({ smtpPort }: Running, raw: Buffer): Promise<string> {
-  const client = await openSmtp(smtpPort);
-  await client.reply();
-  await client.command("EHLO test");
-  await client.command("MAIL FROM:<a@example.com>");
-  await client.command("RCPT TO:<b@example.com>");
-  client.write(`BDAT ${raw.length} LAST\r\n`);
-  client.write(raw);
-  const reply = await client.reply();
-  client.end();
-  return /^250 .*Stored as (\S+)/.exec(reply)?.[1] ?? reply;
-}
-
 const ROUTES = [
   "",
   "?include=preview",
@@ -166,7 +152,7 @@ async function readAll({ http }: Running, id: string): Promise<{ statuses: numbe
 async function holdsNobodyUp(target: Running, name: string): Promise<void> {
   const raw = Buffer.from(MAILS[name]?.() ?? "", "latin1");
   const longest = await longestTurnMs(TURN_LIMIT_MS, async () => {
-    const id = await send(target, raw);
+    const id = await deliver(target.smtpPort, { raw });
     const { statuses, served } = await readAll(target, id);
     expect(statuses).toEqual(statuses.map(() => 200));
     expect(served.equals(raw)).toBe(true);
@@ -205,9 +191,8 @@ test.each(Object.keys(HEADERS))(
   async (name) => {
     const raw = Buffer.from(`${HEADERS[name]?.()}\r\nbody\r\n`);
     const longest = await longestTurnMs(TURN_LIMIT_MS, async () => {
-      const ids = await Promise.all(Array.from({ length: 8 }, () => send(server, raw)));
+      const ids = await Promise.all(Array.from({ length: 8 }, () => deliver(server.smtpPort, { raw })));
       expect(new Set(ids).size).toBe(8);
-      expect(ids.filter((id) => !/^[0-9A-Z]{26}$/.test(id))).toEqual([]);
     });
     expect(longest).toBeLessThan(TURN_LIMIT_MS);
     await fetch(`${server.http}/api/v1/messages`, { method: "DELETE" });

@@ -9,9 +9,8 @@ import { listAll, rawOf, storeHealth, total } from "../../support/mailbox.ts";
 import { type Running, runMailkeep, startMailkeep } from "../../support/mailkeep.ts";
 import { canPreloadLibrary } from "../../support/preloaded-library.ts";
 import { canMount, fillDisk, mountSmallDisk } from "../../support/small-disk.ts";
-import { deliver } from "../../support/smtp-client.ts";
+import { deliver, openSmtp } from "../../support/smtp-client.ts";
 import { until } from "../../support/until.ts";
-import { send } from "./support/send.ts";
 
 const freshFolder = useFolders();
 const OK = { status: "ok", store: "ok" };
@@ -22,6 +21,20 @@ const statusOf = async ({ http }: Running, method: string, path: string, body?: 
   (await fetch(`${http}/api/v1/messages${path}`, { method, ...(body ? { body } : {}) })).status;
 
 const READ = '{"is_read":true}';
+
+/** The reply to a mail whose body has that many bytes. */
+async function send({ smtpPort }: Running, subject: string, bytes: number): Promise<string> {
+  const raw = `Subject: ${subject}\r\n\r\n${"x".repeat(bytes)}\r\n`;
+  const client = await openSmtp(smtpPort);
+  await client.reply();
+  await client.command("EHLO test");
+  await client.command("MAIL FROM:<a@example.com>");
+  await client.command("RCPT TO:<b@example.com>");
+  client.write(`BDAT ${raw.length} LAST\r\n${raw}`);
+  const reply = await client.reply();
+  client.end();
+  return reply;
+}
 
 describe.skipIf(!canMount)("on a full disk (needs root on Linux, to mount one)", () => {
   test("mail gets 452 and changes 507; reading and deleting work, and everything does when there is room", async () => {
