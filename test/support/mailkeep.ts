@@ -118,6 +118,10 @@ export async function runProgram(
   } = {},
 ): Promise<Finished> {
   const child = Bun.spawn([...command], { ...options, stdio: [new Blob([input]), "pipe", "pipe"] });
-  const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  const [out, err, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
   return { code, out, err };
 }
