@@ -6,7 +6,7 @@ import {
   type TimeSpan,
   UnreachableError,
 } from "../../src/client/index.ts";
-import { closedPort } from "../support/closed-port.ts";
+import { CLOSED_ADDRESS } from "../support/closed-port.ts";
 
 /** Answers by path; records what was asked. */
 let server: Bun.Server<undefined>;
@@ -543,7 +543,7 @@ describe("the connection", () => {
   test("in a page asks for --cors-origin, too: a browser tells no difference", async () => {
     Object.assign(globalThis, { document: {} });
     try {
-      expect(await problemOf(connect(`http://127.0.0.1:${closedPort()}`).count())).toEndWith(
+      expect(await problemOf(connect(`http://${CLOSED_ADDRESS}`).count())).toEndWith(
         "Is it running, is this its address, and does --cors-origin name this page's origin?",
       );
     } finally {
