@@ -8,7 +8,6 @@ import { MCP_PATH, mcp } from "./mcp/route.ts";
 import { accessRoutes } from "./modules/access.ts";
 import type { Dependencies } from "./modules/dependencies.ts";
 import { description } from "./modules/description.ts";
-import { events } from "./modules/events.ts";
 import { faults } from "./modules/faults.ts";
 import { inboxes } from "./modules/inboxes.ts";
 import { attachments } from "./modules/messages/attachments.ts";
@@ -21,14 +20,14 @@ import { metrics, RequestTimes } from "./modules/metrics.ts";
 import { type PageFile, pages, placedBelow, unknownPage } from "./modules/pages.ts";
 import { SEND_PATH, send, sendBodyBytes } from "./modules/send.ts";
 import { service } from "./modules/service.ts";
-import { signIn } from "./modules/sign-in.ts";
+import { Oidc, signIn } from "./modules/sign-in.ts";
 import { testing } from "./modules/testing.ts";
-import { Oidc } from "./oidc.ts";
 import type { Route } from "./openapi/document.ts";
 import { type AccessRules, access, cors } from "./plugins/access.ts";
 import { finishAnswer } from "./plugins/answer.ts";
 import { errors } from "./plugins/errors.ts";
 import { guardMessages, scoping } from "./plugins/scoping.ts";
+import { events } from "./websocket/streams.ts";
 
 export interface ApplicationOptions extends Dependencies {
   readonly access: AccessRules;

@@ -1,5 +1,4 @@
-// Mailkeep below a path of a shared site, such as /mail. The proxy may keep or remove that path: both are answered
-// alike.
+// Mailkeep below a path of a shared site, such as /mail, whether or not the proxy removes that path.
 
 type Fetch<Answer> = (request: Request) => Answer;
 
@@ -15,9 +14,16 @@ export function alsoBelow<Answer>(basePath: string, fetch: Fetch<Answer>): Fetch
   };
 }
 
+const askedUrls = new WeakMap<Request, string>();
+
 /** The request is changed in place: only the original can be upgraded to a WebSocket. */
-export const withUrl = (request: Request, url: string): Request =>
-  Object.defineProperty(request, "url", { value: url, configurable: true });
+export function withUrl(request: Request, url: string): Request {
+  if (!askedUrls.has(request)) askedUrls.set(request, request.url);
+  return Object.defineProperty(request, "url", { value: url, configurable: true });
+}
+
+/** The path that the client knows. */
+export const askedPath = (request: Request): string => pathOf(askedUrls.get(request) ?? request.url);
 
 /** Requests at the root of another port are answered as if they were below this path. */
 export function movedBelow<Answer>(path: string, fetch: Fetch<Answer>): Fetch<Answer> {

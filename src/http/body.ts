@@ -26,23 +26,22 @@ export function checked<Schema extends TSchema>(schema: Schema, given: unknown):
 export const checkedIfGiven = <Schema extends TSchema>(schema: Schema, given: unknown) =>
   given === NO_BODY || given === undefined ? undefined : checked(schema, given);
 
-/** Says what the field must be, in words for a person. */
 export function fieldReason({ type, schema }: ValueError): string {
   if (type === ValueErrorType.ObjectRequiredProperty) return "is missing";
   if (type === ValueErrorType.ObjectAdditionalProperties) return "is not known here";
   if (type === ValueErrorType.String) return "must be a string";
   const accepted = acceptedBy(schema);
-  return accepted ? `must be ${accepted}` : "does not fit";
+  return accepted ? `must be ${accepted}` : "is not valid";
 }
 
 function acceptedBy(schema: TSchema): string | undefined {
   if (schema.type === "boolean") return "true or false";
   if (schema.type === "integer" && schema.maximum === undefined)
-    return `an integer from ${schema.minimum} on`;
+    return `an integer of at least ${schema.minimum}`;
   if (schema.type === "integer") return `an integer from ${schema.minimum} to ${schema.maximum}`;
   if (schema.type === "array" && schema.maxItems === undefined) return "an array";
   if (schema.type === "array") return `an array of ${countOf(schema.minItems, schema.maxItems)} values`;
-  return schema.description;
+  return schema.description ?? (schema.type === "object" ? "an object" : undefined);
 }
 
 const countOf = (least: number | undefined, most: number) =>

@@ -1,11 +1,9 @@
-// Who has sent a request, what they may do, and which mail the request is about. Plugins find it out once, before any
-// route runs.
+// Who sent a request, what they may do, and which mail it is about. Plugins find it out before any route runs.
 import type { Caller, Role } from "../model/index.ts";
 import type { Scope } from "../store/index.ts";
 import { notFound, Problem, quote } from "./problem.ts";
 
 const callers = new WeakMap<Request, Caller>();
-const scopes = new WeakMap<Request, Scope>();
 
 export function setCaller(request: Request, caller: Caller): void {
   callers.set(request, caller);
@@ -18,17 +16,8 @@ export function callerOf(request: Request): Caller {
   return caller;
 }
 
-/** The inbox in the path, otherwise all that the caller may see. */
-export function setScope(request: Request, scope: Scope): void {
-  scopes.set(request, scope);
-}
-
-/** Null for all mail. */
-export function scopeOf(request: Request): Scope {
-  const scope = scopes.get(request);
-  if (scope === undefined) throw new Error("nobody has said whose mail this request is about");
-  return scope;
-}
+/** The inbox in the path, otherwise all that the caller may see; null for all mail. */
+export const scopeOf = (request: Request): Scope => callerOf(request).inboxes;
 
 /** The routes that respect the scope. Only these exist below an inbox. */
 export const isScoped = (path: string): boolean =>

@@ -6,17 +6,11 @@ import { badRequest } from "./problem.ts";
 
 const MAX_TAG_VALUES = 20;
 
-/**
- * A flag that is switched on. It has no default: generated clients would send it along, and a DELETE of all or of ids
- * takes no filter.
- */
+/** Without a default: generated clients would send it along, and a DELETE of all or of ids takes no filter. */
 const toggle = (description: string) =>
   boolean(`${description} Only \`true\` and \`false\` are accepted; \`false\` does not filter.`);
 
-/**
- * An unescaped "+" in ann+test@example.com arrives as a space, so a space before the "@" becomes a "+", unless it is in
- * quotes or follows a name before brackets.
- */
+/** An unescaped "+" in ann+test@example.com arrives as a space. Only quotes or a name explain a real space. */
 const address = (description: string, examples?: string[]) =>
   single({ type: "string", ...(examples && { examples }), description }, "an address", (given) =>
     /["<]/.test(given) ? given : given.replace(/^.*@/s, (local) => local.replaceAll(" ", "+")),
@@ -61,10 +55,7 @@ export const FILTERS = {
 
 const FILTER_QUERY = query(FILTERS);
 
-/**
- * A filter in the settings, written like the query of the message list. Throws a Problem that names the mistake. A
- * condition that matches all mail is a mistake, too.
- */
+/** A filter in the settings, written like a query. A condition that matches all mail is a mistake, too. */
 export function parseFilter(text: string): MessageFilter {
   const filter = filterOf(FILTER_QUERY.read(`?${text}`), {});
   const idle = [...givenIn(`?${text}`).keys()].find((name) => name !== "tag" && !(name in filter));

@@ -1,35 +1,53 @@
-// JSON answers: serialised once, exactly `application/json`, compressed if large and the client accepts it.
+// Answers that the service itself writes: JSON and other text. Large ones are compressed if the client accepts it.
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import { Elysia } from "elysia";
 import { streamOf } from "../lib/generator-stream.ts";
 import { nextTurn } from "../lib/next-turn.ts";
-import { COMPRESS_FROM_BYTES, compress, compressPieces, preferredEncoding, VARY } from "./encoding.ts";
-
-/** A text beyond this is written in pieces. */
-const LONG_CHARS = 256 * 1024;
-const PIECE_CHARS = 64 * 1024;
 
 export interface TextInit {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly acceptEncoding?: string | null;
+  /** Without it the answer is not compressed. */
+  readonly request?: Request;
 }
 
-export function json(value: unknown, init: TextInit = {}): Response | Promise<Response> {
-  if (Object.values(value ?? {}).some(isLong)) return longJson(value as object, init);
-  return text(JSON.stringify(value), "application/json", init);
+/** Smaller answers are not compressed. */
+export const COMPRESS_FROM_BYTES = 1024;
+/** Also for the 304 that replaces an answer (RFC 9110, 15.4.5). */
+export const VARY = { vary: "accept-encoding" } as const;
+const NO_STORE = { "cache-control": "no-store" };
+
+const inAnotherThread = promisify(gzip);
+export const compress = async (body: string | Uint8Array) => new Uint8Array(await inAnotherThread(body));
+
+/** RFC 9110, 12.5.3. Of the weights only 0 counts. */
+export function acceptsGzip({ headers }: Request): boolean {
+  const items = (headers.get("accept-encoding") ?? "").toLowerCase().replace(/\s/g, "").split(",");
+  const named = (coding: string) => items.find((item) => item.split(";")[0] === coding);
+  const item = named("gzip") ?? named("*");
+  return item !== undefined && !/;q=0(?:\.0*)?$/.test(item);
 }
+
+/** Whether the client has this already (RFC 9110, 13.1.2). W/ makes no difference. */
+export function hasCurrent({ headers }: Request, etag: string): boolean {
+  const given = (headers.get("if-none-match") ?? "").split(",").map((one) => one.trim());
+  return given.includes("*") || given.some((one) => opaque(one) === opaque(etag));
+}
+
+const opaque = (etag: string) => etag.replace(/^W\//, "");
+
+/** A text beyond this is written in pieces, so that other requests go on. */
+const LONG_CHARS = 256 * 1024;
+const PIECE_CHARS = 64 * 1024;
 
 const isLong = (member: unknown): member is string =>
   typeof member === "string" && member.length > LONG_CHARS;
 
-/** Written as the client reads, so that large bodies neither block other requests nor are in memory twice. */
-function longJson(value: object, init: TextInit): Response {
-  const encoding = preferredEncoding(init.acceptEncoding ?? "");
-  const headers = headersOf("application/json", init);
-  if (encoding !== "identity") headers["content-encoding"] = encoding;
-  const body = encoding === "identity" ? piecesOf(value) : compressPieces(piecesOf(value), encoding);
-  return new Response(streamOf(body), { status: init.status ?? 200, headers });
-}
+export const json = (value: unknown, init: TextInit = {}) =>
+  Object.values(value ?? {}).some(isLong)
+    ? answer(streamOf(piecesOf(value as object)), "application/json", init)
+    : text(JSON.stringify(value), "application/json", init);
 
 async function* piecesOf(value: object): AsyncGenerator<Uint8Array> {
   let text = "{";
@@ -49,27 +67,21 @@ async function* piecesOf(value: object): AsyncGenerator<Uint8Array> {
   yield Buffer.from(`${text}}`);
 }
 
-/** Text that the service itself wrote; mail content never passes here. */
 export function text(body: string, type: string, init: TextInit = {}): Response | Promise<Response> {
-  const headers = headersOf(type, init);
-  const status = init.status ?? 200;
-  const isSmall = body.length < COMPRESS_FROM_BYTES;
-  const encoding = isSmall ? "identity" : preferredEncoding(init.acceptEncoding ?? "");
-  if (encoding === "identity") return new Response(body, { status, headers });
-  const packed = { ...headers, "content-encoding": encoding };
-  return compress(body, encoding).then((bytes) => new Response(bytes, { status, headers: packed }));
+  const { request } = init;
+  const isPacked = body.length >= COMPRESS_FROM_BYTES && request !== undefined && acceptsGzip(request);
+  if (!isPacked) return answer(body, type, init);
+  const headers = { ...init.headers, "content-encoding": "gzip" };
+  return compress(body).then((bytes) => answer(bytes, type, { ...init, headers }));
 }
 
-const NO_STORE = { "cache-control": "no-store" };
+const answer = (
+  body: ConstructorParameters<typeof Response>[0],
+  type: string,
+  { status = 200, headers = {} }: TextInit,
+) => new Response(body, { status, headers: { ...NO_STORE, ...headers, "content-type": type, ...VARY } });
 
-const headersOf = (type: string, { headers }: TextInit): Record<string, string> => ({
-  ...NO_STORE,
-  ...headers,
-  "content-type": type,
-  ...VARY,
-});
-
-/** Handlers return plain values; here they become JSON, once. A Response passes as it is, nothing is 204. */
+/** Handlers return plain values; here they become JSON. A Response passes as it is, nothing is 204. */
 export const serializer = new Elysia({ name: "serializer" }).mapResponse(
   { as: "global" },
   ({ responseValue, set, request }) => {
@@ -79,7 +91,7 @@ export const serializer = new Elysia({ name: "serializer" }).mapResponse(
     return json(responseValue, {
       status: typeof set.status === "number" ? set.status : 200,
       headers: set.headers as Record<string, string>,
-      acceptEncoding: request.headers.get("accept-encoding"),
+      request,
     });
   },
 );

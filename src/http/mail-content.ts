@@ -2,9 +2,7 @@
 import { shortName } from "../lib/short-name.ts";
 import type { Findings, Outcome } from "../mime/index.ts";
 import type { MailView } from "../store/index.ts";
-import { VARY } from "./encoding.ts";
-import { hasCurrent, mayContinue } from "./etag.ts";
-import { json } from "./json.ts";
+import { hasCurrent, json, VARY } from "./json.ts";
 import { known, Problem } from "./problem.ts";
 
 export const IMMUTABLE = "private, max-age=31536000, immutable";
@@ -29,31 +27,26 @@ export async function foundOf<Found>(
   return found;
 }
 
-/**
- * JSON that never changes for a stored mail. If the parser ran out of time, the answer is not cached: it may be
- * complete next time.
- */
+/** JSON that never changes for a stored mail. If the parser ran out of time, it is not cached. */
 export function cachedJson(
   request: Request,
   tag: string,
   value: unknown,
   outcome: Outcome,
 ): Response | Promise<Response> {
-  const acceptEncoding = request.headers.get("accept-encoding");
   const marked = { ...UNTRUSTED_HEADERS, ...parsedHeader(outcome) };
-  if (outcome.mayImprove) return json(value, { headers: marked, acceptEncoding });
+  if (outcome.mayImprove) return json(value, { headers: marked, request });
   // Weak, because the encodings have different bytes.
   const etag = `W/"${tag}"`;
   const headers = { ...marked, "cache-control": IMMUTABLE, etag };
-  if (hasCurrent(request.headers.get("if-none-match"), etag))
-    return new Response(null, { status: 304, headers: { ...headers, ...VARY } });
-  return json(value, { headers, acceptEncoding });
+  if (hasCurrent(request, etag)) return new Response(null, { status: 304, headers: { ...headers, ...VARY } });
+  return json(value, { headers, request });
 }
 
 type MaybeStream = Blob | ReadableStream<Uint8Array>;
 
 export interface MailContent {
-  /** Names the content for ever: an id. */
+  /** An id that always means the same content. */
   readonly tag: string;
   readonly type: string;
   readonly size: number;
@@ -63,7 +56,8 @@ export interface MailContent {
   open(start: number, end: number): MaybeStream | Promise<MaybeStream>;
 }
 
-export async function serveContent({ headers }: Request, content: MailContent): Promise<Response> {
+export async function serveContent(request: Request, content: MailContent): Promise<Response> {
+  const { headers } = request;
   const etag = `"${content.tag}"`;
   const common: Record<string, string> = {
     ...UNTRUSTED_HEADERS,
@@ -72,15 +66,13 @@ export async function serveContent({ headers }: Request, content: MailContent): 
     etag,
     "accept-ranges": "bytes",
   };
-  if (hasCurrent(headers.get("if-none-match"), etag))
-    return new Response(null, { status: 304, headers: common });
+  if (hasCurrent(request, etag)) return new Response(null, { status: 304, headers: common });
 
   common["content-type"] = content.type;
   if (content.disposition !== undefined) common["content-disposition"] = content.disposition;
-  const range = readRange(
-    mayContinue(headers.get("if-range"), etag) ? headers.get("range") : null,
-    content.size,
-  );
+  // If-Range compares strongly. A date never matches, because nothing here has one.
+  const mayContinue = [null, etag].includes(headers.get("if-range")?.trim() ?? null);
+  const range = readRange(mayContinue ? headers.get("range") : null, content.size);
   if (range === "unsatisfiable") throw rangeOutside(content.size);
   const { start, end } = range === "whole" ? { start: 0, end: content.size } : range;
   const status = range === "whole" ? 200 : 206;
@@ -92,7 +84,7 @@ export async function serveContent({ headers }: Request, content: MailContent): 
 
 export const rangeOutside = (size: number) =>
   new Problem(416, "range_not_satisfiable", `The content has ${size} bytes.`, {
-    "content-range": `bytes */${size}`,
+    "Content-Range": `bytes */${size}`,
   });
 
 /** The bytes as received, as a file unless told otherwise. */

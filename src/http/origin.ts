@@ -1,5 +1,5 @@
-// Where a request comes from and what host it asks for, as far as its headers tell.
-import { isIP } from "node:net";
+// Where a request comes from and what host it asks for, as far as its headers and the proxies in front tell.
+import { BlockList, isIP, isIPv6 } from "node:net";
 import { matchesHost } from "../lib/host-pattern.ts";
 
 /** The request's Origin when it is one of those named, otherwise null. */
@@ -33,10 +33,7 @@ export function isFromBrowser({ headers }: Request): boolean {
 /** Reserved by RFC 6761, 6762, 8375 or ICANN; "lan" by nobody, but used in many networks and never delegated. */
 const PRIVATE_SUFFIX = /\.(?:localhost|local|test|internal|home\.arpa|home|corp|lan)$/;
 
-/**
- * Top-level domains are letters only, but for "xn--". GitLab derives names such as `ghcr.io-owner-image` for its
- * service containers.
- */
+/** Top-level domains are letters only, but for "xn--". GitLab names service containers `ghcr.io-owner-image`. */
 const NO_TOP_LEVEL_DOMAIN = /\.(?!xn--)[a-z0-9]+[-_][a-z0-9_-]+$/;
 
 /** The name in a Host header, without port, brackets, case and the root's dot; empty when malformed. */
@@ -45,10 +42,7 @@ export function hostnameOf(host: string): string {
   return (match?.[1] ?? match?.[2] ?? "").toLowerCase().replace(/\.$/, "");
 }
 
-/**
- * Whether no stranger can point this name at this machine, because it cannot be in public DNS: addresses, names without
- * a dot, and names under top-level domains that do not exist.
- */
+/** Whether no stranger can point this name at this machine, because it cannot be in public DNS. */
 export function isTrustedHost(hostname: string, allowed: readonly string[]): boolean {
   if (hostname === "") return false;
   if (isIP(hostname) !== 0) return true;
@@ -60,3 +54,46 @@ export function isTrustedHost(hostname: string, allowed: readonly string[]): boo
 
 const isNamed = (hostname: string, allowed: readonly string[]) =>
   allowed.some((pattern) => matchesHost(pattern.toLowerCase().replace(/\.$/, ""), hostname));
+
+/** Forwarding headers count only from proxies that the settings name: anybody could send them. */
+export function trustedProxies(networks: readonly string[]) {
+  const trusted = new BlockList();
+  for (const network of networks) {
+    const [address = "", bits] = network.split("/");
+    const family = isIPv6(address) ? "ipv6" : "ipv4";
+    if (bits === undefined) trusted.addAddress(address, family);
+    else trusted.addSubnet(address, Number(bits), family);
+  }
+  const isTrusted = (given: string) => {
+    // The form of an IPv4 client on a socket that also takes IPv6.
+    const address = given.replace(/^::ffff:(?=\d+\.)/i, "");
+    return trusted.check(address, isIPv6(address) ? "ipv6" : "ipv4");
+  };
+
+  return {
+    areAny: networks.length > 0,
+
+    /** The nearest address that is not a proxy. Those further away may be forged. */
+    clientOf({ headers }: Request, peer: string): string {
+      if (networks.length === 0 || !isTrusted(peer)) return peer;
+      const chain = [...listIn(headers.get("x-forwarded-for")), peer];
+      return chain.findLast((address) => !isTrusted(address)) ?? peer;
+    },
+
+    /** Null when no proxy says it. */
+    schemeOf({ headers }: Request, peer: string): "http" | "https" | null {
+      const given = isTrusted(peer) ? listIn(headers.get("x-forwarded-proto")).at(-1)?.toLowerCase() : null;
+      return given === "http" || given === "https" ? given : null;
+    },
+
+    /** The request as the client sent it, changed in place: only the original can become a WebSocket. */
+    asAsked(request: Request, peer: string): Request {
+      const host = isTrusted(peer) ? listIn(request.headers.get("x-forwarded-host")).at(-1) : undefined;
+      if (host !== undefined) request.headers.set("host", host);
+      return request;
+    },
+  };
+}
+
+const listIn = (header: string | null): string[] =>
+  (header ?? "").split(",").flatMap((item) => item.trim() || []);

@@ -26,7 +26,6 @@ type Parameters = Readonly<Record<string, Parameter<unknown>>>;
 const parameter = <Value>(schema: SchemaOptions, read: Read<Value>): TOptional<Parameter<Value>> =>
   Type.Optional(Object.assign(Type.Unsafe<Value>(schema), { [READ]: read }));
 
-/** A parameter that has this value when it is not given. */
 export const withDefault = <Value>(value: Value, schema: TOptional<Parameter<Value>>): Parameter<Value> => ({
   ...Type.Optional(schema, false),
   default: value,
@@ -101,10 +100,7 @@ export const span = (description: string) =>
     },
   );
 
-/**
- * All parameters of a route. Elysia's own checks do not fit: they split values at commas, drop unknown parameters, fill
- * in defaults first, and change their errors by environment.
- */
+/** Elysia's own checks do not fit: they split values at commas, drop unknown parameters, and fill in defaults first. */
 export interface Query<Known extends Parameters = Parameters> {
   readonly parameters: Known;
   /** Throws a Problem that names what is wrong. */
@@ -183,9 +179,6 @@ function decode(encoded: string): string {
 /** A stray percent sign stays as it is, and bytes that are no UTF-8 become U+FFFD. */
 const decodeLeniently = (encoded: string): string => new URLSearchParams(`=${encoded}`).get("") ?? "";
 
-function exactInteger(digits: string): number {
-  const isNegative = digits.startsWith("-");
-  // Any number of digits is fine: the worst is infinity.
-  const size = Math.min(Number(digits.replace(/^[+-]/, "")), Number.MAX_SAFE_INTEGER);
-  return isNegative && size !== 0 ? -size : size;
-}
+/** Never minus zero. */
+const exactInteger = (digits: string): number =>
+  Math.min(Number.MAX_SAFE_INTEGER, Math.max(Number.MIN_SAFE_INTEGER, Number(digits))) || 0;

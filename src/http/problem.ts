@@ -1,7 +1,5 @@
 // An error for the client: status, code and sentence. Every other error is a bug and becomes a 500.
 
-export const CHALLENGE = 'Basic realm="Mailkeep", charset="UTF-8"';
-
 export class Problem extends Error {
   constructor(
     readonly status: number,
@@ -19,7 +17,7 @@ export const badRequest = (code: string, message: string) => new Problem(400, co
 export const notFound = (code: string, message: string) => new Problem(404, code, message);
 
 const unauthorized = (message: string, challenge: string) =>
-  new Problem(401, "unauthorized", message, { "www-authenticate": challenge });
+  new Problem(401, "unauthorized", message, { "WWW-Authenticate": challenge });
 
 export const invalidField = (field: string, reason: string) =>
   badRequest("invalid_body", `Field ${field} of the request body: ${reason.replace(/\.$/, "")}.`);
@@ -32,7 +30,7 @@ export const MALFORMED_PATH = badRequest("malformed_url", "The path has a malfor
 
 export const NOT_AUTHORIZED = unauthorized(
   "This Mailkeep asks for a user name and a password, or for a token.",
-  CHALLENGE,
+  'Basic realm="Mailkeep", charset="UTF-8"',
 );
 
 /** The challenge has no Basic, or browsers would ask for a password that nobody has. */

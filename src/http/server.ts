@@ -8,9 +8,9 @@ import { alsoBelow, movedBelow, pathOf } from "./base-path.ts";
 import { callerOf, scopeOf } from "./caller.ts";
 import { json } from "./json.ts";
 import type { Parts } from "./modules/dependencies.ts";
+import { trustedProxies } from "./origin.ts";
 import { problemResponse } from "./plugins/errors.ts";
 import { INTERNAL_ERROR, Problem } from "./problem.ts";
-import { trustedProxies } from "./trusted-proxies.ts";
 import type { ClientData } from "./websocket/event-stream.ts";
 import { EventStreams } from "./websocket/streams.ts";
 
@@ -33,23 +33,18 @@ interface TlsKeyPair {
   readonly key: string;
 }
 
-interface RunningHttpServer {
-  readonly port: number;
-  readonly url: string;
-  /** The URLs of `compatPorts`. */
-  readonly compatUrls: Readonly<Record<string, string>>;
-  /** Goes on with another certificate. WebSocket clients are asked to connect again. */
-  renew(tls: TlsKeyPair): void;
-  /** Takes no new requests, lets running ones finish for `graceMs`, then ends them. */
-  stop(graceMs: number): Promise<void>;
-}
-
 const IDLE_TIMEOUT_SECONDS = 60;
 const POLL_MS = 5;
 
 /** Rejects if the address is in use or not on this machine. */
-export async function startHttpServer(options: HttpServerOptions): Promise<RunningHttpServer> {
+export async function startHttpServer(options: HttpServerOptions) {
   const { hostname, limits, reader, now, store, inbox, inboxes, expectations, logger } = options;
+  /** By the names of `compatPorts`; the main one has none. */
+  const servers = new Map<string, Server<ClientData>>();
+  const received = new WeakMap<Request, Server<ClientData>>();
+  const main = () => servers.get("");
+  // Requests of the tools of MCP came to no server.
+  const serverOf = (request: Request) => received.get(request) ?? main();
   const events = new EventStreams({
     events: (scope) => inbox.events(scope),
     removalOf: (scope) => inboxes.removalOf(scope),
@@ -57,17 +52,15 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
     now,
     maxClients: limits.maxWebsockets,
     previewOf: reader.preview,
-    onFailure: (error) => logger.error("event not sent", { error: String(error) }),
+    server: main,
+    serverOf,
   });
   const proxies = trustedProxies(options.trustedProxies ?? []);
-  /** Requests that did not come to the main port. */
-  const elsewhere = new WeakMap<Request, Server<ClientData>>();
-  const serverOf = (request: Request) => elsewhere.get(request) ?? server;
-  const peerOf = (request: Request) => serverOf(request).requestIP(request)?.address ?? "";
+  const peerOf = (request: Request) => serverOf(request)?.requestIP(request)?.address ?? "";
   const app = application({
     ...options,
     events,
-    http: () => ({ host: hostname, port: server.port ?? 0 }),
+    http: () => ({ host: hostname, port: main()?.port ?? 0 }),
     mailOf: (request) => store.within(scopeOf(request)),
     expectationsOf: (request) => {
       const scope = scopeOf(request);
@@ -80,12 +73,13 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
       return `${scheme}://${request.headers.get("host")}`;
     },
     eventsOf: (request) => inbox.events(scopeOf(request)),
-    serverOf,
-    keepOpen: (request) => serverOf(request).timeout(request, 0),
+    keepOpen: (request) => serverOf(request)?.timeout(request, 0),
   });
-  const atRoot = app.fetch as Fetch;
-  const serve = (port: number, tls: TlsKeyPair | undefined, fetch: Fetch): Server<ClientData> =>
-    Bun.serve<ClientData>({
+  const open = (name: string, port: number, tls: TlsKeyPair | undefined): void => {
+    const atRoot = app.fetch as Fetch;
+    const moved = name === "" ? atRoot : movedBelow(`/compat/${name}`, atRoot);
+    const fetch = alsoBelow(options.basePath, moved);
+    const server = Bun.serve<ClientData>({
       hostname,
       port,
       ...(tls && { tls }),
@@ -95,7 +89,10 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
       // We limit bodies ourselves, to answer with our own 413.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       development: false,
-      fetch: proxies.areAny ? (request) => fetch(proxies.asAsked(request, peerOf(request))) : fetch,
+      fetch: (request, server) => {
+        received.set(request, server);
+        return fetch(proxies.areAny ? proxies.asAsked(request, peerOf(request)) : request);
+      },
       websocket: events.handlers,
       // Errors after a route has answered: Bun opens the file of a large mail only while sending.
       error: (error) => {
@@ -103,48 +100,40 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
         return problemResponse(INTERNAL_ERROR);
       },
     });
-  const fetch = alsoBelow(options.basePath, atRoot);
-  let server = serve(options.port, options.tls, fetch);
-  events.attach(server);
-  const port = server.port ?? 0;
-  const doors = Object.entries(options.compatPorts ?? {}).map(([name, port]) => {
-    const moved = alsoBelow(options.basePath, movedBelow(`/compat/${name}`, atRoot));
-    const open = (port: number, tls: TlsKeyPair | undefined) => {
-      const opened = serve(port, tls, (request) => {
-        elsewhere.set(request, opened);
-        return moved(request);
-      });
-      return opened;
-    };
+    servers.set(name, server);
+  };
+  for (const [name, port] of Object.entries({ "": options.port, ...options.compatPorts })) {
     try {
-      const opened = open(port, options.tls);
-      return { name, open, port: opened.port ?? 0, server: opened };
+      open(name, port, options.tls);
     } catch (error) {
-      void server.stop(true);
+      void main()?.stop(true);
       throw Object.assign(error as Error, { port });
     }
-  });
-  const servers = () => [server, ...doors.map((door) => door.server)];
-  const urlAt = ({ port = 0 }: Server<ClientData>) => urlOf(options.tls ? "https" : "http", hostname, port);
+  }
+  const ports = [...servers].map(([name, { port = 0 }]) => ({ name, port }));
+  const { "": url = "", ...compatUrls } = Object.fromEntries(
+    ports.map(({ name, port }) => [name, urlOf(options.tls ? "https" : "http", hostname, port)]),
+  );
   return {
-    port,
-    url: urlAt(server),
-    compatUrls: Object.fromEntries(doors.map((door) => [door.name, urlAt(door.server)])),
-    renew: (tls) => {
+    port: main()?.port ?? 0,
+    url,
+    compatUrls,
+    /** Goes on with another certificate. WebSocket clients are asked to connect again. */
+    renew: (tls: TlsKeyPair): void => {
       // Bun cannot replace a certificate: running requests finish at the old server.
-      for (const old of servers()) void old.stop(false);
+      for (const old of servers.values()) void old.stop(false);
       events.sendAway();
-      server = serve(port, tls, fetch);
-      events.attach(server);
-      for (const door of doors) door.server = door.open(door.port, tls);
+      for (const { name, port } of ports) open(name, port, tls);
     },
-    stop: async (graceMs) => {
+    /** Takes no new requests, lets running ones finish for `graceMs`, then ends them. */
+    stop: async (graceMs: number): Promise<void> => {
       const deadline = performance.now() + graceMs;
-      for (const one of servers()) void one.stop(false);
+      const all = [...servers.values()];
+      for (const one of all) void one.stop(false);
       events.close();
       expectations.close();
-      while (servers().some(isBusy) && performance.now() < deadline) await Bun.sleep(POLL_MS);
-      await Promise.all(servers().map((one) => one.stop(true)));
+      while (all.some(isBusy) && performance.now() < deadline) await Bun.sleep(POLL_MS);
+      await Promise.all(all.map((one) => one.stop(true)));
     },
   };
 }

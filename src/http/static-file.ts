@@ -1,7 +1,5 @@
-// A file of the executable for browsers: compressed in another thread when it is first requested, and not sent again to
-// clients that have it.
-import { COMPRESS_FROM_BYTES, compressGzip, preferredEncoding, VARY } from "./encoding.ts";
-import { hasCurrent } from "./etag.ts";
+// A file of the executable: compressed when it is first requested, and not sent again to clients that have it.
+import { acceptsGzip, COMPRESS_FROM_BYTES, compress, hasCurrent, VARY } from "./json.ts";
 import { takeOnly } from "./parameters.ts";
 
 export interface StaticFileOptions {
@@ -23,8 +21,7 @@ export function staticFile({ type, load, headers, parameters }: StaticFileOption
       throw error;
     });
     const { plain, gzipped, etag } = await loaded;
-    const accepted = request.headers.get("accept-encoding") ?? "";
-    const zipped = gzipped !== null && preferredEncoding(accepted, ["gzip"]) === "gzip";
+    const zipped = gzipped !== null && acceptsGzip(request);
     const own = {
       ...headers,
       "content-type": type,
@@ -33,8 +30,7 @@ export function staticFile({ type, load, headers, parameters }: StaticFileOption
       etag: `W/${etag}`,
       ...(zipped && { "content-encoding": "gzip" }),
     };
-    if (hasCurrent(request.headers.get("if-none-match"), etag))
-      return new Response(null, { status: 304, headers: own });
+    if (hasCurrent(request, etag)) return new Response(null, { status: 304, headers: own });
     return new Response(zipped ? gzipped : plain, { headers: own });
   };
 }
@@ -44,7 +40,7 @@ async function prepare(type: string, load: StaticFileOptions["load"]) {
   const isCompressed = COMPRESSIBLE.test(type) && plain.length >= COMPRESS_FROM_BYTES;
   return {
     plain,
-    gzipped: isCompressed ? new Uint8Array(await compressGzip(plain)) : null,
+    gzipped: isCompressed ? await compress(plain) : null,
     etag: `"${Bun.hash(plain).toString(16)}"`,
   };
 }

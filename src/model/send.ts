@@ -24,7 +24,8 @@ export const SendRequest = Named(
     inbox: Type.Optional(
       Type.String({
         ...InboxName,
-        description: "the inbox that it goes to; the rules decide unless it is given",
+        description:
+          "the name of the inbox that it goes to, such as ci-42; the rules decide unless it is given",
       }),
     ),
     subject: Type.Optional(Type.String()),

@@ -1,4 +1,4 @@
-// Who may come in: origins, host names, credentials, CORS, and the headers that protect a browser.
+// Who has access: origins, host names, credentials, CORS, and the headers that protect a browser.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { httpUsers } from "../../src/cli/server/users.ts";
 import { hostnameOf, isTrustedHost } from "../../src/http/origin.ts";

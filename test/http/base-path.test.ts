@@ -1,4 +1,4 @@
-// Mailkeep below a path of a site that it shares with others. A proxy passes the path on, or takes it off.
+// Mailkeep below a path of a shared site, behind a proxy that keeps or removes the path.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Mailkeep, startMailkeep } from "./support/mailkeep.ts";
 

@@ -1,34 +1,29 @@
 // JSON over one kilobyte is compressed if the client accepts it.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { preferredEncoding } from "../../src/http/encoding.ts";
+import { acceptsGzip } from "../../src/http/json.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
 
-describe("Accept-Encoding", () => {
-  const cases: [string, string][] = [
-    ["", "identity"],
-    ["gzip", "gzip"],
-    ["zstd", "zstd"],
-    ["gzip, deflate, br, zstd", "zstd"],
-    ["gzip;q=1, zstd;q=0.5", "zstd"],
-    ["zstd;q=0.0, gzip", "gzip"],
-    ["gzip;q=0", "identity"],
-    ["*", "zstd"],
-    ["*;q=0", "identity"],
-    ["zstd;q=0, *", "gzip"],
-    ["identity, *;q=0", "identity"],
-    ["GZIP ; Q=0.8", "gzip"],
-    ["br, deflate", "identity"],
-    ["gzip;q=nonsense", "gzip"],
-  ];
-  test.each(cases)("%p → %s", (header, encoding) => expect<string>(preferredEncoding(header)).toBe(encoding));
-});
+test.each<[string, boolean]>([
+  ["", false],
+  ["gzip", true],
+  ["gzip, deflate, br, zstd", true],
+  ["gzip;q=0", false],
+  ["gzip;q=0.0, *", false],
+  ["*", true],
+  ["*;q=0", false],
+  ["identity, *;q=0", false],
+  ["GZIP ; Q=0.8", true],
+  ["br, deflate", false],
+  ["gzip;q=nonsense", true],
+])("Accept-Encoding %p: %p", (header, accepted) =>
+  expect(acceptsGzip(new Request("http://x", { headers: { "accept-encoding": header } }))).toBe(accepted),
+);
 
 describe("answers", () => {
   let mailkeep: Mailkeep;
   beforeAll(async () => {
     mailkeep = await startMailkeep();
     for (let n = 0; n < 10; n++) await mailkeep.receive(mail(`mail ${n}`));
-    await mailkeep.receive(mail("long", "long line\r\n".repeat(100_000)));
   });
   afterAll(() => mailkeep.stop());
 
@@ -37,30 +32,25 @@ describe("answers", () => {
       headers: { "accept-encoding": encoding },
       decompress: false,
     } as RequestInit);
-  const packed: [string, (bytes: Uint8Array<ArrayBuffer>) => Uint8Array][] = [
-    ["gzip", (bytes) => Bun.gunzipSync(bytes)],
-    ["zstd", (bytes) => Bun.zstdDecompressSync(bytes)],
-  ];
+  const paths = ["/api/v1/messages", "/api/v1/openapi.json"];
+  test.each(paths)("%s", async (path) => {
+    const response = await ask(path, "gzip");
+    expect(response.headers.get("content-encoding")).toBe("gzip");
+    expect(response.headers.get("vary")).toContain("accept-encoding");
+    expect(response.headers.get("content-type")).toBe("application/json");
+    const plain = await (await ask(path, "identity")).json();
+    const unpacked = Bun.gunzipSync(new Uint8Array(await response.arrayBuffer()));
+    expect(JSON.parse(new TextDecoder().decode(unpacked))).toEqual(plain);
+  });
 
-  for (const path of ["/api/v1/messages", "/api/v1/openapi.json"]) {
-    test.each(packed)(`${path} as %s`, async (encoding, unpack) => {
-      const response = await ask(path, encoding);
-      expect(response.headers.get("content-encoding")).toBe(encoding);
-      expect(response.headers.get("vary")).toContain("accept-encoding");
-      expect(response.headers.get("content-type")).toBe("application/json");
-      const plain = await (await ask(path, "identity")).json();
-      expect(
-        JSON.parse(new TextDecoder().decode(unpack(new Uint8Array(await response.arrayBuffer())))),
-      ).toEqual(plain);
-    });
-  }
-
-  test.each(packed)("a large message as %s", async (encoding, unpack) => {
-    const [newest] = (await mailkeep.store.list({ filter: {}, limit: 1 })).messages;
-    const response = await ask(`/api/v1/messages/${newest?.id}`, encoding);
-    expect(response.headers.get("content-encoding")).toBe(encoding);
-    const text = new TextDecoder().decode(unpack(new Uint8Array(await response.arrayBuffer())));
-    expect(JSON.parse(text).text_body.length).toBeGreaterThan(900_000);
+  test("a text of a megabyte is written in pieces, as it is", async () => {
+    const body = "long line 😀\r\n".repeat(80_000);
+    const { id } = await mailkeep.receive(mail("long", body));
+    const response = await ask(`/api/v1/messages/${id}`, "gzip");
+    expect(response.headers.get("content-encoding")).toBeNull();
+    expect(response.headers.get("content-length")).toBeNull();
+    const { text_body } = (await response.json()) as { text_body: string };
+    expect(text_body.replaceAll("\r\n", "\n").trimEnd()).toBe(body.replaceAll("\r\n", "\n").trimEnd());
   });
 
   test("small answers stay as they are, but vary", async () => {

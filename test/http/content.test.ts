@@ -474,6 +474,10 @@ describe("reading", () => {
     },
   );
 
+  test("the html of an attachment that is no mail is 404", async () => {
+    expect(await get(`${attachmentPath(0)}/html`)).toMatchObject({ status: 404, json: { code: "no_mail" } });
+  });
+
   test("a mail with only HTML had its links and codes twice, also from the derived text", async () => {
     const html =
       '<ul><li><a href="https://a.test/1">One</a><b>Two</b></li></ul>https://a.test/2<p>Your code: 482913</p>';

@@ -1,6 +1,5 @@
-// The token of one inbox reveals nothing of another, through any operation, the interfaces of other catchers or the
-// tools of agents: existing things are answered like unknown ones and in the same time, nothing is counted, and nothing
-// changes.
+// The token of one inbox reveals nothing of another inbox: the answers for its mails are those for unknown ids, and take
+// the same time. This holds for every operation, the interfaces of other catchers and the tools of agents.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { SessionTranscript } from "../../src/app/index.ts";

@@ -1,4 +1,4 @@
-// The source of a mail with a file of its own, as it comes from the disk.
+// The source of a large mail, which has a file of its own.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";

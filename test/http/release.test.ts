@@ -1,4 +1,4 @@
-// Forwarding to a real SMTP server: bytes and envelope unchanged, and every failure told apart.
+// Forwarding to a real SMTP server: bytes and envelope stay as they are, and each kind of failure has its own status.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { closedPort } from "../support/closed-port.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
@@ -314,6 +314,13 @@ describe("a bad body is 400", () => {
     const { id } = await mailkeep.receive(mail("Hi"));
     expect((await release(id, body)).json).toEqual({ error: sentence, code: "invalid_body" });
   });
+});
+
+test("an unknown message is 404 before the fields are compared, also below an inbox", async () => {
+  for (const below of ["", "/inboxes/default"]) {
+    const path = `/api/v1${below}/messages/01ARZ3NDEKTSV4RRFFQ69G5FAV/release`;
+    expect((await mailkeep.call(path, { method: "POST", body: {} })).json.code).toBe("unknown_message");
+  }
 });
 
 describe("limits on targets", () => {

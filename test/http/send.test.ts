@@ -127,6 +127,7 @@ describe("what cannot be sent is refused", () => {
       "Field to.0 of the request body: must be an address such as ann@example.com or Ann <ann@example.com>.",
       { ...whole, to: ["a@x.test\r\nRCPT TO:<c@x.test>"] },
     ],
+    ["Field attachments.0 of the request body: must be an object.", { ...whole, attachments: ["x"] }],
     [
       "Field attachments.0.content of the request body: must be bytes in base64.",
       { ...whole, attachments: [{ filename: "a", content: "not base64!" }] },

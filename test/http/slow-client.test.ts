@@ -31,17 +31,21 @@ function start(limits: { readonly maxWaitingBytes?: number; readonly maxAllWaiti
     ...limits,
     previewOf: async () => null,
     now: () => new Date(),
-    onFailure: () => {},
+    server: () => server,
+    serverOf: () => server,
   });
   server = Bun.serve<ClientData>({
     port: 0,
     websocket: events.handlers,
     fetch: (request) => {
       setCaller(request, { name: null, role: "admin", inboxes: null });
-      events.upgrade(request, null, { resume: false, preview: false, since: undefined });
+      return events.upgrade(request, {
+        resume: false,
+        preview: false,
+        since: undefined,
+      }) as Promise<undefined>;
     },
   });
-  events.attach(server);
 }
 afterEach(() => server.stop(true));
 

@@ -1,6 +1,6 @@
 // X-Forwarded-* headers count only from trusted proxies.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { trustedProxies } from "../../src/http/trusted-proxies.ts";
+import { trustedProxies } from "../../src/http/origin.ts";
 import { type Mailkeep, startMailkeep } from "./support/mailkeep.ts";
 
 describe("the address of a client", () => {

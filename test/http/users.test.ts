@@ -24,7 +24,7 @@ const ROLES: readonly Role[] = ["read", "write", "admin"];
 const basic = (pair: string) => ({ authorization: `Basic ${Buffer.from(pair).toString("base64")}` });
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-/** A file of users, the folder of which is removed after the tests. */
+/** A file of users. Its folder is removed after the tests. */
 function usersFile(text: string): string {
   const path = join(freshFolder(), "users");
   writeFileSync(path, text);
@@ -277,7 +277,7 @@ describe("a program comes in with a token", () => {
   });
 });
 
-/** Resolves with the code by which the server closes it. */
+/** Resolves with the code when the server closes it. */
 async function listenWith(headers: object, { url }: Mailkeep): Promise<{ closed: Promise<number> }> {
   const socket = new WebSocket(`${url.replace("http", "ws")}/api/v1/ws`, { headers: { ...headers } });
   const closed = new Promise<number>((resolve) => {

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Elysia } from "elysia";
 import { setCaller } from "../../src/http/caller.ts";
+import type { Dependencies } from "../../src/http/modules/dependencies.ts";
 import { messages } from "../../src/http/modules/messages/messages.ts";
 import { RequestTimes } from "../../src/http/modules/metrics.ts";
 import { testing } from "../../src/http/modules/testing.ts";
@@ -12,7 +13,7 @@ import { until } from "../support/until.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
 
 let mailkeep: Mailkeep;
-/** Subscribers of the bus while nobody waits. */
+/** How many subscribe to the bus while nobody waits. */
 let baseline: number;
 beforeEach(async () => {
   mailkeep = await startMailkeep();
@@ -394,7 +395,7 @@ describe("the idle time-out cut off who waited for the text index, or by HEAD", 
       mailOf: () => mailkeep.store,
       expectationsOf: () => mailkeep.expectations,
       keepOpen: (request: Request) => void kept.push(request),
-    };
+    } as unknown as Dependencies;
     const app = new Elysia()
       .use(finishAnswer(silentLogger, new RequestTimes()))
       .use(messages(options))

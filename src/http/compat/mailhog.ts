@@ -25,7 +25,7 @@ type Page = AskedOf<typeof PAGE>;
 const word = Type.String();
 const Target = fields({
   host: word,
-  port: Type.Union([word, Type.Integer()]),
+  port: Type.Union([word, Type.Integer()], { description: "a number" }),
   email: word,
   name: word,
   save: Type.Boolean(),

@@ -18,7 +18,6 @@ export interface Call<Asked = unknown> extends Dependencies {
   readonly scope: Scope;
   readonly request: Request;
   readonly params: Readonly<Record<string, string>>;
-  /** The values of the parameters. */
   readonly asked: Asked;
   /** The body; none at all is an empty object. */
   sent<Schema extends TSchema>(schema: Schema): Static<Schema>;

@@ -1,5 +1,4 @@
-// The Model Context Protocol over HTTP, and over standard input and output. Requests are independent; the server keeps no
-// state.
+// The Model Context Protocol over HTTP, without sessions, and over standard input and output.
 import { Elysia } from "elysia";
 import type { Dependencies } from "../modules/dependencies.ts";
 import { takeOnly } from "../parameters.ts";
@@ -9,7 +8,7 @@ export const MCP_PATH = "/mcp";
 
 /** `ask` is the whole application: requests of tools pass the same rules as any other. */
 export function mcp(
-  { facts: { version }, keepOpen }: Pick<Dependencies, "facts" | "keepOpen">,
+  { facts: { version }, keepOpen }: Dependencies,
   ask: (request: Request) => Promise<Response>,
 ) {
   const handler = async () => {
@@ -28,7 +27,7 @@ export function mcp(
 }
 
 export async function serveMcpOnStdio(options: McpOptions): Promise<void> {
-  const { serveOnStdio } = await import("./stdio.ts");
+  const { serveOnStdio } = await import("./server.ts");
   return serveOnStdio(options);
 }
 

@@ -2,65 +2,59 @@
 import { parseDuration } from "../../lib/duration.ts";
 import { CreatedToken, Me, TokenList, TokenRequest } from "../../model/index.ts";
 import { callerOf, unknownInbox } from "../caller.ts";
-import { operation, route, routes } from "../openapi/operation.ts";
-import { jsonAnswer, NO_STORE, problem, UNKNOWN_INBOX } from "../openapi/responses.ts";
+import { route, routes } from "../openapi/operation.ts";
+import { jsonAnswer, problem, UNKNOWN_INBOX } from "../openapi/responses.ts";
 import { invalidField, notFound, quote } from "../problem.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 const unknownToken = (id: string) => notFound("unknown_token", `No token has the id ${quote(id)}.`);
 
-const ME = operation("getMe", "GET /api/v1/me", "read", {
-  summary: "Who is asking, and what they may do",
-  responses: { 200: jsonAnswer("The caller.", Me) },
-});
-
-const LIST = operation("listTokens", "GET /api/v1/tokens", "admin", {
-  summary: "The tokens, the oldest first",
-  description: "Without those that have expired, and without the secrets, of which only hashes are kept.",
-  responses: { 200: jsonAnswer("The tokens.", TokenList) },
-});
-
-const CREATE = operation("createToken", "POST /api/v1/tokens", "admin", {
-  summary: "Create a token",
-  description:
-    "Send it as `Authorization: Bearer mk_…`, or as the password of Basic authentication with any user name. " +
-    "A token for some inboxes can read or write; administration is for all mail.",
-  body: TokenRequest,
-  responses: { 201: jsonAnswer("The token, shown this once.", CreatedToken), ...UNKNOWN_INBOX },
-});
-
-const DELETE = operation("deleteToken", "DELETE /api/v1/tokens/:tid", "admin", {
-  summary: "Revoke a token",
-  description:
-    "Its next request is refused, its waits end with 401, and its WebSockets are closed with 4003.",
-  responses: {
-    204: { description: "Revoked.", headers: NO_STORE },
-    ...problem("No token has this id.", unknownToken("5f0c2a9be1d43786")),
-  },
-});
-
-type Parts = Pick<Dependencies, "tokens" | "inboxes" | "now">;
-
-export function accessRoutes({ tokens, inboxes, now }: Parts, sign_in: Me["sign_in"]) {
+export function accessRoutes({ tokens, inboxes, now }: Dependencies, sign_in: Me["sign_in"]) {
   return routes(
     "Access",
-    route(ME, ({ request }): Me => {
-      const { name, role, inboxes } = callerOf(request);
-      return { name, role, inboxes: inboxes && [...inboxes], sign_in };
+    route("getMe", "GET /api/v1/me", "read", {
+      summary: "Who is asking, and what they may do",
+      responses: { 200: jsonAnswer("The caller.", Me) },
+      answer: ({ request }): Me => {
+        const { name, role, inboxes } = callerOf(request);
+        return { name, role, inboxes: inboxes && [...inboxes], sign_in };
+      },
     }),
-    route(LIST, (): TokenList => ({ tokens: tokens.list() })),
-    route(CREATE, async ({ body }): Promise<CreatedToken> => {
-      const { name = null, role, expires } = body;
-      const named = [...(body.inboxes ?? []), ...(body.inbox === undefined ? [] : [body.inbox])];
-      const scope = named.length === 0 ? null : [...new Set(named)];
-      if (role === "admin" && scope !== null)
-        throw invalidField("role", "must be read or write for a token of an inbox");
-      for (const inbox of named) if (!(await inboxes.has(inbox))) throw unknownInbox(inbox);
-      const expiresAt = expires === undefined ? null : expiryOf(expires, now());
-      return tokens.create({ name, role, inboxes: scope, expiresAt });
+    route("listTokens", "GET /api/v1/tokens", "admin", {
+      summary: "The tokens, the oldest first",
+      description: "Without those that have expired, and without the secrets, of which only hashes are kept.",
+      responses: { 200: jsonAnswer("The tokens.", TokenList) },
+      answer: (): TokenList => ({ tokens: tokens.list() }),
     }),
-    route(DELETE, async ({ params: { tid } }) => {
-      if (!(await tokens.revoke(tid))) throw unknownToken(tid);
+    route("createToken", "POST /api/v1/tokens", "admin", {
+      summary: "Create a token",
+      description:
+        "Send it as `Authorization: Bearer mk_…`, or as the password of Basic authentication with any user name. " +
+        "A token for some inboxes can read or write; administration is for all mail.",
+      body: TokenRequest,
+      responses: { 201: jsonAnswer("The token, shown this once.", CreatedToken), ...UNKNOWN_INBOX },
+      answer: async ({ body }): Promise<CreatedToken> => {
+        const { name = null, role, expires } = body;
+        const named = [...(body.inboxes ?? []), ...(body.inbox === undefined ? [] : [body.inbox])];
+        const scope = named.length === 0 ? null : [...new Set(named)];
+        if (role === "admin" && scope !== null)
+          throw invalidField("role", "must be read or write for a token of an inbox");
+        for (const inbox of named) if (!(await inboxes.has(inbox))) throw unknownInbox(inbox);
+        const expiresAt = expires === undefined ? null : expiryOf(expires, now());
+        return tokens.create({ name, role, inboxes: scope, expiresAt });
+      },
+    }),
+    route("deleteToken", "DELETE /api/v1/tokens/:tid", "admin", {
+      summary: "Revoke a token",
+      description:
+        "Its next request is refused, its waits end with 401, and its WebSockets are closed with 4003.",
+      responses: {
+        204: { description: "Revoked." },
+        ...problem("No token has this id.", unknownToken("5f0c2a9be1d43786")),
+      },
+      answer: async ({ params: { tid } }) => {
+        if (!(await tokens.revoke(tid))) throw unknownToken(tid);
+      },
     }),
   );
 }

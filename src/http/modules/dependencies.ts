@@ -1,5 +1,4 @@
-// What the routes use; each takes only what it needs.
-import type { Server } from "bun";
+// What the routes use.
 import type {
   Deliveries,
   Expectations,
@@ -16,7 +15,6 @@ import type { EventBus, EventSource } from "../../events/index.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { InboxEvent, ServiceInfo, Webhook } from "../../model/index.ts";
 import type { MailView, Store } from "../../store/index.ts";
-import type { ClientData } from "../websocket/event-stream.ts";
 import type { EventStreams } from "../websocket/streams.ts";
 
 /** The parts of Mailkeep that the server is started with. */
@@ -34,7 +32,7 @@ export interface Parts {
   readonly faults: Faults;
   readonly transcripts: Transcripts;
   readonly tokens: Tokens;
-  /** Forwards new mail, if that is configured. */
+  /** Null unless new mail is forwarded. */
   readonly relaying: Pick<Deliveries, "state" | "outcomeOf"> | null;
   readonly facts: ServiceFacts;
   readonly healthChecks: Readonly<Record<string, HealthCheck>>;
@@ -59,12 +57,10 @@ export interface Dependencies extends Parts {
   readonly events: EventStreams;
   /** Turns off the idle time-out of a request that may wait. Searches wait, too, for the text index. */
   readonly keepOpen: (request: Request) => void;
-  /** Where a request comes from. */
+  /** The IP address of the client. */
   readonly addressOf: (request: Request) => string;
   /** Scheme and host as the client knows them. */
   readonly originOf: (request: Request) => string;
-  /** The server that received a request: Mailpit's and MailHog's interfaces may have ports of their own. */
-  readonly serverOf: (request: Request) => Server<ClientData>;
   /** Where this server listens. */
   readonly http: () => ServiceInfo["http"];
 }
@@ -72,7 +68,6 @@ export interface Dependencies extends Parts {
 /** Resolves when the part works; rejects with the reason when it does not. */
 export type HealthCheck = () => Promise<void> | void;
 
-/** What the SMTP server has counted. */
 export interface SmtpFigures {
   /** Clients connected now. */
   readonly open: number;

@@ -1,13 +1,12 @@
-// The OpenAPI 3.1 description of this interface, as YAML and as JSON, each made once, when first asked for; and as a page
-// to read and try, which works offline: Swagger UI's script is part of the executable.
+// The OpenAPI 3.1 description as YAML and JSON, and as a page to read and try. The page works offline, because Swagger UI
+// is part of the executable.
 import { Type } from "@sinclair/typebox";
 import stylePath from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
 import scriptPath from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
 import { htmlBelow } from "../base-path.ts";
 import { text } from "../json.ts";
 import { openApiDocument, type Route } from "../openapi/document.ts";
-import { operation, route, routes } from "../openapi/operation.ts";
-import { NO_STORE } from "../openapi/responses.ts";
+import { route, routes } from "../openapi/operation.ts";
 import { staticFile } from "../static-file.ts";
 import type { Dependencies } from "./dependencies.ts";
 
@@ -80,19 +79,17 @@ const filesBelow = (basePath: string) => ({
   "/docs/swagger-ui.css": file("text/css", () => Bun.file(stylePath).bytes()),
 });
 
-type Parts = Pick<Dependencies, "facts" | "basePath">;
-
-export function description({ facts: { version }, basePath }: Parts, served: () => readonly Route[]) {
+export function description({ facts: { version }, basePath }: Dependencies, served: () => readonly Route[]) {
   const documents = FORMATS.map(({ format, operationId, shown, write }) => {
     const type = `application/${format}`;
-    const described = operation(operationId, `GET /api/v1/openapi.${format}`, "read", {
-      summary: `This description as ${format.toUpperCase()}`,
-      responses: { 200: { description: "OpenAPI 3.1.", headers: NO_STORE, content: { [type]: shown } } },
-    });
     let written: string | null = null;
-    return route(described, ({ request }) => {
-      written ??= write(openApiDocument(served(), version, basePath));
-      return text(written, type, { acceptEncoding: request.headers.get("accept-encoding") });
+    return route(operationId, `GET /api/v1/openapi.${format}`, "read", {
+      summary: `This description as ${format.toUpperCase()}`,
+      responses: { 200: { description: "OpenAPI 3.1.", content: { [type]: shown } } },
+      answer: ({ request }) => {
+        written ??= write(openApiDocument(served(), version, basePath));
+        return text(written, type, { request });
+      },
     });
   });
   const app = routes("Service", ...documents);

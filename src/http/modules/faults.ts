@@ -1,5 +1,4 @@
-// Faults on purpose: the rules by which the SMTP server refuses, delays and drops. And what was said: the transcripts of
-// mails, and refused mail.
+// Faults on purpose: rules by which the SMTP server refuses, delays and drops. Also transcripts, and refused mail.
 import { FaultRuleError } from "../../app/index.ts";
 import type { FaultStage } from "../../lib/fault-stages.ts";
 import { nearest } from "../../lib/nearest.ts";
@@ -14,48 +13,15 @@ import {
 } from "../../model/index.ts";
 import type { Scope } from "../../store/index.ts";
 import { scopeOf } from "../caller.ts";
-import { operation, route, routes } from "../openapi/operation.ts";
-import { EXAMPLE_ID, jsonAnswer, NO_STORE, problem } from "../openapi/responses.ts";
+import { route, routes } from "../openapi/operation.ts";
+import { EXAMPLE_ID, jsonAnswer, problem } from "../openapi/responses.ts";
 import { integer, query, withDefault } from "../parameters.ts";
 import { known, notFound, quote } from "../problem.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 const unknownFault = (name: string) => notFound("unknown_fault", `No rule has the name ${quote(name)}.`);
 
-const LIST = operation("listFaults", "GET /api/v1/faults", "read", {
-  summary: "The rules, and how often each was carried out",
-  description:
-    "A rule that was carried out `times` times stays. So do the last 100 that have expired, at the end.",
-  responses: { 200: jsonAnswer("The rules.", FaultList) },
-});
-
-const REPLACE = operation("replaceFaults", "PUT /api/v1/faults", "inbox", {
-  summary: "Replace all rules",
-  description:
-    "The first rule that matches is applied. Counts start at 0. If a rule is invalid the answer is 400, and all rules stay " +
-    "as they were.",
-  body: FaultRuleList,
-  responses: { 200: jsonAnswer("The rules.", FaultList) },
-});
-
-const ADD = operation("addFault", "POST /api/v1/faults", "inbox", {
-  summary: "Add a rule",
-  description: "It comes after the others, whose counts continue. Its name must be new.",
-  body: FaultRule,
-  responses: { 201: jsonAnswer("The rule.", Fault) },
-});
-
-const GONE = { 204: { description: "Gone.", headers: NO_STORE } };
-
-const CLEAR = operation("deleteFaults", "DELETE /api/v1/faults", "inbox", {
-  summary: "Remove all rules",
-  responses: GONE,
-});
-
-const DELETE = operation("deleteFault", "DELETE /api/v1/faults/:name", "inbox", {
-  summary: "Remove a rule",
-  responses: { ...GONE, ...problem("No rule has this name.", unknownFault("busy")) },
-});
+const GONE = { 204: { description: "Gone." } };
 
 const NO_TRANSCRIPT = notFound(
   "no_transcript",
@@ -65,45 +31,10 @@ const NO_TRANSCRIPT = notFound(
 const unknownRejection = (id: string) =>
   notFound("unknown_rejection", `No rejection has the id ${quote(id)}.`);
 
-const TRANSCRIPT = operation("getTranscript", "GET /api/v1/messages/:id/transcript", "read", {
-  summary: "The SMTP transcript of a message",
-  description:
-    "Commands and replies of the SMTP session, with passwords hidden. Kept in memory, of the last 1,000 mails.",
-  responses: {
-    200: jsonAnswer("The session.", Transcript),
-    ...problem("No message has this id, or it has no transcript (`no_transcript`).", NO_TRANSCRIPT),
-  },
-});
-
-const REJECTIONS = operation("listRejections", "GET /api/v1/rejections", "read", {
-  summary: "What was refused",
-  description:
-    "Every 4xx and 5xx of the SMTP server, every connection that it dropped, and every client that left in the middle of a mail; the last 1,000.",
-  query: query({
-    limit: withDefault(50, integer("At most this many; clamped into 1..1000.", { from: 1, to: 1000 })),
-  }),
-  responses: { 200: jsonAnswer("The rejections.", RejectionList) },
-});
-
-const REJECTION_TRANSCRIPT = operation(
-  "getRejectionTranscript",
-  "GET /api/v1/rejections/:rid/transcript",
-  "read",
-  {
-    summary: "The SMTP transcript of a rejection",
-    responses: {
-      200: jsonAnswer("The session.", Transcript),
-      ...problem("No rejection has this id.", unknownRejection(EXAMPLE_ID)),
-    },
-  },
-);
-
 /** Before AUTH only the port can tell the inbox. */
 const BEFORE_AUTH: readonly FaultStage[] = ["connect", "ehlo", "starttls"];
 
-type Parts = Pick<Dependencies, "faults" | "inboxes" | "facts" | "transcripts" | "mailOf">;
-
-export function faults({ faults, inboxes, facts, transcripts, mailOf }: Parts) {
+export function faults({ faults, inboxes, facts, transcripts, mailOf }: Dependencies) {
   /** A rule whose inbox is misspelt, or not known at its stage, would never apply. */
   const refuseWrongInbox = async (rule: FaultRule, scope: Scope, path = ""): Promise<void> => {
     const { at, inbox = scope?.[0] } = rule;
@@ -121,35 +52,86 @@ export function faults({ faults, inboxes, facts, transcripts, mailOf }: Parts) {
   const list = (request: Request): FaultList => ({ rules: faults.list(scopeOf(request)) });
   return routes(
     "Faults",
-    route(LIST, ({ request }) => list(request)),
-    route(REPLACE, async ({ request, body: { rules } }): Promise<FaultList> => {
-      for (const [index, rule] of rules.entries())
-        await refuseWrongInbox(rule, scopeOf(request), `rules.${index}.`);
-      faults.replace(rules, scopeOf(request));
-      return list(request);
+    route("listFaults", "GET /api/v1/faults", "read", {
+      summary: "The rules, and how often each was carried out",
+      description:
+        "A rule that was carried out `times` times stays. So do the last 100 that have expired, at the end.",
+      responses: { 200: jsonAnswer("The rules.", FaultList) },
+      answer: ({ request }) => list(request),
     }),
-    route(ADD, async ({ request, body }): Promise<Fault> => {
-      await refuseWrongInbox(body, scopeOf(request));
-      return faults.add(body, scopeOf(request));
+    route("replaceFaults", "PUT /api/v1/faults", "inbox", {
+      summary: "Replace all rules",
+      description:
+        "The first rule that matches is applied. Counts start at 0. If a rule is invalid the answer is 400, and all rules stay " +
+        "as they were.",
+      body: FaultRuleList,
+      responses: { 200: jsonAnswer("The rules.", FaultList) },
+      answer: async ({ request, body: { rules } }): Promise<FaultList> => {
+        for (const [index, rule] of rules.entries())
+          await refuseWrongInbox(rule, scopeOf(request), `rules.${index}.`);
+        faults.replace(rules, scopeOf(request));
+        return list(request);
+      },
     }),
-    route(CLEAR, ({ request }) => faults.replace([], scopeOf(request))),
-    route(DELETE, ({ request, params: { name } }) => {
-      if (!faults.remove(name, scopeOf(request))) throw unknownFault(name);
+    route("addFault", "POST /api/v1/faults", "inbox", {
+      summary: "Add a rule",
+      description: "It comes after the others, whose counts continue. Its name must be new.",
+      body: FaultRule,
+      responses: { 201: jsonAnswer("The rule.", Fault) },
+      answer: async ({ request, body }): Promise<Fault> => {
+        await refuseWrongInbox(body, scopeOf(request));
+        return faults.add(body, scopeOf(request));
+      },
     }),
-    route(TRANSCRIPT, async ({ request, params: { id } }): Promise<Transcript> => {
-      await known(id, mailOf(request).get(id));
-      const transcript = transcripts.ofMail(id);
-      if (!transcript) throw NO_TRANSCRIPT;
-      return transcript;
+    route("deleteFaults", "DELETE /api/v1/faults", "inbox", {
+      summary: "Remove all rules",
+      responses: GONE,
+      answer: ({ request }) => faults.replace([], scopeOf(request)),
     }),
-    route(
-      REJECTIONS,
-      ({ request, query: { limit } }): RejectionList => transcripts.rejections(limit, scopeOf(request)),
-    ),
-    route(REJECTION_TRANSCRIPT, ({ request, params: { rid } }): Transcript => {
-      const transcript = transcripts.ofRejection(rid, scopeOf(request));
-      if (!transcript) throw unknownRejection(rid);
-      return transcript;
+    route("deleteFault", "DELETE /api/v1/faults/:name", "inbox", {
+      summary: "Remove a rule",
+      responses: { ...GONE, ...problem("No rule has this name.", unknownFault("busy")) },
+      answer: ({ request, params: { name } }) => {
+        if (!faults.remove(name, scopeOf(request))) throw unknownFault(name);
+      },
+    }),
+    route("getTranscript", "GET /api/v1/messages/:id/transcript", "read", {
+      summary: "The SMTP transcript of a message",
+      description:
+        "Commands and replies of the SMTP session, with passwords hidden. Kept in memory, of the last 1,000 mails.",
+      responses: {
+        200: jsonAnswer("The session.", Transcript),
+        ...problem("No message has this id, or it has no transcript (`no_transcript`).", NO_TRANSCRIPT),
+      },
+      answer: async ({ request, params: { id } }): Promise<Transcript> => {
+        await known(id, mailOf(request).get(id));
+        const transcript = transcripts.ofMail(id);
+        if (!transcript) throw NO_TRANSCRIPT;
+        return transcript;
+      },
+    }),
+    route("listRejections", "GET /api/v1/rejections", "read", {
+      summary: "What was refused",
+      description:
+        "Every 4xx and 5xx of the SMTP server, every connection that it dropped, and every client that left in the middle of a mail; the last 1,000.",
+      query: query({
+        limit: withDefault(50, integer("At most this many; clamped into 1..1000.", { from: 1, to: 1000 })),
+      }),
+      responses: { 200: jsonAnswer("The rejections.", RejectionList) },
+      answer: ({ request, query: { limit } }): RejectionList =>
+        transcripts.rejections(limit, scopeOf(request)),
+    }),
+    route("getRejectionTranscript", "GET /api/v1/rejections/:rid/transcript", "read", {
+      summary: "The SMTP transcript of a rejection",
+      responses: {
+        200: jsonAnswer("The session.", Transcript),
+        ...problem("No rejection has this id.", unknownRejection(EXAMPLE_ID)),
+      },
+      answer: ({ request, params: { rid } }): Transcript => {
+        const transcript = transcripts.ofRejection(rid, scopeOf(request));
+        if (!transcript) throw unknownRejection(rid);
+        return transcript;
+      },
     }),
   );
 }

@@ -8,8 +8,8 @@ import {
   type ServiceInfo,
 } from "../../model/index.ts";
 import { callerOf, unknownInbox } from "../caller.ts";
-import { operation, route, routes } from "../openapi/operation.ts";
-import { jsonAnswer, NO_STORE, problem, UNKNOWN_INBOX } from "../openapi/responses.ts";
+import { route, routes } from "../openapi/operation.ts";
+import { jsonAnswer, problem, UNKNOWN_INBOX } from "../openapi/responses.ts";
 import { hostnameOf } from "../origin.ts";
 import { badRequest, Problem, quote } from "../problem.ts";
 import { expiryOf } from "./access.ts";
@@ -28,45 +28,15 @@ const isDeclared = (name: string) =>
 const inboxExists = (name: string) =>
   new Problem(412, "inbox_exists", `There is an inbox ${quote(name)} already: choose another name.`);
 
-const LIST = operation("listInboxes", "GET /api/v1/inboxes", "read", {
-  summary: "The inboxes that you may see, with counts",
-  responses: { 200: jsonAnswer("The inboxes.", InboxList) },
-});
-
 const REFUSED = {
   ...problem("The name, or something in the body, is malformed.", invalidName("CI 42")),
   ...problem("The settings of the server declare it.", isDeclared("default")),
 };
 
-const PUT = operation("putInbox", "PUT /api/v1/inboxes/:inbox", "admin", {
-  summary: "Create an inbox, or change its settings",
-  description:
-    "Every route of messages, content, testing, faults and events is also there below `/api/v1/inboxes/{inbox}/…`, for " +
-    "this inbox alone. Its token sees only the mail of this inbox. A new inbox is answered with 201 and the token, which " +
-    "is also the password for SMTP; an existing one with 200 and without it. Settings that the body leaves out are " +
-    "removed. With `If-None-Match: *` an existing inbox is not changed, and the answer is 412.",
-  optionalBody: InboxRequest,
-  responses: {
-    200: jsonAnswer("It was there; these are its settings now.", OpenedInbox),
-    201: jsonAnswer("It is new.", OpenedInbox),
-    ...REFUSED,
-    ...problem("It was there, and `If-None-Match: *` was sent.", inboxExists("ci-42")),
-  },
-});
-
-const DELETE = operation("deleteInbox", "DELETE /api/v1/inboxes/:inbox", "admin", {
-  summary: "Remove an inbox with its mail, tokens and faults",
-  responses: {
-    204: { description: "It is gone.", headers: NO_STORE },
-    ...REFUSED,
-    ...UNKNOWN_INBOX,
-  },
-});
-
 const NAME = new RegExp(INBOX_NAME);
 const EVERY_ADDRESS = /^(?:0\.0\.0\.0|::)$/;
 
-export function inboxes({ inboxes, facts, now }: Pick<Dependencies, "inboxes" | "facts" | "now">) {
+export function inboxes({ inboxes, facts, now }: Dependencies) {
   /** If the server listens on all addresses, this is the one that the client has used. */
   const smtpFor = ({ headers }: Request): ServiceInfo["smtp"] => {
     const { host, port } = facts.smtp();
@@ -77,36 +47,63 @@ export function inboxes({ inboxes, facts, now }: Pick<Dependencies, "inboxes" | 
   };
   return routes(
     "Inboxes",
-    route(LIST, async ({ request }): Promise<InboxList> => {
-      const seen = await inboxes.list(callerOf(request).inboxes);
-      const ports = facts.inboxPorts();
-      return {
-        inboxes: seen.map((inbox) => {
-          const port = ports.get(inbox.name);
-          return port === undefined ? inbox : { ...inbox, port };
-        }),
-      };
+    route("listInboxes", "GET /api/v1/inboxes", "read", {
+      summary: "The inboxes that you may see, with counts",
+      responses: { 200: jsonAnswer("The inboxes.", InboxList) },
+      answer: async ({ request }): Promise<InboxList> => {
+        const seen = await inboxes.list(callerOf(request).inboxes);
+        const ports = facts.inboxPorts();
+        return {
+          inboxes: seen.map((inbox) => {
+            const port = ports.get(inbox.name);
+            return port === undefined ? inbox : { ...inbox, port };
+          }),
+        };
+      },
     }),
-    route(PUT, async ({ request, params: { inbox: name }, body = {}, set }): Promise<OpenedInbox> => {
-      if (!NAME.test(name)) throw invalidName(name);
-      refuseDeclared(name);
-      const { expires, ...settings } = body;
-      const expiresAt = expires === undefined ? null : expiryOf(expires, now());
-      const mustBeNew = request.headers.get("if-none-match")?.trim() === "*";
-      const { token, ...opened } = await inboxes.put(name, settings, expiresAt, { mustBeNew });
-      if (mustBeNew && token === null) throw inboxExists(name);
-      if (token !== null) set.status = 201;
-      return {
-        name,
-        ...opened,
-        address: inboxes.addressOf(name),
-        smtp: { ...smtpFor(request), username: name, ...(token !== null && { password: token }) },
-        ...(token !== null && { token }),
-      };
+    route("putInbox", "PUT /api/v1/inboxes/:inbox", "admin", {
+      summary: "Create an inbox, or change its settings",
+      description:
+        "Every route of messages, content, testing, faults and events is also there below `/api/v1/inboxes/{inbox}/…`, for " +
+        "this inbox alone. Its token sees only the mail of this inbox. A new inbox is answered with 201 and the token, which " +
+        "is also the password for SMTP; an existing one with 200 and without it. Settings that the body leaves out are " +
+        "removed. With `If-None-Match: *` an existing inbox is not changed, and the answer is 412.",
+      optionalBody: InboxRequest,
+      responses: {
+        200: jsonAnswer("It was there; these are its settings now.", OpenedInbox),
+        201: jsonAnswer("It is new.", OpenedInbox),
+        ...REFUSED,
+        ...problem("It was there, and `If-None-Match: *` was sent.", inboxExists("ci-42")),
+      },
+      answer: async ({ request, params: { inbox: name }, body = {}, set }): Promise<OpenedInbox> => {
+        if (!NAME.test(name)) throw invalidName(name);
+        refuseDeclared(name);
+        const { expires, ...settings } = body;
+        const expiresAt = expires === undefined ? null : expiryOf(expires, now());
+        const mustBeNew = request.headers.get("if-none-match")?.trim() === "*";
+        const { token, ...opened } = await inboxes.put(name, settings, expiresAt, { mustBeNew });
+        if (mustBeNew && token === null) throw inboxExists(name);
+        if (token !== null) set.status = 201;
+        return {
+          name,
+          ...opened,
+          address: inboxes.addressOf(name),
+          smtp: { ...smtpFor(request), username: name, ...(token !== null && { password: token }) },
+          ...(token !== null && { token }),
+        };
+      },
     }),
-    route(DELETE, async ({ params: { inbox: name } }) => {
-      refuseDeclared(name);
-      if (!(await inboxes.remove(name))) throw unknownInbox(name);
+    route("deleteInbox", "DELETE /api/v1/inboxes/:inbox", "admin", {
+      summary: "Remove an inbox with its mail, tokens and faults",
+      responses: {
+        204: { description: "It is gone." },
+        ...REFUSED,
+        ...UNKNOWN_INBOX,
+      },
+      answer: async ({ params: { inbox: name } }) => {
+        refuseDeclared(name);
+        if (!(await inboxes.remove(name))) throw unknownInbox(name);
+      },
     }),
   );
 }

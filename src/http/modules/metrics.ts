@@ -1,8 +1,7 @@
 // `/metrics` for Prometheus. Everything is counted where it happens, and collected on request.
 import { Type } from "@sinclair/typebox";
 import { Histogram, SECONDS } from "../../lib/histogram.ts";
-import { operation, route, routes } from "../openapi/operation.ts";
-import { NO_STORE } from "../openapi/responses.ts";
+import { route, routes } from "../openapi/operation.ts";
 import type { Dependencies, SmtpFigures } from "./dependencies.ts";
 
 /** How long requests took, by method and status. */
@@ -29,25 +28,7 @@ export class RequestTimes {
 
 const KNOWN_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-type Parts = Pick<Dependencies, "store" | "bus" | "events" | "facts">;
-
-const METRICS = operation("getMetrics", "GET /metrics", "read", {
-  summary: "Metrics for Prometheus",
-  description:
-    "As Prometheus text, or as OpenMetrics for clients that accept `application/openmetrics-text`.",
-  responses: {
-    200: {
-      description: "All metrics.",
-      headers: NO_STORE,
-      content: {
-        "text/plain": { schema: Type.String(), example: "mailkeep_messages 3\n" },
-        "application/openmetrics-text": { schema: Type.String(), example: "mailkeep_messages 3\n# EOF\n" },
-      },
-    },
-  },
-});
-
-export function metrics(options: Parts, requests: RequestTimes) {
+export function metrics(options: Dependencies, requests: RequestTimes) {
   const stored = { mails: 0, bytes: 0 };
   options.bus.subscribe((event) => {
     if (event.type !== "message:new") return;
@@ -56,17 +37,39 @@ export function metrics(options: Parts, requests: RequestTimes) {
   });
   return routes(
     "Service",
-    route(METRICS, async ({ request }) => {
-      const families = [
-        ...serviceFamilies(options),
-        ...(await storeFamilies(options, stored)),
-        ...smtpFamilies(options.facts.smtpFigures()),
-        histogram("mailkeep_http_request_duration_seconds", "Time to answer requests.", ...requests.samples),
-        gauge("mailkeep_websocket_clients", "WebSocket clients connected now.", [options.events.clientCount]),
-        ...deliveryFamilies(options),
-      ];
-      const { type, text } = exposition(families, request.headers.get("accept") ?? "");
-      return new Response(text, { headers: { "content-type": type, "cache-control": "no-store" } });
+    route("getMetrics", "GET /metrics", "read", {
+      summary: "Metrics for Prometheus",
+      description:
+        "As Prometheus text, or as OpenMetrics for clients that accept `application/openmetrics-text`.",
+      responses: {
+        200: {
+          description: "All metrics.",
+          content: {
+            "text/plain": { schema: Type.String(), example: "mailkeep_messages 3\n" },
+            "application/openmetrics-text": {
+              schema: Type.String(),
+              example: "mailkeep_messages 3\n# EOF\n",
+            },
+          },
+        },
+      },
+      answer: async ({ request }) => {
+        const families = [
+          ...serviceFamilies(options),
+          ...(await storeFamilies(options, stored)),
+          ...smtpFamilies(options.facts.smtpFigures()),
+          histogram(
+            "mailkeep_http_request_duration_seconds",
+            "Time to answer requests.",
+            ...requests.samples,
+          ),
+          gauge("mailkeep_websocket_clients", "WebSocket clients connected now.", [
+            options.events.clientCount,
+          ]),
+          ...deliveryFamilies(options),
+        ];
+        return exposition(families, request.headers.get("accept") ?? "");
+      },
     }),
   );
 }
@@ -78,7 +81,7 @@ const counter = family("counter");
 const gauge = family("gauge");
 const histogram = family("histogram");
 
-function serviceFamilies({ facts: { version, commit, startedAt } }: Parts): Family[] {
+function serviceFamilies({ facts: { version, commit, startedAt } }: Dependencies): Family[] {
   const { user, system } = process.cpuUsage();
   return [
     gauge("mailkeep_build_info", "Always 1; its labels say what runs.", [1, { version, commit }]),
@@ -89,7 +92,7 @@ function serviceFamilies({ facts: { version, commit, startedAt } }: Parts): Fami
 }
 
 async function storeFamilies(
-  { store }: Parts,
+  { store }: Dependencies,
   stored: { readonly mails: number; readonly bytes: number },
 ): Promise<Family[]> {
   const { messages, unread, message_bytes } = await store.stats();
@@ -125,7 +128,7 @@ const smtpFamilies = ({ open, connections, turnedAway, commands, refusals }: Smt
   ),
 ];
 
-function deliveryFamilies({ facts }: Parts): Family[] {
+function deliveryFamilies({ facts }: Dependencies): Family[] {
   const relaying = facts.relaying();
   const targets = [
     // Several may share an origin.
@@ -151,8 +154,7 @@ function deliveryFamilies({ facts }: Parts): Family[] {
   ];
 }
 
-// As text: the format of Prometheus (0.0.4) and, for clients that accept it, OpenMetrics 1.0. The two differ in the
-// headings of counters and in the last line.
+// The text format of Prometheus (0.0.4). OpenMetrics 1.0 differs in the headings of counters and in the last line.
 
 type Labels = Readonly<Record<string, string>>;
 type Sample = readonly [value: number, labels?: Labels];
@@ -168,13 +170,14 @@ interface Family {
 const PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 const OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-function exposition(families: readonly Family[], accept: string): { type: string; text: string } {
+function exposition(families: readonly Family[], accept: string): Response {
   const isOpen = accept
     .split(",")
     .some((type) => type.includes("application/openmetrics-text") && !/;\s*q=0(?:\.0*)?\s*$/i.test(type));
   const lines = families.flatMap((family) => linesOf(family, isOpen));
   const text = [...lines, ...(isOpen ? ["# EOF"] : []), ""].join("\n");
-  return { type: isOpen ? OPEN_METRICS : PROMETHEUS, text };
+  const type = isOpen ? OPEN_METRICS : PROMETHEUS;
+  return new Response(text, { headers: { "content-type": type, "cache-control": "no-store" } });
 }
 
 function linesOf({ name, help, type, samples }: Family, isOpen: boolean): string[] {

@@ -58,10 +58,7 @@ export function pages(files: readonly PageFile[]) {
   return app;
 }
 
-/**
- * For a person who followed a wrong link: the page, which says so, instead of JSON. Not for programs, and not below
- * /api.
- */
+/** A person who followed a wrong link gets the page, which says so, instead of JSON. */
 export function unknownPage(files: readonly PageFile[]) {
   const index = files.find(({ path }) => path === INDEX_PATH);
   return ({ method, headers }: Request, path: string): Response | undefined => {

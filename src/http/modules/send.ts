@@ -5,7 +5,7 @@ import { SendRequest, SentMessage } from "../../model/index.ts";
 import { isWithin, type Scope } from "../../store/index.ts";
 import { checked } from "../body.ts";
 import { scopeOf, unknownInbox } from "../caller.ts";
-import { operation, route, routes } from "../openapi/operation.ts";
+import { route, routes } from "../openapi/operation.ts";
 import { jsonAnswer, problem, UNKNOWN_INBOX } from "../openapi/responses.ts";
 import { Problem } from "../problem.ts";
 import type { Dependencies } from "./dependencies.ts";
@@ -28,46 +28,38 @@ function refusedOnPurpose(rule: string, stage: FaultStage, reply: FaultHit["repl
 const refusal = (code: number, text: string) =>
   refusedOnPurpose("example", "rcpt", { code, enhanced: `${Math.floor(code / 100)}.2.1`, text });
 
-const SEND = operation("sendMessage", "POST /api/v1/send", "write", {
-  summary: "Put a mail into the mailbox",
-  description:
-    "The mail is composed here and stored as if it had come by SMTP: `to`, `cc` and `bcc` are its recipients, and " +
-    "`bcc` is not in its header. One of them must name somebody, and each text is one address. Faults on purpose at mail, " +
-    "rcpt, data and end happen here, too, all but `throttle`; one refused recipient refuses the whole mail. " +
-    "`mailkeep send --json` takes the same.",
-  body: SendRequest,
-  responses: {
-    201: jsonAnswer("It is stored.", SentMessage),
-    ...UNKNOWN_INBOX,
-    ...problem(
-      "A fault on purpose refused it with 5xx; or the page's origin is foreign.",
-      refusal(550, "No such user"),
-    ),
-    ...problem("It is larger than `--max-message-size`.", tooLarge(52_428_800)),
-    ...problem(
-      "A fault on purpose refused it with 4xx or dropped it; or Mailkeep is stopping.",
-      refusal(450, "Mailbox busy"),
-    ),
-  },
-});
-
-type Parts = Pick<
-  Dependencies,
-  "mailbox" | "inboxes" | "faults" | "transcripts" | "logger" | "limits" | "addressOf" | "keepOpen"
->;
-
-export function send(options: Parts) {
+export function send(options: Dependencies) {
   return routes(
     "Messages",
-    route(
-      SEND,
-      async ({ body, request }): Promise<SentMessage> => ({ id: await deliver(body, request, options) }),
-    ),
+    route("sendMessage", "POST /api/v1/send", "write", {
+      summary: "Put a mail into the mailbox",
+      description:
+        "The mail is composed here and stored as if it had come by SMTP: `to`, `cc` and `bcc` are its recipients, and " +
+        "`bcc` is not in its header. One of them must name somebody, and each text is one address. Faults on purpose at mail, " +
+        "rcpt, data and end happen here, too, all but `throttle`; one refused recipient refuses the whole mail. " +
+        "`mailkeep send --json` takes the same.",
+      body: SendRequest,
+      responses: {
+        201: jsonAnswer("It is stored.", SentMessage),
+        ...UNKNOWN_INBOX,
+        ...problem(
+          "A fault on purpose refused it with 5xx; or the page's origin is foreign.",
+          refusal(550, "No such user"),
+        ),
+        ...problem("It is larger than `--max-message-size`.", tooLarge(52_428_800)),
+        ...problem(
+          "A fault on purpose refused it with 4xx or dropped it; or Mailkeep is stopping.",
+          refusal(450, "Mailbox busy"),
+        ),
+      },
+      answer: async ({ body, request }): Promise<SentMessage> => ({
+        id: await deliver(body, request, options),
+      }),
+    }),
   );
 }
 
-/** Stores the mail and answers with its id. */
-export async function deliver(given: SendRequest, request: Request, options: Parts): Promise<string> {
+export async function deliver(given: SendRequest, request: Request, options: Dependencies): Promise<string> {
   const { mailbox, inboxes, faults, limits, logger } = options;
   const { inbox: wanted, ...described } = given;
   const mail = await composeRequest(described, limits.maxRecipients);
@@ -110,7 +102,7 @@ async function meetFaults(
   { envelope: { sender, recipients }, bytes }: ComposedMail,
   inbox: string,
   request: Request,
-  { faults, transcripts, logger, addressOf, keepOpen }: Parts,
+  { faults, transcripts, logger, addressOf, keepOpen }: Dependencies,
 ): Promise<void> {
   const client = addressOf(request);
   // A refusal is listed among those of SMTP, in the same words.

@@ -1,69 +1,64 @@
 // Information about the server, and its health.
 import { FailingHealthReport, HealthReport, ServiceInfo, WebhookList } from "../../model/index.ts";
 import { scopeOf } from "../caller.ts";
-import { operation, route, routes } from "../openapi/operation.ts";
+import { route, routes } from "../openapi/operation.ts";
 import { jsonAnswer } from "../openapi/responses.ts";
 import type { Dependencies, HealthCheck } from "./dependencies.ts";
 
-const INFO = operation("getInfo", "GET /api/v1/info", "read", {
-  summary: "Version, addresses, counts, store size and uptime",
-  responses: { 200: jsonAnswer("About this server.", ServiceInfo) },
-});
-
-const WEBHOOKS = operation("listWebhooks", "GET /api/v1/webhooks", "read", {
-  summary: "The webhooks: their state, what waits, the last error",
-  responses: { 200: jsonAnswer("In the order of the settings.", WebhookList) },
-});
-
-const HEALTH = operation("getHealth", "GET /api/v1/health", "read", {
-  summary: "Whether SMTP, HTTP and the store work",
-  description: "Never asks for credentials, so that an orchestrator can call it.",
-  security: [],
-  responses: {
-    200: jsonAnswer("Everything works.", HealthReport),
-    503: jsonAnswer(
-      "Something does not work, or not yet, or no longer while the server stops; the report says what.",
-      FailingHealthReport,
-    ),
-  },
-});
-
 const HEALTH_TIMEOUT_MS = 2000;
 
-type Parts = Pick<Dependencies, "http" | "now" | "facts" | "store" | "mailOf" | "events" | "healthChecks">;
-
-export function service({ http, now, facts, store, mailOf, events, healthChecks }: Parts) {
+export function service({ http, now, facts, store, mailOf, events, healthChecks }: Dependencies) {
   const checks = { http: () => {}, store: () => store.check(), ...healthChecks };
   return routes(
     "Service",
-    route(INFO, async ({ request }): Promise<ServiceInfo> => {
-      const scope = scopeOf(request);
-      const stream = events.of(scope);
-      const { messages, unread, message_bytes, store_bytes } = await mailOf(request).stats();
-      return {
-        name: "mailkeep",
-        version: facts.version,
-        commit: facts.commit,
-        started_at: facts.startedAt.toISOString(),
-        time: now().toISOString(),
-        uptime_seconds: Math.floor(facts.uptimeMs() / 1000),
-        smtp: facts.smtp(),
-        smtps: facts.smtps(),
-        http: http(),
-        messages: { total: messages, unread },
-        store: { kind: facts.storeKind, message_bytes, store_bytes },
-        events: { websockets: stream.clientCount, seq: stream.seq },
-        release_enabled: facts.releaseEnabled,
-        relay: facts.relay,
-        // Its numbers are about all mail.
-        relaying: scope === null ? facts.relaying() : null,
-      };
+    route("getInfo", "GET /api/v1/info", "read", {
+      summary: "Version, addresses, counts, store size and uptime",
+      responses: { 200: jsonAnswer("About this server.", ServiceInfo) },
+      answer: async ({ request }): Promise<ServiceInfo> => {
+        const scope = scopeOf(request);
+        const stream = events.of(scope);
+        const { messages, unread, message_bytes, store_bytes } = await mailOf(request).stats();
+        return {
+          name: "mailkeep",
+          version: facts.version,
+          commit: facts.commit,
+          started_at: facts.startedAt.toISOString(),
+          time: now().toISOString(),
+          uptime_seconds: Math.floor(facts.uptimeMs() / 1000),
+          smtp: facts.smtp(),
+          smtps: facts.smtps(),
+          http: http(),
+          messages: { total: messages, unread },
+          store: { kind: facts.storeKind, message_bytes, store_bytes },
+          events: { websockets: stream.clientCount, seq: stream.seq },
+          release_enabled: facts.releaseEnabled,
+          relay: facts.relay,
+          // Its numbers are about all mail.
+          relaying: scope === null ? facts.relaying() : null,
+        };
+      },
     }),
-    route(WEBHOOKS, (): WebhookList => ({ webhooks: facts.webhooks() })),
-    route(HEALTH, async ({ set }) => {
-      const report = await examine(checks);
-      if (report.status !== "ok") set.status = 503;
-      return report;
+    route("listWebhooks", "GET /api/v1/webhooks", "read", {
+      summary: "The webhooks: their state, what waits, the last error",
+      responses: { 200: jsonAnswer("In the order of the settings.", WebhookList) },
+      answer: (): WebhookList => ({ webhooks: facts.webhooks() }),
+    }),
+    route("getHealth", "GET /api/v1/health", "read", {
+      summary: "Whether SMTP, HTTP and the store work",
+      description: "Never asks for credentials, so that an orchestrator can call it.",
+      security: [],
+      responses: {
+        200: jsonAnswer("Everything works.", HealthReport),
+        503: jsonAnswer(
+          "Something does not work, or not yet, or no longer while the server stops; the report says what.",
+          FailingHealthReport,
+        ),
+      },
+      answer: async ({ set }) => {
+        const report = await examine(checks);
+        if (report.status !== "ok") set.status = 503;
+        return report;
+      },
     }),
   );
 }

@@ -11,8 +11,8 @@ import {
 } from "../../model/index.ts";
 import { FILTERS, filterOf } from "../filters.ts";
 import { foundOf } from "../mail-content.ts";
-import { operation, route, routes } from "../openapi/operation.ts";
-import { FRESH, jsonAnswer, problem, UNKNOWN_INBOX } from "../openapi/responses.ts";
+import { route, routes } from "../openapi/operation.ts";
+import { jsonAnswer, PARSED, problem, UNKNOWN_INBOX } from "../openapi/responses.ts";
 import { count, query, span } from "../parameters.ts";
 import { notFound } from "../problem.ts";
 import type { Dependencies } from "./dependencies.ts";
@@ -23,67 +23,7 @@ const NO_MATCH = notFound("no_match", "No message matches.");
 
 export const TIMEOUT = span("How long to wait, such as 500ms, 10s or 2m, at most 5m; 10s unless given.");
 
-const WAIT = operation("waitForMessage", "GET /api/v1/messages/wait", "read", {
-  summary: "Wait for a message",
-  description: "Answers with the oldest message that matches, at once or as soon as it arrives.",
-  query: query({
-    ...FILTERS,
-    timeout: TIMEOUT,
-    body_chars: BODY_CHARS,
-  }),
-  responses: {
-    200: jsonAnswer("The message.", Message, FRESH),
-    417: jsonAnswer("Nothing matched in time; the newest mails that missed, and why.", WaitTimedOut),
-    ...UNKNOWN_INBOX,
-  },
-});
-
-const LATEST = operation("getLatestMessage", "GET /api/v1/messages/latest", "read", {
-  summary: "The newest message that matches",
-  query: query(FILTERS),
-  responses: {
-    200: jsonAnswer("The message.", Message, FRESH),
-    ...problem("No message matches.", NO_MATCH),
-  },
-});
-
-const COUNT = operation("assertCount", "GET /api/v1/assert/count", "read", {
-  summary: "Assert how many messages match",
-  description:
-    "With neither `min` nor `max` it always passes. With `timeout` it waits until the count is true; with `settle` the " +
-    "count must then stay true for that long. The answer comes after `timeout` + `settle` at the latest.",
-  query: query({
-    min: count("At least this many."),
-    max: count("At most this many."),
-    ...FILTERS,
-    timeout: span("How long to wait for the count to hold, at most 5m; not at all when not given."),
-    settle: span("How long the count must hold, at most 5m."),
-  }),
-  responses: {
-    200: jsonAnswer("The count holds.", CountHolds),
-    417: jsonAnswer("It does not.", CountFails),
-    ...UNKNOWN_INBOX,
-  },
-});
-
-const LINKS = operation("getMessageLinks", "GET /api/v1/messages/:id/links", "read", {
-  summary: "Every link of the message",
-  description:
-    "http, https, mailto and tel links, each once: those of the HTML in the order of the document, then what " +
-    "only the text part or the List headers have. At most 10,000, of the first 4 MiB of each.",
-  responses: { 200: jsonAnswer("The links.", LinkList, FRESH) },
-});
-
-const CODES = operation("getMessageCodes", "GET /api/v1/messages/:id/codes", "read", {
-  summary: "One-time codes in the message",
-  description:
-    "4 to 10 digits, or letters and digits mixed; best guess first, at most 20, of the first 200,000 characters and 500 numbers.",
-  responses: { 200: jsonAnswer("The codes.", CodeList, FRESH) },
-});
-
-type Parts = Pick<Dependencies, "mailOf" | "reader" | "expectationsOf" | "keepOpen">;
-
-export function testing({ mailOf, reader, expectationsOf, keepOpen }: Parts) {
+export function testing({ mailOf, reader, expectationsOf, keepOpen }: Dependencies) {
   /** A mail that is deleted between being found and being read is skipped: the next one is the answer. */
   const readFound = async (
     request: Request,
@@ -102,61 +42,110 @@ export function testing({ mailOf, reader, expectationsOf, keepOpen }: Parts) {
   };
   return routes(
     "Testing",
-    route(WAIT, async ({ request, query, set }): Promise<Message | WaitTimedOut> => {
-      const { timeout: timeoutMs = DEFAULT_TIMEOUT_MS, body_chars, ...filters } = query;
-      const filter = filterOf(filters, set.headers);
-      keepOpen(request);
-      let waited_ms = 0;
-      let near_misses: NearMiss[] = [];
-      const message = await readFound(
-        request,
-        async () => {
-          const left = Math.max(0, timeoutMs - waited_ms);
-          const arrival = await expectationsOf(request).arrival(filter, left, request.signal);
-          waited_ms += arrival.waitedMs;
-          if (arrival.id === null) near_misses = arrival.nearMisses;
-          return arrival.id;
-        },
-        set.headers,
-      );
-      if (message) return withBodyChars(message, body_chars);
-      set.status = 417;
-      const error = `No message matched within ${timeoutMs} ms.`;
-      return { error, code: "timeout", waited_ms, near_misses };
+    route("waitForMessage", "GET /api/v1/messages/wait", "read", {
+      summary: "Wait for a message",
+      description: "Answers with the oldest message that matches, at once or as soon as it arrives.",
+      query: query({ ...FILTERS, timeout: TIMEOUT, body_chars: BODY_CHARS }),
+      responses: {
+        200: jsonAnswer("The message.", Message, PARSED),
+        417: jsonAnswer("Nothing matched in time; the newest mails that missed, and why.", WaitTimedOut),
+        ...UNKNOWN_INBOX,
+      },
+      answer: async ({ request, query, set }): Promise<Message | WaitTimedOut> => {
+        const { timeout: timeoutMs = DEFAULT_TIMEOUT_MS, body_chars, ...filters } = query;
+        const filter = filterOf(filters, set.headers);
+        keepOpen(request);
+        let waited_ms = 0;
+        let near_misses: NearMiss[] = [];
+        const message = await readFound(
+          request,
+          async () => {
+            const left = Math.max(0, timeoutMs - waited_ms);
+            const arrival = await expectationsOf(request).arrival(filter, left, request.signal);
+            waited_ms += arrival.waitedMs;
+            if (arrival.id === null) near_misses = arrival.nearMisses;
+            return arrival.id;
+          },
+          set.headers,
+        );
+        if (message) return withBodyChars(message, body_chars);
+        set.status = 417;
+        const error = `No message matched within ${timeoutMs} ms.`;
+        return { error, code: "timeout", waited_ms, near_misses };
+      },
     }),
-    route(LATEST, async ({ request, query, set }): Promise<Message> => {
-      const filter = filterOf(query, set.headers);
-      if (filter.q !== undefined) keepOpen(request);
-      const newest = async () => (await mailOf(request).list({ filter, limit: 1 })).messages[0]?.id ?? null;
-      const message = await readFound(request, newest, set.headers);
-      if (!message) throw NO_MATCH;
-      return message;
+    route("getLatestMessage", "GET /api/v1/messages/latest", "read", {
+      summary: "The newest message that matches",
+      query: query(FILTERS),
+      responses: {
+        200: jsonAnswer("The message.", Message, PARSED),
+        ...problem("No message matches.", NO_MATCH),
+      },
+      answer: async ({ request, query, set }): Promise<Message> => {
+        const filter = filterOf(query, set.headers);
+        if (filter.q !== undefined) keepOpen(request);
+        const newest = async () => (await mailOf(request).list({ filter, limit: 1 })).messages[0]?.id ?? null;
+        const message = await readFound(request, newest, set.headers);
+        if (!message) throw NO_MATCH;
+        return message;
+      },
     }),
-    route(COUNT, async ({ request, query, set }): Promise<CountHolds | CountFails> => {
-      const { min, max, timeout, settle, ...filters } = query;
-      const filter = filterOf(filters, set.headers);
-      if (timeout !== undefined || settle !== undefined || filter.q !== undefined) keepOpen(request);
-      const { ok, count, waitedMs, nearMisses } = await expectationsOf(request).count(
-        { filter, min, max, timeoutMs: timeout, settleMs: settle },
-        request.signal,
-      );
-      const waited = waitedMs === undefined ? {} : { waited_ms: waitedMs };
-      if (ok) return { ok, count, ...waited };
-      set.status = 417;
-      return {
-        ok,
-        count,
-        expected_min: min ?? null,
-        expected_max: max ?? null,
-        ...waited,
-        ...(nearMisses && { near_misses: nearMisses }),
-      };
+    route("assertCount", "GET /api/v1/assert/count", "read", {
+      summary: "Assert how many messages match",
+      description:
+        "With neither `min` nor `max` it always passes. With `timeout` it waits until the count is true; with `settle` the " +
+        "count must then stay true for that long. The answer comes after `timeout` + `settle` at the latest.",
+      query: query({
+        min: count("At least this many."),
+        max: count("At most this many."),
+        ...FILTERS,
+        timeout: span("How long to wait for the count to hold, at most 5m; not at all when not given."),
+        settle: span("How long the count must hold, at most 5m."),
+      }),
+      responses: {
+        200: jsonAnswer("The count holds.", CountHolds),
+        417: jsonAnswer("It does not.", CountFails),
+        ...UNKNOWN_INBOX,
+      },
+      answer: async ({ request, query, set }): Promise<CountHolds | CountFails> => {
+        const { min, max, timeout, settle, ...filters } = query;
+        const filter = filterOf(filters, set.headers);
+        if (timeout !== undefined || settle !== undefined || filter.q !== undefined) keepOpen(request);
+        const { ok, count, waitedMs, nearMisses } = await expectationsOf(request).count(
+          { filter, min, max, timeoutMs: timeout, settleMs: settle },
+          request.signal,
+        );
+        const waited = waitedMs === undefined ? {} : { waited_ms: waitedMs };
+        if (ok) return { ok, count, ...waited };
+        set.status = 417;
+        return {
+          ok,
+          count,
+          expected_min: min ?? null,
+          expected_max: max ?? null,
+          ...waited,
+          ...(nearMisses && { near_misses: nearMisses }),
+        };
+      },
     }),
-    route(LINKS, async ({ params: { id }, set }): Promise<LinkList> => {
-      return { links: await foundOf(id, reader.links(id), set.headers) };
+    route("getMessageLinks", "GET /api/v1/messages/:id/links", "read", {
+      summary: "Every link of the message",
+      description:
+        "http, https, mailto and tel links, each once: those of the HTML in the order of the document, then what " +
+        "only the text part or the List headers have. At most 10,000, of the first 4 MiB of each.",
+      responses: { 200: jsonAnswer("The links.", LinkList, PARSED) },
+      answer: async ({ params: { id }, set }): Promise<LinkList> => {
+        return { links: await foundOf(id, reader.links(id), set.headers) };
+      },
     }),
-    route(CODES, async ({ params: { id }, set }): Promise<CodeList> => {
-      return { codes: await foundOf(id, reader.codes(id), set.headers) };
+    route("getMessageCodes", "GET /api/v1/messages/:id/codes", "read", {
+      summary: "One-time codes in the message",
+      description:
+        "4 to 10 digits, or letters and digits mixed; best guess first, at most 20, of the first 200,000 characters and 500 numbers.",
+      responses: { 200: jsonAnswer("The codes.", CodeList, PARSED) },
+      answer: async ({ params: { id }, set }): Promise<CodeList> => {
+        return { codes: await foundOf(id, reader.codes(id), set.headers) };
+      },
     }),
   );
 }

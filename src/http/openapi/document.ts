@@ -1,15 +1,15 @@
 // The OpenAPI 3.1 document, made from the routes themselves: what is not served is not described.
-// @elysiajs/openapi is not used: it drops declared query parameters of routes that have path parameters.
 import { type TSchema, Type } from "@sinclair/typebox";
 import { ApiError, InboxEvent, InboxName, Ulid } from "../../model/index.ts";
 import { isScoped } from "../caller.ts";
-import { type OperationSpec, operationOf, TAGS, type TaggedOperation } from "./operation.ts";
+import { type Operation, operationOf, TAGS } from "./operation.ts";
 import {
   BAD_BODY,
   BAD_PARAMETER,
   COMMON_RESPONSES,
   EXAMPLE_ID,
   HINT,
+  NO_STORE,
   type ResponseSpec,
   UNAUTHORIZED,
   UNKNOWN_INBOX,
@@ -33,8 +33,8 @@ const DESCRIPTION = [
   "`unknown_parameter`, and nothing is done.",
   "",
   "Every answer has a `Content-Security-Policy`, `X-Content-Type-Options`, `X-Frame-Options`, `Referrer-Policy`,",
-  "`Permissions-Policy`, `Cross-Origin-Opener-Policy` and `Cross-Origin-Resource-Policy`. JSON of 1 KiB and more",
-  "is compressed with gzip or zstd if the client accepts it.",
+  "`Permissions-Policy`, `Cross-Origin-Opener-Policy` and `Cross-Origin-Resource-Policy`; content of a mail may not",
+  "run scripts. JSON of 1 KiB and more is compressed with gzip if the client accepts it.",
 ].join("\n");
 
 const PATH_PARAMETERS: Readonly<Record<string, TSchema>> = {
@@ -55,6 +55,7 @@ const ETAG = `"${EXAMPLE_ID}"`;
 const IF_NONE_MATCH = {
   "If-None-Match": header("ETags of what the client has: 304 when one is current.", ETAG),
 };
+const MUST_BE_NEW = { "If-None-Match": header("`*` refuses with 412 if it is there.", "*") };
 const RANGES = {
   Range: header("One range of bytes; several, or other units, are answered with all.", "bytes=0-99"),
   "If-Range": header("The ETag of the partial copy the client has; if it differs, everything is sent.", ETAG),
@@ -66,7 +67,7 @@ export function openApiDocument(routes: readonly Route[], version: string, baseP
   for (const { method, path, hooks } of routes) {
     const operation = operationOf(hooks);
     if (!operation) continue;
-    const add = (at: string, operation: TaggedOperation) => {
+    const add = (at: string, operation: Operation) => {
       const verb = method.toLowerCase();
       paths[at] = { ...paths[at], [verb]: operationAt(verb, at, operation, components) };
     };
@@ -99,8 +100,7 @@ export function openApiDocument(routes: readonly Route[], version: string, baseP
   };
 }
 
-/** The same route, for the mail of one inbox. */
-const withinInbox = ({ operationId, spec, ...operation }: TaggedOperation): TaggedOperation => ({
+const withinInbox = ({ operationId, spec, ...operation }: Operation): Operation => ({
   ...operation,
   operationId: `${operationId}InInbox`,
   tag: "Inboxes",
@@ -114,16 +114,21 @@ const withinInbox = ({ operationId, spec, ...operation }: TaggedOperation): Tagg
 function operationAt(
   method: string,
   path: string,
-  { operationId, tag, spec }: TaggedOperation,
+  { operationId, tag, spec }: Operation,
   components: Components,
 ): JsonObject {
   const { query, body, optionalBody, responses, ...rest } = spec;
   const parameters = [
     ...described("path", PATH_PARAMETERS).filter(({ name }) => path.includes(`{${name}}`)),
     ...described("query", query?.parameters ?? {}),
-    ...described("header", { ...(responses[206] && RANGES), ...(responses[304] && IF_NONE_MATCH) }),
+    ...described("header", {
+      ...(responses[206] && RANGES),
+      ...(responses[304] && IF_NONE_MATCH),
+      ...(responses[412] && MUST_BE_NEW),
+    }),
   ];
   const schema = body ?? optionalBody;
+  const hint = query && "q" in query.parameters && HINT;
   return {
     operationId,
     ...rest,
@@ -143,19 +148,15 @@ function operationAt(
         ...(method !== "get" && BAD_BODY),
         ...(path.includes("{inbox}/") && UNKNOWN_INBOX),
         ...(path.includes("{id}") && UNKNOWN_MESSAGE),
-        ...(query && "q" in query.parameters ? hinted(responses) : responses),
-      }).map(([status, response]) => [status, components.response(response)]),
+        ...responses,
+      }).map(([status, response]) => {
+        const isShared = response.name !== undefined;
+        const usual = { ...(status !== "101" && NO_STORE), ...(!isShared && hint) };
+        return [status, components.response(response, usual)];
+      }),
     ),
   };
 }
-
-const hinted = (responses: OperationSpec["responses"]): OperationSpec["responses"] =>
-  Object.fromEntries(
-    Object.entries(responses).map(([status, response]) => [
-      status,
-      response.name === undefined ? { ...response, headers: { ...response.headers, ...HINT } } : response,
-    ]),
-  );
 
 const described = (place: "path" | "query" | "header", schemas: Readonly<Record<string, TSchema>>) =>
   Object.entries(schemas).map(([name, { description, ...schema }]) => ({
@@ -176,8 +177,8 @@ class Components {
     return { responses: sorted(this.#responses), schemas: sorted(this.#schemas) };
   }
 
-  response({ name, ...spec }: ResponseSpec): unknown {
-    const response = this.resolve(spec);
+  response({ name, headers, ...spec }: ResponseSpec, usual: ResponseSpec["headers"]): unknown {
+    const response = this.resolve({ ...spec, headers: { ...usual, ...headers } });
     if (name === undefined) return response;
     this.#responses.set(name, response);
     return { $ref: `#/components/responses/${name}` };

@@ -1,6 +1,6 @@
 // The description of a route: its address, the role that it needs, its input and its answers. Query and body are checked
 // by it, the handler gets its types from it, and the OpenAPI document is made from it.
-import type { Static, TSchema } from "@sinclair/typebox";
+import type { Static, TNever, TSchema, TUnknown } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { checked, checkedIfGiven } from "../body.ts";
 import { assertMay, callerOf, type Need } from "../caller.ts";
@@ -35,16 +35,12 @@ export interface OperationSpec {
   readonly responses: Readonly<Record<number, ResponseSpec>>;
 }
 
-export interface Operation<Address extends string = string, Spec extends OperationSpec = OperationSpec> {
+export interface Operation {
   readonly operationId: string;
-  /** Method and path, such as `GET /api/v1/messages/:id`. */
-  readonly address: Address;
   readonly needs: Need;
-  readonly spec: Spec;
+  readonly spec: OperationSpec;
+  readonly tag: (typeof TAGS)[number]["name"];
 }
-
-type Tag = (typeof TAGS)[number]["name"];
-export type TaggedOperation = Operation & { readonly tag: Tag };
 
 type PathParameter<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | PathParameter<Rest>
@@ -54,61 +50,71 @@ type PathParameter<Path extends string> = Path extends `${string}:${infer Name}/
       ? "*"
       : never;
 
-interface Context<Address extends string, Spec extends OperationSpec> {
+interface Context<Address extends string, Taken extends Query, Body> {
   readonly request: Request;
   readonly params: Readonly<Record<PathParameter<Address>, string>>;
-  readonly query: Spec extends { readonly query: infer Taken extends Query } ? AskedOf<Taken> : unknown;
-  readonly body: Spec extends { readonly body: infer Schema extends TSchema }
-    ? Static<Schema>
-    : Spec extends { readonly optionalBody: infer Schema extends TSchema }
-      ? Static<Schema> | undefined
-      : unknown;
+  readonly query: AskedOf<Taken>;
+  readonly body: Body;
   readonly set: { status?: number | string; readonly headers: Record<string, string | number> };
+}
+
+interface RouteSpec<
+  Address extends string,
+  Taken extends Query,
+  Body extends TSchema,
+  Optional extends TSchema,
+> extends OperationSpec {
+  readonly query?: Taken;
+  readonly body?: Body;
+  readonly optionalBody?: Optional;
+  readonly answer: (
+    context: Context<Address, Taken, Optional extends TNever ? Static<Body> : Static<Optional> | undefined>,
+  ) => unknown;
 }
 
 /** For a route without parameters: it refuses all. */
 const NOTHING = query({});
 const OPERATION = Symbol("operation");
 
-export const operation = <const Address extends string, const Spec extends OperationSpec>(
+/**
+ * Adds a route to an application. The address is method and path, such as `GET /api/v1/messages/:id`. The first success
+ * that is described is the status of an answer.
+ */
+export function route<
+  const Address extends string,
+  Taken extends Query = Query<Record<never, never>>,
+  Body extends TSchema = TUnknown,
+  Optional extends TSchema = TNever,
+>(
   operationId: string,
   address: Address,
   needs: Need,
-  spec: Spec,
-): Operation<Address, Spec> => ({ operationId, address, needs, spec });
-
-/** Adds the route to an application. The first success that is described is the status of an answer. */
-export function route<Address extends string, Spec extends OperationSpec>(
-  operation: Operation<Address, Spec>,
-  handler: (context: Context<Address, Spec>) => unknown,
+  { answer, ...spec }: RouteSpec<Address, Taken, Body, Optional>,
 ) {
-  const { address, needs, spec } = operation;
   const { query = NOTHING, body: required, optionalBody: optional } = spec;
   const [method = "", path = ""] = address.split(" ");
   const success = Number(Object.keys(spec.responses).find((status) => status.startsWith("2")) ?? 200);
-  const hooks = {
-    transform: (context: Pick<Context<string, OperationSpec>, "request" | "body" | "set">) => {
-      assertMay(callerOf(context.request), needs);
-      context.set.status = success;
-      Object.assign(context, { query: query.read(context.request.url) });
-      if (required) Object.assign(context, { body: checked(required, context.body) });
-      if (optional) Object.assign(context, { body: checkedIfGiven(optional, context.body) });
-    },
+  const transform = (context: Pick<Context<string, Query, unknown>, "request" | "body" | "set">) => {
+    assertMay(callerOf(context.request), needs);
+    context.set.status = success;
+    Object.assign(context, { query: query.read(context.request.url) });
+    if (required) Object.assign(context, { body: checked(required, context.body) });
+    if (optional) Object.assign(context, { body: checkedIfGiven(optional, context.body) });
   };
-  return (app: Elysia, tag: Tag) => {
+  return (app: Elysia, tag: Operation["tag"]) => {
     // Elysia passes it on unchanged.
-    const detail = { [OPERATION]: { ...operation, tag } };
-    return app.route(method, path, handler as never, { ...hooks, detail } as never);
+    const detail = { [OPERATION]: { operationId, needs, spec, tag } };
+    return app.route(method, path, answer as never, { transform, detail } as never);
   };
 }
 
-export function routes(tag: Tag, ...all: readonly ReturnType<typeof route>[]) {
+export function routes(tag: Operation["tag"], ...all: readonly ReturnType<typeof route>[]) {
   const app = new Elysia();
   for (const addTo of all) addTo(app, tag);
   return app;
 }
 
-export function operationOf(hooks: unknown): TaggedOperation | undefined {
-  const detail = (hooks as { detail?: { [OPERATION]?: TaggedOperation } } | undefined)?.detail;
+export function operationOf(hooks: unknown): Operation | undefined {
+  const detail = (hooks as { detail?: { [OPERATION]?: Operation } } | undefined)?.detail;
   return detail?.[OPERATION];
 }

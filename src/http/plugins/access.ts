@@ -1,17 +1,20 @@
 // Decides who has access. Pages of other sites may not change the mailbox or listen to it, and browsers may not use a
 // host name that a stranger can point here, because the page may be theirs (DNS rebinding). Pages of the origins of
 // `--cors-origin` may also read answers.
+import { TOKEN_PREFIX, type Tokens } from "../../app/index.ts";
 import { FailedLogins } from "../../lib/failed-logins.ts";
 import type { Caller } from "../../model/index.ts";
-import { identify, SIGN_IN_PATHS, type VerifyUser } from "../authenticate.ts";
 import { pathOf, startOfPath } from "../base-path.ts";
 import { setCaller } from "../caller.ts";
 import type { Dependencies } from "../modules/dependencies.ts";
-import type { OidcSettings } from "../oidc.ts";
+import { cookieOf, type OidcSettings, SESSION_COOKIE, SIGN_IN_PATHS } from "../modules/sign-in.ts";
 import { hostnameOf, isFromBrowser, isFromForeignPage, isTrustedHost, namedOrigin } from "../origin.ts";
 import { NOT_AUTHORIZED, NOT_SIGNED_IN, ORIGIN_NOT_ALLOWED, Problem, quote } from "../problem.ts";
-import { wrapFetch } from "../wrap-fetch.ts";
+import { wrapFetch } from "./answer.ts";
 import { problemResponse } from "./errors.ts";
+
+/** What a user with this password may do; null if it is wrong. It takes the same time for any mistake. */
+export type VerifyUser = (user: string, password: string) => Promise<Pick<Caller, "role" | "ended"> | null>;
 
 export interface AccessRules {
   /** Web origins whose pages may use the interface. */
@@ -40,9 +43,7 @@ const hostNotAllowed = (host: string) =>
       "MAILKEEP_ALLOWED_HOST.",
   );
 
-type Parts = Pick<Dependencies, "tokens" | "basePath" | "addressOf">;
-
-export function access(rules: AccessRules, { tokens, basePath, addressOf }: Parts) {
+export function access(rules: AccessRules, { tokens, basePath, addressOf }: Dependencies) {
   const failedLogins = new FailedLogins(() => performance.now());
   const ownHosts = [...rules.allowedHosts, ...(rules.boundHost === undefined ? [] : [rules.boundHost])];
   const hasSessions = rules.oidc !== undefined;
@@ -83,6 +84,40 @@ function toSignIn({ url }: Request, basePath: string): Response {
   const to = encodeURIComponent(basePath + url.slice(startOfPath(url)));
   const location = `${basePath}${SIGN_IN_PATHS.begin}?to=${to}`;
   return new Response(null, { status: 302, headers: { location, "cache-control": "no-store" } });
+}
+
+/** Every caller while no authentication is required. */
+const EVERYBODY: Caller = { name: null, role: "admin", inboxes: null };
+
+/** Null if credentials are missing or wrong. */
+function identify(users: VerifyUser | undefined, tokens: Tokens, hasSessions: boolean) {
+  return async (request: Request): Promise<Caller | null> => {
+    const authorization = request.headers.get("authorization") ?? "";
+    const [, scheme = "", given = ""] = /^(\w+) +(\S+)$/.exec(authorization) ?? [];
+    const basic = scheme.toLowerCase() === "basic" ? pairOf(given) : null;
+    const token = scheme.toLowerCase() === "bearer" ? given : basic?.password;
+    // Even on a server without users: a test that sends the token of its inbox wants to see only that inbox.
+    if (token?.startsWith(TOKEN_PREFIX)) {
+      await tokens.refresh();
+      return tokens.callerOf(token);
+    }
+    // A proxy in front may have asked for a password. Any other credentials are meant for us.
+    const isUnknown = basic === null && request.headers.has("authorization");
+    if (users === undefined && !hasSessions) return isUnknown ? null : EVERYBODY;
+    // A proxy may send a password of its own along with the cookie.
+    const secret = hasSessions ? cookieOf(request, SESSION_COOKIE) : null;
+    if (secret !== null) await tokens.refresh();
+    const session = secret === null ? null : tokens.callerOfSession(secret);
+    if (session !== null || basic === null || users === undefined) return session;
+    const user = await users(basic.user, basic.password);
+    return user && { name: basic.user, inboxes: null, ...user };
+  };
+}
+
+function pairOf(base64: string): { user: string; password: string } | null {
+  const pair = Buffer.from(base64, "base64").toString();
+  const colon = pair.indexOf(":");
+  return colon === -1 ? null : { user: pair.slice(0, colon), password: pair.slice(colon + 1) };
 }
 
 const ALLOW_METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE";

@@ -1,12 +1,23 @@
 // Finishes every answer: security headers, HEAD, malformed paths, and a line in the log.
+import { Elysia } from "elysia";
 import type { Logger } from "../../lib/logger.ts";
 import { percentDecoded } from "../../lib/percent-decoding.ts";
 import { pathOf, startOfPath, withUrl } from "../base-path.ts";
 import type { RequestTimes } from "../modules/metrics.ts";
 import { hostnameOf } from "../origin.ts";
 import { badRequest, MALFORMED_PATH } from "../problem.ts";
-import { type Next, wrapFetch } from "../wrap-fetch.ts";
 import { problemResponse } from "./errors.ts";
+
+type Answer = Response | undefined | Promise<Response | undefined>;
+type Next = (request: Request) => Answer;
+
+/** A plugin around the whole application. An upgraded request has no answer. */
+export function wrapFetch(name: string, around: (request: Request, next: Next) => Answer) {
+  return new Elysia({ name }).wrap((inner) => {
+    const next = inner as unknown as Next;
+    return ((request: Request) => around(request, next)) as unknown as typeof inner;
+  });
+}
 
 /** Defaults: an answer may set its own. */
 const SECURITY_HEADERS = Object.entries({
@@ -46,10 +57,7 @@ function answer(given: Request, next: Next) {
   return request.method === "HEAD" ? answerHead(request, next) : next(request);
 }
 
-/**
- * For a request without a Host, as HTTP/1.0 allows, and some malformed ones, Bun gives only the path. Elysia needs a
- * URL with a host of at least four characters.
- */
+/** Without a Host, as HTTP/1.0 allows, Bun gives only the path. Elysia needs a host of at least four characters. */
 function withWholeUrl(request: Request): Request | null {
   const host = request.headers.get("host") ?? "";
   if (host !== "" && hostnameOf(host) === "") return null;
@@ -58,10 +66,7 @@ function withWholeUrl(request: Request): Request | null {
   return withUrl(request, `http://localhost${request.url.slice(path)}`);
 }
 
-/**
- * Elysia's own HEAD reads the whole body to learn its length. The request is changed in place, because time-outs and
- * hang-ups belong to the original.
- */
+/** Elysia's own HEAD reads the whole body. The request is changed in place: time-outs belong to the original. */
 async function answerHead(request: Request, next: Next) {
   const get = Object.defineProperty(request, "method", { value: "GET" });
   get.headers.delete("range");

@@ -11,6 +11,7 @@ import {
 } from "../../app/index.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { StoreError, type StoreErrorCode } from "../../store/index.ts";
+import { askedPath } from "../base-path.ts";
 import { unknownInbox } from "../caller.ts";
 import { json } from "../json.ts";
 import {
@@ -23,20 +24,11 @@ import {
   unknownPath,
 } from "../problem.ts";
 
-/** For `io_error` the system's message goes only to the log, because it names files. */
-const STORE_STATUS: Readonly<Record<Exclude<StoreErrorCode, "io_error">, number>> = {
+/** All others are 503: the store cannot be used now. */
+const STORE_STATUS: { readonly [code in StoreErrorCode]?: number } = {
   unknown_cursor: 400,
   unknown_message: 404,
   disk_full: 507,
-  disk_failing: 503,
-  read_only: 503,
-  data_dir_locked: 503,
-  data_dir_unusable: 503,
-  format_too_new: 503,
-  log_incomplete: 503,
-  index_damaged: 503,
-  database_failing: 503,
-  closed: 503,
 };
 
 const RELEASE_STATUS: Readonly<Record<ReleaseErrorCode, number>> = {
@@ -47,10 +39,7 @@ const RELEASE_STATUS: Readonly<Record<ReleaseErrorCode, number>> = {
   release_timeout: 504,
 };
 
-/**
- * `methodsOf` a path gives none if the path is unknown. `unknownPage` is what a browser then gets; undefined for a
- * client that did not ask for a page.
- */
+/** An unknown path has no methods. A browser then gets `unknownPage`. */
 export function errors(
   logger: Logger,
   methodsOf: (path: string) => string[],
@@ -61,7 +50,7 @@ export function errors(
     // Also for DELETE /messages/latest, where "latest" would be read as an id.
     if (code === "NOT_FOUND" || !allowed.includes(request.method)) {
       const page = allowed.length === 0 ? unknownPage(request, path) : undefined;
-      return page ?? unrouted(request.method, path, allowed);
+      return page ?? unrouted(request, allowed);
     }
     if (code === "PARSE") return problemResponse(causedProblem(error) ?? INVALID_JSON);
     const problem = asProblem(error);
@@ -81,8 +70,9 @@ export function problemResponse({ status, code, message, headers }: Problem) {
 
 function asProblem(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error;
+  // The system's message of an `io_error` goes only to the log, because it names files.
   if (error instanceof StoreError && error.code !== "io_error") {
-    return new Problem(STORE_STATUS[error.code], error.code, asSentence(error.message));
+    return new Problem(STORE_STATUS[error.code] ?? 503, error.code, asSentence(error.message));
   }
   if (error instanceof ReleaseError) {
     return new Problem(RELEASE_STATUS[error.code], error.code, error.message);
@@ -102,10 +92,10 @@ const asSentence = (clause: string) =>
 
 const causedProblem = (error: Error) => asProblem(error) ?? asProblem(error.cause);
 
-function unrouted(method: string, path: string, allowed: readonly string[]) {
+function unrouted(request: Request, allowed: readonly string[]) {
   if (allowed.length === 0) return problemResponse(unknownPath());
   const allow = allowed.join(", ");
-  if (method === "OPTIONS") return new Response(null, { status: 204, headers: { allow } });
-  const sentence = `${method} is not possible on ${path}; possible: ${allow}.`;
+  if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: { allow } });
+  const sentence = `${request.method} is not possible on ${askedPath(request)}; possible: ${allow}.`;
   return problemResponse(new Problem(405, "method_not_allowed", sentence, { allow }));
 }

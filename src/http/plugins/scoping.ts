@@ -5,9 +5,9 @@ import type { Inboxes } from "../../app/index.ts";
 import { percentDecoded } from "../../lib/percent-decoding.ts";
 import { isWithin, type MailView } from "../../store/index.ts";
 import { pathOf, startOfPath, withUrl } from "../base-path.ts";
-import { callerOf, isScoped, scopeOf, setCaller, setScope, unknownInbox } from "../caller.ts";
+import { callerOf, isScoped, scopeOf, setCaller, unknownInbox } from "../caller.ts";
 import { known, Problem } from "../problem.ts";
-import { wrapFetch } from "../wrap-fetch.ts";
+import { wrapFetch } from "./answer.ts";
 import { problemResponse } from "./errors.ts";
 
 /** Routes without mail, and routes that limit their answer themselves. */
@@ -25,13 +25,11 @@ export function scoping(inboxes: Pick<Inboxes, "has">) {
     const path = pathOf(request.url);
     const [, name, rest] = BELOW_INBOX.exec(path) ?? [];
     if (name === undefined || !isScoped(`/api/v1${rest}`)) {
-      setScope(request, visible);
       const isOpen = visible === null || isScoped(path) || HARMLESS.test(path) || PAGES.test(path);
       return isOpen ? next(request) : problemResponse(NEEDS_ALL_MAIL);
     }
     const inbox = percentDecoded(name) ?? name;
     if (!isWithin(visible, inbox) || !(await inboxes.has(inbox))) return problemResponse(unknownInbox(inbox));
-    setScope(request, [inbox]);
     setCaller(request, { ...caller, inboxes: [inbox] });
     const start = startOfPath(request.url);
     const url = `${request.url.slice(0, start)}/api/v1${rest}${request.url.slice(start + path.length)}`;

@@ -13,9 +13,8 @@ export interface EventStreamOptions {
   readonly previewOf: (id: string) => Promise<MessagePreview | null>;
   readonly store: Pick<Store, "position" | "refresh">;
   readonly now: () => Date;
-  readonly server: () => Server<ClientData> | null;
-  /** Called with errors that occur later than the event. */
-  readonly onFailure: (error: unknown) => void;
+  /** The server whose clients listen; undefined before it has started. */
+  readonly server: () => Server<ClientData> | undefined;
   /** Bytes that may wait for a slow client before it is closed. */
   readonly maxWaitingBytes?: number;
   /** The same for all clients together. */
@@ -30,13 +29,18 @@ interface Variant {
   readonly preview: boolean;
 }
 
-export interface ClientData extends Variant {
-  readonly stream: EventStream;
+export interface WantedStream extends Variant {
   readonly since: number | undefined;
-  /** Closes the client when its credentials end. */
-  readonly ended: Caller["ended"];
   /** Sends other frames to this client instead of ours. */
   readonly elsewhere?: { readonly open: (client: Client) => void; readonly close: () => void };
+}
+
+export interface ClientData extends WantedStream {
+  readonly stream: EventStream;
+  /** Closes the client when its credentials end. */
+  readonly ended: Caller["ended"];
+  /** Aborted when the client has left. */
+  readonly left: AbortController;
 }
 
 export type Client = ServerWebSocket<ClientData>;
@@ -59,9 +63,7 @@ const SWEEP_EVERY_BYTES = 64 * 1024;
 const MAX_UNSENT_BYTES = 16 * 1024 * 1024;
 /** The approximate bytes of names and fixed fields in a frame. */
 const FRAME_BYTES = 300;
-/**
- * Numbers of a later run are higher than those of an earlier one, unless a run has more than a million events a second.
- */
+/** Numbers of a later run are higher, unless a run has more than a million events a second. */
 const SEQ_PER_MILLISECOND = 1000;
 
 export class EventStream {
@@ -151,10 +153,7 @@ export class EventStream {
     this.#unsentBytes += bytes;
     this.#lastPreviewed = this.#lastPreviewed
       .then(step)
-      .catch((error) => {
-        this.#tellToReload();
-        this.#options.onFailure(error);
-      })
+      .catch(() => this.#tellToReload())
       .then(() => {
         this.#unsentBytes -= bytes;
       });
@@ -181,18 +180,12 @@ export class EventStream {
       return;
     }
     this.#inTurn(bytes, () => this.#publishWithPreview(entry));
-    try {
-      for (const resume of [false, true])
-        this.#send({ resume, preview: false }, () => frameOf(entry, resume));
-    } catch (error) {
-      this.#tellToReload();
-      throw error;
-    }
+    for (const resume of [false, true]) this.#send({ resume, preview: false }, () => frameOf(entry, resume));
     if (this.#unsentBytes > MAX_UNSENT_BYTES) this.#tellToReload();
   }
 
   async #publishWithPreview(entry: NumberedEvent): Promise<void> {
-    const wanted = [true, false].some((resume) => this.#subscribers({ resume, preview: true }) > 0);
+    const wanted = [false, true].some((resume) => this.#subscribers({ resume, preview: true }) > 0);
     const preview = wanted ? await this.#previewOf(entry.event) : null;
     this.#previewedSeq = Math.max(this.#previewedSeq, entry.seq);
     for (const resume of [false, true])
@@ -247,9 +240,8 @@ export class EventStream {
   }
 
   /**
-   * Bun gives a closed connection eight seconds to send the rest, including the close code. A client that stalls for
-   * longer, such as a paused container or a program in a debugger, would never get the code. So a client is closed only
-   * after it has read everything, or cut off by the idle time-out.
+   * Closes a client when it has read everything. Bun would give it only eight seconds, and a program in a debugger would
+   * never get the code.
    */
   takeLeave(client: Client): void {
     const farewell = this.#leaving.get(client);

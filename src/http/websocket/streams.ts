@@ -2,23 +2,28 @@
 // reveal the events of others.
 import type { Server, WebSocketHandler } from "bun";
 import type { EventSource } from "../../events/index.ts";
-import type { InboxEvent } from "../../model/index.ts";
+import { InboxEvent } from "../../model/index.ts";
 import type { Scope } from "../../store/index.ts";
-import { callerOf } from "../caller.ts";
+import { callerOf, scopeOf } from "../caller.ts";
+import { route, routes } from "../openapi/operation.ts";
+import { problem } from "../openapi/responses.ts";
+import { boolean, choice, integer, invalid, query, withDefault } from "../parameters.ts";
 import { Problem } from "../problem.ts";
 import {
-  type Client,
   type ClientData,
   EventStream,
   type EventStreamOptions,
   INBOX_REMOVED,
+  type WantedStream,
 } from "./event-stream.ts";
 
-export interface EventStreamsOptions extends Omit<EventStreamOptions, "bus" | "topic" | "server"> {
+export interface EventStreamsOptions extends Omit<EventStreamOptions, "bus" | "topic"> {
   readonly events: (scope: Scope) => EventSource<InboxEvent>;
   /** Aborts when the one inbox in the scope is removed. */
   readonly removalOf: (scope: Scope) => AbortSignal | undefined;
   readonly maxClients: number;
+  /** The server that received a request. */
+  readonly serverOf: (request: Request) => Server<ClientData> | undefined;
 }
 
 const IDLE_TIMEOUT_SECONDS = 30;
@@ -32,29 +37,26 @@ const ACCESS_ENDED = { code: 4003, reason: "the credentials have ended or change
 const WEBSOCKET_VERSION = "13";
 const upgradeRequired = (code: string, message: string) =>
   new Problem(426, code, message, {
-    upgrade: "websocket",
-    connection: "upgrade",
-    "sec-websocket-version": WEBSOCKET_VERSION,
+    Upgrade: "websocket",
+    Connection: "upgrade",
+    "Sec-WebSocket-Version": WEBSOCKET_VERSION,
   });
-export const NO_HANDSHAKE = upgradeRequired("upgrade_required", "This path speaks WebSocket only.");
+const NO_HANDSHAKE = upgradeRequired("upgrade_required", "This path speaks WebSocket only.");
 const OTHER_VERSION = upgradeRequired(
   "unsupported_websocket_version",
   `Only version ${WEBSOCKET_VERSION} of the WebSocket protocol is spoken here.`,
 );
 
-export const TOO_MANY_CLIENTS = new Problem(
+const TOO_MANY_CLIENTS = new Problem(
   503,
   "too_many_websockets",
   "The maximum number of WebSocket clients is connected.",
-  { "retry-after": "5" },
+  { "Retry-After": "5" },
 );
 
 export class EventStreams {
   readonly #options: EventStreamsOptions;
   readonly #streams = new Map<string, EventStream>();
-  /** What closes a client when its credentials end. */
-  readonly #onEnd = new Map<Client, () => void>();
-  #server: Server<ClientData> | null = null;
 
   constructor(options: EventStreamsOptions) {
     this.#options = options;
@@ -70,15 +72,16 @@ export class EventStreams {
     backpressureLimit: 1024 * 1024 * 1024,
     closeOnBackpressureLimit: true,
     open: (client) => {
-      this.#watchAccess(client);
-      client.data.stream.opened(client);
+      const { ended, left, stream } = client.data;
+      const end = () => client.close(ACCESS_ENDED.code, ACCESS_ENDED.reason);
+      ended?.addEventListener("abort", end, { signal: left.signal });
+      if (ended?.aborted) end();
+      stream.opened(client);
     },
     message: () => {},
     drain: (client) => client.data.stream.takeLeave(client),
     close: (client) => {
-      const end = this.#onEnd.get(client);
-      if (end !== undefined) client.data.ended?.removeEventListener("abort", end);
-      this.#onEnd.delete(client);
+      client.data.left.abort();
       client.data.stream.closed(client);
     },
   };
@@ -97,7 +100,6 @@ export class EventStreams {
       ...this.#options,
       bus: this.#options.events(scope),
       topic: `events ${key}`,
-      server: () => this.#server,
     });
     this.#streams.set(key, stream);
     // Clients of this inbox must not get events of a later inbox of the same name.
@@ -108,31 +110,20 @@ export class EventStreams {
     return stream;
   }
 
-  /** A client that comes from another node may be ahead of this one. */
-  async catchUp(): Promise<void> {
-    if (this.#options.store.position !== null) await this.#options.store.refresh();
-  }
-
-  attach(server: Server<ClientData>): void {
-    this.#server = server;
-  }
-
   /** Upgrades the request to a WebSocket, or throws if that is not possible. */
-  upgrade(
-    request: Request,
-    scope: Scope,
-    wanted: Omit<ClientData, "stream" | "ended">,
-    server: Server<ClientData> | null = this.#server,
-  ): void {
+  async upgrade(request: Request, wanted: WantedStream): Promise<void> {
+    const { store, maxClients, serverOf } = this.#options;
+    // A client that comes from another node may be ahead of this one.
+    if (wanted.since !== undefined && store.position !== null) await store.refresh();
     if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") throw NO_HANDSHAKE;
     // Bun would answer with an empty 426.
     if (request.headers.get("sec-websocket-version") !== WEBSOCKET_VERSION) throw OTHER_VERSION;
     const connected = [...this.#streams.values()].reduce((sum, { openClients }) => sum + openClients, 0);
-    if (connected >= this.#options.maxClients) throw TOO_MANY_CLIENTS;
+    if (connected >= maxClients) throw TOO_MANY_CLIENTS;
     const { ended } = callerOf(request);
-    if (!server?.upgrade(request, { data: { ...wanted, ended, stream: this.of(scope) } })) {
+    const data = { ...wanted, ended, left: new AbortController(), stream: this.of(scopeOf(request)) };
+    if (!serverOf(request)?.upgrade(request, { data }))
       throw new Problem(400, "invalid_handshake", "The WebSocket handshake is malformed.");
-    }
   }
 
   close(): void {
@@ -144,15 +135,6 @@ export class EventStreams {
     for (const stream of this.#streams.values()) stream.sendAway();
   }
 
-  #watchAccess(client: Client): void {
-    const { ended } = client.data;
-    if (ended === undefined) return;
-    const end = () => client.close(ACCESS_ENDED.code, ACCESS_ENDED.reason);
-    this.#onEnd.set(client, end);
-    ended.addEventListener("abort", end, { once: true });
-    if (ended.aborted) end();
-  }
-
   #forgetIdle(): void {
     if (this.#streams.size < MAX_STREAMS) return;
     for (const [key, stream] of this.#streams) {
@@ -161,4 +143,51 @@ export class EventStreams {
       this.#streams.delete(key);
     }
   }
+}
+
+export function events(streams: EventStreams) {
+  return routes(
+    "Events",
+    route("streamEvents", "GET /api/v1/ws", "read", {
+      summary: "Inbox events over a WebSocket",
+      description: [
+        "The server sends JSON text frames, each an `InboxEvent`: exactly `type` and, except for `messages:clear`, `data`.",
+        "The order of the frames is the order of the changes. Clients need not send anything; the server pings.",
+        "",
+        "| type | when |",
+        "|---|---|",
+        "| `message:new` | a mail was stored |",
+        "| `message:read`, `message:starred`, `message:tags` | a PATCH carried that field |",
+        "| `message:delete` | one message was deleted, by a client or by retention |",
+        "| `messages:clear` | all were deleted |",
+        "",
+        "With `resume=true` each frame also carries `seq`. After a lost connection, `since=<seq>` replays what was missed,",
+        "or closes with 4001 when that is no longer in the history: reload the list.",
+        "A client too slow to keep up (4 MiB wait for it) is closed with 1013 when it has read what was on its way:",
+        "reload the list and connect again. One that reads nothing for 30 seconds is cut off without a code.",
+        "When an inbox is removed, clients that see only that inbox are closed with 4004. When a token ends, or one of its",
+        "inboxes is removed, its clients are closed with 4003.",
+      ].join("\n"),
+      query: query({
+        resume: withDefault(false, boolean("Frames carry `seq`.")),
+        since: integer("Replay what came after this `seq`; implies `resume=true`.", { format: "int64" }),
+        include: choice(["preview"], "`preview` adds `data.preview` to `message:new`."),
+      }),
+      responses: {
+        101: {
+          description: "Switching Protocols; the frames are described by this schema.",
+          content: { "application/json": { schema: InboxEvent } },
+        },
+        ...problem("A parameter or the handshake is malformed.", invalid("resume", "1", "true or false")),
+        ...problem("The request is no WebSocket handshake, or one of another version than 13.", NO_HANDSHAKE),
+        ...problem("As many clients as allowed are connected.", TOO_MANY_CLIENTS),
+      },
+      answer: ({ request, query: { resume, since, include } }) =>
+        streams.upgrade(request, {
+          preview: include === "preview",
+          resume: resume || since !== undefined,
+          since,
+        }),
+    }),
+  );
 }

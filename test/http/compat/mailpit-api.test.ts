@@ -308,7 +308,8 @@ test("a mail that cannot be sent says why", async () => {
   await expect(mailpit.sendMessage({ ...WELCOME, Headers: { Subject: "Twice" } })).rejects.toThrow(
     "headers.Subject",
   );
-  await expect(mailpit.sendMessage({ To: WELCOME.To } as never)).rejects.toThrow("Field from");
+  await expect(mailpit.sendMessage({ To: WELCOME.To } as never)).rejects.toThrow("Field From");
+  await expect(mailpit.sendMessage({ ...WELCOME, To: [{ Email: "" }] })).rejects.toThrow("Field To.0.Email");
 });
 
 test("null stands for what is absent", async () => {

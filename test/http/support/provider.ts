@@ -13,7 +13,7 @@ export async function startProvider(accounts: Readonly<Record<string, Record<str
   let hasKeys = true;
   return {
     issuer,
-    /** Before the first sign-in: the client's address is known only when it listens. */
+    /** Call it before the first sign-in: the client's address is known only when it listens. */
     serve: (redirectUri: string) => {
       const { clientId: client_id, clientSecret: client_secret } = CLIENT;
       const provider = new Provider(issuer, {

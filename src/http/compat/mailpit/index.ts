@@ -10,9 +10,8 @@ import { htmlPolicy } from "../../modules/messages/content.ts";
 import { type AskedOf, choice, query, single, text, withDefault } from "../../parameters.ts";
 import { badRequest, invalidField, known, notFound, quote, unknownMessage } from "../../problem.ts";
 import * as route from "../route.ts";
-import { htmlCheck, linkCheck, spamCheck } from "./checks.ts";
 import { SERVICE } from "./service.ts";
-import { headersOf, messageOf, summaryOf } from "./shapes.ts";
+import { headersOf, htmlCheck, linkCheck, messageOf, spamCheck, summaryOf } from "./shapes.ts";
 
 const { asking, fields } = route;
 
@@ -83,7 +82,7 @@ async function replaceTag({ mail, params }: route.Call, others: readonly string[
   }
 }
 
-/** One that the caller may see. */
+/** The id of a mail that the caller may see; `latest` names the newest. */
 async function idOf({ mail, asked }: route.Call<Wanted>, given: string): Promise<string> {
   if (given !== "latest") return (await known(given, mail.get(given))).id;
   const filter = filterOf(asked.query);

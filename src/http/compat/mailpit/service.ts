@@ -1,18 +1,19 @@
 // Mailpit's routes for the service itself: sending, chaos, information and its WebSocket.
 import { type Static, Type } from "@sinclair/typebox";
-import { type InboxEvent, MAX_TAGS, Tag } from "../../../model/index.ts";
+import { type InboxEvent, MAX_TAGS, SendRequest, Tag } from "../../../model/index.ts";
 import { deliver, parseSendRequest } from "../../modules/send.ts";
-import type { Client, ClientData } from "../../websocket/event-stream.ts";
+import type { Client, WantedStream } from "../../websocket/event-stream.ts";
 import { type Call, fields, ownFaults, type Routes } from "../route.ts";
 import { summaryOf } from "./shapes.ts";
 
 const word = Type.String();
-const Mailbox = Type.Object({ Email: word, Name: Type.Optional(word) }, { additionalProperties: false });
-const Given = fields({
-  From: Mailbox,
+const closed = { additionalProperties: false };
+const { from: Address } = SendRequest.properties;
+const Mailbox = Type.Object({ Email: Address, Name: Type.Optional(word) }, closed);
+const Others = fields({
   To: Type.Array(Mailbox),
   Cc: Type.Array(Mailbox),
-  Bcc: Type.Array(word),
+  Bcc: Type.Array(Address),
   ReplyTo: Type.Array(Mailbox),
   Subject: word,
   Text: word,
@@ -21,6 +22,7 @@ const Given = fields({
   Tags: Type.Array(Tag, { maxItems: MAX_TAGS }),
   Attachments: Type.Array(fields({ Content: word, Filename: word, ContentType: word, ContentID: word })),
 });
+const Given = Type.Object({ From: Mailbox, ...Others.properties }, closed);
 
 const written = ({ Email, Name = "" }: Static<typeof Mailbox>) =>
   Name === "" ? Email : `"${Name.replace(/["\\]/g, "\\$&")}" <${Email}>`;
@@ -28,7 +30,7 @@ const written = ({ Email, Name = "" }: Static<typeof Mailbox>) =>
 function requestOf(mail: Static<typeof Given>) {
   const { From, To = [], Cc = [], Bcc = [], ReplyTo = [], Headers = {}, Attachments = [] } = mail;
   return {
-    from: From && written(From),
+    from: written(From),
     to: To.map(written),
     cc: Cc.map(written),
     bcc: Bcc,
@@ -119,7 +121,7 @@ const MAX_WAITING_BYTES = 4 * 1024 ** 2;
 const MAX_WAITING_EVENTS = 10_000;
 
 /** A client of the stream that gets these frames in place of ours, in the order of the events. */
-function eventClient(call: Call): Omit<ClientData, "stream" | "ended"> {
+function eventClient(call: Call): WantedStream {
   let unsubscribe = () => {};
   let last: Promise<void> = Promise.resolve();
   let waiting = 0;
@@ -159,6 +161,5 @@ export const SERVICE: Routes = {
   "PUT /api/v1/chaos": setChaos,
   "GET /api/v1/info": infoOf,
   "GET /api/v1/webui": webuiOf,
-  "GET /api/events": (call) =>
-    call.events.upgrade(call.request, call.scope, eventClient(call), call.serverOf(call.request)),
+  "GET /api/events": (call) => call.events.upgrade(call.request, eventClient(call)),
 };

@@ -1,7 +1,7 @@
 // Attachments: their list, their content, and inline images by Content-ID.
 import { Type } from "@sinclair/typebox";
 import { decodeTime } from "ulid";
-import { BoundedCache, type ZipEntry, zip } from "../../../app/index.ts";
+import { type ZipEntry, zip } from "../../../app/index.ts";
 import { streamOf } from "../../../lib/generator-stream.ts";
 import { percentDecoded } from "../../../lib/percent-decoding.ts";
 import type { AttachmentPart } from "../../../mime/index.ts";
@@ -14,12 +14,11 @@ import {
   safeName,
   serveContent,
 } from "../../mail-content.ts";
-import { operation, route, routes } from "../../openapi/operation.ts";
+import { route, routes } from "../../openapi/operation.ts";
 import {
   cachedAnswers,
   contentAnswers,
   downloadAnswer,
-  EXAMPLE_ID,
   FILE_NAME,
   PARSED,
   problem,
@@ -33,54 +32,14 @@ const bytes = (example: string) => ({
 });
 const FILE = bytes("item,price\r\n");
 const IMAGE = bytes('<svg xmlns="http://www.w3.org/2000/svg"/>');
-export const UNKNOWN_ATTACHMENT = notFound(
-  "unknown_attachment",
-  "The message has no attachment with this id.",
-);
+const UNKNOWN_ATTACHMENT = notFound("unknown_attachment", "The message has no attachment with this id.");
 const UNKNOWN_CONTENT_ID = notFound("unknown_content_id", "The message has no part with this Content-ID.");
 const OCTETS = "application/octet-stream";
 /** Larger content is sent in chunks, without its length, to save memory. */
 const MAX_COLLECTED_BYTES = 40 * 1024 ** 2;
-/** Clients that download the same part at the same time share one copy in memory. */
-const SHARED_CACHE = { maxEntries: 100, maxBytes: MAX_COLLECTED_BYTES };
 
-const LIST = operation("listAttachments", "GET /api/v1/messages/:id/attachments", "read", {
-  summary: "Attachment metadata",
-  description: "Every part that is not the body, inline images included.",
-  query: query({
-    include: choice(["sha256"], "`sha256` adds the digest of each attachment's content."),
-  }),
-  responses: cachedAnswers("The attachments, in the order of the message.", AttachmentList),
-});
-
-const DOWNLOAD = operation("getAttachment", "GET /api/v1/messages/:id/attachments/:aid", "read", {
-  summary: "Download an attachment",
-  responses: {
-    ...contentAnswers("The file, with its stored content type.", FILE, FILE_NAME),
-    ...problem("No message or attachment has this id.", UNKNOWN_ATTACHMENT),
-  },
-});
-
-const DOWNLOAD_ALL = operation("downloadAttachments", "GET /api/v1/messages/:id/attachments.zip", "read", {
-  summary: "Download all attachments as a zip file",
-  description: "Inline images included. Of files with the same name, the later ones get a number.",
-  responses: {
-    200: downloadAnswer(`${EXAMPLE_ID}.zip`, { "application/zip": { schema: Type.String() } }, PARSED),
-  },
-});
-
-const INLINE = operation("getInlineImage", "GET /api/v1/messages/:id/inline/*", "read", {
-  summary: "Inline image by Content-ID",
-  description: "Resolves `cid:` references. Types other than image/* are served as application/octet-stream.",
-  responses: {
-    ...contentAnswers("The image.", IMAGE),
-    ...problem("No message has this id, or no part this Content-ID.", UNKNOWN_CONTENT_ID),
-  },
-});
-
-export function attachments({ reader, keepOpen }: Pick<Dependencies, "reader" | "keepOpen">) {
+export function attachments({ reader, keepOpen }: Dependencies) {
   const partsOf = (id: string) => known(id, reader.attachments(id));
-  const shared = new BoundedCache<Blob>(SHARED_CACHE, ({ size }) => size);
   const serve = (request: Request, id: string, part: AttachmentPart, shown: Partial<MailContent>) => {
     const { id: tag, size, content_type } = part.attachment;
     return serveContent(request, {
@@ -89,10 +48,8 @@ export function attachments({ reader, keepOpen }: Pick<Dependencies, "reader" | 
       type: content_type,
       open: async (start, end) => {
         // Opened at once, so that a deleted message is a 404 and not a broken download.
-        const slice = async () => streamOf(sliceOf(await known(id, reader.open(id, part)), start, end));
-        if (end - start > MAX_COLLECTED_BYTES) return slice();
-        const collect = async () => new Blob([await new Response(await slice()).bytes()]);
-        return known(id, shared.get(`${tag} ${start}-${end}`, collect));
+        const slice = streamOf(sliceOf(await known(id, reader.open(id, part)), start, end));
+        return end - start > MAX_COLLECTED_BYTES ? slice : new Response(slice).blob();
       },
       ...shown,
     });
@@ -118,41 +75,72 @@ export function attachments({ reader, keepOpen }: Pick<Dependencies, "reader" | 
   }
   return routes(
     "Content",
-    route(LIST, async ({ request, params: { id }, query: { include } }) => {
-      const { found, ...outcome } = await partsOf(id);
-      const attachments: Attachment[] = [];
-      for (const part of found) {
-        const digest = include && { sha256: await known(id, reader.sha256(id, part)) };
-        attachments.push({ ...part.attachment, ...digest });
-      }
-      const tag = `${id}-${include ?? "attachments"}`;
-      return cachedJson(request, tag, { attachments } satisfies AttachmentList, outcome);
+    route("listAttachments", "GET /api/v1/messages/:id/attachments", "read", {
+      summary: "Attachment metadata",
+      description: "Every part that is not the body, inline images included.",
+      query: query({
+        include: choice(["sha256"], "`sha256` adds the digest of each attachment's content."),
+      }),
+      responses: cachedAnswers("The attachments, in the order of the message.", AttachmentList),
+      answer: async ({ request, params: { id }, query: { include } }) => {
+        const { found, ...outcome } = await partsOf(id);
+        const attachments: Attachment[] = [];
+        for (const part of found) {
+          const digest = include && { sha256: await known(id, reader.sha256(id, part)) };
+          attachments.push({ ...part.attachment, ...digest });
+        }
+        const tag = `${id}-${include ?? "attachments"}`;
+        return cachedJson(request, tag, { attachments } satisfies AttachmentList, outcome);
+      },
     }),
-    route(DOWNLOAD, async ({ request, params: { id, aid } }) => {
-      const part = await attachmentPart(reader, id, aid);
-      return serve(request, id, part, { disposition: attachmentNamed(part.attachment.filename) });
+    route("getAttachment", "GET /api/v1/messages/:id/attachments/:aid", "read", {
+      summary: "Download an attachment",
+      responses: {
+        ...contentAnswers("The file, with its stored content type.", FILE, FILE_NAME),
+        ...problem("No message or attachment has this id.", UNKNOWN_ATTACHMENT),
+      },
+      answer: async ({ request, params: { id, aid } }) => {
+        const part = await attachmentPart(reader, id, aid);
+        return serve(request, id, part, { disposition: attachmentNamed(part.attachment.filename) });
+      },
     }),
-    route(DOWNLOAD_ALL, async ({ request, params: { id } }) => {
-      const { found, ...outcome } = await partsOf(id);
-      keepOpen(request);
-      const content = streamOf(zip(zipEntries(id, new Date(decodeTime(id)), found)));
-      return download(content, "application/zip", `${id}.zip`, outcome);
+    route("downloadAttachments", "GET /api/v1/messages/:id/attachments.zip", "read", {
+      summary: "Download all attachments as a zip file",
+      description: "Inline images included. Of files with the same name, the later ones get a number.",
+      responses: {
+        200: downloadAnswer({ "application/zip": { schema: Type.String() } }, PARSED),
+      },
+      answer: async ({ request, params: { id } }) => {
+        const { found, ...outcome } = await partsOf(id);
+        keepOpen(request);
+        const content = streamOf(zip(zipEntries(id, new Date(decodeTime(id)), found)));
+        return download(content, "application/zip", `${id}.zip`, outcome);
+      },
     }),
-    // All that follows, because nginx decodes slashes when it removes a path.
-    route(INLINE, async ({ request, params: { id, "*": cid } }) => {
-      const wanted = decoded(cid).replace(/^<(.*)>$/, "$1");
-      const { found } = await partsOf(id);
-      const part =
-        found.find(({ contentId }) => contentId === wanted) ??
-        // Some senders write the Content-ID as in their HTML, with "%20" for a space.
-        found.find(({ contentId = "" }) => contentId !== "" && decoded(contentId) === wanted);
-      if (!part) throw UNKNOWN_CONTENT_ID;
-      const type = part.attachment.content_type;
-      return serve(request, id, part, {
-        type: /^image\//i.test(type) ? type : OCTETS,
-        // A sandboxed frame has no origin, so its images need this.
-        headers: { "cross-origin-resource-policy": "cross-origin" },
-      });
+    // The rest of the path, because nginx decodes slashes when it removes a path.
+    route("getInlineImage", "GET /api/v1/messages/:id/inline/*", "read", {
+      summary: "Inline image by Content-ID",
+      description:
+        "Resolves `cid:` references. Types other than image/* are served as application/octet-stream.",
+      responses: {
+        ...contentAnswers("The image.", IMAGE),
+        ...problem("No message has this id, or no part this Content-ID.", UNKNOWN_CONTENT_ID),
+      },
+      answer: async ({ request, params: { id, "*": cid } }) => {
+        const wanted = decoded(cid).replace(/^<(.*)>$/, "$1");
+        const { found } = await partsOf(id);
+        const part =
+          found.find(({ contentId }) => contentId === wanted) ??
+          // Some senders write the Content-ID as in their HTML, with "%20" for a space.
+          found.find(({ contentId = "" }) => contentId !== "" && decoded(contentId) === wanted);
+        if (!part) throw UNKNOWN_CONTENT_ID;
+        const type = part.attachment.content_type;
+        return serve(request, id, part, {
+          type: /^image\//i.test(type) ? type : OCTETS,
+          // A sandboxed frame has no origin, so its images need this.
+          headers: { "cross-origin-resource-policy": "cross-origin" },
+        });
+      },
     }),
   );
 }
@@ -168,7 +156,7 @@ async function* pieces(open: () => Promise<AsyncIterable<Uint8Array>>): AsyncGen
   yield* await open();
 }
 
-/** Files of one folder differ by more than the case of their letters. */
+/** On some systems names that differ only in case are the same file. */
 function freeName(name: string, taken: Set<string>): string {
   const [, stem = "", extension = ""] = /^(.+?)(\.[^.]*)?$/s.exec(name) ?? [];
   let free = name;

@@ -1,7 +1,7 @@
 // The checks of a message.
 import { CLIENT_WORDS, unknownClient } from "../../../checks/index.ts";
 import { CHECK_NAMES, type CheckName, CheckReport, CheckRequest } from "../../../model/index.ts";
-import { operation, route, routes } from "../../openapi/operation.ts";
+import { route, routes } from "../../openapi/operation.ts";
 import { jsonAnswer } from "../../openapi/responses.ts";
 import { type AskedOf, choice, query, single } from "../../parameters.ts";
 import { badRequest, known, quote } from "../../problem.ts";
@@ -51,23 +51,7 @@ const PARAMETERS = query(CHECK_PARAMETERS);
 
 const ANSWERS = { 200: jsonAnswer("The checks.", CheckReport) };
 
-const CHECKS = operation("checkMessage", "GET /api/v1/messages/:id/checks", "read", {
-  summary: "Check whether the message will look right and arrive",
-  description: `Makes the checks and answers with what they found. Clients: ${CLIENT_WORDS.join(", ")}.`,
-  query: PARAMETERS,
-  responses: ANSWERS,
-});
-
-const CHECKS_WITH_RECORDS = operation("checkMessageWithRecords", "POST /api/v1/messages/:id/checks", "read", {
-  summary: "Would it pass with these DNS records?",
-  description:
-    "Like GET, but `auth` uses the records of the body, such as those you are about to publish, and no other DNS.",
-  query: PARAMETERS,
-  body: CheckRequest,
-  responses: ANSWERS,
-});
-
-export function checks({ checks, keepOpen }: Pick<Dependencies, "checks" | "keepOpen">) {
+export function checks({ checks, keepOpen }: Dependencies) {
   const report = (
     request: Request,
     id: string,
@@ -79,9 +63,21 @@ export function checks({ checks, keepOpen }: Pick<Dependencies, "checks" | "keep
   };
   return routes(
     "Testing",
-    route(CHECKS, ({ request, params: { id }, query }) => report(request, id, query, null)),
-    route(CHECKS_WITH_RECORDS, ({ request, params: { id }, query, body }) =>
-      report(request, id, query, body.dns),
-    ),
+    route("checkMessage", "GET /api/v1/messages/:id/checks", "read", {
+      summary: "Check whether the message will look right and arrive",
+      description: `Makes the checks and answers with what they found. Clients: ${CLIENT_WORDS.join(", ")}.`,
+      query: PARAMETERS,
+      responses: ANSWERS,
+      answer: ({ request, params: { id }, query }) => report(request, id, query, null),
+    }),
+    route("checkMessageWithRecords", "POST /api/v1/messages/:id/checks", "read", {
+      summary: "Would it pass with these DNS records?",
+      description:
+        "Like GET, but `auth` uses the records of the body, such as those you are about to publish, and no other DNS.",
+      query: PARAMETERS,
+      body: CheckRequest,
+      responses: ANSWERS,
+      answer: ({ request, params: { id }, query, body }) => report(request, id, query, body.dns),
+    }),
   );
 }

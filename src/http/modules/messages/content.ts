@@ -1,48 +1,14 @@
-// What a message says: headers, authentication results and text; and its HTML, or that of a mail attached to it, for a
-// frame that runs no scripts.
+// What a message says: headers, authentication results, text, and HTML for a frame that runs no scripts.
 import { Type } from "@sinclair/typebox";
 import { type Findings, forceColorScheme, type SanitizedHtml } from "../../../mime/index.ts";
 import { AuthResults, HeaderList } from "../../../model/index.ts";
 import { cachedJson, parsedHeader, UNTRUSTED_HEADERS } from "../../mail-content.ts";
-import { operation, route, routes } from "../../openapi/operation.ts";
-import { always, cachedAnswers, FRESH, problem } from "../../openapi/responses.ts";
+import { route, routes } from "../../openapi/operation.ts";
+import { always, cachedAnswers, PARSED, problem } from "../../openapi/responses.ts";
 import { type AskedOf, boolean, choice, query, withDefault } from "../../parameters.ts";
-import { known } from "../../problem.ts";
+import { known, notFound } from "../../problem.ts";
 import type { Dependencies } from "../dependencies.ts";
-import { attachmentPart, UNKNOWN_ATTACHMENT } from "./attachments.ts";
-
-const HEADERS = operation("getMessageHeaders", "GET /api/v1/messages/:id/headers", "read", {
-  summary: "All headers, unfolded and decoded",
-  query: query({
-    include: choice(["addresses"], "`addresses` adds the names and addresses of the fields that hold some."),
-  }),
-  responses: cachedAnswers("The headers in order, duplicates kept.", HeaderList),
-});
-
-const AUTH = operation("getAuthResults", "GET /api/v1/messages/:id/auth", "read", {
-  summary: "Email authentication results",
-  description:
-    "What upstream servers recorded in Authentication-Results, DKIM-Signature, Received-SPF and " +
-    "ARC-Authentication-Results. Nothing is verified here.",
-  responses: cachedAnswers("The results, by method.", AuthResults),
-});
-
-const TEXT = operation("getMessageText", "GET /api/v1/messages/:id/text", "read", {
-  summary: "The text body alone",
-  responses: {
-    200: {
-      description: "The text part, or text derived from the HTML part.",
-      headers: {
-        "Mailkeep-Text-Part": always(
-          "`false` if the mail has no text part, or only a blank one.",
-          Type.Boolean(),
-        ),
-        ...FRESH,
-      },
-      content: { "text/plain": { schema: Type.String(), example: "Thank you.\n" } },
-    },
-  },
-});
+import { attachmentPart } from "./attachments.ts";
 
 const LOOK = query({
   remote: withDefault(
@@ -55,11 +21,16 @@ const LOOK = query({
   ),
 });
 
+const NO_MAIL = notFound(
+  "no_mail",
+  "This attachment is no mail: only message/rfc822 and .eml have HTML to show.",
+);
+
 const HTML_ANSWERS = {
   200: {
     description: "A whole document; empty for a message without HTML.",
     headers: {
-      ...FRESH,
+      ...PARSED,
       "Mailkeep-Blocked-Remote": always(
         "How many remote images were left out.",
         Type.Integer({ minimum: 0 }),
@@ -74,30 +45,6 @@ const HTML_ANSWERS = {
     },
   },
 };
-
-const HTML = operation("getMessageHtml", "GET /api/v1/messages/:id/html", "read", {
-  summary: "The HTML body, made safe to look at",
-  description:
-    "No scripts and forms, `cid:` references rewritten to the inline route, remote images blocked unless asked for, " +
-    "under a Content-Security-Policy that sandboxes it. Made for a frame.",
-  query: LOOK,
-  responses: HTML_ANSWERS,
-});
-
-const ATTACHED_HTML = operation(
-  "getAttachedMessageHtml",
-  "GET /api/v1/messages/:id/attachments/:aid/html",
-  "read",
-  {
-    summary: "The HTML body of an attached mail, made safe to look at",
-    description: "As the HTML of a message, except that its own inline images are in it as data.",
-    query: LOOK,
-    responses: {
-      ...HTML_ANSWERS,
-      ...problem("No message or attachment has this id.", UNKNOWN_ATTACHMENT),
-    },
-  },
-);
 
 /** Only images may come from other servers. The sandbox of the frame decides about its origin; scripts never run. */
 export function htmlPolicy(remote: boolean): string {
@@ -131,38 +78,93 @@ function framed(
   });
 }
 
-export function content({ reader, basePath }: Pick<Dependencies, "reader" | "basePath">) {
+export function content({ reader, basePath }: Dependencies) {
   return routes(
     "Content",
-    route(HEADERS, async ({ request, params: { id }, query: { include } }) => {
-      const read = include ? reader.addressedHeaders(id) : reader.headers(id);
-      const { found: headers, ...outcome } = await known(id, read);
-      const tag = `${id}-${include ?? "headers"}`;
-      return cachedJson(request, tag, { headers } satisfies HeaderList, outcome);
+    route("getMessageHeaders", "GET /api/v1/messages/:id/headers", "read", {
+      summary: "All headers, unfolded and decoded",
+      query: query({
+        include: choice(
+          ["addresses"],
+          "`addresses` adds the names and addresses of the fields that hold some.",
+        ),
+      }),
+      responses: cachedAnswers("The headers in order, duplicates kept.", HeaderList),
+      answer: async ({ request, params: { id }, query: { include } }) => {
+        const read = include ? reader.addressedHeaders(id) : reader.headers(id);
+        const { found: headers, ...outcome } = await known(id, read);
+        const tag = `${id}-${include ?? "headers"}`;
+        return cachedJson(request, tag, { headers } satisfies HeaderList, outcome);
+      },
     }),
-    route(AUTH, async ({ request, params: { id } }) => {
-      const { found, ...outcome } = await known(id, reader.authResults(id));
-      return cachedJson(request, `${id}-auth`, found, outcome);
+    route("getAuthResults", "GET /api/v1/messages/:id/auth", "read", {
+      summary: "Email authentication results",
+      description:
+        "What upstream servers recorded in Authentication-Results, DKIM-Signature, Received-SPF and " +
+        "ARC-Authentication-Results. Nothing is verified here.",
+      responses: cachedAnswers("The results, by method.", AuthResults),
+      answer: async ({ request, params: { id } }) => {
+        const { found, ...outcome } = await known(id, reader.authResults(id));
+        return cachedJson(request, `${id}-auth`, found, outcome);
+      },
     }),
-    route(TEXT, async ({ params: { id } }) => {
-      const bodies = await known(id, reader.bodies(id));
-      return new Response(bodies.text_body, {
-        headers: {
-          ...UNTRUSTED_HEADERS,
-          ...parsedHeader(bodies),
-          "mailkeep-text-part": String(bodies.has_text_part),
-          "cache-control": "no-store",
-          "content-type": "text/plain; charset=utf-8",
+    route("getMessageText", "GET /api/v1/messages/:id/text", "read", {
+      summary: "The text body alone",
+      responses: {
+        200: {
+          description: "The text part, or text derived from the HTML part.",
+          headers: {
+            "Mailkeep-Text-Part": always(
+              "`false` if the mail has no text part, or only a blank one.",
+              Type.Boolean(),
+            ),
+            ...PARSED,
+          },
+          content: { "text/plain": { schema: Type.String(), example: "Thank you.\n" } },
         },
-      });
+      },
+      answer: async ({ params: { id } }) => {
+        const bodies = await known(id, reader.bodies(id));
+        return new Response(bodies.text_body, {
+          headers: {
+            ...UNTRUSTED_HEADERS,
+            ...parsedHeader(bodies),
+            "mailkeep-text-part": String(bodies.has_text_part),
+            "cache-control": "no-store",
+            "content-type": "text/plain; charset=utf-8",
+          },
+        });
+      },
     }),
-    route(HTML, async ({ params: { id }, query: look }) => {
-      const inlineBase = `${basePath}/api/v1/messages/${id}/inline/`;
-      return framed(await known(id, reader.safeHtml(id, { inlineBase, remote: look.remote })), look);
+    route("getMessageHtml", "GET /api/v1/messages/:id/html", "read", {
+      summary: "The HTML body, made safe to look at",
+      description:
+        "No scripts and forms, `cid:` references rewritten to the inline route, remote images blocked unless asked for, " +
+        "under a Content-Security-Policy that sandboxes it. Made for a frame.",
+      query: LOOK,
+      responses: HTML_ANSWERS,
+      answer: async ({ params: { id }, query: look }) => {
+        const inlineBase = `${basePath}/api/v1/messages/${id}/inline/`;
+        return framed(await known(id, reader.safeHtml(id, { inlineBase, remote: look.remote })), look);
+      },
     }),
-    route(ATTACHED_HTML, async ({ params: { id, aid }, query: look }) => {
-      const part = await attachmentPart(reader, id, aid);
-      return framed(await known(id, reader.attachedHtml(id, part, look.remote)), look);
+    route("getAttachedMessageHtml", "GET /api/v1/messages/:id/attachments/:aid/html", "read", {
+      summary: "The HTML body of an attached mail, made safe to look at",
+      description: "As the HTML of a message, except that its own inline images are in it as data.",
+      query: LOOK,
+      responses: {
+        ...HTML_ANSWERS,
+        ...problem(
+          "No message or attachment has this id, or the attachment is no mail (`no_mail`).",
+          NO_MAIL,
+        ),
+      },
+      answer: async ({ params: { id, aid }, query: look }) => {
+        const part = await attachmentPart(reader, id, aid);
+        const { content_type, filename } = part.attachment;
+        if (!/\/(?:rfc822|global)$/i.test(content_type) && !/\.eml$/i.test(filename)) throw NO_MAIL;
+        return framed(await known(id, reader.attachedHtml(id, part, look.remote)), look);
+      },
     }),
   );
 }

@@ -19,8 +19,8 @@ import {
 import { StoreError } from "../../../store/index.ts";
 import { FILTERS, filterOf } from "../../filters.ts";
 import { foundOf } from "../../mail-content.ts";
-import { operation, route, routes } from "../../openapi/operation.ts";
-import { FRESH, jsonAnswer, NO_STORE, problem } from "../../openapi/responses.ts";
+import { route, routes } from "../../openapi/operation.ts";
+import { jsonAnswer, PARSED, problem } from "../../openapi/responses.ts";
 import {
   choice,
   count,
@@ -41,152 +41,139 @@ const INCLUDE_PREVIEW = choice(
 
 export const BODY_CHARS = count("Characters of each body at most; all of them unless given.");
 
-const LIST = operation("listMessages", "GET /api/v1/messages", "read", {
-  summary: "List messages",
-  description:
-    "Newest first. Filters combine with AND. A cursor page (`before`) costs the same at any depth and does not " +
-    "shift as new mail arrives.",
-  query: query(
-    {
-      ...FILTERS,
-      limit: withDefault(50, integer("Messages per page; clamped into 1..200.", { from: 1, to: 200 })),
-      // Without a default, which generated clients would send along with `before`.
-      offset: integer(
-        "Messages to skip, none unless given; negative is 0. Cannot be combined with `before`.",
-        { from: 0 },
-      ),
-      before: text("Keyset cursor: only messages strictly older than this one.", Ulid),
-      include: INCLUDE_PREVIEW,
-    },
-    (given) => {
-      if (given.includes("offset") && given.includes("before"))
-        throw badRequest("conflicting_pagination", "Parameters offset and before cannot be combined.");
-    },
-  ),
-  responses: {
-    200: jsonAnswer("One page.", MessageList),
-    ...problem(
-      "A parameter is malformed (`invalid_parameter`, `too_many_tags`) or unknown (`unknown_parameter`), `before` names no stored message " +
-        "(`unknown_cursor`), or it was combined with `offset` (`conflicting_pagination`).",
-      invalid("limit", "ten", "an integer such as 10"),
-    ),
-  },
-});
-
-const UPDATE = operation("updateMessages", "PATCH /api/v1/messages", "write", {
-  summary: "Change many messages",
-  description:
-    "The same change for up to 1,000 messages; events as for single changes. Filters beside the ids are 400 and " +
-    "change nothing.",
-  query: query({}, (given) => {
-    if (given.some((name) => Object.hasOwn(FILTERS, name))) throw conflictingSelection("changed");
-  }),
-  body: BulkChangeRequest,
-  responses: { 200: jsonAnswer("What was changed, and what was not found.", BulkUpdated) },
-});
-
-const DELETE = operation("deleteMessages", "DELETE /api/v1/messages", "write", {
-  summary: "Delete all messages, those that match, or those named",
-  description:
-    "Without parameters and body: all of them (`messages:clear`). With filters: those that match. With a body of " +
-    "ids: those. An unknown or malformed parameter, or filters that filter nothing, are 400 and remove nothing.",
-  query: query(FILTERS),
-  optionalBody: BulkDeleteRequest,
-  responses: {
-    200: jsonAnswer(
-      "How many were removed; with ids also which were not found.",
-      Type.Union([DeletedCount, BulkDeleted], { examples: [{ deleted: 3 }] }),
-    ),
-    ...problem("Something was not understood; nothing was removed.", unknownParameter("form", ["from"])),
-  },
-});
-
-const TAGS = operation("listTags", "GET /api/v1/tags", "read", {
-  summary: "Every tag in use, with the number of messages that carry it",
-  responses: { 200: jsonAnswer("The tags, sorted.", TagList) },
-});
-
-const GET = operation("getMessage", "GET /api/v1/messages/:id", "read", {
-  summary: "Get one message with its bodies",
-  query: query({ include: INCLUDE_PREVIEW, body_chars: BODY_CHARS }),
-  responses: { 200: jsonAnswer("The message.", Message, FRESH) },
-});
-
-const UPDATE_ONE = operation("updateMessage", "PATCH /api/v1/messages/:id", "write", {
-  summary: "Change is_read, is_starred or tags",
-  description: "Absent fields stay as they are; unknown ones are ignored. Tags are replaced as a whole.",
-  body: MessageChangeRequest,
-  responses: { 200: jsonAnswer("The message after the change.", MessageSummary) },
-});
-
-const DELETE_ONE = operation("deleteMessage", "DELETE /api/v1/messages/:id", "write", {
-  summary: "Delete one message",
-  description: "Needs no body. If the body is not JSON, the request is refused and nothing is deleted.",
-  responses: { 204: { description: "It is gone.", headers: NO_STORE } },
-});
-
-export function messages({ mailOf, reader, keepOpen }: Pick<Dependencies, "mailOf" | "reader" | "keepOpen">) {
+export function messages({ mailOf, reader, keepOpen }: Dependencies) {
   return routes(
     "Messages",
-    route(
-      LIST,
-      async ({
-        request,
-        query: { limit, offset, before, include, ...filters },
-        set,
-      }): Promise<MessageList> => {
+    route("listMessages", "GET /api/v1/messages", "read", {
+      summary: "List messages",
+      description:
+        "Newest first. Filters combine with AND. A cursor page (`before`) costs the same at any depth and does not " +
+        "shift as new mail arrives.",
+      query: query(
+        {
+          ...FILTERS,
+          limit: withDefault(50, integer("Messages per page; clamped into 1..200.", { from: 1, to: 200 })),
+          // Without a default, which generated clients would send along with `before`.
+          offset: integer(
+            "Messages to skip, none unless given; negative is 0. Cannot be combined with `before`.",
+            { from: 0 },
+          ),
+          before: text("Keyset cursor: only messages strictly older than this one.", Ulid),
+          include: INCLUDE_PREVIEW,
+        },
+        (given) => {
+          if (given.includes("offset") && given.includes("before"))
+            throw badRequest("conflicting_pagination", "Parameters offset and before cannot be combined.");
+        },
+      ),
+      responses: {
+        200: jsonAnswer("One page.", MessageList),
+        ...problem(
+          "A parameter is malformed (`invalid_parameter`, `too_many_tags`) or unknown (`unknown_parameter`), `before` names no stored message " +
+            "(`unknown_cursor`), or it was combined with `offset` (`conflicting_pagination`).",
+          invalid("limit", "ten", "an integer such as 10"),
+        ),
+      },
+      answer: async ({ request, query, set }): Promise<MessageList> => {
+        const { limit, offset = 0, before, include, ...filters } = query;
         const filter = filterOf(filters, set.headers);
         if (filter.q !== undefined) keepOpen(request);
-        const from = before === undefined ? { offset: offset ?? 0 } : { before };
-        const { messages, total, next_cursor } = await mailOf(request)
+        const from = before === undefined ? { offset } : { before };
+        const page = await mailOf(request)
           .list({ filter, limit, ...from })
           .catch((error) => {
-            throw isUnknownCursor(error) ? unknownCursor(before ?? "") : error;
+            throw error instanceof StoreError && error.code === "unknown_cursor"
+              ? unknownCursor(before ?? "")
+              : error;
           });
-        const shown = include
-          ? await Promise.all(messages.map((message) => withPreview(message, reader)))
-          : messages;
-        return { messages: shown, total, next_cursor, limit };
+        const messages = include
+          ? await Promise.all(page.messages.map((message) => withPreview(message, reader)))
+          : page.messages;
+        return { ...page, messages, limit };
       },
-    ),
-    route(UPDATE, async ({ request, body: { ids, ...change } }): Promise<BulkUpdated> => {
-      const messages = await mailOf(request).update(ids, changeOf(change));
-      const found = new Set(messages.map(({ id }) => id));
-      return { messages, not_found: [...new Set(ids)].filter((id) => !found.has(id)) };
     }),
-    route(DELETE, async ({ request, query, body, set }): Promise<DeletedCount | BulkDeleted> => {
-      const mail = mailOf(request);
-      const hasFilters = Object.keys(query).length > 0;
-      if (body !== undefined) {
-        if (hasFilters) throw conflictingSelection("deleted");
-        const ids = [...new Set(body.ids)];
-        const deleted = new Set(await mail.delete(ids));
-        return { deleted: deleted.size, not_found: ids.filter((id) => !deleted.has(id)) };
-      }
-      if (!hasFilters) return { deleted: await mail.clear() };
-      const filter = selective(filterOf(query, set.headers));
-      if (filter.q !== undefined) keepOpen(request);
-      return { deleted: (await mail.deleteMatching(filter)).length };
+    route("updateMessages", "PATCH /api/v1/messages", "write", {
+      summary: "Change many messages",
+      description:
+        "The same change for up to 1,000 messages; events as for single changes. Filters beside the ids are 400 and " +
+        "change nothing.",
+      query: query({}, (given) => {
+        if (given.some((name) => Object.hasOwn(FILTERS, name))) throw conflictingSelection("changed");
+      }),
+      body: BulkChangeRequest,
+      responses: { 200: jsonAnswer("What was changed, and what was not found.", BulkUpdated) },
+      answer: async ({ request, body: { ids, ...change } }): Promise<BulkUpdated> => {
+        const messages = await mailOf(request).update(ids, changeOf(change));
+        const found = new Set(messages.map(({ id }) => id));
+        return { messages, not_found: [...new Set(ids)].filter((id) => !found.has(id)) };
+      },
     }),
-    route(TAGS, async ({ request }): Promise<TagList> => ({ tags: await mailOf(request).tags() })),
-    route(GET, async ({ params: { id }, query: { include, body_chars }, set }): Promise<Message> => {
-      const message = await foundOf(id, reader.message(id), set.headers);
-      const found = withBodyChars(message, body_chars);
-      return include ? withPreview(found, reader) : found;
+    route("deleteMessages", "DELETE /api/v1/messages", "write", {
+      summary: "Delete all messages, those that match, or those named",
+      description:
+        "Without parameters and body: all of them (`messages:clear`). With filters: those that match. With a body of " +
+        "ids: those. An unknown or malformed parameter, or filters that filter nothing, are 400 and remove nothing.",
+      query: query(FILTERS),
+      optionalBody: BulkDeleteRequest,
+      responses: {
+        200: jsonAnswer(
+          "How many were removed; with ids also which were not found.",
+          Type.Union([DeletedCount, BulkDeleted], { examples: [{ deleted: 3 }] }),
+        ),
+        ...problem("Something was not understood; nothing was removed.", unknownParameter("form", ["from"])),
+      },
+      answer: async ({ request, query, body, set }): Promise<DeletedCount | BulkDeleted> => {
+        const mail = mailOf(request);
+        const hasFilters = Object.keys(query).length > 0;
+        if (body !== undefined) {
+          if (hasFilters) throw conflictingSelection("deleted");
+          const ids = [...new Set(body.ids)];
+          const deleted = new Set(await mail.delete(ids));
+          return { deleted: deleted.size, not_found: ids.filter((id) => !deleted.has(id)) };
+        }
+        if (!hasFilters) return { deleted: await mail.clear() };
+        const filter = selective(filterOf(query, set.headers));
+        if (filter.q !== undefined) keepOpen(request);
+        return { deleted: (await mail.deleteMatching(filter)).length };
+      },
     }),
-    route(UPDATE_ONE, async ({ request, params: { id }, body }): Promise<MessageSummary> => {
-      const [changed] = await mailOf(request).update([id], changeOf(body));
-      if (!changed) throw unknownMessage(id);
-      return changed;
+    route("listTags", "GET /api/v1/tags", "read", {
+      summary: "Every tag in use, with the number of messages that carry it",
+      responses: { 200: jsonAnswer("The tags, sorted.", TagList) },
+      answer: async ({ request }): Promise<TagList> => ({ tags: await mailOf(request).tags() }),
     }),
-    route(DELETE_ONE, async ({ request, params: { id } }) => {
-      const [deleted] = await mailOf(request).delete([id]);
-      if (deleted === undefined) throw unknownMessage(id);
+    route("getMessage", "GET /api/v1/messages/:id", "read", {
+      summary: "Get one message with its bodies",
+      query: query({ include: INCLUDE_PREVIEW, body_chars: BODY_CHARS }),
+      responses: { 200: jsonAnswer("The message.", Message, PARSED) },
+      answer: async ({ params: { id }, query: { include, body_chars }, set }): Promise<Message> => {
+        const message = await foundOf(id, reader.message(id), set.headers);
+        const found = withBodyChars(message, body_chars);
+        return include ? withPreview(found, reader) : found;
+      },
+    }),
+    route("updateMessage", "PATCH /api/v1/messages/:id", "write", {
+      summary: "Change is_read, is_starred or tags",
+      description: "Absent fields stay as they are; unknown ones are ignored. Tags are replaced as a whole.",
+      body: MessageChangeRequest,
+      responses: { 200: jsonAnswer("The message after the change.", MessageSummary) },
+      answer: async ({ request, params: { id }, body }): Promise<MessageSummary> => {
+        const [changed] = await mailOf(request).update([id], changeOf(body));
+        if (!changed) throw unknownMessage(id);
+        return changed;
+      },
+    }),
+    route("deleteMessage", "DELETE /api/v1/messages/:id", "write", {
+      summary: "Delete one message",
+      description: "Needs no body. If the body is not JSON, the request is refused and nothing is deleted.",
+      responses: { 204: { description: "It is gone." } },
+      answer: async ({ request, params: { id } }) => {
+        const [deleted] = await mailOf(request).delete([id]);
+        if (deleted === undefined) throw unknownMessage(id);
+      },
     }),
   );
 }
-
-const isUnknownCursor = (error: unknown) => error instanceof StoreError && error.code === "unknown_cursor";
 
 const unknownCursor = (before: string) =>
   badRequest(
@@ -209,7 +196,7 @@ function selective(filter: MessageFilter): MessageFilter {
   );
 }
 
-/** Cut between characters. */
+/** Does not cut a surrogate pair. */
 export function withBodyChars(message: Message, chars = Number.POSITIVE_INFINITY): Message {
   const cut = (body: string) =>
     body.length <= chars ? body : body.slice(0, chars).replace(/[\ud800-\udbff]$/, "");

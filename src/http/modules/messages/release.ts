@@ -1,63 +1,60 @@
 // Forwarding a message to a real SMTP server.
 import { RelayOutcome, ReleaseReceipt, ReleaseRequest } from "../../../model/index.ts";
-import { operation, route, routes } from "../../openapi/operation.ts";
+import { route, routes } from "../../openapi/operation.ts";
 import { jsonAnswer, problem } from "../../openapi/responses.ts";
 import { invalidField, known, Problem } from "../../problem.ts";
 import type { Dependencies } from "../dependencies.ts";
 
-const RELEASE = operation("releaseMessage", "POST /api/v1/messages/:id/release", "write", {
-  summary: "Forward to a real SMTP server",
-  description:
-    "Without a `host` it goes to the server of `--relay`. Through that server it goes only to recipients that its " +
-    "rules allow. Bytes and envelope go out unchanged, unless `to` or `from` replace it; a mail that was stored " +
-    "without a line break at its end (only BDAT can do that) gets CR LF there. The message stays stored. A password " +
-    "is sent only with TLS, unless `tls` is `none`.",
-  body: ReleaseRequest,
-  responses: {
-    200: jsonAnswer("The server took it.", ReleaseReceipt),
-    ...problem(
-      "Forwarding is turned off, or not allowed to this target; or the page's origin is foreign.",
-      new Problem(403, "release_disabled", "Forwarding is turned off here."),
-    ),
-    ...problem(
-      "The server refused the message or could not be reached.",
-      new Problem(502, "release_refused", "smtp.example.com:587 refused: 550 5.1.1 no such user"),
-    ),
-    ...problem(
-      "The server did not answer in time.",
-      new Problem(504, "release_timeout", "smtp.example.com:587 did not answer in time."),
-    ),
-  },
-});
-
-const RELAY = operation("getRelayOutcome", "GET /api/v1/messages/:id/relay", "read", {
-  summary: "Whether the message was relayed",
-  description: [
-    "| status | |",
-    "|---|---|",
-    "| `off` | new mail is not forwarded here (`--relay`, `--relay-allow`) |",
-    "| `none` | no rule forwards it, or it is not among the latest 10,000 |",
-    "| `waiting` | it will be tried again for the recipients that are neither `accepted` nor `rejected` |",
-    "| `relayed` | the server took it, for the `accepted` recipients |",
-    "| `failed` | the server refused it for good, or it was given up after a day |",
-    "| `skipped` | it was deleted before its turn |",
-  ].join("\n"),
-  responses: { 200: jsonAnswer("Its state.", RelayOutcome) },
-});
-
-type Parts = Pick<Dependencies, "release" | "relaying" | "mailOf" | "keepOpen">;
-
-export function release({ release, relaying, mailOf, keepOpen }: Parts) {
+export function release({ release, relaying, mailOf, keepOpen }: Dependencies) {
   return routes(
     "Release",
-    route(RELEASE, ({ request, params: { id }, body }): Promise<ReleaseReceipt> => {
-      checkTogether(body, release.hasRelay);
-      keepOpen(request);
-      return release.send(id, body);
+    route("releaseMessage", "POST /api/v1/messages/:id/release", "write", {
+      summary: "Forward to a real SMTP server",
+      description:
+        "Without a `host` it goes to the server of `--relay`. Through that server it goes only to recipients that its " +
+        "rules allow. Bytes and envelope go out unchanged, unless `to` or `from` replace it; a mail that was stored " +
+        "without a line break at its end (only BDAT can do that) gets CR LF there. The message stays stored. A password " +
+        "is sent only with TLS, unless `tls` is `none`.",
+      body: ReleaseRequest,
+      responses: {
+        200: jsonAnswer("The server took it.", ReleaseReceipt),
+        ...problem(
+          "Forwarding is turned off, or not allowed to this target; or the page's origin is foreign.",
+          new Problem(403, "release_disabled", "Forwarding is turned off here."),
+        ),
+        ...problem(
+          "The server refused the message or could not be reached.",
+          new Problem(502, "release_refused", "smtp.example.com:587 refused: 550 5.1.1 no such user"),
+        ),
+        ...problem(
+          "The server did not answer in time.",
+          new Problem(504, "release_timeout", "smtp.example.com:587 did not answer in time."),
+        ),
+      },
+      answer: async ({ request, params: { id }, body }): Promise<ReleaseReceipt> => {
+        await known(id, mailOf(request).get(id));
+        checkTogether(body, release.hasRelay);
+        keepOpen(request);
+        return release.send(id, body);
+      },
     }),
-    route(RELAY, async ({ request, params: { id } }): Promise<RelayOutcome> => {
-      await known(id, mailOf(request).get(id));
-      return relayOutcome(id, relaying);
+    route("getRelayOutcome", "GET /api/v1/messages/:id/relay", "read", {
+      summary: "Whether the message was relayed",
+      description: [
+        "| status | |",
+        "|---|---|",
+        "| `off` | new mail is not forwarded here (`--relay`, `--relay-allow`) |",
+        "| `none` | no rule forwards it, or it is not among the latest 10,000 |",
+        "| `waiting` | it will be tried again for the recipients that are neither `accepted` nor `rejected` |",
+        "| `relayed` | the server took it, for the `accepted` recipients |",
+        "| `failed` | the server refused it for good, or it was given up after a day |",
+        "| `skipped` | it was deleted before its turn |",
+      ].join("\n"),
+      responses: { 200: jsonAnswer("Its state.", RelayOutcome) },
+      answer: async ({ request, params: { id } }): Promise<RelayOutcome> => {
+        await known(id, mailOf(request).get(id));
+        return relayOutcome(id, relaying);
+      },
     }),
   );
 }
