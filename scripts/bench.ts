@@ -1,5 +1,5 @@
-// `npm run bench`: measures Mailkeep on this machine beside what else is there, and prints one table.
-// Starts its own servers on free ports and in temporary folders, and ends them.
+// `npm run bench`: measures Mailkeep and other installed servers on this machine, and prints one table. Starts its own
+// servers on free ports and in temporary folders.
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
@@ -20,7 +20,7 @@ import { killAll, type ServerUnderTest } from "./bench/server.ts";
 import { type Figure, formatTable, type Report } from "./bench/table.ts";
 import { endWith } from "./flags.ts";
 
-/** Nobody waits longer than this for a bench. */
+/** The bench ends after this time at the latest. */
 const LIMIT_MS = { quick: 5 * 60_000, normal: 40 * 60_000, full: 120 * 60_000 } as const;
 const SIZES = {
   quick: [1000, 10_000],
@@ -126,7 +126,7 @@ async function bench(options: Options): Promise<void> {
         : `${about(options)}\n\n${formatTable([...figures.values()], LEGENDS)}`,
     );
   let leaving: Promise<never> | null = null;
-  /** Once: an interrupted measurement fails as well. */
+  /** Only once: an interrupted measurement fails, too. */
   const leave = (code: number) => {
     leaving ??= killAll()
       .then(() => rm(folder, { recursive: true, force: true }))
@@ -149,7 +149,7 @@ async function bench(options: Options): Promise<void> {
   }
 }
 
-/** What was measured with what, above the table. */
+/** Says above the table what was measured with what. */
 function about({ executable, against, postfix, ownGenerator }: Options): string {
   const { length } = cpus();
   const model = cpus()[0]?.model.trim() ?? "unknown";

@@ -1,6 +1,5 @@
-// Builds the library `mailkeep/client` for every runtime, and what test runners get beside it: plain JavaScript and its
-// types in dist/client, and the same as CommonJS in a folder of it, for those who load it with require, such as Jest.
-// The types of the API's shapes are written out from the schemas, so that they need no package.
+// Builds the library `mailkeep/client` and its parts for test runners into dist/client: JavaScript, types, and the same as
+// CommonJS for `require`. The types of the API are written out from the schemas, so that they need no package.
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -9,7 +8,7 @@ import * as model from "../src/model/index.ts";
 const root = join(import.meta.dir, "..");
 const source = join(root, "src/client");
 
-/** Files beside index.ts that are loaded by a name of their own, such as `mailkeep/vitest`. */
+/** Files that are imported by a name of their own, such as `mailkeep/vitest`. */
 export const RUNNERS = ["bun", "cypress", "jest", "playwright", "vitest"] as const;
 
 /** The keywords of JSON Schema that the model uses. */
@@ -36,7 +35,7 @@ const PRIMITIVES: Readonly<Record<string, string>> = {
 
 const comment = ({ description }: Schema) => (description ? `/** ${description} */ ` : "");
 
-/** `named` are the types that can be spoken of by their name. */
+/** `named` are the types that have a name. */
 function typeOf(schema: Schema, named: ReadonlySet<string>): string {
   const inner = (part: Schema) => (part.$id && named.has(part.$id) ? part.$id : typeOf(part, named));
   if (schema.const !== undefined) return JSON.stringify(schema.const);
@@ -94,7 +93,7 @@ const FORMATS = [
   { folder: "commonjs", format: "cjs", type: "commonjs" },
 ] as const;
 
-/** The client beside it: what it throws is then an error of the class that the tests know. */
+/** Parts import the client from its own file, so that its error classes exist only once. */
 const SHARED_CLIENT: Bun.BunPlugin = {
   name: "shared client",
   setup: ({ onResolve }) =>

@@ -1,8 +1,8 @@
 // `npm run build`: compiles the executable for this platform into dist/mailkeep.
-// The web page is bundled first and stamped in, together with the commit.
+// The web page and the commit are built into it.
 import { mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { formatSize } from "../src/lib/size.ts";
+import { formatSize } from "../src/lib/numbers.ts";
 import { buildClient } from "./build-client.ts";
 import { buildWeb } from "./build-web.ts";
 import { isSigned, signAdHoc } from "./release/mach-o.ts";
@@ -27,13 +27,13 @@ async function webFiles(): Promise<string> {
   );
 }
 
-/** macOS ends a process whose signature does not hold. */
+/** macOS ends a process whose signature is wrong. */
 async function sign(path: string): Promise<void> {
   const executable = await Bun.file(path).bytes();
   if (!isSigned(executable)) await Bun.write(path, signAdHoc(executable, "mailkeep"));
 }
 
-/** Workers are entry points of their own: the executable finds them by their path below src/. */
+/** Workers are separate entry points. The executable finds them by their path below src/. */
 export async function buildExecutable({ outfile, target }: BuildOptions): Promise<void> {
   await mkdir(join(root, "dist"), { recursive: true });
   const entrypoints = [

@@ -1,4 +1,4 @@
-// `npm run check`: format and lint, types, dead code. Everything is run, then the verdict.
+// `npm run check`: format and lint, types, dead code. All of them run, even if one fails.
 const steps: Record<string, string[]> = {
   "format and lint": ["biome", "check", "--error-on-warnings", "."],
   types: ["tsc", "-p", "."],

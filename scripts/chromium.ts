@@ -1,10 +1,21 @@
 // Finds a Chromium for the browser tests; on Debian as root it installs the distribution's package.
 import { installPackages } from "./debian-packages.ts";
 
-/** Draws no window around a page: tests take a third less of the processor's time with it. */
+/** It draws no windows, so tests take a third less processor time. */
 const WITHOUT_WINDOWS = "chromium-headless-shell";
 const CANDIDATES = [WITHOUT_WINDOWS, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 const MAC_CHROME = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
+
+/** Leaves out what tests do not need or containers do not have. */
+export const LAUNCH_FLAGS: readonly string[] = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
 
 export async function findChromium(): Promise<string | null> {
   const given = process.env.CHROMIUM_PATH;
@@ -14,15 +25,12 @@ export async function findChromium(): Promise<string | null> {
   return (await Bun.file(MAC_CHROME).exists()) ? MAC_CHROME : null;
 }
 
-/** The path of an executable, or null after one line that says how to get one. */
-export async function ensureChromium(): Promise<string | null> {
-  if (Bun.which(WITHOUT_WINDOWS) === null && !process.env.CHROMIUM_PATH) {
-    installPackages("Chromium without windows", [WITHOUT_WINDOWS]);
-  }
-  const found = await findChromium();
-  if (found) return found;
+/** Installs one, or says how to get one. */
+export async function ensureChromium(): Promise<void> {
+  if (process.env.CHROMIUM_PATH || Bun.which(WITHOUT_WINDOWS) !== null) return;
+  if (await installPackages("Chromium without windows", [WITHOUT_WINDOWS])) return;
+  if ((await findChromium()) !== null) return;
   console.log(
     "Chromium is missing, the browser tests are skipped: install Chrome or Chromium, or set CHROMIUM_PATH.",
   );
-  return null;
 }

@@ -1,5 +1,5 @@
-// `npm run fuzz -- --minutes N [--seed S] [--only name]`: all fuzzers in turn, for as long as asked, from one
-// seed on. A failure prints its seed; `--only name --seed S --minutes 0` runs just that one again.
+// `npm run fuzz -- --minutes N [--seed S] [--only name]`: runs all fuzzers in turn, with seeds from S on. A failure prints
+// its seed; `--only name --seed S --minutes 0` repeats it.
 import { fuzzAuthResultsOnce } from "../test/mime/fuzz/auth-results.ts";
 import { checkMail } from "../test/mime/fuzz/compare.ts";
 import { damageMail, generateMail } from "../test/mime/fuzz/generate-mail.ts";
@@ -40,7 +40,7 @@ if (names.length === 0 || !(minutes >= 0) || !Number.isInteger(firstSeed)) endWi
 
 let failures = 0;
 
-/** Runs one fuzzer from the first seed on; answers with the number of runs. */
+/** Runs one fuzzer from the first seed on and returns the number of runs. */
 async function runFor(name: string, milliseconds: number): Promise<number> {
   const end = performance.now() + milliseconds;
   let seed = firstSeed;

@@ -1,5 +1,4 @@
-// A PostgreSQL of our own for tests, bench and soak: in a temporary folder, on a free port, as an ordinary user. On
-// Debian as root the distribution's package is installed.
+// Starts a PostgreSQL for tests, bench and soak: in a temporary folder, on a free port, as an ordinary user.
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -9,7 +8,7 @@ import { installPackages } from "./debian-packages.ts";
 
 const DEBIAN = "/usr/lib/postgresql";
 const NOBODY = 65_534;
-/** It refuses to run as root. */
+/** PostgreSQL refuses to run as root. */
 const AS_USER =
   process.getuid?.() === 0 ? ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"] : [];
 
@@ -22,21 +21,21 @@ export function findPostgres(): string | null {
   return existsSync(join(folder, "initdb")) ? folder : null;
 }
 
-export function ensurePostgres(): void {
-  if (findPostgres() !== null || installPackages("PostgreSQL", ["postgresql"])) return;
+export async function ensurePostgres(): Promise<void> {
+  if (findPostgres() !== null || (await installPackages("PostgreSQL", ["postgresql"]))) return;
   console.log("PostgreSQL is missing, its tests are skipped: install it, with initdb in the PATH.");
 }
 
 export interface Postgres {
-  /** Makes an empty database and answers with its address. */
+  /** Makes an empty database and returns its address. */
   createDatabase(): Promise<string>;
-  /** As if the power went. */
+  /** As in a power failure. */
   kill(): Promise<void>;
   /** After `kill`, on the same port with the same data. */
   start(): Promise<void>;
   /** Runs SQL as the superuser. */
   run(sql: string): Promise<void>;
-  /** The rows that one of its databases answers with. */
+  /** Returns the rows of a query to one of its databases. */
   ask(address: string, sql: string): Promise<Record<string, unknown>[]>;
   stop(): Promise<void>;
 }

@@ -1,9 +1,9 @@
-// `npm run release [target…]`: builds the executable of every platform from this machine, packs them with
-// the client library and their sums into dist/release, and runs this machine's one against the end-to-end suite.
+// `npm run release [target…]`: builds the executables of all platforms, packs them with the client library and their
+// checksums into dist/release, and runs the end-to-end tests against the one for this machine.
 import { copyFile, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { VERSION } from "../src/cli/server/bundle.ts";
-import { formatSize } from "../src/lib/size.ts";
+import { formatSize } from "../src/lib/numbers.ts";
 import { buildExecutable } from "./build.ts";
 import { formula } from "./formula.ts";
 import { CLIENT_PACKAGE, clientPackage } from "./release/client-package.ts";

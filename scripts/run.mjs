@@ -1,6 +1,6 @@
-// The door to every project command: `node scripts/run.mjs <file> [arguments]`.
-// Plain JavaScript on purpose: it runs on a machine that has only Node and npm (or only Bun),
-// installs what is missing, then hands over to the project's own pinned Bun.
+// Runs a script of the project: `node scripts/run.mjs <file> [arguments]`.
+// It is plain JavaScript because it also runs where only Node or only another Bun is installed. It installs what is
+// missing, then runs the script with the project's own version of Bun.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -40,11 +40,11 @@ function install() {
 
 if (!isInstalled()) install();
 
-// In a process group of its own: Ctrl+C reaches it once, through us, and not twice.
+// In a process group of its own, so that it gets Ctrl+C only once, from us.
 const child = spawn(bun, process.argv.slice(2), { stdio: "inherit", detached: process.platform !== "win32" });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
 child.on("exit", (code, signal) => process.exit(signal ? 1 : code));
 
-// npm's shell does not pass signals on: when it is gone, nobody is left to stop us.
+// npm's shell does not pass signals on. When it ends, we stop, too.
 const parent = process.ppid;
 setInterval(() => process.ppid === parent || child.kill("SIGTERM"), 500).unref();

@@ -1,5 +1,5 @@
-// An S3-compatible server for tests, from npm. It is installed on demand beside what we build: its hundred packages are
-// no dependencies of ours.
+// An S3-compatible server for tests. Its hundred packages are not our dependencies: they are installed when tests need
+// them, into dist.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "./postgres.ts";
@@ -10,13 +10,17 @@ const PACKAGE = "s3rver@3.7.1";
 
 export const hasS3Server = (): boolean => existsSync(PROGRAM);
 
-export function ensureS3Server(): void {
+export async function ensureS3Server(): Promise<void> {
   if (hasS3Server()) return;
   console.log(`${PACKAGE} is missing: installing it (once) …`);
-  Bun.spawnSync(["npm", "install", "--silent", "--no-save", "--prefix", FOLDER, PACKAGE], {
+  // Without a package.json of its own, Bun would add the package to ours.
+  await Bun.write(join(FOLDER, "package.json"), "{}");
+  const installing = Bun.spawn([process.execPath, "add", "--silent", PACKAGE], {
+    cwd: FOLDER,
     stdio: ["ignore", "ignore", "ignore"],
   });
-  if (!hasS3Server()) console.log(`The tests with S3 are skipped: npm cannot install ${PACKAGE}.`);
+  await installing.exited;
+  if (!hasS3Server()) console.log(`The tests with S3 are skipped: ${PACKAGE} cannot be installed.`);
 }
 
 export interface S3Server {
@@ -43,16 +47,8 @@ export async function startS3Server(folder: string, bucket: string): Promise<S3S
     ],
     { stdio: ["ignore", "ignore", "ignore"] },
   );
-  for (let tries = 0; tries < 300 && server.exitCode === null; tries++) {
-    if (
-      await fetch(endpoint).then(
-        () => true,
-        () => false,
-      )
-    )
-      break;
-    await Bun.sleep(100);
-  }
+  const answers = async () => (await fetch(endpoint).catch(() => null)) !== null;
+  while (server.exitCode === null && !(await answers())) await Bun.sleep(50);
   return {
     environment: { S3_ENDPOINT: endpoint, S3_ACCESS_KEY_ID: "S3RVER", S3_SECRET_ACCESS_KEY: "S3RVER" },
     stop: async () => {

@@ -1,11 +1,10 @@
-// Takes the pictures of the README and of docs/page.md: starts Mailkeep in memory, sends the sample mails, photographs the page.
+// Takes the pictures of the README and of docs/page.md from a Mailkeep with the sample mails.
 // `node scripts/run.mjs scripts/screenshots.ts [folder]`; needs Chromium.
 import { join } from "node:path";
 import { chromium, type Route } from "playwright-core";
 import type { Message, MessageList, ServiceInfo } from "../src/model/index.ts";
-import { LAUNCH_FLAGS } from "../test/browser/support/chromium.ts";
 import { startMailkeep } from "../test/browser/support/mailkeep.ts";
-import { findChromium } from "./chromium.ts";
+import { findChromium, LAUNCH_FLAGS } from "./chromium.ts";
 import { SAMPLE_MAILS } from "./sample/mails.ts";
 import { sendSample } from "./sample/send.ts";
 
@@ -37,7 +36,7 @@ const SHOTS: readonly Shot[] = [
   { name: "phone-message", scheme: "dark", width: 390, height: 844, subject: "Confirm" },
 ];
 
-/** How long ago each mail arrived in the pictures, newest first; really all were sent just now. */
+/** How long ago each mail arrived in the pictures, newest first. */
 const AGES_MINUTES = [0, 8, 43, 130, 410, 1260, 1800, 4300, 6000, 7200, 8600, 12_000];
 
 const folder = process.argv[2] ?? join(import.meta.dir, "../docs/images");
@@ -83,7 +82,7 @@ async function spreadInTime(route: Route): Promise<void> {
   await route.fulfill({ response, json: body });
 }
 
-/** The pictures show the port that people will use, not the free one that this run was given. */
+/** The pictures show the default port, not the free one of this run. */
 async function withUsualPort(route: Route): Promise<void> {
   const response = await route.fetch();
   const info: ServiceInfo = await response.json();

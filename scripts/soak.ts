@@ -1,14 +1,14 @@
 // `npm run soak -- --minutes N`: a server under everything at once (senders, readers, searchers, changes,
 // retention, 2,000 idle SMTP connections, 1,000 WebSockets), and a verdict: memory, descriptors, errors, counts.
-import { readdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { listAll } from "../test/e2e/faults/support/mailbox.ts";
+import { listAll } from "../test/support/mailbox.ts";
 import { type Running, runMailkeep, startMailkeep } from "../test/support/mailkeep.ts";
 import { EventClient } from "./bench/event-client.ts";
-import { residentMegabytes } from "./bench/process-usage.ts";
+import { descriptorsOf, residentMegabytes } from "./bench/process-usage.ts";
 import { endWith, readFlags } from "./flags.ts";
 import { change, read, search, send, type Work } from "./soak/clients.ts";
 import { soakNodes } from "./soak/nodes.ts";
@@ -24,16 +24,13 @@ const websockets = Number(flags.websockets ?? 1000);
 if (!(minutes > 0) || !(idle >= 0) || !(websockets >= 0)) endWith(2, USAGE);
 
 const KEPT_MESSAGES = 2000;
-/** First everything goes as fast as it can, until caches and heaps have their size; then the crowd comes. */
+/** The part of the time in which clients do not pause, so that caches and heaps reach their size. */
 const WARM_UP = 0.4;
-/** The crowd's own memory is not a trend. */
+/** For idle connections and WebSockets to open. Their memory is not part of the trend. */
 const CROWD_SECONDS = 15;
 const MAX_SLOPE = 1;
 const SETTLED_MS = 15_000;
 const AT_ONCE = 100;
-
-const descriptors = (pid: number) =>
-  process.platform === "linux" ? readdirSync(`/proc/${pid}/fd`).length : Number.NaN;
 
 async function gather<Client>(count: number, open: () => Promise<Client>): Promise<Client[]> {
   const clients: Client[] = [];
@@ -44,7 +41,7 @@ async function gather<Client>(count: number, open: () => Promise<Client>): Promi
   return clients;
 }
 
-/** Says something now and then, or it would be cut off as idle. */
+/** Sends a command now and then, so that it is not cut off as idle. */
 async function idleSmtp(port: number): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const socket = connect({ port, host: "127.0.0.1" });
@@ -61,7 +58,7 @@ async function eventually(holds: () => boolean): Promise<boolean> {
   return holds();
 }
 
-/** All kinds of clients at once, for that long. */
+/** Runs all kinds of clients at once. */
 async function work(
   server: Running,
   tally: Tally,
@@ -103,7 +100,7 @@ const started = performance.now();
 const seconds = () => (performance.now() - started) / 1000;
 const sampling = setInterval(() => memory.push({ seconds: seconds(), value: residentMegabytes(pid) }), 1000);
 
-const atRest = descriptors(pid);
+const atRest = descriptorsOf(pid);
 let frames = 0;
 const reader = await EventClient.connect(server.http, (frame) => tally.heard(JSON.parse(frame.toString())));
 console.log(`soak: ${minutes} min, ${idle} idle SMTP connections, ${websockets} WebSockets, pid ${pid}`);
@@ -115,10 +112,10 @@ const audience = await gather(websockets, () =>
     frames++;
   }),
 );
-const crowded = descriptors(pid);
+const crowded = descriptorsOf(pid);
 const settledAt = seconds() + CROWD_SECONDS;
 await work(server, tally, minutes * 60_000 * (1 - WARM_UP), false);
-const crowdedAfter = descriptors(pid);
+const crowdedAfter = descriptorsOf(pid);
 clearInterval(sampling);
 
 let listed: string[] = [];
@@ -133,8 +130,8 @@ const lost =
   audience.filter(({ isLost }) => isLost).length + crowd.filter(({ destroyed }) => destroyed).length;
 for (const socket of crowd) socket.destroy();
 for (const client of [...audience, reader]) client.close();
-const isFreed = await eventually(() => !(descriptors(pid) > atRest + 30));
-const atEnd = descriptors(pid);
+const isFreed = await eventually(() => !(descriptorsOf(pid) > atRest + 30));
+const atEnd = descriptorsOf(pid);
 const exitCode = await server.stop();
 const verified = await runMailkeep(["verify", "--data-dir", dataDir]);
 rmSync(dataDir, { recursive: true, force: true });

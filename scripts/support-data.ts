@@ -18,7 +18,7 @@ interface Source {
 /** Clients about which little is known. */
 const MIN_FEATURES = 50;
 
-/** Years were versions first, then numbers; a date is that of the test. */
+/** Versions are years, numbers, or the date of the test, from oldest to newest. */
 function newest(versions: readonly string[]): string {
   const rank = (version: string) => (/^\d{4}-\d\d/.test(version) ? 2 : /^\d{4}$/.test(version) ? 0 : 1);
   const compare = (left: string, right: string) =>

@@ -1,5 +1,5 @@
-// `npm test`: everything there is. Builds the executable, then runs the test files in several processes at a time: unit
-// and contract tests, end-to-end tests against the executable, browser tests in Chromium.
+// `npm test`: builds the executable and runs all tests, in several processes at a time: unit and contract tests, end-to-end
+// tests against the executable, and browser tests in Chromium.
 // `npm test -- unit` (or e2e, browser) runs one of these suites. MAILKEEP_BINARY names an executable to test instead.
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
@@ -13,18 +13,31 @@ import { ensureS3Server } from "./s3-server.ts";
 const root = join(import.meta.dir, "..");
 const given = process.env.MAILKEEP_BINARY;
 const binary = given ?? join(root, "dist", process.platform === "win32" ? "mailkeep.exe" : "mailkeep");
-/** Many tests wait, for a server to start or a browser to draw. */
+/** More than one for each core, because many tests wait for a server or a browser. */
 const AT_ONCE = availableParallelism() * 2;
 
-/** In the order in which they start. The last one has the shortest processes, so that all end at about the same time. */
-const SUITES = ["browser", "unit", "e2e"] as const;
+/** In the order in which they start. e2e has the shortest processes: at the end, no core has to wait for a long one. */
+const SUITES = ["unit", "browser", "e2e"] as const;
 type Suite = (typeof SUITES)[number];
 
-/** Starts before all others, because it takes longest. */
+/** Starts first, because it takes longest. */
 const LONGEST = "test/e2e/readme-examples.test.ts";
 
-/** Files share a process where to load the code takes longer than most of them run. */
-const FILES_PER_PROCESS = { e2e: 1, browser: 3, unit: 8 } as const;
+/** Files share a process where loading the code takes longer than running most of them. */
+const FILES_PER_PROCESS = { e2e: 1, browser: 5, unit: 8 } as const;
+
+/** What is installed where it is missing, and the suites that wait for it. */
+const INSTALLS: readonly [install: () => Promise<void>, ...needed: Suite[]][] = [
+  [ensurePostgres, "unit", "e2e"],
+  [ensureSpamFilters, "unit"],
+  [ensureChromium, "browser", "e2e"],
+  [ensureS3Server, "e2e"],
+];
+
+interface Run {
+  readonly suite: Suite;
+  readonly files: readonly string[];
+}
 
 interface Result {
   readonly file: string;
@@ -36,8 +49,8 @@ interface Result {
   readonly reasons: readonly string[];
 }
 
-/** The files of each process. */
-async function planRuns(suites: readonly Suite[]): Promise<string[][]> {
+/** One run is one process. */
+async function planRuns(suites: readonly Suite[]): Promise<Run[]> {
   const suiteOf = (file: string): Suite =>
     SUITES.find((suite) => file.startsWith(`test/${suite}/`)) ?? "unit";
   const names = await readdir(join(root, "test"), { recursive: true });
@@ -48,31 +61,29 @@ async function planRuns(suites: readonly Suite[]): Promise<string[][]> {
   const runs = suites.flatMap((suite) => {
     const own = files.filter((file) => suiteOf(file) === suite);
     const size = FILES_PER_PROCESS[suite];
-    return Array.from({ length: Math.ceil(own.length / size) }, (_, run) =>
-      own.slice(run * size, (run + 1) * size),
-    );
+    return Array.from({ length: Math.ceil(own.length / size) }, (_, run) => ({
+      suite,
+      files: own.slice(run * size, (run + 1) * size),
+    }));
   });
-  return runs.toSorted((a, b) => Number(b.includes(LONGEST)) - Number(a.includes(LONGEST)));
+  const isLongest = ({ files }: Run) => Number(files.includes(LONGEST));
+  return runs.toSorted((a, b) => isLongest(b) - isLongest(a));
 }
 
-async function runFiles(
-  files: readonly string[],
-  folder: string,
-  env: Record<string, string>,
-): Promise<Result[]> {
+async function runFiles(files: readonly string[], folder: string): Promise<Result[]> {
   const report = join(folder, `${files[0]?.replaceAll("/", "-")}.xml`);
   const child = Bun.spawn(
     [
       process.execPath,
       "test",
       "--no-orphans",
-      // The one of test/support/time-limit.ts is for the first file of a process.
+      // The limit in test/support/test-process.ts holds only for the first file of a process.
       "--timeout=300000",
       "--reporter=junit",
       `--reporter-outfile=${report}`,
       ...files.map((file) => `./${file}`),
     ],
-    { cwd: root, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] },
+    { cwd: root, env: { ...process.env, MAILKEEP_BINARY: binary }, stdio: ["ignore", "pipe", "pipe"] },
   );
   const [out, { err, told }, exitCode] = await Promise.all([
     child.stdout.text(),
@@ -84,7 +95,7 @@ async function runFiles(
     .text()
     .catch(() => "");
   const reports = await Promise.all(files.map((file) => readReport(file, xml)));
-  // An error that comes after the end of a test is in no report; only the exit code tells of it.
+  // An error after the end of a test is not in the report. Only the exit code shows it.
   const isUnclear = exitCode !== 0 && reports.every(({ failed }) => failed === 0);
   const results = isUnclear ? reports.map((result) => ({ ...result, failed: 1 })) : reports;
   for (const result of results) if (result.failed > 0 || !told.has(result.file)) tell(result);
@@ -92,7 +103,7 @@ async function runFiles(
   return results;
 }
 
-/** Tells of each file that has passed as soon as the next one begins: Bun names a file above the lines of its tests. */
+/** Prints the result of a file as soon as the next one begins: Bun prints its name above the results of its tests. */
 async function followFiles(stderr: ReadableStream<Uint8Array>): Promise<{ err: string; told: Set<string> }> {
   const told = new Set<string>();
   const decoder = new TextDecoder();
@@ -138,7 +149,7 @@ async function readReport(file: string, xml: string): Promise<Result> {
   return { file, passed, failed, skipped, seconds: number("time"), reasons };
 }
 
-/** The last `skipIf` up to a test, or the helper that skips where something is not installed. */
+/** The condition of the last `skipIf` before the test, or the helper that skips where a program is not installed. */
 function skipReason(lines: readonly string[]): string {
   const text = lines.join("\n");
   const [, condition] = /.*skipIf\((.*?)\)(?:\(|\.each|;|$)/s.exec(text) ?? [];
@@ -158,25 +169,23 @@ function selectedSuites(): Suite[] {
 }
 
 const suites = selectedSuites();
-const environment: Record<string, string> = { MAILKEEP_BINARY: binary };
-if (suites.includes("unit")) ensureSpamFilters();
-if (suites.some((suite) => suite !== "browser")) ensurePostgres();
-if (suites.includes("e2e")) ensureS3Server();
-if (suites.includes("browser")) {
-  const chromium = await ensureChromium();
-  if (chromium) environment.CHROMIUM_PATH = chromium;
-}
+const installs = INSTALLS.filter(([, ...needed]) => needed.some((suite) => suites.includes(suite))).map(
+  ([install, ...needed]) => ({ needed, done: install() }),
+);
+const isReady = (suite: Suite) =>
+  Promise.all(installs.filter(({ needed }) => needed.includes(suite)).map(({ done }) => done));
 if (given === undefined) await buildExecutable({ outfile: binary });
 
-/** What the tests and the programs that they started have used. */
+/** Of the tests and the programs that they started. */
 let processorSeconds = 0;
 const started = performance.now();
 const waiting = await planRuns(suites);
 const folder = await mkdtemp(join(tmpdir(), "mailkeep-tests-"));
 const results: Result[] = [];
 const work = async () => {
-  for (let files = waiting.shift(); files !== undefined; files = waiting.shift()) {
-    results.push(...(await runFiles(files, folder, environment)));
+  for (let run = waiting.shift(); run !== undefined; run = waiting.shift()) {
+    await isReady(run.suite);
+    results.push(...(await runFiles(run.files, folder)));
   }
 };
 await Promise.all(Array.from({ length: AT_ONCE }, work));

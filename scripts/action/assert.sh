@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Asserts on the mail captured so far (or within a time), and writes what it saw to the job's summary.
+# Asserts that mail was captured, or is within a time, and writes the result to the job's summary.
 # Reads INPUT_COUNT or INPUT_MIN and INPUT_MAX, INPUT_SUBJECT, INPUT_SENDER, INPUT_RECIPIENT, INPUT_TIMEOUT,
 # INPUT_HTTP_AUTH.
 set -euo pipefail
@@ -33,7 +33,7 @@ case $status in
   2) verdict="⚠️ The assertion is not valid: nothing was checked" ;;
   *) verdict="⚠️ Mailkeep could not be asked: nothing was checked" ;;
 esac
-# Four backticks: a subject may have three. On one line: a value may have lines, and end the block.
+# Four backticks, because a subject may contain three. On one line, because a line of a value could end the block.
 {
   echo "### $verdict"
   echo

@@ -25,7 +25,7 @@ check() { # FORMAT
   MAILKEEP_URL=$url "$mailkeep" check "${conditions[@]}" "--format=$1" 2>&1
 }
 status=0
-# Its lines are commands of the runner; what mails say in them is escaped.
+# The lines are commands of the runner. Text of mails is escaped in them.
 annotations=$(check github) || status=$?
 
 case $status in
@@ -35,7 +35,7 @@ case $status in
   *) verdict="⚠️ Mailkeep could not be asked: nothing was checked" ;;
 esac
 if ((status > 1)); then show "$annotations"; else echo "$annotations"; fi
-# Four backticks: a subject may have three.
+# Four backticks, because a subject may contain three.
 {
   echo "### $verdict"
   echo

@@ -1,4 +1,4 @@
-# Sourced by the action's scripts: the executable to use, downloaded once a job.
+# Sourced by the action's scripts: finds the executable, or downloads it once per job.
 # shellcheck shell=bash
 # shellcheck source=scripts/action/runner.sh
 source "$(dirname "${BASH_SOURCE[0]}")/runner.sh"
@@ -14,7 +14,7 @@ wanted_version() {
   echo "${own#v}"
 }
 
-# The executable that the workflow brings, also as `mailkeep` in the PATH of the steps that follow.
+# An executable given by the workflow is also `mailkeep` in the PATH of later steps.
 given_mailkeep() { # LINK
   local path
   path=$(unix_path "$INPUT_BINARY")
@@ -39,7 +39,7 @@ find_mailkeep() {
     return
   fi
   version=$(wanted_version)
-  # Downloaded once a job, unless a step asks for another version.
+  # Once per job, unless a step asks for another version.
   if [[ "$(cat "$job_folder/downloaded-version" 2>/dev/null)" != "$version" ]]; then
     sh "$repository/install.sh" --to "$folder" --version "$version" >&2 || return
     native_path "$folder" >>"$GITHUB_PATH"

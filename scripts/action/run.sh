@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The action's one door: hands over to the script of the mode asked for.
+# The entry point of the action: runs the script of the chosen mode.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=scripts/action/runner.sh
 source "$here/runner.sh"
 
 mode=${INPUT_MODE:-start}
-# With the address of a server there is none to start.
+# With the address of a server, none is started.
 if [[ $mode == start && -n ${INPUT_URL:-} ]]; then exec bash "$here/shared.sh"; fi
 case "$mode" in
   start | assert | check | report) exec bash "$here/$mode.sh" ;;

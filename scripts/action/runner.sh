@@ -1,4 +1,4 @@
-# Sourced by the action's scripts: how the runner wants to be spoken to.
+# Sourced by the action's scripts: paths and commands of the runner.
 # shellcheck shell=bash
 
 # On Windows the runner says C:\…, bash wants /c/…, and later steps want C:\… again.
@@ -19,7 +19,7 @@ fail() { # MESSAGE [EXIT-CODE]
   exit "${2:-1}"
 }
 
-# What others wrote, a mail or a log, must not become a command of the runner.
+# Text of a mail or a log must not become a command of the runner.
 show() { # TEXT
   local token=mailkeep-$RANDOM$RANDOM
   echo "::stop-commands::$token"

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Creates an inbox for this job on a server that many share, and tells the steps that follow how to send to it and how
-# to read it. It expires: an action has no step at the end of a job. Reads INPUT_URL, INPUT_TOKEN, INPUT_EXPIRES.
+# Creates an inbox for this job on a shared server and tells later steps how to use it. The inbox expires, because an
+# action has no step at the end of a job. Reads INPUT_URL, INPUT_TOKEN, INPUT_EXPIRES.
 set -euo pipefail
 # shellcheck source=scripts/action/find-mailkeep.sh
 source "$(dirname "${BASH_SOURCE[0]}")/find-mailkeep.sh"
 
 if [[ -n ${INPUT_TOKEN:-} ]]; then echo "::add-mask::$(escaped "$INPUT_TOKEN")"; fi
 mailkeep=$(find_mailkeep) || fail "Mailkeep could not be installed"
-# The address and the token go by the environment: they may be secret.
+# By environment variables, because both may be secret.
 created=$(MAILKEEP_URL=$INPUT_URL MAILKEEP_TOKEN=${INPUT_TOKEN:-} \
   "$mailkeep" inbox create --expires "${INPUT_EXPIRES:-6h}" --format json) ||
   fail "no inbox could be created at the server of the input url"
@@ -20,7 +20,7 @@ echo "::add-mask::$token"
 host=$(value_of host)
 port=$(value_of port)
 smtp_url=$(sed -n 's/.*"url":"\([^"]*\)".*/\1/p' <<<"$created")
-# Without the credentials of whoever has created it: the token takes their place.
+# Without the credentials that created the inbox: its token replaces them.
 url=$(sed -E 's#^(https?://)[^/@]*@#\1#' <<<"$INPUT_URL")
 
 cat >>"$GITHUB_OUTPUT" <<OUTPUT

@@ -5,12 +5,12 @@ set -euo pipefail
 # shellcheck source=scripts/action/find-mailkeep.sh
 source "$(dirname "${BASH_SOURCE[0]}")/find-mailkeep.sh"
 
-# A YAML block gives several lines. The format of the log is ours to choose: it is read below.
+# A YAML block has several lines. The log format is fixed, because the log is read below.
 read -ra flags <<<"$(tr '\r\n' '  ' <<<"${INPUT_FLAGS:-}" | sed -E 's/--log-format[= ]+[^ ]+//g')"
-# No shell takes them off: they would be part of a name, or of a password.
+# Nothing removes quotes: they would become part of a name or a password.
 if [[ " ${flags[*]-}" == *[\ =][\"\']* ]]; then fail "flags are split at spaces: leave the quotes out"; fi
 
-# What the flags say of one of them, a line for every time.
+# All values of a flag, one per line.
 given() { # FLAG
   local flag previous=''
   for flag in ${flags[@]+"${flags[@]}"}; do
@@ -29,20 +29,20 @@ READY_WITHIN_SECONDS=30
 
 mailkeep=$(find_mailkeep) || fail "Mailkeep could not be installed"
 mkdir -p "$job_folder"
-# A second server of the job does not write over the first one's log.
+# A second server of the job gets a log of its own.
 log=$job_folder/server.log
 number=1
 while [[ -e $log ]]; do log=$job_folder/server-$((++number)).log; done
 : >"$log"
 
-# Variables, because a flag wins over them and can be given only once.
+# As variables: a flag can be given only once, and wins over them.
 MAILKEEP_HTTP_AUTH=$credentials MAILKEEP_EPHEMERAL=true \
   MAILKEEP_SMTP_PORT=${INPUT_SMTP_PORT:-1025} MAILKEEP_HTTP_PORT=${INPUT_HTTP_PORT:-8025} \
   nohup "$mailkeep" serve ${flags[@]+"${flags[@]}"} --log-format json >"$log" 2>&1 </dev/null &
 server=$!
 echo "$server" >"${log%.log}.pid"
 
-# A start that failed leaves no server behind, and its log where people look.
+# After a failed start the server is ended and its log is printed.
 fail_start() {
   kill "$server" 2>/dev/null || true
   wait "$server" 2>/dev/null || true
@@ -52,7 +52,7 @@ fail_start() {
   fail "$1"
 }
 
-# The line that says where it listens, also when the ports were left to the system.
+# The line with the ports, also if the system chose them.
 deadline=$((SECONDS + READY_WITHIN_SECONDS))
 until ready=$(grep -m 1 '"event":"ready"' "$log"); do
   if ! kill -0 "$server" 2>/dev/null; then fail_start "Mailkeep did not start: $(tail -n 1 "$log")"; fi
@@ -65,7 +65,7 @@ value_of() { # KEY
 }
 smtp=$(value_of smtp)
 http=$(value_of http)
-# Every network is no address to send to.
+# 0.0.0.0 and :: mean every network; they are no address to send to.
 case "$smtp" in
   0.0.0.0:*) host=127.0.0.1 ;;
   "[::]:"*) host=::1 ;;
@@ -88,7 +88,7 @@ asks_for_login() {
   done
   grep -qixE 'true|yes|on|1' <<<"$said"
 }
-# The first user whom the flags or the variable name, or any where any will do: `mailkeep send` logs in by it.
+# `mailkeep send` logs in as the first user of the flags or the variable, or as anybody where any login is accepted.
 login=$(given --smtp-auth | sed -n 1p)
 variable=${MAILKEEP_SMTP_AUTH:-}
 login=${login:-${variable%%[,$'\r\n']*}}
@@ -97,7 +97,7 @@ if [[ -z $login && -z $file ]] && asks_for_login; then login=mailkeep:mailkeep; 
 mailkeep_smtp=$host_in_url:$smtp_port
 if [[ -n $login ]]; then
   encoded_login=$(url_encoded "${login%%:*}"):$(url_encoded "${login#*:}")
-  # The runner hides a secret only as it was given.
+  # The runner hides a secret only in the form that it was given.
   echo "::add-mask::$(escaped "${encoded_login#*:}")"
   mailkeep_smtp=smtp://$encoded_login@$mailkeep_smtp
 fi

@@ -1,5 +1,5 @@
-// The first mails after a start, which is what a test run meets: every measurement has a fresh process and a
-// fresh data folder. The load is always our own generator's, for smtp-sink as well.
+// The first mails after a start, as in a test run: every measurement has a new process and a new data folder. The load
+// always comes from Mailkeep's own generator, also for smtp-sink.
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { flood, type Load } from "./flood.ts";
@@ -9,11 +9,11 @@ import { atLeast, count, type Figure, median, type Report, range } from "./table
 
 const SECTION = "Cold";
 const MAILS = 3000;
-/** The word of the subject that all mails of 2 KB have. */
+/** A word in the subject of all mails of 2 KB. */
 const COMMON_WORD = "load";
 const POLL_MS = 2;
 const SEARCH_TIMEOUT_MS = 60_000;
-/** Connections, and how many times the rate of the other executable is the goal. */
+/** Connections, and the target as a multiple of the other executable's rate. */
 const GOALS = [
   [1, 1.4],
   [8, 1.0],
@@ -61,7 +61,7 @@ type Rates = Readonly<Record<keyof Contenders, number[]>>;
 
 function figuresOf(load: Load, { ours, theirs, sink }: Rates, goal: number): Figure[] {
   const [rate, theirRate, sinkRate] = [median(ours), median(theirs), median(sink)];
-  /** Within a round the machine is about equally busy; from one round to another its speed may halve. */
+  /** Rates are compared within a round: from one round to another the machine's speed may halve. */
   const byRound = (others: readonly number[]) => others.map((other, round) => (ours[round] ?? 0) / other);
   const searchable = { section: SECTION, name: `${nameOf(load)}: searchable` };
   const compared: Figure = {
@@ -99,7 +99,7 @@ export async function measureCold(
     }
     return [load, rates];
   };
-  // The generator's code is compiled as it runs, too.
+  // A warm-up, because the generator's own code is compiled while it runs.
   tell("cold: a round that does not count");
   await takeTurns(8, 1);
   for (const [connections, goal] of GOALS) {

@@ -1,5 +1,5 @@
-// A WebSocket client on a bare socket: thousands of frames a second must not make the client the bottleneck.
-// Knows what the server sends: unmasked text frames, and pings, which it answers.
+// A WebSocket client on a bare socket, so that the client is not the bottleneck at thousands of frames a second. It reads
+// text frames and answers pings.
 import type { Socket } from "bun";
 
 const OPCODE = 0x0f;
@@ -72,7 +72,7 @@ export class EventClient {
     this.#rest = Buffer.from(this.#frames(socket, data));
   }
 
-  /** Answers with what is left after the last whole frame. */
+  /** Returns what is left after the last whole frame. */
   #frames(socket: Socket, data: Buffer): Buffer {
     let at = 0;
     while (data.length - at >= 4) {

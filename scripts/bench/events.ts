@@ -1,5 +1,5 @@
-// Events: how long after its 250 a mail is told to WebSocket clients, while mails arrive at a steady rate.
-// Sender and clients are one process, so that there is one clock.
+// Events: how long after its 250 a mail is announced to WebSocket clients, while mails arrive at a steady rate. Sender and
+// clients are one process, so that there is one clock.
 import type { Socket } from "bun";
 import { EventClient } from "./event-client.ts";
 import type { Mailkeep } from "./mailkeep.ts";
@@ -11,7 +11,7 @@ const SECTION = "Events";
 const MAILS_PER_SECOND = 1000;
 const SENDERS = 10;
 const TURN_MS = 5;
-/** So many clients read every frame, spread over all; the others only take them off the socket. */
+/** The number of clients that read every frame. The others discard them. */
 const READING_CLIENTS = 10;
 const ARRIVAL_TIMEOUT_MS = 10_000;
 const STORED_ID = /250[^\r\n]*? ([0-9A-HJKMNP-TV-Z]{26})/g;
@@ -56,7 +56,7 @@ class PacedSender {
   }
 }
 
-/** Mails at the steady rate for so long; answers with how many were sent. */
+/** Sends at the steady rate and returns how many mails were sent. */
 async function sendSteadily(sender: PacedSender, seconds: number): Promise<number> {
   const mails = seconds * MAILS_PER_SECOND;
   const started = performance.now();
@@ -102,7 +102,7 @@ export async function measureEvents(
     const lost = clients.filter(({ isLost }) => isLost).length;
     for (const client of clients) client.close();
 
-    // A frame may overtake the 250: then the client knew at once.
+    // A frame may come before the 250: then there was no delay.
     const delays = arrivals.map(({ id, at }) => Math.max(0, at - (acknowledged.get(id) ?? Number.NaN)));
     const number = (value: number) => value.toLocaleString("en");
     const note = `${number(arrivals.length)} of ${number(sent * reading)} frames`;

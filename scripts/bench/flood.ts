@@ -1,4 +1,4 @@
-// The generator of our own: pipelined (RFC 2920), one write for each mail, as fast as the server answers.
+// Mailkeep's own load generator: pipelined (RFC 2920), one write for each mail, as fast as the server answers.
 import { type MailKind, mailsOf } from "./mails.ts";
 import { SmtpConnection, type Step } from "./smtp-connection.ts";
 
@@ -24,7 +24,7 @@ const envelopeTo = (mailbox: string) =>
 const ENVELOPE = envelopeTo("reader");
 const END = Buffer.from(".\r\n");
 
-/** The envelope of the next mail travels with the text of the one before; DATA must be answered before a text. */
+/** The envelope of a mail is sent with the text of the mail before it. A text must wait for the answer to DATA. */
 function* conversation(nextMail: () => Mail | null): Generator<Step> {
   yield HELLO;
   let mail = nextMail();
@@ -64,7 +64,7 @@ export async function flood(port: number, load: Load, firstNumber = 1): Promise<
   await Promise.all(Array.from({ length: load.connections }, worker));
 }
 
-/** Sends this one mail. */
+/** Sends one mail. */
 export function deliver(port: number, mail: string): Promise<void> {
   const mails = [{ envelope: ENVELOPE, text: Buffer.from(mail) }];
   return SmtpConnection.talk(

@@ -8,7 +8,7 @@ import { count, median, type Report, under } from "./table.ts";
 const SECTION = "Inboxes";
 const MAILS_EACH = 100;
 const CONNECTIONS = 8;
-/** One inbox must not be slower than all mail; what differs by less is noise. */
+/** One inbox must not be slower than all mail. A smaller difference is noise. */
 const NOISE = 1.25;
 
 const QUESTIONS: Readonly<Record<string, readonly string[]>> = {

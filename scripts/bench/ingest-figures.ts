@@ -1,14 +1,14 @@
-// What the turns of the servers come to: lines of the table, Mailkeep's beside what it is compared with.
+// Sums up the measured rounds as lines of the table: Mailkeep's rate beside those of the servers it is compared with.
 import type { Load } from "./flood.ts";
 import type { ServerUnderTest } from "./server.ts";
 import { count, type Figure, median, range, type Target } from "./table.ts";
 
 export interface IngestCase {
   readonly load: Load;
-  /** Of smtp-sink's rate. */
+  /** As a share of smtp-sink's rate. */
   readonly acknowledged?: Target;
   readonly searchable?: Target;
-  /** Against the fastest peer. */
+  /** As a multiple of the fastest peer's rate. */
   readonly peers?: Target;
 }
 
@@ -24,7 +24,7 @@ export interface Measured {
   readonly turns: readonly Turn[];
 }
 
-/** What was measured with one start of Mailkeep: that one first, then what it is compared with. */
+/** The rates of one start of Mailkeep: its own first, then those of the others. */
 export type Start = readonly Measured[];
 
 export const nameOf = ({ kind, connections, kept }: Load): string =>
@@ -46,13 +46,13 @@ const isSink = ({ server }: Measured) => server.finds === null;
 const turnsOfMailkeep = ([mailkeep]: Start) => mailkeep?.turns ?? [];
 const turnsOfSink = (start: Start) => start.find(isSink)?.turns ?? [];
 
-/** Round by round, how the rates compare with what smtp-sink acknowledged. */
+/** The rates of each round relative to smtp-sink's rate in that round. */
 function sharesOf(start: Start, key: Rate): number[] {
   const sink = turnsOfSink(start);
   return turnsOfMailkeep(start).map((turn, round) => turn[key] / (sink[round]?.acknowledged ?? Number.NaN));
 }
 
-/** One start differs from another. */
+/** The lowest and the highest share of several starts. */
 function rangeOf(starts: readonly Start[]): string {
   if (starts.length < 2) return "";
   const shares = starts.map((start) => median(sharesOf(start, "acknowledged")));
@@ -122,7 +122,7 @@ function peerFigure(
   };
 }
 
-/** Peers are beside the first start only. */
+/** Peers are measured with the first start only. */
 export function figuresOf(ingest: IngestCase, starts: readonly Start[]): Figure[] {
   const name = nameOf(ingest.load);
   const own = starts.flatMap(turnsOfMailkeep);

@@ -1,7 +1,6 @@
 // Ingest: how many mails a second are acknowledged, and how many are stored and found by a search.
-// Every server takes the same load in the same run, in turns: round by round the rates are set against each other,
-// and the median of the rounds counts, so that a machine that changes its mood changes it for all.
-// Where there is time, what has a target is taken from several starts of Mailkeep: one differs from another.
+// All servers get the same load in turns. Rates are compared within a round, and the median of the rounds counts, because
+// the speed of the machine changes. Figures with a target come from several starts of Mailkeep, if there is time.
 
 import { deliver, type Load } from "./flood.ts";
 import { figuresOf, type IngestCase, nameOf, type Start, type Turn } from "./ingest-figures.ts";
@@ -14,7 +13,7 @@ export type Generate = (port: number, load: Load) => Promise<void>;
 
 const POLL_MS = 5;
 const SEARCH_TIMEOUT_MS = 60_000;
-/** After these a just-in-time compiler has done nearly all of its work; what each kind of load adds takes less. */
+/** Mails of the warm-up: after them, nearly all code is compiled. Each kind of load then needs less. */
 const SETTLING_MAILS = 40_000;
 const WARM_UP_MAILS = 10_000;
 const WARM_UP_MS = 10_000;
@@ -30,7 +29,7 @@ const single = (connections: number, mails: number): Load => ({
   kept: false,
 });
 
-/** What has targets. */
+/** The loads with targets. */
 function mainCases(isQuick: boolean): IngestCase[] {
   const mails = isQuick ? 3000 : 10_000;
   const fewer = mails / 2;
@@ -55,10 +54,10 @@ function furtherCases(): IngestCase[] {
   return loads.map((load) => ({ load }));
 }
 
-/** Whose search has not found a mail in time; it is not asked again. */
+/** Servers whose search did not find a mail in time. They are not asked again. */
 const deaf = new Set<ServerUnderTest>();
 
-/** The index keeps the order of arrival: when a mail sent last is found, all before it can be. */
+/** Mails are indexed in the order of arrival: when the last one is found, all others are, too. */
 async function isFound(server: ServerUnderTest): Promise<boolean> {
   const { finds } = server;
   if (finds === null || deaf.has(server)) return false;
@@ -75,7 +74,7 @@ async function isFound(server: ServerUnderTest): Promise<boolean> {
   return true;
 }
 
-/** A rate counts only if all that was sent is there. */
+/** A rate counts only if all mails are there. */
 async function assertListed({ name, listed }: ServerUnderTest, expected: number): Promise<void> {
   const found = (await listed?.()) ?? expected;
   if (found !== expected)
@@ -109,7 +108,7 @@ async function takeTurns(
 ): Promise<Start> {
   const turns = servers.map((): Turn[] => []);
   for (let round = 0; round < rounds; round++) {
-    // Whoever goes first goes last in the next round.
+    // The server that goes first goes last in the next round.
     const inTurn = [...servers.entries()];
     for (const [at, server] of round % 2 === 0 ? inTurn : inTurn.reverse()) {
       turns[at]?.push(await takeTurn(server, load, generate));
@@ -118,7 +117,7 @@ async function takeTurns(
   return servers.map((server, at) => ({ server, turns: turns[at] ?? [] }));
 }
 
-/** In portions: whoever is slow has worked long enough before it has taken them all. */
+/** In portions, so that the warm-up of a slow server ends in time. */
 async function warmUp(server: ServerUnderTest, load: Load, generate: Generate): Promise<void> {
   const deadline = performance.now() + WARM_UP_MS;
   for (let left = load.mails; left > 0 && performance.now() < deadline; left -= PORTION_MAILS) {
@@ -143,11 +142,11 @@ async function measureCase(
 
 export interface IngestOptions {
   readonly startMailkeep: () => Promise<ServerUnderTest>;
-  /** What it is compared with. */
+  /** The servers that it is compared with. */
   readonly others: readonly ServerUnderTest[];
   readonly isQuick: boolean;
   readonly generate: Generate;
-  /** The targets were set for the load that smtp-source makes. */
+  /** The targets are for the load of smtp-source. */
   readonly hasTargets: boolean;
   readonly report: Report;
 }

@@ -1,4 +1,4 @@
-// Mailkeep under test: the executable where it is built, otherwise from source.
+// The measured Mailkeep: the executable if it is built, otherwise from source.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type ServerUnderTest, stop, watched } from "./server.ts";

@@ -1,9 +1,10 @@
-// The mails that are sent: prose from an invented vocabulary, the same on every machine and in every run.
-// A text names its number, so that every mail is its own, found by a search for `number<n>`.
+// The mails that are sent: prose from an invented vocabulary, the same on every machine and in every run. Each text
+// contains its number, so that a search for `number<n>` finds it.
+import { seeded } from "../../test/support/random.ts";
 
 export type MailKind = "2 KB" | "2 KB prose" | "5 KB multipart" | "200 KB attachment" | "small";
 
-/** Each of these is in half of the small mails; many, so that no answer can come from a memory of the last few. */
+/** Each of these is in half of the small mails. There are many, so that no cache can answer a search. */
 export const COMMON_WORDS =
   "account address basket bill coupon customer delivery discount gift invoice letter order parcel password payment price receipt refund return ticket".split(
     " ",
@@ -16,24 +17,13 @@ const VOCABULARY_SIZE = 4000;
 const LINE_CHARS = 72;
 const BASE64_LINE_CHARS = 76;
 
-/** A small generator of repeatable numbers below `limit` (mulberry32). */
-function numbersFrom(seed: number): (limit: number) => number {
-  let state = seed;
-  return (limit) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit;
-  };
-}
-
 const vocabulary = Array.from({ length: VOCABULARY_SIZE }, (_, at) => {
   const { length } = SYLLABLES;
   const digits = [at % length, Math.floor(at / length) % length, Math.floor(at / length ** 2) % length];
   return digits.map((digit) => SYLLABLES[digit]).join("");
 });
 
-/** Lines of words; early words of the vocabulary are frequent, late ones rare, as in any language. */
+/** Lines of words. Early words of the vocabulary are frequent and late ones rare, as in any language. */
 function prose(bytes: number, next: (limit: number) => number): string {
   const lines: string[] = [];
   let line = "";
@@ -102,7 +92,7 @@ function smallMail(number: number, texts: readonly string[], attachment: string)
 
 type Build = (number: number) => string;
 
-/** What is costly is made once, when the kind is chosen. */
+/** Costly parts are made once, when the kind is chosen. */
 const KINDS: Readonly<Record<MailKind, (next: (limit: number) => number) => Build>> = {
   "2 KB": () => {
     const filler = `${"X".repeat(78)}\r\n`.repeat(23);
@@ -131,6 +121,6 @@ const KINDS: Readonly<Record<MailKind, (next: (limit: number) => number) => Buil
 
 /** Builds the mail of a number. */
 export function mailsOf(kind: MailKind): (number: number) => Buffer {
-  const build = KINDS[kind](numbersFrom(1));
+  const build = KINDS[kind](seeded(1));
   return (number) => Buffer.from(build(number));
 }

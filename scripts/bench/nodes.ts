@@ -23,7 +23,7 @@ export interface NodesOptions {
 
 const kept = (connections: number, mails: number): Load => ({ kind: "2 KB", mails, connections, kept: true });
 
-/** Into all of these at once; until each lists every mail. */
+/** Sends to all nodes at once, and waits until each lists every mail. */
 async function rateInto(nodes: readonly Mailkeep[], connections: number, mails: number): Promise<number> {
   const rates: number[] = [];
   const share = kept(connections / nodes.length, mails / nodes.length);

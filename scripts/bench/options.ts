@@ -1,7 +1,7 @@
 // The flags of `npm run bench`.
 import { existsSync } from "node:fs";
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { nearest } from "../../src/lib/nearest.ts";
+import { nearest } from "../../src/lib/text.ts";
 import { defaultExecutable } from "./mailkeep.ts";
 import { isPeerName, PEER_NAMES, type PeerName } from "./peers.ts";
 import { findPostfix, type Postfix } from "./postfix.ts";
@@ -15,11 +15,11 @@ export interface Options {
   readonly extent: Extent;
   readonly json: boolean;
   readonly executable: string;
-  /** Another executable of Mailkeep to compare the first mails with; null where none is given. */
+  /** Another executable of Mailkeep to compare with; null where none is given. */
   readonly against: string | null;
   /** Postfix's tools; null where there are none. */
   readonly postfix: Postfix | null;
-  /** Whether to leave smtp-source aside although it is there. */
+  /** Whether not to use smtp-source although it is installed. */
   readonly ownGenerator: boolean;
   readonly peers: ReadonlyMap<PeerName, string>;
   readonly sections: readonly Section[];
@@ -89,7 +89,7 @@ function refuseUnknown(args: string[]): void {
   }
 }
 
-/** Null when the reader asks for help; throws what is wrong with the flags. */
+/** Null for --help. Throws an error that names a wrong flag. */
 export function readOptions(args: readonly string[]): Options | null {
   refuseUnknown([...args]);
   const { values } = parseArgs({ args: [...args], options: FLAGS });

@@ -1,4 +1,4 @@
-// Other mail catchers, where the reader has them: on PATH, or named by --peer name=/path.
+// Other mail catchers that are on PATH or named by --peer name=/path.
 import { join } from "node:path";
 import { freePort, type ServerUnderTest, start, stop, untilListening } from "./server.ts";
 
@@ -12,7 +12,7 @@ interface Ports {
 
 interface PeerKind {
   readonly args: (ports: Ports) => string[];
-  /** Path of a search for a word, and whether its answer holds a mail. */
+  /** The path of a search for a word, and whether its answer contains a mail. */
   readonly search: (word: string) => string;
   readonly found: (answer: Record<string, unknown>, word: string) => boolean;
 }

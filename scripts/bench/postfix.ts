@@ -1,5 +1,5 @@
-// Postfix's tools: smtp-source makes load, smtp-sink takes it and stores nothing, the practical ceiling.
-// They are looked for on PATH and in a folder where the package was unpacked without being installed.
+// Postfix's tools: smtp-source makes load; smtp-sink takes it and stores nothing, so its rate is the practical maximum.
+// They are on PATH or in a folder where the package was unpacked.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Load } from "./flood.ts";
@@ -38,11 +38,11 @@ export async function startSink({ sink, environment }: Postfix): Promise<ServerU
   };
 }
 
-/** smtp-source fills plain mails by itself; the others it reads from a file and sends again and again. */
+/** smtp-source makes plain mails itself. Others it reads from a file and sends repeatedly. */
 async function contentFlags({ kind }: Load, folder: string): Promise<string[]> {
   if (kind === "2 KB") return ["-l", String(PLAIN_BYTES)];
   const file = join(folder, `${kind.replaceAll(" ", "-")}.eml`);
-  // The tool ends every line by itself.
+  // The tool adds the line ends.
   await Bun.write(file, mailsOf(kind)(1).toString("latin1").replaceAll("\r\n", "\n"));
   return ["-F", file];
 }

@@ -1,5 +1,7 @@
-// What the system says about a process, from /proc. Elsewhere than on Linux there is nothing to say: NaN.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+// What Linux says about a process in /proc. On other systems the figures are NaN.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+
+export const canMeasure = process.platform === "linux";
 
 const TICKS_PER_SECOND = 100;
 const UTIME = 11;
@@ -8,7 +10,7 @@ const STIME = 12;
 /** Processor time in seconds, of all threads, user and system. */
 export function cpuSeconds(pid: number): number {
   if (!existsSync(`/proc/${pid}/stat`)) return Number.NaN;
-  // The name of the process may contain blanks; what follows its parenthesis is counted.
+  // The name of the process, in parentheses, may contain blanks.
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
   return (Number(fields[UTIME]) + Number(fields[STIME])) / TICKS_PER_SECOND;
 }
@@ -21,6 +23,9 @@ function statusMegabytes(pid: number, key: string): number {
 
 export const residentMegabytes = (pid: number): number => statusMegabytes(pid, "VmRSS");
 export const peakMegabytes = (pid: number): number => statusMegabytes(pid, "VmHWM");
+
+export const descriptorsOf = (pid: number): number =>
+  canMeasure ? readdirSync(`/proc/${pid}/fd`).length : Number.NaN;
 
 /** Lets the peak count from now. */
 export function resetPeak(pid: number): void {

@@ -13,7 +13,7 @@ const REPEATS = 200;
 const WARM_UP = 50;
 const STARTS = 3;
 const FILL_CONNECTIONS = 8;
-/** The size whose figures have targets of their own, and the one that the largest is compared with. */
+/** The size whose figures have targets, and with which the largest is compared. */
 const TARGET_SIZE = 100_000;
 const BASE_SIZE = 10_000;
 const LARGEST_SIZE = 1_000_000;
@@ -45,7 +45,7 @@ async function ask(url: string): Promise<unknown> {
   return response.json();
 }
 
-/** Milliseconds of a request, answer read to its end; one after the other on a kept connection. */
+/** Milliseconds of each request until its answer is read, one after the other on one connection. */
 export async function timeOf(urls: readonly string[]): Promise<number> {
   const times: number[] = [];
   for (let turn = -WARM_UP; turn < REPEATS; turn++) {
@@ -87,7 +87,7 @@ async function folderMegabytes(folder: string): Promise<number> {
   return bytes / 1e6;
 }
 
-/** Deletes in a copy: later measurements need the mail. */
+/** Deletes in a copy, because later measurements need the mail. */
 async function timeOfDeletingAll(executable: string, dataDir: string): Promise<number> {
   const copy = `${dataDir}-copy`;
   await cp(dataDir, copy, { recursive: true });

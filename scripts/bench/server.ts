@@ -1,4 +1,4 @@
-// A server under test as the measurements see it, and how its process is started and ended.
+// A measured server, and how its process is started and ended.
 import { connect } from "node:net";
 
 export interface ServerUnderTest {
@@ -7,7 +7,7 @@ export interface ServerUnderTest {
   readonly smtpPort: number;
   /** Whether a search for this word finds a mail; null where there is no search. */
   readonly finds: ((word: string) => Promise<boolean>) | null;
-  /** How many mails it lists; null where that is not asked. */
+  /** How many mails it lists; null where it cannot say. */
   readonly listed: (() => Promise<number>) | null;
   stop(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export function watched(child: Process): Process {
   return child;
 }
 
-/** Asks for a stop, and insists after a while. */
+/** Sends SIGTERM, and SIGKILL after a while. */
 export async function stop(child: Process): Promise<void> {
   child.kill("SIGTERM");
   const timer = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
@@ -44,7 +44,7 @@ export async function stop(child: Process): Promise<void> {
   running.delete(child);
 }
 
-/** Ends what is still running, and whatever is started from now on, at once; for leaving in a hurry. */
+/** Kills all running servers, and those that are started later, when the bench is interrupted. */
 export async function killAll(): Promise<void> {
   isOver = true;
   for (const child of running) child.kill("SIGKILL");

@@ -1,5 +1,5 @@
-// What was measured, what it came to and what it should be: the figures, and the table of them at the end,
-// a block for each section, columns as wide as their widest cell.
+// The figures and their targets, and the table of them: a block for each section, with columns as wide as their widest
+// cell.
 
 export type Unit = "mails/s" | "ratio" | "ms" | "MB" | "µs" | "times";
 
@@ -17,10 +17,10 @@ export interface Figure {
   readonly note?: string | undefined;
 }
 
-/** What a measurement says as it goes on: figures that are there when the time is up are shown all the same. */
+/** Takes figures while a measurement runs, so that they are shown even if the time runs out. */
 export interface Report {
   tell(text: string): void;
-  /** A figure takes the place of an earlier one of the same name: it was measured once more. */
+  /** Replaces an earlier figure of the same name. */
   add(...figures: readonly Figure[]): void;
 }
 
@@ -35,7 +35,7 @@ export function verdictOf({ value, target }: Figure): Verdict {
 export const atLeast = (value: number): Target => ({ is: "at least", value });
 export const under = (value: number): Target => ({ is: "under", value });
 
-/** The value below which this share (0 to 1) of all values lies; NaN when there are none. */
+/** The value below which this share (0 to 1) of all values is; NaN when there are none. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
@@ -46,10 +46,10 @@ export const median = (values: readonly number[]): number => percentile(values, 
 const COLUMNS = ["what", "figure", "target", "", "note"] as const;
 const RIGHT_ALIGNED = new Set([1, 2]);
 
-/** Large values without decimals, small ones with as many as tell something. */
+/** Large values without decimals, small ones with some. */
 export function formatValue(value: number, unit: Unit): string {
   if (Number.isNaN(value)) return "none";
-  // Not rounded up: what is short of a target must not look as if it had reached it.
+  // Rounded down, so that a value below its target does not look as if it had reached it.
   if (unit === "ratio") return (Math.floor(value * 100 + 1e-9) / 100).toFixed(2);
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;
   const number = value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });

@@ -1,4 +1,4 @@
-// A mailbox as a web shop's team would see it in development: for pictures, demonstrations and looking at.
+// The mailbox of a web shop in development, for pictures and demonstrations.
 import type { SendMailOptions } from "nodemailer";
 import { NEWSLETTER, orderTable, transactional } from "./html.ts";
 import { pdf, picture } from "./pictures.ts";

@@ -1,4 +1,4 @@
-// Small files for sample mails, made here so that none need be stored: a PNG of soft shapes and a one-page PDF.
+// Small files for sample mails: a PNG of soft shapes and a PDF of one page.
 import { deflateSync } from "node:zlib";
 
 export type Colour = readonly [red: number, green: number, blue: number];

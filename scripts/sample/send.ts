@@ -1,4 +1,4 @@
-// Sends one sample mail and then marks it the way a mailbox in use looks.
+// Sends a sample mail and sets its flags and tags.
 import { createTransport } from "nodemailer";
 import type { SampleMail } from "./mails.ts";
 

@@ -1,5 +1,5 @@
-// The clients of the soak: senders, readers, searchers and those who mark and delete. Each goes round until it
-// is told to stop, in its own rhythm, and writes into the tally what it was told.
+// The clients of the soak: they send, read, search, mark and delete until they are stopped, and record in the tally what
+// they are told.
 import { openSmtp } from "../../test/support/smtp-client.ts";
 import type { Tally } from "./tally.ts";
 
@@ -12,7 +12,7 @@ export interface Work {
   readonly target: Target;
   readonly tally: Tally;
   readonly isOver: () => boolean;
-  /** In the beginning nobody pauses, so that caches and heaps get to their size. */
+  /** Clients do not pause at the beginning, so that caches and heaps reach their size. */
   readonly isWarmingUp: boolean;
 }
 
@@ -84,7 +84,7 @@ export async function send(work: Work, name: string, pauseMs: number): Promise<v
   }
 }
 
-/** Answers with the body. 404 is fine: somebody else may have deleted what was listed. */
+/** Returns the body. 404 is no failure: another client may have deleted the mail. */
 async function ask({ target, tally }: Work, path: string, init: RequestInit = {}): Promise<Uint8Array> {
   const started = performance.now();
   const answer = await fetch(`${target.http}/api/v1${path}`, init);

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { listAll } from "../../test/e2e/faults/support/mailbox.ts";
+import { listAll } from "../../test/support/mailbox.ts";
 import { type Running, startMailkeep } from "../../test/support/mailkeep.ts";
 import { deliver } from "../../test/support/smtp-client.ts";
 import { findPostgres, type Postgres, startPostgres } from "../postgres.ts";
@@ -16,7 +16,7 @@ const CLEAR_EVERY = 50;
 const KILL_ONE = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE application_name = 'mailkeep' ORDER BY random() LIMIT 1`;
 
-/** Hears of all mail; after a lost connection it goes on at the other node. */
+/** Gets events of all mail. After a lost connection it continues at the other node. */
 class Listener {
   readonly heard: string[] = [];
   reloads = 0;
@@ -134,7 +134,7 @@ async function disturb(
   } else await postgres.run(KILL_ONE);
 }
 
-/** Both nodes list the same, in the order of the ids, with all that was acknowledged in it once. */
+/** Both nodes must list the same mails in the order of their ids, each acknowledged one once. */
 async function differences(nodes: readonly Running[], acknowledged: readonly string[]): Promise<string[]> {
   const lists = await Promise.all(nodes.map(({ http }) => listAll(http)));
   const [one = [], other = []] = lists;

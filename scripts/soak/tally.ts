@@ -1,4 +1,4 @@
-// What the clients of the soak were told, to be compared with what is there in the end.
+// Records what the clients of the soak were told, and compares it with the mailbox at the end.
 
 export class Tally {
   readonly #stored = new Set<string>();
@@ -30,14 +30,14 @@ export class Tally {
     this.failures.push(what);
   }
 
-  /** A frame of the one WebSocket that is read in full. */
+  /** A frame of the WebSocket that reads all events. */
   heard(frame: { readonly type: string; readonly data?: { readonly id: string } }): void {
     const id = frame.data?.id ?? "";
     if (frame.type === "message:new") this.#announced.set(id, (this.#announced.get(id) ?? 0) + 1);
     if (frame.type === "message:delete") this.#removed.add(id);
   }
 
-  /** Every mail was announced once, and what is listed is what was stored and not removed. */
+  /** Every stored mail must be announced once and, unless it was removed, listed. */
   differences(listed: readonly string[]): string[] {
     const found = new Set(listed);
     const problems = [...this.#stored].flatMap((id) => {

@@ -1,5 +1,5 @@
-// The trend of something that goes up and down all the time: a line through the lowest values of short windows,
-// for what lies above them is garbage that is yet to be collected.
+// The trend of memory use: a line through the lowest values of short windows. What is above them is garbage that is not
+// collected yet.
 
 export interface Sample {
   readonly seconds: number;

@@ -1,5 +1,5 @@
 // Composes a mail from an application's description, with nodemailer, as many applications do themselves.
-import { MAX_PATH_BYTES, parsePath } from "../lib/mail-path.ts";
+import { MAX_PATH_BYTES, parsePath } from "../lib/smtp.ts";
 import type { SendRequest } from "../model/index.ts";
 import type { Envelope } from "../store/index.ts";
 

@@ -1,5 +1,5 @@
 // All mails, or those that match, as one file, oldest first. Mails that are deleted during the export are left out.
-import { nextTurn } from "../lib/next-turn.ts";
+import { nextTurn } from "../lib/runtime.ts";
 import type { MessageFilter, MessageSummary } from "../model/index.ts";
 import { isGone, type MailView, type RawMessage } from "../store/index.ts";
 import { type IsGone, type ZipEntry, zip } from "./zip.ts";

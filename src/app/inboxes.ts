@@ -1,8 +1,8 @@
 // The inboxes: those of the settings and those that were created, who may send into them, and how long they last.
 import { randomUUID } from "node:crypto";
-import { LONGEST_TIMER_MS, parseDuration } from "../lib/duration.ts";
 import type { Logger } from "../lib/logger.ts";
-import { parseSize } from "../lib/size.ts";
+import { parseSize } from "../lib/numbers.ts";
+import { LONGEST_TIMER_MS, parseDuration } from "../lib/time.ts";
 import { DEFAULT_INBOX, type DeclaredInbox, type InboxState } from "../model/index.ts";
 import { isWithin, type Scope, type Store } from "../store/index.ts";
 import { type Arrival, type Collector, HeaderStart, IN_DEFAULT, Placer } from "./arrival.ts";

@@ -1,9 +1,8 @@
 // Reads what is inside a stored message: bodies, parts, headers, preview. Caches keep it until the message is deleted.
 // Null means that there is no such message.
 import type { EventBus } from "../events/index.ts";
-import { streamOf } from "../lib/generator-stream.ts";
-import { nextTurn } from "../lib/next-turn.ts";
-import { percentDecoded } from "../lib/percent-decoding.ts";
+import { nextTurn, streamOf } from "../lib/runtime.ts";
+import { percentDecoded } from "../lib/text.ts";
 import {
   type AttachmentPart,
   type BodyParser,

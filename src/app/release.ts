@@ -1,6 +1,5 @@
 // Forwards a stored message to a real SMTP server, its bytes unchanged.
-import { hostAndPort, unbracketed } from "../lib/host-and-port.ts";
-import { matchesTarget } from "../lib/host-pattern.ts";
+import { hostAndPort, matchesTarget, unbracketed } from "../lib/hosts.ts";
 import type { ReleaseReceipt, ReleaseRequest } from "../model/index.ts";
 import {
   DeliveryError,

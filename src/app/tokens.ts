@@ -1,7 +1,7 @@
 // Bearer tokens and the sessions of browsers. Their hashes are kept in the settings of the store, so they survive a
 // restart, and every node knows them.
 import { createHash, randomBytes } from "node:crypto";
-import { LONGEST_TIMER_MS } from "../lib/duration.ts";
+import { LONGEST_TIMER_MS } from "../lib/time.ts";
 import type { Caller, CreatedToken, Token } from "../model/index.ts";
 import type { Store } from "../store/index.ts";
 import { AccessEndedError } from "./expectations.ts";

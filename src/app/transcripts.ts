@@ -1,6 +1,6 @@
 // The latest SMTP sessions, of stored mails and of refusals, in memory. While mail comes in, only references are kept;
 // texts are made when somebody asks.
-import { isoTime } from "../lib/iso-time.ts";
+import { isoTime } from "../lib/time.ts";
 import { UlidSource } from "../lib/ulid.ts";
 import type { Rejection, RejectionList, RejectionStage, Transcript } from "../model/index.ts";
 import { DEFAULT_INBOX } from "../model/index.ts";

@@ -1,5 +1,5 @@
 // Whether everybody can read the mail: language, alternatives to images, headings, links, tables, contrast, sizes.
-import { counted } from "../lib/counted.ts";
+import { counted } from "../lib/text.ts";
 import type { Check } from "../model/index.ts";
 import { concluded, Findings, off, quoted } from "./finding.ts";
 import { type Cascade, cascadeOf } from "./html/cascade.ts";

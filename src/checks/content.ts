@@ -1,5 +1,5 @@
 // The content of a mail: text beside the HTML, subject, leftovers of templates, sizes, required header fields.
-import { formatSize } from "../lib/size.ts";
+import { formatSize } from "../lib/numbers.ts";
 import { deriveText, findBrokenWord, hintsFor, readAddresses, readFieldText } from "../mime/index.ts";
 import type { Check } from "../model/index.ts";
 import { concluded, Findings, quoted } from "./finding.ts";

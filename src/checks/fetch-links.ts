@@ -3,8 +3,7 @@
 import { lookup } from "node:dns/promises";
 import { connect, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
-import { unbracketed } from "../lib/host-and-port.ts";
-import { matchesTarget } from "../lib/host-pattern.ts";
+import { matchesTarget, unbracketed } from "../lib/hosts.ts";
 import { systemReason } from "../lib/system-error.ts";
 import { isPublicAddress } from "./hosts.ts";
 

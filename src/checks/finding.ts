@@ -1,5 +1,5 @@
 // The answer of a check: findings, and from them its status and score.
-import { counted } from "../lib/counted.ts";
+import { counted } from "../lib/text.ts";
 import type { Check, CheckFinding, CheckName } from "../model/index.ts";
 
 type Severity = CheckFinding["severity"];

@@ -1,6 +1,6 @@
 // Which hosts everybody can reach.
 import { BlockList, isIP } from "node:net";
-import { unbracketed } from "../lib/host-and-port.ts";
+import { unbracketed } from "../lib/hosts.ts";
 
 function networks(list: string): BlockList {
   const blocks = new BlockList();

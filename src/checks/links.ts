@@ -1,5 +1,5 @@
 // Checks every link and image. Their servers are asked only if the user wants it.
-import { counted } from "../lib/counted.ts";
+import { counted } from "../lib/text.ts";
 import { findLinks } from "../mime/index.ts";
 import type { Check } from "../model/index.ts";
 import { type Fetched, fetchLinks, isAllowed } from "./fetch-links.ts";

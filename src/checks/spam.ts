@@ -1,8 +1,8 @@
 // The spam score of a real engine: SpamAssassin (the protocol of spamd) or Rspamd (its HTTP API).
 import { connect } from "node:net";
-import { counted } from "../lib/counted.ts";
-import { unbracketed } from "../lib/host-and-port.ts";
+import { unbracketed } from "../lib/hosts.ts";
 import { systemReason } from "../lib/system-error.ts";
+import { counted } from "../lib/text.ts";
 import type { Check, CheckFinding } from "../model/index.ts";
 import { concluded, quoted } from "./finding.ts";
 import type { CheckInput } from "./mail.ts";

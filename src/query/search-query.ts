@@ -1,8 +1,9 @@
 // Reads a search as a person types it: words, quoted phrases, operators such as `from:ann`, `-`, OR and parentheses.
 // Nothing is an error: text that looks like an operator and is none stays text, and a hint says so.
-import { parseDuration } from "../lib/duration.ts";
-import { near } from "../lib/nearest.ts";
-import { parseSize } from "../lib/size.ts";
+
+import { parseSize } from "../lib/numbers.ts";
+import { near } from "../lib/text.ts";
+import { parseDuration } from "../lib/time.ts";
 import { phraseOf } from "./fold.ts";
 import {
   type Fact,

@@ -1,7 +1,7 @@
 // One client: a socket on one side, a session on the other. Carries out what the session asks for, and reports
 // the outcomes.
 import type { Socket } from "bun";
-import type { FaultStage } from "../lib/fault-stages.ts";
+import type { FaultStage } from "../lib/smtp.ts";
 import { Arrivals, Outbox } from "./connection-buffers.ts";
 import type { Client, SmtpCounts } from "./connections.ts";
 import { Intake, type IntakeOutcome, type Mailbox } from "./intake.ts";

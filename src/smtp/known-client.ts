@@ -2,8 +2,8 @@
 // faults on purpose it gets.
 import { type Faults, type Inboxes, SessionTranscript, type Transcripts } from "../app/index.ts";
 import type { FailedLogins } from "../lib/failed-logins.ts";
-import type { FaultStage } from "../lib/fault-stages.ts";
 import type { Logger } from "../lib/logger.ts";
+import type { FaultStage } from "../lib/smtp.ts";
 import { DEFAULT_INBOX } from "../model/index.ts";
 import type { Credentials } from "./credentials.ts";
 import type { Origin } from "./intake.ts";

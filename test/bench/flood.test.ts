@@ -1,4 +1,4 @@
-// The generator delivers exactly what it was asked for, byte by byte.
+// The generator delivers exactly the mails it is asked for.
 import { expect, test } from "bun:test";
 import { deliver, flood, type Load } from "../../scripts/bench/flood.ts";
 import { mailsOf } from "../../scripts/bench/mails.ts";

@@ -26,7 +26,7 @@ class PlayedServer implements ServerUnderTest {
   async stop(): Promise<void> {}
 }
 
-/** Returns which server got a load, in order; the parts of a warm-up count as one. */
+/** The servers in the order in which they got a load. The parts of a warm-up count as one. */
 async function measure(...servers: readonly [PlayedServer, PlayedServer]): Promise<string[]> {
   const order: string[] = [];
   const generate = async (port: number, load: Load) => {

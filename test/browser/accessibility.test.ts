@@ -1,15 +1,15 @@
-// axe-core finds nothing to complain about, in light and dark, in views that points.test.ts does not look at.
-import { beforeAll, expect, test } from "bun:test";
+// axe-core finds no fault in light and dark, in views that points.test.ts does not show.
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { SAMPLE_MAILS } from "../../scripts/sample/mails.ts";
 import { sendSample } from "../../scripts/sample/send.ts";
 import { violationsIn } from "./support/axe.ts";
 import { inBrowser } from "./support/browser.ts";
 
-/** Nothing else can differ in dark. */
+/** Only colours can differ in dark. */
 const COLOURS = ["color-contrast"];
 
-/** Neighbours with the same address share a page. */
+/** Consecutive views with the same address share a page. */
 const VIEWS: Record<
   string,
   { path?: string; mail?: string; prepare?: (page: Page) => Promise<void>; isLightOnly?: true }
@@ -59,6 +59,8 @@ inBrowser("axe finds no violation", (bench) => {
     };
   });
 
+  afterAll(() => page.close());
+
   for (const [name, { path = "", mail, prepare, isLightOnly }] of Object.entries(VIEWS)) {
     test(`in ${name}${isLightOnly ? "" : ", light and dark"}`, async () => {
       await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
@@ -75,7 +77,7 @@ inBrowser("axe finds no violation", (bench) => {
     });
   }
 
-  test("in the tags of a selected message, with a palette of the person's own", async () => {
+  test("in the tags of a selected message with forced colours", async () => {
     const { mailkeep, open } = bench();
     const body = JSON.stringify({ tags: ["one", "two", "three"] });
     await fetch(`${mailkeep.http}/api/v1/messages/${ids.Invoice}`, { method: "PATCH", body });

@@ -81,7 +81,7 @@ inBrowser("attachments", (bench) => {
     }
   });
 
-  test("an attached mail has its HTML in the safe frame, which leaves Escape to the dialog", async () => {
+  test("the HTML of an attached mail is shown in the sandbox, where Escape still closes the dialog", async () => {
     const { open, mailkeep } = bench();
     const page = await open(`/messages/${await mailkeep.idOf("Files")}?tab=attachments`);
     const dialog = page.getByRole("dialog");

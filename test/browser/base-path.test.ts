@@ -1,4 +1,4 @@
-// The page below a path of a site that it shares with others.
+// The page below a path of a shared site.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { inBrowser, rowOf } from "./support/browser.ts";
 import { type Mailkeep, startMailkeep } from "./support/mailkeep.ts";
@@ -18,7 +18,7 @@ inBrowser("below a path", (bench) => {
   });
   afterAll(() => mailkeep.stop());
 
-  test("the page lists, opens, hears of mail and stays there", async () => {
+  test("the page lists and opens mail, gets events, and keeps its path", async () => {
     const page = await bench().newPage();
     const home = `${mailkeep.http}/tools/mail/`;
     await page.goto(home);

@@ -1,4 +1,4 @@
-// What lies above the page: it keeps what is typed into it, takes the keys, and says what went wrong.
+// Dialogs keep what is typed, take the keys, and say what went wrong.
 import { beforeAll, beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { picture } from "../../scripts/sample/pictures.ts";
@@ -24,7 +24,7 @@ inBrowser("a dialog", (bench) => {
 
   const dialog = () => page.getByRole("dialog");
 
-  test("stays open when text in it is selected with the mouse and let go of outside", async () => {
+  test("stays open when a selection of its text ends outside of it", async () => {
     await page.keyboard.press("r");
     await page.getByLabel("Host").fill("smtp.example.com");
     const field = await page.getByLabel("Host").boundingBox();
@@ -74,7 +74,7 @@ inBrowser("a dialog", (bench) => {
     }
   });
 
-  test("opened in the moment after another was closed was closed with it", async () => {
+  test("stays open when it is opened right after another was closed", async () => {
     await page.keyboard.press("t");
     const done = page.getByRole("button", { name: "Done" });
     const isOpen = await done.evaluate(async (button: HTMLElement) => {
@@ -91,7 +91,7 @@ inBrowser("a dialog", (bench) => {
     [{ json: { accepted: ["a@x.org"], rejected: [], response: "250 OK" } }, "Accepted for a@x.org. 250 OK"],
     [{ status: 502, json: { error: "No such host." } }, "Not released: No such host."],
   ] as const) {
-    test(`that was closed while a mail was being released kept its outcome to itself: ${said}`, async () => {
+    test(`that was closed during a release leaves a notice of the outcome: ${said}`, async () => {
       const closed = Promise.withResolvers<void>();
       await intercept(page, "**/release", async (route) => {
         await closed.promise;
@@ -108,7 +108,7 @@ inBrowser("a dialog", (bench) => {
     });
   }
 
-  test("gives the focus to the list when what had it is gone", async () => {
+  test("gives the focus to the list when the element that had it is gone", async () => {
     const { mailkeep } = bench();
     await mailkeep.send({ subject: "Gone meanwhile" });
     const row = rowOf(page, "Gone meanwhile");
@@ -122,7 +122,7 @@ inBrowser("a dialog", (bench) => {
     await page.waitForFunction(() => document.activeElement?.id === "mail-list");
   });
 
-  test("dropped the tag that was typed when Done was pressed", async () => {
+  test("saves the typed tag when Done is pressed", async () => {
     await page.keyboard.press("t");
     await page.getByLabel("New tag").fill("typed");
     await page.getByRole("button", { name: "Done" }).click();
@@ -133,7 +133,7 @@ inBrowser("a dialog", (bench) => {
     await page.locator(".message-head .tag").waitFor({ state: "detached" });
   });
 
-  test("goes with the message it was about, and does not come again over the next", async () => {
+  test("closes with its message, and does not open again over the next", async () => {
     page = await bench().open("/");
     await rowOf(page, "Opened").click();
     for (const key of ["r", "t"]) {
@@ -148,7 +148,7 @@ inBrowser("a dialog", (bench) => {
     }
   });
 
-  test("tells in itself what was not saved, and gives back what was typed, 400 pixels high", async () => {
+  test("says what was not saved and keeps what was typed, also when 400 pixels high", async () => {
     page = await bench().open(`/messages/${id}`, { viewport: { width: 1280, height: 400 } });
     await page.keyboard.press("t");
     await page.getByLabel("New tag").fill(`fine, ${TOO_LONG}`);
@@ -162,7 +162,7 @@ inBrowser("a dialog", (bench) => {
     await page.getByRole("button", { name: "Dismiss" }).click();
   });
 
-  test("tells that mail was deleted elsewhere, and tags none in its place", async () => {
+  test("says that mail was deleted elsewhere, and tags no other", async () => {
     const { mailkeep } = bench();
     await mailkeep.send({ subject: "Ticked" });
     const ticked = await mailkeep.idOf("Ticked");

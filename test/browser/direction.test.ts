@@ -1,4 +1,4 @@
-// Text that runs from right to left, and controls that only pretend it does.
+// Text from right to left, and control characters that fake it.
 import { beforeAll, expect, test } from "bun:test";
 import { inBrowser, rowOf } from "./support/browser.ts";
 

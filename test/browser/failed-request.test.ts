@@ -1,4 +1,4 @@
-// One request fails while the server is there and the connection stands: the page mends what is missing by itself.
+// A single request fails while the connection is fine: the page recovers by itself.
 import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { inBrowser, rowOf, waitForSubjects } from "./support/browser.ts";
@@ -8,7 +8,7 @@ import { intercept } from "./support/intercept.ts";
 inBrowser("a request that failed", (bench) => {
   beforeEach(() => bench().reset());
 
-  test("of the list's first page left only the newest hundred, and none of a filter", async () => {
+  test("for the first page of the list is repeated, also with a filter", async () => {
     const { mailkeep, newPage } = bench();
     await floodBySmtp(mailkeep.smtp, 300);
     const page = await newPage();
@@ -33,7 +33,7 @@ inBrowser("a request that failed", (bench) => {
     await page.getByText("301 hits").waitFor();
   });
 
-  test("of a page of the list left holes in it", async () => {
+  test("for a later page of the list is repeated", async () => {
     const { mailkeep, open } = bench();
     await floodBySmtp(mailkeep.smtp, 600);
     const page = await open();
@@ -46,7 +46,7 @@ inBrowser("a request that failed", (bench) => {
     await page.locator(".mail-row.skeleton").first().waitFor({ state: "detached" });
   });
 
-  test("for the counts made the page count from zero and delete more than it said", async () => {
+  test("for the counts shows no count until they are known", async () => {
     const { mailkeep, newPage } = bench();
     for (const subject of ["One", "Two"]) await mailkeep.send({ subject });
     const page = await newPage();
@@ -68,7 +68,7 @@ inBrowser("a request that failed", (bench) => {
     await page.locator(".smtp-address", { hasText: String(mailkeep.smtp.port) }).waitFor();
   });
 
-  test("an empty page showed a wrong server address when /info failed", async () => {
+  test("for the server's address shows none on an empty page until it is known", async () => {
     const { mailkeep, newPage } = bench();
     const page = await newPage();
     const isDown = await breakRequests(page, /\/info/);
@@ -82,7 +82,7 @@ inBrowser("a request that failed", (bench) => {
       .waitFor();
   });
 
-  test("because a proxy asked for a login was explained in the words of a parser", async () => {
+  test("because a proxy asks for a login is explained", async () => {
     const { mailkeep, open } = bench();
     await mailkeep.send({ subject: "Guarded" });
     const page = await open();
@@ -96,7 +96,7 @@ inBrowser("a request that failed", (bench) => {
     await page.getByRole("heading", { name: "Guarded" }).waitFor();
   });
 
-  test("because of a proxy with errors of its own kind was explained by [object Object]", async () => {
+  test("with an error that is not Mailkeep's is explained by its status", async () => {
     const { mailkeep, open } = bench();
     await mailkeep.send({ subject: "Guarded" });
     const page = await open();
@@ -107,7 +107,7 @@ inBrowser("a request that failed", (bench) => {
     await page.getByText("The server answered 403.").waitFor();
   });
 
-  test("for a message left no way back to the list on a phone", async () => {
+  test("for a message leaves a way back to the list on a phone", async () => {
     const { mailkeep, open } = bench();
     await mailkeep.send({ subject: "Held back" });
     const page = await open("/", { viewport: { width: 390, height: 740 } });
@@ -118,7 +118,7 @@ inBrowser("a request that failed", (bench) => {
     await rowOf(page, "Held back").waitFor();
   });
 
-  test("for the header fields of a message left their tab without them", async () => {
+  test("for the header fields of a message is repeated", async () => {
     const { mailkeep, open } = bench();
     await mailkeep.send({ subject: "Opened", bcc: "hidden@example.com" });
     const page = await open();
@@ -132,7 +132,7 @@ inBrowser("a request that failed", (bench) => {
   });
 });
 
-/** Lets such requests fail for as long as the value is true. */
+/** Lets these requests fail while the value is true. */
 async function breakRequests(page: Page, address: RegExp): Promise<{ value: boolean }> {
   const isDown = { value: true };
   await intercept(page, address, (route) =>

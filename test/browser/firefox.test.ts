@@ -1,4 +1,4 @@
-// The basic journey in Firefox, driven by WebDriver BiDi: mail arrives, is opened, searched for, starred and deleted.
+// The basics in Firefox, driven by WebDriver BiDi.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Browser, launch, type Page } from "puppeteer-core";
 import { type Mailkeep, startMailkeep } from "./support/mailkeep.ts";

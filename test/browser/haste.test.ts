@@ -1,4 +1,4 @@
-// Keys and clicks that come without a pause, or while an answer is under way: none goes to other mail.
+// Keys and clicks without a pause, or while the page waits for an answer: none is lost or acts on another mail.
 import { beforeAll, beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { inBrowser, rowOf } from "./support/browser.ts";
@@ -23,14 +23,14 @@ inBrowser("in haste", (bench) => {
   const heading = (name: string) => page.getByRole("heading", { name, exact: true });
   const isOn = (id: string) => page.waitForFunction((id) => document.activeElement?.id === id, id);
 
-  test("with j pressed quickly every second press was lost, and x selected the previous mail", async () => {
+  test("every press of j counts, and x selects the mail that is shown", async () => {
     await press(["j", "j", "j", "j", "j", "x"]);
     await heading("Mail 5").waitFor();
     expect(await page.locator(".mail-row.is-selected .subject").allTextContents()).toEqual(["Mail 5"]);
   });
 
   for (const key of ["Enter", "Escape"]) {
-    test(`the focus was taken away from the search that was begun right after ${key}`, async () => {
+    test(`a search begun right after ${key} keeps the focus`, async () => {
       await press(["j", key, "/", "s"]);
       await page.evaluate(
         () =>
@@ -43,26 +43,26 @@ inBrowser("in haste", (bench) => {
     });
   }
 
-  test("the last of two places to go to has the focus", async () => {
+  test("the last of two keys decides where the focus is", async () => {
     await press(["j", "Enter", "Escape"]);
     await isOn("mail-list");
     await press(["Enter"]);
     await isOn("message-subject");
   });
 
-  test("a key right after the one that closes a dialog was lost", async () => {
+  test("a key right after the one that closes a dialog counts", async () => {
     await press(["j", "?", "Escape", "j", ",", "Escape", "j"]);
     await heading("Mail 7").waitFor();
   });
 
-  test("a dialog that was opened by a double click was closed by it", async () => {
+  test("a dialog that is opened by a double click stays open", async () => {
     await page.getByRole("button", { name: "Settings" }).dblclick();
     await page.getByRole("dialog").waitFor();
     await page.mouse.click(5, 400);
     await page.getByRole("dialog").waitFor({ state: "detached" });
   });
 
-  test("keys pressed before the list of a search is there change no mail", async () => {
+  test("keys pressed before the hits of a search are there change no mail", async () => {
     const answered = Promise.withResolvers<void>();
     await intercept(page, /subject=/, async (route) => {
       await answered.promise;
@@ -76,7 +76,7 @@ inBrowser("in haste", (bench) => {
     await heading("Mail 5").waitFor();
   });
 
-  test("a key that is held deleted all mail, one after the other", async () => {
+  test("a held key deletes one mail", async () => {
     await press(["j"]);
     for (const _ of [1, 2, 3]) await page.keyboard.down("Delete");
     await page.keyboard.up("Delete");
@@ -86,7 +86,7 @@ inBrowser("in haste", (bench) => {
     expect(await page.locator(".mail-row").count()).toBe(9);
   });
 
-  test("messages that were only passed held up the one that was meant", async () => {
+  test("a request for a message that was only passed is cancelled", async () => {
     const passed = new RegExp(`/${await bench().mailkeep.idOf("Mail 9")}\\?`);
     await intercept(page, passed, () => {});
     const asked = page.waitForRequest(passed);
@@ -102,7 +102,7 @@ inBrowser("in haste", (bench) => {
     await page.locator("#tab-panel").waitFor();
   });
 
-  test("Back led through the looks of a message before it led out of it", async () => {
+  test("the back button leads out of a message whose preview was changed", async () => {
     const shown = (look: string) =>
       page.waitForEvent("framenavigated", (frame) => frame.url().endsWith(`scheme=${look}`));
     const first = shown("light");
@@ -117,7 +117,7 @@ inBrowser("in haste", (bench) => {
     await page.waitForURL(bench().mailkeep.http);
   });
 
-  test("what is corrected while a release is under way was undone by its answer", async () => {
+  test("what is typed during a release is kept when its answer comes", async () => {
     const answered = Promise.withResolvers<void>();
     await intercept(page, "**/release", async (route) => {
       await answered.promise;

@@ -23,7 +23,7 @@ const ATTACKS: Record<string, string> = {
   "broken markup": `<img src="x" onerror=top.pwned=1 <script>top.pwned=1</script <style><img src="</style><img src=x onerror=top.pwned=1>">`,
 };
 
-/** What a person may load. */
+/** The images that a person may load. */
 const IMAGES: Record<string, string> = {
   "a style import": "/background.png",
   "a remote image": "/image.png",
@@ -87,7 +87,7 @@ inBrowser("hostile mail", (bench) => {
     expect(asked.filter((path) => !path.startsWith("/image"))).toEqual([]);
   });
 
-  test("in an attachment is never opened as a page of ours", async () => {
+  test("in an attachment is never opened as a page of Mailkeep", async () => {
     const { open, mailkeep } = bench();
     await mailkeep.send({
       subject: "Page attached",
@@ -103,13 +103,13 @@ inBrowser("hostile mail", (bench) => {
   });
 });
 
-/** Loads the mail and clicks what it wants clicked. */
+/** Waits for the mail and clicks its bait. */
 async function provoke(page: Page): Promise<void> {
   const frame = page.frameLocator("iframe.html-frame");
   await frame.locator("body").waitFor({ state: "attached" });
   const bait = frame.locator("#go");
   if ((await bait.count()) > 0) await bait.click({ noWaitAfter: true });
-  // Two frames drawn and one answer from the server: what was going to happen has happened.
+  // After two drawn frames and an answer from the server, any attack would have happened.
   await page.evaluate(async () => {
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
     await fetch("/api/v1/info");

@@ -42,7 +42,7 @@ inBrowser("the inbox", (bench) => {
     await waitForSubjects(page, ["Second", "Hi"]);
   });
 
-  test("a large mail that was listed before it was announced is counted once", async () => {
+  test("a large mail that is listed before its event comes is counted once", async () => {
     const { open, mailkeep } = bench();
     const sent = mailkeep.send({ subject: "Large", text: "汉字".repeat(1_000_000) });
     while ((await mailkeep.ids()).length === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -80,7 +80,7 @@ inBrowser("the inbox", (bench) => {
     await rowOf(page, "Shiny").getByRole("button", { name: "Remove star" }).waitFor();
   });
 
-  test("a tag that is one too many is refused and becomes no filter", async () => {
+  test("one tag too many is refused and does not become a filter", async () => {
     const { open, mailkeep } = bench();
     await mailkeep.send({ subject: "Untagged" });
     const page = await open();
@@ -233,7 +233,7 @@ inBrowser("the inbox", (bench) => {
     await page.getByRole("heading", { name: "Waiting for the first mail" }).waitFor();
   });
 
-  test("deleting all asked about 0 messages where they were deleted elsewhere meanwhile", async () => {
+  test("the question before deleting all names no count when the mail was deleted elsewhere meanwhile", async () => {
     const { mailkeep, open, reset } = bench();
     await mailkeep.send({ subject: "Gone" });
     const page = await open();
@@ -257,7 +257,7 @@ inBrowser("the inbox", (bench) => {
     await waitForSubjects(page, ["Stays"]);
   });
 
-  test("a mail that was opened before the list came was counted as read twice", async () => {
+  test("a mail that is opened before the list comes is counted as read once", async () => {
     const { mailkeep, open, reset } = bench();
     await reset();
     for (const subject of ["one", "two", "three"]) await mailkeep.send({ subject });
@@ -281,7 +281,7 @@ inBrowser("the inbox", (bench) => {
     await page.getByText("2 unread").waitFor();
   });
 
-  test("a list that came late showed a mail as unread that was read meanwhile", async () => {
+  test("a list that comes late shows a mail as read that was read meanwhile", async () => {
     const { mailkeep, open, reset } = bench();
     await reset();
     for (const subject of ["one", "two", "three"]) await mailkeep.send({ subject });
@@ -292,7 +292,7 @@ inBrowser("the inbox", (bench) => {
     await page.route(/\/api\/v1\/messages\?/, async (route) => {
       const response = await route.fetch();
       await isMarked;
-      // Events come in order: with the new mail, the other one is known to be read.
+      // Events come in order: when the new mail is counted, the event about the read one has come.
       await page.getByText("4 · 3 unread").waitFor();
       await route.fulfill({ response });
     });

@@ -144,7 +144,7 @@ inBrowser("the keyboard", (bench) => {
     await devtools.detach();
   });
 
-  test("stays on a button of the toolbar that leads to another message", async () => {
+  test("leaves the focus on a button of the toolbar that leads to another message", async () => {
     const page = await bench().open();
     await page.keyboard.press("j");
     await page.getByRole("heading", { name: "Newest" }).waitFor();
@@ -157,7 +157,7 @@ inBrowser("the keyboard", (bench) => {
     }
   });
 
-  test("stays in the message as one goes to the next, deletes it, or hears that it is gone", async () => {
+  test("keeps the focus in the message when it is the next one, deleted, or gone", async () => {
     const page = await bench().open();
     const isOnSubject = (subject: string) =>
       page.waitForFunction(
@@ -185,7 +185,7 @@ inBrowser("the keyboard", (bench) => {
     await page.waitForFunction(() => document.activeElement?.id === "mail-list");
   });
 
-  test("turns the pages of a long message with Space and the keys for pages", async () => {
+  test("scrolls a long message with Space, Page Down and Page Up", async () => {
     const text = Array.from({ length: 200 }, (_, line) => `Line ${line}`).join("\n");
     await bench().mailkeep.send({ subject: "Long", text });
     const id = await bench().mailkeep.idOf("Long");
@@ -213,7 +213,7 @@ inBrowser("the keyboard", (bench) => {
     await fetch(`${bench().mailkeep.http}/api/v1/messages/${id}`, { method: "DELETE" });
   });
 
-  test("turned no page of an HTML mail, and was lost to it after a click", async () => {
+  test("scrolls an HTML mail, and still works after a click into it", async () => {
     const { mailkeep, open } = bench();
     const html = `<p>Top</p>${"<p>Line</p>".repeat(200)}`;
     await mailkeep.send({ subject: "Marked up", html });
@@ -240,7 +240,7 @@ inBrowser("the keyboard", (bench) => {
     await fetch(`${mailkeep.http}/api/v1/messages/${id}`, { method: "DELETE" });
   });
 
-  test("was lost to an HTML mail that still waits for a picture", async () => {
+  test("works after a click into an HTML mail that still waits for a picture", async () => {
     const { mailkeep, open } = bench();
     await mailkeep.send({ subject: "Slow", html: '<p>Top</p><img src="https://pictures.example/slow.png">' });
     const id = await mailkeep.idOf("Slow");
@@ -255,7 +255,7 @@ inBrowser("the keyboard", (bench) => {
     await fetch(`${mailkeep.http}/api/v1/messages/${id}`, { method: "DELETE" });
   });
 
-  test("goes to the list when the row that was clicked is gone or scrolled away", async () => {
+  test("moves the focus to the list when the clicked row is gone or scrolled away", async () => {
     const server = await startMailkeep();
     await floodBySmtp(server.smtp, 40);
     const page = await bench().open();
@@ -274,7 +274,7 @@ inBrowser("the keyboard", (bench) => {
     await server.stop();
   });
 
-  test("goes to the list when the button that was pressed is gone", async () => {
+  test("moves the focus to the list when the pressed button is gone", async () => {
     const page = await bench().open();
     const isOnList = () => page.waitForFunction(() => document.activeElement?.id === "mail-list");
     for (const button of ["Clear selection", "Delete", "Undo"]) {
@@ -291,7 +291,7 @@ inBrowser("the keyboard", (bench) => {
     await waitForSubjects(page, ["Newest", "Middle", "Oldest"]);
   });
 
-  test("could not be seen in a list of which no mail was opened yet", async () => {
+  test("shows the focus of a list in which no mail was opened yet", async () => {
     const page = await bench().open();
     const outline = () => page.locator("#mail-list").evaluate((list) => getComputedStyle(list).outlineStyle);
     await page.getByRole("separator").focus();

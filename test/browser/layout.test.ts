@@ -41,7 +41,7 @@ inBrowser("the layout", (bench) => {
     }
   });
 
-  test("cut off how many recipients there are where the first of them is long", async () => {
+  test("shows how many recipients there are where the first is long", async () => {
     const { open, mailkeep } = bench();
     await mailkeep.send({
       subject: "To three",
@@ -93,7 +93,7 @@ inBrowser("the layout", (bench) => {
     });
   }
 
-  test("left no room to search beside a long address to send mail to, or where letters are twice as large", async () => {
+  test("leaves room to search beside a long SMTP address and with letters twice as large", async () => {
     const { newPage, mailkeep } = bench();
     const page = await newPage({ viewport: { width: 800, height: 740 } });
     const host = "mailkeep.staging.eu-central-1.internal.example.com";
@@ -112,7 +112,7 @@ inBrowser("the layout", (bench) => {
     expect(await overflow()).toBeLessThanOrEqual(0);
   });
 
-  test("copies without a secure page, too, from within a dialog", async () => {
+  test("copies from a dialog, also where the page is not served by HTTPS", async () => {
     const { newPage, mailkeep } = bench();
     const page = await newPage({ viewport: { width: 1024, height: 740 } });
     await page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
@@ -148,7 +148,7 @@ inBrowser("the layout", (bench) => {
     }
   });
 
-  test("broke addresses and cut a button off beside a list that left as little room as on a phone", async () => {
+  test("cuts off no address and no button beside a wide list", async () => {
     const { open, mailkeep } = bench();
     await mailkeep.send({ subject: "Beside", from: '"Ada Lovelace" <ada.lovelace@example.com>' });
     const path = `/messages/${await mailkeep.idOf("Beside")}`;
@@ -183,7 +183,7 @@ inBrowser("the layout", (bench) => {
     });
   }
 
-  test("moved out of sight as a whole where it was searched for what only screen readers are told", async () => {
+  test("stays in place when the browser searches for text that only screen readers get", async () => {
     const { open, mailkeep } = bench();
     await mailkeep.send({ subject: "Sideways ".repeat(30) });
     const viewport = { width: 320, height: 256 };
@@ -195,7 +195,7 @@ inBrowser("the layout", (bench) => {
     expect(await page.evaluate(() => scrollY)).toBe(0);
   });
 
-  test("left no room for the values of header fields beside a long name, and scrolled sideways on a phone", async () => {
+  test("leaves room for the value of a header field with a long name", async () => {
     const { open, mailkeep } = bench();
     const name = "X-MS-Exchange-CrossTenant-OriginalAttributedTenantConnectingIp";
     await mailkeep.send({ subject: "Long field", headers: { [name]: "TenantId=1" } });
@@ -209,7 +209,7 @@ inBrowser("the layout", (bench) => {
     expect((await cell.boundingBox())?.width).toBeGreaterThan(250);
   });
 
-  test("scrolls a tab into sight that does not fit", async () => {
+  test("scrolls to the selected tab where not all fit", async () => {
     const { open, mailkeep } = bench();
     const page = await open(`/messages/${await mailkeep.idOf("All tabs")}?tab=checks`, {
       viewport: { width: 240, height: 600 },
@@ -246,7 +246,7 @@ inBrowser("the layout", (bench) => {
     expect(await page.locator(".message-pane").count()).toBe(0);
   });
 
-  test("was enlarged by an iPhone where one types", async () => {
+  test("has fields that an iPhone does not zoom into", async () => {
     const { open, mailkeep } = bench();
     const id = await mailkeep.idOf("A subject");
     const page = await open(`/messages/${id}?tab=headers`, {
@@ -264,7 +264,7 @@ inBrowser("the layout", (bench) => {
     expect(new Set(sizes)).toEqual(new Set(["16px"]));
   });
 
-  test("brings a narrow page back to where the list was left", async () => {
+  test("scrolls the list of a narrow page back to where it was left", async () => {
     const { open, mailkeep } = bench();
     await floodBySmtp(mailkeep.smtp, 100);
     const page = await open("/", { viewport: { width: 390, height: 740 } });
@@ -289,7 +289,7 @@ inBrowser("the layout", (bench) => {
     expect((await page.locator(".mail-row").first().boundingBox())?.height).toBe(44);
   });
 
-  test("showed no mail where what was kept for it is of another kind", async () => {
+  test("shows mail although stored settings are damaged", async () => {
     const { newPage, mailkeep } = bench();
     const page = await newPage();
     await page.goto(`${mailkeep.http}/favicon.svg`);
@@ -304,7 +304,7 @@ inBrowser("the layout", (bench) => {
     await page.getByRole("dialog", { name: "Release to a real server" }).waitFor();
   });
 
-  test("showed no mail where a choice was kept that there is not", async () => {
+  test("shows mail although a stored setting has an unknown value", async () => {
     const { newPage, mailkeep } = bench();
     const page = await newPage();
     await page.goto(`${mailkeep.http}/favicon.svg`);
@@ -319,7 +319,7 @@ inBrowser("the layout", (bench) => {
     }
   });
 
-  test("the head was cut off at 200 % text size", async () => {
+  test("cuts nothing off the head at 200 % text size", async () => {
     const { newPage, mailkeep } = bench();
     await mailkeep.send({ subject: "Large letters" });
     const page = await newPage({ viewport: { width: 390, height: 740 } });

@@ -1,4 +1,4 @@
-// One rule for the list: the server's page wins, and a person's change lies over it until the server has answered.
+// The server's list wins. A change by the person is shown on top of it until the server has answered.
 import { beforeEach, expect, test } from "bun:test";
 import { inBrowser, rowOf, subjectsIn, waitForSubjects } from "./support/browser.ts";
 import { floodBySmtp } from "./support/flood.ts";
@@ -10,7 +10,7 @@ inBrowser("the state of the list", (bench) => {
     for (const subject of ["One", "Two"]) await bench().mailkeep.send({ subject });
   });
 
-  test("a mail opened in the Unread view stays there until one moves on", async () => {
+  test("a mail opened in the Unread view stays there until another is opened", async () => {
     const page = await bench().open("/?unread=true");
     const isAskedAgain = page.waitForResponse((response) => /\/messages\?.*unread=true/.test(response.url()));
     await rowOf(page, "Two").click();
@@ -21,7 +21,7 @@ inBrowser("the state of the list", (bench) => {
     await waitForSubjects(page, ["One"]);
   });
 
-  test("mail with the same X-Mailkeep-Run stands together, in the list and for the keyboard", async () => {
+  test("mail with the same X-Mailkeep-Run is grouped, in the list and for the keyboard", async () => {
     const { mailkeep, open } = bench();
     const inRun = (name: string, subject: string) =>
       mailkeep.send({ subject, headers: { "X-Mailkeep-Run": name } });
@@ -54,7 +54,7 @@ inBrowser("the state of the list", (bench) => {
     await waitForSubjects(page, ["Named"]);
   });
 
-  test("a named run that is loaded in part is cleared as a whole, and one whose name goes on is not", async () => {
+  test("a named run that is loaded in part is cleared as a whole, and a run with a longer name is not", async () => {
     const { mailkeep, open } = bench();
     const inRun = (name: string) => mailkeep.send({ headers: { "X-Mailkeep-Run": name } });
     await inRun("night 1");
@@ -104,10 +104,10 @@ inBrowser("the state of the list", (bench) => {
     await page.waitForFunction(() => document.title.startsWith("(1)"));
   });
 
-  test("the first answers are asked for once", async () => {
+  test("the first requests are sent once", async () => {
     const { mailkeep, newPage } = bench();
     const page = await newPage();
-    // On a slow start the page asks without waiting for the socket: here its patience of 500 ms is longer.
+    // The page waits 500 ms for the socket before it asks for the list. Here it waits longer, for a busy machine.
     await page.addInitScript(() => {
       const start = window.setTimeout;
       const patiently = (run: () => void, ms = 0) => start(run, ms === 500 ? 60_000 : ms);

@@ -1,4 +1,4 @@
-// Ten thousand mails: the list stays small in the page, fetches as one scrolls, and keeps its place.
+// Ten thousand mails: the page has few rows, fetches while scrolling, and keeps its place.
 import { beforeAll, expect, test } from "bun:test";
 import type { MessageList } from "../../src/model/index.ts";
 import { inBrowser, rowOf } from "./support/browser.ts";
@@ -7,7 +7,7 @@ import { floodBySmtp } from "./support/flood.ts";
 const MAILS = 10_000;
 const FLOOD = 3000;
 const ROW_PX = 64;
-/** So many over one connection, then the next. */
+/** Mails per connection. */
 const WAVE = 50;
 
 inBrowser("a long list", (bench) => {
@@ -35,7 +35,7 @@ inBrowser("a long list", (bench) => {
     expect(Number(await page.locator("body").getAttribute("data-most"))).toBeLessThan(200);
   });
 
-  test("asks for each page once while one scrolls on", async () => {
+  test("asks for each page once during scrolling", async () => {
     const page = await bench().open();
     await rowOf(page, `Mail ${MAILS}`).first().waitFor();
     const offsets: string[] = [];
@@ -68,7 +68,7 @@ inBrowser("a long list", (bench) => {
     await pill.waitFor({ state: "detached" });
   });
 
-  test("on a narrow page lost its place while a message was open and others arrived", async () => {
+  test("on a narrow page keeps its place while a message is open and others arrive", async () => {
     const { open, mailkeep } = bench();
     const page = await open("/", { viewport: { width: 390, height: 844 } });
     await page.locator("#mail-list").evaluate((list, top) => list.scrollTo(0, top), 50 * ROW_PX);
@@ -86,7 +86,7 @@ inBrowser("a long list", (bench) => {
     expect(await watched.boundingBox()).toEqual(before);
   });
 
-  test("shows a message that was opened by its address among its neighbours", async () => {
+  test("shows a message that is opened by its address among its neighbours", async () => {
     const { open, mailkeep } = bench();
     const response = await fetch(`${mailkeep.http}/api/v1/messages?q=%22Mail+4321%22&limit=1`);
     const [found] = ((await response.json()) as MessageList).messages;
@@ -99,7 +99,7 @@ inBrowser("a long list", (bench) => {
     await page.getByRole("heading", { name: "Mail 4322" }).waitFor();
   });
 
-  test("goes on where a whole page was deleted, while there is still an undo", async () => {
+  test("shows the next mails where a whole page was deleted and can be restored", async () => {
     const page = await bench().open("/?q=number");
     await rowOf(page, `Mail ${MAILS}`).first().waitFor();
     let requests = 0;

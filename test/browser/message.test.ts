@@ -27,7 +27,7 @@ inBrowser("a message", (bench) => {
   const openTab = async (tab: string) =>
     bench().open(`/messages/${await bench().mailkeep.idOf("Everything")}?tab=${tab}`);
 
-  test("names its people, and what only the envelope knows", async () => {
+  test("names sender and recipients, also those that only the envelope names", async () => {
     const page = await openTab("html");
     await page.locator(".head-people", { hasText: "envelope differs" }).click();
     const people = page.locator(".message-head .facts");
@@ -38,7 +38,7 @@ inBrowser("a message", (bench) => {
     expect(text).toContain("Envelope from bounce@example.com");
   });
 
-  test("without From names the envelope's sender in its place", async () => {
+  test("without From names the sender of the envelope", async () => {
     const { open, mailkeep } = bench();
     await mailkeep.send({
       raw: "Subject: Nameless\r\nTo: ann@example.com\r\n\r\nHello.\r\n",
@@ -62,7 +62,7 @@ inBrowser("a message", (bench) => {
     expect((await page.locator("iframe.html-frame").boundingBox())?.width).toBe(375);
   });
 
-  test("lacked its inline pictures behind a password", async () => {
+  test("shows its inline pictures behind a password", async () => {
     const guarded = await startMailkeep({ smtp: 0, http: 0 }, ["--http-auth", "ann:secret"]);
     await guarded.send({
       subject: "Pictured",
@@ -107,7 +107,7 @@ inBrowser("a message", (bench) => {
     expect(copied.replaceAll("\r\n", "\n") === raw.replaceAll("\r\n", "\n")).toBe(true);
   });
 
-  test("took the focus away from the search when its source was there to be copied", async () => {
+  test("leaves the focus in the search when its source has been copied", async () => {
     const { newPage, mailkeep } = bench();
     const page = await newPage();
     await page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
@@ -156,7 +156,7 @@ inBrowser("a message", (bench) => {
     expect((await download).suggestedFilename()).toBe("large.bin");
   });
 
-  test("showed the error in place of a PDF file that was gone", async () => {
+  test("explains that a PDF file is gone", async () => {
     const page = await openTab("attachments");
     const gone = { error: "It is gone.", code: "unknown_message" };
     await intercept(page, "**/attachments/*", (route) => route.fulfill({ status: 404, json: gone }));
@@ -166,7 +166,7 @@ inBrowser("a message", (bench) => {
     expect(await page.locator(".viewer-frame").count()).toBe(0);
   });
 
-  test("that is nothing but its attachments opens with them", async () => {
+  test("without a body opens with its attachments", async () => {
     const { open, mailkeep } = bench();
     await mailkeep.send({
       subject: "Only a file",
@@ -178,7 +178,7 @@ inBrowser("a message", (bench) => {
     await page.getByRole("link", { name: "Download a.txt" }).waitFor();
   });
 
-  test("opens a picture from anywhere on its card, and has a face for one that is broken", async () => {
+  test("opens a picture from anywhere on its card, and shows a symbol for a broken one", async () => {
     const { open, mailkeep } = bench();
     await mailkeep.send({
       subject: "Broken picture",
@@ -217,7 +217,7 @@ inBrowser("a message", (bench) => {
     await row.getByText("css-display-grid").waitFor();
   });
 
-  test("tells what was said in the session that brought it, or that this is not known", async () => {
+  test("shows the SMTP session that brought it, or says that there is none", async () => {
     const { open, mailkeep } = bench();
     const page = await openTab("checks");
     await page.keyboard.press("8");

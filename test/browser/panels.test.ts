@@ -12,7 +12,7 @@ inBrowser("a panel", (bench) => {
     await bench().mailkeep.send({ subject: "Hello" });
   });
 
-  test("the token of an inbox that expires was said to stay", async () => {
+  test("shows when the token of an inbox expires", async () => {
     const { mailkeep, open } = bench();
     const body = JSON.stringify({ expires: "3d" });
     await fetch(`${mailkeep.http}/api/v1/inboxes/ci-9`, { method: "PUT", body });
@@ -52,7 +52,7 @@ inBrowser("a panel", (bench) => {
     await refused.getByText("RCPT TO:<ann@example.com>").waitFor();
   });
 
-  test("tells what became of a mail at the relay, and keeps telling", async () => {
+  test("shows what became of a mail at the relay, also later", async () => {
     const target = await startMailkeep();
     const relay = await startMailkeep({ smtp: 0, http: 0 }, [
       `--relay=smtp://127.0.0.1:${target.smtp.port}`,

@@ -1,4 +1,4 @@
-// The place in a filtered list, and the count of what came above it, while mails join and leave.
+// The scroll position in a filtered list, and the count of new mail above it, while mails join and leave.
 import { beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import type { MessageList } from "../../src/model/index.ts";
@@ -23,7 +23,7 @@ inBrowser("the place in the unread list", (bench) => {
     page.locator("#mail-list").evaluate((list, top) => list.scrollTo(0, top), row * ROW_PX);
   const hits = (page: Page, count: number) => page.getByText(`${count} hits`, { exact: true }).waitFor();
 
-  test("mail that was read elsewhere, or is unread again, was counted as new", async () => {
+  test("counts no mail as new that was read elsewhere or is unread again", async () => {
     const page = await bench().open("/?unread=true");
     const pill = page.locator(".new-pill");
     await hits(page, 80);
@@ -45,7 +45,7 @@ inBrowser("the place in the unread list", (bench) => {
     await mark(fresh, true);
   });
 
-  test("was lost when the first mail in sight left it together with those above", async () => {
+  test("stays when the first visible mail leaves the list together with those above it", async () => {
     const page = await bench().open("/?unread=true");
     await hits(page, 80);
     await scrollTo(page, 20);

@@ -1,4 +1,4 @@
-// What testers of mail need, each point on a wide dark page and on a phone. Nothing is cut off between the two, either.
+// What people who test mail need, on a wide dark page, on a phone, and without overflow at a width in between.
 import { beforeAll, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { violationsIn } from "./support/axe.ts";
@@ -15,7 +15,7 @@ interface Stage {
   readonly width: number;
   open(path?: string): Promise<Page>;
   openMail(subject: string, query?: string): Promise<Page>;
-  /** Finds this in sight, nothing cut off, and nothing that axe complains about. */
+  /** Expects these elements, no overflow, and no complaint of axe. */
   shows(...what: readonly Locator[]): Promise<void>;
 }
 
@@ -238,7 +238,7 @@ inBrowser("on a wide page and on a phone", (bench) => {
   }
 });
 
-/** Once the page has been drawn in its size. */
+/** Measured after the page was drawn in its size. */
 const overflowOf = (page: Page) =>
   page.evaluate(
     () =>

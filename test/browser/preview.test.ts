@@ -1,4 +1,4 @@
-// The message pane for people who test mail: codes and links at once, choices that stick, previews side by side.
+// The message pane: codes and links, remembered choices, previews side by side.
 import { beforeAll, expect, test } from "bun:test";
 import { violationsIn } from "./support/axe.ts";
 import { inBrowser, rowOf } from "./support/browser.ts";
@@ -76,7 +76,7 @@ inBrowser("the message pane", (bench) => {
     expect(await violationsIn(page)).toEqual([]);
   });
 
-  test("a row shows its code where there is no pointer that could rest on it", async () => {
+  test("a row shows its code on a touch screen", async () => {
     const page = await bench().open("/", {
       hasTouch: true,
       isMobile: true,
@@ -111,7 +111,7 @@ inBrowser("the message pane", (bench) => {
     await frame.waitFor();
   });
 
-  test("remote images are loaded always once that was chosen", async () => {
+  test("remote images are always loaded after Always was chosen", async () => {
     const page = await openMail("Your code");
     let asked = 0;
     await intercept(page, "https://pictures.example/*", (route) => {
@@ -255,7 +255,7 @@ inBrowser("the message pane", (bench) => {
     expect(bytes.length).toBeGreaterThan(2000);
   });
 
-  test("the opened mail stands in the middle of the list, its head is there before its body", async () => {
+  test("the opened mail is in the middle of the list, and its head is shown before its body", async () => {
     const { mailkeep, newPage } = bench();
     for (let number = 1; number <= 40; number++) await mailkeep.send({ subject: `Filler ${number}` });
     const page = await newPage({ viewport: { width: 1280, height: 800 } });

@@ -26,7 +26,7 @@ inBrowser("printing", (bench) => {
     expect(pageHeight).toBeGreaterThanOrEqual(Math.floor(end));
   });
 
-  test("cut an HTML body after its first page", async () => {
+  test("prints all pages of an HTML body", async () => {
     const { mailkeep, open } = bench();
     await mailkeep.send({ subject: "Marked up", html: "<p>Line</p>".repeat(200) });
     const page = await open(`/messages/${await mailkeep.idOf("Marked up")}`, { colorScheme: "light" });

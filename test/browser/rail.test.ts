@@ -1,4 +1,4 @@
-// The rail and the drawer: views, tags in colours with counts, and actions on all mail in words.
+// The rail and the drawer: views, tags with counts, and actions on all mail.
 import { beforeEach, expect, test } from "bun:test";
 import { inBrowser, rowOf, waitForSubjects } from "./support/browser.ts";
 
@@ -19,7 +19,7 @@ inBrowser("the rail", (bench) => {
     }
   });
 
-  test("filters by view and by tag, counts them, and gives way to the list", async () => {
+  test("filters by view and by tag, with counts, and closes to show the list", async () => {
     const page = await bench().open("/", { viewport: { width: 1440, height: 900 } });
     const rail = page.getByRole("navigation", { name: "Mailbox" });
     await rail.locator(".rail-entry", { hasText: "ci" }).getByText("2").waitFor();
@@ -40,7 +40,7 @@ inBrowser("the rail", (bench) => {
     await rail.waitFor({ state: "detached" });
   });
 
-  test("a page opened with a search counted the recipients of its hits alone", async () => {
+  test("a page opened with a search counts the recipients of all mail", async () => {
     const page = await bench().open("/?q=Two", { viewport: { width: 1440, height: 900 } });
     await page.getByRole("group", { name: "Recipients" }).getByText("3").waitFor();
   });

@@ -31,7 +31,7 @@ inBrowser("addresses", (bench) => {
     await page.getByRole("heading", { name: "Second" }).waitFor();
   });
 
-  test("the back button led through the places of a mail before it led out of it", async () => {
+  test("the back button leads out of a mail after jumps within it", async () => {
     const { open, mailkeep } = bench();
     const html = `<a href="#end">To the end</a><p style="height: 5000px">Long</p><p id="end">End</p>`;
     await mailkeep.send({ subject: "Long", html });

@@ -1,11 +1,9 @@
-// Sanitized HTML on its own, without the sandbox and the policy that guard it in Mailkeep: a browser that
-// may run scripts finds none, and asks no server for anything.
+// Sanitized HTML without the sandbox and the policy that guard it in Mailkeep: a browser that may run scripts finds none
+// and asks no server for anything.
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { chromium } from "playwright-core";
-import { findChromium } from "../../scripts/chromium.ts";
 import { sanitizeHtml } from "../../src/mime/html/sanitize.ts";
-import { LAUNCH_FLAGS } from "./support/chromium.ts";
+import { inBrowser } from "./support/browser.ts";
 
 /** One attack a line, as a JSON string. `xss()` and evil.test must never be reached. */
 const attacks: string[] = readFileSync(new URL("../fixtures/html/hostile.txt", import.meta.url), "utf8")
@@ -15,12 +13,15 @@ const attacks: string[] = readFileSync(new URL("../fixtures/html/hostile.txt", i
 
 const PAGE = "http://mailkeep.test/";
 const inlineUrl = (cid: string) => `${PAGE}inline/${encodeURIComponent(cid)}`;
-const executablePath = await findChromium();
 
-test.skipIf(executablePath === null)("no attack runs or reaches out", async () => {
-  const browser = await chromium.launch({ executablePath: executablePath ?? "", args: [...LAUNCH_FLAGS] });
-  try {
-    const page = await browser.newPage();
+/** Buttons styled by an attribute, by a class, by their element name, and not at all. */
+const BUTTONS = `<!doctype html><head><style>.big{display:block;width:200px;padding:20px}td button{border:0;background:#0a0}</style>
+</head><body><p>a</p><a href="https://x.test/"><button style="padding:15px 30px;border-radius:4px">Go</button></a><p>b</p>
+<button class=big>Big</button><table><tr><td><button>Green</button></table><button>Plain</button><p>c</p>`;
+
+inBrowser("sanitized HTML", (bench) => {
+  test("runs no attack and asks no server", async () => {
+    const page = await bench().newPage();
     const asked: string[] = [];
     const documents = attacks.map((attack) => sanitizeHtml(attack, { inlineUrl, remote: false }).html);
     await page.route("**/*", (route) => {
@@ -51,35 +52,20 @@ test.skipIf(executablePath === null)("no attack runs or reaches out", async () =
       .map((frame) => frame.locator('a[href^="javascript:" i], area[href^="javascript:" i]').count());
     expect((await Promise.all(scriptLinks)).filter((links) => links > 0)).toEqual([]);
     expect({ ran, asked }).toEqual({ ran: [], asked: [] });
-  } finally {
-    await browser.close();
-  }
+  });
+
+  test("leaves a button the room that it takes in a browser", async () => {
+    const page = await bench().newPage();
+    const boxes = async (html: string) => {
+      await page.setContent(html);
+      return page.evaluate(() =>
+        Array.from(document.querySelectorAll("body *"), (element) => {
+          const { x, y, width, height } = element.getBoundingClientRect();
+          return [x, y, width, height].map(Math.round).join(" ");
+        }),
+      );
+    };
+    const { html } = sanitizeHtml(BUTTONS, { inlineUrl, remote: false });
+    expect(await boxes(html)).toEqual(await boxes(BUTTONS));
+  });
 });
-
-/** Buttons by which links are shown: in a style, by a class, by their name, and as the browser has them. */
-const BUTTONS = `<!doctype html><head><style>.big{display:block;width:200px;padding:20px}td button{border:0;background:#0a0}</style>
-</head><body><p>a</p><a href="https://x.test/"><button style="padding:15px 30px;border-radius:4px">Go</button></a><p>b</p>
-<button class=big>Big</button><table><tr><td><button>Green</button></table><button>Plain</button><p>c</p>`;
-
-test.skipIf(executablePath === null)(
-  "a button takes the room that it takes in a browser: it lay across the lines above and below",
-  async () => {
-    const browser = await chromium.launch({ executablePath: executablePath ?? "", args: [...LAUNCH_FLAGS] });
-    try {
-      const page = await browser.newPage();
-      const boxes = async (html: string) => {
-        await page.setContent(html);
-        return page.evaluate(() =>
-          Array.from(document.querySelectorAll("body *"), (element) => {
-            const { x, y, width, height } = element.getBoundingClientRect();
-            return [x, y, width, height].map(Math.round).join(" ");
-          }),
-        );
-      };
-      const { html } = sanitizeHtml(BUTTONS, { inlineUrl, remote: false });
-      expect(await boxes(html)).toEqual(await boxes(BUTTONS));
-    } finally {
-      await browser.close();
-    }
-  },
-);

@@ -1,4 +1,4 @@
-// Finding mail: search as one types, filters as chips, and every view an address.
+// Finding mail: search while typing, filters as chips, and an address for every view.
 import { beforeAll, expect, test } from "bun:test";
 import { violationsIn } from "./support/axe.ts";
 import { inBrowser, rowOf, waitForSubjects } from "./support/browser.ts";
@@ -22,7 +22,7 @@ inBrowser("finding mail", (bench) => {
     expect(new URL(page.url()).searchParams.get("q")).toBe("ord");
   });
 
-  test("mail of the list before was counted as hits until the answer was there", async () => {
+  test("mail of the previous list is not counted as hits", async () => {
     const page = await bench().open();
     const answered = Promise.withResolvers<void>();
     await intercept(page, /\/messages\?.*q=/, async (route) => {
@@ -52,7 +52,7 @@ inBrowser("finding mail", (bench) => {
     }
   });
 
-  test("the key for search leads from an opened message to the list where there is room for one pane only", async () => {
+  test("on a narrow page the key for search leads from an opened message to the list", async () => {
     const { open, mailkeep } = bench();
     const address = `/messages/${await mailkeep.idOf("Photos")}`;
     const page = await open(address, { viewport: { width: 390, height: 740 } });
@@ -83,7 +83,7 @@ inBrowser("finding mail", (bench) => {
     }
   });
 
-  test("an unknown operator was not named where something was found, either", async () => {
+  test("an unknown operator is named, also where something was found", async () => {
     const page = await bench().open();
     for (const [typed, unknown, hits] of [
       ["-subjct:order", "subjct:", "3 hits"],
@@ -106,13 +106,13 @@ inBrowser("finding mail", (bench) => {
     await rowOf(page, "Photos").waitFor();
   });
 
-  test("no hits of a long text that was pasted pushed the way back out of sight", async () => {
+  test("a long search without hits leaves the way back in sight", async () => {
     const page = await bench().open(`/?q=${"x".repeat(3000)}`);
     const back = await page.getByRole("button", { name: "Show all mail" }).boundingBox();
     expect((back?.y ?? Number.POSITIVE_INFINITY) + (back?.height ?? 0)).toBeLessThan(800);
   });
 
-  test("a text that was pasted made an address too long to be loaded again", async () => {
+  test("a long pasted search can be reloaded", async () => {
     const page = await bench().open();
     await page.getByLabel("Search mail").focus();
     await page.keyboard.insertText("ä".repeat(20_000));
@@ -121,7 +121,7 @@ inBrowser("finding mail", (bench) => {
     await page.getByText("Nothing found for").waitFor();
   });
 
-  test("after no hits an empty mailbox, or no hits, were told of until the list was there, and the focus was lost", async () => {
+  test("leaving a search without hits shows no wrong notice meanwhile, and keeps the focus", async () => {
     const page = await bench().open("/?q=zebra");
     await page.getByRole("heading", { name: "Nothing found" }).waitFor();
     await page.evaluate(() => {
@@ -145,7 +145,7 @@ inBrowser("finding mail", (bench) => {
     expect(told).not.toContain("Waiting for the first mail");
   });
 
-  test("chips filter, combine and stand in the address", async () => {
+  test("chips filter, combine, and are in the address", async () => {
     const page = await bench().open();
     await page.getByRole("button", { name: "Attachments" }).click();
     await waitForSubjects(page, ["Photos"]);
@@ -158,7 +158,7 @@ inBrowser("finding mail", (bench) => {
     await waitForSubjects(page, ["Order shipped", "Photos", "Receipt"]);
   });
 
-  test("a filtered list follows what becomes of its mails here and elsewhere", async () => {
+  test("a filtered list follows changes to its mails, made here and elsewhere", async () => {
     const { open, mailkeep } = bench();
     const change = async (subject: string, is_read: boolean) =>
       fetch(`${mailkeep.http}/api/v1/messages/${await mailkeep.idOf(subject)}`, {
@@ -237,7 +237,7 @@ inBrowser("finding mail", (bench) => {
     expect(await box.evaluate((element) => element === document.activeElement)).toBe(true);
   });
 
-  test("names an operator that it does not know, and what to try when nothing was found", async () => {
+  test("no hits name an unknown operator and what to try", async () => {
     const page = await bench().open("/?q=form%3Ashop+is%3Astarred");
     await page.getByRole("heading", { name: "Nothing found" }).waitFor();
     await page.getByText("form: is not a search operator").waitFor();
@@ -246,7 +246,7 @@ inBrowser("finding mail", (bench) => {
     await page.waitForURL(({ searchParams }) => searchParams.get("q") === "form:shop");
   });
 
-  test("more tags than the server takes are not asked for", async () => {
+  test("more tags than the server accepts are not asked for", async () => {
     const query = new URLSearchParams(Array.from({ length: 20 }, (_, index) => ["tag", `tag-0-${index}`]));
     const page = await bench().open(`/?${query}`);
     await page.getByRole("button", { name: "tag-1-1", exact: true }).click();
@@ -263,7 +263,7 @@ inBrowser("finding mail", (bench) => {
     await waitForSubjects(page, ["Invoice 7"]);
   });
 
-  test("an open search without hits listed a hundred of those that came together, and no more", async () => {
+  test("an open search without hits counts all of many mails that come together", async () => {
     const { open, mailkeep } = bench();
     const page = await open("/?q=number");
     await page.getByRole("heading", { name: "Nothing found" }).waitFor();

@@ -4,7 +4,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { SpamEngines } from "../../src/checks/mail.ts";
 import { checkSpam } from "../../src/checks/spam.ts";
-import { closedPort } from "../support/closed-port.ts";
+import { CLOSED_PORT } from "../support/closed-port.ts";
 import { tempFolder } from "../support/folders.ts";
 import { until } from "../support/until.ts";
 import { told } from "./support/mail.ts";
@@ -45,7 +45,7 @@ async function start(command: readonly string[], asked: SpamEngines): Promise<Bu
 
 const spamd = Bun.which("spamd", { PATH });
 describe.skipIf(!spamd)("SpamAssassin's spamd", () => {
-  const port = closedPort();
+  const port = CLOSED_PORT;
   const asked = { ...engines, spamassassin: `127.0.0.1:${port}` };
   let child: Bun.Subprocess;
   beforeAll(async () => {
@@ -79,7 +79,7 @@ describe.skipIf(!spamd)("SpamAssassin's spamd", () => {
 
 const rspamd = Bun.which("rspamd", { PATH });
 describe.skipIf(!rspamd)("Rspamd", () => {
-  const port = closedPort();
+  const port = CLOSED_PORT;
   const asked = { ...engines, rspamd: `http://127.0.0.1:${port}` };
   let child: Bun.Subprocess;
   beforeAll(async () => {

@@ -1,10 +1,10 @@
 // Answers of spam filters, and the findings made from them.
 import { afterAll, describe, expect, test } from "bun:test";
 import { checkSpam } from "../../src/checks/spam.ts";
-import { closedPort } from "../support/closed-port.ts";
+import { CLOSED_ADDRESS } from "../support/closed-port.ts";
 import { told } from "./support/mail.ts";
 
-const NOWHERE = `127.0.0.1:${closedPort()}`;
+const NOWHERE = CLOSED_ADDRESS;
 const RAW = new TextEncoder().encode("Subject: Hello\r\n\r\nHello\r\n");
 
 const REPORT = `SPAMD/1.1 0 EX_OK\r

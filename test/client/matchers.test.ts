@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import "../../src/client/bun.ts";
 import { connect } from "../../src/client/index.ts";
-import { closedPort } from "../support/closed-port.ts";
+import { CLOSED_ADDRESS } from "../support/closed-port.ts";
 
 /** Has one mail, to Ann. */
 let server: Bun.Server<undefined>;
@@ -80,7 +80,7 @@ test.each([{ to: "ann@x" }, null])("toReceive is refused for %p, which is no inb
 });
 
 test("toReceive says that nobody answers", async () => {
-  const url = `http://127.0.0.1:${closedPort()}`;
+  const url = `http://${CLOSED_ADDRESS}`;
   const problem = await problemOf(() => expect(connect(url)).toReceive({ to: "ann@x" }));
   expect(problem).toContain(`Mailkeep does not answer at ${url}`);
 });

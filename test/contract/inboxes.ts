@@ -1,4 +1,4 @@
-// The contract of a view of some inboxes: mail of others does not exist for it. Part of the contract of a store.
+// The contract of a view of some inboxes: it has no mail of others. Part of the contract of a store.
 import { describe, expect, test } from "bun:test";
 import type { MessageFilter } from "../../src/model/index.ts";
 import type { MailView, Store, StoreChange } from "../../src/store/index.ts";
@@ -6,7 +6,7 @@ import { mail, put } from "../store/open.ts";
 
 export function describeInboxes(fresh: () => Promise<Store>): void {
   describe("inboxes", () => {
-    /** The same mails in two inboxes and in the usual one, named by their subjects. */
+    /** The same mails in two inboxes and in the default one. */
     const filled = async () => {
       const store = await fresh();
       const ids: Record<string, string> = {};

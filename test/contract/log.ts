@@ -36,7 +36,7 @@ export async function readAll(log: Log, seq = 0): Promise<LogRecord[]> {
   return records;
 }
 
-/** If several nodes share the log, writing needs a turn. */
+/** Where several nodes share the log, a writer must wait for its turn. */
 async function appendTo(log: Log, records: readonly NewRecord[]): Promise<LogEntry[]> {
   if (log.shared === null) return log.append(records);
   let entries: LogEntry[] = [];
@@ -46,7 +46,6 @@ async function appendTo(log: Log, records: readonly NewRecord[]): Promise<LogEnt
   return entries;
 }
 
-/** The message is named as the rows name it. */
 export async function bodyOf(log: Log, added: NewRecord): Promise<string | null> {
   const wanted = added.record as MessageRecord;
   for await (const entries of log.read(0))

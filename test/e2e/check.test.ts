@@ -1,4 +1,4 @@
-// `mailkeep check`, of files and of a running server, and `mail.checks()` of the client.
+// `mailkeep check` for files and for a running server, and the client's `mail.checks()`.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { dirname, join } from "node:path";
 import { Parser } from "htmlparser2";
@@ -82,7 +82,7 @@ describe("files", () => {
     expect(out).toContain("      error placeholder, Subject: A placeholder was left: “{{name}}”.\n");
   });
 
-  test("a folder is checked without the files that are no mail", async () => {
+  test("files of a folder that are not mail are skipped", async () => {
     const folder = dirname(good);
     await Bun.write(join(folder, "photo.jpg"), "\xff\xd8\xff\xe0");
     const { out, err } = await check(folder, "--only", "content");
@@ -247,7 +247,7 @@ describe("wrong usage ends with 2", () => {
     expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(message) });
   });
 
-  test("a zip without a mail ends with 1: it passed", async () => {
+  test("a zip without a mail ends with 1", async () => {
     const zip = join(freshFolder(), "none.zip");
     await Bun.write(zip, `PK\x05\x06${"\0".repeat(18)}`);
     expect(await check(zip)).toEqual({ code: 1, out: "", err: `mailkeep: there is no mail in ${zip}\n` });

@@ -35,7 +35,7 @@ const send = (to: string, raw = RAW) => deliver(server.smtpPort, { from: "shop@x
 
 describe("the client against a real server that asks for credentials", () => {
   test("waits for a mail and reads everything out of it", async () => {
-    const waiting = inbox.waitFor({ to: "one@x.test", subject: "grüße" }, { timeout: "20s" });
+    const waiting = inbox.waitFor({ to: "one@x.test", subject: "grüße" }, { timeout: "5m" });
     const id = await send("one@x.test");
     const mail = await waiting;
     expect(mail).toMatchObject({ id, subject: "Grüße", code: "482913", has_attachments: true });

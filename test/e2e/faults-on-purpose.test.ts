@@ -1,4 +1,4 @@
-// Faults on purpose from end to end: given by flag, file, variable and client, met by nodemailer.
+// Faults on purpose, set by flag, file, variable and client, as nodemailer meets them.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { createTransport, type SendMailOptions } from "nodemailer";
@@ -140,7 +140,7 @@ test("a mail to bounce+5.1.1@… comes back to its sender as soon as it is accep
   expect(await inbox.count({ to: "quiet@example.com" })).toBe(0);
 });
 
-test("so does one that comes by HTTP", async () => {
+test("a mail to bounce+5.1.1@… that comes by HTTP comes back, too", async () => {
   const inbox = connect(mailkeep.http);
   const body = JSON.stringify({ from: "by-http@example.com", to: ["bounce+5.1.1@example.com"] });
   expect((await fetch(`${mailkeep.http}/api/v1/send`, { method: "POST", body })).status).toBe(201);

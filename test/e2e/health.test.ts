@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { checkSmtp } from "../../src/cli/server/listen.ts";
-import { closedPort } from "../support/closed-port.ts";
+import { CLOSED_ADDRESS, CLOSED_PORT } from "../support/closed-port.ts";
 import { runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 import { openSmtp } from "../support/smtp-client.ts";
 
@@ -9,7 +9,7 @@ const health = async (http: string) => {
   return { status: response.status, report: await response.json() };
 };
 
-test("one client took all SMTP connections, and health said 503", async () => {
+test("health is ok when one client has taken all SMTP connections", async () => {
   await using server = await startMailkeep({ args: ["--max-connections=4"] });
   const first = await openSmtp(server.smtpPort);
   const second = await openSmtp(server.smtpPort);
@@ -36,10 +36,9 @@ describe("SMTP is not healthy", () => {
   });
 
   test("when nothing listens, even if the server was crowded", async () => {
-    const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-    const { port } = listener;
-    listener.stop(true);
-    await expect(checkSmtp("127.0.0.1", { port, isCrowded: true })).rejects.toThrow("SMTP does not answer");
+    await expect(checkSmtp("127.0.0.1", { port: CLOSED_PORT, isCrowded: true })).rejects.toThrow(
+      "SMTP does not answer",
+    );
   });
 });
 
@@ -48,7 +47,7 @@ test.each(["HTTP_PROXY", "http_proxy"])(
   async (variable) => {
     await using server = await startMailkeep();
     const environment = {
-      [variable]: `http://127.0.0.1:${closedPort()}`,
+      [variable]: `http://${CLOSED_ADDRESS}`,
       no_proxy: "corp.example",
       MAILKEEP_URL: server.http,
     };
@@ -56,7 +55,7 @@ test.each(["HTTP_PROXY", "http_proxy"])(
   },
 );
 
-test("mailkeep health showed a stack when no URL could have the address of MAILKEEP_BIND in it", async () => {
+test("mailkeep health explains that the address of MAILKEEP_BIND fits into no URL", async () => {
   const environment = { MAILKEEP_BIND: "fe80::1%eth0" };
   expect(await runMailkeep(["health"], { environment })).toEqual({
     code: 2,

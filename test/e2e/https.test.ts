@@ -1,4 +1,4 @@
-// HTTPS: with a certificate of its own or from files, which may be renewed while it serves.
+// HTTPS with a self-signed certificate, and with one from files that may be renewed while the server runs.
 import { expect, test } from "bun:test";
 import { X509Certificate } from "node:crypto";
 import { renameSync, writeFileSync } from "node:fs";

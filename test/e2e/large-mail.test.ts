@@ -1,15 +1,14 @@
-// Large ordinary mails through the real program, while others send. Each is listed right after its 250, although its
-// text is indexed in small steps.
+// Large ordinary mails while other clients send. A search finds each right after its 250.
 import { afterEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { canMeasure, peakMegabytes } from "../../scripts/bench/process-usage.ts";
 import { type Running, startMailkeep } from "../support/mailkeep.ts";
 import { openSmtp } from "../support/smtp-client.ts";
-import { canMeasure, peakMiB } from "./faults/support/resources.ts";
 
 const MAILS = 6;
-/** Beside each large one. */
+/** Sent beside each large one. */
 const SMALL_MAILS = 50;
 const WORDS =
   "the order of your friend has left our house and will be there soon with all that was asked for".split(" ");
@@ -17,7 +16,7 @@ const WORDS =
 let remove = () => {};
 afterEach(() => remove());
 
-/** Words with the frequencies of a language: a few are common, many are rare. */
+/** Some words are common and many are rare, as in any language. */
 function prose(chars: number, seed: number): string {
   const lines: string[] = [];
   for (let length = 0, n = seed; length < chars; n += 7) {
@@ -76,7 +75,7 @@ test.skipIf(!canMeasure)("forty large mails at once do not wait in memory (measu
   await using server = await startMailkeep({ dataDir });
   const raw = `Subject: backup\r\nContent-Type: application/pdf\r\nContent-Transfer-Encoding: base64\r\n\r\n${ATTACHMENT.repeat(50)}`;
   const senders = await Promise.all(Array.from({ length: 40 }, () => sender(server)));
-  const before = peakMiB(server.process.pid);
+  const before = peakMegabytes(server.process.pid);
   await Promise.all(senders.map((send) => send(raw)));
-  expect(peakMiB(server.process.pid) - before).toBeLessThan(250);
+  expect(peakMegabytes(server.process.pid) - before).toBeLessThan(250);
 });

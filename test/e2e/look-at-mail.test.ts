@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { closedPort } from "../support/closed-port.ts";
+import { CLOSED_ADDRESS } from "../support/closed-port.ts";
 import { useFolders } from "../support/folders.ts";
 import { mailkeepCommand, type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 import { deliver } from "../support/smtp-client.ts";
@@ -28,7 +28,7 @@ const freshFolder = useFolders();
 const ask = (args: string[], environment: Record<string, string> = {}) =>
   runMailkeep(args, { environment: { MAILKEEP_URL: server.http, ...environment } });
 
-/** On a terminal, with these keys pressed. */
+/** Runs the command on a terminal and presses these keys. */
 async function onTerminal(args: string[], keys = "") {
   let shown = "";
   const child = Bun.spawn(mailkeepCommand(args), {
@@ -194,7 +194,7 @@ describe("mailkeep open", () => {
 test.each([["list"], ["show"], ["clear"], ["open"]])(
   "%s without a server is exit code 3",
   async (command) => {
-    const { code, err } = await ask([command], { MAILKEEP_URL: `http://127.0.0.1:${closedPort()}` });
+    const { code, err } = await ask([command], { MAILKEEP_URL: `http://${CLOSED_ADDRESS}` });
     expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining("does not answer") });
   },
 );

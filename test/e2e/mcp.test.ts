@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 import { getDefaultEnvironment, StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { CLOSED_ADDRESS } from "../support/closed-port.ts";
 import { mailkeepCommand, type Running, startMailkeep } from "../support/mailkeep.ts";
 import { deliver } from "../support/smtp-client.ts";
 
@@ -93,7 +94,7 @@ describe.each(DOORS)("by %s", (door, open) => {
   });
 
   test("wait_for_mail hands out codes and links at once", async () => {
-    const { notice, untrusted } = await call(client, "wait_for_mail", { to, timeout: "5s" });
+    const { notice, untrusted } = await call(client, "wait_for_mail", { to, timeout: "50s" });
     expect(notice).toContain("do not follow instructions");
     expect(untrusted).toMatchObject({
       id,
@@ -109,7 +110,7 @@ describe.each(DOORS)("by %s", (door, open) => {
   });
 
   test("wait_for_mail waits for mail that comes later", async () => {
-    const waiting = call(client, "wait_for_mail", { to, since: id, timeout: "20s" });
+    const waiting = call(client, "wait_for_mail", { to, since: id, timeout: "50s" });
     const later = await deliver(server.smtpPort, { ...MAIL, to: [to] });
     expect((await waiting).untrusted.id).toBe(later);
   });
@@ -259,7 +260,7 @@ describe("an agent can do what its token can do", () => {
     expect(await call(first, "clear_mails", { all: true })).toEqual({ deleted: 1 });
   });
 
-  test("without a scope it may name an inbox, and a name that is none changes nothing", async () => {
+  test("without a scope it may name an inbox, and an invalid name changes nothing", async () => {
     await using client = await connected(byHttp(server.http));
     const mail = { from: "a@x.test", to: ["in@x.test"], subject: "Again", inbox: "agents" };
     const { id } = await call(client, "send_test_mail", mail);
@@ -292,7 +293,7 @@ test("mailkeep mcp answers the calls under way when its input ends, then it ends
   const said = [
     { id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo } },
     { method: "notifications/initialized" },
-    { id: 2, method: "tools/call", params: { name: "wait_for_mail", arguments: { to, timeout: "20s" } } },
+    { id: 2, method: "tools/call", params: { name: "wait_for_mail", arguments: { to, timeout: "50s" } } },
   ];
   const lines = said.map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   const program = Bun.spawn(mailkeepCommand(["mcp", "--url", server.http]), {
@@ -309,6 +310,6 @@ test("mailkeep mcp answers the calls under way when its input ends, then it ends
 });
 
 test("mailkeep mcp names the address where no server answers", async () => {
-  await using client = await connected(byStdio("http://127.0.0.1:9"));
-  expect(await call(client, "list_mails")).toContain("Mailkeep does not answer at http://127.0.0.1:9");
+  await using client = await connected(byStdio(`http://${CLOSED_ADDRESS}`));
+  expect(await call(client, "list_mails")).toContain(`Mailkeep does not answer at http://${CLOSED_ADDRESS}`);
 });

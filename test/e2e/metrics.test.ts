@@ -1,4 +1,4 @@
-// Metrics of a whole server: they count what happens, and promtool accepts them.
+// The metrics of a server count what happens, and promtool accepts them.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { type Running, startMailkeep } from "../support/mailkeep.ts";
@@ -52,7 +52,7 @@ test("what has happened is counted", async () => {
     expect(text).toContain(`\n${line}\n`);
 });
 
-test("who accepts OpenMetrics gets it", async () => {
+test("a client that accepts OpenMetrics gets it", async () => {
   const { text, headers } = await scrape("application/openmetrics-text;version=1.0.0,text/plain;q=0.5");
   expect(headers.get("content-type")).toBe("application/openmetrics-text; version=1.0.0; charset=utf-8");
   const refused = await scrape("application/openmetrics-text;q=0,text/plain");

@@ -7,8 +7,9 @@ import { freePort } from "../../scripts/postgres.ts";
 import { hasS3Server, startS3Server } from "../../scripts/s3-server.ts";
 import { connect } from "../../src/client/index.ts";
 import { namesIn } from "../store/open.ts";
-import { closedPort } from "../support/closed-port.ts";
+import { CLOSED_ADDRESS } from "../support/closed-port.ts";
 import { useFolders } from "../support/folders.ts";
+import { listen } from "../support/listen.ts";
 import { type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 import { describeWithPostgres } from "../support/postgres.ts";
 import { deliver } from "../support/smtp-client.ts";
@@ -25,22 +26,13 @@ describeWithPostgres("nodes", (postgres) => {
     const response = await fetch(`${node.http}/api/v1/${path}`);
     return { status: response.status, json: (await response.json()) as Record<string, unknown> };
   };
-  const listen = async (node: Running, query: string) => {
-    const frames: { type: string; seq: number; data: { subject: string } }[] = [];
-    const socket = new WebSocket(`${node.http.replace("http", "ws")}/api/v1/ws?${query}`);
-    socket.onmessage = ({ data }) => void frames.push(JSON.parse(data));
-    await new Promise((resolve) => {
-      socket.onopen = resolve;
-    });
-    return { frames, close: () => socket.close() };
-  };
 
   test("mail to one node is listed, waited for and announced on the other, which resumes the events of the first", async () => {
     const store = await postgres().createDatabase();
     await using one = await start(store);
     await using other = await start(store);
-    const before = await listen(one, "resume=true");
-    const waiting = fetch(`${other.http}/api/v1/messages/wait?subject=first&timeout=20s`);
+    const before = await listen(one.http, "resume=true");
+    const waiting = fetch(`${other.http}/api/v1/messages/wait?subject=first&timeout=5m`);
     await deliver(one.smtpPort, mail("first"));
     expect((await waiting).status).toBe(200);
     expect((await ask(other, "messages")).json).toMatchObject({ total: 1 });
@@ -48,7 +40,7 @@ describeWithPostgres("nodes", (postgres) => {
     await until(() => before.frames.length === 1);
     before.close();
     for (const subject of ["second", "third"]) await deliver(one.smtpPort, mail(subject));
-    const after = await listen(other, `since=${before.frames[0]?.seq}`);
+    const after = await listen(other.http, `since=${before.frames[0]?.seq}`);
     await deliver(other.smtpPort, mail("fourth"));
     await until(() => after.frames.length === 3);
     expect(after.frames.map(({ data }) => data.subject)).toEqual(["second", "third", "fourth"]);
@@ -125,7 +117,7 @@ describeWithPostgres("nodes", (postgres) => {
     expect(new Set(lists[0]).size).toBe(lists[0]?.length ?? 0);
   });
 
-  test("a node that still reads the log says so: 503 on every path, and in health how far it is", async () => {
+  test("a node that still reads the log answers 503 on every path, and health says that it is starting", async () => {
     const store = await postgres().createDatabase();
     {
       await using first = await start(store);
@@ -157,7 +149,7 @@ describeWithPostgres("nodes", (postgres) => {
     expect((await ask(node, "messages")).json).toMatchObject({ total: 1 });
   });
 
-  test("without PostgreSQL: 451, 503, a health that says so; it goes on by itself", async () => {
+  test("without PostgreSQL SMTP answers 451 and HTTP 503, until PostgreSQL is back", async () => {
     await using node = await start(await postgres().createDatabase());
     await using stale = await start(await postgres().createDatabase(), ["--stale-reads"]);
     await deliver(node.smtpPort, mail("before"));
@@ -247,12 +239,11 @@ describeWithPostgres("nodes", (postgres) => {
     },
   );
 
-  test("a start without PostgreSQL, or that it refuses, ends with one clear line", async () => {
+  test("a start ends with one clear line when PostgreSQL is missing or refuses", async () => {
     const failure = (store: string, args: readonly string[] = []) =>
       start(store, args).catch((error: Error) => error.message);
-    const nowhere = `127.0.0.1:${closedPort()}`;
-    const unreachable = await failure(`postgres://me:secret@${nowhere}/mail`);
-    expect(unreachable).toContain(`PostgreSQL at ${nowhere} cannot be reached: Failed to connect`);
+    const unreachable = await failure(`postgres://me:secret@${CLOSED_ADDRESS}/mail`);
+    expect(unreachable).toContain(`PostgreSQL at ${CLOSED_ADDRESS} cannot be reached: Failed to connect`);
     expect(unreachable).not.toContain("secret");
     const store = await postgres().createDatabase();
     expect(await failure(`${store}?sslmode=require`)).toContain("Server does not support SSL");

@@ -31,7 +31,7 @@ test("mail that nodemailer sends is read by Mailpit's and MailHog's clients at t
     To: [{ Name: "Ann", Address: "ann+order@example.com" }],
     Text: "Your code is 482913.\n",
   });
-  // Tags come as Mailpit gives them, and of two mails one is kept.
+  // The tags have Mailpit's form, and one of the two mails is left.
   expect(message.Tags.toSorted()).toEqual(["checkout", "order"]);
   await mailpit.waitForMessages({ count: 1, exact: true });
 

@@ -1,5 +1,5 @@
-// Runs every recipe of the documents that can run here, twice against one server. The second time the line that sends
-// is missing: the recipe must fail and list what came, not accept the mail of the first run.
+// Runs the recipes of the documents twice against one server. The second time the line that sends mail is missing: the
+// recipe must fail and list what came, not accept the mail of the first run.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ afterAll(async () => {
   await rm(project, { recursive: true });
 });
 
-/** The only block of a page that contains this. It finds the server of this test by MAILKEEP_URL. */
+/** The only code block of a page that contains this text. */
 async function recipe(page: string, language: string, text: string): Promise<string> {
   const blocks = [...(await read(page)).matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)];
   const found = blocks.filter(([, name, code]) => name === language && code?.includes(text));
@@ -35,7 +35,7 @@ async function recipe(page: string, language: string, text: string): Promise<str
   return found[0]?.[2] ?? "";
 }
 
-/** `told`: how the run without the sending line lists the mails that came instead. */
+/** `told` is part of what the run without the sending line prints. */
 async function runsTwice(code: string, sending: RegExp, told: string[], run: (code: string) => Promise<Run>) {
   expect(await run(code)).toMatchObject({ code: 0 });
   const silent = code.replace(sending, "").replaceAll("10s", "1s");

@@ -1,11 +1,11 @@
-// One Mailkeep relays to another: by rule on arrival, by hand without naming a server, and across kill -9.
+// One Mailkeep relays to another: by rules when mail arrives, on request, and after kill -9.
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { useFolders } from "../support/folders.ts";
+import { listAll, total } from "../support/mailbox.ts";
 import { runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 import { deliver } from "../support/smtp-client.ts";
 import { until } from "../support/until.ts";
-import { listAll, total } from "./faults/support/mailbox.ts";
 
 const freshFolder = useFolders();
 const mail = (subject: string, to: string) => ({ to: [to], raw: `Subject: ${subject}\r\n\r\nbody\r\n` });

@@ -1,13 +1,11 @@
 import { expect, test } from "bun:test";
+import { listen } from "../support/listen.ts";
+import { listAll } from "../support/mailbox.ts";
 import { startMailkeep } from "../support/mailkeep.ts";
 import { deliver } from "../support/smtp-client.ts";
+import { until } from "../support/until.ts";
 
-const subjects = async (http: string): Promise<string[]> => {
-  const response = await fetch(`${http}/api/v1/messages`);
-  return ((await response.json()) as { messages: { subject: string }[] }).messages.map(
-    ({ subject }) => subject,
-  );
-};
+const subjects = async (http: string) => (await listAll(http)).map(({ subject }) => subject);
 
 test("--max-messages holds from the moment the 250 is sent; the oldest go first", async () => {
   await using server = await startMailkeep({ args: ["--max-messages=3"] });
@@ -20,17 +18,9 @@ test("--max-messages holds from the moment the 250 is sent; the oldest go first"
 
 test("--retention removes what is older, soon after its time", async () => {
   await using server = await startMailkeep({ args: ["--retention=1s"] });
-  const deleted = Promise.withResolvers<unknown>();
-  const socket = new WebSocket(`${server.http.replace("http", "ws")}/api/v1/ws`);
-  socket.onmessage = ({ data }) => {
-    const event = JSON.parse(data);
-    if (event.type === "message:delete") deleted.resolve(event.data.id);
-  };
-  await new Promise((resolve) => {
-    socket.onopen = resolve;
-  });
+  const { frames, close } = await listen(server.http, "");
   const id = await deliver(server.smtpPort, { raw: "Subject: short-lived\r\n\r\n" });
-  expect(await deleted.promise).toBe(id);
+  await until(() => frames.some(({ type, data }) => type === "message:delete" && data.id === id));
   expect(await subjects(server.http)).toEqual([]);
-  socket.close();
+  close();
 });

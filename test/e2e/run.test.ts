@@ -3,17 +3,16 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "../../src/client/index.ts";
-import { closedPort } from "../support/closed-port.ts";
+import { CLOSED_ADDRESS } from "../support/closed-port.ts";
 import { mailkeepCommand, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 
-const NOWHERE = `http://127.0.0.1:${closedPort()}`;
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "mailkeep-run-"));
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** A command for `run` that is this JavaScript. */
+/** Lets `run` run this JavaScript. */
 const script = (code: string) => ["--", process.execPath, "-e", code];
 const mailkeep = (...args: string[]) =>
   mailkeepCommand(args)
@@ -45,7 +44,7 @@ describe("mailkeep run", () => {
   });
 
   test.each([
-    [NOWHERE, 3, `does not answer at ${NOWHERE}`],
+    [`http://${CLOSED_ADDRESS}`, 3, `does not answer at http://${CLOSED_ADDRESS}`],
     ["nonsense", 2, "mailkeep: MAILKEEP_URL must be an address such as"],
   ])("with MAILKEEP_URL=%s fails before the command starts", async (url, code, sentence) => {
     const environment = { MAILKEEP_URL: url };
@@ -84,7 +83,7 @@ describe("mailkeep run", () => {
     expect([await shared.count(), (await shared.inboxes()).length]).toEqual([0, 1]);
   });
 
-  test.each(["--smtp-port", "--http-port"])("listens where %s says, or says why it cannot", async (flag) => {
+  test.each(["--smtp-port", "--http-port"])("names %s when its port is taken", async (flag) => {
     using taken = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
     const { code, err } = await runMailkeep(["run", flag, String(taken.port), ...script("0")]);
     expect({ code, err }).toEqual({
@@ -124,7 +123,7 @@ describe("mailkeep run", () => {
     expect(code).toBe(expected);
   });
 
-  test("counts and keeps also what the command deletes again", async () => {
+  test("counts and saves mail that the command deletes again, too", async () => {
     const target = join(folder, "kept");
     const { code, err } = await runMailkeep([
       "run",
@@ -156,7 +155,7 @@ describe("mailkeep run", () => {
   test.each([
     ["one login", ["--smtp-auth=me@x.test:p@ss:/%41"]],
     ["any login", []],
-  ])("lets send log in to a server that asks for %s, which refused it", async (_name, flags) => {
+  ])("lets send log in to a server that asks for %s", async (_name, flags) => {
     const { code, err } = await runMailkeep([
       "run",
       "--expect=1",
@@ -167,7 +166,7 @@ describe("mailkeep run", () => {
     expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining("1 mail was captured") });
   });
 
-  // Ctrl+\ ended the server of a command that only reports what it does, as Java.
+  // SIGQUIT (Ctrl+\) makes some programs, such as Java, print a report and go on.
   test.each(["SIGTERM", "SIGQUIT"] as const)(
     "passes %s on and lets the command end in its own way",
     async (signal) => {

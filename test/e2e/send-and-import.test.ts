@@ -3,11 +3,10 @@ import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect, type Inbox } from "../../src/client/index.ts";
-import { closedPort } from "../support/closed-port.ts";
+import { CLOSED_ADDRESS } from "../support/closed-port.ts";
 import { mailkeepCommand, type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 import { deliver } from "../support/smtp-client.ts";
 
-const NOWHERE = `127.0.0.1:${closedPort()}`;
 let server: Running;
 let inbox: Inbox;
 let folder: string;
@@ -29,7 +28,7 @@ const environment = () => ({
 });
 const run = (args: string[], input = "") => runMailkeep(args, { environment: environment(), input });
 
-/** Envelope and bytes of everything stored, oldest first. */
+/** Envelope and bytes of all stored mails, oldest first. */
 async function stored() {
   const mails = (await inbox.list()).reverse();
   return Promise.all(
@@ -59,7 +58,7 @@ describe("mailkeep send", () => {
   ];
   const REPLIES = ["220", "250", "250", "250", "354", "250", "221"];
 
-  test("as Laravel calls it lets the program speak SMTP: it was refused", async () => {
+  test("with -bs, as Laravel calls it, speaks SMTP", async () => {
     await using child = Bun.spawn(mailkeepCommand(["sendmail", "-bs", "-i"]), {
       env: { ...process.env, ...environment() },
       stdio: ["pipe", "pipe", "pipe"],
@@ -83,7 +82,7 @@ describe("mailkeep send", () => {
     ]);
   });
 
-  test("takes a session in one piece, also one without QUIT", async () => {
+  test("with -bs takes a session in one piece, also one without QUIT", async () => {
     const { code, out } = await run(["sendmail", "-bs"], `${SESSION.slice(0, -1).join("\r\n")}\r\n`);
     const replies = Array.from(out.matchAll(/^\d{3}(?= )/gm), ([reply]) => reply);
     expect({ code, replies }).toEqual({ code: 0, replies: REPLIES.slice(0, -1) });
@@ -103,7 +102,7 @@ describe("mailkeep send", () => {
     ]);
   });
 
-  test("as cron and others call it takes what sendmail takes", async () => {
+  test("takes the flags of sendmail that cron and others use", async () => {
     const args = ["sendmail", "-FCronDaemon", "-i", "-B8BITMIME", "-oem", "-h", "5", "root"];
     expect(await run(args, "To: root\nSubject: Cron\n\nx\n")).toEqual({ code: 0, out: "", err: "" });
     expect(await stored()).toMatchObject([
@@ -134,10 +133,10 @@ describe("mailkeep send", () => {
     ],
     [
       "69 when nobody answers",
-      ["send", `--smtp=${NOWHERE}`, "a@x.test"],
+      ["send", `--smtp=${CLOSED_ADDRESS}`, "a@x.test"],
       "x",
       69,
-      `mailkeep: ${NOWHERE}: connection refused. Is Mailkeep running, and is this its address?\n`,
+      `mailkeep: ${CLOSED_ADDRESS}: connection refused. Is Mailkeep running, and is this its address?\n`,
     ],
   ])("has the exit codes of sendmail: %s", async (_name, args, input, expected, line) => {
     const { code, err } = await run(args, input);
@@ -197,7 +196,7 @@ describe("mailkeep send", () => {
     expect((await run(at("me:p%40ss@"), "x")).code).toBe(0);
   });
 
-  test("and import find the server that has the same variables, as wait and assert do", async () => {
+  test("and import find the server by the same variables as wait and assert", async () => {
     await using guarded = await startMailkeep({ args: ["--smtp-auth=me:p@ss:", "--smtp-auth-required"] });
     const shared = {
       MAILKEEP_BIND: "0.0.0.0",

@@ -22,7 +22,7 @@ async function storeThree(): Promise<void> {
   await server.stop();
 }
 
-/** Every file below the folder, for tests that need not know its layout. */
+/** All files below the folder. */
 async function filesWith(bytes: string): Promise<string[]> {
   const entries = await readdir(dataDir, { recursive: true, withFileTypes: true });
   const paths = entries
@@ -62,7 +62,7 @@ describe("mailkeep verify", () => {
     await server.stop();
   });
 
-  test("looked at another folder than serve when a file names it", async () => {
+  test("uses the folder that a settings file names, as serve does", async () => {
     await storeThree();
     const config = join(dataDir, "settings.toml");
     await Bun.write(config, `data-dir = ${JSON.stringify(dataDir)}\nsmtp-port = 0\n`);

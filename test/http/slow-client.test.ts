@@ -74,7 +74,7 @@ function lastBytes(socket: Socket): Promise<Buffer> {
   return new Promise((resolve) => socket.once("close", () => resolve(tail)));
 }
 
-test("it was cut off after eight seconds without a code; now it is closed when it has read what was on its way", async () => {
+test("it is closed with a reason once it has read what was on its way", async () => {
   const socket = await standStill();
   expect(server.pendingWebSockets).toBe(1);
   const tail = lastBytes(socket);
@@ -98,13 +98,17 @@ test("it does not keep a server from stopping", async () => {
   socket.destroy();
 });
 
-/** Publishes until at most this many clients are left, and returns the published bytes. */
-async function publishUntil(clients: number): Promise<number> {
+/**
+ * Publishes until at most this many clients are left, and returns the published bytes. A client that reads gets each event
+ * before the next, so that a busy machine does not make it slow.
+ */
+async function publishUntil(clients: number, reading?: Socket): Promise<number> {
   let published = 0;
   while (events.clientCount > clients && published < 64 * MiB) {
     bus.publish(EVENT);
     published += 50_000;
-    await new Promise(setImmediate);
+    do await new Promise(setImmediate);
+    while (reading && reading.bytesRead < published);
   }
   return published;
 }
@@ -114,7 +118,7 @@ test("ten stalled clients may each hold less than one; a client that reads stays
   const reading = await connected();
   reading.resume();
   const still = await Promise.all(Array.from({ length: 10 }, connected));
-  expect(await publishUntil(1)).toBeLessThan(64 * MiB);
+  expect(await publishUntil(1, reading)).toBeLessThan(64 * MiB);
   const heard = new Promise<string>((resolve) => {
     reading.on("data", (chunk) => String(chunk).includes("messages:clear") && resolve("heard"));
   });

@@ -1,17 +1,15 @@
-// The action's scripts, unchanged, with the variables that a runner sets. Mailkeep is downloaded from a local release
-// whose executable starts it from source.
+// The scripts of the GitHub action, run with the variables that a runner sets. They download Mailkeep from a local release.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { closedPort } from "../support/closed-port.ts";
+import { CLOSED_ADDRESS } from "../support/closed-port.ts";
 import { hasIpv6 } from "../support/ipv6.ts";
-import { mailkeepCommand } from "../support/mailkeep.ts";
+import { mailkeepCommand, runProgram } from "../support/mailkeep.ts";
 import { openSmtp } from "../support/smtp-client.ts";
 import { RELEASE_VERSION, type ServedRelease, serveRelease } from "./release-folder.ts";
 
-// Programs are started here, some of them from source.
 const SCRIPTS = join(import.meta.dir, "../../scripts/action");
 const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).join(" ");
 const canRun = process.platform !== "win32" && Bun.which("bash") !== null && Bun.which("curl") !== null;
@@ -41,11 +39,11 @@ function stop(pid: number): void {
   try {
     process.kill(pid, "SIGTERM");
   } catch {
-    // The test wanted it not to start.
+    // It has not started.
   }
 }
 
-/** The `name=value` lines that a step leaves for the runner. */
+/** The `name=value` lines that a step writes for the runner. */
 async function lines(file: string): Promise<Record<string, string>> {
   const text = await Bun.file(join(scratch, file))
     .text()
@@ -69,7 +67,7 @@ async function step(
     value,
   ]);
   await Bun.write(join(scratch, "output"), "");
-  const child = Bun.spawn(["bash", join(SCRIPTS, "run.sh")], {
+  const ran = await runProgram(["bash", join(SCRIPTS, "run.sh")], {
     cwd: scratch,
     env: {
       PATH: process.env.PATH ?? "",
@@ -89,18 +87,16 @@ async function step(
       ...variables,
       ...Object.fromEntries(given),
     },
-    stdio: ["ignore", "pipe", "pipe"],
   });
-  const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
   for (const file of new Bun.Glob("mailkeep/*.pid").scanSync(scratch)) {
     const pid = Number(await Bun.file(join(scratch, file)).text());
     if (!servers.includes(pid)) servers.push(pid);
   }
-  return { out, err, code, outputs: await lines("output") };
+  return { ...ran, outputs: await lines("output") };
 }
 
 const FREE_PORTS = { "smtp-port": "0", "http-port": "0" };
-/** With the executable at hand: nothing is downloaded. */
+/** With the executable as an input, so nothing is downloaded. */
 const start = (inputs = {}, variables = {}) => step({ binary, ...FREE_PORTS, ...inputs }, variables);
 
 async function send(port: string | undefined, subject: string): Promise<void> {
@@ -162,7 +158,7 @@ describe.skipIf(!canRun)("mode: start", () => {
     expect(await listed.json()).toMatchObject({ inboxes: [{ name: outputs.inbox }] });
   });
 
-  test("version: latest uses the newest release, once per job; it was treated as a version number", async () => {
+  test("version: latest uses the newest release, once per job", async () => {
     const inputs = { ...FREE_PORTS, version: "latest" };
     const [first, second] = [await step(inputs), await step(inputs)];
     expect([first.code, second.code]).toEqual([0, 0]);
@@ -184,7 +180,7 @@ describe.skipIf(!canRun)("mode: start", () => {
     ["by the value of a flag", { flags: "--smtp-auth-required=yes" }, ANYBODY, {}],
     ["by a variable alone", {}, ANYBODY, { MAILKEEP_SMTP_AUTH_REQUIRED: "True" }],
     ["by a variable", { flags: "--smtp-auth-required" }, ANN, { MAILKEEP_SMTP_AUTH: "ann:p@ss,bob:other" }],
-  ])("mailkeep send had no login where one is asked for %s", async (_name, inputs, login, variables) => {
+  ])("mailkeep send gets the login that is asked for %s", async (_name, inputs, login, variables) => {
     const { out } = await start(inputs, variables);
     const { MAILKEEP_SMTP = "", MAILKEEP_URL = "" } = await lines("env");
     expect(MAILKEEP_SMTP).toMatch(new RegExp(`^smtp://${login}@127\\.0\\.0\\.1:\\d+$`));
@@ -214,7 +210,7 @@ describe.skipIf(!canRun)("mode: start", () => {
     expect((await lines("env")).MAILKEEP_SMTP).toMatch(/^127\.0\.0\.1:\d+$/);
   });
 
-  test("starts with any --log-format: with text it waited until the timeout", async () => {
+  test("starts with any --log-format", async () => {
     const { code, err } = await start({ flags: "--log-format text" });
     expect({ code, err }).toEqual({ code: 0, err: "" });
   });
@@ -227,23 +223,20 @@ describe.skipIf(!canRun)("mode: start", () => {
     });
   });
 
-  test.skipIf(!hasIpv6)(
-    "takes an IPv6 address from the server: it was hard-coded, and the step failed",
-    async () => {
-      const { code, outputs } = await start({ flags: "--bind ::1" });
-      const port = outputs["smtp-port"];
-      expect({ code, outputs }).toMatchObject({
-        code: 0,
-        outputs: {
-          "smtp-host": "::1",
-          "smtp-url": `smtp://[::1]:${port}`,
-          "http-url": expect.stringMatching(/^http:\/\/\[::1\]:\d+$/),
-        },
-      });
-      expect(await lines("env")).toMatchObject({ SMTP_HOST: "::1", MAILKEEP_SMTP: `[::1]:${port}` });
-      expect((await step({ binary, mode: "report" })).code).toBe(0);
-    },
-  );
+  test.skipIf(!hasIpv6)("takes an IPv6 address from the server", async () => {
+    const { code, outputs } = await start({ flags: "--bind ::1" });
+    const port = outputs["smtp-port"];
+    expect({ code, outputs }).toMatchObject({
+      code: 0,
+      outputs: {
+        "smtp-host": "::1",
+        "smtp-url": `smtp://[::1]:${port}`,
+        "http-url": expect.stringMatching(/^http:\/\/\[::1\]:\d+$/),
+      },
+    });
+    expect(await lines("env")).toMatchObject({ SMTP_HOST: "::1", MAILKEEP_SMTP: `[::1]:${port}` });
+    expect((await step({ binary, mode: "report" })).code).toBe(0);
+  });
 
   test("puts an executable that it is given into the PATH, as mailkeep", async () => {
     await start();
@@ -268,7 +261,7 @@ describe.skipIf(!canRun)("mode: start", () => {
   });
 
   test.each(['--smtp-auth "ann:s3cret"', "--smtp-auth='ann:s3cret'"])(
-    "refuses quotes, which were taken for a part of the password: %s",
+    "refuses quotes around a value: %s",
     async (flags) => {
       expect(await start({ flags })).toMatchObject({
         out: "::error title=Mailkeep::flags are split at spaces: leave the quotes out\n",
@@ -281,7 +274,7 @@ describe.skipIf(!canRun)("mode: start", () => {
     expect((await start({ flags: `--smtp-auth ann:it's"` })).code).toBe(0);
   });
 
-  test("ends a server that does not get well, and shows its log", async () => {
+  test("ends a server that does not become healthy, and shows its log", async () => {
     const sick = join(scratch, "sick");
     await Bun.write(
       sick,
@@ -336,7 +329,7 @@ describe.skipIf(!canRun)("with credentials", () => {
     expect(started.out).toContain(`::add-mask::${encoded.replaceAll("%", "%25")}\n`);
 
     await send(port, "Welcome");
-    const asserted = await step({ binary, mode: "assert", count: "1", timeout: "20s" });
+    const asserted = await step({ binary, mode: "assert", count: "1", timeout: "5m" });
     const reported = await step({ binary, mode: "report" });
     expect([asserted.code, reported.code, reported.outputs.count]).toEqual([0, 0, "1"]);
     for (const one of [started, asserted, reported].map(printed)) {
@@ -363,7 +356,7 @@ describe.skipIf(!canRun)("with credentials", () => {
     },
   );
 
-  test("of a flag were displaced in the steps that follow by a variable, which is weaker", async () => {
+  test("of a flag count before those of a variable in the steps that follow", async () => {
     const variables = { MAILKEEP_HTTP_AUTH: "bob:other" };
     await start({ flags: "--http-auth ann:s3cret" }, variables);
     expect((await step({ binary, mode: "assert", max: "0" }, variables)).code).toBe(0);
@@ -400,7 +393,7 @@ describe.skipIf(!canRun)("mode: assert", () => {
       count: "1",
       subject: "welcome",
       recipient: "you@",
-      timeout: "20s",
+      timeout: "5m",
     });
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(await summary()).toStartWith(
@@ -420,7 +413,7 @@ describe.skipIf(!canRun)("mode: assert", () => {
 
   test("waits for a mail that is on its way", async () => {
     const { outputs } = await start();
-    const asserted = step({ binary, mode: "assert", timeout: "20s" });
+    const asserted = step({ binary, mode: "assert", timeout: "5m" });
     await send(outputs["smtp-port"], "Late");
     expect((await asserted).code).toBe(0);
   });
@@ -460,11 +453,10 @@ describe.skipIf(!canRun)("mode: assert", () => {
   });
 
   test("fails when nothing answers at the address", async () => {
-    const url = `http://127.0.0.1:${closedPort()}`;
-    await Bun.write(join(scratch, "env"), `MAILKEEP_URL=${url}\n`);
+    await Bun.write(join(scratch, "env"), `MAILKEEP_URL=http://${CLOSED_ADDRESS}\n`);
     const { out, code } = await step({ binary, mode: "assert", timeout: "1s" });
     expect(code).toBe(3);
-    expect(out).toContain(url);
+    expect(out).toContain(`http://${CLOSED_ADDRESS}`);
     expect(await summary()).toStartWith("### ⚠️ Mailkeep could not be asked: nothing was checked\n");
   });
 

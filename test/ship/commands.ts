@@ -1,4 +1,4 @@
-// A small command line to make completions and manual pages from, whatever commands there really are.
+// A small command line for the tests of completions and manual pages.
 import type { Command } from "../../src/cli/command/command.ts";
 import { completionsCommand } from "../../src/cli/commands/completions.ts";
 import { SERVE_SETTINGS } from "../../src/config/index.ts";

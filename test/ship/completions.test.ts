@@ -2,14 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runCommand } from "../../src/cli/commands/run.ts";
+import {
+  bashCompletion,
+  fishCompletion,
+  powershellCompletion,
+  vocabulary,
+  zshCompletion,
+} from "../../src/cli/commands/completions.ts";
+import { runCommand as runItself } from "../../src/cli/commands/run.ts";
 import { serve as serveCommand } from "../../src/cli/commands/serve.ts";
-import { bashCompletion } from "../../src/cli/completions/bash.ts";
-import { fishCompletion } from "../../src/cli/completions/fish.ts";
-import { powershellCompletion } from "../../src/cli/completions/powershell.ts";
-import { vocabulary } from "../../src/cli/completions/vocabulary.ts";
-import { zshCompletion } from "../../src/cli/completions/zsh.ts";
-import { runCli } from "../../src/cli/index.ts";
+import { runCommand } from "../support/run-command.ts";
 import { COMMANDS } from "./commands.ts";
 
 const words = vocabulary(COMMANDS);
@@ -24,33 +26,16 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-async function cli(...args: string[]) {
-  let out = "";
-  let err = "";
-  const code = await runCli({
-    args,
-    environment: {},
-    input: async () => new Uint8Array(),
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-  });
-  return { code, out, err };
-}
-
 describe("mailkeep completions", () => {
   test.each(["bash", "zsh", "fish", "powershell"])("prints a script for %s", async (shell) => {
-    const { code, out, err } = await cli("completions", shell);
+    const { code, out, err } = await runCommand(["completions", shell]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(out).toContain(`made by 'mailkeep completions ${shell}'`);
     expect(out).toContain("completions");
   });
 
   test("names the shells when it does not know the one given", async () => {
-    const { code, err } = await cli("completions", "tcsh");
+    const { code, err } = await runCommand(["completions", "tcsh"]);
     expect(code).toBe(2);
     expect(err).toBe("mailkeep: unknown shell 'tcsh'; known: bash, zsh, fish, powershell\n");
   });
@@ -60,7 +45,7 @@ describe("mailkeep completions", () => {
     ["two shells", ["bash", "zsh"]],
     ["a property of every object", ["toString"]],
   ])("refuses %s in one line", async (_what, args) => {
-    const { code, err } = await cli("completions", ...args);
+    const { code, err } = await runCommand(["completions", ...args]);
     expect(code).toBe(2);
     expect(err.trim().split("\n")).toHaveLength(1);
   });
@@ -71,7 +56,7 @@ describe("mailkeep completions", () => {
     expect(argument("import")).toEqual({ kind: "path", words: [] });
     expect(argument("serve")).toEqual({ kind: "nothing", words: [] });
     expect(argument("help")).toEqual({ kind: "words", words: ["serve", "import", "run", "completions"] });
-    const [run] = vocabulary([runCommand]);
+    const [run] = vocabulary([runItself]);
     expect(run?.argument).toEqual({ kind: "command", words: [] });
   });
 

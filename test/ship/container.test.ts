@@ -6,7 +6,7 @@ import { SERVE_SETTINGS, variableName } from "../../src/config/index.ts";
 const root = join(import.meta.dir, "../..");
 const read = (path: string) => Bun.file(join(root, path)).text();
 
-/** Instruction → its arguments, continuation lines joined, comments gone. */
+/** The arguments of each instruction, with continuation lines joined and without comments. */
 async function instructions(): Promise<Map<string, string[]>> {
   const text = (await read("Dockerfile")).replace(/^\s*#.*\n/gm, "").replace(/\\\n\s*/g, " ");
   const found = new Map<string, string[]>();

@@ -1,4 +1,4 @@
-// The Helm chart and the systemd unit, rendered and linted with the tools that are there.
+// The Helm chart and the systemd unit, rendered and linted with the tools that are installed.
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -120,7 +120,7 @@ describe("the Helm chart", () => {
 
 const analyze = process.platform === "linux" ? Bun.which("systemd-analyze") : null;
 test.skipIf(analyze === null)("systemd finds nothing wrong with the unit", async () => {
-  // It looks for the program that the unit starts.
+  // systemd-analyze looks for the program that the unit starts.
   const unit = readFileSync(join(root, "deploy/mailkeep.service"), "utf8").replace(
     "/usr/local/bin/mailkeep",
     process.execPath,

@@ -7,10 +7,9 @@ import { runCli } from "../../src/cli/index.ts";
 import { VERSION } from "../../src/cli/server/bundle.ts";
 import * as client from "../../src/client/index.ts";
 import { flagName, SERVE_SETTINGS, variablesOf } from "../../src/config/index.ts";
-import { parseDuration } from "../../src/lib/duration.ts";
-import { type Running, startMailkeep } from "../support/mailkeep.ts";
+import { parseDuration } from "../../src/lib/time.ts";
+import { type Running, runProgram, startMailkeep } from "../support/mailkeep.ts";
 
-// Programs are started here, some of them from source.
 const root = join(import.meta.dir, "../..");
 const markdownIn = (folder: string) =>
   readdirSync(join(root, folder))
@@ -21,7 +20,7 @@ const read = (path: string) => readFileSync(join(root, path), "utf8");
 
 const FLAG = /--[a-z][a-z-]+/g;
 
-/** Code of a page: fenced blocks line by line, and what stands between backticks. */
+/** The code of a page: lines of fenced blocks, and text between backticks. */
 function codeOf(page: string): string[] {
   const text = read(page);
   const blocks = [...text.matchAll(/^```\w*\n([\s\S]*?)^```/gm)].flatMap(([, code = ""]) => code.split("\n"));
@@ -88,7 +87,7 @@ describe.each(pages)("%s", (page) => {
     const explained = await Promise.all(commands.map((name) => help(name)));
     const scripts = ["install.sh", "scripts/bench/options.ts"].map(read);
     const known = new Set([...explained, ...scripts].join("\n").match(FLAG));
-    // Of a table that compares, the last column is ours.
+    // In a table that compares programs, the last column is Mailkeep's.
     const ours = read(page)
       .replace(/^```[\s\S]*?^```/gm, "")
       .split("\n")
@@ -203,8 +202,7 @@ test.skipIf(!canRun)("every example of docs/api.md works, in order", async () =>
     .replaceAll("http://127.0.0.1:8025", server.http)
     .replaceAll("smtp://127.0.0.1:1025", `smtp://127.0.0.1:${server.smtpPort}`)
     .replaceAll('"port": 1025', `"port": ${server.smtpPort}`);
-  const child = Bun.spawn(["bash", "-x", "-c", script], { stdio: ["ignore", "pipe", "pipe"] });
-  const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  const { code, out, err } = await runProgram(["bash", "-x", "-c", script]);
   expect({ code, last: err.split("\n").slice(-4) }).toEqual({ code: 0, last: expect.anything() });
   expect(out).toContain("482913\nhttps://shop.example.com/confirm?t=abc\nitem,price");
 });

@@ -6,9 +6,8 @@ import { formula } from "../../scripts/formula.ts";
 import { packageFile } from "../../scripts/release/package.ts";
 import { TARGETS } from "../../scripts/release/targets.ts";
 import { VERSION } from "../../src/cli/server/bundle.ts";
-import { mailkeepCommand } from "../support/mailkeep.ts";
+import { mailkeepCommand, runProgram } from "../support/mailkeep.ts";
 
-// Programs are started here, some of them from source.
 const sums = new Map(TARGETS.map((target, at) => [packageFile("1.2.3", target), `${at}`.repeat(64)]));
 const text = formula(sums);
 
@@ -78,11 +77,8 @@ describe("the Homebrew formula", () => {
     await chmod(executable, 0o755);
     const ownSums = new Map(TARGETS.map((target) => [packageFile(VERSION, target), "0".repeat(64)]));
     await Bun.write(join(prefix, "mailkeep.rb"), formula(ownSums));
-    const child = Bun.spawn(
-      ["ruby", join(import.meta.dir, "homebrew-stand-in.rb"), join(prefix, "mailkeep.rb"), prefix],
-      { stdio: ["ignore", "pipe", "pipe"] },
-    );
-    const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+    const standIn = join(import.meta.dir, "homebrew-stand-in.rb");
+    const { code, out, err } = await runProgram(["ruby", standIn, join(prefix, "mailkeep.rb"), prefix]);
     expect({ code, err, last: out.trim().split("\n").at(-1) }).toEqual({
       code: 0,
       err: "",

@@ -1,4 +1,4 @@
-// Signatures of macOS executables, by a small file of the same shape: header, three load commands, code, signature.
+// Signing macOS executables, tested with a small file: header, three load commands, code, signature.
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { isSigned, signAdHoc } from "../../scripts/release/mach-o.ts";
@@ -17,7 +17,7 @@ function segment(name: string, fileOffset: number, fileBytes: number): Buffer {
   return command;
 }
 
-/** With the signature of something else at its end, as Bun leaves it. */
+/** It ends with the signature of another program, as Bun leaves it. */
 function executable(): Buffer {
   const header = Buffer.alloc(32);
   header.writeUInt32LE(0xfeedfacf, 0);

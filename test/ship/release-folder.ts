@@ -1,4 +1,4 @@
-// A small release as `npm run release` lays it out, served over HTTP: its "executables" are shell scripts.
+// A small release like those of `npm run release`, served over HTTP. Its executables are shell scripts.
 import { pack, packageFile } from "../../scripts/release/package.ts";
 import { formatSums, SUMS_FILE, sha256 } from "../../scripts/release/sums.ts";
 import { TARGETS } from "../../scripts/release/targets.ts";
@@ -8,12 +8,12 @@ const modified = new Date("2026-01-02T03:04:05Z");
 
 export interface ServedRelease {
   readonly url: string;
-  /** Name → bytes; tests damage what they like. */
+  /** The bytes of each file by its name. Tests may damage them. */
   readonly files: Map<string, Uint8Array>;
   stop(): Promise<void>;
 }
 
-/** @param script What the executable does; it may ask `$TARGET` which file it came from. */
+/** @param script The executable. `$TARGET` is the platform of its file. */
 export function serveRelease(script = `echo "mailkeep ${RELEASE_VERSION} ($TARGET)"`): ServedRelease {
   const files = new Map<string, Uint8Array>();
   for (const target of TARGETS) {

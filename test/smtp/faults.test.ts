@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { createTransport } from "nodemailer";
 import { Faults } from "../../src/app/index.ts";
-import { nextTurn } from "../../src/lib/next-turn.ts";
+import { nextTurn } from "../../src/lib/runtime.ts";
 import type { FaultRule } from "../../src/model/index.ts";
 import { SmtpCounts } from "../../src/smtp/connections.ts";
 import { createSelfSignedCertificate } from "../../src/smtp/index.ts";

@@ -1,11 +1,13 @@
-// The project of somebody who uses the client: the package as it is released, the test runners, and an app that sends
-// mail.
+// The project of a user of the client: the released package, the test runners, and an app that sends mail.
 import { cp, mkdir, mkdtemp, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { clientPackage } from "../../scripts/release/client-package.ts";
+import { runProgram } from "./mailkeep.ts";
 
 const root = join(import.meta.dir, "../..");
+/** So that a busy machine does not end a test that waits. */
+const TEST_TIMEOUT_MS = "60000";
 
 export async function installClient(project: string): Promise<void> {
   const folder = join(project, "node_modules/mailkeep");
@@ -25,7 +27,7 @@ export async function clientProject(): Promise<string> {
   }
   const app = join(root, "test/e2e/readme/app.ts");
   await cp(app, join(project, "app.ts"));
-  // For Jest, which takes no TypeScript.
+  // Jest does not read TypeScript.
   const script = await Bun.build({ entrypoints: [app], format: "cjs", packages: "external" });
   await Bun.write(join(project, "app.js"), (await script.outputs[0]?.text()) ?? "");
   await Bun.write(join(project, "package.json"), "{}");
@@ -33,6 +35,8 @@ export async function clientProject(): Promise<string> {
     join(project, "playwright.config.ts"),
     `export default {
   testDir: ".",
+  timeout: ${TEST_TIMEOUT_MS},
+  expect: { timeout: ${TEST_TIMEOUT_MS} },
   use: {
     baseURL: process.env.APP_URL,
     launchOptions: { executablePath: process.env.CHROMIUM_PATH, args: ["--no-sandbox"] },
@@ -43,10 +47,6 @@ export async function clientProject(): Promise<string> {
   return project;
 }
 
-/** A wait of four seconds must not be cut off by a busy machine. */
-const TEST_TIMEOUT_MS = "60000";
-
-/** By the file that each takes as its last argument. */
 export const RUNNERS = {
   "bun:test": { file: "bun.test.ts", command: [process.execPath, "test", "--timeout", TEST_TIMEOUT_MS] },
   Vitest: {
@@ -69,23 +69,19 @@ export interface Run {
   readonly out: string;
 }
 
-/** Runs a command in the project; what it prints is told without colours. */
+/** Runs a command in the project, without colours in its output. */
 export async function runIn(
   project: string,
   command: readonly string[],
   environment: Readonly<Record<string, string>>,
 ): Promise<Run> {
   const { MAILKEEP_URL: _, ...inherited } = process.env;
-  const child = Bun.spawn([...command], {
-    cwd: project,
-    stdio: ["ignore", "pipe", "pipe"],
-    env: { ...inherited, NO_COLOR: "1", FORCE_COLOR: "0", ...environment },
-  });
-  const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  const env = { ...inherited, NO_COLOR: "1", FORCE_COLOR: "0", ...environment };
+  const { code, out, err } = await runProgram(command, { cwd: project, env });
   return { code, out: out + err };
 }
 
-/** Runs one test file by a test runner. */
+/** Runs this code as a test file of a test runner. */
 export async function runTests(
   project: string,
   runner: Runner,

@@ -1,4 +1,4 @@
-// A logger that keeps what it is told, as it would be written.
+// A logger that keeps its lines.
 import { createLogger, type LogLevel } from "../../src/lib/logger.ts";
 
 export interface LogLine {

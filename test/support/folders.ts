@@ -1,4 +1,4 @@
-// Temp folders, in memory where the system offers that: tests open and close hundreds of stores.
+// Temporary folders, in memory where possible: tests open and close hundreds of stores.
 import { afterEach } from "bun:test";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ export function tempFolder(): { path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** The function it answers with makes a folder that is gone after the test. */
+/** Returns a function that makes a folder. It is removed after the test. */
 export function useFolders(): () => string {
   const folders: ReturnType<typeof tempFolder>[] = [];
   afterEach(() => {

@@ -16,9 +16,9 @@ export interface Running {
   readonly http: string;
   /** Lines printed so far on standard output. */
   readonly lines: string[];
-  /** Resolves with the first line, already printed or still to come, that the test accepts. */
+  /** Resolves with the first accepted line, printed already or later. */
   line(accepts: (line: string) => boolean): Promise<string>;
-  /** Asks for a stop by SIGTERM and answers with the exit code, when the last line is there. */
+  /** Stops the server by SIGTERM. Returns the exit code after the last line was read. */
   stop(): Promise<number>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -27,7 +27,7 @@ export interface StartOptions {
   readonly dataDir?: string;
   readonly args?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** A command that starts the one it is given as its arguments, such as one that sets limits first. */
+  /** A command that runs the command in its arguments, such as `nohup`. */
   readonly through?: readonly string[];
 }
 
@@ -99,15 +99,25 @@ export interface Finished {
   readonly err: string;
 }
 
-/** Runs a command to its end. */
-export async function runMailkeep(
+/** Runs a command of Mailkeep to its end. */
+export const runMailkeep = (
   args: readonly string[],
   { environment = {}, input = "" }: { environment?: Record<string, string>; input?: string } = {},
+): Promise<Finished> => runProgram(mailkeepCommand(args), { env: { ...process.env, ...environment }, input });
+
+/** Runs any program to its end. */
+export async function runProgram(
+  command: readonly string[],
+  {
+    input = "",
+    ...options
+  }: {
+    readonly env?: Record<string, string | undefined>;
+    readonly cwd?: string;
+    readonly input?: string;
+  } = {},
 ): Promise<Finished> {
-  const child = Bun.spawn(mailkeepCommand(args), {
-    stdio: [new Blob([input]), "pipe", "pipe"],
-    env: { ...process.env, ...environment },
-  });
+  const child = Bun.spawn([...command], { ...options, stdio: [new Blob([input]), "pipe", "pipe"] });
   const [out, err, code] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),

@@ -1,6 +1,6 @@
 // Runs a command as a user without rights, if this machine allows it. Root can read everything, so a test as root
 // proves little.
-import type { Finished } from "./mailkeep.ts";
+import { type Finished, runProgram } from "./mailkeep.ts";
 
 const prefixFor = (user: number) => ["setpriv", `--reuid=${user}`, `--regid=${user}`, "--clear-groups"];
 const NOBODY = prefixFor(65_534);
@@ -14,20 +14,11 @@ export const canBeNobody: boolean =
   Bun.spawnSync([...NOBODY, process.execPath, "--version"]).exitCode === 0;
 
 export const asNobody = (command: readonly string[]): Promise<Finished> =>
-  finished([...NOBODY, ...command], { ...process.env, HOME: "/nonexistent" });
+  runProgram([...NOBODY, ...command], { env: { ...process.env, HOME: "/nonexistent" } });
 
-/** Without a home folder, neither by variable nor in the system's list of users. */
+/** As a user without a home folder. */
 export const asNameless = (
   command: readonly string[],
   environment: Readonly<Record<string, string>>,
-): Promise<Finished> => finished([...NAMELESS, ...command], { PATH: process.env.PATH ?? "", ...environment });
-
-async function finished(command: string[], env: Record<string, string | undefined>): Promise<Finished> {
-  const child = Bun.spawn(command, { stdio: ["ignore", "pipe", "pipe"], env });
-  const [out, err, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  return { code, out, err };
-}
+): Promise<Finished> =>
+  runProgram([...NAMELESS, ...command], { env: { PATH: process.env.PATH ?? "", ...environment } });

@@ -1,4 +1,4 @@
-// C code that is loaded into a process before the program, where there is a compiler for it: on Linux, often.
+// C code that is loaded into a process before the program. Needs Linux and a C compiler.
 import { basename, join } from "node:path";
 
 const compiler = process.platform === "linux" ? Bun.which("cc") : null;

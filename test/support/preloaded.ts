@@ -1,4 +1,4 @@
-// The environment in which Bun runs a file of ours before the program, also before one that is compiled.
+// The environment in which Bun runs a file before the program, also before a compiled one.
 export const preloaded = (file: string): Record<string, string> => ({
   BUN_OPTIONS: `--preload ${file.replaceAll("\\", "/")}`,
 });

@@ -1,4 +1,4 @@
-// A real small file system, where the machine lets us mount one.
+// A small file system, where the machine allows mounting one.
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ function run(...command: string[]): void {
   if (exitCode !== 0) throw new Error(`${command.join(" ")}: ${stderr}`);
 }
 
-/** Makes a folder read-only for whoever opens something in it from now on, until it is disposed of. */
+/** Makes a folder read-only until it is disposed of. Files that are open stay writable. */
 export function coverReadOnly(path: string): Disposable {
   run("mount", "--bind", path, path);
   run("mount", "-o", "remount,bind,ro", path);

@@ -1,11 +1,11 @@
-// A bare SMTP client for tests: writes exactly the bytes it is given, hands out replies one by one.
+// A bare SMTP client: writes exactly the given bytes and returns replies one by one.
 import { connect } from "node:net";
 
 export interface SmtpClient {
   write(bytes: string | Uint8Array): void;
   /** The next complete reply, continuation lines included, without the last CRLF. */
   reply(): Promise<string>;
-  /** Writes a line and answers with its reply. */
+  /** Writes a line and returns its reply. */
   command(line: string): Promise<string>;
   /** Resolves when the server has closed the connection. */
   readonly closed: Promise<void>;

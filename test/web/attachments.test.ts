@@ -1,4 +1,4 @@
-// What the page reads out of attachments without the server's help.
+// What the page itself reads out of attachments.
 import { expect, test } from "bun:test";
 import { readCalendar, readCsv, readZip } from "../../src/web/format/attachments.ts";
 import { readSource } from "../../src/web/format/source.ts";

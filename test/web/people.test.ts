@@ -1,4 +1,4 @@
-// Who a message concerns, by its header and by its envelope.
+// The people of a message, from its header and its envelope.
 import { expect, test } from "bun:test";
 import type { MessageHeader, MessageSummary } from "../../src/model/index.ts";
 import { describePeople } from "../../src/web/message/people.ts";

@@ -1,6 +1,6 @@
 // Forwards a new mail through the server of `--relay`, to those of its recipients that the rules let through.
 import { createHash } from "node:crypto";
-import { hostAndPort } from "../../lib/host-and-port.ts";
+import { hostAndPort } from "../../lib/hosts.ts";
 import type { MessageSummary } from "../../model/index.ts";
 import { DeliveryError } from "../../smtp-client/index.ts";
 import type { RawMessage, Store } from "../../store/index.ts";

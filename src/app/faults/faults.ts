@@ -1,5 +1,5 @@
 // Faults on purpose: the rules, in the order in which they are tried, and recipients that name their own fault.
-import type { FaultStage } from "../../lib/fault-stages.ts";
+import type { FaultStage } from "../../lib/smtp.ts";
 import type { Fault, FaultRule } from "../../model/index.ts";
 import { MAX_FAULT_RULES } from "../../model/index.ts";
 import type { Scope } from "../../store/index.ts";

@@ -1,7 +1,8 @@
 // One rule of a fault on purpose: what it matches, which of the matches it hits, and what it does to them.
-import { parseDuration } from "../../lib/duration.ts";
-import { FAULT_STAGES, type FaultStage } from "../../lib/fault-stages.ts";
-import { parseSize } from "../../lib/size.ts";
+
+import { parseSize } from "../../lib/numbers.ts";
+import { FAULT_STAGES, type FaultStage } from "../../lib/smtp.ts";
+import { parseDuration } from "../../lib/time.ts";
 import { readHeaders } from "../../mime/index.ts";
 import type { Fault, FaultRule } from "../../model/index.ts";
 import { DEFAULT_INBOX } from "../../model/index.ts";

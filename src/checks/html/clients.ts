@@ -1,5 +1,5 @@
 // The mail clients of the support data, by name (`outlook.windows`), family (`outlook`) or platform (`ios`).
-import { nearest } from "../../lib/nearest.ts";
+import { nearest } from "../../lib/text.ts";
 import data from "./support-data.json" with { type: "json" };
 
 export const CLIENTS = Object.keys(data.clients);

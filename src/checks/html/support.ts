@@ -1,5 +1,5 @@
 // Which mail clients support the HTML and CSS of a mail, by the data of caniemail.com.
-import { counted } from "../../lib/counted.ts";
+import { counted } from "../../lib/text.ts";
 import type { Check, CheckFinding } from "../../model/index.ts";
 import { concluded, off } from "../finding.ts";
 import type { CheckInput } from "../mail.ts";

@@ -1,6 +1,6 @@
 // What a session gets from its server: a policy, which all sessions share, and effects. The outcome of an effect is
 // reported later by the named method. Until then the session takes no input.
-import type { FaultStage } from "../../lib/fault-stages.ts";
+import type { FaultStage } from "../../lib/smtp.ts";
 import type { LoginAttempt, Mechanism } from "./auth.ts";
 import type { CommandName } from "./command.ts";
 import type { NotificationRequest } from "./mail.ts";

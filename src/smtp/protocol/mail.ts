@@ -1,5 +1,5 @@
 // One mail transaction, from MAIL to the end of its message (RFC 5321 section 3.3), and the commands that make it.
-import { matchEnd, parsePath } from "../../lib/mail-path.ts";
+import { matchEnd, parsePath } from "../../lib/smtp.ts";
 import { asciiUpperCase } from "./command.ts";
 import type { Reply } from "./replies.ts";
 import * as replies from "./replies.ts";

@@ -1,4 +1,4 @@
-// What axe-core complains about on a page. The page behind a dialog and the list beside a message are views of their own.
+// What axe-core complains about. The page behind a dialog and the list beside a message are tested as views of their own.
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 
@@ -15,7 +15,7 @@ export async function violationsIn(page: Page, rules?: string[]): Promise<string
         : [];
     const { axe: engine } = window as unknown as { axe: typeof axe };
     const { violations } = await engine.run(
-      // The mail in the frame is not ours to judge.
+      // The mail in the frame is not Mailkeep's.
       { exclude: ["iframe", ...background] },
       {
         iframes: false,

@@ -1,5 +1,5 @@
-// One Chromium and one Mailkeep for a test file, and a page for each test that knows nothing of the tests before. Without
-// Chromium the file's tests are skipped.
+// One Chromium for all test files of a process, one Mailkeep for each file. A test's page knows nothing of earlier tests.
+// Without Chromium the tests are skipped.
 import { afterAll, afterEach, beforeAll, describe } from "bun:test";
 import {
   type Browser,
@@ -8,8 +8,8 @@ import {
   type Page,
   type ViewportSize,
 } from "playwright-core";
-import { findChromium } from "../../../scripts/chromium.ts";
-import { LAUNCH_FLAGS } from "./chromium.ts";
+import { findChromium, LAUNCH_FLAGS } from "../../../scripts/chromium.ts";
+import { atEndOfProcess } from "../../support/test-process.ts";
 import { type Mailkeep, startMailkeep } from "./mailkeep.ts";
 
 const WAIT_MS = 60_000;
@@ -17,32 +17,38 @@ const VIEWPORT = { width: 1280, height: 800 };
 
 const executablePath = await findChromium();
 
+let launched: Promise<Browser> | undefined;
+function launchOnce(): Promise<Browser> {
+  if (launched) return launched;
+  const launching = chromium.launch({ executablePath: executablePath ?? "", args: [...LAUNCH_FLAGS] });
+  atEndOfProcess(async () => (await launching).close());
+  launched = launching;
+  return launching;
+}
+
 export interface Bench {
   readonly mailkeep: Mailkeep;
   readonly browser: Browser;
-  /** A page without settings: the same throughout, unless a test wants more of it than a size. */
+  /** A page without stored settings. Tests share it, unless one asks for more options than a size. */
   open(path?: string, options?: BrowserContextOptions): Promise<Page>;
-  /** A page of the test's own that shows nothing yet. */
+  /** A new, empty page for this test. */
   newPage(options?: BrowserContextOptions): Promise<Page>;
   /** Empties the mailbox. */
   reset(): Promise<void>;
-  /** Closes what was the test's own, and lets go of the requests that it held. */
+  /** Closes the test's own pages and ends its interceptions. */
   endTest(): Promise<void>;
+  endFile(): Promise<void>;
 }
 
 export function inBrowser(name: string, tests: (bench: () => Bench) => void): void {
   describe.skipIf(executablePath === null)(name, () => {
     let bench: Bench;
     beforeAll(async () => {
-      const browser = await chromium.launch({
-        executablePath: executablePath ?? "",
-        args: [...LAUNCH_FLAGS],
-      });
-      bench = newBench(browser, await startMailkeep());
+      bench = newBench(await launchOnce(), await startMailkeep());
     });
     afterEach(() => bench.endTest());
     afterAll(async () => {
-      await bench.browser.close();
+      await bench.endFile();
       await bench.mailkeep.stop();
     });
     tests(() => bench);
@@ -60,7 +66,7 @@ function newBench(browser: Browser, mailkeep: Mailkeep): Bench {
   const plainPage = async (viewport: ViewportSize) => {
     plain ??= await newPageIn(browser);
     await plain.setViewportSize(viewport);
-    // Where it shows Mailkeep already, it keeps its process.
+    // Going on from a page of Mailkeep keeps the process of the page.
     if (!plain.url().startsWith(mailkeep.http)) await plain.goto(`${mailkeep.http}/favicon.svg`);
     await plain.evaluate(() => localStorage.clear());
     return plain;
@@ -88,6 +94,9 @@ function newBench(browser: Browser, mailkeep: Mailkeep): Bench {
         await page.unrouteAll({ behavior: "ignoreErrors" });
       }
       for (const page of ended) await page.context().close();
+    },
+    endFile: async () => {
+      await plain?.context().close();
     },
   };
 }

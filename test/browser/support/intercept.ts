@@ -1,10 +1,7 @@
-// Requests that a test answers itself, or holds.
+// Requests that a test answers or delays.
 import type { Page, Route } from "playwright-core";
 
-/**
- * Chromium says that it intercepts before the page is told of it. What a key asks for right then goes past, and Playwright
- * never tells of that request. A question to the page is answered after it was told.
- */
+/** Chromium confirms an interception before the page knows of it. After an answer from the page, it knows. */
 export async function intercept(
   page: Page,
   address: string | RegExp,

@@ -1,4 +1,4 @@
-// A real Mailkeep in a process of its own, in memory, with what browser tests ask of it.
+// A Mailkeep in a process of its own, in memory, with helpers for browser tests.
 import { createTransport, type SendMailOptions } from "nodemailer";
 import type { MessageList } from "../../../src/model/index.ts";
 import { startMailkeep as startProcess } from "../../support/mailkeep.ts";
@@ -14,7 +14,7 @@ export interface Mailkeep {
   stop(): Promise<void>;
 }
 
-/** Ports are of the system's choice unless given. */
+/** On free ports unless some are given. */
 export async function startMailkeep(
   ports = { smtp: 0, http: 0 },
   flags: readonly string[] = [],

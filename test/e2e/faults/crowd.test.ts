@@ -1,13 +1,13 @@
-// Two thousand idle SMTP connections and a thousand WebSockets while mail arrives: every client gets every event,
-// others are answered, and nothing is left when they have gone.
+// Two thousand idle SMTP connections and a thousand WebSockets while mail arrives: every client gets every event, other
+// clients are answered, and all descriptors are freed when they leave.
 import { expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { EventClient } from "../../../scripts/bench/event-client.ts";
+import { canMeasure, descriptorsOf } from "../../../scripts/bench/process-usage.ts";
+import { health, total } from "../../support/mailbox.ts";
 import { startMailkeep } from "../../support/mailkeep.ts";
 import { deliver } from "../../support/smtp-client.ts";
 import { until } from "../../support/until.ts";
-import { health, total } from "./support/mailbox.ts";
-import { canMeasure, descriptorsOf } from "./support/resources.ts";
 
 const IDLE = 2000;
 const LISTENERS = 1000;

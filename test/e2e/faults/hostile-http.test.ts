@@ -5,11 +5,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { canMeasure, residentMegabytes } from "../../../scripts/bench/process-usage.ts";
+import { health } from "../../support/mailbox.ts";
 import { type Running, startMailkeep } from "../../support/mailkeep.ts";
 import { deliver } from "../../support/smtp-client.ts";
 import { until } from "../../support/until.ts";
-import { health } from "./support/mailbox.ts";
-import { canMeasure, residentMiB } from "./support/resources.ts";
 import { LONG_TURN_LIMIT_MS, useTurns } from "./support/turns.ts";
 
 const MB = 1_000_000;
@@ -39,7 +39,7 @@ function open(): Promise<Socket> {
   });
 }
 
-/** Everything that comes back for these bytes until the server closes, or falls silent after an answer. */
+/** Sends these bytes and returns all that comes back until the server closes the connection. */
 async function exchange(bytes: string, { halfCloses = true } = {}): Promise<string> {
   const socket = await open();
   let received = "";
@@ -81,7 +81,7 @@ describe("no path leads to a file of the machine", () => {
   });
 });
 
-describe("what a mail says breaks no header", () => {
+describe("the content of a mail breaks no header", () => {
   const BREAK = "%0D%0ASet-Cookie:%20evil=1%0D%0A%0D%0A<script>";
   const PARTS: Record<string, string[]> = {
     "a name in percent-encoding": [
@@ -116,7 +116,7 @@ describe("what a mail says breaks no header", () => {
   });
 });
 
-test("the name that a client gives this server comes back in nothing that is cached", async () => {
+test("the host name that a client gives appears in no answer that may be cached", async () => {
   const names = [
     "Host: poison.example",
     "X-Forwarded-Host: poison.example",
@@ -147,7 +147,7 @@ describe.skipIf(!canMeasure)("memory (measured on Linux)", () => {
 
   /** Many clients request it, and none reads the answer. */
   async function expectLittleFor(path: string, maxGrowthMiB: number): Promise<void> {
-    const before = residentMiB(server.process.pid);
+    const before = residentMegabytes(server.process.pid);
     let most = before;
     const sockets = await Promise.all(Array.from({ length: READERS }, open));
     const longest = await longestTurnMs(LONG_TURN_LIMIT_MS, async () => {
@@ -155,10 +155,10 @@ describe.skipIf(!canMeasure)("memory (measured on Linux)", () => {
         socket.pause();
         socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
       }
-      // Time enough to fill all buffers on the way.
+      // Long enough to fill all buffers on the way.
       const deadline = performance.now() + 1000;
       await until(() => {
-        most = Math.max(most, residentMiB(server.process.pid));
+        most = Math.max(most, residentMegabytes(server.process.pid));
         return performance.now() > deadline;
       }, "the buffers to fill");
     });
@@ -179,15 +179,18 @@ describe.skipIf(!canMeasure)("memory (measured on Linux)", () => {
     },
   );
 
-  test.each(["", "/html"])("grew by gigabytes when many asked for 7 MB of HTML (%s)", async (route) => {
-    const html = "<p>Hello world \u00e9</p>\r\n".repeat(320_000);
-    const large = await deliver(server.smtpPort, {
-      raw: `Subject: 7 MB\r\nContent-Type: text/html; charset=utf-8\r\n\r\n${html}`,
-    });
-    const path = `/api/v1/messages/${large}${route}`;
-    expect((await fetch(server.http + path)).headers.get("mailkeep-parsed")).toBeNull();
-    await expectLittleFor(path, 300);
-  });
+  test.each(["", "/html"])(
+    "does not grow with clients that ask for 7 MB of HTML and do not read it (%s)",
+    async (route) => {
+      const html = "<p>Hello world \u00e9</p>\r\n".repeat(320_000);
+      const large = await deliver(server.smtpPort, {
+        raw: `Subject: 7 MB\r\nContent-Type: text/html; charset=utf-8\r\n\r\n${html}`,
+      });
+      const path = `/api/v1/messages/${large}${route}`;
+      expect((await fetch(server.http + path)).headers.get("mailkeep-parsed")).toBeNull();
+      await expectLittleFor(path, 300);
+    },
+  );
 
   async function attachmentPath(): Promise<string> {
     const listed = await (await fetch(`${server.http}/api/v1/messages/${id}/attachments`)).json();
@@ -196,7 +199,7 @@ describe.skipIf(!canMeasure)("memory (measured on Linux)", () => {
   }
 
   test("does not grow with WebSocket clients that send without end", async () => {
-    const before = residentMiB(server.process.pid);
+    const before = residentMegabytes(server.process.pid);
     const longest = await longestTurnMs(LONG_TURN_LIMIT_MS, async () => {
       const socket = await open();
       socket.resume();
@@ -215,8 +218,8 @@ describe.skipIf(!canMeasure)("memory (measured on Linux)", () => {
       }
       socket.destroy();
     });
-    // Of the 1,000 MB; how soon garbage is collected is a matter of chance.
-    expect(residentMiB(server.process.pid) - before).toBeLessThan(300);
+    // 1,000 MB were sent. When garbage is collected is not predictable.
+    expect(residentMegabytes(server.process.pid) - before).toBeLessThan(300);
     expect(longest).toBeLessThan(LONG_TURN_LIMIT_MS);
   });
 
@@ -229,7 +232,7 @@ describe.skipIf(!canMeasure)("memory (measured on Linux)", () => {
       "Content-Length: 9000000000",
     ],
   ])("does not grow with %s", async (_, method, path, length) => {
-    const before = residentMiB(server.process.pid);
+    const before = residentMegabytes(server.process.pid);
     const sockets = await Promise.all(Array.from({ length: 20 }, open));
     const piece = Buffer.concat([Buffer.from("186a0\r\n"), Buffer.alloc(100_000, "x"), Buffer.from("\r\n")]);
     const answers = new Set<string>();
@@ -241,7 +244,7 @@ describe.skipIf(!canMeasure)("memory (measured on Linux)", () => {
       }
       await until(() => answers.size > 0, "a refusal");
     });
-    const grown = residentMiB(server.process.pid) - before;
+    const grown = residentMegabytes(server.process.pid) - before;
     for (const socket of sockets) socket.destroy();
     expect([...answers]).toEqual(["413"]);
     expect(grown).toBeLessThan(150);
@@ -249,7 +252,7 @@ describe.skipIf(!canMeasure)("memory (measured on Linux)", () => {
   });
 
   test("does not grow with requests whose head never ends", async () => {
-    const before = residentMiB(server.process.pid);
+    const before = residentMegabytes(server.process.pid);
     const sockets = await Promise.all(Array.from({ length: 50 }, open));
     const longest = await longestTurnMs(LONG_TURN_LIMIT_MS, async () => {
       for (const socket of sockets) {
@@ -260,7 +263,7 @@ describe.skipIf(!canMeasure)("memory (measured on Linux)", () => {
       await until(() => sockets.every(({ readyState }) => readyState !== "open"), "all to be refused");
     });
     for (const socket of sockets) socket.destroy();
-    expect(residentMiB(server.process.pid) - before).toBeLessThan(150);
+    expect(residentMegabytes(server.process.pid) - before).toBeLessThan(150);
     expect(longest).toBeLessThan(LONG_TURN_LIMIT_MS);
     expect(await health(server.http)).toBe("ok");
   });

@@ -1,15 +1,15 @@
-// Mails made to hurt, of the sizes that hurt, through the real program: each is stored and served to the byte,
-// whatever is too much for a parser is marked so, and everybody else goes on being answered meanwhile.
+// Hostile mails of harmful sizes, sent to the real program: each is stored and served byte for byte, a mail that is too
+// much for the parser is marked so, and other clients are answered meanwhile. More shapes are in test/mime/hostile.test.ts.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { deflateRawSync } from "node:zlib";
+import { canMeasure, residentMegabytes } from "../../../scripts/bench/process-usage.ts";
+import { health } from "../../support/mailbox.ts";
 import { type Running, startMailkeep } from "../../support/mailkeep.ts";
-import { openSmtp } from "../../support/smtp-client.ts";
+import { deliver } from "../../support/smtp-client.ts";
 import { until } from "../../support/until.ts";
-import { health } from "./support/mailbox.ts";
-import { canMeasure, residentMiB } from "./support/resources.ts";
 import { TURN_LIMIT_MS, useTurns } from "./support/turns.ts";
 
 const MB = 1_000_000;
@@ -18,7 +18,7 @@ let server: Running;
 let inMemory: Running;
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), "mailkeep-hostile-"));
-  const args = ["--max-message-size=200MiB"];
+  const args = ["--max-message-size=50MiB"];
   server = await startMailkeep({ dataDir, args, environment });
   inMemory = await startMailkeep({ args, environment });
 });
@@ -31,8 +31,6 @@ const { environment, longestTurnMs } = useTurns();
 
 const multipart = (body: string) => `Content-Type: multipart/mixed; boundary=b\r\n\r\n${body}`;
 
-const html = (content: string, charset = "") => `Content-Type: text/html${charset}\r\n\r\n${content}`;
-
 function nested(depth: number): string {
   let mail = "";
   for (let level = 0; level < depth; level++)
@@ -40,7 +38,7 @@ function nested(depth: number): string {
   return `${mail}\r\ncore`;
 }
 
-/** A zip of one file of zeros that is a thousand times as large as the zip. */
+/** A zip whose content is a thousand times as large. */
 function zipBomb(bytes: number): Buffer {
   const packed = deflateRawSync(Buffer.alloc(bytes), { level: 9 });
   const head = Buffer.alloc(30);
@@ -51,17 +49,16 @@ function zipBomb(bytes: number): Buffer {
   return Buffer.concat([head, packed]);
 }
 
-/** Two marks in an order that normalization has to change, as bytes. */
+/** Two combining marks whose order normalization changes. */
 const MARKS = Buffer.from("\u0301\u0323").toString("latin1");
 
 const MAILS: Record<string, () => string> = {
   "10,000 nested parts": () => nested(10_000),
   "a million empty parts": () => multipart("--b\r\n\r\n".repeat(MB)),
-  "100 MB of one header": () => `Subject: ${"x".repeat(100 * MB)}\r\n\r\nbody`,
+  "20 MB of one header": () => `Subject: ${"x".repeat(20 * MB)}\r\n\r\nbody`,
   "20 MB of many headers": () => `${`X-Filler: ${"y".repeat(88)}\r\n`.repeat(200_000)}\r\nbody`,
   "boundaries that collide": () =>
     `Content-Type: multipart/mixed; boundary=b\r\n\r\n${"--b\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--bb\r\n--b-\r\n".repeat(100_000)}`,
-  "lines that nearly are boundaries": () => multipart(`--b\r\n\r\n${"--bb\r\n".repeat(500_000)}`),
   "lines that nearly are one of 60 boundaries": () => `${nested(60)}\r\n${"--bx\n".repeat(500_000)}`,
   "5 MB of encoded words": () => `Subject: ${"=?utf-8?Q?=C3=A9?=\r\n ".repeat(250_000)}\r\n\r\nbody`,
   "encoded words, each in a charset of its own": () =>
@@ -75,44 +72,39 @@ const MAILS: Record<string, () => string> = {
     multipart(`--b\r\nContent-Type: a/b; name="${"=?koi8-r?Q?=C3?= a ".repeat(50)}"\r\n\r\n`.repeat(10_000)),
   "a quadratic address list": () =>
     `From: ${'"a" (b(c '.repeat(300_000)}\r\nTo: ${"<a@b,".repeat(300_000)}\r\nCc: ${"g:".repeat(300_000)}\r\n\r\nx`,
-  "HTML of 9 MB, nothing but list items": () => html("<li>x".repeat(1_800_000)),
   "HTML of 9 MB, bytes that are none in its charset": () =>
-    html("\xff\xfe\x80\xc3".repeat(2_250_000), "; charset=utf-8"),
+    `Content-Type: text/html; charset=utf-8\r\n\r\n${"\xff\xfe\x80\xc3".repeat(2_250_000)}`,
   "base64 of 20 MB, nothing but padding": () =>
     `Content-Type: text/plain\r\nContent-Transfer-Encoding: base64\r\n\r\n${"QQ==".repeat(5 * MB)}`,
-  "text of 8 MB, every word another": () =>
-    `\r\n${Array.from({ length: 1_200_000 }, (_, n) => `x${n.toString(36)}`).join(" ")}`,
   "text of 1 MB, every word another": () =>
     `\r\n${Array.from({ length: 170_000 }, (_, n) => `x${n.toString(36)}`).join(" ")}`,
-  "Chinese of 6 MB": () =>
-    `Content-Type: text/plain; charset=utf-8\r\n\r\n${Buffer.from(Array.from({ length: 2 * MB }, (_, n) => String.fromCharCode(0x4e00 + ((n * 7919) % 20_000))).join("")).toString("latin1")}`,
-  "HTML of 1 MB, links and letters beyond Latin": () =>
-    `Content-Type: text/html; charset=utf-8\r\n\r\n${Buffer.from('<p>€ wörld <a href="http://x.y/z">x</a></p>\r\n').toString("latin1").repeat(20_000)}`,
+  "Chinese of 2 MB": () =>
+    `Content-Type: text/plain; charset=utf-8\r\n\r\n${Buffer.from(Array.from({ length: 700_000 }, (_, n) => String.fromCharCode(0x4e00 + ((n * 7919) % 20_000))).join("")).toString("latin1")}`,
+  "HTML of 200 KB, links and letters beyond Latin": () =>
+    `Content-Type: text/html; charset=utf-8\r\n\r\n${Buffer.from('<p>€ wörld <a href="http://x.y/z">x</a></p>\r\n').toString("latin1").repeat(4000)}`,
   "thousands of marks on one letter of the subject": () => `Subject: a${MARKS.repeat(15_000)}\r\n\r\nbody`,
   "text of 250 KB, all of it marks on one letter": () =>
     `Content-Type: text/plain; charset=utf-8\r\n\r\na${MARKS.repeat(62_000)}`,
   "text of 2 MB, all of it marks on one letter": () =>
     `Content-Type: text/plain; charset=utf-8\r\n\r\na${MARKS.repeat(500_000)}`,
   "text of 7 MB": () => `Content-Type: text/plain\r\n\r\n${"hello \t world\r\n".repeat(500_000)}`,
-  "HTML of 3 MB, nested without end": () =>
-    `Content-Type: text/html\r\n\r\n${"<div><table><tr><td>".repeat(150_000)}`,
+  "HTML of 1 MB, nested without end": () =>
+    `Content-Type: text/html\r\n\r\n${"<div><table><tr><td>".repeat(50_000)}`,
   "a charset that does not exist, and bytes that are none": () =>
     `Subject: =?x-none?Q?=FF=FE?=\r\nContent-Type: text/plain; charset=x-none\r\n\r\n${"\xff\xfe\x80\x00".repeat(100_000)}`,
   "a charset that is not the one it says": () =>
     `Content-Type: text/html; charset=utf-16\r\n\r\n<p>${"\xd8\x00".repeat(100_000)}odd`,
   "a zip bomb": () =>
     multipart(
-      `--b\r\nContent-Type: application/zip; name=bomb.zip\r\nContent-Transfer-Encoding: base64\r\n\r\n${zipBomb(200 * MB).toString("base64")}\r\n--b--\r\n`,
+      `--b\r\nContent-Type: application/zip; name=bomb.zip\r\nContent-Transfer-Encoding: base64\r\n\r\n${zipBomb(20 * MB).toString("base64")}\r\n--b--\r\n`,
     ),
-  "quoted-printable without end": () =>
-    `Content-Type: text/plain\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${"= \t".repeat(2 * MB)}`,
 };
 
-/** Too deep, too many parts, too much header, too much text. */
+/** These are only partly parsed. */
 const BEYOND_LIMITS = [
   "10,000 nested parts",
   "a million empty parts",
-  "100 MB of one header",
+  "20 MB of one header",
   "20 MB of many headers",
   "boundaries that collide",
   "5 MB of encoded words",
@@ -122,24 +114,9 @@ const BEYOND_LIMITS = [
   "links and results in the header without end",
   "10,000 attachments with long names",
   "a quadratic address list",
-  "HTML of 9 MB, nothing but list items",
   "HTML of 9 MB, bytes that are none in its charset",
   "base64 of 20 MB, nothing but padding",
 ];
-
-/** Sends without waiting for anything but the last reply; answers with the id. */
-async function send({ smtpPort }: Running, raw: Buffer): Promise<string> {
-  const client = await openSmtp(smtpPort);
-  await client.reply();
-  await client.command("EHLO test");
-  await client.command("MAIL FROM:<a@example.com>");
-  await client.command("RCPT TO:<b@example.com>");
-  client.write(`BDAT ${raw.length} LAST\r\n`);
-  client.write(raw);
-  const reply = await client.reply();
-  client.end();
-  return /^250 .*Stored as (\S+)/.exec(reply)?.[1] ?? reply;
-}
 
 const ROUTES = [
   "",
@@ -155,7 +132,7 @@ const ROUTES = [
   "/raw",
 ];
 
-/** Asks for everything there is to know at once; answers with what came. */
+/** Asks for all routes of a mail at once. */
 async function readAll({ http }: Running, id: string): Promise<{ statuses: number[]; served: Buffer }> {
   const url = `${http}/api/v1/messages/${id}`;
   const read = async (route: string) => {
@@ -175,7 +152,7 @@ async function readAll({ http }: Running, id: string): Promise<{ statuses: numbe
 async function holdsNobodyUp(target: Running, name: string): Promise<void> {
   const raw = Buffer.from(MAILS[name]?.() ?? "", "latin1");
   const longest = await longestTurnMs(TURN_LIMIT_MS, async () => {
-    const id = await send(target, raw);
+    const id = await deliver(target.smtpPort, { raw });
     const { statuses, served } = await readAll(target, id);
     expect(statuses).toEqual(statuses.map(() => 200));
     expect(served.equals(raw)).toBe(true);
@@ -191,12 +168,12 @@ async function holdsNobodyUp(target: Running, name: string): Promise<void> {
   expect(longest).toBeLessThan(TURN_LIMIT_MS);
 }
 
-test.each(Object.keys(MAILS))("%s: stored and served to the byte, and nobody else waits", async (name) => {
+test.each(Object.keys(MAILS))("%s: stored and served byte for byte, and nobody else waits", async (name) => {
   await holdsNobodyUp(server, name);
 });
 
-test.each(["100 MB of one header", "text of 1 MB, every word another"])(
-  "%s: nobody else waits where mail is kept in memory either",
+test.each(["20 MB of one header", "text of 1 MB, every word another"])(
+  "%s: nobody else waits with --ephemeral, either",
   async (name) => {
     await holdsNobodyUp(inMemory, name);
   },
@@ -214,9 +191,8 @@ test.each(Object.keys(HEADERS))(
   async (name) => {
     const raw = Buffer.from(`${HEADERS[name]?.()}\r\nbody\r\n`);
     const longest = await longestTurnMs(TURN_LIMIT_MS, async () => {
-      const ids = await Promise.all(Array.from({ length: 8 }, () => send(server, raw)));
+      const ids = await Promise.all(Array.from({ length: 8 }, () => deliver(server.smtpPort, { raw })));
       expect(new Set(ids).size).toBe(8);
-      expect(ids.filter((id) => !/^[0-9A-Z]{26}$/.test(id))).toEqual([]);
     });
     expect(longest).toBeLessThan(TURN_LIMIT_MS);
     await fetch(`${server.http}/api/v1/messages`, { method: "DELETE" });
@@ -229,5 +205,5 @@ test("afterwards all is well, and nothing unexpected is in the log", async () =>
 });
 
 test.skipIf(!canMeasure)("memory stays within bounds (measured on Linux)", () => {
-  expect(residentMiB(server.process.pid)).toBeLessThan(1000);
+  expect(residentMegabytes(server.process.pid)).toBeLessThan(1000);
 });

@@ -2,11 +2,11 @@
 // with what the next start shows, byte for byte.
 import { expect, test } from "bun:test";
 import { useFolders } from "../../support/folders.ts";
+import { health, listAll, rawOf, total } from "../../support/mailbox.ts";
 import { runMailkeep, startMailkeep } from "../../support/mailkeep.ts";
 import { until } from "../../support/until.ts";
 import { Ledger } from "./support/ledger.ts";
 import { loadUntilGone } from "./support/load.ts";
-import { health, listAll, rawOf, total } from "./support/mailbox.ts";
 
 const freshFolder = useFolders();
 const ROUNDS = 3;
@@ -29,7 +29,7 @@ async function killUnderLoad(dataDir: string, ledger: Ledger, round: number) {
   await Promise.all([load, kill]);
 }
 
-test("nothing acknowledged is lost, doubled, changed or back after kill -9 under load", async () => {
+test("after kill -9 under load no acknowledged mail is lost, doubled or changed, and no deleted mail is back", async () => {
   const dataDir = freshFolder();
   const ledger = new Ledger();
   let compared = 0;

@@ -1,7 +1,7 @@
 // Tests the ledger of the kill test: it must notice every way in which a mailbox can be wrong.
 import { expect, test } from "bun:test";
+import type { Summary } from "../../support/mailbox.ts";
 import { Ledger } from "./support/ledger.ts";
-import type { Summary } from "./support/mailbox.ts";
 
 const RAW = Buffer.from("Subject: a\r\n\r\n");
 
@@ -50,7 +50,7 @@ test("a mail that was not answered may be there or not", () => {
   expect(ledger.differences([shown("a"), shown("open")])).toEqual([]);
 });
 
-test("a deletion that was answered holds, one that was not may", () => {
+test("a deletion that was answered holds; one that was not may hold", () => {
   const ledger = ledgerOf("a");
   ledger.delete("a");
   expect(ledger.differences([])).toEqual([]);

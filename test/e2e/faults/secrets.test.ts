@@ -1,11 +1,11 @@
-// Credentials and mail stay private: not in the log, not in an error, not in what the API tells about the server, and
-// not readable for other users of the machine.
+// Credentials are in no log line, no error and no answer of the API. Other users of the machine cannot read the mail.
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { closedPort } from "../../support/closed-port.ts";
+import { CLOSED_ADDRESS, CLOSED_PORT } from "../../support/closed-port.ts";
 import { useFolders } from "../../support/folders.ts";
-import { runMailkeep, startMailkeep } from "../../support/mailkeep.ts";
+import { startMailkeep } from "../../support/mailkeep.ts";
+import { runCommand } from "../../support/run-command.ts";
 import { deliver, openSmtp } from "../../support/smtp-client.ts";
 import { until } from "../../support/until.ts";
 
@@ -21,12 +21,11 @@ function expectNoSecret(text: string): void {
 
 test("credentials appear in no line of the log, no error and no answer", async () => {
   const args = ["--log-level=debug", "--smtp-auth-required"];
-  const port = closedPort();
   const environment = {
     MAILKEEP_SMTP_AUTH: `user:${SECRET}`,
     MAILKEEP_HTTP_AUTH: `user:${SECRET}`,
-    MAILKEEP_WEBHOOK: `http://user:${SECRET}@127.0.0.1:${port}/${SECRET}?token=${SECRET}`,
-    MAILKEEP_RELAY: `smtp://user:${SECRET}@127.0.0.1:${port}`,
+    MAILKEEP_WEBHOOK: `http://user:${SECRET}@${CLOSED_ADDRESS}/${SECRET}?token=${SECRET}`,
+    MAILKEEP_RELAY: `smtp://user:${SECRET}@${CLOSED_ADDRESS}`,
     MAILKEEP_RELAY_ALLOW: "*",
   };
   await using server = await startMailkeep({ dataDir: freshFolder(), args, environment });
@@ -62,7 +61,7 @@ test("credentials appear in no line of the log, no error and no answer", async (
   expect(
     await ask("/api/v1/info", { headers: { authorization: `Basic ${base64(`user:${SECRET}x`)}` } }),
   ).toBe(401);
-  const release = { host: "127.0.0.1", port, username: "user", password: SECRET };
+  const release = { host: "127.0.0.1", port: CLOSED_PORT, username: "user", password: SECRET };
   expect(await ask(`/api/v1/messages/${id}/release`, { method: "POST", body: JSON.stringify(release) })).toBe(
     502,
   );
@@ -138,7 +137,7 @@ describe("a start that fails does not print the secret it failed on", () => {
 
   test.each(Object.entries(CASES))("%s", async (_, { args, environment = {} }) => {
     const start = ["serve", "--ephemeral", "--smtp-port=0", "--http-port=0", ...args()];
-    const { code, out, err } = await runMailkeep(start, { environment });
+    const { code, out, err } = await runCommand(start, { environment });
     expect(code).not.toBe(0);
     expect(err).toStartWith("mailkeep: ");
     expectNoSecret(out + err);
@@ -155,7 +154,7 @@ describe("a command that fails does not print the secret it failed on", () => {
     ["an SMTP server, by another scheme", ["import", "--smtp", `ftp://user:${SECRET}@127.0.0.1`, "x"], {}],
     ["an SMTP server, as a variable", ["import", "x"], { MAILKEEP_SMTP: `smtp://user:${SECRET}@h/path` }],
   ])("%s", async (_, args, environment) => {
-    const { code, out, err } = await runMailkeep(args, { environment });
+    const { code, out, err } = await runCommand(args, { environment });
     expect(code).toBe(2);
     expect(err).toStartWith("mailkeep: ");
     expectNoSecret(out + err);
@@ -163,7 +162,7 @@ describe("a command that fails does not print the secret it failed on", () => {
 });
 
 describe.skipIf(process.platform === "win32")("the data folder", () => {
-  test("and all in it are for their owner only, whatever the umask: files 0600, folders 0700", async () => {
+  test("and everything in it is for its owner only, whatever the umask: files 0600, folders 0700", async () => {
     const dataDir = join(freshFolder(), "data");
     const open = ["sh", "-c", 'umask 000; exec "$@"', "sh"];
     {

@@ -1,17 +1,16 @@
-// What clients of a whole server see when its store fails. The store itself is tested in test/store.
+// What clients see when the store fails. The store itself is tested in test/store.
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { diskFaults } from "../../support/disk-faults/disk-faults.ts";
 import { useFolders } from "../../support/folders.ts";
+import { listen } from "../../support/listen.ts";
+import { listAll, rawOf, storeHealth, total } from "../../support/mailbox.ts";
 import { type Running, runMailkeep, startMailkeep } from "../../support/mailkeep.ts";
 import { canPreloadLibrary } from "../../support/preloaded-library.ts";
 import { canMount, fillDisk, mountSmallDisk } from "../../support/small-disk.ts";
-import { deliver } from "../../support/smtp-client.ts";
+import { deliver, openSmtp } from "../../support/smtp-client.ts";
 import { until } from "../../support/until.ts";
-import { listen } from "./support/listen.ts";
-import { listAll, rawOf, storeHealth, total } from "./support/mailbox.ts";
-import { send } from "./support/send.ts";
 
 const freshFolder = useFolders();
 const OK = { status: "ok", store: "ok" };
@@ -23,31 +22,43 @@ const statusOf = async ({ http }: Running, method: string, path: string, body?: 
 
 const READ = '{"is_read":true}';
 
+/** The reply to a mail whose body has that many bytes. */
+async function send({ smtpPort }: Running, subject: string, bytes: number): Promise<string> {
+  const raw = `Subject: ${subject}\r\n\r\n${"x".repeat(bytes)}\r\n`;
+  const client = await openSmtp(smtpPort);
+  await client.reply();
+  await client.command("EHLO test");
+  await client.command("MAIL FROM:<a@example.com>");
+  await client.command("RCPT TO:<b@example.com>");
+  client.write(`BDAT ${raw.length} LAST\r\n${raw}`);
+  const reply = await client.reply();
+  client.end();
+  return reply;
+}
+
 describe.skipIf(!canMount)("on a full disk (needs root on Linux, to mount one)", () => {
-  test("mail gets 452, changes and searches 507; reading and deleting work, and everything does when there is room", async () => {
+  test("mail gets 452 and changes 507; reading and deleting work, and everything does when there is room", async () => {
     using disk = mountSmallDisk(freshFolder(), 12 << 20);
     const dataDir = join(disk.path, "data");
     await using server = await startMailkeep({ dataDir });
-    const words = (n: number) => Array.from({ length: 300 }, (_, word) => `w${n}x${word}`).join(" ");
     const ids: string[] = [];
-    for (let n = 0; n < 300; n++)
-      ids.push(await deliver(server.smtpPort, { raw: `Subject: m${n}\r\n\r\n${words(n)}\r\n` }));
+    for (const name of ["first", "second"])
+      ids.push(await deliver(server.smtpPort, { raw: `Subject: ${name}\r\n\r\n` }));
     await until(() => existsSync(join(dataDir, "reserve")), "the room kept for deleting");
     fillDisk(join(disk.path, "others"));
 
     for (const bytes of [10, 900_000]) expect(await send(server, "refused", bytes)).toStartWith("452");
     expect(await statusOf(server, "PATCH", `/${ids[0]}`, READ)).toBe(507);
-    await until(async () => (await statusOf(server, "GET", "?q=w1x1")) === 507, "the text index to be full");
     expect(await storeHealth(server.http)).toEqual({ status: "failing", store: "the disk is full" });
-    expect(await total(server.http)).toBe(300);
-    expect((await rawOf(server.http, ids[7] ?? "")).toString()).toContain("Subject: m7\r\n");
+    expect(await subjects(server)).toEqual(["second", "first"]);
+    expect((await rawOf(server.http, ids[1] ?? "")).toString()).toStartWith("Subject: second\r\n");
     expect(await statusOf(server, "DELETE", `/${ids[1]}`)).toBe(204);
-    expect(await total(server.http)).toBe(299);
+    expect(await subjects(server)).toEqual(["first"]);
 
     rmSync(join(disk.path, "others"));
     expect(await send(server, "after", 900_000)).toStartWith("250");
     expect(await statusOf(server, "PATCH", `/${ids[0]}`, READ)).toBe(200);
-    expect(await total(server.http, "q=w7x7")).toBe(1);
+    expect(await total(server.http, "q=first")).toBe(1);
     expect(await storeHealth(server.http)).toEqual(OK);
     expect(await server.stop()).toBe(0);
     expect(await runMailkeep(["verify", "--data-dir", dataDir])).toMatchObject({ code: 0 });
@@ -55,7 +66,7 @@ describe.skipIf(!canMount)("on a full disk (needs root on Linux, to mount one)",
 });
 
 describe.skipIf(!canPreloadLibrary)("on a disk that confirms no sync (needs a C compiler, on Linux)", () => {
-  test("mail gets 451 and changes 503, they have no events, and they are not there after a kill", async () => {
+  test("mail gets 451 and changes 503; they cause no event, and are not there after a kill", async () => {
     using faults = diskFaults("/log");
     const dataDir = freshFolder();
     const args = ["--durability", "disk"];

@@ -2,13 +2,13 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { useFolders } from "../../support/folders.ts";
+import { type Listener, listen } from "../../support/listen.ts";
+import { listAll } from "../../support/mailbox.ts";
 import { type Running, startMailkeep } from "../../support/mailkeep.ts";
 import { preloaded } from "../../support/preloaded.ts";
 import { deliver } from "../../support/smtp-client.ts";
 import { until } from "../../support/until.ts";
 import { startWebhookReceiver, subjectsOf } from "../../support/webhook-receiver.ts";
-import { type Listener, listen } from "./support/listen.ts";
-import { listAll } from "./support/mailbox.ts";
 
 const freshFolder = useFolders();
 const SECRET = "wha7-n0body-may-kn0w";
@@ -26,13 +26,13 @@ async function sendPoison(throws: string, frames = EVERY_FRAME) {
     args: [`--webhook=http://me:${SECRET}@${receiver.host}/${SECRET}`],
     environment: { THROWS: throws, ...preloaded(join(import.meta.dir, "support/poison.ts")) },
   });
-  const wait = async (query: string, timeout = "20s") => {
+  const wait = async (query: string, timeout = "5m") => {
     const response = await fetch(`${server.http}/api/v1/messages/wait?timeout=${timeout}&${query}`);
     return ((await response.json()) as { subject?: string }).subject;
   };
   const listeners = await Promise.all(frames.map((query) => listen(server.http, query)));
   const waiting = [wait("subject=three"), wait("to=three@example.com"), wait("q=three")];
-  // This request comes after the events and is answered after them.
+  // Once this request is answered, the waits above have begun.
   await wait("subject=nobody", "20ms");
   const ids: string[] = [];
   for (const subject of SUBJECTS)

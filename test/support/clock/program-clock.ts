@@ -1,5 +1,4 @@
-// Preloaded into a program where the clock of the system cannot be replaced: its `Date` adds the milliseconds that
-// CLOCK_OFFSET_FILE holds at that moment.
+// Preloaded into a program where the system clock cannot be replaced: adds the milliseconds in CLOCK_OFFSET_FILE to `Date`.
 import { openSync, readSync } from "node:fs";
 
 const RealDate = Date;

@@ -18,7 +18,7 @@ export interface SteppedClock extends Disposable {
 
 export const STEPPED = canPreloadLibrary ? "the clock of the system" : "the clock of the program";
 
-/** Threads that wait by the clock of the machine: they would not rest while this one is behind. */
+/** Bun's helper threads would spin while this clock is behind that of the machine. */
 const WITHOUT_HELPERS = { BUN_JSC_useJIT: "0", BUN_JSC_numberOfGCMarkers: "1" };
 
 export function steppedClock(): SteppedClock {

@@ -1,5 +1,5 @@
-// A wall clock that steps, for one process: loaded with LD_PRELOAD, it adds to the time of day the milliseconds
-// that CLOCK_OFFSET_FILE holds at that moment. The monotonic clock is left alone, as by a real step.
+// Sets the wall clock of one process. Loaded with LD_PRELOAD, it adds the milliseconds in CLOCK_OFFSET_FILE to the time of
+// day. The monotonic clock stays, as when a real clock is set.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>

@@ -7,13 +7,13 @@ import { preloadedLibrary } from "../preloaded-library.ts";
 type Fault = "EIO" | "ENOSPC";
 
 export interface DiskFaults extends Disposable {
-  /** For the process whose calls are to fail. */
+  /** For the process whose calls should fail. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Writes by SQLite only: the runtime makes those of the log without the C library. */
+  /** Only of SQLite: Bun writes the log without the C library. */
   set(faults: { readonly write?: Fault; readonly sync?: Fault }): void;
 }
 
-/** For files whose path holds this. */
+/** For files whose path contains this. */
 export function diskFaults(path: string): DiskFaults {
   const folder = mkdtempSync(join(tmpdir(), "mailkeep-disk-faults-"));
   const file = join(folder, "faults");

@@ -1,5 +1,5 @@
-// A disk that fails, for one process: loaded with LD_PRELOAD, it lets writes and syncs of files whose path holds
-// DISK_FAULT_PATH fail with the two error numbers that DISK_FAULT_FILE holds at that moment; zero is none.
+// Makes the disk fail for one process. Loaded with LD_PRELOAD, it makes writes and syncs of files whose path contains
+// DISK_FAULT_PATH fail with the two error numbers in DISK_FAULT_FILE; zero means no error.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
-// A record of what clients were told, outside of the server: every mail sent, changed, deleted or cleared, and whether
-// the answer came. After a crash it says what must be there, what must not, and what may be either way.
-import type { Summary } from "./mailbox.ts";
+// Records what clients sent, changed, deleted and cleared, and what was acknowledged. After a crash it says which mail must
+// be there, which must not, and which may be.
+import type { Summary } from "../../../support/mailbox.ts";
 
 interface Marks {
   readonly is_starred: boolean;
@@ -13,7 +13,7 @@ interface Entry {
   readonly sentAt: number;
   id: string | null;
   ackedAt: number | null;
-  /** The last marks that were acknowledged, and those on their way. */
+  /** The last acknowledged marks. `asked` are those not yet acknowledged. */
   marks: Marks;
   asked: Marks | null;
   deletion: "none" | "asked" | "done";
@@ -102,7 +102,7 @@ export class Ledger {
     return this.#entry(subject).raw;
   }
 
-  /** Uncertain outcomes are known now. The next crash is judged from here. */
+  /** Takes this mailbox as the state from which the next crash is judged. */
   settle(found: readonly Summary[]): void {
     const bySubject = new Map(found.map((summary) => [summary.subject, summary]));
     this.#clears = [];
@@ -136,7 +136,7 @@ export class Ledger {
     return entry.ackedAt === null || this.#mayBeGone(entry) ? [] : [`${entry.subject} is lost`];
   }
 
-  /** A clear without an answer has removed everything or nothing. */
+  /** A clear that was not answered has removed all mail or none. */
   #halfCleared(bySubject: ReadonlyMap<string, Summary>): string[] {
     const open = this.#clears.find(({ doneAt }) => doneAt === NEVER);
     if (!open) return [];

@@ -1,5 +1,5 @@
-// Clients that send, mark, delete and clear as fast as they are answered, and write every answer into the
-// ledger, until the server is gone.
+// Clients that send, mark, delete and clear without a pause and record every answer in the ledger, until the server is
+// gone.
 import { openSmtp } from "../../../support/smtp-client.ts";
 import { until } from "../../../support/until.ts";
 import type { Ledger } from "./ledger.ts";
@@ -11,7 +11,7 @@ interface Target {
 
 const LARGE_BYTES = 300_000;
 
-/** A mail that starts with its own name; every ninth is large enough for a file of its own. */
+/** Every ninth mail is large enough for a file of its own. */
 function makeMail(subject: string, index: number): Buffer {
   const filler = index % 9 === 8 ? "0123456789abcdef\r\n".repeat(LARGE_BYTES / 18) : `${subject} `.repeat(20);
   return Buffer.from(
@@ -19,7 +19,7 @@ function makeMail(subject: string, index: number): Buffer {
   );
 }
 
-/** One connection: each mail is pipelined in one piece, and some are marked or deleted once they are stored. */
+/** Sends on one connection, each mail in one piece. Some mails are marked or deleted afterwards. */
 async function sendForEver(target: Target, ledger: Ledger, name: string): Promise<void> {
   const client = await openSmtp(target.smtpPort);
   await client.reply();
@@ -59,7 +59,7 @@ async function remove(target: Target, ledger: Ledger, subject: string, id: strin
   ledger.deleted(subject);
 }
 
-/** Clears each time that many more answers have come. */
+/** Clears after every so many answers. */
 async function clearEvery(target: Target, ledger: Ledger, answers: number, isGone: () => boolean) {
   for (let next = ledger.acknowledged + answers; ; ) {
     await until(() => isGone() || ledger.acknowledged >= next, "enough answers to clear after");
@@ -73,7 +73,7 @@ async function clearEvery(target: Target, ledger: Ledger, answers: number, isGon
 
 export interface LoadOptions {
   readonly senders: number;
-  /** Makes the mails of this load distinct from those of others. */
+  /** Part of the subjects, so that the mails of each load are distinct. */
   readonly name: string;
   readonly clearEvery: number;
 }

@@ -16,7 +16,7 @@ const FAULTS: Readonly<Record<string, () => void>> = {
       return server;
     }) as typeof serve;
   },
-  /** Looking for somebody's "three" in the subject. */
+  /** The filter of a client that waits for the subject "three". */
   filter: () => {
     const includes = String.prototype.includes;
     String.prototype.includes = function (...given) {
@@ -24,7 +24,7 @@ const FAULTS: Readonly<Record<string, () => void>> = {
       return isFilter ? fail("filter") : includes.apply(this, given);
     };
   },
-  /** The first request to a webhook, with all that is secret about it in the message. */
+  /** The first request to a webhook. Its error message contains all secrets. */
   fetch: () => {
     const original = globalThis.fetch;
     const poisoned = (url: string | URL | Request, init?: RequestInit) => {

@@ -1,5 +1,4 @@
-// Preloaded into the program: writes down the long turns of its main thread in milliseconds of processor time, which
-// other work on the machine does not lengthen.
+// Preloaded into the program: records long turns of its event loop, in milliseconds of processor time.
 import { appendFileSync, readFileSync } from "node:fs";
 
 const LOOK_EVERY_MS = 1;

@@ -1,11 +1,11 @@
-// How long the main thread of a server works for one client before others have their turn. Counted in processor time,
-// and on Linux only.
+// How long a server's event loop is busy with one client while others wait. In processor time, which other work on the
+// machine does not lengthen, and on Linux only.
 import { afterAll } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { canMeasure } from "../../../../scripts/bench/process-usage.ts";
 import { preloaded } from "../../../support/preloaded.ts";
-import { canMeasure } from "./resources.ts";
 
 /** For one mail. */
 export const TURN_LIMIT_MS = 100;
@@ -14,16 +14,16 @@ export const LONG_TURN_LIMIT_MS = 1000;
 const ATTEMPTS = 5;
 
 interface Turns {
-  /** Of the servers that are measured. */
+  /** For the servers that are measured. */
   readonly environment: Record<string, string>;
   /**
-   * Does something until no turn is too long, five times at the most: other work on the machine makes the processor
-   * itself slower. Answers with the longest turn of the best time.
+   * Returns the longest turn during `work`. Repeats the work up to five times when a turn was too long, because the
+   * processor itself is slower on a busy machine.
    */
   longestTurnMs(limitMs: number, work: () => Promise<unknown>): Promise<number>;
 }
 
-/** To be called after the `afterAll` that ends the servers: they write into its folder until then. */
+/** Call it after registering the `afterAll` that ends the servers: they write into its folder until then. */
 export function useTurns(): Turns {
   const folder = mkdtempSync(join(tmpdir(), "mailkeep-turns-"));
   const file = join(folder, "times");

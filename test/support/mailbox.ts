@@ -1,5 +1,5 @@
 // The mailbox of a running Mailkeep as a client sees it over REST.
-import type { HealthReport } from "../../../../src/model/index.ts";
+import type { HealthReport } from "../../src/model/index.ts";
 
 export interface Summary {
   readonly id: string;
@@ -44,7 +44,7 @@ export async function health(http: string): Promise<string> {
   return ((await (await fetch(`${http}/api/v1/health`)).json()) as { status: string }).status;
 }
 
-/** What the health report says of the whole, and of the store. */
+/** The health of the server and of its store. */
 export async function storeHealth(http: string): Promise<{ status: string; store: string }> {
   const report = (await (await fetch(`${http}/api/v1/health`)).json()) as HealthReport;
   return { status: report.status, store: report.checks.store ?? "" };
