@@ -2,7 +2,7 @@
 // The web page and the commit are built into it.
 import { mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { formatSize } from "../src/lib/size.ts";
+import { formatSize } from "../src/lib/numbers.ts";
 import { buildClient } from "./build-client.ts";
 import { buildWeb } from "./build-web.ts";
 import { isSigned, signAdHoc } from "./release/mach-o.ts";

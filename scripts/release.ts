@@ -3,7 +3,7 @@
 import { copyFile, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { VERSION } from "../src/cli/server/bundle.ts";
-import { formatSize } from "../src/lib/size.ts";
+import { formatSize } from "../src/lib/numbers.ts";
 import { buildExecutable } from "./build.ts";
 import { formula } from "./formula.ts";
 import { CLIENT_PACKAGE, clientPackage } from "./release/client-package.ts";

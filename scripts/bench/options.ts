@@ -1,7 +1,7 @@
 // The flags of `npm run bench`.
 import { existsSync } from "node:fs";
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { nearest } from "../../src/lib/nearest.ts";
+import { nearest } from "../../src/lib/text.ts";
 import { defaultExecutable } from "./mailkeep.ts";
 import { isPeerName, PEER_NAMES, type PeerName } from "./peers.ts";
 import { findPostfix, type Postfix } from "./postfix.ts";

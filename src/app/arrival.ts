@@ -1,17 +1,16 @@
-// What is read of a mail while it arrives: the start of its header, what matches a pattern, and the tags that it brings
-// with it.
+// What is found out about a mail while it arrives: its tags, and the inbox that it goes to.
 import { readHeaders } from "../mime/index.ts";
-import { MAX_TAGS, Tag } from "../model/index.ts";
+import { DEFAULT_INBOX, type DeclaredInbox, MAX_TAGS, Tag } from "../model/index.ts";
 import type { Envelope } from "../store/index.ts";
 
-/** Finds something out while the bytes of a mail come. */
+/** Reads a mail while its bytes come in. */
 export interface Collector<Found> {
   /** The chunk belongs to the caller. */
   push(chunk: Uint8Array): void;
   finish(): Found;
 }
 
-/** The rest of the header is not looked at. */
+/** The rest of a longer header is not read. */
 const MAX_HEADER_BYTES = 256 * 1024;
 const END_OF_HEADER = /\r?\n\r?\n/;
 
@@ -19,7 +18,6 @@ export class HeaderStart {
   readonly #chunks: Uint8Array[] = [];
   #bytes = 0;
 
-  /** The chunk belongs to the caller. */
   push(chunk: Uint8Array): void {
     if (this.#bytes >= MAX_HEADER_BYTES) return;
     this.#chunks.push(new Uint8Array(chunk));
@@ -33,7 +31,7 @@ export class HeaderStart {
   }
 }
 
-export function inHeader<Found>(find: (start: Buffer) => Found): Collector<Found> {
+function inHeader<Found>(find: (start: Buffer) => Found): Collector<Found> {
   const start = new HeaderStart();
   return { push: (chunk) => start.push(chunk), finish: () => find(start.bytes) };
 }
@@ -57,8 +55,7 @@ export function headerPattern(pattern: string): (fields: readonly Field[]) => bo
   return (fields) => fields.some((field) => isName(field.name) && isValue(field.value));
 }
 
-// Tags: the word of a plus-address, the words of a header. Those that could not be set by hand (too long, control
-// characters, too many) are left out.
+// Tags: the word of a plus-address, the words of a header. Words that the API would refuse as tags are left out.
 
 export interface ArrivalTagging {
   /** `user+word@…` tags with `word`. */
@@ -83,14 +80,13 @@ export function startTagging(
   return inHeader((start) => acceptable([...fromAddresses, ...headerWords(start, header)]));
 }
 
-/** `"u+q r"` means the same as its content (RFC 5321 section 4.1.2). */
+/** Quotes do not change an address (RFC 5321 section 4.1.2). */
 const unquoted = (local: string) =>
   local.length > 1 && local.startsWith('"') && local.endsWith('"')
     ? local.slice(1, -1).replace(/\\(.)/g, "$1")
     : local;
 
-/** The word of `user+word@…`, or nothing. */
-export function plusWord(address: string): string[] {
+function plusWord(address: string): string[] {
   const local = unquoted(address.slice(0, address.lastIndexOf("@")));
   const plus = local.indexOf("+");
   return plus < 0 ? [] : [local.slice(plus + 1)];
@@ -106,4 +102,97 @@ function headerWords(raw: Uint8Array, header: string): string[] {
 function acceptable(words: readonly string[]): string[] {
   const tags = new Set(words.map((word) => word.trim()).filter((word) => TAG.test(word)));
   return [...tags].slice(0, MAX_TAGS);
+}
+
+// The inbox: by the user of AUTH, the port, a recipient or a header
+
+/** What decides about the inbox of a mail, besides its header. */
+export interface Arrival {
+  /** The inbox that the sender asked for explicitly. */
+  readonly inbox?: string | undefined;
+  readonly user?: string | undefined;
+  /** The inbox of the port that it came to. */
+  readonly portInbox?: string | undefined;
+  readonly recipients: readonly string[];
+}
+
+interface PlacedInbox extends Pick<DeclaredInbox, "name" | "match"> {
+  readonly created_at: string | null;
+}
+
+interface Place {
+  readonly name: string;
+  readonly order: string;
+  readonly user?: (user: string) => boolean;
+  readonly recipient?: (address: string) => boolean;
+  readonly header?: (fields: ReturnType<typeof readHeaders>) => boolean;
+}
+
+export const IN_DEFAULT: Collector<string> = { push: () => {}, finish: () => DEFAULT_INBOX };
+
+const HEADER = "x-mailkeep-inbox";
+
+export class Placer {
+  readonly #places = new Map<string, Place>();
+  #inOrder: readonly Place[] = [];
+
+  add({ name, created_at, match = {} }: PlacedInbox): void {
+    this.#places.set(name, {
+      name,
+      // Those of the settings first, then the others as they were created.
+      order: created_at === null ? "" : `${created_at} ${name}`,
+      ...(match.user !== undefined && { user: wildcard(match.user) }),
+      ...(match.recipient !== undefined && { recipient: wildcard(match.recipient) }),
+      ...(match.header !== undefined && { header: headerPattern(match.header) }),
+    });
+    this.#sort();
+  }
+
+  remove(name: string): void {
+    this.#places.delete(name);
+    this.#sort();
+  }
+
+  /** Decides by what is known before the header. Null if only the header can decide. */
+  decide({ inbox, user, portInbox, recipients }: Arrival): string | null {
+    if (inbox !== undefined) return inbox;
+    if (user !== undefined) {
+      const named = this.#places.get(user.toLowerCase()) ?? this.#inOrder.find((place) => place.user?.(user));
+      if (named !== undefined) return named.name;
+    }
+    if (portInbox !== undefined) return portInbox;
+    if (this.#places.size === 1) return DEFAULT_INBOX;
+    for (const address of recipients) {
+      const [word = ""] = plusWord(address);
+      const name = word.toLowerCase();
+      if (this.#places.has(name)) return name;
+      const wanting = this.#inOrder.find((place) => place.recipient?.(address));
+      if (wanting !== undefined) return wanting.name;
+    }
+    return null;
+  }
+
+  place(arrival: Arrival): Collector<string> {
+    const decided = this.decide(arrival);
+    if (decided === DEFAULT_INBOX) return IN_DEFAULT;
+    if (decided !== null) return { ...IN_DEFAULT, finish: () => decided };
+    return inHeader((start) => this.#byHeader(start));
+  }
+
+  #byHeader(raw: Uint8Array): string {
+    const fields = readHeaders(raw);
+    const named = fields
+      .find(({ name }) => name.toLowerCase() === HEADER)
+      ?.value.trim()
+      .toLowerCase();
+    if (named !== undefined && this.#places.has(named)) return named;
+    return this.#inOrder.find((place) => place.header?.(fields))?.name ?? DEFAULT_INBOX;
+  }
+
+  /** Only inboxes with rules of their own. */
+  #sort(): void {
+    this.#inOrder = [...this.#places.values()]
+      .filter(({ user, recipient, header }) => user ?? recipient ?? header)
+      .sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0));
+  }
 }

@@ -18,7 +18,7 @@ export class BoundedCache<Value extends object> {
   readonly #entries = new Map<string, Entry<Value>>();
   #bytes = 0;
 
-  /** Values that are not lasting, because the next load may give a better one, are not kept. */
+  /** A value that is not lasting is not kept: the next load may give a better one. */
   constructor(limits: CacheLimits, sizeOf: (value: Value) => number, isLasting = (_value: Value) => true) {
     this.#limits = limits;
     this.#sizeOf = sizeOf;

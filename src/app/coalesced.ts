@@ -1,5 +1,4 @@
-// Work that is asked for more often than it need be done: it never runs twice at a time, and calls during a run cause one
-// more run.
+// Work that never runs twice at a time. Calls during a run cause one more run.
 
 /** The returned function resolves when no further run is needed. */
 export function coalesced(work: () => Promise<void>): () => Promise<void> {

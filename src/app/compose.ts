@@ -1,5 +1,5 @@
 // Composes a mail from an application's description, with nodemailer, as many applications do themselves.
-import { MAX_PATH_BYTES, parsePath } from "../lib/mail-path.ts";
+import { MAX_PATH_BYTES, parsePath } from "../lib/smtp.ts";
 import type { SendRequest } from "../model/index.ts";
 import type { Envelope } from "../store/index.ts";
 
@@ -19,7 +19,7 @@ export class SendRequestError extends Error {
   }
 }
 
-/** Throws a SendRequestError. Hidden recipients are in the envelope alone. */
+/** Throws a SendRequestError. Recipients in bcc are only in the envelope. */
 export async function composeRequest(
   { from, to = [], cc = [], bcc = [], attachments = [], headers = {}, ...fields }: SendRequest,
   maxRecipients = Number.POSITIVE_INFINITY,
@@ -50,12 +50,12 @@ export async function composeRequest(
     disableFileAccess: true,
     disableUrlAccess: true,
   }).compile();
-  // As written: the composer would turn domains into Punycode, and SMTP does not.
+  // The composer would turn domains into Punycode, which SMTP does not do.
   const addresses = [...new Set(recipients.map(({ address }) => address))];
   return { envelope: { sender: sender.address, recipients: addresses }, bytes: await mail.build() };
 }
 
-/** The composer writes these fields from other parts of the request. A second one would break the mail. */
+/** The composer writes these fields itself. A second one would break the mail. */
 const COMPOSED = ["from", "to", "cc", "bcc", "subject"];
 const OF_BODY = ["content-type", "content-transfer-encoding", "content-disposition", "mime-version"];
 
@@ -77,10 +77,7 @@ interface NamedMailbox {
   readonly address: string;
 }
 
-/**
- * A display name, bare or in quotes, and an address in angle brackets. A bare name has none of the characters that
- * separate addresses.
- */
+/** A display name, perhaps in quotes, and an address in angle brackets. */
 const NAMED = /^(?:"((?:[^"\\]|\\.)*)"|([^"<>@,;:]*))\s*<([^<>]*)>$/s;
 const MAX_SHOWN = 100;
 

@@ -1,12 +1,11 @@
-// What a test expects of the mailbox: a count that holds, a mail that arrives. Waiters are woken by events and never poll;
-// one whose client hangs up is forgotten.
+// What a test expects of the mailbox: a count that holds, a mail that arrives. Waits are woken by events.
 import type { EventSource } from "../events/index.ts";
-import type { InboxEvent, MessageFilter, NearMiss } from "../model/index.ts";
+import type { InboxEvent, MessageFilter, MessageSummary, NearMiss } from "../model/index.ts";
+import { foldCase, type Since } from "../query/index.ts";
 import type { MailView } from "../store/index.ts";
 import { coalesced } from "./coalesced.ts";
-import { askedOfStore, mayAdd, missedFilters } from "./filter-match.ts";
 
-/** The server stops, or the client hung up: nobody is interested any more. */
+/** The server stops, or the client hung up. */
 export class WaitAbandonedError extends Error {
   override readonly name = "WaitAbandonedError";
   override readonly message = "The wait was cancelled.";
@@ -48,7 +47,7 @@ export interface CountExpectation {
   readonly settleMs?: number | undefined;
 }
 
-export interface CountOutcome {
+interface CountOutcome {
   readonly ok: boolean;
   readonly count: number;
   /** Only when there was something to wait for. */
@@ -56,16 +55,11 @@ export interface CountOutcome {
   readonly nearMisses?: NearMiss[];
 }
 
-export type ArrivalOutcome =
-  | { readonly id: string; readonly waitedMs: number }
-  | { readonly id: null; readonly waitedMs: number; readonly nearMisses: NearMiss[] };
-
 export interface ExpectationsOptions extends Mailbox {
   /** Milliseconds that only go forward. */
   readonly clock: () => number;
 }
 
-/** Something to be found in the mailbox. */
 interface Sought<Found> {
   readonly look: () => Promise<Found>;
   readonly holds: (found: Found) => boolean;
@@ -90,7 +84,6 @@ export class Expectations {
     return new Expectations({ ...this.#options, ...mailbox }, this.#closing);
   }
 
-  /** Ends every wait. */
   close(): void {
     this.#closing.abort();
   }
@@ -117,7 +110,7 @@ export class Expectations {
   }
 
   /** The oldest message that matches, as soon as there is one. */
-  async arrival(filter: MessageFilter, timeoutMs: number, signal: AbortSignal): Promise<ArrivalOutcome> {
+  async arrival(filter: MessageFilter, timeoutMs: number, signal: AbortSignal) {
     const { store } = this.#options;
     const { found: id, waitedMs } = await this.#wait(signal, {
       look: async () => (await store.walk(filter, { limit: 1 }))[0] ?? null,
@@ -218,3 +211,76 @@ async function idsFoundBy(store: MailView, filter: MessageFilter): Promise<Reado
   const { messages } = await store.list({ filter, limit: MAX_LOOKED_AT });
   return new Set(messages.map(({ id }) => id));
 }
+
+// The filters in JavaScript, for mail that just arrived. The store has the same filters in SQL, and a test compares the
+// two. Only the store knows the text and headers of a mail.
+
+type Condition = (message: MessageSummary, filter: MessageFilter) => boolean;
+
+/** By the name of the query parameter. An absent filter always holds. */
+const CONDITIONS: Readonly<Record<string, Condition>> = {
+  starred: ({ is_starred }, { starred }) => !starred || is_starred,
+  unread: ({ is_read }, { unread }) => !unread || !is_read,
+  has_attachments: (message, { has_attachments }) => !has_attachments || message.has_attachments,
+  tag: (message, { tags }) => !tags?.length || tags.some((tag) => message.tags.includes(tag)),
+  subject: (message, { subject }) => !subject || foldedOf(message).subject.includes(foldCase(subject)),
+  sender: (message, { sender }) => !sender || foldedOf(message).sender.includes(foldCase(sender)),
+  recipient: (message, { recipient }) =>
+    !recipient || someOf(message, foldCase(recipient), (one, part) => one.includes(part)),
+  from: (message, { from }) => from === undefined || foldedOf(message).sender === foldCase(from),
+  to: (message, { to }) => to === undefined || someOf(message, foldCase(to), (one, whole) => one === whole),
+  since: (message, { since }) => !since || isNewer(message, since),
+};
+
+const OF_STORE = ["q", "header_from", "header_to"] as const;
+
+/** The filters that only the store can answer, each on its own. */
+const askedOfStore = (filter: MessageFilter): [name: string, alone: MessageFilter][] =>
+  OF_STORE.flatMap((name) => {
+    const value = filter[name];
+    return value === undefined ? [] : [[name, { [name]: value }]];
+  });
+
+const ENTRIES = Object.entries(CONDITIONS);
+
+export const matchesFilter = (message: MessageSummary, filter: MessageFilter) =>
+  ENTRIES.every(([, holds]) => holds(message, filter));
+
+/** The names of the filters that the message does not meet. */
+export const missedFilters = (message: MessageSummary, filter: MessageFilter): string[] =>
+  ENTRIES.filter(([, holds]) => !holds(message, filter)).map(([name]) => name);
+
+/** Whether this event may make a message match that did not match before. */
+function mayAdd(event: InboxEvent, filter: MessageFilter): boolean {
+  if (event.type === "message:new") return matchesFilter(event.data, filter);
+  const isFlag =
+    event.type === "message:read" || event.type === "message:starred" || event.type === "message:tags";
+  return isFlag && dependsOnFlags(filter);
+}
+
+/** A search may ask for flags by `is:` and `tag:`. */
+const dependsOnFlags = ({ q, starred, unread, tags }: MessageFilter) =>
+  Boolean(q || starred || unread || tags?.length);
+
+type Folded = Pick<MessageSummary, "subject" | "sender" | "recipients">;
+
+/** Folded once for all waits: a mail may have a thousand recipients, and there may be hundreds of waits. */
+const FOLDED = new WeakMap<MessageSummary, Folded>();
+
+function foldedOf(message: MessageSummary): Folded {
+  const known = FOLDED.get(message);
+  if (known !== undefined) return known;
+  const folded = {
+    subject: foldCase(message.subject),
+    sender: foldCase(message.sender),
+    recipients: message.recipients.map(foldCase),
+  };
+  FOLDED.set(message, folded);
+  return folded;
+}
+
+const someOf = (message: MessageSummary, address: string, holds: (one: string, address: string) => boolean) =>
+  foldedOf(message).recipients.some((one) => holds(one, address));
+
+const isNewer = ({ id, created_at }: MessageSummary, since: Since) =>
+  "id" in since ? id > since.id : Date.parse(created_at) > since.time.getTime();

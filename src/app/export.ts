@@ -1,15 +1,14 @@
-// The whole mailbox, or what matches, as one file: written as it is read, oldest first.
-// Mails that are deleted during the export are left out.
-import { nextTurn } from "../lib/next-turn.ts";
+// All mails, or those that match, as one file, oldest first. Mails that are deleted during the export are left out.
+import { nextTurn } from "../lib/runtime.ts";
 import type { MessageFilter, MessageSummary } from "../model/index.ts";
 import { isGone, type MailView, type RawMessage } from "../store/index.ts";
-import { headed, type IsGone, unlessGone, type ZipEntry, zip } from "./zip.ts";
+import { type IsGone, type ZipEntry, zip } from "./zip.ts";
 
 const PAGE = 500;
 
 export async function* exportMbox(store: MailView, filter: MessageFilter): AsyncGenerator<Uint8Array> {
   for await (const { summary, raw } of stored(store, filter))
-    yield* unlessGone(goneFrom(store, summary.id), mboxEntry(summary, raw));
+    yield* mboxEntry(summary, raw, goneFrom(store, summary.id));
 }
 
 export const exportZip = (store: MailView, filter: MessageFilter): AsyncGenerator<Uint8Array> =>
@@ -39,7 +38,7 @@ async function* stored(
     for (const id of ids) {
       const [summary, raw] = await Promise.all([store.get(id), store.raw(id)]);
       if (summary && raw) yield { summary, raw };
-      // Short mails, and mails in memory, come without a pause: let other work run.
+      // Lets other work run: short mails come without a pause.
       await nextTurn();
     }
     after = ids.at(-1);
@@ -54,28 +53,29 @@ const goneFrom =
 // An mbox file (RFC 4155, in the reversible "mboxrd" variant): line feeds, and `>` before every line that
 // begins with any number of `>` and "From ".
 
-const CR = 0x0d;
-const LF = 0x0a;
-const GT = 0x3e;
-const FROM = Buffer.from("From ");
-const encoder = new TextEncoder();
-
-function mboxEntry(summary: MessageSummary, raw: RawMessage): AsyncGenerator<Uint8Array, void, void> {
-  const separator = `From ${envelopeSender(summary)} ${asctime(new Date(summary.created_at))}\n`;
-  return headed(encoder.encode(separator), linesOf(raw));
-}
-
-async function* linesOf(raw: RawMessage): AsyncGenerator<Uint8Array, void, void> {
+async function* mboxEntry(
+  summary: MessageSummary,
+  raw: RawMessage,
+  isGone: IsGone,
+): AsyncGenerator<Uint8Array> {
   const lines = new MboxLines();
-  for await (const chunk of raw.stream()) {
-    yield lines.push(chunk);
-    // A large mail in memory comes without a pause: let other work run.
-    await nextTurn();
+  // Goes out with the first bytes of the mail: if they cannot be read, nothing was written.
+  let head = Buffer.from(`From ${envelopeSender(summary)} ${asctime(new Date(summary.created_at))}`);
+  try {
+    for await (const chunk of raw.stream()) {
+      yield Buffer.concat([head, lines.push(chunk)]);
+      head = Buffer.alloc(0);
+      // Lets other work run: a large mail in memory comes without a pause.
+      await nextTurn();
+    }
+  } catch (error) {
+    if (head.length > 0 && (await isGone(error))) return;
+    throw error;
   }
-  yield lines.finish();
+  yield Buffer.concat([head, lines.finish()]);
 }
 
-/** An address must not break the separator line. */
+/** White space would break the separator line. */
 const envelopeSender = ({ sender }: MessageSummary) => sender.replace(/\s/g, "") || "MAILER-DAEMON";
 
 /** `Sat Nov 14 10:00:00 2026`, always UTC. */
@@ -87,55 +87,26 @@ function asctime(time: Date): string {
   return `${weekday} ${month} ${day.replace(/^0/, " ")} ${clock} ${year}`;
 }
 
-/** Rewrites the lines. Holds back bytes that may be the start of a "From " or a CR LF until the next ones come. */
+/** The end of a chunk that may be the start of a CR LF or of a line with "From ". */
+const UNDECIDED = /(?:\r|\r?\n>*(?:F|Fr|Fro|From)?)?$/;
+
+const quoted = (text: string) => text.replaceAll("\r\n", "\n").replace(/\n(>*From )/g, "\n>$1");
+
+/** Rewrites the lines, as text with one character for each octet. */
 class MboxLines {
-  #held: Uint8Array = new Uint8Array(0);
-  #atLineStart = true;
+  /** At first the end of the separator line. */
+  #held = "\n";
 
-  push(chunk: Uint8Array): Uint8Array {
-    const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
-    const out = new Uint8Array(bytes.length * 2);
-    let length = 0;
-    let at = 0;
-    this.#held = new Uint8Array(0);
-    while (at < bytes.length) {
-      if (this.#atLineStart) {
-        const verdict = quoting(bytes, at);
-        if (verdict === "undecided") {
-          this.#held = bytes.slice(at);
-          break;
-        }
-        if (verdict === "quote") out[length++] = GT;
-        this.#atLineStart = false;
-      }
-      const byte = bytes[at] as number;
-      if (byte === CR && at + 1 === bytes.length) {
-        this.#held = bytes.slice(at);
-        break;
-      }
-      at++;
-      if (byte === CR && bytes[at] === LF) continue;
-      out[length++] = byte;
-      if (byte === LF) this.#atLineStart = true;
-    }
-    return out.subarray(0, length);
+  push(chunk: Uint8Array): Buffer {
+    const text = this.#held + Buffer.from(chunk).toString("latin1");
+    const end = text.search(UNDECIDED);
+    this.#held = text.slice(end);
+    return Buffer.from(quoted(text.slice(0, end)), "latin1");
   }
 
-  /** Ends the last line and adds the empty one that closes the entry. */
-  finish(): Uint8Array {
-    const rest = this.#held;
-    const quoted = this.#atLineStart && quoting(rest, 0) === "quote" ? ">" : "";
-    const endsLine = this.#atLineStart && rest.length === 0;
-    return Buffer.concat([Buffer.from(quoted), rest, Buffer.from(endsLine ? "\n" : "\n\n")]);
+  /** Adds the empty line that ends the entry. */
+  finish(): Buffer {
+    const rest = quoted(this.#held);
+    return Buffer.from(rest + (rest === "\n" ? "\n" : "\n\n"), "latin1");
   }
-}
-
-function quoting(bytes: Uint8Array, start: number): "quote" | "plain" | "undecided" {
-  let at = start;
-  while (bytes[at] === GT) at++;
-  for (const [offset, expected] of FROM.entries()) {
-    if (at + offset >= bytes.length) return "undecided";
-    if (bytes[at + offset] !== expected) return "plain";
-  }
-  return "quote";
 }

@@ -1,13 +1,12 @@
 // The inboxes: those of the settings and those that were created, who may send into them, and how long they last.
 import { randomUUID } from "node:crypto";
-import { LONGEST_TIMER_MS, parseDuration } from "../lib/duration.ts";
 import type { Logger } from "../lib/logger.ts";
-import { parseSize } from "../lib/size.ts";
+import { parseSize } from "../lib/numbers.ts";
+import { LONGEST_TIMER_MS, parseDuration } from "../lib/time.ts";
 import { DEFAULT_INBOX, type DeclaredInbox, type InboxState } from "../model/index.ts";
 import { isWithin, type Scope, type Store } from "../store/index.ts";
-import { type Collector, HeaderStart } from "./arrival.ts";
+import { type Arrival, type Collector, HeaderStart, IN_DEFAULT, Placer } from "./arrival.ts";
 import { InboxRemovedError } from "./expectations.ts";
-import { type Arrival, IN_DEFAULT, Placer } from "./placer.ts";
 import { Retention } from "./retention.ts";
 import { TOKEN_PREFIX, type Tokens } from "./tokens.ts";
 
@@ -32,7 +31,7 @@ interface OpenedInbox {
 export type InboxSettings = Pick<DeclaredInbox, "max_messages" | "max_age" | "max_size" | "match">;
 
 interface SavedInbox extends InboxSettings {
-  /** Identifies the creator: if two nodes create it at once, the first one in the log wins. */
+  /** If two nodes create it at once, the first id in the log wins. */
   readonly id?: string;
   /** Null for an inbox of the settings. */
   readonly created_at: string | null;
@@ -63,7 +62,7 @@ export class Inboxes {
   readonly #placer = new Placer();
   readonly #retentions = new Map<string, Retention>();
   readonly #removals = new Map<string, AbortController>();
-  /** What is being done to an inbox, by its name. */
+  /** The last change of each inbox that is not done yet. */
   readonly #changes = new Map<string, Promise<unknown>>();
   #expiry: Timer | null = null;
   #isStopped = false;
@@ -163,7 +162,7 @@ export class Inboxes {
     });
   }
 
-  /** Aborted when the only inbox in the scope is removed, even if another one of its name exists by then. */
+  /** Aborted when the only inbox in the scope is removed. */
   removalOf(scope: Scope): AbortSignal | undefined {
     const [name, another] = scope ?? [];
     if (name === undefined || another !== undefined) return undefined;
@@ -177,11 +176,11 @@ export class Inboxes {
   }
 
   /**
-   * Checks a token as the password of an inbox. Null if this user is no inbox with a token, so other credentials
-   * decide. A token that has ended is refused for every user name: mail for a removed inbox must not go elsewhere.
+   * Checks a token as the password of an inbox. Null if other credentials decide. A token that has ended is always
+   * refused: mail for a removed inbox must not go elsewhere.
    */
   async verify(user: string, password: string | null, isAnyoneWelcome = false): Promise<boolean | null> {
-    // Another node may just have created it. If the database cannot be asked, storing the mail will fail anyway.
+    // Another node may just have created it. Without the database, storing the mail fails anyway.
     await this.#options.store.refresh().catch(() => {});
     if (password?.startsWith(TOKEN_PREFIX) && this.#options.tokens.callerOf(password) === null) return false;
     const inbox = this.#known.get(user.toLowerCase());
@@ -203,7 +202,7 @@ export class Inboxes {
     return this.#placer.place(arrival);
   }
 
-  /** Null if another rule has already decided about the inbox, so the header is not needed. */
+  /** Null if the header is not needed. */
   startHeader(arrival: Arrival): HeaderStart | null {
     return this.#placer.decide(arrival) === null ? new HeaderStart() : null;
   }
@@ -235,7 +234,7 @@ export class Inboxes {
     }
   }
 
-  /** Other nodes create and remove inboxes, too. */
+  /** Called for the changes of all nodes. */
   #apply(key: string, value: unknown): void {
     if (!key.startsWith(KEYS)) return;
     const name = key.slice(KEYS.length);
@@ -292,7 +291,7 @@ export class Inboxes {
     try {
       for (const { name, expires_at } of [...this.#known.values()])
         if (expires_at !== null && expires_at <= now) await this.remove(name);
-      // The clock may have been set back, or a timer may not be as long as that.
+      // The clock may have been set back, or the time may be longer than a timer can be.
       this.#expireLater();
     } catch (error) {
       this.#options.logger.error("inbox not removed", { error: String(error) });

@@ -1,14 +1,10 @@
-export type { ArrivalTagging } from "./arrival.ts";
+export type { Arrival, ArrivalTagging } from "./arrival.ts";
 export { MessageChecks } from "./checks.ts";
 export { type ComposedMail, composeRequest, SendRequestError } from "./compose.ts";
-export {
-  Deliveries,
-  type DeliveryTiming,
-  Journal,
-  type JournalEntry,
-  relayTarget,
-  webhookTarget,
-} from "./deliveries/index.ts";
+export { Deliveries, type DeliveryTiming } from "./deliveries/deliveries.ts";
+export { Journal, type JournalEntry } from "./deliveries/journal.ts";
+export { relayTarget } from "./deliveries/relay.ts";
+export { webhookTarget } from "./deliveries/webhook.ts";
 export {
   AccessEndedError,
   Expectations,
@@ -16,11 +12,12 @@ export {
   WaitAbandonedError,
 } from "./expectations.ts";
 export { exportMbox, exportZip } from "./export.ts";
-export { type FaultHit, FaultRuleError, Faults, withBounces } from "./faults/index.ts";
+export { withBounces } from "./faults/bounces.ts";
+export { Faults } from "./faults/faults.ts";
+export { type FaultHit, FaultRuleError } from "./faults/rule.ts";
 export { Inboxes, type InboxesOptions } from "./inboxes.ts";
 export { Mailbox } from "./mailbox.ts";
 export { MessageReader } from "./message-reader.ts";
-export type { Arrival } from "./placer.ts";
 export {
   type RelayRules,
   Release,

@@ -1,11 +1,9 @@
-// Brings mail into the store and reports the store's changes to listeners, in order and before the client that asked
-// for a change gets its answer.
+// Brings mail into the store, and turns the changes of the store into events.
 import { EventBus, type EventSource } from "../events/index.ts";
 import type { InboxEvent } from "../model/index.ts";
 import type { Envelope, MessageDraft, Scope, Store, StoreChange } from "../store/index.ts";
-import { type ArrivalTagging, NO_TAGGING, startTagging } from "./arrival.ts";
+import { type Arrival, type ArrivalTagging, NO_TAGGING, startTagging } from "./arrival.ts";
 import { type Inboxes, NO_INBOXES } from "./inboxes.ts";
-import type { Arrival } from "./placer.ts";
 import type { Retention } from "./retention.ts";
 
 export interface MailboxOptions {
@@ -29,7 +27,6 @@ export class Mailbox {
     store.onChange((change) => publish(change, bus));
   }
 
-  /** A message on its way in, tagged by what it brings along. */
   receive(envelope: Envelope & Arrival): MessageDraft {
     const { store, retention, inboxes = NO_INBOXES } = this.#options;
     const draft = store.begin(envelope);

@@ -1,9 +1,8 @@
-// Reads what is inside a stored message: bodies, parts, headers, preview. Parsed once, kept in bounded caches,
-// forgotten when the message is deleted. Null means that there is no such message.
+// Reads what is inside a stored message: bodies, parts, headers, preview. Caches keep it until the message is deleted.
+// Null means that there is no such message.
 import type { EventBus } from "../events/index.ts";
-import { streamOf } from "../lib/generator-stream.ts";
-import { nextTurn } from "../lib/next-turn.ts";
-import { percentDecoded } from "../lib/percent-decoding.ts";
+import { nextTurn, streamOf } from "../lib/runtime.ts";
+import { percentDecoded } from "../lib/text.ts";
 import {
   type AttachmentPart,
   type BodyParser,
@@ -37,11 +36,10 @@ export interface MessageReaderOptions {
   readonly store: Store;
   readonly bus: EventBus<InboxEvent>;
   readonly bodyParser: BodyParser;
-  readonly cache?: Partial<CacheLimits>;
 }
 
 const MiB = 1024 * 1024;
-const DEFAULT_CACHE: CacheLimits = { maxEntries: 1000, maxBytes: 64 * MiB };
+const BODY_CACHE: CacheLimits = { maxEntries: 1000, maxBytes: 64 * MiB };
 const PREVIEW_CACHE: CacheLimits = { maxEntries: 5000, maxBytes: 8 * MiB };
 const FOUND_CACHE: CacheLimits = { maxEntries: 1000, maxBytes: 8 * MiB };
 const SAFE_HTML_CACHE: CacheLimits = { maxEntries: 20, maxBytes: 40 * MiB };
@@ -63,30 +61,25 @@ interface ReadBodies extends ParsedBodies {
 export class MessageReader {
   readonly #store: Store;
   readonly #bodyParser: BodyParser;
-  readonly #bodies: BoundedCache<ReadBodies>;
-  readonly #structures: BoundedCache<MimeStructure>;
-  readonly #previews: BoundedCache<MessagePreview>;
-  /** By message and options: for simultaneous requests, and for a page that is shown again. */
-  readonly #safeHtml: BoundedCache<Findings<SanitizedHtml>>;
+  readonly #bodies = new BoundedCache<ReadBodies>(
+    BODY_CACHE,
+    ({ text_body, html_body }) => 2 * (text_body.length + html_body.length),
+    isLasting,
+  );
+  readonly #structures = new BoundedCache<MimeStructure>(BODY_CACHE, bytesOf);
+  readonly #previews = new BoundedCache<MessagePreview>(PREVIEW_CACHE, jsonBytes);
   readonly #links = new BoundedCache<Findings<MessageLink[]>>(FOUND_CACHE, jsonBytes, isLasting);
   readonly #codes = new BoundedCache<Findings<MessageCode[]>>(FOUND_CACHE, jsonBytes, isLasting);
+  /** By message and options. */
+  readonly #safeHtml = new BoundedCache<Findings<SanitizedHtml>>(
+    SAFE_HTML_CACHE,
+    ({ found }) => 2 * found.html.length,
+    isLasting,
+  );
 
-  constructor({ store, bus, bodyParser, cache }: MessageReaderOptions) {
-    const limits = { ...DEFAULT_CACHE, ...cache };
+  constructor({ store, bus, bodyParser }: MessageReaderOptions) {
     this.#store = store;
     this.#bodyParser = bodyParser;
-    this.#bodies = new BoundedCache<ReadBodies>(
-      limits,
-      ({ text_body, html_body }) => 2 * (text_body.length + html_body.length),
-      isLasting,
-    );
-    this.#structures = new BoundedCache(limits, bytesOf);
-    this.#previews = new BoundedCache<MessagePreview>(PREVIEW_CACHE, jsonBytes);
-    this.#safeHtml = new BoundedCache<Findings<SanitizedHtml>>(
-      SAFE_HTML_CACHE,
-      ({ found }) => 2 * found.html.length,
-      isLasting,
-    );
     bus.subscribe((event) => this.#forget(event));
   }
 
@@ -99,7 +92,7 @@ export class MessageReader {
     return { found: { ...summary, text_body, html_body }, ...outcome };
   }
 
-  /** `parsed` is false if the message exceeds a limit; the bodies are then incomplete. */
+  /** If the message exceeds a limit, `parsed` is false, and the bodies are incomplete. */
   bodies(id: string): Promise<ReadBodies | null> {
     return this.#bodies.get(id, async () => {
       const [raw, structure] = await Promise.all([this.#store.raw(id), this.structure(id)]);
@@ -162,10 +155,7 @@ export class MessageReader {
     return safe && { ...safe, ...together(bodies, safe) };
   }
 
-  /**
-   * The same of a mail that is attached to this one. Routes exist only for the inline images of the outer mail, so those
-   * of the attached mail are put into its HTML as data URLs.
-   */
+  /** The same of a mail that is attached to this one. No route has its inline images, so they become data URLs. */
   async attachedHtml(
     id: string,
     part: AttachmentPart,
@@ -203,7 +193,7 @@ export class MessageReader {
     });
   }
 
-  /** An arrow function, because it is passed around without its object. */
+  /** An arrow function, because it is called without its object. */
   readonly preview = (id: string): Promise<MessagePreview | null> =>
     this.#previews.get(id, async () => {
       const start = await this.#start(id, PREVIEW_BYTES);
@@ -251,7 +241,7 @@ async function imagesOf(bytes: Uint8Array, structure: MimeStructure): Promise<Ma
   return images;
 }
 
-/** The text of the sender, without repeating what the HTML also says. */
+/** Without a text that was derived from the HTML. */
 const asWritten = ({ html_body, text_body, text_is_derived }: ParsedBodies) => ({
   html: html_body,
   text: text_is_derived ? "" : text_body,
@@ -259,7 +249,7 @@ const asWritten = ({ html_body, text_body, text_is_derived }: ParsedBodies) => (
 
 type RawBytes = Pick<RawMessage, "size" | "bytes">;
 
-/** In pieces, so that work on a large mail does not keep other requests waiting. */
+/** In pieces, so that other requests do not wait for a large mail. */
 async function* readGently(raw: RawBytes, start = 0, end = raw.size): AsyncGenerator<Uint8Array> {
   for (let at = start; at < end; at += PIECE_BYTES) {
     yield await raw.bytes(at, Math.min(end, at + PIECE_BYTES));

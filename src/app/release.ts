@@ -1,9 +1,12 @@
-// Forwards a stored message to a real SMTP server: its envelope and its bytes, unchanged.
-// The message stays stored.
-import { hostAndPort, unbracketed } from "../lib/host-and-port.ts";
-import { matchesTarget } from "../lib/host-pattern.ts";
+// Forwards a stored message to a real SMTP server, its bytes unchanged.
+import { hostAndPort, matchesTarget, unbracketed } from "../lib/hosts.ts";
 import type { ReleaseReceipt, ReleaseRequest } from "../model/index.ts";
-import { DeliveryError, type DeliveryReceipt, SmtpClient } from "../smtp-client/index.ts";
+import {
+  DeliveryError,
+  type DeliveryFailure,
+  type DeliveryReceipt,
+  SmtpClient,
+} from "../smtp-client/index.ts";
 import { type RawMessage, type Store, StoreError } from "../store/index.ts";
 import { wildcard } from "./arrival.ts";
 
@@ -20,7 +23,6 @@ export interface ReleaseOptions {
   readonly timeouts?: Partial<ReleaseTimeouts>;
 }
 
-/** A server to send to, and how to log in there. */
 export type MailServer = { readonly host: string; readonly port: number } & Pick<
   ReleaseRequest,
   "username" | "password" | "tls" | "tls_verify"
@@ -39,7 +41,7 @@ export function mayReceive({ allow, deny }: RelayRules, address: string): boolea
   return !isIn(deny) && (allow.length === 0 || isIn(allow));
 }
 
-/** `"boss"@example.com` is the mailbox boss@example.com. An @ within quotes stays there: no domain begins with it. */
+/** `"boss"@example.com` is the mailbox boss@example.com. An @ within quotes keeps its quotes. */
 function withoutQuotes(address: string): string {
   const end = address.lastIndexOf("@");
   const local = address.slice(0, end).replace(/\\(.)|"/gs, "$1");
@@ -61,13 +63,12 @@ export type ReleaseErrorCode =
   | "release_timeout";
 
 export class ReleaseError extends Error {
+  override readonly name = "ReleaseError";
   constructor(
     readonly code: ReleaseErrorCode,
     message: string,
-    options?: ErrorOptions,
   ) {
-    super(message, options);
-    this.name = "ReleaseError";
+    super(message);
   }
 }
 
@@ -120,7 +121,7 @@ export class Release {
     throw new ReleaseError("release_forbidden", `Forwarding to ${target} is not allowed here.`);
   }
 
-  /** Denied recipients are refused whatever server is named: the relay's server may have other names. */
+  /** Denied recipients are refused for every server, because the relay's server may have other names. */
   #refuseDenied(server: MailServer, recipients: readonly string[]): void {
     const { relay } = this.#options;
     if (!relay) return;
@@ -172,38 +173,29 @@ export async function sendOver(
   }
 }
 
-/**
- * The password is removed from the server's words. The original error is not attached as a cause, because it still has
- * it.
- */
+/** Without the password, which the server may have repeated. So the error is not attached as a cause. */
 export function asReleaseError(error: DeliveryError, server: MailServer): ReleaseError {
   const target = hostAndPort(unbracketed(server.host), server.port);
   const reason = scrubFor(server)(error.reply ?? error.message);
   const clause = reason.replace(/\.$/, "");
-  switch (error.failure) {
-    case "timeout":
-      return new ReleaseError("release_timeout", `${target} did not answer in time.`, { cause: error });
-    case "unsendable":
-      return new ReleaseError("release_refused", `The message cannot be sent unchanged: ${clause}.`);
-    case "clear-password":
-      return new ReleaseError(
-        "release_refused",
-        `${target} offers no TLS, so the password would be sent unencrypted. Set tls to "none" (in --relay: ?tls=none) to allow that.`,
-      );
-    case "refused":
-      return new ReleaseError("release_refused", `${target} refused: ${reason}`);
-    case "not-tls":
-      return new ReleaseError(
-        "release_unreachable",
-        `${target} does not speak TLS on this port: try "starttls" or "none" for tls (in --relay: ?tls=none).`,
-      );
-    case "unknown-host":
-    case "unreachable":
-      return new ReleaseError("release_unreachable", `${target} could not be reached: ${clause}.`);
-    case "no-greeting":
-    case "broken-off":
-      return new ReleaseError("release_unreachable", `The connection to ${target} broke off: ${clause}.`);
-  }
+  const told: Readonly<Record<DeliveryFailure, readonly [ReleaseErrorCode, string]>> = {
+    timeout: ["release_timeout", `${target} did not answer in time.`],
+    unsendable: ["release_refused", `The message cannot be sent unchanged: ${clause}.`],
+    "clear-password": [
+      "release_refused",
+      `${target} offers no TLS, so the password would be sent unencrypted. Set tls to "none" (in --relay: ?tls=none) to allow that.`,
+    ],
+    refused: ["release_refused", `${target} refused: ${reason}`],
+    "not-tls": [
+      "release_unreachable",
+      `${target} does not speak TLS on this port: try "starttls" or "none" for tls (in --relay: ?tls=none).`,
+    ],
+    "unknown-host": ["release_unreachable", `${target} could not be reached: ${clause}.`],
+    unreachable: ["release_unreachable", `${target} could not be reached: ${clause}.`],
+    "no-greeting": ["release_unreachable", `The connection to ${target} broke off: ${clause}.`],
+    "broken-off": ["release_unreachable", `The connection to ${target} broke off: ${clause}.`],
+  };
+  return new ReleaseError(...told[error.failure]);
 }
 
 // Passwords: some servers repeat the command that they refuse

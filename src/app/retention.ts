@@ -1,5 +1,5 @@
-// Retention: deletes mail that is too old, too many or too much, the oldest first, of all inboxes or of one. Starred mail
-// stays by default. The newest mail always stays: its sender has just got a 250.
+// Deletes mail beyond the limits of age, number and size, of all inboxes or of one, the oldest first. Starred mail stays
+// by default. The newest mail always stays: its sender has just got a 250.
 import type { Logger } from "../lib/logger.ts";
 import type { MailView, StoreChange } from "../store/index.ts";
 import { coalesced } from "./coalesced.ts";
@@ -13,7 +13,7 @@ export interface RetentionOptions {
   /** Bytes of raw mail. */
   readonly maxBytes?: number | undefined;
   readonly includeStarred: boolean;
-  /** How often age is looked at. */
+  /** How often the age is checked. */
   readonly intervalMs?: number;
 }
 
@@ -37,7 +37,7 @@ export class Retention {
   /** With several nodes one applies the rules to all mail, the others only to what they receive. */
   #leads = false;
   #stopped = false;
-  /** The id of the last mail that came in; null as long as none has since the start. */
+  /** The id of the newest mail; null until it is known. */
   #newest: string | null = null;
 
   constructor(options: RetentionOptions) {
@@ -55,7 +55,7 @@ export class Retention {
     this.#timer?.unref();
   }
 
-  /** Called when this node becomes, or stops being, the one that looks after all mail. */
+  /** Called when this node becomes the leader, or stops being it. */
   lead(isLeader: boolean): void {
     this.#leads = isLeader;
     if (isLeader) void this.enforce();
@@ -66,7 +66,6 @@ export class Retention {
     return this.#options.maxMessages !== undefined || this.#options.maxBytes !== undefined;
   }
 
-  /** Removes what is due now. */
   enforce(): Promise<void> {
     this.#looksAtAge = true;
     return this.settled();

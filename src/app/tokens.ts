@@ -1,7 +1,7 @@
-// Bearer tokens: shown once when they are made, and kept as hashes, with what they may do, in the settings of the store.
-// The sessions of browsers are kept in the same way, so they survive a restart and every node knows them.
+// Bearer tokens and the sessions of browsers. Their hashes are kept in the settings of the store, so they survive a
+// restart, and every node knows them.
 import { createHash, randomBytes } from "node:crypto";
-import { LONGEST_TIMER_MS } from "../lib/duration.ts";
+import { LONGEST_TIMER_MS } from "../lib/time.ts";
 import type { Caller, CreatedToken, Token } from "../model/index.ts";
 import type { Store } from "../store/index.ts";
 import { AccessEndedError } from "./expectations.ts";
@@ -40,7 +40,7 @@ export class Tokens {
   private constructor(store: Store, now: () => Date) {
     this.#store = store;
     this.#now = now;
-    // Other nodes make and revoke tokens, too.
+    // Other nodes create and revoke tokens, too.
     store.onChange((change) => {
       if (change.kind === "setting") this.#apply(change.key, change.value);
     });
@@ -76,10 +76,7 @@ export class Tokens {
       .sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
   }
 
-  /**
-   * A later inbox of the same name must not be open to these tokens. Sessions follow the rules of the settings and
-   * stay.
-   */
+  /** A later inbox of the same name must not be open to these tokens. Sessions stay: the settings decide about them. */
   async forgetInbox(name: string): Promise<void> {
     for (const token of [...this.#byId.values()]) {
       if (token.isSession || !token.inboxes?.includes(name)) continue;
@@ -88,14 +85,14 @@ export class Tokens {
     }
   }
 
-  /** Whether there was one. */
+  /** False if there was none. */
   async revoke(id: string): Promise<boolean> {
     if (!this.#byId.has(id)) return false;
     await this.#store.set(KEYS + id, null);
     return true;
   }
 
-  /** Another node may just have made or revoked a token. */
+  /** Another node may just have created or revoked a token. */
   refresh(): Promise<void> {
     return this.#store.refresh();
   }

@@ -1,6 +1,6 @@
-// The latest SMTP sessions: of stored mails and of refusals. They are kept in memory, in a limited number, to find out
-// what just went wrong. While mail comes in, only references are kept; texts are made when somebody asks.
-import { isoTime } from "../lib/iso-time.ts";
+// The latest SMTP sessions, of stored mails and of refusals, in memory. While mail comes in, only references are kept;
+// texts are made when somebody asks.
+import { isoTime } from "../lib/time.ts";
 import { UlidSource } from "../lib/ulid.ts";
 import type { Rejection, RejectionList, RejectionStage, Transcript } from "../model/index.ts";
 import { DEFAULT_INBOX } from "../model/index.ts";
@@ -52,7 +52,7 @@ export class SessionTranscript {
     this.part = new Part(USUAL_LENGTH);
   }
 
-  /** A line without its end, passwords taken out, or the number of bytes of a message. */
+  /** A line without passwords, or the number of bytes of a message. */
   recordInput(said: string | number): void {
     this.last = said;
     if (typeof said === "string") this.part.chars += said.length;
@@ -84,19 +84,16 @@ interface Refused extends Kept {
 }
 
 export class Transcripts {
-  readonly #mails = new Latest<Kept>(MAX_KEPT_MAILS);
-  readonly #refused = new Latest<Refused>(MAX_REJECTIONS);
+  /** Searched on demand: a map would have to be updated for every mail. */
+  readonly #mails: Kept[] = [];
+  #refused: Refused[] = [];
   readonly #ids = new UlidSource();
 
-  /** Called when the session has stored this mail. */
   keep(id: string, session: SessionTranscript): void {
-    this.#mails.add({ id, session, part: session.part });
+    addLatest(this.#mails, { id, session, part: session.part }, MAX_KEPT_MAILS);
   }
 
-  /**
-   * Called when the session was refused something, or was lost. `inboxOf` says where a mail to these recipients would
-   * have gone.
-   */
+  /** `inboxOf` says where a mail to these recipients would have gone. */
   refuse(
     session: SessionTranscript,
     reply: string,
@@ -107,58 +104,34 @@ export class Transcripts {
     const id = this.#ids.next(ms);
     const told = reply.trimEnd() || DROPPED;
     const refused = { id, ms, reply: told, session, part, last, length: part.length };
-    this.#refused.add({ ...refused, inbox: inboxOf(rejectionOf(refused).recipients) });
+    const inbox = inboxOf(rejectionOf(refused).recipients);
+    addLatest(this.#refused, { ...refused, inbox }, MAX_REJECTIONS);
   }
 
   /** A later inbox of that name must not see these refusals. */
   forgetInbox(name: string): void {
-    this.#refused.keepOnly(({ inbox }) => inbox !== name);
+    this.#refused = this.#refused.filter(({ inbox }) => inbox !== name);
   }
 
   /** Null if there was none, or it is no longer kept. */
   ofMail(id: string): Transcript | null {
-    return transcriptOf(this.#mails.find(id));
+    return transcriptOf(this.#mails.find((kept) => kept.id === id));
   }
 
   ofRejection(id: string, scope: Scope = null): Transcript | null {
-    const refused = this.#refused.find(id);
+    const refused = this.#refused.find((kept) => kept.id === id);
     return refused && isWithin(scope, refused.inbox) ? transcriptOf(refused) : null;
   }
 
   rejections(limit: number, scope: Scope = null): RejectionList {
-    const refused = this.#refused.newestFirst().filter(({ inbox }) => isWithin(scope, inbox));
+    const refused = this.#refused.filter(({ inbox }) => isWithin(scope, inbox)).reverse();
     return { rejections: refused.slice(0, limit).map(rejectionOf), total: refused.length };
   }
 }
 
-/** The latest ones. Searching the array on demand is cheaper than updating a map for every mail. */
-class Latest<Item extends { readonly id: string }> {
-  readonly #max: number;
-  readonly #items: Item[] = [];
-  #added = 0;
-
-  constructor(max: number) {
-    this.#max = max;
-  }
-
-  add(item: Item): void {
-    this.#items[this.#added++ % this.#max] = item;
-  }
-
-  find(id: string): Item | undefined {
-    return this.#items.find((item) => item.id === id);
-  }
-
-  keepOnly(isKept: (item: Item) => boolean): void {
-    const kept = this.newestFirst().filter(isKept).reverse();
-    this.#items.splice(0, Number.POSITIVE_INFINITY, ...kept);
-    this.#added = kept.length;
-  }
-
-  newestFirst(): Item[] {
-    const next = this.#added % this.#max;
-    return [...this.#items.slice(next), ...this.#items.slice(0, next)].reverse();
-  }
+function addLatest<Item>(items: Item[], item: Item, max: number): void {
+  items.push(item);
+  if (items.length > max) items.shift();
 }
 
 function transcriptOf(kept: Kept | undefined): Transcript | null {
@@ -203,8 +176,7 @@ const STAGES: Readonly<Record<string, RejectionStage>> = {
 
 function rejectionOf({ id, ms, reply, session, part, last, length }: Omit<Refused, "inbox">): Rejection {
   const stage = typeof last === "number" ? "end" : (STAGES[wordOf(last)] ?? "command");
-  // A refusal has nothing to do with a mail that was stored or given up before it. Texts are at even places, times at
-  // odd ones.
+  // Leaves out mails before this one. Texts are at even places, times at odd ones.
   const isOver = (what: Said | undefined, index: number) =>
     index % 2 === 0 && (typeof what === "number" ? stage !== "end" : isStartOver(what));
   const whole = part.said.slice(0, length);

@@ -1,5 +1,5 @@
-// A zip file written as a stream (PKWARE's APPNOTE 4.3): local header and data for each entry, the directory
-// at the end, with the 64-bit records where numbers outgrow the old ones.
+// A zip file as a stream (PKWARE's APPNOTE 4.3): a header and the data of each entry, then the directory, with 64-bit
+// records where numbers need them.
 import { promisify } from "node:util";
 import { deflateRaw } from "node:zlib";
 
@@ -12,7 +12,7 @@ export interface ZipEntry {
   readonly isGone: IsGone;
 }
 
-/** Whether a failed read means that the mail was deleted. Then the entry is left out. */
+/** Whether a read failed because the mail was deleted. Then the entry is left out. */
 export type IsGone = (error: unknown) => Promise<boolean>;
 
 /** Entries up to this size are compressed in memory. Larger ones are stored uncompressed, as a stream. */
@@ -45,9 +45,15 @@ export async function* zip(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Uin
   const directory: Placed[] = [];
   let offset = 0;
   for await (const entry of entries) {
-    const placed = yield* unlessGone(entry.isGone, packed(entry, offset));
-    if (placed === null) continue;
+    const packed = await pack(entry, offset).catch(async (error) => {
+      if (await entry.isGone(error)) return null;
+      throw error;
+    });
+    if (packed === null) continue;
+    const { placed, content } = packed;
     directory.push(placed);
+    yield localHeader(placed);
+    yield* content;
     offset += LOCAL_HEADER_BYTES + placed.name.length + placed.packed;
   }
   const start = offset;
@@ -57,46 +63,6 @@ export async function* zip(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Uin
     offset += record.length;
   }
   yield endOfDirectory(directory.length, offset - start, start);
-}
-
-async function* packed(entry: ZipEntry, offset: number): AsyncGenerator<Uint8Array, Placed, void> {
-  const { placed, content } = await pack(entry, offset);
-  yield* headed(localHeader(placed), content);
-  return placed;
-}
-
-/** Returns the result of the pieces, or null if the mail is gone before the first of them is written. */
-export async function* unlessGone<Result>(
-  isGone: IsGone,
-  pieces: AsyncGenerator<Uint8Array, Result, void>,
-): AsyncGenerator<Uint8Array, Result | null, void> {
-  let isBegun = false;
-  try {
-    for (;;) {
-      const { done, value } = await pieces.next();
-      if (done) return value;
-      isBegun = true;
-      yield value;
-    }
-  } catch (error) {
-    if (isBegun || !(await isGone(error))) throw error;
-    return null;
-  } finally {
-    await pieces.return(undefined as Result);
-  }
-}
-
-/** Puts a head before the first piece. If the first piece fails, nothing was written. */
-export async function* headed(
-  head: Uint8Array,
-  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-): AsyncGenerator<Uint8Array, void, void> {
-  let isFirst = true;
-  for await (const piece of pieces) {
-    yield isFirst ? Buffer.concat([head, piece]) : piece;
-    isFirst = false;
-  }
-  if (isFirst) yield head;
 }
 
 async function pack(entry: ZipEntry, offset: number) {
@@ -167,7 +133,7 @@ function endOfDirectory(count: number, bytes: number, start: number): Buffer {
   return Buffer.concat([...end64, ...locator, end]);
 }
 
-/** MS-DOS time and date in one number: two-second steps since 1980. */
+/** MS-DOS time and date in one number, in steps of two seconds since 1980. */
 function dosTime(time: Date): number {
   const date =
     (Math.max(0, time.getUTCFullYear() - 1980) << 9) | ((time.getUTCMonth() + 1) << 5) | time.getUTCDate();

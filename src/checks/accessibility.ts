@@ -1,10 +1,10 @@
 // Whether everybody can read the mail: language, alternatives to images, headings, links, tables, contrast, sizes.
-import { counted } from "../lib/counted.ts";
+import { counted } from "../lib/text.ts";
 import type { Check } from "../model/index.ts";
 import { concluded, Findings, off, quoted } from "./finding.ts";
 import { type Cascade, cascadeOf } from "./html/cascade.ts";
 import { type Page, type PageElement, readPage } from "./html/page.ts";
-import type { CheckedMail } from "./mail.ts";
+import type { CheckInput } from "./mail.ts";
 
 /** WCAG 2.2, 1.4.3. */
 const MIN_CONTRAST = 4.5;
@@ -38,7 +38,7 @@ type Found = Findings<typeof RULES>;
 const VAGUE =
   /^(?:click(?: here)?|here|(?:read|learn|see) more|more|link|this(?: link)?|details|hier(?: klicken)?|mehr(?: erfahren)?|klicken sie hier|weiterlesen|ici|cliquez ici|en savoir plus|aqu[ií]|haz clic aqu[ií]|m[áa]s|clicca qui|qui|clique aqui)[.!…»›>→\s]*$/i;
 
-export function checkAccessibility({ mail }: { mail: CheckedMail }): Check {
+export function checkAccessibility({ mail }: Pick<CheckInput, "mail">): Check {
   if (mail.html === "") return off("accessibility", "The mail has no HTML.");
   const page = readPage(mail.html);
   const found = new Findings(RULES);
@@ -108,10 +108,10 @@ function checkTables({ elements, place }: Page, found: Found): void {
 type Rgb = readonly [red: number, green: number, blue: number];
 
 const WHITE: Rgb = [255, 255, 255];
-/** No colour is longer. Deeply nested functions would take long. */
+/** No colour is longer, and deeply nested functions would take long. */
 const MAX_COLOR_CHARS = 100;
 
-/** The colour as seen on top of `behind`. Null if it is not a single colour, or an unknown background shows through. */
+/** The colour on top of `behind`. Null if it is not a single colour, or an unknown background shows through. */
 function readColor(written: string, behind: Rgb | null): Rgb | null {
   // HTML accepts six digits without the #.
   const text = written.trim().replace(/^(?=[\da-f]{6}$)/i, "#");

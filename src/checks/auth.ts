@@ -2,10 +2,10 @@
 import { domainToASCII } from "node:url";
 import type { AuthenticateResult } from "mailauth";
 import type { Check } from "../model/index.ts";
-import { type DnsSource, type Resolve, resolverFor } from "./dns.ts";
+import { type Resolve, resolverFor } from "./dns.ts";
 import { concluded, Findings, quoted } from "./finding.ts";
-import { isLocalHost } from "./local-host.ts";
-import { type CheckedMail, valuesOf } from "./mail.ts";
+import { isLocalHost } from "./hosts.ts";
+import { type CheckedMail, type CheckInput, valuesOf } from "./mail.ts";
 
 const RULES = {
   error: {
@@ -41,17 +41,14 @@ const RULES = {
 
 type Found = Findings<typeof RULES>;
 
-export interface AuthInput {
-  readonly mail: CheckedMail;
-  readonly raw: Uint8Array;
-  readonly dns: DnsSource;
-}
-
-/** An address for documentation (RFC 5737). With it the SPF record is read, but the result means nothing. */
+/** An address for documentation (RFC 5737). It is used to read the SPF record; the result means nothing. */
 const NO_ADDRESS = "192.0.2.1";
 
-export async function checkAuth({ mail, raw, dns }: AuthInput): Promise<Check> {
-  // Loaded only when this check is asked for.
+export async function checkAuth({
+  mail,
+  raw,
+  dns,
+}: Pick<CheckInput, "mail" | "raw" | "dns">): Promise<Check> {
   const { authenticate, spf } = await import("mailauth");
   const resolver: Resolve = resolverFor(dns);
   const { ip, helo } = sendingServer(mail);
@@ -85,13 +82,12 @@ export async function checkAuth({ mail, raw, dns }: AuthInput): Promise<Check> {
   return concluded("auth", found.list, { said: summaryOf(result, ip) });
 }
 
-/** Who handed the mail to the last server that wrote a Received field. SPF cannot be checked for a private address. */
+/** The client of the last server that wrote a Received field. SPF cannot be checked for a private address. */
 function sendingServer({ fields }: CheckedMail): { ip: string | null; helo: string } {
   const [received = ""] = valuesOf(fields, "received");
   const [, helo = "", ip] =
     /\bfrom\s+(\S+).*?\[(?:IPv6:)?([\da-f.:]+)\]/i.exec(received.slice(0, 1000)) ?? [];
-  const isKnown = ip !== undefined && !isLocalHost(ip.includes(":") ? `[${ip}]` : ip);
-  return isKnown ? { ip, helo } : { ip: null, helo: "" };
+  return ip === undefined || isLocalHost(ip) ? { ip: null, helo: "" } : { ip, helo };
 }
 
 function checkDkim({ dkim: { results, headerFrom } }: AuthenticateResult, found: Found): void {
@@ -101,7 +97,7 @@ function checkDkim({ dkim: { results, headerFrom } }: AuthenticateResult, found:
   for (const signature of signatures) {
     const { status, signingDomain, selector, modulusLength } = signature;
     const name = `${selector}._domainkey.${signingDomain}`;
-    // mailauth calls a changed body neutral. For a receiver the signature is invalid.
+    // mailauth calls a changed body neutral, but for a receiver the signature is invalid.
     if (status.result !== "pass")
       found.add(
         "dkim-fail",

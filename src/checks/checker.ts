@@ -1,16 +1,14 @@
-// The main thread's door to the checks: each runs in a worker with a time limit, and a failure of one leaves the others.
+// Runs each check in a worker with a time limit. If one fails, the others still answer.
 import { TaskPool } from "../mime/index.ts";
 import type { Check, CheckFinding, CheckName, DnsRecords } from "../model/index.ts";
 import type { DnsSource } from "./dns.ts";
 import { type Fetched, fetchLinks } from "./fetch-links.ts";
 import { concluded, off } from "./finding.ts";
-import type { MailToCheck } from "./mail.ts";
-import type { SpamEngines } from "./spam.ts";
+import type { MailToCheck, SpamEngines } from "./mail.ts";
 import type { CheckTasks } from "./tasks.ts";
 
 /** What the server may ask of others for a check. */
 export interface CheckSettings {
-  /** Null without DNS. */
   readonly dns: DnsSource | null;
   readonly linksAllow: readonly string[];
   readonly engines: SpamEngines;
@@ -22,10 +20,10 @@ export interface CheckerOptions extends CheckSettings {
 }
 
 export interface CheckOptions {
-  /** By name, family or platform. Empty for the default clients. */
+  /** Names, families or platforms. Empty for the default clients. */
   readonly clients: readonly string[];
   readonly fetchesLinks: boolean;
-  /** These are all of DNS; null for the server's own. */
+  /** Used instead of the server's DNS; null for the server's own. */
   readonly dns: DnsRecords | null;
 }
 
@@ -70,7 +68,7 @@ export class Checker {
       raw: NO_RAW.includes(name) ? NO_BYTES : await raw.bytes(0, Math.min(raw.size, MAX_RAW_BYTES)),
       clients: options.clients,
       allow: linksAllow,
-      fetch: options.fetchesLinks ? { allow: linksAllow } : null,
+      fetchesLinks: options.fetchesLinks,
       dns: dns ?? {},
       engines,
     });
@@ -83,7 +81,7 @@ export class Checker {
     }
   }
 
-  /** What the servers of all links and images answer; private ones only where they are allowed. */
+  /** Asks the servers of all links and images; private ones only where they are allowed. */
   async linkAnswers({ mail }: MailToCheck): Promise<LinkAnswer[]> {
     const urls = await this.#pool.run("webAddresses", () => mail);
     const answers = await fetchLinks(urls, { allow: this.#options.linksAllow });
@@ -107,7 +105,6 @@ function whyOff(name: CheckName, dns: DnsSource | null, engines: SpamEngines, si
   return (name === "auth" || name === "spam") && size > MAX_RAW_BYTES ? TOO_LARGE : null;
 }
 
-/** A mail that a check cannot cope with. */
 function notMade(name: CheckName, error: unknown): Check {
   const reason = (error as Error).message.replace(/^Error: /, "");
   const finding: CheckFinding = {

@@ -1,11 +1,10 @@
-// What is written in a mail and how: text beside the HTML, subject, leftovers of templates, sizes, the header fields
-// that standards and large mail providers ask for.
-import { formatSize } from "../lib/size.ts";
+// The content of a mail: text beside the HTML, subject, leftovers of templates, sizes, required header fields.
+import { formatSize } from "../lib/numbers.ts";
 import { deriveText, findBrokenWord, hintsFor, readAddresses, readFieldText } from "../mime/index.ts";
 import type { Check } from "../model/index.ts";
 import { concluded, Findings, quoted } from "./finding.ts";
 import { type Page, type PageElement, readPage } from "./html/page.ts";
-import { type CheckedMail, valuesOf } from "./mail.ts";
+import { type CheckedMail, type CheckInput, valuesOf } from "./mail.ts";
 import { placeholdersIn } from "./placeholders.ts";
 
 const KiB = 1024;
@@ -61,7 +60,7 @@ const RULES = {
 
 type Found = Findings<typeof RULES>;
 
-export function checkContent({ mail, raw }: { mail: CheckedMail; raw: Uint8Array }): Check {
+export function checkContent({ mail, raw }: Pick<CheckInput, "mail" | "raw">): Check {
   const found = new Findings(RULES);
   const page = readPage(mail.html);
   checkBodies(mail, page, found);
@@ -238,7 +237,7 @@ function checkFields({ fields }: CheckedMail, found: Found): void {
     });
 }
 
-/** Newsletters and the like: mail of a list, or mail that one can unsubscribe from. */
+/** Mail of a list, or mail that one can unsubscribe from. */
 function isBulk({ fields }: CheckedMail, page: Page): boolean {
   const isList = fields.some(
     ({ key, value }) =>

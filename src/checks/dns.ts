@@ -1,6 +1,5 @@
-// The DNS of the authentication check: given records and nothing else, or real DNS. Records are given as JSON, as the API
-// takes it, or as a zone file (RFC 1035, 5) of TXT, A, AAAA, MX, CNAME and PTR records. Other types are skipped; a line
-// that is no record is an error.
+// The DNS of the authentication check: given records, or real DNS. Records are given as the JSON of the API, or as a zone
+// file (RFC 1035, 5). Types that no check needs are skipped.
 import { Resolver } from "node:dns/promises";
 import { Value } from "@sinclair/typebox/value";
 import { DnsRecords } from "../model/index.ts";
@@ -9,7 +8,7 @@ export type DnsSource = DnsRecords | "real";
 export type Resolve = (name: string, type: string) => Promise<string[][] | string[]>;
 
 const REAL_TIMEOUT_MS = 2000;
-/** RFC 1034 sets no limit. A longer chain is treated as a loop. */
+/** A longer chain is treated as a loop. */
 const MAX_ALIASES = 8;
 
 export function resolverFor(source: DnsSource): Resolve {
@@ -75,7 +74,7 @@ function parseJson(text: string): DnsRecords {
   throw new DnsFileError(`${path || "all of it"} must be like { "example.com": { "TXT": ["v=spf1 -all"] } }`);
 }
 
-/** Strings, comments, parentheses, words, and what is none of them. */
+/** Strings, comments, parentheses, words, and anything else. */
 const TOKEN = /"((?:[^"\\]|\\.)*)"|;.*|[()]|((?:[^\s()";\\]|\\.)+)|\S/g;
 const CLASS_OR_TTL = /^(?:IN|CH|HS|CS|\d+|(?:\d+[smhdw])+)$/i;
 const SKIPPED_TYPES =

@@ -1,14 +1,13 @@
-// Asks the servers of links for their status, only if the user wants it. A mail must not make us connect to private
-// hosts: at every redirect the host is looked up, its addresses must be public, and the connection goes to the address
-// that was checked.
+// Asks the servers of links for their status. A mail must not make us connect to private hosts: at every redirect the
+// host is looked up, its addresses must be public, and the connection goes to the address that was checked.
 import { lookup } from "node:dns/promises";
-import { BlockList, connect, isIP, type Socket } from "node:net";
+import { connect, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
-import { unbracketed } from "../lib/host-and-port.ts";
-import { matchesTarget } from "../lib/host-pattern.ts";
+import { matchesTarget, unbracketed } from "../lib/hosts.ts";
 import { systemReason } from "../lib/system-error.ts";
+import { isPublicAddress } from "./hosts.ts";
 
-export interface FetchOptions {
+interface FetchOptions {
   /** Hosts that may be asked though their addresses are private: host, host:port or *.example.com. */
   readonly allow: readonly string[];
   readonly lookup?: (host: string) => Promise<readonly string[]>;
@@ -32,27 +31,6 @@ const MAX_HEAD_BYTES = 64 * 1024;
 const REDIRECTS = [301, 302, 303, 307, 308];
 /** Some servers refuse HEAD, or do not know it, and answer GET. */
 const ASK_WITH_GET = [403, 404, 405, 501];
-
-/** RFC 6890 and what came after it; of IPv6 tunnels, which lead to IPv4 addresses, and documentation. */
-const PRIVATE = networks(
-  "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 " +
-    "192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/3 2001::/23 2001:db8::/32 2002::/16",
-);
-const GLOBAL_IPV6 = networks("2000::/3");
-
-function networks(list: string): BlockList {
-  const blocks = new BlockList();
-  for (const network of list.split(" ")) {
-    const [address = "", prefix] = network.split("/");
-    blocks.addSubnet(address, Number(prefix), isIP(address) === 4 ? "ipv4" : "ipv6");
-  }
-  return blocks;
-}
-
-export function isPublicAddress(address: string): boolean {
-  if (isIP(address) === 4) return !PRIVATE.check(address, "ipv4");
-  return isIP(address) === 6 && GLOBAL_IPV6.check(address, "ipv6") && !PRIVATE.check(address, "ipv6");
-}
 
 const lookUp = async (host: string) => (await lookup(host, { all: true })).map(({ address }) => address);
 

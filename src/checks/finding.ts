@@ -1,5 +1,5 @@
-// What a check answers with: findings, and from them its status and score.
-import { counted } from "../lib/counted.ts";
+// The answer of a check: findings, and from them its status and score.
+import { counted } from "../lib/text.ts";
 import type { Check, CheckFinding, CheckName } from "../model/index.ts";
 
 type Severity = CheckFinding["severity"];
@@ -9,13 +9,12 @@ export type Where = CheckFinding["where"];
 type Rules = Readonly<Partial<Record<Severity, Readonly<Record<string, string>>>>>;
 export type RuleOf<Book extends Rules> = { [S in keyof Book]: keyof Book[S] }[keyof Book] & string;
 
-/** Limits the findings of one rule. A mail with a million links would make an answer of gigabytes. */
+/** A mail with a million links would make an answer of gigabytes. */
 const MAX_PER_RULE = 50;
 const MAX_QUOTED_CHARS = 120;
 const SEVERITIES = ["error", "warning", "info"] as const;
 const POINTS: Readonly<Record<Severity, number>> = { error: 25, warning: 10, info: 0 };
 
-/** Collects the findings of one check by its rules. */
 export class Findings<Book extends Rules> {
   readonly #rules: Book;
   readonly #counts = new Map<string, number>();

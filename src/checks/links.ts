@@ -1,13 +1,13 @@
-// Checks every link and image: absolute, https, no placeholders, public host. Servers are asked only if the user wants it.
-import { counted } from "../lib/counted.ts";
+// Checks every link and image. Their servers are asked only if the user wants it.
+import { counted } from "../lib/text.ts";
 import { findLinks } from "../mime/index.ts";
 import type { Check } from "../model/index.ts";
-import { type Fetched, type FetchOptions, fetchLinks, isAllowed } from "./fetch-links.ts";
+import { type Fetched, fetchLinks, isAllowed } from "./fetch-links.ts";
 import { concluded, Findings, quoted, type RuleOf, type Where } from "./finding.ts";
+import { isLocalHost } from "./hosts.ts";
 import { urlsIn } from "./html/css.ts";
 import { type Page, type PageElement, readPage } from "./html/page.ts";
-import { isLocalHost } from "./local-host.ts";
-import type { CheckedMail } from "./mail.ts";
+import type { CheckedMail, CheckInput } from "./mail.ts";
 import { placeholderInUrl } from "./placeholders.ts";
 
 const RULES = {
@@ -87,9 +87,15 @@ function linksIn({ name, attributes, style, text }: PageElement, where: Where): 
 const HOST_IN_TEXT = /^(?:https?:\/\/)?(?:www\.)?((?:[a-z\d-]{1,63}\.){1,10}[a-z]{2,20})(?:[/?#:]\S*)?$/i;
 
 /** Returns the addresses that can be fetched, each once. */
-function findFaults(links: readonly Link[], input: LinksInput, page: Page, found: Found): Map<string, Where> {
+function findFaults(
+  links: readonly Link[],
+  mail: CheckedMail,
+  allow: readonly string[],
+  page: Page,
+  found: Found,
+): Map<string, Where> {
   const ids = new Set(page.elements.flatMap(({ attributes: { id, name } }) => [id, name]));
-  const parts = new Set(input.mail.parts.map(({ contentId }) => contentId));
+  const parts = new Set(mail.parts.map(({ contentId }) => contentId));
   const urls = new Map<string, Where>();
 
   for (const { url: written, kind, text, where } of links) {
@@ -108,7 +114,7 @@ function findFaults(links: readonly Link[], input: LinksInput, page: Page, found
       const target = new URL(url);
       const { hostname, protocol, href } = target;
       if (isLocalHost(hostname)) {
-        if (!isAllowed(target, input.allow))
+        if (!isAllowed(target, allow))
           found.add("link-local", `${what} leads to ${hostname}, which is not public.`, where);
       } else if (protocol === "http:")
         found.add("link-http", `${what} is not encrypted: ${quoted(url)}.`, where);
@@ -153,27 +159,22 @@ export function webAddresses(mail: CheckedMail): string[] {
   return [...new Set(urls)].filter((url) => /^https?:/i.test(url));
 }
 
-export interface LinksInput {
-  readonly mail: CheckedMail;
-  /** Local hosts that a link may lead to. */
-  readonly allow: readonly string[];
-  /** Null unless it was asked for. */
-  readonly fetch: FetchOptions | null;
-}
-
-export async function checkLinks(input: LinksInput): Promise<Check> {
-  const { mail, fetch } = input;
+export async function checkLinks({
+  mail,
+  allow,
+  fetchesLinks,
+}: Pick<CheckInput, "mail" | "allow" | "fetchesLinks">): Promise<Check> {
   const page = readPage(mail.html);
   const links = linksOf(mail, page);
   const found = new Findings(RULES);
-  const urls = findFaults(links, input, page, found);
-  const answers = fetch === null ? null : await fetchLinks([...urls.keys()], fetch);
-  for (const [url, answer] of answers ?? []) tellAnswer(url, answer, urls.get(url) ?? null, found);
+  const urls = findFaults(links, mail, allow, page, found);
+  const answers = fetchesLinks ? await fetchLinks([...urls.keys()], { allow }) : [];
+  for (const [url, answer] of answers) tellAnswer(url, answer, urls.get(url) ?? null, found);
   const said = links.length === 1 ? "1 link or image" : `${links.length} links and images`;
   return concluded("links", found.list, { said });
 }
 
-/** These statuses may be meant for programs; a person may still see the page. */
+/** A person may still see the page: some servers answer programs in this way. */
 const REFUSALS = [401, 403, 429];
 
 function tellAnswer(url: string, answer: Fetched, where: Where, found: Found): void {

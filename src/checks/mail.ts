@@ -9,6 +9,7 @@ import {
   readStructure,
   readSubject,
 } from "../mime/index.ts";
+import type { DnsSource } from "./dns.ts";
 
 export interface CheckedPart {
   /** The file name, or the type where there is none. */
@@ -34,6 +35,26 @@ export interface CheckedMail {
 export interface RawMail {
   readonly size: number;
   bytes(start: number, end: number): Promise<Uint8Array>;
+}
+
+export interface SpamEngines {
+  /** host:port of spamd. */
+  readonly spamassassin: string | undefined;
+  /** URL of Rspamd. */
+  readonly rspamd: string | undefined;
+}
+
+/** Everything that a check may need. `raw` is empty for checks that do not use it. */
+export interface CheckInput {
+  readonly mail: CheckedMail;
+  readonly raw: Uint8Array;
+  readonly clients: readonly string[];
+  /** Local hosts that a link may lead to. */
+  readonly allow: readonly string[];
+  readonly fetchesLinks: boolean;
+  readonly dns: DnsSource;
+  /** At least one, where this check is made. */
+  readonly engines: SpamEngines;
 }
 
 /** The parsed mail, and its bytes for the checks that need them. */

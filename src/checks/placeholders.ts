@@ -14,9 +14,7 @@ const PLACEHOLDERS: readonly RegExp[] = [
   /\blorem ipsum\b/gi,
   /\bInvalid Date\b/g,
 ];
-/**
- * These words also occur in normal text (Null is a surname), so they count only where a name or a value is expected.
- */
+/** These words also occur in normal text, so they count only where a name or a value is expected. */
 const EMPTY_VALUES: readonly RegExp[] = [
   /\b(?i:hi|hello|hey|dear|hallo|liebe[rs]?|bonjour|cher|hola|ciao|welcome(?: back)?|thanks?|good (?:morning|evening)|mr|mrs|ms|herr|frau)[.,]?\s+(?:undefined|null|NULL|NaN)\b/g,
   /\b(?i:order|invoice|ticket|booking|customer|account|user)\s+(?:undefined|null|NULL|NaN)\b(?!\s+and\s+void)/g,

@@ -1,28 +1,16 @@
 // The spam score of a real engine: SpamAssassin (the protocol of spamd) or Rspamd (its HTTP API).
 import { connect } from "node:net";
-import { counted } from "../lib/counted.ts";
-import { unbracketed } from "../lib/host-and-port.ts";
+import { unbracketed } from "../lib/hosts.ts";
 import { systemReason } from "../lib/system-error.ts";
+import { counted } from "../lib/text.ts";
 import type { Check, CheckFinding } from "../model/index.ts";
 import { concluded, quoted } from "./finding.ts";
-
-export interface SpamInput {
-  readonly raw: Uint8Array;
-  /** At least one, where this check is made. */
-  readonly engines: SpamEngines;
-}
-
-export interface SpamEngines {
-  /** host:port of spamd. */
-  readonly spamassassin: string | undefined;
-  /** URL of Rspamd. */
-  readonly rspamd: string | undefined;
-}
+import type { CheckInput } from "./mail.ts";
 
 interface Symbols {
   readonly engine: string;
   readonly score: number;
-  /** From this score on the engine treats a mail as spam, or refuses it. */
+  /** From this score on the mail is spam, or is refused. */
   readonly limit: number;
   readonly isSpam: boolean;
   readonly rules: readonly { readonly name: string; readonly points: number; readonly description: string }[];
@@ -33,8 +21,11 @@ const TOO_LATE = `it took longer than ${TIMEOUT_MS / 1000} s`;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const SPAMD_PORT = 783;
 
-/** An engine that does not answer becomes a finding; without any answer there is no score. */
-export async function checkSpam({ raw, engines: { spamassassin, rspamd } }: SpamInput): Promise<Check> {
+/** An engine that does not answer becomes a finding. */
+export async function checkSpam({
+  raw,
+  engines: { spamassassin, rspamd },
+}: Pick<CheckInput, "raw" | "engines">): Promise<Check> {
   const asked: Promise<Symbols>[] = [];
   if (spamassassin !== undefined) asked.push(askSpamd(spamassassin, raw));
   if (rspamd !== undefined) asked.push(askRspamd(rspamd, raw));

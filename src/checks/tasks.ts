@@ -1,16 +1,12 @@
-// The checks as tasks of a worker. They may be slow on a hostile mail: the pool ends a worker that overruns its time.
+// The checks as tasks of a worker.
 import type { Check, CheckName } from "../model/index.ts";
 import { checkAccessibility } from "./accessibility.ts";
-import { type AuthInput, checkAuth } from "./auth.ts";
+import { checkAuth } from "./auth.ts";
 import { checkContent } from "./content.ts";
 import { checkHtml } from "./html/support.ts";
-import { checkLinks, type LinksInput, webAddresses } from "./links.ts";
-import { checkSpam, type SpamInput } from "./spam.ts";
-
-/** Everything that a check may need; plain data. `raw` is empty for the checks that do not look at it. */
-export interface CheckInput extends AuthInput, LinksInput, SpamInput {
-  readonly clients: readonly string[];
-}
+import { checkLinks, webAddresses } from "./links.ts";
+import type { CheckInput } from "./mail.ts";
+import { checkSpam } from "./spam.ts";
 
 export type CheckTasks = Readonly<Record<CheckName, (input: CheckInput) => Check | Promise<Check>>> & {
   readonly webAddresses: typeof webAddresses;

@@ -3,23 +3,19 @@ import { flagName, settingsHelp, shown, suggest, UsageError, variablesOf } from 
 import { type Command, type CommandContext, refusePositionals, StartError } from "./command/command.ts";
 import { inboxCommand, tokenCommand } from "./commands/admin.ts";
 import { checkCommand } from "./commands/check.ts";
-import { clearCommand } from "./commands/clear.ts";
 import { completionsCommand } from "./commands/completions.ts";
-import { diffCommand } from "./commands/diff.ts";
 import { assertCommand, waitCommand } from "./commands/expect.ts";
 import { exportCommand } from "./commands/export.ts";
+import { diffCommand, snapshotCommand } from "./commands/golden.ts";
 import { healthCommand } from "./commands/health.ts";
 import { importCommand } from "./commands/import.ts";
-import { listCommand } from "./commands/list.ts";
+import { clearCommand, listCommand, openCommand, showCommand } from "./commands/mails.ts";
 import { manCommand } from "./commands/man.ts";
 import { mcpCommand } from "./commands/mcp.ts";
-import { openCommand } from "./commands/open.ts";
 import { report } from "./commands/report.ts";
 import { runCommand } from "./commands/run.ts";
 import { sendCommand, sendmailCommand } from "./commands/send.ts";
 import { serve } from "./commands/serve.ts";
-import { showCommand } from "./commands/show.ts";
-import { snapshotCommand } from "./commands/snapshot.ts";
 import { reindexCommand, verifyCommand } from "./commands/stopped.ts";
 import { COMMIT, VERSION } from "./server/bundle.ts";
 
@@ -86,7 +82,7 @@ function commandHelp({ name, summary, usage = "[flags]", details, settings }: Co
   return `${paragraphs.filter(Boolean).join("\n\n")}\n`;
 }
 
-/** Words that are no commands but are answered like one. */
+/** The help of two words that are handled before the commands. */
 const BUILT_IN: Readonly<Record<string, string>> = {
   version: "Print the version and the commit that it was built from.\n\nUsage: mailkeep version\n",
   help: "Show all commands, or the flags of one.\n\nUsage: mailkeep help [command]\n",
@@ -115,7 +111,7 @@ function takesValue({ settings }: Command, word = ""): boolean {
   return given !== undefined && given[1].kind.placeholder !== "";
 }
 
-/** A command after flags. `serve` would report it as unknown, so say where it belongs. */
+/** `mailkeep --smtp-port 1 list`: says where the command belongs. */
 function refuseLateCommand(command: Command, args: readonly string[]): void {
   const isCommand = (word: string) => COMMANDS.some(({ name }) => name === word);
   const late = args.findLast((word, at) => isCommand(word) && !takesValue(command, args[at - 1]));
@@ -152,7 +148,7 @@ async function dispatch(context: CommandContext): Promise<number> {
   return command.run({ ...context, args });
 }
 
-/** Used by our tests and by install.sh. They may be set while Mailkeep runs. */
+/** For our tests and install.sh. They may be set while Mailkeep runs. */
 const RESERVED_VARIABLES = [
   "MAILKEEP_BINARY",
   "MAILKEEP_INSTALL_DIR",
@@ -160,7 +156,6 @@ const RESERVED_VARIABLES = [
   "MAILKEEP_VERSION",
 ];
 
-/** Every variable with our prefix that some command understands. */
 const KNOWN_VARIABLES = [...RESERVED_VARIABLES, ...COMMANDS.flatMap(({ settings }) => variablesOf(settings))];
 
 export async function runCli(process: Omit<CommandContext, "knownVariables">): Promise<number> {

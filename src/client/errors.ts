@@ -1,7 +1,6 @@
 // The errors of the client, in sentences for a test log: what was expected, what is there, which mails came close.
-import { escapeControl } from "../lib/control-characters.ts";
+import { counted, escapeControl } from "../lib/text.ts";
 import { describeFilter, type MailFilter } from "./filter.ts";
-import { showMilliseconds } from "./time.ts";
 import type { CountFails, MessageSummary, NearMiss, WaitTimedOut } from "./types.ts";
 
 /** The server refused a request; `code` is the API's code. */
@@ -92,15 +91,19 @@ function describeMisses(misses: readonly NearMiss[] = [], isSinceConnect: boolea
   return `\nThe newest mails that did not match:\n${lines.join("\n")}`;
 }
 
-const plural = (count: number) => (count === 1 ? "1 mail" : `${count} mails`);
-
 /** "exactly 1 mail", "at least 2 mails", "1 to 3 mails", "no mail" */
 export function describeBounds(min: number | null, max: number | null): string {
   if (max === 0) return "no mail";
-  if (min !== null && min === max) return `exactly ${plural(min)}`;
-  if (min !== null && max !== null) return `${min} to ${plural(max)}`;
-  if (min !== null) return `at least ${plural(min)}`;
-  return max === null ? "any number of mails" : `at most ${plural(max)}`;
+  if (min !== null && min === max) return `exactly ${counted(min, "mail")}`;
+  if (min !== null && max !== null) return `${min} to ${counted(max, "mail")}`;
+  if (min !== null) return `at least ${counted(min, "mail")}`;
+  return max === null ? "any number of mails" : `at most ${counted(max, "mail")}`;
+}
+
+/** "800 ms", "1.5 s" */
+export function showMilliseconds(milliseconds: number): string {
+  if (milliseconds < 1000) return `${milliseconds} ms`;
+  return `${Number((milliseconds / 1000).toFixed(1))} s`;
 }
 
 const within = (waited: number | undefined) =>
@@ -129,8 +132,8 @@ export function describeCountFailure(
   const expected = describeBounds(answer.expected_min, answer.expected_max);
   const found =
     answer.count === 0 ? "there is none" : `there ${answer.count === 1 ? "is" : "are"} ${answer.count}`;
-  const counted = matching.map((mail) => `\n  ${describeMail(mail)}`);
-  const list = counted.length > 0 ? `\nThese match:${counted.join("")}` : "";
+  const lines = matching.map((mail) => `\n  ${describeMail(mail)}`);
+  const list = lines.length > 0 ? `\nThese match:${lines.join("")}` : "";
   return `Expected ${expected}${about(filter)}${within(answer.waited_ms)}; ${found}.${list}${hinted(hint)}${describeMisses(answer.near_misses, isSinceConnect)}`;
 }
 

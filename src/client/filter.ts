@@ -1,5 +1,6 @@
-// Filters: as parameters of the API, in words, and one narrowed by another.
-import { millisecondsOf } from "./time.ts";
+// What a caller passes: filters and options. A mistake in them throws: without types it would be ignored, or match too
+// much.
+import { parseDuration } from "../lib/time.ts";
 
 /** `"all"`, a time (as text or a `Date`), a span up to now such as `"10m"`, or the id of a message. */
 export type Since = string | Date;
@@ -41,7 +42,7 @@ const containing = (value: Value) => `containing ${JSON.stringify(value)}`;
 
 function sinceInWords(since: string): string {
   if (since === "all") return "of any age";
-  return Number.isNaN(millisecondsOf(since)) ? `newer than ${since}` : `of the last ${since}`;
+  return parseDuration(since.trim()) === null ? `newer than ${since}` : `of the last ${since}`;
 }
 
 /** Every condition, and how a sentence speaks of it. */
@@ -86,19 +87,19 @@ function problemWith(name: Name, value: Value | undefined | null): string | null
   if (value === false || (value === "false" && isFlag(name)))
     return "is false, and only true filters: leave it out for all mails";
   if (Array.isArray(value)) return problemWithList(name, value);
-  if (value instanceof RegExp) return `is ${value}: only a text can be asked for`;
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? "is not a time: give a valid date" : null;
-  if (typeof value === "object") return "is an object: only a text can be asked for";
+  if (typeof value === "object")
+    return `is ${value instanceof RegExp ? value : "an object"}: only a text can be asked for`;
   return isBlank(name, value) ? "is empty, and every mail has that: give a text or leave it out" : null;
 }
 
-/** A Map or a class with getters may hide its conditions. Objects of another realm are plain, too. */
+/** A Map or a class may hide its conditions. Objects of another realm are plain, too. */
 function isPlain(filter: object): boolean {
   const prototype = Object.getPrototypeOf(filter);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** The given conditions. Throws for one that would silently match more than was meant: misspelt, undefined, empty. */
+/** Throws for a condition that would match more than was meant: a misspelt, undefined or empty one. */
 export function conditions(filter: MailFilter): [Name, Value][] {
   if (filter === null || typeof filter !== "object" || !isPlain(filter)) {
     throw new TypeError('a filter is a plain object such as { to: "ann@example.com" }');
@@ -133,8 +134,7 @@ export function describeFilter(filter: MailFilter): string {
     .join(", ");
 }
 
-// Narrowing: both filters must hold. If the API cannot express both at once, it throws, because one of them alone would
-// match too much.
+// Narrowing: both filters must hold. If the API cannot express both, it throws, because one alone would match too much.
 
 /** Parts and addresses do not depend on case. */
 const PARTS = ["subject", "sender", "recipient"];
@@ -165,4 +165,37 @@ export function narrow(scope: MailFilter, filter: MailFilter): MailFilter {
     narrowed.set(name, both);
   }
   return Object.fromEntries(narrowed);
+}
+
+// Options
+
+export function refuseUnknown(given: object, known: readonly string[]): void {
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw new TypeError(`unknown option '${unknown}'; known: ${known.join(", ")}`);
+}
+
+/** An undefined variable would otherwise mean all mail. */
+export function refuseBlank(given: object, names: readonly string[]): void {
+  for (const [name, value] of Object.entries(given))
+    if (names.includes(name) && (value === undefined || value === null || value === ""))
+      throw new TypeError(`${name} is ${value === "" ? "empty" : value}: give a name or leave it out`);
+}
+
+/** The server would take the nearest number that it accepts. */
+export function refuseLimit(limit: number | null | undefined): void {
+  if (limit === undefined || limit === null || (Number.isInteger(limit) && limit > 0)) return;
+  throw new TypeError(`limit must be a whole number from 1 up; given was '${limit}'`);
+}
+
+/** Without types, a number or a string may be passed instead of options. */
+export function optionsOf<Options extends object>(
+  given: Options,
+  known: readonly (keyof Options & string)[],
+): Options {
+  if (given === null || typeof given !== "object") {
+    throw new TypeError('options are an object such as { timeout: "10s" }');
+  }
+  refuseUnknown(given, known);
+  return given;
 }

@@ -1,6 +1,6 @@
 // The mailbox as test code sees it: by default from connect() on. An inbox can be narrowed to a filter, so
 // that tests which run at the same time neither see nor delete each other's mail.
-import { type Beginning, beginAt } from "./beginning.ts";
+
 import {
   type Asked,
   assertUnderstood,
@@ -9,9 +9,16 @@ import {
   ExpectationError,
   MailkeepError,
 } from "./errors.ts";
-import { conditions, filterParameters, type MailFilter, narrow, type Parameter } from "./filter.ts";
+import {
+  conditions,
+  filterParameters,
+  type MailFilter,
+  narrow,
+  optionsOf,
+  type Parameter,
+  refuseLimit,
+} from "./filter.ts";
 import { loadMail, type Mail } from "./mail.ts";
-import { optionsOf } from "./options.ts";
 import {
   type CreateInboxOptions,
   createInbox,
@@ -22,24 +29,9 @@ import {
   type Tokens,
   tokensOf,
 } from "./setup.ts";
-import { type TimeSpan, waitInPieces } from "./time.ts";
+import { type Beginning, beginAt, type TimeSpan, waitInPieces } from "./time.ts";
 import { inboxPath, type Subscription, Transport } from "./transport.ts";
-import type {
-  CountFails,
-  CountHolds,
-  DeletedCount,
-  FailingHealthReport,
-  HealthReport,
-  InboxEvent,
-  InboxList,
-  InboxState,
-  Message,
-  MessageList,
-  MessageSummary,
-  Rejection,
-  RejectionList,
-  WaitTimedOut,
-} from "./types.ts";
+import type * as api from "./types.ts";
 
 export interface WaitOptions {
   /** How long to wait at most; by default `"4s"`. */
@@ -78,7 +70,9 @@ function boundsOf(expectation?: CountExpectation) {
   return given;
 }
 
-type Arrival = { readonly ok: true; readonly message: Message } | ({ readonly ok: false } & WaitTimedOut);
+type Arrival =
+  | { readonly ok: true; readonly message: api.Message }
+  | ({ readonly ok: false } & api.WaitTimedOut);
 
 /** Vitest, Jest and bun:test end a test after 5 s without saying which mails came. */
 const DEFAULT_TIMEOUT = "4s";
@@ -109,8 +103,8 @@ export class Inbox {
   }
 
   /** The inboxes that you may see. */
-  async inboxes(): Promise<InboxState[]> {
-    return (await this.#transport.json<InboxList>("/api/v1/inboxes", "inboxes")).inboxes;
+  async inboxes(): Promise<api.InboxState[]> {
+    return (await this.#transport.json<api.InboxList>("/api/v1/inboxes", "inboxes")).inboxes;
   }
 
   async removeInbox(name: string): Promise<void> {
@@ -127,8 +121,8 @@ export class Inbox {
   }
 
   /**
-   * The same inbox, narrowed: it sees and changes only mails that match, except for a mail that is asked for by its id.
-   * Later filters narrow it further; one that contradicts it throws.
+   * The same inbox, narrowed to the mail that matches: `connect().only({ to: "ann@example.com" })`. A filter of a later
+   * call narrows it further, and throws if it contradicts this one. `get()`, `raw()` and `subscribe()` are not narrowed.
    */
   only(filter: MailFilter): Inbox {
     return new Inbox(this.#transport, this.#beginning, narrow(this.#scope, filter));
@@ -144,8 +138,8 @@ export class Inbox {
       const request = { query: [...filters, ...parameters], waitMs, signal, accept: [417] };
       const response = await this.#transport.send("/api/v1/messages/wait", request);
       hint = response.hint;
-      if (response.ok) return { ok: true, message: this.#transport.read<Message>(response, "id") };
-      return { ok: false, ...this.#transport.read<WaitTimedOut>(response, "waited_ms") };
+      if (response.ok) return { ok: true, message: this.#transport.read<api.Message>(response, "id") };
+      return { ok: false, ...this.#transport.read<api.WaitTimedOut>(response, "waited_ms") };
     });
     if (outcome.ok) return loadMail(this.#transport, outcome.message, signal);
     const { ok: _, ...answer } = outcome;
@@ -156,7 +150,7 @@ export class Inbox {
   async latest(filter: MailFilter = {}): Promise<Mail | null> {
     const query = await this.#parameters(filter);
     try {
-      const message = await this.#transport.json<Message>("/api/v1/messages/latest", "id", { query });
+      const message = await this.#transport.json<api.Message>("/api/v1/messages/latest", "id", { query });
       return await loadMail(this.#transport, message);
     } catch (error) {
       if (error instanceof MailkeepError && error.code === "no_match") return null;
@@ -165,7 +159,10 @@ export class Inbox {
   }
 
   async get(id: string): Promise<Mail> {
-    const message = await this.#transport.json<Message>(`/api/v1/messages/${encodeURIComponent(id)}`, "id");
+    const message = await this.#transport.json<api.Message>(
+      `/api/v1/messages/${encodeURIComponent(id)}`,
+      "id",
+    );
     return loadMail(this.#transport, message);
   }
 
@@ -175,18 +172,18 @@ export class Inbox {
   }
 
   /** All that match, newest first. */
-  async list(filter: MailFilter = {}, options: ListOptions = {}): Promise<MessageSummary[]> {
+  async list(filter: MailFilter = {}, options: ListOptions = {}): Promise<api.MessageSummary[]> {
     const { limit: given, signal } = optionsOf(options, ["limit", "signal"]);
+    refuseLimit(given);
     const limit = given ?? Number.POSITIVE_INFINITY;
     const filters = await this.#parameters(filter, signal);
-    const found: MessageSummary[] = [];
+    const found: api.MessageSummary[] = [];
     let before: string | null = null;
-    // The API refuses a limit that is not a number.
-    while (!(found.length >= limit)) {
+    while (found.length < limit) {
       const query: Parameter[] = [...filters, ["limit", String(Math.min(MAX_PAGE, limit - found.length))]];
       if (before !== null) query.push(["before", before]);
       const answer = await this.#transport.send("/api/v1/messages", { query, signal });
-      const page = this.#transport.read<MessageList>(answer, "next_cursor");
+      const page = this.#transport.read<api.MessageList>(answer, "next_cursor");
       assertUnderstood(page.messages.length > 0 || before !== null, answer.hint);
       found.push(...page.messages);
       before = page.next_cursor;
@@ -198,7 +195,7 @@ export class Inbox {
   async count(filter: MailFilter = {}): Promise<number> {
     const query = await this.#parameters(filter);
     const response = await this.#transport.send("/api/v1/assert/count", { query });
-    const { count } = this.#transport.read<CountHolds>(response, "count");
+    const { count } = this.#transport.read<api.CountHolds>(response, "count");
     assertUnderstood(count > 0, response.hint);
     return count;
   }
@@ -218,11 +215,11 @@ export class Inbox {
     const limits = { timeout: timeout ?? "0s", settle: settle ?? "0s" } as const;
     const answer = await waitInPieces(
       limits,
-      async (parameters, waitMs): Promise<CountHolds | CountFails> => {
+      async (parameters, waitMs): Promise<api.CountHolds | api.CountFails> => {
         const options = { query: [...asked, ...parameters], waitMs, signal, accept: [417] };
         const response = await this.#transport.send("/api/v1/assert/count", options);
         hint = response.hint;
-        return this.#transport.read<CountHolds | CountFails>(response, "count");
+        return this.#transport.read<api.CountHolds | api.CountFails>(response, "count");
       },
     );
     if (answer.ok) {
@@ -243,13 +240,13 @@ export class Inbox {
     return this.#remove(filter);
   }
 
-  /** Removes everything that this inbox sees: no mail from before connect(), and no mail outside of its filter. */
+  /** Removes all mail that this inbox sees, so none from before connect(), and none outside of its filter. */
   async clear(): Promise<number> {
     return this.#remove({});
   }
 
   /** Calls back on every event of the whole mailbox, from the moment this resolves. */
-  subscribe(onEvent: (event: InboxEvent) => void): Promise<Subscription> {
+  subscribe(onEvent: (event: api.InboxEvent) => void): Promise<Subscription> {
     return this.#transport.subscribe(onEvent);
   }
 
@@ -268,12 +265,15 @@ export class Inbox {
    * What the server refused, newest first. In an inbox that is narrowed to `from` or `to`, only refusals of that sender
    * or recipient. An inbox narrowed by anything else throws.
    */
-  async rejections(options: { readonly limit?: number } = {}): Promise<Rejection[]> {
+  async rejections(options: { readonly limit?: number } = {}): Promise<api.Rejection[]> {
     const { limit = MAX_REJECTIONS } = optionsOf(options, ["limit"]);
+    refuseLimit(limit);
     const { from, to } = this.#envelopeScope("rejections");
     const isNarrowed = from !== undefined || to !== undefined;
     const query: Parameter[] = [["limit", String(isNarrowed ? MAX_REJECTIONS : limit)]];
-    const answer = await this.#transport.json<RejectionList>("/api/v1/rejections", "rejections", { query });
+    const answer = await this.#transport.json<api.RejectionList>("/api/v1/rejections", "rejections", {
+      query,
+    });
     const isIn = (addresses: readonly string[], asked: string | undefined) =>
       asked === undefined || addresses.some((address) => address.toLowerCase() === asked.toLowerCase());
     return answer.rejections
@@ -283,12 +283,10 @@ export class Inbox {
 
   /** All that match as one file. */
   async export(format: "mbox" | "zip", filter: MailFilter = {}): Promise<ReadableStream<Uint8Array>> {
-    // Throws for a search that was not understood, because an empty file would not show it.
+    // Throws if the search was not understood: an empty file would not show that.
     if (narrow(this.#scope, filter).q !== undefined) await this.count(filter);
     const query: Parameter[] = [["format", format], ...(await this.#parameters(filter))];
-    const body = await this.#transport.stream("/api/v1/export", `application/${format}`, { query });
-    if (!body) throw new MailkeepError("the export has no body", "unexpected_answer");
-    return body;
+    return this.#transport.stream("/api/v1/export", `application/${format}`, { query });
   }
 
   /** Any request of the API by its path, such as `/api/v1/messages`, with this address and its credentials. */
@@ -296,14 +294,11 @@ export class Inbox {
     return this.#transport.fetch(path, init);
   }
 
-  async health(options: { signal?: AbortSignal } = {}): Promise<HealthReport | FailingHealthReport> {
+  async health(options: { signal?: AbortSignal } = {}): Promise<api.HealthReport | api.FailingHealthReport> {
     return this.#transport.json("/api/v1/health", "checks", { ...options, accept: [503] });
   }
 
-  /**
-   * The conditions that can be checked before a mail exists. Others must not be ignored, because more would match than
-   * was asked for.
-   */
+  /** Only these conditions can be checked before a mail exists. Ignoring the others would match too much. */
   #envelopeScope(method: string): Pick<MailFilter, "from" | "to"> {
     const { from, to, since, ...others } = this.#scope;
     const names = Object.keys(since === undefined || since === "all" ? others : { ...others, since });
@@ -329,7 +324,7 @@ export class Inbox {
   async #remove(filter: MailFilter): Promise<number> {
     const query = await this.#parameters(filter);
     const answer = await this.#transport.send("/api/v1/messages", { method: "DELETE", query });
-    const { deleted } = this.#transport.read<DeletedCount>(answer, "deleted");
+    const { deleted } = this.#transport.read<api.DeletedCount>(answer, "deleted");
     assertUnderstood(deleted > 0, answer.hint);
     return deleted;
   }

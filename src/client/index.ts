@@ -1,8 +1,8 @@
 // Finds the server: the given address, MAILKEEP_URL, or the default of `mailkeep serve`.
-import { beginAt } from "./beginning.ts";
-import type { Since } from "./filter.ts";
+
+import { refuseBlank, refuseUnknown, type Since } from "./filter.ts";
 import { Inbox } from "./inbox.ts";
-import { refuseBlank, refuseUnknown } from "./options.ts";
+import { beginAt } from "./time.ts";
 import { Transport } from "./transport.ts";
 
 export {
@@ -25,10 +25,7 @@ const DEFAULT_URL = "http://127.0.0.1:8025";
 
 export interface ConnectOptions {
   readonly url?: string;
-  /**
-   * `mk_…` from `mailkeep token create`. The default is MAILKEEP_TOKEN, unless the address has credentials; null for
-   * none.
-   */
+  /** `mk_…` from `mailkeep token create`. By default MAILKEEP_TOKEN if the address has no password; null for none. */
   readonly token?: string | null | undefined;
   /** Only the mail of this inbox. */
   readonly inbox?: string;
@@ -60,7 +57,7 @@ export function connect(given: string | ConnectOptions = {}): Inbox {
   const { url = fromEnvironment("MAILKEEP_URL") ?? DEFAULT_URL, since } = options;
   const hasCredentials = /^https?:\/\/[^/]*@/i.test(url);
   const { token = hasCredentials ? undefined : fromEnvironment("MAILKEEP_TOKEN") } = options;
-  // An empty variable must not silently mean "no token".
+  // An empty variable must not mean "no token".
   if (token === "") throw new TypeError("token is empty: give a token or leave it out");
   const transport = new Transport(url, token ?? undefined, options.inbox);
   return new Inbox(transport, beginAt(transport, since));

@@ -1,37 +1,20 @@
 // One mail for a test: the API's message with codes, links and attachments.
-import type { Parameter } from "./filter.ts";
-import { optionsOf, refuseUnknown } from "./options.ts";
+import { optionsOf, type Parameter, refuseUnknown } from "./filter.ts";
 import { type SnapshotOptions, snapshotOf } from "./snapshot.ts";
 import type { Transport } from "./transport.ts";
-import type {
-  Attachment,
-  AttachmentList,
-  Check,
-  CheckReport,
-  CheckRequest,
-  CodeList,
-  HeaderList,
-  LinkList,
-  Message,
-  MessageChange,
-  MessageCode,
-  MessageHeader,
-  MessageLink,
-  MessageSummary,
-  Transcript,
-} from "./types.ts";
+import type * as api from "./types.ts";
 
-export interface MailAttachment extends Attachment {
+export interface MailAttachment extends api.Attachment {
   bytes(): Promise<Uint8Array>;
   /** Decoded as UTF-8. */
   text(): Promise<string>;
 }
 
 /** An address of a header field; `name` may be empty. */
-export type MailAddress = NonNullable<MessageHeader["addresses"]>[number];
+export type MailAddress = NonNullable<api.MessageHeader["addresses"]>[number];
 
 /** What a mail says, without a way to ask for more. `sender` and `recipients` are the envelope's. */
-export interface MailContent extends Omit<Message, "text_body" | "html_body" | "preview"> {
+export interface MailContent extends Omit<api.Message, "text_body" | "html_body" | "preview"> {
   /** The first address of the From header. */
   readonly from: MailAddress | null;
   /** The addresses of the To header. */
@@ -47,22 +30,22 @@ export interface MailContent extends Omit<Message, "text_body" | "html_body" | "
   /** The one-time code in the mail (best guess), or null. */
   readonly code: string | null;
   /** Every candidate, best first. */
-  readonly codes: readonly MessageCode[];
+  readonly codes: readonly api.MessageCode[];
   /** Every link once, in order. */
-  readonly links: readonly MessageLink[];
+  readonly links: readonly api.MessageLink[];
   /** The first field of this name, in any case, decoded; or null. */
   header(name: string): string | null;
 }
 
 export interface CheckOptions {
   /** By default all. */
-  readonly only?: readonly Check["name"][];
+  readonly only?: readonly api.Check["name"][];
   /** Mail clients by family, platform or name: `["gmail", "ios", "outlook.windows"]`. */
   readonly clients?: readonly string[];
   /** `"fetch"` asks every link for its status. */
   readonly links?: "fetch";
   /** DNS records by name and type, such as those you are about to publish. No other DNS is asked. */
-  readonly dns?: CheckRequest["dns"];
+  readonly dns?: api.CheckRequest["dns"];
 }
 
 export interface Mail extends MailContent {
@@ -70,30 +53,30 @@ export interface Mail extends MailContent {
   /** The bytes as they were sent. */
   raw(): Promise<Uint8Array>;
   /** Every field of the header, in order. */
-  headers(): readonly MessageHeader[];
+  headers(): readonly api.MessageHeader[];
   /** What the checks find: HTML support, links, authentication, content, accessibility, spam. */
-  checks(options?: CheckOptions): Promise<readonly Check[]>;
+  checks(options?: CheckOptions): Promise<readonly api.Check[]>;
   /** The SMTP session that delivered it; known for the last 1,000 mails. */
-  transcript(): Promise<Transcript>;
+  transcript(): Promise<api.Transcript>;
   /**
    * The text for a golden file: `expect(mail.snapshot()).toMatchSnapshot()`. Dates, codes, ids and tokens are masked.
    */
   snapshot(options?: SnapshotOptions): string;
-  update(change: MessageChange): Promise<MessageSummary>;
+  update(change: api.MessageChange): Promise<api.MessageSummary>;
   delete(): Promise<void>;
 }
 
-const CHANGEABLE: readonly (keyof MessageChange)[] = ["is_read", "is_starred", "tags"];
+const CHANGEABLE: readonly (keyof api.MessageChange)[] = ["is_read", "is_starred", "tags"];
 
-function withContent(transport: Transport, attachment: Attachment): MailAttachment {
+function withContent(transport: Transport, attachment: api.Attachment): MailAttachment {
   const path = `/api/v1/messages/${attachment.message_id}/attachments/${attachment.id}`;
   const bytes = () => transport.bytes(path);
   return { ...attachment, bytes, text: async () => new TextDecoder().decode(await bytes()) };
 }
 
 export function contentOf(
-  message: Message,
-  { headers, links, codes }: HeaderList & LinkList & CodeList,
+  message: api.Message,
+  { headers, links, codes }: api.HeaderList & api.LinkList & api.CodeList,
 ): MailContent {
   const { text_body, html_body, preview: _preview, ...fields } = message;
   const fieldsOf = (name: string) =>
@@ -118,14 +101,18 @@ export function contentOf(
   };
 }
 
-export async function loadMail(transport: Transport, message: Message, signal?: AbortSignal): Promise<Mail> {
+export async function loadMail(
+  transport: Transport,
+  message: api.Message,
+  signal?: AbortSignal,
+): Promise<Mail> {
   const path = `/api/v1/messages/${message.id}`;
   const including = (what: string) => ({ signal, query: [["include", what]] satisfies Parameter[] });
   const [{ headers }, { links }, { codes }, { attachments }] = await Promise.all([
-    transport.json<HeaderList>(`${path}/headers`, "headers", including("addresses")),
-    transport.json<LinkList>(`${path}/links`, "links", { signal }),
-    transport.json<CodeList>(`${path}/codes`, "codes", { signal }),
-    transport.json<AttachmentList>(`${path}/attachments`, "attachments", including("sha256")),
+    transport.json<api.HeaderList>(`${path}/headers`, "headers", including("addresses")),
+    transport.json<api.LinkList>(`${path}/links`, "links", { signal }),
+    transport.json<api.CodeList>(`${path}/codes`, "codes", { signal }),
+    transport.json<api.AttachmentList>(`${path}/attachments`, "attachments", including("sha256")),
   ]);
   const content = contentOf(message, { headers, links, codes });
   return {
@@ -140,15 +127,15 @@ export async function loadMail(transport: Transport, message: Message, signal?: 
         value === undefined || value === null ? [] : [[name, [value].flat().join()]],
       );
       const posted = dns && { method: "POST" as const, json: { dns } };
-      return (await transport.json<CheckReport>(`${path}/checks`, "checks", { query, ...posted })).checks;
+      return (await transport.json<api.CheckReport>(`${path}/checks`, "checks", { query, ...posted })).checks;
     },
-    transcript: () => transport.json<Transcript>(`${path}/transcript`, "lines"),
+    transcript: () => transport.json<api.Transcript>(`${path}/transcript`, "lines"),
     snapshot: (options = {}) =>
       snapshotOf({ ...content, headers, attachments }, optionsOf(options, ["mask"])),
     update: async (change) => {
       // The API ignores unknown fields here.
       refuseUnknown(Object(change), CHANGEABLE);
-      return transport.json<MessageSummary>(path, "id", { method: "PATCH", json: change });
+      return transport.json<api.MessageSummary>(path, "id", { method: "PATCH", json: change });
     },
     delete: async () => void (await transport.send(path, { method: "DELETE" })),
   };

@@ -6,10 +6,7 @@ import { waitOf } from "./time.ts";
 const QUIET = "1s";
 
 export interface MailMatchers<Result> {
-  /**
-   * Waits for a mail that matches, by default for 4 s. With `not`, checks that none arrives within the timeout, by
-   * default 1 s.
-   */
+  /** Waits for a mail that matches, by default 4 s. With `not`, none may arrive within the timeout, by default 1 s. */
   toReceive(filter?: MailFilter, options?: WaitOptions): Result;
 }
 

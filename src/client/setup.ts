@@ -1,21 +1,11 @@
 // What a test or an administrator sets up on a server: inboxes of one's own, tokens, faults on purpose.
 /// <reference lib="esnext.disposable" preserve="true" />
 import { MailkeepError } from "./errors.ts";
-import { optionsOf, refuseBlank } from "./options.ts";
+import { optionsOf, refuseBlank } from "./filter.ts";
 import { inboxPath, type Transport } from "./transport.ts";
-import type {
-  CreatedToken,
-  Fault,
-  FaultList,
-  FaultRule,
-  InboxRequest,
-  OpenedInbox,
-  Token,
-  TokenList,
-  TokenRequest,
-} from "./types.ts";
+import type * as api from "./types.ts";
 
-export interface CreateInboxOptions extends Omit<InboxRequest, "expires"> {
+export interface CreateInboxOptions extends Omit<api.InboxRequest, "expires"> {
   /** By default a random one. */
   readonly name?: string;
   /** A span of time, or a time; by default one hour, never when null. */
@@ -51,7 +41,7 @@ export async function createInbox(transport: Transport, options: CreateInboxOpti
   refuseBlank(options, ["name"]);
   const { name = `test-${crypto.randomUUID()}`, expires = DEFAULT_EXPIRES, ...request } = options;
   const json = { ...request, ...(expires !== null && { expires }) };
-  const { token, smtp, address } = await transport.json<OpenedInbox>(inboxPath(name), "smtp", {
+  const { token, smtp, address } = await transport.json<api.OpenedInbox>(inboxPath(name), "smtp", {
     method: "PUT",
     headers: { "if-none-match": "*" },
     json,
@@ -79,12 +69,12 @@ const TOKENS = "/api/v1/tokens";
 /** For administrators. */
 export const tokensOf = (transport: Transport) => ({
   /** `token` in the answer is shown only once. */
-  async create(request: TokenRequest): Promise<CreatedToken> {
+  async create(request: api.TokenRequest): Promise<api.CreatedToken> {
     refuseBlank(request, ["inbox", "inboxes"]);
     return transport.json(TOKENS, "token", { method: "POST", json: request });
   },
-  async list(): Promise<Token[]> {
-    return (await transport.json<TokenList>(TOKENS, "tokens")).tokens;
+  async list(): Promise<api.Token[]> {
+    return (await transport.json<api.TokenList>(TOKENS, "tokens")).tokens;
   },
   async revoke(id: string): Promise<void> {
     await transport.send(`${TOKENS}/${encodeURIComponent(id)}`, { method: "DELETE" });
@@ -93,14 +83,14 @@ export const tokensOf = (transport: Transport) => ({
 
 export type Tokens = ReturnType<typeof tokensOf>;
 
-type Stage = FaultRule["at"];
+type Stage = api.FaultRule["at"];
 
-export interface FaultOptions extends Omit<FaultRule, "name" | "at" | "reply"> {
+export interface FaultOptions extends Omit<api.FaultRule, "name" | "at" | "reply"> {
   /** By default a random one. */
   readonly name?: string;
   readonly at: Stage | Uppercase<Stage>;
   /** A code alone, or with enhanced code and text. */
-  readonly reply?: number | FaultRule["reply"];
+  readonly reply?: number | api.FaultRule["reply"];
 }
 
 export interface InjectedFault {
@@ -125,10 +115,10 @@ export async function injectFault(transport: Transport, options: FaultOptions): 
     at: String(at).toLowerCase(),
     ...(reply !== undefined && { reply: typeof reply === "number" ? { code: reply } : reply }),
   };
-  await transport.json<Fault>(FAULTS, "hits", { method: "POST", json: rule });
+  await transport.json<api.Fault>(FAULTS, "hits", { method: "POST", json: rule });
   let seen = 0;
   const hits = async () => {
-    const { rules } = await transport.json<FaultList>(FAULTS, "rules");
+    const { rules } = await transport.json<api.FaultList>(FAULTS, "rules");
     seen = rules.find((one) => one.name === name)?.hits ?? seen;
     return seen;
   };

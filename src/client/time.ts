@@ -1,22 +1,19 @@
-// Spans of time as the API takes them, and waits that are longer than one request may take.
-import { parseDuration } from "../lib/duration.ts";
+// Spans of time, waits that are longer than one request may take, and the time from which an inbox sees mail.
+import { parseDuration } from "../lib/time.ts";
+import type { Since } from "./filter.ts";
+import type { Transport } from "./transport.ts";
+import type { ServiceInfo } from "./types.ts";
 
 /** `"500ms"`, `"10s"`, `"2m"`. A number alone is refused: it may mean seconds or milliseconds. */
 export type TimeSpan = `${number}${"ms" | "s" | "m"}`;
 
 /** NaN if the text is not a span. */
-export const millisecondsOf = (span: string): number => parseDuration(span.trim()) ?? Number.NaN;
-
-/** Milliseconds for a person: "800 ms", "1.5 s". */
-export function showMilliseconds(milliseconds: number): string {
-  if (milliseconds < 1000) return `${milliseconds} ms`;
-  return `${Number((milliseconds / 1000).toFixed(1))} s`;
-}
+const millisecondsOf = (span: string): number => parseDuration(span.trim()) ?? Number.NaN;
 
 /** The limit of the API. */
 const MAX_WAIT_MS = 5 * 60_000;
 
-/** Without types anything may be passed. The sentence is that of the API. */
+/** Without types anything may be passed. */
 export function waitOf(name: string, span: TimeSpan): number {
   const milliseconds = typeof span === "string" ? millisecondsOf(span) : Number.NaN;
   if (milliseconds <= MAX_WAIT_MS) return milliseconds;
@@ -25,7 +22,7 @@ export function waitOf(name: string, span: TimeSpan): number {
   );
 }
 
-/** Node's fetch gives up if an answer does not begin within five minutes. A piece of each limit is well below that. */
+/** Node's fetch gives up if an answer does not begin within five minutes. */
 const PIECE_MS = 2 * 60_000;
 
 interface Verdict {
@@ -33,7 +30,7 @@ interface Verdict {
   readonly waited_ms?: number;
 }
 
-/** Waits until a condition is true, and for as long as it must stay true: in one request, or in several. */
+/** Waits until a condition is true, and for as long as it must stay true, in as many requests as that takes. */
 export async function waitInPieces<Answer extends Verdict>(
   { timeout, settle }: { readonly timeout: TimeSpan; readonly settle: TimeSpan },
   request: (parameters: [name: string, value: string][], waitMs: number) => Promise<Answer>,
@@ -54,4 +51,62 @@ export async function waitInPieces<Answer extends Verdict>(
     const isOver = ok ? held >= settleMs : waited >= timeoutMs;
     if (isOver) return { ...answer, waited_ms: total };
   }
+}
+
+// Mail stays on disk, so mail from before connect() belongs to an earlier run of the tests.
+
+function refuseOthers(since: Since | undefined): void {
+  if (since === undefined || typeof since === "string" || since instanceof Date) return;
+  throw new TypeError(
+    `since must be "all", a time, a span such as "10m" or the id of a message; given was '${since}'`,
+  );
+}
+
+/** Kept now: a test may install a fake clock later. */
+const clock = Date.now;
+
+/** The clock may stand still. */
+const MAX_LOOKS = 100_000;
+
+/** Waits for the end of this millisecond, so that mail sent after connect() has a later time. */
+function endOfMillisecond(): number {
+  const begun = clock();
+  for (let looks = 0; clock() === begun && looks < MAX_LOOKS; looks++);
+  return begun;
+}
+
+export type Beginning = ReturnType<typeof beginAt>;
+
+export function beginAt(transport: Transport, given: Since | undefined) {
+  refuseOthers(given);
+  const connected = endOfMillisecond();
+  /** By how much the server's clock is ahead of ours. Asked at the first use: the server may not run yet. */
+  let ahead: number | undefined;
+
+  async function byServer(time: number, signal: AbortSignal | undefined): Promise<Date> {
+    if (ahead === undefined) {
+      const asked = clock();
+      const info = await transport.json<ServiceInfo>("/api/v1/info", "time", { signal });
+      const answered = clock();
+      const told = Date.parse(info.time);
+      // The server read its clock between these two times. If the clocks can agree, they do.
+      ahead = Math.min(Math.max(0, told - answered), told - asked);
+    }
+    return new Date(time + ahead);
+  }
+
+  return {
+    isConnect: given === undefined,
+    /** In the form of the API; undefined for all mail. The `since` of a filter wins. */
+    async since(asked: Since | undefined, signal?: AbortSignal): Promise<Since | undefined> {
+      refuseOthers(asked);
+      const since = asked ?? given;
+      if (since === "all") return undefined;
+      if (since === undefined) return byServer(connected, signal);
+      const span = since instanceof Date ? Number.NaN : millisecondsOf(since);
+      if (Number.isNaN(span)) return since;
+      // A span given to connect() counts from connect(), however late it is used.
+      return byServer((since === given ? connected : clock()) - span, signal);
+    },
+  };
 }

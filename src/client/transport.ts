@@ -1,7 +1,6 @@
 // HTTP with fetch and live events over WebSocket: the address, the credentials, and errors.
-import { assertUnderstood, MailkeepError, UnreachableError } from "./errors.ts";
+import { assertUnderstood, MailkeepError, showMilliseconds, UnreachableError } from "./errors.ts";
 import type { Parameter } from "./filter.ts";
-import { showMilliseconds } from "./time.ts";
 import type { InboxEvent, ServiceInfo } from "./types.ts";
 
 export interface RequestOptions {
@@ -40,7 +39,7 @@ function decoded(part: string): string {
   }
 }
 
-/** Documents and other clients give the API's own address. */
+/** People may give the address of the API instead of the server's. */
 const API_PATH = /(?:\/api\/v1)?\/*$/;
 
 const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
@@ -105,8 +104,8 @@ export async function answerInTime(
 /** Statuses of a proxy that did not reach the server. */
 const GATEWAY_ERRORS: readonly number[] = [502, 503, 504];
 
-/** Another web server answers, or a proxy before ours. */
-const isForeign = (url: string, what: string, status: number) =>
+/** For an answer of another web server, or of a proxy. */
+const foreignAnswer = (url: string, what: string, status: number) =>
   new MailkeepError(
     GATEWAY_ERRORS.includes(status)
       ? `${url} answered ${status}: a proxy did not reach Mailkeep, or did not wait for its answer.`
@@ -123,13 +122,14 @@ function errorOf({ status, url, bytes }: WholeAnswer, hasCredentials: boolean): 
       : "it asks for user and password: give them in its address, as in http://user:password@host:8025, or a token";
     return new MailkeepError(`${new URL(url).origin} answered 401: ${advice}.`, "unauthorized", status);
   }
-  if (typeof error !== "string" || typeof code !== "string") return isForeign(url, String(status), status);
-  // The address of a page may have been given instead of the server's.
+  if (typeof error !== "string" || typeof code !== "string")
+    return foreignAnswer(url, String(status), status);
+  // People may give the address of a page instead of the server's.
   const message = code === "unknown_path" ? `There is nothing at ${url}. Is this Mailkeep's address?` : error;
   return new MailkeepError(message, code, status);
 }
 
-/** In a URL `.` and `..` lead out of the inboxes, to all mail, even if they are percent-encoded. */
+/** `.` and `..`, even if they are percent-encoded, lead out of the inboxes to all mail. */
 export function inboxPath(name: string): string {
   if (name === "." || name === "..") throw new TypeError(`no inbox can have the name '${name}'`);
   return `/api/v1/inboxes/${encodeURIComponent(name)}`;
@@ -152,10 +152,7 @@ export class Transport {
   /** Where the routes of the inbox begin; empty for all mail. */
   readonly #inboxPath: string;
 
-  /**
-   * `http://user:password@host` sends the credentials of `--http-auth`, or a token instead. With an inbox, all requests
-   * about mail are for that inbox.
-   */
+  /** Sends the token, or else the credentials of the address. With an inbox, requests about mail are for it alone. */
   constructor(given: string, token?: string, inbox?: string) {
     this.#inboxPath = inbox === undefined ? "" : inboxPath(inbox);
     const url = parseUrl(given);
@@ -235,7 +232,7 @@ export class Transport {
     path: string,
     type: string,
     options: RequestOptions = {},
-  ): Promise<ReadableStream<Uint8Array> | null> {
+  ): Promise<ReadableStream<Uint8Array>> {
     const answer = await this.#request(path, options, async (response) =>
       response.ok ? response : wholeOf(response),
     );
@@ -243,9 +240,9 @@ export class Transport {
     const { url, status, headers, body } = answer;
     const given = headers.get("content-type");
     // A proxy may add a charset.
-    if (given?.split(";")[0]?.trim().toLowerCase() === type) return body;
+    if (body && given?.split(";")[0]?.trim().toLowerCase() === type) return body;
     await body?.cancel();
-    throw isForeign(url, `with ${given ?? "something"} instead of ${type}`, status);
+    throw foreignAnswer(url, `with ${given ?? "something"} instead of ${type}`, status);
   }
 
   async json<Answer>(
@@ -259,8 +256,8 @@ export class Transport {
   /** The JSON of an answer. One without the field `proof` is not from Mailkeep. */
   read<Answer>({ url, status, bytes }: WholeAnswer, proof: keyof Answer & string): Answer {
     const answer = parsed(bytes);
-    if (answer === undefined) throw isForeign(url, "with something that is not JSON", status);
-    if (!Object.hasOwn(Object(answer), proof)) throw isForeign(url, `without '${proof}'`, status);
+    if (answer === undefined) throw foreignAnswer(url, "with something that is not JSON", status);
+    if (!Object.hasOwn(Object(answer), proof)) throw foreignAnswer(url, `without '${proof}'`, status);
     return answer as Answer;
   }
 

@@ -1,9 +1,9 @@
 // Kinds of settings that say where something is: hosts, networks, URLs, mail addresses.
 import { isIP, isIPv6 } from "node:net";
 import { domainToASCII } from "node:url";
-import { hostAndPort as hostAndPortOf, unbracketed } from "../lib/host-and-port.ts";
-import { percentDecoded } from "../lib/percent-decoding.ts";
-import { json, type Kind, oneOf, text, textIf, toggle } from "./kinds.ts";
+import { hostAndPort as hostAndPortOf, unbracketed } from "../lib/hosts.ts";
+import { percentDecoded } from "../lib/text.ts";
+import { jsonObject, type Kind, oneOf, text, textIf, toggle } from "./kinds.ts";
 import { suggest, UsageError } from "./usage-error.ts";
 
 /** Labels with dots in between, perhaps one at the end. Docker's --env-file leaves quotes where they are. */
@@ -20,7 +20,7 @@ const isHostPattern = (value: string) =>
 
 const asciiLabel = (label: string) => domainToASCII(label) || label;
 
-/** The port does not matter: browsers send it, but it says nothing about the client. */
+/** Without a port: the one that browsers send says nothing about the client. */
 export const hostPattern: Kind<string> = {
   ...text,
   placeholder: "host",
@@ -29,7 +29,7 @@ export const hostPattern: Kind<string> = {
   parse: (value) => (isHostPattern(value) ? value.replace(/[^*.[\]:]+/g, asciiLabel) : undefined),
 };
 
-/** Without its port, if there is one; empty if the port is not valid. */
+/** The host without its port; empty if the port is not valid. */
 function hostIn(value: string): string {
   const [, name = value, port = "1"] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(value) ?? [];
   return Number(port) >= 1 && Number(port) <= 65_535 ? name : "";
@@ -54,7 +54,7 @@ export const issuer = textIf(
   (value) => /^https?:\/\/[^\s@?#]+$/.test(value) && URL.canParse(value),
 );
 
-/** Browsers name it in small letters and without a usual port, which `URL` sees to. */
+/** Browsers send it in lower case and without a default port, and so does `URL`. */
 const ORIGIN = /^https?:\/\/[^/\\?#@*\s]+\/?$/i;
 
 export const origin: Kind<string> = {
@@ -94,12 +94,12 @@ export const webUrl: Kind<string> = {
 };
 
 /** A table of the settings file, with its keys checked. Values are never shown: they may be secrets. */
-function tableOf(text: string, what: string, known: readonly string[]): Record<string, unknown> {
-  const table: Record<string, unknown> = { ...json.parse(text) };
+function tableOf(text: string, origin: string, known: readonly string[]): Record<string, unknown> {
+  const table: Record<string, unknown> = { ...jsonObject(text) };
   for (const key of Object.keys(table)) {
     if (known.includes(key)) continue;
     const hint = suggest(key, known, (name) => `'${name}'`, known.join(", "));
-    throw new UsageError(`${what}: unknown key '${key}'; ${hint}`);
+    throw new UsageError(`${origin}: unknown key '${key}'; ${hint}`);
   }
   return table;
 }
@@ -129,12 +129,12 @@ const WEBHOOK_KEYS = ["url", "filter", "secret", "format"];
 export const webhook: Kind<WebhookSetting> = {
   ...webUrl,
   show: ({ url }) => url,
-  parse: (value) => {
-    const table = value.startsWith("{") ? tableOf(value, "webhook", WEBHOOK_KEYS) : { url: value };
+  parse: (value, origin = "--webhook") => {
+    const table = value.startsWith("{") ? tableOf(value, origin, WEBHOOK_KEYS) : { url: value };
     const url = webUrl.parse(String(table.url));
     if (url === undefined) return undefined;
-    const secret = optional(webhookSecret, table.secret, "webhook: 'secret'");
-    const format = optional(oneOf("event", "slack"), table.format, "webhook: 'format'") ?? "event";
+    const secret = optional(webhookSecret, table.secret, `${origin}: 'secret'`);
+    const format = optional(oneOf("event", "slack"), table.format, `${origin}: 'format'`) ?? "event";
     return { url, secret, format, filter: filterText(table.filter) };
   },
   structured: true,

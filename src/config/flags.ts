@@ -10,14 +10,9 @@ export interface ParsedFlags {
   readonly hasSecret: boolean;
 }
 
-interface KnownFlag {
-  readonly name: string;
-  /** What the bare flag means; null when it takes a value. */
-  readonly switchValue: "true" | "false" | null;
-}
-
-function knownFlags(table: Settings): Map<string, KnownFlag> {
-  const flags = new Map<string, KnownFlag>();
+/** By flag: the name of the setting, and what the bare flag means; null if it takes a value. */
+function knownFlags(table: Settings) {
+  const flags = new Map<string, { name: string; switchValue: "true" | "false" | null }>();
   for (const [name, { kind }] of Object.entries(table)) {
     const flag = flagName(name);
     const isSwitch = kind.placeholder === "";

@@ -1,15 +1,17 @@
 // The kinds of values a setting can have: how text becomes a value, and what to say when it does not.
-import { parseDuration } from "../lib/duration.ts";
-import { formatSize, parseSize } from "../lib/size.ts";
-import { homeFolder } from "./folders.ts";
+
+import { homedir } from "node:os";
+import { formatSize, parseSize } from "../lib/numbers.ts";
+import { parseDuration, UNITS_MS } from "../lib/time.ts";
+import { UsageError } from "./usage-error.ts";
 
 export interface Kind<Value> {
   /** Stands for the value in help texts: `--smtp-port <port>`. Empty for switches. */
   readonly placeholder: string;
   /** Completes the sentence "accepted: …". */
   readonly accepts: string;
-  /** Undefined when the text is not acceptable. */
-  parse(text: string): Value | undefined;
+  /** Undefined when the text is not acceptable. `origin` is how a message names the flag, variable or key. */
+  parse(text: string, origin?: string): Value | undefined;
   /** How a default is shown. */
   show(value: Value): string;
   /** Holds a password: never repeated in a message. */
@@ -47,6 +49,15 @@ export const textIf = (
   accepts,
   parse: (value) => (isValid(value) ? value : undefined),
 });
+
+/** In a container a user may have no home folder. `instead` completes the error. */
+export function homeFolder(instead: string): string {
+  try {
+    return homedir();
+  } catch {
+    throw new UsageError(`HOME is not set, and this user has no home folder: ${instead}`);
+  }
+}
 
 export const path: Kind<string> = {
   ...text,
@@ -86,19 +97,12 @@ export const size: Kind<number> = {
   show: formatSize,
 };
 
-const TIME_UNITS: readonly [string, number][] = [
-  ["d", 86_400_000],
-  ["h", 3_600_000],
-  ["m", 60_000],
-  ["s", 1000],
-];
-
 export const duration: Kind<number> = {
   placeholder: "time",
   accepts: "a span of time such as 500ms, 10s, 5m, 12h or 7d",
   parse: (value) => parseDuration(value.trim()) ?? undefined,
   show: (value) => {
-    const [unit, factor] = TIME_UNITS.find(([, factor]) => value > 0 && value % factor === 0) ?? ["ms", 1];
+    const [unit, factor] = Object.entries(UNITS_MS).findLast(([, ms]) => value % ms === 0) ?? ["ms", 1];
     return `${value / factor}${unit}`;
   },
 };
@@ -143,44 +147,51 @@ export function oneOf<const Choice extends string>(...choices: Choice[]): Kind<C
   };
 }
 
-export function listOf<Value>(item: Kind<Value>): Kind<Value[]> {
-  return {
-    placeholder: item.placeholder,
-    accepts: item.accepts,
-    parse: (value) => {
-      const parsed = item.parse(value);
-      return parsed === undefined ? undefined : [parsed];
-    },
-    show: (values) => values.map((value) => item.show(value)).join(", "),
-    list: true,
-    ...(item.secret && { secret: true }),
-    ...(item.structured && { structured: true }),
-    ...(item.separator && { separator: item.separator }),
-  };
+export const listOf = <Value>(item: Kind<Value>): Kind<Value[]> => ({
+  ...item,
+  parse: (value, origin) => {
+    const parsed = item.parse(value, origin);
+    return parsed === undefined ? undefined : [parsed];
+  },
+  show: (values) => values.map((value) => item.show(value)).join(", "),
+  list: true,
+});
+
+/** A table, or an array of them. */
+export function jsonObject(text: string): object | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === "object" && parsed !== null ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
-/** Its fields are checked where it is used. A variable may hold an array of several. */
-export const json: Kind<object> = {
+/** Its fields are checked where it is used. */
+export interface Declaration {
+  readonly value: unknown;
+  readonly origin: string;
+}
+
+export const declarations: Kind<Declaration[]> = {
   placeholder: "json",
   accepts: "a JSON object, or a table in a TOML file",
-  parse: (value) => {
-    try {
-      const parsed: unknown = JSON.parse(value);
-      return typeof parsed === "object" && parsed !== null ? parsed : undefined;
-    } catch {
-      return undefined;
-    }
+  parse: (text, origin = "") => {
+    const parsed = jsonObject(text);
+    return parsed && [parsed].flat().map((value) => ({ value, origin }));
   },
-  show: (value) => JSON.stringify(value),
+  show: (values) => values.map(({ value }) => JSON.stringify(value)).join(", "),
+  list: true,
   structured: true,
 };
 
 /** A name alone, or a table. */
-export const inbox: Kind<object> = {
-  ...json,
+export const inboxes: Kind<Declaration[]> = {
+  ...declarations,
   placeholder: "name",
   accepts: "the name of an inbox, or a JSON object or table with its name, port, limits and match",
-  parse: (value) => (/^[[{]/.test(value.trim()) ? json.parse(value) : { name: value }),
+  parse: (text, origin = "") =>
+    /^[[{]/.test(text.trim()) ? declarations.parse(text, origin) : [{ value: { name: text }, origin }],
   // Names, but not the members of an object.
   separator: /,(?=\s*[\w.-]+\s*(?:,|$))/,
 };

@@ -1,5 +1,5 @@
-// Brings the sources together: flag over environment variable over TOML file over default. Webhooks,
-// faults and inboxes of all sources are combined.
+// Reads the settings: flag over environment variable over TOML file over default. Webhooks, faults and inboxes of all
+// sources are combined.
 import { type Kind, path, toggle, withoutLineEnd } from "./kinds.ts";
 import { fromMailpit } from "./mailpit-env.ts";
 import { ENVIRONMENT_PREFIX, flagName, type Settings, type Values, variableName } from "./setting.ts";
@@ -19,7 +19,7 @@ export interface Sources {
 
 function parseTexts(kind: Kind<unknown>, texts: Texts, origin: string): unknown {
   const values = texts.map((given) => {
-    const value = kind.parse(given);
+    const value = kind.parse(given, origin);
     if (value === undefined) {
       const isSplit = origin.startsWith(ENVIRONMENT_PREFIX) && texts.length > 1;
       const hint = isSplit ? "; commas in a variable separate several values" : "";
@@ -77,12 +77,11 @@ function fromToml(table: Settings, toml: Record<string, unknown>, path: string):
   const names = new Map(keys.map((name) => [flagName(name), name]));
   const found = new Map<string, Texts>();
   for (const [key, value] of Object.entries(toml)) {
-    const name = names.get(key.replaceAll("_", "-"));
+    const name = names.get(key);
     if (name === undefined) {
       const hint = suggest(key, [...names.keys()], (found) => `'${found}'`, ALL_SETTINGS);
       throw new UsageError(`${path}: unknown key '${key}'; ${hint}`);
     }
-    if (found.has(name)) throw new UsageError(`${path}: '${key}' is given twice, with - and with _`);
     const kind = table[name]?.kind;
     const items = Array.isArray(value) && kind?.list ? value : [value];
     const isSwitch = kind?.placeholder === "";
@@ -145,7 +144,7 @@ interface Found {
   readonly origin: string;
 }
 
-/** If two settings exclude each other, the one from the weaker source is dropped. A switch that is off excludes nothing. */
+/** Of two settings that exclude each other, the weaker source loses. A switch that is off excludes nothing. */
 function settleRivals(table: Settings, found: Map<string, Found>): void {
   for (const [name, { rival }] of Object.entries(table)) {
     const [one, other] = [found.get(name), found.get(rival?.name ?? "")];
@@ -154,5 +153,43 @@ function settleRivals(table: Settings, found: Map<string, Found>): void {
       throw new UsageError(`${one.origin} and ${other.origin} exclude each other: ${rival.why}`);
     }
     found.delete(one.layer < other.layer ? rival.name : name);
+  }
+}
+
+// The settings file
+
+/** Finding the line takes quadratic time. No settings file is longer. */
+const MAX_SEARCHED_LINES = 1000;
+
+/** The error names the line and the kind of mistake, but nothing of the file, which may have passwords. */
+export function parseToml(text: string, path: string): Record<string, unknown> {
+  try {
+    return Bun.TOML.parse(text) as Record<string, unknown>;
+  } catch (error) {
+    const kind = withoutContent((error as Error).message);
+    const lines = text.split("\n");
+    const place = lines.length <= MAX_SEARCHED_LINES ? `line ${faultyLine(lines)}: ` : "";
+    throw new UsageError(`${path} is not valid TOML: ${place}${kind}`);
+  }
+}
+
+/** In "Expected '=' after a key but found 'x'" only the second quote is from the file. */
+const withoutContent = (message: string): string =>
+  message.replace(/^TOML Parse error: /, "").replace(/(?: but found |: | ['"`](?![=,\]}]+')).*$/s, "");
+
+/** The line of the entry that cannot be read. Bun does not tell it, so ever fewer lines are tried. */
+function faultyLine(lines: readonly string[]): number {
+  let sound = lines.length - 1;
+  while (sound > 0 && !isToml(lines.slice(0, sound).join("\n"))) sound--;
+  const blank = lines.slice(sound).findIndex((line) => !/^\s*(?:#.*)?$/.test(line));
+  return sound + Math.max(blank, 0) + 1;
+}
+
+function isToml(text: string): boolean {
+  try {
+    Bun.TOML.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -4,36 +4,30 @@ import { shown, UsageError } from "./usage-error.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A setting's texts, and the variable that they come from. */
-interface Translated {
-  readonly texts: readonly string[];
-  readonly variable: string;
-}
-
 const PREFIX = "MP_";
 const ON = /^(?:1|true|yes)$/i;
 const OFF = /^(?:0|false|no)$/i;
 
-/** What Mailkeep does in any case, or has no need of. */
+/** These change nothing: Mailkeep does it anyway, or does not need it. */
 const AS_IT_IS =
   /^MP_(?:SMTP_AUTH_ACCEPT_ANY|SMTP_AUTH_ALLOW_INSECURE|SMTP_DISABLE_RDNS|ENABLE_CHAOS|DISABLE_VERSION_CHECK|DISABLE_WAL|COMPRESSION|TAGS_DISABLE)$/;
 const RELAY = /^MP_SMTP_RELAY_(?:HOST|PORT|USERNAME|PASSWORD|TLS|STARTTLS)$/;
 
-/** Values that Mailkeep has no equal of; the rest of the variable counts. */
+/** Values without an equivalent in Mailkeep. The rest of the variable still counts. */
 const NO_EQUAL: Readonly<Record<string, RegExp>> = {
   MP_API_CORS: /(?<=^|[\s,])\*(?=[\s,]|$)/g,
-  // No host, but a service on the internet.
+  // Not a host, but a service on the internet.
   MP_ENABLE_SPAMASSASSIN: /^(?:postmark|true)$/i,
 };
 
 type Rule = (value: string, variable: string) => Record<string, string[]>;
 
-/** The same under another name. */
+/** The setting has another name. */
 const same =
   (name: string): Rule =>
   (value) => ({ [name]: [value] });
 
-/** What our setting becomes if the switch is on. */
+/** If the switch is on, our setting gets this text. */
 const whenOn =
   (name: string, text: string): Rule =>
   (value, variable) => {
@@ -54,7 +48,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   MP_VERBOSE: whenOn("logLevel", "debug"),
   MP_SMTP_REQUIRE_STARTTLS: whenOn("smtpTlsRequired", "true"),
   MP_SMTP_RELAY_ALL: whenOn("relayAllow", "*"),
-  // Beside Mailpit's file: ours are a folder.
+  // A folder beside Mailpit's file.
   MP_DATABASE: (file) => ({ dataDir: [`${file.replace(/[^/\\]*$/, "") || "./"}mailkeep`] }),
   MP_MAX_MESSAGES: (count) => (count === "0" ? {} : { maxMessages: [count] }),
   MP_MAX_MESSAGE_SIZE: (size, variable) => {
@@ -62,7 +56,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     return { maxMessageSize: [`${size}MiB`] };
   },
   MP_UI_AUTH: (users, variable) => ({ httpAuth: pairsOf(users, variable, "--http-auth-file") }),
-  // Mailpit then takes no mail without a login.
+  // Mailpit then accepts no mail without a login.
   MP_SMTP_AUTH_FILE: (file) => ({ smtpAuthFile: [file], smtpAuthRequired: ["true"] }),
   MP_SMTP_AUTH: (users, variable) => ({
     smtpAuth: pairsOf(users, variable, "--smtp-auth-file"),
@@ -84,7 +78,7 @@ function pairsOf(users: string, variable: string, flag: string): string[] {
   return users.split(/\s+/).filter((pair) => pair !== "");
 }
 
-/** With `sans:localhost` Mailpit makes one itself. */
+/** `sans:localhost` makes a certificate at start. */
 const certificateOf = (file: string, protocol: "smtp" | "http"): Record<string, string[]> =>
   file.startsWith("sans:") ? { [`${protocol}Tls`]: ["self-signed"] } : { [`${protocol}TlsCert`]: [file] };
 
@@ -106,16 +100,11 @@ function relayOf(environment: Environment): string | undefined {
   return `${ON.test(given("TLS")) ? "smtps" : "smtp"}://${login}${given("HOST")}:${given("PORT") || 25}${tls}`;
 }
 
-export interface MailpitSettings {
-  /** By the name of the setting. */
-  readonly settings: ReadonlyMap<string, Translated>;
-  /** The variables without an equivalent in Mailkeep. */
-  readonly without: readonly string[];
-}
-
 /** Throws a UsageError. */
-export function fromMailpit(environment: Environment): MailpitSettings {
-  const settings = new Map<string, Translated>();
+export function fromMailpit(environment: Environment) {
+  /** By the name of our setting: its texts, and the variable that they come from. */
+  const settings = new Map<string, { texts: readonly string[]; variable: string }>();
+  /** The variables without an equivalent in Mailkeep. */
   const without: string[] = [];
   const set = (name: string, texts: readonly string[], variable: string) => {
     const other = settings.get(name);

@@ -1,4 +1,4 @@
-// One setting: declared once, known by flag, by environment variable and by TOML key.
+// One setting: declared once, known by flag, by environment variable and by TOML key, and explained in help texts.
 import { type Kind, listOf, toggle as toggleKind } from "./kinds.ts";
 
 export interface Setting<Value = unknown, Default = Value | undefined> {
@@ -13,14 +13,8 @@ export interface Setting<Value = unknown, Default = Value | undefined> {
   readonly group: string;
   /** Belongs to one call, not to a machine: it has no variable and no TOML key. */
   readonly flagOnly?: true;
-  readonly rival?: Rival;
-}
-
-/** A setting that excludes this one. The one from the stronger source wins. */
-export interface Rival {
-  readonly name: string;
-  /** Completes the sentence "… exclude each other: …". */
-  readonly why: string;
+  /** A setting that excludes this one. `why` completes the sentence "… exclude each other: …". */
+  readonly rival?: { readonly name: string; readonly why: string };
 }
 
 export type Settings = Readonly<Record<string, Setting>>;
@@ -49,6 +43,10 @@ export const variablesOf = (table: Settings): string[] =>
     .filter(([, { flagOnly }]) => !flagOnly)
     .map(([name]) => variableName(name));
 
+/** What it does, as help texts and tables say it. */
+export const describeSetting = ({ help, kind }: Setting): string =>
+  `${help}${kind.list ? " (repeatable)" : ""}`;
+
 /** The default as help texts and tables show it; empty when there is none. */
 export function showDefault(setting: Setting): string {
   if (setting.shownDefault !== undefined) return setting.shownDefault;
@@ -74,4 +72,44 @@ export function under(group: string, common: Extra = {}) {
     toggle: (help: string, extra?: Extra) => declare(toggleKind, false as boolean, help, extra),
     list: <Value>(kind: Kind<Value>, help: string) => declare(listOf(kind), [] as Value[], help),
   };
+}
+
+// Help texts
+
+export const byGroup = (table: Settings) => Map.groupBy(Object.entries(table), ([, { group }]) => group);
+
+/** `--smtp-port <port>` */
+export function flagUsage(name: string, { kind }: Setting): string {
+  return `--${flagName(name)}${kind.placeholder && ` <${kind.placeholder}>`}`;
+}
+
+const USAGE_COLUMN = 34;
+/** The default width of terminals. */
+const WIDTH = 80;
+
+/** Lines that fit beside the flags; a word longer than that has a line to itself. */
+function wrap(text: string): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (lines.length > 0 && longer.length <= WIDTH - USAGE_COLUMN) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+function explain(name: string, setting: Setting): string {
+  const usage = `  ${flagUsage(name, setting)}`;
+  const shown = showDefault(setting);
+  const text = wrap(`${describeSetting(setting)}${shown && ` [${shown}]`}`);
+  const beside = usage.length < USAGE_COLUMN ? [usage.padEnd(USAGE_COLUMN) + text.shift()] : [usage];
+  return [...beside, ...text.map((line) => " ".repeat(USAGE_COLUMN) + line)].join("\n");
+}
+
+export function settingsHelp(table: Settings): string {
+  const sections = [...byGroup(table)].map(([group, settings]) => {
+    const lines = settings.map(([name, setting]) => explain(name, setting));
+    return `${group}:\n${lines.join("\n")}`;
+  });
+  return sections.join("\n\n");
 }

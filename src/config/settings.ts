@@ -69,8 +69,9 @@ export const SERVE_SETTINGS = {
     kinds.headerName,
     "Tag a mail with the comma-separated words of this header, for example X-Tags",
   ),
-  inbox: mail.list(
-    kinds.inbox,
+  inbox: mail.withDefault(
+    kinds.inboxes,
+    [],
     'An inbox: its name, or more in JSON such as {"name": "shop", "port": 2525, "match": {"recipient": "*@shop.test"}}',
   ),
   webhook: mail.list(address.webhook, "POST the event of every new mail to this http or https URL"),
@@ -112,9 +113,7 @@ export const SERVE_SETTINGS = {
   maxConnectionsPerAddress: smtp.optional(
     kinds.integer(1),
     "Maximum number of SMTP connections from one address",
-    {
-      shownDefault: "half of --max-connections",
-    },
+    { shownDefault: "half of --max-connections" },
   ),
   maxCommandLength: smtp.withDefault(kinds.integer(64), 4096, "Longest SMTP command line, in bytes"),
   maxFruitlessCommands: smtp.withDefault(
@@ -133,8 +132,9 @@ export const SERVE_SETTINGS = {
     "Longest time for one mail, from DATA to its end",
   ),
 
-  fault: faults.list(
-    kinds.json,
+  fault: faults.withDefault(
+    kinds.declarations,
+    [],
     'A rule by which mail fails on purpose, such as {"name": "busy", "at": "rcpt", "reply": {"code": 450}}',
   ),
   faultAddresses: faults.toggle(
@@ -179,7 +179,11 @@ export const SERVE_SETTINGS = {
     address.hostPattern,
     "Another host name under which browsers may reach Mailkeep, or *.example.com",
   ),
-  basePath: http.withDefault(address.sitePath, "", "Path under which a proxy serves Mailkeep, such as /mail"),
+  basePath: http.withDefault(
+    address.sitePath,
+    "",
+    "Path under which a proxy serves Mailkeep, such as /mail; mail means the same",
+  ),
   corsOrigin: http.list(address.origin, "A web origin whose pages may use the API"),
   maxWebsockets: http.withDefault(kinds.integer(0), 1000, "Maximum number of WebSocket clients"),
   releaseAllow: http.list(
@@ -244,7 +248,7 @@ const isGiven = (value: unknown) => value !== undefined && value !== false && St
 
 const CERTIFICATES = "--smtp-tls-cert with --smtp-tls-key, or --smtp-tls self-signed";
 
-/** Settings that only make sense with each other. `certificates` are the flags by which the command is given one. */
+/** Checks settings that depend on each other. `certificates` names the flags that give the command a certificate. */
 export function checkTogether(settings: ServeSettings, certificates = CERTIFICATES): void {
   const webhooks = settings.webhook.map(({ url, filter }) => `${url} ${filter}`);
   if (new Set(webhooks).size < webhooks.length) {

@@ -1,6 +1,5 @@
 // An input that cannot be understood: one line that may quote it, and exit code 2.
-import { escapeControl } from "../lib/control-characters.ts";
-import { near } from "../lib/nearest.ts";
+import { escapeControl, near } from "../lib/text.ts";
 
 /** Ends the sentence about an unknown word: what it most likely meant, or else where all are shown. */
 export function suggest(

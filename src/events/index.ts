@@ -1,6 +1,5 @@
-// A typed bus with one topic. Publishing is synchronous and in order, so the order of events is the order of the
-// changes; a failing subscriber cannot break a publisher. Its failure is reported once until it works again: a line
-// for every mail would fill the log.
+// A typed bus with one topic. Publishing is synchronous, so the order of events is the order of the changes. A failing
+// subscriber cannot break a publisher.
 
 type Subscriber<Event> = (event: Event) => void;
 
@@ -12,7 +11,6 @@ export interface EventSource<Event> {
 
 export class EventBus<Event> implements EventSource<Event> {
   readonly #subscribers = new Set<Subscriber<Event>>();
-  readonly #failing = new Set<Subscriber<Event>>();
   readonly onFailure: (error: unknown) => void;
 
   constructor(onFailure: (error: unknown) => void) {
@@ -23,7 +21,6 @@ export class EventBus<Event> implements EventSource<Event> {
     this.#subscribers.add(subscriber);
     return () => {
       this.#subscribers.delete(subscriber);
-      this.#failing.delete(subscriber);
     };
   }
 
@@ -31,10 +28,8 @@ export class EventBus<Event> implements EventSource<Event> {
     for (const subscriber of this.#subscribers) {
       try {
         subscriber(event);
-        if (this.#failing.size > 0) this.#failing.delete(subscriber);
       } catch (error) {
-        if (!this.#failing.has(subscriber)) this.onFailure(error);
-        this.#failing.add(subscriber);
+        this.onFailure(error);
       }
     }
   }

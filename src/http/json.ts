@@ -2,8 +2,7 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { Elysia } from "elysia";
-import { streamOf } from "../lib/generator-stream.ts";
-import { nextTurn } from "../lib/next-turn.ts";
+import { nextTurn, streamOf } from "../lib/runtime.ts";
 
 export interface TextInit {
   readonly status?: number;

@@ -1,5 +1,5 @@
 // Content of a mail for a browser: never sniffed, never run, cached for ever. Bytes have a length and support ranges.
-import { shortName } from "../lib/short-name.ts";
+import { shortName } from "../lib/text.ts";
 import type { Findings, Outcome } from "../mime/index.ts";
 import type { MailView } from "../store/index.ts";
 import { hasCurrent, json, VARY } from "./json.ts";

@@ -1,6 +1,6 @@
 // Where a request comes from and what host it asks for, as far as its headers and the proxies in front tell.
 import { BlockList, isIP, isIPv6 } from "node:net";
-import { matchesHost } from "../lib/host-pattern.ts";
+import { matchesHost } from "../lib/hosts.ts";
 
 /** The request's Origin when it is one of those named, otherwise null. */
 export function namedOrigin({ headers }: Request, named: readonly string[]): string | null {

@@ -8,9 +8,8 @@ import {
   type TUnsafe,
   Type,
 } from "@sinclair/typebox";
-import { parseDuration } from "../lib/duration.ts";
-import { near } from "../lib/nearest.ts";
-import { percentDecoded } from "../lib/percent-decoding.ts";
+import { near, percentDecoded } from "../lib/text.ts";
+import { parseDuration } from "../lib/time.ts";
 import { MAX_WAIT_MS } from "../model/index.ts";
 import { badRequest, quote } from "./problem.ts";
 

@@ -1,7 +1,7 @@
 // Starts and stops the HTTP server: Bun's own server around the Elysia application.
 import type { Server } from "bun";
 import type { Expectations, Mailbox } from "../app/index.ts";
-import { hostAndPort } from "../lib/host-and-port.ts";
+import { hostAndPort } from "../lib/hosts.ts";
 import type { FailingHealthReport } from "../model/index.ts";
 import { type ApplicationOptions, application } from "./application.ts";
 import { alsoBelow, movedBelow, pathOf } from "./base-path.ts";

@@ -1,6 +1,6 @@
 // Log lines: human-readable on a terminal, JSON lines otherwise. Never a credential, never a body.
-import { escapeControl } from "./control-characters.ts";
-import { isoTime } from "./iso-time.ts";
+import { escapeControl } from "./text.ts";
+import { isoTime } from "./time.ts";
 
 const LEVELS = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof LEVELS)[number];

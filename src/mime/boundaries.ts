@@ -1,8 +1,8 @@
 // The boundaries of the open multiparts, and which of them a line names (RFC 2046 section 5.1.1).
 
-/** RFC 2046 section 5.1.1 allows 70; senders exceed it. */
+/** RFC 2046 section 5.1.1 allows 70, but some senders write more. */
 export const MAX_BOUNDARY_BYTES = 512;
-/** RFC 2046 allows white space after a boundary; more than this is not taken for one. */
+/** RFC 2046 allows white space after a boundary. A longer line is not a delimiter. */
 export const MAX_DELIMITER_BYTES = MAX_BOUNDARY_BYTES + 100;
 
 export interface Delimiter {
@@ -15,7 +15,7 @@ interface OpenMultipart {
   /** The level of an outer multipart that has the same boundary. */
   readonly outer: number | undefined;
   hasParts: boolean;
-  /** One of its delimiters was found, even if it closed nothing. */
+  /** One of its delimiters was found. */
   isNamed: boolean;
 }
 

@@ -1,13 +1,13 @@
-// Finds where the header of a message begins and ends. If a sender forgot the header or the empty line after it, this
-// is a guess: a line may be a field, a fold that lost its space, or text.
+// Finds where the header of a message begins and ends. If the header or the empty line after it is missing, this is a
+// guess: a line may be a field, a fold without its space, or text.
 
-/** If there is no field in this much, the message has no header. */
+/** If there is no field in this many bytes, the message has no header. */
 const LOOKED_AT_BYTES = 2048;
 /** A URL at the start of a line is not a field. */
 const FIELD = /^[!-9;-~\x80-\xff]+[ \t]*:(?!\/\/)/m;
 /** White space before a field, or the separator line of an mbox file. */
 const BEFORE_FIELD = /^(?:[ \t]|>?(?:From|POST) (?![ \t]*:))/i;
-const EMPTY_LINE = /\n\r?\n/;
+const EMPTY_LINE = /\n\r*\n/;
 
 const COLON = 0x3a;
 const SLASH = 0x2f;
@@ -15,7 +15,7 @@ const HYPHEN = 0x2d;
 const SHORT_NAME = 80;
 const isLetter = (octet: number) => (octet | 0x20) >= 0x61 && (octet | 0x20) <= 0x7a;
 
-/** A quick test that nearly every message passes. The others are looked at closely. */
+/** A quick test that nearly every message passes. */
 function beginsWithField(start: Buffer): boolean {
   let at = 0;
   for (let octet = start[0] ?? 0; isLetter(octet) || octet === HYPHEN; octet = start[at] ?? 0) at++;
@@ -29,7 +29,7 @@ function beginsWithField(start: Buffer): boolean {
 export function hasHeader(start: Buffer, isAll: boolean): boolean | undefined {
   if (beginsWithField(start)) return true;
   const firstLine = start.toString("latin1", 0, Math.min(start.indexOf("\n") + 1, LOOKED_AT_BYTES));
-  if (FIELD.test(firstLine) || BEFORE_FIELD.test(firstLine) || /^\r?\n/.test(firstLine)) return true;
+  if (FIELD.test(firstLine) || BEFORE_FIELD.test(firstLine) || /^\r*\n/.test(firstLine)) return true;
   const text = start.toString("latin1", 0, LOOKED_AT_BYTES);
   const end = text.search(EMPTY_LINE);
   const isEnough = isAll || end >= 0 || text.length === LOOKED_AT_BYTES;
@@ -51,11 +51,11 @@ const FAMILIES =
 const MAIL_FIELD = new RegExp(`^(?:${WORDS}|(?:${FAMILIES})-[\\w-]+)[ \\t]*:`, "im");
 const USUAL_FIELD = new RegExp(MAIL_FIELD.source, "i");
 
-/** Whether lines that are not fields are folds without their space, such as parameters. */
+/** Whether lines that are not fields continue the field before, such as parameters without a space before them. */
 const isFold = (before: string, lines: string) => /;\s*$/.test(before) || /^[\w*-]+\s*=/.test(lines);
 
-/** Nobody writes this much without an empty line, and searching more would delay others. */
-const MAX_TEXT_IN_HEADER = 64 << 10;
+/** Searching more would delay others. */
+const MAX_SEARCHED_CHARS = 64 << 10;
 
 /** The last field of a block, with its folds. */
 function lastField(block: string): string {
@@ -65,15 +65,15 @@ function lastField(block: string): string {
   return block.slice(start);
 }
 
-/** Where the fields end and the text begins: some senders forget the empty line between them. */
+/** Where the text begins: some senders forget the empty line before it. */
 export function fieldsEnd(block: string, hasEmptyLine: boolean): number {
-  if (block.length > MAX_TEXT_IN_HEADER) return block.length;
   const isText = NO_FIELD.test(block);
   // Nearly every header ends with a usual field. This quick check saves the search.
   if (hasEmptyLine && !isText && USUAL_FIELD.test(lastField(block))) return block.length;
-  const text = isText ? 0 : block.search(NO_FIELD_BELOW);
+  const searched = block.slice(0, MAX_SEARCHED_CHARS);
+  const text = isText ? 0 : searched.search(NO_FIELD_BELOW);
   if (text < 0) return block.length;
-  const [before, lines] = [block.slice(0, text), block.slice(text)];
+  const [before, lines] = [searched.slice(0, text), searched.slice(text)];
   const goesOn = hasEmptyLine && text > 0 && (MAIL_FIELD.test(lines) || isFold(before, lines));
   return goesOn || DESCRIBES_PART.test(lines) ? block.length : text;
 }

@@ -1,5 +1,6 @@
-// Walks the parts of a message (RFC 2046 section 5.1) as its bytes stream by: in linear time, with limited memory, and
-// with the same result for any chunks. It knows lines, header blocks and boundaries; the visitor knows what they mean.
+// Walks the parts of a message (RFC 2046 section 5.1) while its bytes arrive, in linear time and with limited memory.
+// The result does not depend on how the bytes are cut into chunks. This file knows lines, header blocks and
+// boundaries; the visitor knows what they mean.
 import { type Delimiter, MAX_DELIMITER_BYTES, OpenBoundaries } from "./boundaries.ts";
 import { asBuffer } from "./decode/charset.ts";
 import { fieldsEnd, hasHeader, isFirstDelimiter } from "./header-extent.ts";
@@ -9,18 +10,18 @@ const MAX_PARTS = 1000;
 export const MAX_MESSAGE_HEADER_BYTES = 1024 * 1024;
 const MAX_DEPTH = 100;
 const MAX_PART_HEADER_BYTES = 64 * 1024;
-/** For all parts together: decoding their names takes longer than everything else. */
+/** For all parts together, because decoding their names takes most of the time. */
 const MAX_ALL_PART_HEADER_BYTES = 256 * 1024;
 
 export type WalkLimit = "too_many_parts" | "too_deep" | "headers_too_big";
 
 export interface PartVisitor {
   /**
-   * A header block is complete (one character an octet) and the body starts at `bodyStart`. Returns the boundary if the
-   * part has parts of its own, otherwise null.
+   * A header block is complete; it has one character for each octet. Returns the boundary if the part is a multipart,
+   * otherwise null.
    */
   open(block: string, bodyStart: number, canDescend: boolean): string | null;
-  /** Octets of the body of the leaf opened last. */
+  /** Octets of the body of the part that was opened last. */
   content?(octets: Uint8Array): void;
   /** Ends the innermost open part. `delimited`: a delimiter ended it. `isNamed`: a line named its boundary. */
   close(bodyEnd: number, delimited: boolean, isNamed: boolean): void;
@@ -29,7 +30,7 @@ export interface PartVisitor {
 
 /**
  * start: before the first line. head: in a header block. leaf: in the body of a part without parts.
- * between: in a preamble or an epilogue. done: nothing further matters.
+ * between: before, between or after the parts of a multipart. done: nothing more is read.
  */
 type State = "start" | "head" | "leaf" | "between" | "done";
 
@@ -49,7 +50,7 @@ export class PartWalker {
 
   #block = "";
   #blockLimit = MAX_MESSAGE_HEADER_BYTES;
-  /** The start of this line is already in the block, or was dropped because the line is too long. */
+  /** The start of a long line was already handled. */
   #insideLongLine = false;
   #hasDashes = false;
 
@@ -88,7 +89,7 @@ export class PartWalker {
     this.#state = "done";
   }
 
-  /** A visitor may just have stopped the walk, which the compiler cannot know. */
+  /** TypeScript does not know that the visitor may have stopped the walk. */
   get #isDone(): boolean {
     return this.#state === "done";
   }
@@ -167,7 +168,7 @@ export class PartWalker {
     return at;
   }
 
-  /** For a multipart whose header lacks its empty line. Only the first line of dashes is checked. */
+  /** For a multipart without an empty line after its header. Only the first line of dashes is checked. */
   #isFirstDelimiter(data: Buffer, from: number, at: number, end: number): boolean {
     if (data[at + 1] !== DASH || this.#hasDashes) return false;
     this.#hasDashes = true;
@@ -181,7 +182,7 @@ export class PartWalker {
     const isRoot = this.#open.length === 0;
     if (block.length >= this.#blockLimit) return "";
     const end = fieldsEnd(block, hasEmptyLine);
-    // hasHeader has already decided that there is a header.
+    // hasHeader has already found that there is a header.
     if (isRoot && end === 0) return "";
     this.#block = block.slice(0, end);
     return block.slice(end);
@@ -192,11 +193,11 @@ export class PartWalker {
     if (to - from > room) this.#visitor.exceeded("headers_too_big");
     if (to === from || room <= 0) return;
     const fields = data.toString("latin1", from, Math.min(to, from + room));
-    // The first fields are not concatenated: that would copy them.
+    // Concatenating to an empty string would copy the fields.
     this.#block = this.#block === "" ? fields : this.#block + fields;
   }
 
-  /** `text` is the start of the body, cut from the header. */
+  /** `text` is the start of the body that was cut off the header. */
   #openPart(text = "", bodyStart = this.#offset - text.length): void {
     const block = this.#block;
     this.#block = "";
@@ -297,7 +298,12 @@ function findLineEnd(data: Buffer, line: number): number {
   return data.indexOf(LF, near);
 }
 
-const isEmptyLine = (data: Buffer, at: number) => data[at] === LF || (data[at] === CR && data[at + 1] === LF);
+/** Some senders end their lines with CR CR LF. */
+function isEmptyLine(data: Buffer, at: number): boolean {
+  let end = at;
+  while (data[end] === CR) end++;
+  return data[end] === LF;
+}
 
 /** The line end before a delimiter belongs to the delimiter, not to the body. */
 function beforeLineEnd(data: Buffer, line: number, floor: number): number {
@@ -307,7 +313,7 @@ function beforeLineEnd(data: Buffer, line: number, floor: number): number {
   return end;
 }
 
-/** Where a tail begins that may be the line end before a delimiter. */
+/** Where the line end begins that may belong to a delimiter in the next chunk. */
 function undecidedFrom(data: Buffer, floor: number): number {
   let at = data.length;
   if (at - 1 > floor && data[at - 1] === DASH && data[at - 2] === LF) at--;

@@ -1,7 +1,6 @@
-// One MIME part: what its header says about its body (RFC 2045, RFC 2183), and its role: a container, part of the body,
-// or an attachment. The role depends only on its header and the containers around it, so the SMTP server and the lists
-// agree.
-import { shortName } from "../lib/short-name.ts";
+// A MIME part: what its header says about its body (RFC 2045, RFC 2183), and its role: a container, part of the body,
+// or an attachment. The role depends only on its header and the containers around it.
+import { shortName } from "../lib/text.ts";
 import { beforeWhite, MAX_BOUNDARY_BYTES } from "./boundaries.ts";
 import type { TransferEncoding } from "./decode/transfer.ts";
 import type { RawField } from "./header/fields.ts";
@@ -14,18 +13,18 @@ import {
 import { decodeHeaderText } from "./header/text.ts";
 
 const MAX_FILENAME_CHARS = 1000;
-/** A Content-ID stands on one line, which RFC 5322 section 2.1.1 keeps under this. */
+/** A Content-ID is on one line, which RFC 5322 section 2.1.1 limits to 998 characters. */
 const MAX_CONTENT_ID_CHARS = 1000;
 
 export type Disposition = "inline" | "attachment" | "unknown" | null;
 
 export interface PartDescription {
-  /** `type/subtype` in lower case, octets for one that no header could carry; null when the part names none. */
+  /** `type/subtype` in lower case; application/octet-stream for an invalid one; null if there is none. */
   readonly declaredType: string | null;
   readonly params: ReadonlyMap<string, string>;
   readonly encoding: TransferEncoding;
   readonly disposition: Disposition;
-  /** Decoded, not yet made safe; "" when there is none. */
+  /** Decoded, but not yet safe as the name of a file; "" if there is none. */
   readonly filename: string;
   /** Without angle brackets; "" when there is none. */
   readonly contentId: string;
@@ -40,7 +39,7 @@ export const DESCRIBING_FIELDS = [
 
 /** Names by RFC 6838 section 4.2. Some senders forget the ";" before the parameters. */
 const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?=$|[\s,:])/;
-/** RFC 2045 lets white space stand around it, as in every structured field of that time. */
+/** RFC 2045 allows white space around it. */
 const SLASH = /\s{0,8}\/\s{0,8}/;
 const OCTETS = "application/octet-stream";
 const MAX_DISPOSITION_CHARS = 200;
@@ -78,7 +77,7 @@ function readType(value: string): string | null {
   // Text and multiparts can be shown even if the subtype is broken.
   if (value.startsWith("multipart/")) return "multipart/mixed";
   if (value.startsWith("text/")) return value.startsWith("text/html") ? "text/html" : "text/plain";
-  // RFC 2045 section 5.2: a value that is not even the shape of a type counts as none.
+  // RFC 2045 section 5.2: a value without a slash counts as none.
   return value.includes("/") ? OCTETS : null;
 }
 
@@ -91,7 +90,7 @@ function bareContentId(text: string): string {
   return (end < 0 ? id : id.slice(0, end)).replace(/^<+/, "").trim();
 }
 
-/** A part whose header says nothing about it, as in most plain text mails. */
+/** For most plain text mails. */
 const UNDESCRIBED: PartDescription = {
   declaredType: null,
   params: new Map(),
@@ -133,33 +132,33 @@ export interface PartContext {
   readonly isFirst: boolean;
 }
 
-/** It is at the very beginning of the mail, and so are all containers around it. */
+/** Whether it is the first part of the mail, as are all containers around it. */
 export const isAtBeginning = ({ parent, isFirst }: PartContext): boolean =>
   isFirst && (parent === null || parent.isBeginning);
 
 const isWithin = ({ parent }: PartContext, subtype: "alternative" | "related" | "mixed" | "digest") =>
   parent?.type === `multipart/${subtype}`;
 
-/** A container starts with the part that it names as its root (RFC 2387 section 3.2), otherwise with the first. */
+/** Whether it is the root of its container: the part that this names (RFC 2387 section 3.2), or the first. */
 const isStart = ({ contentId }: PartDescription, { parent, isFirst }: PartContext) =>
   isFirst || (contentId !== "" && contentId === bareContentId(parent?.params.get("start") ?? ""));
 
-/** RFC 2183 section 2.8: an unknown disposition is an attachment. But some home-made senders write one on their only text. */
+/** RFC 2183 section 2.8: an unknown disposition is an attachment. But some senders write one on their only text. */
 const isAttached = ({ disposition }: PartDescription, context: PartContext) =>
   disposition === "attachment" ||
   (disposition === "unknown" && !isAtBeginning(context) && !isWithin(context, "alternative"));
 
-/** A part that others refer to: neither the start of its container nor a version of the body. */
+/** Whether other parts may refer to it: it is neither the root of its container nor a version of the body. */
 const isReferenced = (part: PartDescription, context: PartContext) =>
   part.contentId !== "" && !isWithin(context, "alternative") && !isStart(part, context);
 
-/** One of several versions of the body, or what such a version, a page or the mail begins with: files may follow. */
+/** Whether it is a version of the body, or the first part of a version, of a page or of the mail. */
 const isVersion = (part: PartDescription, context: PartContext) =>
   isAtBeginning(context) ||
   isWithin(context, "alternative") ||
   ((context.parent?.alternative != null || isWithin(context, "related")) && isStart(part, context));
 
-/** RFC 2045 section 5.2, RFC 2046 section 5.1.5; an unlabelled file is octets. */
+/** The default types of RFC 2045 section 5.2 and RFC 2046 section 5.1.5; a file without a type is octets. */
 export function effectiveType(part: PartDescription, context: PartContext): string {
   if (part.declaredType !== null) return part.declaredType;
   if (isAttached(part, context)) return OCTETS;
@@ -172,7 +171,7 @@ export function effectiveType(part: PartDescription, context: PartContext): stri
 const FOR_PROGRAMS =
   /^text\/(?:(?:x-v)?calendar|(?:x-)?csv|(?:comma|tab)-separated-values|(?:x-)?vcard|directory|rfc822-headers|rtf|xml|css|javascript)$/;
 
-/** RFC 2046 section 4.1.4: other text, such as Markdown, reads as plain text. A mail begins with it where it is no file. */
+/** RFC 2046 section 4.1.4: other text, such as Markdown, is shown as plain text if a mail begins with it. */
 const isOtherText = (type: string, { filename }: PartDescription, context: PartContext) =>
   (context.parent === null || (context.isFirst && isWithin(context, "mixed"))) &&
   filename === "" &&
@@ -184,7 +183,7 @@ function bodyKind(type: string, part: PartDescription, context: PartContext): "t
   return type === "text/plain" || isOtherText(type, part, context) ? "text" : undefined;
 }
 
-/** The octets of the boundary as they stand in delimiter lines, one character each; null when there is none to use. */
+/** The octets of the boundary as in delimiter lines, one character each; null if there is no usable one. */
 export function usableBoundary(part: PartDescription): string | null {
   const boundary = part.params.get("boundary");
   if (!boundary || boundary.length > MAX_BOUNDARY_BYTES) return null;
@@ -192,7 +191,7 @@ export function usableBoundary(part: PartDescription): string | null {
   return octets.toString("latin1", 0, beforeWhite(octets, 0, octets.length));
 }
 
-/** A multipart without a usable boundary is just text; one that is nested too deep is a file. */
+/** A multipart without a usable boundary is text; one that is nested too deep is a file. */
 export function partRole(
   part: PartDescription,
   type: string,

@@ -1,6 +1,5 @@
-// The tree of a message's parts with byte ranges, built while the bytes stream by. It is plain data and can be sent to
-// a worker. The SMTP server asks only for a few facts: then no tree is kept, and the scan stops at the first
-// attachment.
+// The tree of a message's parts with their byte ranges, built while the bytes arrive. It is plain data for a worker.
+// The SMTP server needs only a few facts: then no tree is kept, and the scan stops at the first attachment.
 import { startDecoder, type TransferDecoder } from "./decode/transfer.ts";
 import {
   fieldFilter,
@@ -25,9 +24,9 @@ import { type PartVisitor, PartWalker, type WalkLimit } from "./part-walker.ts";
 export interface MimePart extends PartDescription {
   /** Place in the order of the message; the message itself is 0. */
   readonly index: number;
-  /** In order, duplicates kept; values are octets (one character each), unfolded. */
+  /** In order and with duplicates. Values are unfolded octets, one character each. */
   readonly fields: readonly RawField[];
-  /** Media type in lower case, by RFC 2045's defaults when none is declared. */
+  /** The media type in lower case; if none is declared, the default of RFC 2045. */
   readonly type: string;
   readonly charset: string | null;
   readonly role: PartRole;
@@ -57,13 +56,13 @@ interface OpenPart {
   parts: number;
 }
 
-/** From and To as text, for the row: about 500 people. */
+/** The limit of From and To in a row, enough for about 500 people. */
 const MAX_PEOPLE_CHARS = 16_384;
 /** The fields that are read unless all are needed. */
 const FACT_FIELDS = fieldFilter(...DESCRIBING_FIELDS, "subject", "from", "to");
 
 interface ScanOptions {
-  /** Without it, sizes are those of the encoded bodies and few fields are read, which is several times faster. */
+  /** If false, sizes are those of the encoded bodies and few fields are read, which is several times faster. */
   readonly measures?: boolean;
   /** Reads all fields of the message itself. */
   readonly allFields?: boolean;

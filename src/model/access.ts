@@ -1,4 +1,4 @@
-// Who asks, and what they may do.
+// Who sends a request, and what they may do.
 import { type Static, Type } from "@sinclair/typebox";
 import { InboxName } from "./inbox.ts";
 import { Closed, Named, OneOf, OrNull, Time } from "./schema.ts";

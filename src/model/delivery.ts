@@ -8,7 +8,7 @@ const deliveryState = {
   waiting: Count("Mails still to be delivered, including the current one; they survive a restart."),
   delivered: Count("Taken by the receiver, since the start."),
   failed: Count("Refused, or given up after a day, since the start."),
-  skipped: Count("Deleted, or no longer matching the filter, before their turn; since the start."),
+  skipped: Count("Deleted before their turn, since the start."),
   last_delivery: OrNull(Time, "When a mail was last taken."),
   last_error: OrNull(Closed({ at: Time, reason: Type.String() })),
   next_try: OrNull(Time, "When a mail that failed is tried again."),

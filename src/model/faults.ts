@@ -1,7 +1,6 @@
-// Faults on purpose: rules by which the SMTP server refuses, delays or drops what would succeed. One schema for the
-// flag, the settings file and the API.
+// Faults on purpose: rules for the flag, the settings file and the API.
 import { type Static, Type } from "@sinclair/typebox";
-import { FAULT_STAGES } from "../lib/fault-stages.ts";
+import { FAULT_STAGES } from "../lib/smtp.ts";
 import { InboxName } from "./inbox.ts";
 import { Closed, Count, Named, OneOf, pattern, size, span, Time } from "./schema.ts";
 

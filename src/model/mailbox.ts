@@ -1,6 +1,7 @@
-// Requests that change messages, and answers that speak of many at once. Unknown fields are allowed only in a change of
-// a single message, as the API promises.
+// Requests that find and change messages, and answers about many at once. Only a change of a single message may have unknown
+// fields, as the API promises.
 import { type Static, Type } from "@sinclair/typebox";
+import type { Since } from "../query/index.ts";
 import { EXAMPLE_ID, EXAMPLE_SUMMARY, MessageSummary, Ulid } from "./message.ts";
 import { Closed, Count, Named, OrNull } from "./schema.ts";
 
@@ -9,10 +10,7 @@ const MAX_BULK_IDS = 1000;
 export const MAX_TAGS = 20;
 const MAX_TAG_CHARACTERS = 50;
 
-/**
- * Counts code points with or without the regular expression's `u` flag, so that every validator agrees;
- * a surrogate on its own could not be stored as UTF-8.
- */
+/** Counts code points even without the `u` flag, which some validators do not set. */
 const TAG_PATTERN = `^(?:[\\uD800-\\uDBFF][\\uDC00-\\uDFFF]|[^\\u0000-\\u001F\\u007F-\\u009F\\uD800-\\uDFFF]){1,${MAX_TAG_CHARACTERS}}$`;
 
 export const Tag = Type.String({
@@ -46,10 +44,8 @@ export const BulkChangeRequest = Named(
   { ids: Ids, ...changeFields },
   { ids: [EXAMPLE_ID], is_read: true },
 );
-export type BulkChangeRequest = Static<typeof BulkChangeRequest>;
 
 export const BulkDeleteRequest = Named("BulkDelete", { ids: Ids }, { ids: [EXAMPLE_ID] });
-export type BulkDeleteRequest = Static<typeof BulkDeleteRequest>;
 
 export const MessageList = Named(
   "MessageList",
@@ -97,3 +93,46 @@ export const TagList = Named(
   { tags: [{ tag: "checkout", count: 2 }] },
 );
 export type TagList = Static<typeof TagList>;
+
+// Filters and changes, after parsing
+
+/** How long the API lets a client wait for mail. The command line refuses more before it asks. */
+export const MAX_WAIT_MS = 5 * 60_000;
+
+/** All given conditions must hold. An absent field does not filter. */
+export interface MessageFilter {
+  /** A search as a person types it; blank is no filter. */
+  readonly q?: string;
+  readonly starred?: true;
+  readonly unread?: true;
+  readonly has_attachments?: true;
+  /** Any of these tags, exact and case-sensitive. */
+  readonly tags?: readonly string[];
+  /** Substrings, case-insensitive by Unicode. */
+  readonly subject?: string;
+  readonly sender?: string;
+  readonly recipient?: string;
+  /** Whole addresses, case-insensitive. */
+  readonly from?: string;
+  readonly to?: string;
+  /** Part of the fields From and To: a name or an address, case-insensitive by Unicode. */
+  readonly header_from?: string;
+  readonly header_to?: string;
+  /** Only what is newer than this message or instant. */
+  readonly since?: Since;
+}
+
+export interface ListQuery {
+  readonly filter: MessageFilter;
+  readonly limit: number;
+  /** Either a keyset cursor (a message id) or an offset, never both. */
+  readonly before?: string;
+  readonly offset?: number;
+}
+
+/** What a PATCH may change; absent fields stay. */
+export interface MessageChange {
+  readonly is_read?: boolean;
+  readonly is_starred?: boolean;
+  readonly tags?: readonly string[];
+}

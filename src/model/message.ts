@@ -1,7 +1,6 @@
-// The messages of the API. They have exactly these fields in this order, because clients compare them whole; `preview`
-// only when asked for.
-import { type Static, Type } from "@sinclair/typebox";
-import { Count, EXAMPLE_TIME, Named } from "./schema.ts";
+// The messages of the API, and the events about them. The order of the fields stays, because clients compare whole messages.
+import { type Static, type TProperties, Type } from "@sinclair/typebox";
+import { Closed, Count, EXAMPLE_TIME, Int64, Named } from "./schema.ts";
 
 export const EXAMPLE_ID = "01JCMZ5T0GQ3V4W5X6Y7Z8A9BC";
 
@@ -63,3 +62,34 @@ export const Message = Named(
   { ...EXAMPLE_SUMMARY, text_body: "Thank you.\n", html_body: "<p>Thank you.</p>\n" },
 );
 export type Message = Static<typeof Message>;
+
+// The six inbox events
+
+const seq = Type.Optional(Int64({ description: "Number of the event; only with `resume=true` or `since`." }));
+
+const frame = <const Name extends string, Fields extends TProperties>(type: Name, fields: Fields) =>
+  Closed({ type: Type.Literal(type), ...fields, seq });
+
+const change = <Fields extends TProperties>(fields: Fields) => ({
+  data: Closed({ id: Ulid, ...fields }),
+});
+
+export const InboxEvent = Type.Union(
+  [
+    frame("message:new", { data: MessageSummary }),
+    frame("message:delete", change({})),
+    frame("message:read", change({ is_read: Type.Boolean() })),
+    frame("message:starred", change({ is_starred: Type.Boolean() })),
+    frame("message:tags", change({ tags: Type.Array(Type.String()) })),
+    frame("messages:clear", {}),
+  ],
+  {
+    $id: "InboxEvent",
+    examples: [
+      { type: "message:new", data: EXAMPLE_SUMMARY },
+      { type: "message:read", data: { id: EXAMPLE_ID, is_read: true } },
+      { type: "messages:clear" },
+    ],
+  },
+);
+export type InboxEvent = Static<typeof InboxEvent>;

@@ -1,4 +1,4 @@
-// The ways in which schemas are written here: objects with the listed fields and no others, words, fields of rules.
+// How schemas are written here: objects without other fields, words, fields of rules.
 import {
   type IntegerOptions,
   type ObjectOptions,
@@ -28,10 +28,7 @@ export const OneOf = <const Word extends string>(words: readonly Word[], descrip
 export const Count = (description?: string) =>
   Type.Integer({ minimum: 0, ...(description !== undefined && { description }) });
 
-/**
- * An integer that may exceed 32 bits. Without the format, client generators of several languages assume 32 bits and fail
- * on larger values.
- */
+/** Without the format, generated clients of several languages fail on integers beyond 32 bits. */
 export const Int64 = (options: IntegerOptions) => Type.Integer({ format: "int64", ...options });
 
 export const Time = Type.String({ format: "date-time" });
@@ -39,7 +36,7 @@ export const EXAMPLE_TIME = "2026-11-14T10:00:00.123Z";
 
 // Fields that rules of faults and of inboxes share
 
-/** With many wildcards a long text would take long to compare. `beginning` is looked ahead for, as a regular expression. */
+/** With many wildcards a comparison would take long. `beginning` is a regular expression that must match, too. */
 export const pattern = (description: string, beginning = "") =>
   Type.Optional(
     Type.String({

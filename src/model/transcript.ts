@@ -1,6 +1,6 @@
 // What was said in an SMTP session, and what was refused in one.
 import { type Static, Type } from "@sinclair/typebox";
-import { FAULT_STAGES } from "../lib/fault-stages.ts";
+import { FAULT_STAGES } from "../lib/smtp.ts";
 import { EXAMPLE_ID, Ulid } from "./message.ts";
 import { Closed, Count, EXAMPLE_TIME, Named, OneOf, OrNull, Time } from "./schema.ts";
 

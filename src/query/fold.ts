@@ -1,22 +1,18 @@
-// Text as it is compared: by case alone (substrings, addresses), or by base letters where accents and width do not
-// matter either (search), and the words in it. In scripts without spaces every character is a word. Both sides of a
-// comparison must go through the same function.
+// Prepares text for comparison: without case (substrings, addresses), or also without accents and width (search). Both
+// sides of a comparison must go through the same function. In scripts without spaces every character is a word.
 
 /**
- * Normalizing takes quadratic time in the marks on one letter: a few thousand block for seconds. So only as many are
- * kept as Unicode's stream-safe format allows, more than any language uses.
+ * Normalizing a letter with thousands of marks takes seconds. Only as many are kept as Unicode's stream-safe format
+ * allows, more than any language uses.
  */
 const STACKED = /(\p{M}{30})\p{M}+/gu;
 
 const withFewMarks = (text: string): string => text.replace(STACKED, "$1");
 
-/** "İ" in lower case is an "i" that keeps its dot as a mark of its own. */
+/** "İ" in lower case is an "i" with its dot as a separate mark. */
 const DOTTED_I = /i\u0307/g;
 
-/**
- * From lower case, where "ẞ" is "ß", through upper case, where "ß" is "SS" and "ς" is "Σ"; ASCII text comes out as
- * SQLite's lower() has it.
- */
+/** In lower case "ẞ" is "ß"; in upper case "ß" is "SS" and "ς" is "Σ". ASCII becomes what SQLite's lower() gives. */
 export const foldCase = (text: string): string =>
   withFewMarks(text)
     .normalize("NFC")
@@ -30,8 +26,8 @@ export const foldCase = (text: string): string =>
 const MARKS =
   /[\ufe00-\ufe0f\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670\xad\u180e\u200b\u2060-\u2064\ufeff]/g;
 /**
- * A symbol separates words, even where Unicode would spell it out ("™" as "TM"). So do characters that SQLite's
- * tokenizer would take for letters: marks of direction, newer punctuation, and unassigned code points.
+ * A symbol separates words, even if Unicode spells it out ("™" as "TM"). So do marks of direction, newer punctuation and
+ * unassigned code points, which SQLite's tokenizer would take for letters.
  */
 const SEPARATORS = /[\p{S}\p{Cn}\u061c\u2066-\u2069\u2e3c-\u2e5d]+/gu;
 /** Letters that Unicode does not decompose. */
@@ -85,7 +81,7 @@ export interface Phrase {
   readonly isWhole: boolean;
 }
 
-/** Without words when nothing in the text can be searched for. */
+/** Has no words if nothing in the text can be searched for. */
 export function phraseOf(text: string, isWhole: boolean): Phrase {
   const folded = foldWords(text);
   return { words: SEARCHABLE.test(folded) ? (folded.match(WORD) ?? []) : [], isWhole };

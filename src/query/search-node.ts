@@ -1,7 +1,7 @@
 // What a search asks for, as a tree of conditions.
 import type { Phrase } from "./fold.ts";
 
-/** Where a text is looked for; a header is named beside it. */
+/** Where a text is searched. */
 export const TEXT_FIELDS = [
   "from",
   "to",
@@ -17,14 +17,14 @@ export type TextField = (typeof TEXT_FIELDS)[number];
 
 export interface TextTerm {
   readonly kind: "text";
-  /** Without one it is looked for everywhere. */
+  /** Everywhere if there is none. */
   readonly field?: TextField | { readonly header: string } | undefined;
   /** Without words: the header is there. */
   readonly phrase: Phrase;
   readonly isNegated: boolean;
 }
 
-/** What is known of a message without its text. `after` includes the instant itself. */
+/** A condition that needs no text of the message. `after` includes the instant itself. */
 export type Fact =
   | { readonly fact: "tag"; readonly tag: string }
   | { readonly fact: "tagged" }

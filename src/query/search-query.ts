@@ -1,8 +1,9 @@
-// What a person types to find mail: words, quoted phrases, operators such as `from:ann`, `-`, OR and parentheses.
-// Nothing typed is an error: what cannot be read as an operator stays text, and a hint says so.
-import { parseDuration } from "../lib/duration.ts";
-import { near } from "../lib/nearest.ts";
-import { parseSize } from "../lib/size.ts";
+// Reads a search as a person types it: words, quoted phrases, operators such as `from:ann`, `-`, OR and parentheses.
+// Nothing is an error: text that looks like an operator and is none stays text, and a hint says so.
+
+import { parseSize } from "../lib/numbers.ts";
+import { near } from "../lib/text.ts";
+import { parseDuration } from "../lib/time.ts";
 import { phraseOf } from "./fold.ts";
 import {
   type Fact,
@@ -19,7 +20,7 @@ import { parseSince } from "./since.ts";
 export interface SearchQuery {
   /** Null when there is nothing to search for. */
   readonly root: SearchNode | null;
-  /** A sentence in ASCII for the person who typed it, where an operator was not understood. */
+  /** A sentence in ASCII, if an operator was not understood. */
   readonly hint: string | null;
 }
 
@@ -112,7 +113,7 @@ const OPERATORS: ReadonlyMap<string, { readonly read: ReadValue; readonly takes:
 const SPACE = /(?:(?!\ufeff)\s)+/y;
 const QUOTED = /"([^"]*)("?)/y;
 const WORD = /(?:[^\s"]|\ufeff)+/y;
-/** A name, a colon, and what stands before a quoted value. Slashes behind the colon make it a web address. */
+/** A name, a colon, and text before a quoted value. With slashes behind the colon it is a web address. */
 const OPERATOR = /([a-z][a-z0-9_-]*):(?!\/\/)(?:([^\s"()=]+=)?(?="))?/iy;
 /** A minus alone, or one of several, is a dash. */
 const MINUS = /-(?![-\s]|$)/y;
@@ -138,7 +139,7 @@ interface OpenGroup {
   readonly isNegated: boolean;
   /** Where the texts of `from:(ann OR bob)` are searched. */
   readonly field: GroupField | undefined;
-  /** One with nothing to search for matches nothing. */
+  /** One without terms matches nothing. */
   readonly alternatives: SearchNode[][];
   /** At the beginning of a group, OR is a word like any other. */
   isBegun: boolean;
@@ -309,10 +310,10 @@ function nodeOfTerm(term: Term, isNegated: boolean): SearchNode | null {
 /** Spans such as `2d` end now, which is given in milliseconds. */
 export const parseSearch = (q: string, now: number): SearchQuery => new Reader(q, now).read();
 
-/** A sentence for the person who typed this, where an operator was not understood. */
+/** A sentence, if an operator was not understood. */
 export const searchHint = (q: string): string | null => parseSearch(q, 0).hint;
 
-/** Operators, negated words and groups that can be removed one by one; none where there is an OR. */
+/** Operators, negated words and groups that can be removed one by one; none if there is an OR. */
 export const searchPlaces = (q: string): readonly SearchPlace[] => new Reader(q, 0).places();
 
 /** Every operator with its colon, and what it takes. */

@@ -39,7 +39,7 @@ function next(state: State, byte: number): State {
   }
   if (byte === LF) return state === "cr" ? "line-start" : "bare-line-start";
   if (byte === CR) return "cr";
-  // After a lone CR, too, a lax server may see a new line.
+  // A lax server may see a new line after a lone CR, too.
   if (byte === DOT && (state === "bare-line-start" || state === "cr")) return "bare-dot";
   return "text";
 }

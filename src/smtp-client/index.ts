@@ -1,8 +1,9 @@
-export { DeliveryError, type DeliveryFailure } from "./delivery-error.ts";
+export { connectionFailure, DeliveryError, type DeliveryFailure } from "./delivery-error.ts";
 export {
   type DeliveryReceipt,
   type Envelope,
+  openSocket,
   SmtpClient,
   type SmtpCredentials,
+  tlsOptions,
 } from "./smtp-client.ts";
-export { connectionFailure, openSocket, tlsOptions } from "./socket.ts";

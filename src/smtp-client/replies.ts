@@ -9,7 +9,7 @@ export interface SmtpReply {
 
 export const wordsOf = ({ code, lines }: SmtpReply): string => `${code} ${lines.join(" ")}`.trimEnd();
 
-/** The code of the last reply before the server closes the connection, whatever it was asked. */
+/** With this code the server says that it closes the connection. */
 export const CLOSING = 421;
 
 const LINE = /^(\d{3})(?:([ -])(.*))?$/;
@@ -36,7 +36,7 @@ export class SmtpReplies {
     }
   }
 
-  /** No further reply will come: everybody who waits for one, now or later, gets this error. */
+  /** No further reply will come. Whoever waits for one, now or later, gets this error. */
   fail(error: Error): void {
     this.#failure ??= error;
     for (const { reject } of this.#waiting.splice(0)) reject(this.#failure);

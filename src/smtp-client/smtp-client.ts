@@ -2,17 +2,16 @@
 // (RFC 3030), otherwise by DATA. One connection takes any number of mails, one after the other.
 import { isAscii } from "node:buffer";
 import { createHmac } from "node:crypto";
-import type { Socket } from "node:net";
-import { connect as connectTls } from "node:tls";
-import { DeliveryError } from "./delivery-error.ts";
+import { connect, isIP, type Socket } from "node:net";
+import { type ConnectionOptions, connect as connectTls } from "node:tls";
+import { connectionFailure, DeliveryError } from "./delivery-error.ts";
 import { DotStuffer } from "./dot-stuffer.ts";
 import { CLOSING, SmtpReplies, type SmtpReply, wordsOf } from "./replies.ts";
-import { connectionFailure, openSocket, type SmtpAddress, tlsOptions } from "./socket.ts";
 
 export interface Envelope {
   readonly sender: string;
   readonly recipients: readonly string[];
-  /** When it arrived elsewhere, in milliseconds since 1970. Only Mailkeep understands this. */
+  /** When the mail arrived, in milliseconds since 1970. Only Mailkeep understands this. */
   readonly receivedAt?: number | null;
 }
 
@@ -36,7 +35,12 @@ export interface SmtpCredentials {
   readonly password: string;
 }
 
-export interface SmtpClientOptions extends SmtpAddress {
+interface SmtpAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+interface SmtpClientOptions extends SmtpAddress {
   /** Our name in EHLO. */
   readonly name: string;
   /** Undefined: STARTTLS where the server offers it. */
@@ -52,6 +56,15 @@ export interface SmtpClientOptions extends SmtpAddress {
   /** Ends the whole session. */
   readonly signal?: AbortSignal;
 }
+
+export const tlsOptions = (host: string, isVerified = false): ConnectionOptions => ({
+  rejectUnauthorized: isVerified,
+  ...(isIP(host) === 0 && { servername: host }),
+});
+
+/** With TLS options it speaks TLS from the first byte. */
+export const openSocket = ({ host, port }: SmtpAddress, tls: ConnectionOptions | null): Socket =>
+  tls ? connectTls({ host, port, ...tls }) : connect({ host, port });
 
 const READY_FOR_DATA = 354;
 
@@ -106,7 +119,6 @@ export class SmtpClient {
     return client;
   }
 
-  /** The server has closed the connection, or is about to. */
   get isOver(): boolean {
     return this.#replies.isOver;
   }
@@ -117,7 +129,7 @@ export class SmtpClient {
     return largest > 0 ? largest : null;
   }
 
-  /** With `toAll` a single recipient that is refused fails the mail; otherwise the others get it. */
+  /** With `toAll` the mail fails if one recipient is refused. Otherwise the others get it. */
   async send(
     envelope: Envelope,
     message: OutgoingMessage,

@@ -2,7 +2,6 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { isIPv4, isIPv6 } from "node:net";
 
-/** PEM. */
 export interface TlsKeyPair {
   readonly cert: string;
   readonly key: string;
@@ -14,31 +13,33 @@ interface SelfSignedOptions {
   readonly now: Date;
 }
 
+/** Object identifiers, encoded. */
 const OID = {
-  ecdsaWithSha256: "1.2.840.10045.4.3.2",
-  commonName: "2.5.4.3",
-  subjectKeyIdentifier: "2.5.29.14",
-  keyUsage: "2.5.29.15",
-  subjectAltName: "2.5.29.17",
-  basicConstraints: "2.5.29.19",
-  extendedKeyUsage: "2.5.29.37",
-  serverAuth: "1.3.6.1.5.5.7.3.1",
+  ecdsaWithSha256: "2a8648ce3d040302",
+  commonName: "550403",
+  subjectKeyIdentifier: "551d0e",
+  keyUsage: "551d0f",
+  subjectAltName: "551d11",
+  basicConstraints: "551d13",
+  extendedKeyUsage: "551d25",
+  serverAuth: "2b06010505070301",
 } as const;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** The longest that browsers and mail programs accept. */
+/** Browsers and mail programs accept no longer one. */
 const VALID_DAYS = 397;
 const LOCAL_HOSTS = ["localhost", "127.0.0.1", "::1"];
 
-/** P-256, because it is made in a millisecond. */
+/** Its key is of P-256, which is made in a millisecond. */
 export function createSelfSignedCertificate({ hosts, now }: SelfSignedOptions): TlsKeyPair {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const publicInfo = publicKey.export({ type: "spki", format: "der" });
   const name = sequence(set(sequence(objectId(OID.commonName), utf8String("Mailkeep self-signed"))));
   const algorithm = sequence(objectId(OID.ecdsaWithSha256));
   const toBeSigned = sequence(
+    // Version 3 and a serial number. The 1 makes it positive.
     explicit(0, integer(Buffer.from([2]))),
-    integer(Buffer.concat([Buffer.from([1]), randomBytes(15)])),
+    integer(Buffer.from([1]), randomBytes(15)),
     algorithm,
     name,
     // A day back, for clients whose clock is behind.
@@ -58,7 +59,7 @@ export function createSelfSignedCertificate({ hosts, now }: SelfSignedOptions): 
 }
 
 function extensions(publicInfo: Buffer, hosts: ReadonlySet<string>): Buffer {
-  // It is its own authority, so that clients can be told to trust it.
+  // Clients can be told to trust the certificate, because it is its own authority.
   const authority = sequence(boolean(true));
   return sequence(
     extension(OID.basicConstraints, authority, true),
@@ -114,19 +115,18 @@ function element(tag: number, ...contents: Uint8Array[]): Buffer {
   return Buffer.concat([Buffer.from([tag]), encodeLength(content.length), content]);
 }
 
+/** For contents below 64 KiB. */
 function encodeLength(length: number): Buffer {
   if (length < 0x80) return Buffer.from([length]);
-  const bytes = Buffer.from(evenHex(length), "hex");
-  return Buffer.concat([Buffer.from([0x80 | bytes.length]), bytes]);
-}
-
-function evenHex(value: number): string {
-  const hex = value.toString(16);
-  return hex.length % 2 === 0 ? hex : `0${hex}`;
+  return Buffer.from(length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff]);
 }
 
 const sequence = (...items: Uint8Array[]) => element(TAG.sequence, ...items);
 const set = (...items: Uint8Array[]) => element(TAG.set, ...items);
+const integer = (...bytes: Uint8Array[]) => element(TAG.integer, ...bytes);
+const objectId = (id: string) => element(TAG.objectId, Buffer.from(id, "hex"));
+const bitString = (content: Uint8Array, unusedBits = 0) =>
+  element(TAG.bitString, Buffer.from([unusedBits]), content);
 const octetString = (content: Uint8Array) => element(TAG.octetString, content);
 const utf8String = (text: string) => element(TAG.utf8String, Buffer.from(text));
 const boolean = (value: boolean) => element(TAG.boolean, Buffer.from([value ? 0xff : 0]));
@@ -135,30 +135,7 @@ const boolean = (value: boolean) => element(TAG.boolean, Buffer.from([value ? 0x
 const explicit = (number: number, content: Uint8Array) => element(0xa0 | number, content);
 const implicit = (number: number, content: Uint8Array) => element(0x80 | number, content);
 
-/** A non-negative integer, most significant byte first. */
-function integer(bytes: Uint8Array): Buffer {
-  const first = bytes.findIndex((byte) => byte !== 0);
-  const digits = first === -1 ? Buffer.from([0]) : bytes.subarray(first);
-  return element(TAG.integer, Buffer.from((digits[0] ?? 0) >= 0x80 ? [0] : []), digits);
-}
-
-function bitString(content: Uint8Array, unusedBits = 0): Buffer {
-  return element(TAG.bitString, Buffer.from([unusedBits]), content);
-}
-
-/** From the dotted form, such as `1.2.840.10045.4.3.2`. */
-function objectId(dotted: string): Buffer {
-  const [first = 0, second = 0, ...rest] = dotted.split(".").map(Number);
-  return element(TAG.objectId, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]));
-}
-
-function base128(value: number): number[] {
-  const digits = [value & 0x7f];
-  for (let left = value >>> 7; left > 0; left >>>= 7) digits.unshift((left & 0x7f) | 0x80);
-  return digits;
-}
-
-/** RFC 5280 section 4.1.2.5: with two digits for the year, which is enough until 2049. */
+/** With two digits for the year, as RFC 5280 section 4.1.2.5 asks until 2049. */
 function time(date: Date): Buffer {
   return element(TAG.utcTime, Buffer.from(`${date.toISOString().replace(/[-:T]/g, "").slice(2, 14)}Z`));
 }

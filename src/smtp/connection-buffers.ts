@@ -2,10 +2,10 @@
 import type { Socket } from "bun";
 import type { Reply, Session } from "./protocol/index.ts";
 
-/** Received bytes that wait in the session; above this the socket is paused. */
+/** If more bytes wait in the session, the socket is paused. */
 const MAX_HELD_BYTES = 64 * 1024;
 
-/** Up to this much is handled at once, even if it holds a whole small mail. */
+/** This much is handled at once, even if it holds a whole small mail. */
 const MAX_BRIEF_BYTES = 16 * 1024;
 
 /** Received bytes that wait for their turn, one piece a turn. A client that sends faster than we read is paused. */
@@ -27,7 +27,7 @@ export class Arrivals {
   }
 
   take(): Buffer | undefined {
-    // Mostly there is only one, and pop() is cheaper.
+    // Usually there is only one, and pop() is faster.
     return this.#pieces.length === 1 ? this.#pieces.pop() : this.#pieces.shift();
   }
 
@@ -45,16 +45,16 @@ export class Arrivals {
   }
 }
 
-/** Replies of one turn, or those that wait for the client to read; above this the session is held. */
+/** If more replies wait to be sent, the session is held. */
 const MAX_UNSENT_BYTES = 16 * 1024;
 
-/** The replies to a client. Those of a turn are written in one piece. The session of a client that does not read waits. */
+/** The replies to a client. Those of a turn are sent in one piece. If the client does not read them, its session waits. */
 export class Outbox {
   readonly #session: Session;
   #unsent = "";
-  /** The same as bytes, if it is a single reply whose bytes are cached. */
+  /** The same as bytes, if it is one frequent reply. */
   #bytes: Buffer | null = null;
-  #holdsSession = false;
+  holdsSession = false;
 
   constructor(session: Session) {
     this.#session = session;
@@ -62,10 +62,6 @@ export class Outbox {
 
   get isEmpty(): boolean {
     return this.#unsent === "";
-  }
-
-  get holdsSession(): boolean {
-    return this.#holdsSession;
   }
 
   put({ wire, bytes }: Reply): void {
@@ -85,16 +81,15 @@ export class Outbox {
     if (this.#unsent !== "") this.#hold();
   }
 
-  /** Resumes a held session once everything is sent. */
   release(): void {
-    if (!this.#holdsSession || this.#unsent !== "") return;
-    this.#holdsSession = false;
+    if (!this.holdsSession || this.#unsent !== "") return;
+    this.holdsSession = false;
     this.#session.release();
   }
 
   #hold(): void {
-    if (this.#holdsSession) return;
-    this.#holdsSession = true;
+    if (this.holdsSession) return;
+    this.holdsSession = true;
     this.#session.hold();
   }
 }

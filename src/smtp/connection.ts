@@ -1,25 +1,17 @@
 // One client: a socket on one side, a session on the other. Carries out what the session asks for, and reports
 // the outcomes.
 import type { Socket } from "bun";
-import { type Faults, type Inboxes, SessionTranscript, type Transcripts } from "../app/index.ts";
-import type { FailedLogins } from "../lib/failed-logins.ts";
-import type { FaultStage } from "../lib/fault-stages.ts";
-import type { Logger } from "../lib/logger.ts";
-import { DEFAULT_INBOX } from "../model/index.ts";
-import { ClientFaults } from "./client-faults.ts";
+import type { FaultStage } from "../lib/smtp.ts";
 import { Arrivals, Outbox } from "./connection-buffers.ts";
-import { type Client, NOWHERE, type SmtpCounts } from "./connections.ts";
-import type { Credentials } from "./credentials.ts";
-import { Intake, type IntakeOutcome, type Mailbox, type Origin } from "./intake.ts";
+import type { Client, SmtpCounts } from "./connections.ts";
+import { Intake, type IntakeOutcome, type Mailbox } from "./intake.ts";
+import { type ClientContext, KnownClient } from "./known-client.ts";
 import {
   type CloseReason,
   type CommandName,
   type Envelope,
-  IDLE_TOO_LONG,
   INTERNAL_FAILURE,
-  LOGIN_ENDED,
   type LoginAttempt,
-  MESSAGE_TOO_SLOW,
   type Reply,
   Session,
   type SessionEffects,
@@ -37,17 +29,10 @@ const PARTING_MS = 200;
 const HANDSHAKE_MS = 10_000;
 
 /** What all connections of a server share. */
-export interface ConnectionContext {
+export interface ConnectionContext extends ClientContext {
   readonly policy: SessionPolicy;
   readonly timeouts: Timeouts;
   readonly mailbox: Mailbox;
-  /** Null if all mail goes into one inbox. */
-  readonly inboxes: Pick<Inboxes, "place" | "verify" | "startHeader" | "mayDeliver" | "canCramMd5"> | null;
-  readonly credentials: Credentials | null;
-  readonly failedLogins: FailedLogins;
-  readonly faults: Faults;
-  readonly transcripts: Transcripts;
-  readonly logger: Logger;
   readonly turn: Turn;
   readonly counts: SmtpCounts;
   /** Turns a plain socket into the TLS one that replaces it. */
@@ -56,24 +41,18 @@ export interface ConnectionContext {
 
 interface NewClient {
   readonly address: string;
+  /** Otherwise it only gets a refusal. */
   readonly admitted: boolean;
+  /** The handshake comes first. */
   readonly tls: boolean;
-  readonly origin: Origin;
+  /** The inbox of the port that it came to. */
+  readonly portInbox: string | undefined;
 }
 
-/** Shown only to callers who see all mail. */
-const NO_INBOX = "";
-
-/** No login and no own port: only the mail decides about the inbox. */
-export const FROM_ANYWHERE: Origin = {};
-
-/**
- * `handshake`: nothing may be sent in the clear. `lingering`: everything is sent, and the client has not closed yet.
- */
+/** `handshake`: of TLS. `lingering`: everything is sent, and the client has not closed yet. */
 type State = "handshake" | "open" | "closing" | "lingering" | "closed";
 
 export class Connection implements SessionEffects, Party, Client {
-  place = NOWHERE;
   readonly address: string;
   readonly admitted: boolean;
   /** The socket whose events count. After STARTTLS the plain one still reports encrypted bytes. */
@@ -84,9 +63,7 @@ export class Connection implements SessionEffects, Party, Client {
   readonly #outbox: Outbox;
   readonly #intake: Intake;
   readonly #watchdog: Watchdog;
-  readonly #transcript: SessionTranscript;
-  readonly #faults: ClientFaults;
-  #origin: Origin;
+  readonly #client: KnownClient;
   #state: State;
   #inputEnded = false;
   #upgradeAsked = false;
@@ -94,37 +71,30 @@ export class Connection implements SessionEffects, Party, Client {
   #isRefused = false;
   #stopping = false;
   #speaksSoon = false;
-  /** The number of finished pauses. */
+  /** Pauses that are over. Each held the session once. */
   #endedPauses = 0;
-  #header: ReturnType<Faults["startHeader"]> = null;
-  /** The token of a client that has logged in to an inbox. */
-  #token: string | null = null;
   #closeReason: CloseReason = "cut-off";
   #closesAt: number | null = null;
 
-  /** A client that is not `admitted` only gets a refusal. With `tls` the handshake comes first. */
   constructor(
     context: ConnectionContext,
     socket: Socket<Connection>,
-    { address, admitted, tls, origin }: NewClient,
+    { address, admitted, tls, portInbox }: NewClient,
   ) {
     this.#context = context;
     this.socket = socket;
     this.admitted = admitted;
     this.address = address;
-    this.#origin = origin;
     this.#state = tls ? "handshake" : "open";
     this.#session = new Session(context.policy, this, tls);
     this.#outbox = new Outbox(this.#session);
-    this.#intake = new Intake(context.mailbox, context.logger, this.address);
+    this.#intake = new Intake(context.mailbox, context.logger, address);
     this.#watchdog = new Watchdog(context.timeouts);
-    this.#transcript = new SessionTranscript(address);
-    this.#faults = new ClientFaults(context.faults, context.logger, this, this.#transcript);
+    this.#client = new KnownClient(context, this, address, portInbox);
   }
 
   // Events of the socket
 
-  /** Greets, or turns away. */
   start(): void {
     this.#state = "open";
     this.#closesAt = null;
@@ -135,11 +105,10 @@ export class Connection implements SessionEffects, Party, Client {
       return;
     }
     this.#session.cutOff(TOO_MANY_CONNECTIONS);
-    // At once: only a few clients at a time can be turned away.
+    // At once, because only a few clients at a time can be turned away.
     this.#answerNow();
   }
 
-  /** The handshake after STARTTLS is done. */
   secured(): void {
     this.#state = "open";
     this.#closesAt = null;
@@ -154,7 +123,7 @@ export class Connection implements SessionEffects, Party, Client {
       this.#throttle();
       return;
     }
-    // Newcomers do not wait for others (see turn.ts).
+    // New clients do not wait for others (see turn.ts).
     const isNew = this.#session.messageCount <= 1;
     this.#context.turn.arrive(this, isNew && !this.#speaksSoon && !this.isBulky);
   }
@@ -180,7 +149,6 @@ export class Connection implements SessionEffects, Party, Client {
     this.#loseSession();
   }
 
-  /** A bug of ours must not end the other connections. */
   readonly crashed = (error: unknown): void => {
     this.#context.logger.error("smtp session failed", {
       client: this.address,
@@ -189,14 +157,19 @@ export class Connection implements SessionEffects, Party, Client {
     this.#end(INTERNAL_FAILURE);
   };
 
-  // Events of the server
-
-  tick(now: number): void {
+  /** A bug of ours must not end the other connections. */
+  #guard(step: () => void): void {
     try {
-      this.#tick(now);
+      step.call(this);
     } catch (error) {
       this.crashed(error);
     }
+  }
+
+  // Events of the server
+
+  tick(now: number): void {
+    this.#guard(() => this.#tick(now));
   }
 
   #tick(now: number): void {
@@ -206,9 +179,8 @@ export class Connection implements SessionEffects, Party, Client {
       if (now >= this.#closesAt) this.#giveUp();
       return;
     }
-    const verdict = this.#watchdog.tick(now, this.#session, this.#isHeldUp);
-    if (verdict === "idle") this.#end(IDLE_TOO_LONG);
-    else if (verdict === "message-too-slow") this.#end(MESSAGE_TOO_SLOW);
+    const reply = this.#watchdog.tick(now, this.#session, this.#isHeldUp);
+    if (reply !== null) this.#end(reply);
   }
 
   get #patienceMs(): number {
@@ -227,34 +199,25 @@ export class Connection implements SessionEffects, Party, Client {
   }
 
   act(): void {
-    try {
-      this.#takeIn();
-      for (; this.#endedPauses > 0; this.#endedPauses--) this.#session.release();
-      this.#outbox.release();
-    } catch (error) {
-      this.crashed(error);
-    }
+    this.#guard(this.#act);
     this.#answerAtEndOfTurn();
+  }
+
+  #act(): void {
+    this.#takeIn();
+    for (; this.#endedPauses > 0; this.#endedPauses--) this.#session.release();
+    this.#outbox.release();
   }
 
   speak(): void {
     this.#speaksSoon = false;
-    try {
-      this.#send();
-    } catch (error) {
-      this.crashed(error);
-    }
+    this.#guard(this.#send);
   }
 
   settle(): void {
-    try {
-      this.#goOn();
-    } catch (error) {
-      this.crashed(error);
-    }
+    this.#guard(this.#goOn);
   }
 
-  /** The time to finish is over. */
   terminate(): void {
     this.#end(SHUTTING_DOWN);
     this.socket.terminate();
@@ -264,35 +227,29 @@ export class Connection implements SessionEffects, Party, Client {
 
   recordInput(command: CommandName | null, shown: string | number): void {
     if (command !== null) this.#context.counts.commands[command]++;
-    if (command === "MAIL") {
-      this.#transcript.startMail();
-      this.#header = null;
-    }
-    this.#transcript.recordInput(shown);
+    if (command === "MAIL") this.#client.startMail();
+    this.#client.transcript.recordInput(shown);
   }
 
   refuse(stage: FaultStage, envelope: Envelope | null, recipient: string): Reply | null {
-    if ((stage === "mail" || stage === "end") && this.#hasLoginEnded) return LOGIN_ENDED;
-    return this.#context.faults.isEmpty ? null : this.#fault(stage, envelope, recipient);
+    return this.#client.refusal(stage, envelope, recipient);
   }
 
   reply(reply: Reply): void {
-    this.#context.counts.replied(reply);
     this.#outbox.put(reply);
-    this.#transcript.add(reply);
+    this.#client.transcript.add(reply);
     this.#isRefused = isRefusal(reply);
-    if (this.#isRefused) this.#keepRejection(reply.wire);
+    if (!this.#isRefused) return;
+    this.#context.counts.refused(reply);
+    this.#client.refused(reply.wire);
   }
 
   begin(envelope: Envelope): void {
-    const arrival = this.#origin === FROM_ANYWHERE ? envelope : { ...envelope, ...this.#origin };
-    const { faults, inboxes } = this.#context;
-    this.#header = faults.startHeader() ?? inboxes?.startHeader(arrival) ?? null;
-    this.#intake.begin(arrival);
+    this.#intake.begin(this.#client.startMessage(envelope));
   }
 
   append(bytes: Buffer): void {
-    this.#header?.push(bytes);
+    this.#client.header?.push(bytes);
     const behind = this.#intake.append(bytes);
     if (behind !== null) this.#pauseFor(behind).catch(this.crashed);
   }
@@ -327,7 +284,7 @@ export class Connection implements SessionEffects, Party, Client {
     if (this.#arrivals.count > 0) this.#context.turn.again(this);
     const session = this.#session;
     const lines = session.lineCount;
-    if (this.#faults.bytesPerSecond > 0) this.#faults.throttle(bytes.length);
+    if (this.#client.bytesPerSecond > 0) this.#client.throttle(bytes.length);
     session.receive(bytes);
     if (session.receivingMessage || session.lineCount !== lines) this.#watchdog.active();
   }
@@ -347,7 +304,7 @@ export class Connection implements SessionEffects, Party, Client {
   readonly #committed = (outcome: IntakeOutcome): void => {
     try {
       if ("id" in outcome) {
-        this.#context.transcripts.keep(outcome.id, this.#transcript);
+        this.#client.stored(outcome.id);
         this.#session.committed(outcome.id);
       } else this.#session.commitFailed(outcome.failure);
     } catch (error) {
@@ -357,26 +314,14 @@ export class Connection implements SessionEffects, Party, Client {
   };
 
   async #authenticate(attempt: LoginAttempt): Promise<void> {
-    const { inboxes, credentials, failedLogins, logger } = this.#context;
-    const { user } = attempt;
-    const password = attempt.kind === "password" ? attempt.password : null;
-    const isInbox = (await inboxes?.verify(user, password, credentials === null)) ?? null;
-    const accepted = isInbox ?? (credentials === null || (await credentials.verify(attempt)));
-    if (isInbox === true) this.#token = password;
-    const before = this.#origin;
-    this.#origin = { ...before, user };
-    if (!accepted) {
-      logger.warn("login refused", { client: this.address });
-      await Bun.sleep(failedLogins.delayOf(this.address));
-    }
-    // Only now: the transcript of a refused login belongs to the inbox that it named.
-    if (!this.#session.authenticated(accepted)) this.#origin = before;
+    const isAccepted = await this.#client.logIn(attempt);
+    if (!this.#session.authenticated(isAccepted)) this.#client.forgetLogin();
     this.#answerNow();
   }
 
   // Faults on purpose
 
-  /** Earlier replies are sent first. */
+  /** Sends earlier replies first. */
   pause(): void {
     this.#send();
     this.#session.hold();
@@ -387,38 +332,13 @@ export class Connection implements SessionEffects, Party, Client {
     this.#context.turn.again(this);
   }
 
-  #fault(stage: FaultStage, envelope: Envelope | null, recipient: string): Reply | null {
-    const recipients = recipient === "" ? (envelope?.recipients ?? []) : [recipient];
-    const header = stage === "end" && this.#header !== null ? this.#header.bytes : null;
-    return this.#faults.at(stage, {
-      client: this.address,
-      inbox: () => this.#inboxOf(recipients, header),
-      sender: envelope?.sender ?? "",
-      recipients,
-      header,
-    });
-  }
-
-  get #hasLoginEnded(): boolean {
-    const { user = "" } = this.#origin;
-    return this.#token !== null && this.#context.inboxes?.mayDeliver(user, this.#token) === false;
-  }
-
-  /** The inbox of a mail to these recipients, as far as is known. */
-  #inboxOf(recipients: readonly string[], header: Uint8Array | null): string {
-    // Another inbox may have the same name by now. It must not see this session.
-    if (this.#hasLoginEnded) return NO_INBOX;
-    const placing = this.#context.inboxes?.place({ ...this.#origin, recipients });
-    if (header !== null) placing?.push(header);
-    return placing?.finish() ?? DEFAULT_INBOX;
-  }
-
   get #isSilent(): boolean {
-    return this.#faults.silences > 0 && !this.#stopping;
+    return this.#client.silences > 0 && !this.#stopping;
   }
 
   #writeDownTls(): void {
-    this.#transcript.tls = { version: this.socket.getTLSVersion(), cipher: this.socket.getCipher().name };
+    const { socket } = this;
+    this.#client.transcript.tls = { version: socket.getTLSVersion(), cipher: socket.getCipher().name };
   }
 
   // Writing
@@ -442,12 +362,12 @@ export class Connection implements SessionEffects, Party, Client {
     if (this.#maySpeak && !this.#isSilent) this.#outbox.sendTo(this.socket);
   }
 
-  /** Runs the actions that waited for the replies to be sent. */
+  /** Does what had to wait until the replies were sent. */
   #goOn(): void {
     if (!this.#maySpeak) return;
     this.#throttle();
     if (!this.#outbox.isEmpty || this.#isSilent) return;
-    // A client that sends commands without end must not block the others: it goes on in the next turn.
+    // A client with very many commands goes on in the next turn, so that it does not block the others.
     if (this.#outbox.holdsSession) this.#context.turn.again(this);
     if (this.#state === "closing") this.#finish();
     else if (this.#upgradeAsked) this.#upgrade();
@@ -467,11 +387,8 @@ export class Connection implements SessionEffects, Party, Client {
   #upgrade(): void {
     this.#upgradeAsked = false;
     this.#state = "handshake";
-    // RFC 3207: forget what the client said before TLS.
-    this.#token = null;
-    const { user: _, ...origin } = this.#origin;
-    this.#origin = this.#origin === FROM_ANYWHERE ? FROM_ANYWHERE : origin;
-    // RFC 3207: bytes sent before TLS must not be taken for commands afterwards.
+    // RFC 3207: what the client said before TLS is forgotten, and bytes sent before it are not taken for commands.
+    this.#client.forgetLogin();
     this.#arrivals.clear();
     this.socket = this.#context.upgrade(this.socket);
   }
@@ -487,7 +404,7 @@ export class Connection implements SessionEffects, Party, Client {
     this.#answerNow();
   }
 
-  /** Closing with input unread would reset the connection, and could destroy the last reply on its way. */
+  /** A close with unread input would reset the connection, and the client might never see the last reply. */
   #finish(): void {
     this.#state = "lingering";
     const clientIsDone = this.#inputEnded || this.#closeReason === "quit" || this.#stopping || !this.admitted;
@@ -509,19 +426,13 @@ export class Connection implements SessionEffects, Party, Client {
     if (inMail && !this.#isRefused) {
       const when = messageBytes > 0 ? ` after ${messageBytes} bytes of the message` : "";
       const dropped = `(client dropped the connection${when})`;
-      this.#transcript.add(dropped);
-      this.#keepRejection(dropped);
+      this.#client.transcript.add(dropped);
+      this.#client.refused(dropped);
     }
     this.#session.lost();
   }
 
-  #keepRejection(told: string): void {
-    this.#context.transcripts.refuse(this.#transcript, told, (recipients) =>
-      this.#inboxOf(recipients, this.#header?.bytes ?? null),
-    );
-  }
-
-  /** With TLS, end() lets the client decide when to close, and nothing can speed it up. */
+  /** With TLS, close() would wait for the client. */
   #endSocket(): void {
     if (this.#session.secure) this.socket.shutdown();
     else this.socket.close();
@@ -531,7 +442,7 @@ export class Connection implements SessionEffects, Party, Client {
     setTimeout(() => this.socket.close(), PARTING_MS);
   }
 
-  /** Without a reset, bytes that the system still holds would reach a client that reads late. */
+  /** Without a reset, a client that reads late would still get the bytes that the system holds. */
   #giveUp(): void {
     if (this.#state === "lingering") this.socket.close();
     else this.socket.terminate();

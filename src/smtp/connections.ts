@@ -1,15 +1,11 @@
-// All open connections of a server, in no order, how many each address has, and what the server has done since its start.
+// All open connections of a server, and counts of what the server has done since its start.
 import { type CommandName, type Reply, VERBS } from "./protocol/index.ts";
 
 export interface Client {
-  /** Its index in the list; set by Connections. */
-  place: number;
   readonly address: string;
   /** False for a client that is only told that there are too many. */
   readonly admitted: boolean;
 }
-
-export const NOWHERE = -1;
 
 /** Not a Set: when a Set grows, its old table keeps closed connections alive until the next full garbage collection. */
 export class Connections<Of extends Client> {
@@ -17,7 +13,8 @@ export class Connections<Of extends Client> {
   readonly #maxPerAddress: number;
   readonly #clients: Of[] = [];
   readonly #byAddress = new Map<string, number>();
-  #admitted = 0;
+  /** Those that were not turned away. */
+  admitted = 0;
 
   constructor(maxInAll: number, maxPerAddress: number) {
     this.#maxInAll = maxInAll;
@@ -28,54 +25,43 @@ export class Connections<Of extends Client> {
     return this.#clients.length;
   }
 
-  get admitted(): number {
-    return this.#admitted;
-  }
-
-  /** Whether there is room for one more from this address. */
   mayAdmit(address: string): boolean {
-    return this.#admitted < this.#maxInAll && (this.#byAddress.get(address) ?? 0) < this.#maxPerAddress;
+    return this.admitted < this.#maxInAll && (this.#byAddress.get(address) ?? 0) < this.#maxPerAddress;
   }
 
   add(client: Of): void {
-    client.place = this.#clients.length;
     this.#clients.push(client);
     if (client.admitted) this.#count(client.address, 1);
   }
 
   /** False when it was not there. */
   remove(client: Of): boolean {
-    if (this.#clients[client.place] !== client) return false;
+    const place = this.#clients.indexOf(client);
+    if (place < 0) return false;
     const last = this.#clients.pop() as Of;
-    if (last !== client) {
-      this.#clients[client.place] = last;
-      last.place = client.place;
-    }
-    client.place = NOWHERE;
+    if (last !== client) this.#clients[place] = last;
     if (client.admitted) this.#count(client.address, -1);
     return true;
   }
 
-  /** Clients may leave while this runs. */
-  *[Symbol.iterator](): Generator<Of, void, void> {
-    for (const client of [...this.#clients]) if (client.place !== NOWHERE) yield client;
+  /** A copy, because clients may leave during a loop over it. */
+  get all(): Of[] {
+    return [...this.#clients];
   }
 
   #count(address: string, change: 1 | -1): void {
     const here = (this.#byAddress.get(address) ?? 0) + change;
     if (here === 0) this.#byAddress.delete(address);
     else this.#byAddress.set(address, here);
-    this.#admitted += change;
+    this.admitted += change;
   }
 }
 
-const FOUR = 0x34;
 /** A code and an enhanced one: `550 5.1.1`. */
 const REASON = /^\d{3}(?: \d\.\d+\.\d+)?/;
-/** Fault rules can use any reply code, and each code is a series of its own. */
+/** Fault rules can use any reply code, and each one makes a series of metrics. */
 const MAX_REASONS = 100;
 
-/** Plain numbers that are read when somebody asks. */
 export class SmtpCounts {
   connections = 0;
   turnedAway = 0;
@@ -86,8 +72,7 @@ export class SmtpCounts {
   /** By reply code and enhanced code, `dropped` without a reply, or `other` for the rest. */
   readonly refusals = new Map<string, number>();
 
-  replied({ wire }: Reply): void {
-    if (wire.charCodeAt(0) < FOUR) return;
+  refused({ wire }: Reply): void {
     const told = REASON.exec(wire)?.[0] ?? "dropped";
     const isKept = this.refusals.has(told) || this.refusals.size < MAX_REASONS;
     const reason = isKept ? told : "other";

@@ -4,7 +4,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { LoginAttempt } from "./protocol/index.ts";
 
-/** A user with a password or its hash. */
 export type Credential =
   | { readonly user: string; readonly kind: "plain"; readonly password: string }
   | { readonly user: string; readonly kind: "bcrypt"; readonly hash: string };
@@ -30,7 +29,7 @@ export function createCredentials(list: readonly Credential[]): Credentials {
 
 type Equal = (a: string, b: string) => boolean;
 
-/** Compares digests under a key nobody knows, so that neither content nor length shows in the time taken. */
+/** Compares digests with a secret key, so that the time taken tells neither content nor length. */
 function constantTimeEqual(): Equal {
   const key = randomBytes(32);
   const digest = (text: string) => createHmac("sha256", key).update(text).digest();
@@ -62,7 +61,7 @@ async function verifyPassword(
 }
 
 async function matchesHash(password: string, hash: string): Promise<boolean> {
-  // bcrypt, and so htpasswd, ignores the rest of a longer password; Bun would hash it first.
+  // htpasswd ignores the rest of a longer password. Bun would hash it first.
   const significant = Buffer.from(password).subarray(0, BCRYPT_BYTES);
   // Bun throws for an empty password, which must not match anyway.
   return significant.length > 0 && (await Bun.password.verify(significant, hash, "bcrypt"));

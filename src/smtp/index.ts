@@ -8,5 +8,5 @@ export {
   parseHtpasswd,
 } from "./credentials.ts";
 export type { IncomingMessage, Mailbox } from "./intake.ts";
-export { type SmtpLimits, type SmtpServer, type SmtpServerOptions, startSmtpServer } from "./server.ts";
+export { type SmtpLimits, SmtpServer, type SmtpServerOptions } from "./server.ts";
 export type { Clock } from "./timeouts.ts";

@@ -1,17 +1,13 @@
 // Brings a client's messages into the mailbox. A failure is reported at the end of the message: the rest must be read
 // first, so that it is not taken for commands.
+import type { Arrival } from "../app/index.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { CommitFailure, Envelope } from "./protocol/index.ts";
 
-/** How the client came, which may decide about the inbox. */
-export interface Origin {
-  /** Who has logged in. */
-  readonly user?: string;
-  /** The inbox of the port. */
-  readonly portInbox?: string;
-}
+/** Who the client is, and where it connected: both may decide about the inbox. */
+export type Origin = Pick<Arrival, "user" | "portInbox">;
 
-/** What the SMTP server needs from the rest of Mailkeep: a place for mail. */
+/** What the SMTP server needs from the rest of Mailkeep. */
 export interface Mailbox {
   receive(envelope: Envelope & Origin): IncomingMessage;
 }
@@ -21,7 +17,6 @@ export interface IncomingMessage {
   /** Copies what it keeps: the chunk belongs to the caller. A returned promise asks for a pause until it settles. */
   append(chunk: Uint8Array): void | Promise<void>;
   commit(): Promise<StoredMessage>;
-  /** Discards the message. */
   abort(): void;
 }
 
@@ -85,7 +80,7 @@ export class Intake {
     }
   }
 
-  /** `done` is called later, once, with the outcome. */
+  /** Calls `done` later, once. */
   commit(done: (outcome: IntakeOutcome) => void): void {
     const stored = this.#behind === null ? this.#commit() : this.#behind.then(() => this.#commit());
     stored.then(

@@ -3,15 +3,14 @@ import { randomBytes } from "node:crypto";
 import type { Socket, SocketHandler } from "bun";
 import { FailedLogins } from "../lib/failed-logins.ts";
 import type { TlsKeyPair } from "./certificate.ts";
-import { Connection, type ConnectionContext, FROM_ANYWHERE } from "./connection.ts";
+import { Connection, type ConnectionContext } from "./connection.ts";
 import { Connections, SmtpCounts } from "./connections.ts";
 import type { Credentials } from "./credentials.ts";
-import type { Origin } from "./intake.ts";
 import { MECHANISMS, type SessionPolicy } from "./protocol/index.ts";
-import { type Clock, startTicking, systemClock } from "./timeouts.ts";
+import { type Clock, systemClock, tickMs } from "./timeouts.ts";
 import { Turn } from "./turn.ts";
 
-/** How much one client, and all of them together, may ask of the server. */
+/** Limits for one client, and for all of them together. */
 export interface SmtpLimits {
   readonly maxMessageBytes: number;
   readonly maxRecipients: number;
@@ -30,9 +29,9 @@ export interface SmtpLimits {
 export interface SmtpServerOptions
   extends Pick<ConnectionContext, "mailbox" | "faults" | "transcripts" | "logger"> {
   readonly hostname: string;
-  /** 0 asks the system for one. */
+  /** 0 for a free one. */
   readonly port: number;
-  /** A second listener with TLS from the first byte; none when absent, 0 asks the system. */
+  /** A second listener, with TLS from the first byte. */
   readonly smtpsPort?: number | undefined;
   /** Further listeners, whose mail goes into an inbox. */
   readonly inboxPorts?: readonly { readonly inbox: string; readonly port: number }[];
@@ -43,19 +42,14 @@ export interface SmtpServerOptions
   readonly auth: { readonly required: boolean; readonly verify: Credentials | null };
   readonly limits: SmtpLimits;
   readonly inboxes?: NonNullable<ConnectionContext["inboxes"]>;
-  /** How the server calls itself in the greeting. */
+  /** The name of the server in its greeting. */
   readonly serverName: string;
   readonly clock?: Clock;
 }
 
 const DEFAULT_GRACE_MS = 5000;
-/** At most this many clients at a time are told that there are too many. Others are closed without a word. */
+/** This many clients at a time are told that there are too many. Further ones are closed without a word. */
 const MAX_TURNED_AWAY = 20;
-
-/** Rejects when a port cannot be bound. */
-export async function startSmtpServer(options: SmtpServerOptions): Promise<SmtpServer> {
-  return new SmtpServer(options);
-}
 
 export class SmtpServer {
   readonly #options: SmtpServerOptions;
@@ -68,18 +62,19 @@ export class SmtpServer {
 
   readonly port: number;
   readonly smtpsPort: number | undefined;
-  /** By the name of the inbox. */
   readonly inboxPorts: ReadonlyMap<string, number>;
   readonly counts = new SmtpCounts();
 
+  /** Throws if a port cannot be bound. */
   constructor(options: SmtpServerOptions) {
     const { limits, inboxes = null, auth, clock = systemClock, inboxPorts = [] } = options;
     if (options.tls === undefined && (options.tlsRequired || options.smtpsPort !== undefined)) {
       throw new Error("SMTP over TLS needs a certificate");
     }
     this.#options = options;
-    this.#stopTicking = startTicking(clock, [limits.idleTimeoutMs, limits.messageTimeoutMs], (now) => {
-      for (const connection of this.#connections) connection.tick(now);
+    this.#stopTicking = clock.every(tickMs(limits), () => {
+      const now = clock.now();
+      for (const connection of this.#connections.all) connection.tick(now);
     });
     this.#connections = new Connections(limits.maxConnections, limits.maxConnectionsPerAddress);
     this.#context = {
@@ -97,7 +92,7 @@ export class SmtpServer {
       this.port = this.#listen(options.port, false);
       this.smtpsPort = options.smtpsPort === undefined ? undefined : this.#listen(options.smtpsPort, true);
       this.inboxPorts = new Map(
-        inboxPorts.map(({ inbox, port }) => [inbox, this.#listen(port, false, { portInbox: inbox })]),
+        inboxPorts.map(({ inbox, port }) => [inbox, this.#listen(port, false, inbox)]),
       );
     } catch (error) {
       this.#close();
@@ -105,7 +100,6 @@ export class SmtpServer {
     }
   }
 
-  /** Clients connected now. */
   get connections(): number {
     return this.#connections.admitted;
   }
@@ -119,9 +113,9 @@ export class SmtpServer {
   /** Accepts no new clients, lets current mails finish within `graceMs`, then closes all connections. */
   async stop(graceMs = DEFAULT_GRACE_MS): Promise<void> {
     for (const listener of this.#listeners) listener.stop();
-    for (const connection of this.#connections) connection.stop();
+    for (const connection of this.#connections.all) connection.stop();
     await this.#emptied(graceMs);
-    for (const connection of this.#connections) connection.terminate();
+    for (const connection of this.#connections.all) connection.terminate();
     this.#close();
   }
 
@@ -142,7 +136,7 @@ export class SmtpServer {
     this.#stopTicking();
   }
 
-  #listen(port: number, implicitTls: boolean, origin: Origin = FROM_ANYWHERE): number {
+  #listen(port: number, implicitTls: boolean, portInbox?: string): number {
     const { hostname, tls } = this.#options;
     const listener = Bun.listen<Connection>({
       hostname,
@@ -152,7 +146,7 @@ export class SmtpServer {
       ...(implicitTls && tls !== undefined ? { tls } : {}),
       socket: {
         ...this.#handlers,
-        open: (socket) => this.#open(socket, implicitTls, origin),
+        open: (socket) => this.#open(socket, implicitTls, portInbox),
         ...(implicitTls
           ? { handshake: (socket, success) => (success ? socket.data?.start() : socket.terminate()) }
           : {}),
@@ -177,7 +171,7 @@ export class SmtpServer {
     },
     close: (socket) => this.#forget(socket.data),
     error(socket, error) {
-      // Errors of the system and of TLS have a code, and the socket closes by itself; others are ours.
+      // Errors of the system and of TLS have a code, and their sockets close by themselves. Others are bugs.
       if (!("code" in error)) socket.data?.crashed(error);
     },
   } satisfies SocketHandler<Connection>;
@@ -190,7 +184,7 @@ export class SmtpServer {
     },
   } satisfies SocketHandler<Connection>;
 
-  #open(socket: Socket<Connection>, implicitTls: boolean, origin: Origin): void {
+  #open(socket: Socket<Connection>, implicitTls: boolean, portInbox: string | undefined): void {
     const address = socket.remoteAddress;
     const admitted = this.#connections.mayAdmit(address);
     this.counts.connections++;
@@ -199,7 +193,12 @@ export class SmtpServer {
       socket.terminate();
       return;
     }
-    const connection = new Connection(this.#context, socket, { address, admitted, tls: implicitTls, origin });
+    const connection = new Connection(this.#context, socket, {
+      address,
+      admitted,
+      tls: implicitTls,
+      portInbox,
+    });
     socket.data = connection;
     this.#connections.add(connection);
     this.#options.logger.debug(admitted ? "client connected" : "client turned away", {

@@ -1,6 +1,6 @@
 // Finds clients that are silent for too long. One coarse timer serves all connections; a timer for each would have to
 // be reset with every byte.
-import type { Session } from "./protocol/index.ts";
+import { IDLE_TOO_LONG, MESSAGE_TOO_SLOW, type Reply, type Session } from "./protocol/index.ts";
 
 export interface Clock {
   /** Milliseconds, never going backwards. */
@@ -21,25 +21,16 @@ export const systemClock: Clock = {
 const MAX_TICK_MS = 1000;
 const MIN_TICK_MS = 10;
 
-/** Ticks often enough that the shortest of `timeoutsMs` is met within a quarter of itself. */
-export function startTicking(
-  clock: Clock,
-  timeoutsMs: readonly number[],
-  onTick: (now: number) => void,
-): () => void {
-  const quarters = timeoutsMs.map((timeout) => timeout / 4);
-  const tickMs = Math.max(MIN_TICK_MS, Math.min(MAX_TICK_MS, ...quarters));
-  return clock.every(tickMs, () => onTick(clock.now()));
-}
-
 export interface Timeouts {
   readonly idleTimeoutMs: number;
   readonly messageTimeoutMs: number;
 }
 
-export type Verdict = "fine" | "idle" | "message-too-slow";
+/** Four ticks in the shortest timeout. */
+export const tickMs = ({ idleTimeoutMs, messageTimeoutMs }: Timeouts): number =>
+  Math.max(MIN_TICK_MS, Math.min(MAX_TICK_MS, idleTimeoutMs / 4, messageTimeoutMs / 4));
 
-/** Knows only the times of ticks. A period begins at the next tick, so a timeout may be a tick late, never early. */
+/** A period begins at the next tick, so a timeout may come a tick late, but never early. */
 export class Watchdog {
   readonly #timeouts: Timeouts;
   #active = true;
@@ -56,18 +47,18 @@ export class Watchdog {
     this.#active = true;
   }
 
-  /** `waiting`: the server makes the client wait, so its silence does not count. */
-  tick(now: number, session: Session, waiting: boolean): Verdict {
+  /** The reply that ends the session, or null. `waiting`: the client waits for us, so its silence does not count. */
+  tick(now: number, session: Session, waiting: boolean): Reply | null {
     if (this.#active || waiting) {
       this.#active = false;
       this.#activeAt = now;
     }
-    if (now - this.#activeAt >= this.#timeouts.idleTimeoutMs) return "idle";
-    if (!session.receivingMessage || waiting) return "fine";
+    if (now - this.#activeAt >= this.#timeouts.idleTimeoutMs) return IDLE_TOO_LONG;
+    if (!session.receivingMessage || waiting) return null;
     if (session.messageCount !== this.#message) {
       this.#message = session.messageCount;
       this.#messageSince = now;
     }
-    return now - this.#messageSince >= this.#timeouts.messageTimeoutMs ? "message-too-slow" : "fine";
+    return now - this.#messageSince >= this.#timeouts.messageTimeoutMs ? MESSAGE_TOO_SLOW : null;
   }
 }

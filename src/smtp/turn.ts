@@ -1,19 +1,19 @@
-// A turn of the event loop. It handles the input of many connections, then writes all replies, then closes connections:
-// this is faster than one connection after the other. A client that is alone, or new, does not wait for a turn. Turns
+// A turn of the event loop. It handles the input of many connections, then sends all replies, then closes connections.
+// This is faster than one connection after the other. A client that is alone, or new, does not wait for a turn. Turns
 // are short, and clients with little input go first.
 
 export interface Party {
-  /** Has much input waiting, so it acts after the others. */
+  /** It has much input, so it acts after the others. */
   readonly isBulky: boolean;
   /** Takes in what has arrived. */
   act(): void;
   /** Sends its replies. */
   speak(): void;
-  /** Runs the actions that waited until the replies were sent. */
+  /** Does what had to wait until the replies were sent. */
   settle(): void;
 }
 
-/** A single client usually sends more within this time. Sleeping and waking up would take longer. */
+/** A single client usually sends more within this time. To sleep and wake up would take longer. */
 const STAY_AWAKE_NS = 20_000;
 
 /** Time limits of one turn, for brief and bulky clients. The rest act in the next turn. */
@@ -36,7 +36,7 @@ export class Turn {
   /** When the first client acted at once in this turn; 0 if none has. */
   #atOnceSince = 0;
 
-  /** Called when data came in for a party. With `atOnce` it acts without waiting for the others. */
+  /** Input has come for this one. With `atOnce` it does not wait for the others. */
   arrive(party: Party, atOnce: boolean): void {
     const isAlone = party === this.#last && !this.#isNext;
     this.#last = party;

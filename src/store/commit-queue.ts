@@ -1,5 +1,5 @@
-// Group commit: mails that arrive in one turn of the event loop are written together. Changes and deletions look at
-// the rows before they are written, so each of them is a group of its own. While a group is written the next gathers.
+// Group commit: mails that arrive in one turn of the event loop are written together. Changes and deletions read the
+// rows first, so each of them is its own group. While a group is written, the next one gathers.
 import type { NewRecord } from "./log/log.ts";
 import type { StoreChange } from "./store.ts";
 
@@ -12,10 +12,10 @@ export interface Operation {
   readonly reject: (error: unknown) => void;
 }
 
-/** Writes a group and answers its operations. The promise resolves when the next group may begin; it never rejects. */
+/** Writes a group and answers its operations. If there is a promise, the next group waits for it; it never rejects. */
 type CommitGroup = (group: readonly Operation[]) => Promise<void> | null;
 
-/** Bounds the buffer that a group's records are put together in. */
+/** Limits the buffer into which a group is written. */
 const MAX_GROUP = 128;
 
 export class CommitQueue {
@@ -35,7 +35,7 @@ export class CommitQueue {
     setImmediate(this.#runScheduled);
   }
 
-  /** Runs something when no group is being written; it must not be asynchronous. */
+  /** Runs something synchronous while no group is being written. */
   async between<Result>(run: () => Result): Promise<Result> {
     while (this.#running !== null) await this.#running;
     return run();

@@ -1,29 +1,22 @@
-// Frees the space of deleted messages in the background, a segment at a time. Its remaining messages go to a file
-// of the next generation; the rows then point there, and the old file is removed. A kill leaves both, and either is
-// whole. A segment with nothing alive is cut down to its head, which needs no room, until the log goes on without it
-// (see `roll`).
-import { renameSync, truncateSync } from "node:fs";
+// Frees the space of deleted messages in the background, one segment at a time. What is still needed goes to a file of
+// the next generation, then the rows point there, and the old file is removed. A kill leaves both files, and both are
+// complete. If nothing is needed, only the head is left until `roll` drops the segment.
+import { renameSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { nextTurn } from "../lib/next-turn.ts";
+import { nextTurn } from "../lib/runtime.ts";
 import { FILE_MODE, syncPath } from "./log/data-dir.ts";
-import type { FileLog, FileLogOptions } from "./log/file-log.ts";
+import type { FileLog } from "./log/file-log.ts";
 import { removeIfPossible } from "./log/large-files.ts";
 import type { LogRecord, Place } from "./log/log.ts";
 import { entryOf } from "./log/record.ts";
-import { isEmpty, loadSegment, recordsIn, reportDamage, type Segment } from "./log/segment.ts";
+import { isEmpty, loadSegment, recordsIn, type Segment } from "./log/segment.ts";
 import type { Rows } from "./rows/rows.ts";
 import type { Search } from "./search/search.ts";
 
-export interface CompactorOptions
-  extends Pick<FileLogOptions, "dir" | "salt" | "space" | "logger" | "segmentBytes"> {
-  readonly log: FileLog;
-  readonly rows: Rows;
-  readonly search: Search;
-  readonly between: <Result>(run: () => Result) => Promise<Result>;
-}
+/** Runs a step while nothing is written to the log. */
+type Between = <Result>(run: () => Result) => Promise<Result>;
 
 const WAIT_MS = 100;
-/** When there was no room, there may be some later. */
 const RETRY_MS = 5000;
 const RECORDS_PER_TURN = 1000;
 /** On a full disk even segments that are mostly alive are rewritten. */
@@ -31,16 +24,26 @@ const WORTH_WHEN_SHORT = 1 / 8;
 const WORTH = 1 / 2;
 
 export class Compactor {
-  readonly #options: CompactorOptions;
+  readonly #log: FileLog;
+  readonly #rows: Rows;
+  readonly #search: Search;
+  #between: Between = async (run) => run();
   #timer: Timer | null = null;
   #running: Promise<void> | null = null;
   #isStopped = false;
 
-  constructor(options: CompactorOptions) {
-    this.#options = options;
+  constructor(log: FileLog, rows: Rows, search: Search) {
+    this.#log = log;
+    this.#rows = rows;
+    this.#search = search;
   }
 
-  /** Called after deletions. Looks soon, once for many of them. */
+  start(between: Between): void {
+    this.#between = between;
+    this.poke();
+  }
+
+  /** Called after each deletion. One run soon after serves many of them. */
   poke(waitMs = WAIT_MS): void {
     if (this.#isStopped) return;
     this.#timer ??= setTimeout(() => {
@@ -63,7 +66,6 @@ export class Compactor {
   }
 
   async #compactAll(): Promise<void> {
-    const { logger } = this.#options;
     try {
       for (;;) {
         const segment = await this.#next();
@@ -72,32 +74,33 @@ export class Compactor {
       }
     } catch (error) {
       if (this.#isStopped) return;
-      logger.warn("compaction failed", { reason: String(error) });
+      this.#log.options.logger.warn("compaction failed", { reason: String(error) });
       this.poke(RETRY_MS);
     }
   }
 
-  /** The segment with the most dead bytes, if it is worth it. The active one is sealed for it. */
+  /** The segment with the most dead bytes, if it is worth it. If that is the active one, a new one is begun. */
   #next(): Promise<Segment | null> {
-    const { log, rows, space, segmentBytes, between } = this.#options;
-    return between(() => {
+    const { space, segmentBytes } = this.#log.options;
+    return this.#between(() => {
       if (this.#isStopped) return null;
       const share = space.isShort ? WORTH_WHEN_SHORT : WORTH;
-      const dead = rows.deadBytes();
+      const dead = this.#rows.deadBytes();
       const deadIn = ({ number }: Segment) => dead.get(number) ?? 0;
-      const segments = log.segments;
+      const { segments } = this.#log;
       const active = segments.at(-1);
       const [worst] = segments
         .filter((segment) => deadIn(segment) > segment.size * share)
         .filter((segment) => segment !== active || deadIn(segment) > segmentBytes / 16)
         .sort((a, b) => deadIn(b) - deadIn(a));
-      if (worst === undefined || (worst === active && !log.roll())) return null;
+      if (worst === undefined || (worst === active && !this.#log.roll())) return null;
       return worst;
     });
   }
 
   async #compact(segment: Segment): Promise<void> {
-    const { dir, salt, log, space, logger, between } = this.#options;
+    const log = this.#log;
+    const { dir, salt, space, logger, damage } = log.options;
     const places = new Map<number, Place>();
     const { headBytes } = segment;
     let [size, count] = [headBytes, 0];
@@ -107,7 +110,7 @@ export class Compactor {
     for (const found of recordsIn(bytes, salt)) {
       if (++count % RECORDS_PER_TURN === 0) await nextTurn();
       if (found.type === "damaged") {
-        reportDamage(dir, logger, segment, bytes, found);
+        damage.add(segment, bytes, found);
         continue;
       }
       const entry = entryOf(dir, segment.number, found);
@@ -116,13 +119,12 @@ export class Compactor {
       kept.push(bytes.subarray(found.at, found.end));
       size += found.end - found.at;
     }
-    if (size === headBytes) return between(() => this.#empty(segment));
-    space.lend(size);
+    space.releaseIfFull(size);
     const rewritten = { ...segment, generation: segment.generation + 1, size };
     const draft = `${log.path(rewritten)}.new`;
     try {
       await writeSynced(draft, Buffer.concat(kept));
-      await between(() => this.#exchange(segment, rewritten, draft, places));
+      await this.#between(() => this.#exchange(segment, rewritten, draft, places));
     } finally {
       removeIfPossible(draft);
     }
@@ -135,22 +137,14 @@ export class Compactor {
     });
   }
 
-  #empty(segment: Segment): void {
-    const { log, rows } = this.#options;
-    // A clear may have dropped it.
-    if (!log.segments.includes(segment)) return;
-    truncateSync(log.path(segment), segment.headBytes);
-    segment.size = segment.headBytes;
-    rows.relocate(segment.number, new Map());
-  }
-
   #exchange(segment: Segment, rewritten: Segment, draft: string, places: ReadonlyMap<number, Place>): void {
-    const { log, rows } = this.#options;
+    const log = this.#log;
+    // A clear may have dropped it.
     if (!log.segments.includes(segment)) return;
     const path = log.path(rewritten);
     renameSync(draft, path);
     try {
-      rows.relocate(segment.number, places);
+      this.#rows.relocate(segment.number, places);
     } catch (error) {
       removeIfPossible(path);
       throw error;
@@ -158,9 +152,9 @@ export class Compactor {
     log.replace(rewritten);
   }
 
-  /** Whether an index that is built from the log would be wrong without this record. */
+  /** Whether indexes that are built from the log would be wrong without this record. */
   #isNeeded(record: LogRecord, isInOldest: boolean): boolean {
-    const { rows, search } = this.#options;
+    const [rows, search] = [this.#rows, this.#search];
     switch (record.kind) {
       case "message":
         return rows.bySeq(record.seq) !== null;

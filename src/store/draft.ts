@@ -65,7 +65,7 @@ export class Draft implements MessageDraft {
 
   #moveToFile(kept: number): void {
     this.#file = this.#log.openLargeBody();
-    // The caller waits for the promise of its own chunk, which comes later.
+    // The caller waits for the next chunk, which is written after this.
     void this.#file.append(this.#bytes.subarray(0, kept));
     this.#bytes = new Uint8Array();
   }
@@ -74,7 +74,7 @@ export class Draft implements MessageDraft {
     return this.#size === this.#bytes.length ? this.#bytes : this.#bytes.subarray(0, this.#size);
   }
 
-  /** Most mails come in one chunk and need just its length. */
+  /** Most mails come in one chunk, so the first buffer is just as long. */
   #keep(chunk: Uint8Array, at: number): void {
     if (this.#size > this.#bytes.length) {
       const larger = new Uint8Array(at === 0 ? this.#size : Math.max(this.#size, this.#bytes.length * 2));

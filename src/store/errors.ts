@@ -1,4 +1,4 @@
-// Turns errors of the disk and of SQLite into errors of the store, with their cause.
+// Turns errors of the disk and of SQLite into errors of the store.
 import { systemReason } from "../lib/system-error.ts";
 import { StoreError, type StoreErrorCode } from "./store.ts";
 
@@ -51,7 +51,7 @@ export const isDiskFull = (error: unknown): boolean => asStoreError(error).code 
 
 export const closedError = (): StoreError => new StoreError("closed", "the store is closed");
 
-/** A data folder that cannot be used at all: one clear line for a person. */
+/** The error of a data folder that cannot be used at all, in one clear line. */
 export function unusable(folder: string, cause: unknown): StoreError {
   if (cause instanceof StoreError) return cause;
   const { code, message } = asStoreError(cause);

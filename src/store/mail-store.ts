@@ -1,5 +1,5 @@
-// The store: a log that is the truth, rows and a text index that follow it. Every change is written to the log and
-// then applied; every read sees what was applied before it.
+// The store: a log, and rows and a text index that are derived from it. Every change is written to the log and then
+// applied. Every read sees all that was applied before.
 import { Draft } from "./draft.ts";
 import { asStoreError, diskFull, indexDamaged } from "./errors.ts";
 import type { Lock } from "./log/data-dir.ts";
@@ -98,17 +98,13 @@ export class MailStore extends Mail implements Store {
     return this.#closing;
   }
 
-  between<Result>(run: () => Result): Promise<Result> {
-    return this.parts.writer.between(run);
-  }
-
   async #close(): Promise<void> {
     const { writer, compactor, search, log, rows, logger, lock } = this.parts;
     writer.stopTaking();
     await compactor?.stop();
     await writer.drain();
     await search.close();
-    // Everything acknowledged is already as safe as the settings ask for. A failure now loses nothing.
+    // Everything acknowledged is already safe, so a failure now loses nothing.
     await log.close().catch((error) => logger.warn("log not synced", { reason: String(error) }));
     rows.close();
     lock?.release();

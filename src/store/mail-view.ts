@@ -1,4 +1,4 @@
-// The mail of all inboxes or of some: reads single messages and changes them. Lists and counts are in queries.ts.
+// The mail of all inboxes or of some: reads and changes single messages. Lists and counts are in queries.ts.
 import type { MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
 import type { Operation } from "./commit-queue.ts";
 import type { MessageState, NewRecord } from "./log/log.ts";
@@ -32,10 +32,9 @@ export class Mail extends Queries implements MailView {
     const { log, logger } = this.parts;
     const raw = await log.body(row);
     if (raw !== null) return raw;
-    // Another node may have deleted it since.
+    // Another node may have deleted it in the meantime.
     await this.refresh();
     if (this.#rowOf(id) === null) return null;
-    // It is removed from the mailbox, and a copy of its bytes is kept.
     const copy = log.keepAside?.(row);
     const [removed] = await this.delete([id]).catch(() => [id]);
     // Another read may have found it at the same time.

@@ -1,8 +1,8 @@
-// Opens a store: locks the folder, recovers the log, brings the rows up to date and connects the parts.
+// Opens a store: locks the folder, finds the log, brings the rows up to date and connects the parts.
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "../lib/logger.ts";
-import { Compactor, type CompactorOptions } from "./compaction.ts";
+import { Compactor } from "./compaction.ts";
 import { asStoreError, unusable } from "./errors.ts";
 import {
   type DataDir,
@@ -23,7 +23,7 @@ import { connect } from "./log/postgres.ts";
 import { S3Bodies, TableBodies } from "./log/postgres-bodies.ts";
 import { PostgresLog } from "./log/postgres-log.ts";
 import { recoverLog } from "./log/recovery.ts";
-import { listSegments, segmentPath } from "./log/segment.ts";
+import { DamageReport, listSegments, segmentPath } from "./log/segment.ts";
 import { MailStore } from "./mail-store.ts";
 import { Rows } from "./rows/rows.ts";
 import { ROWS_SCHEMA } from "./rows/schema.ts";
@@ -47,9 +47,9 @@ export interface MemoryStoreOptions {
 export interface FileStoreOptions extends MemoryStoreOptions {
   readonly dir: string;
   readonly durability: Durability;
-  /** Refuse a folder that holds no mail store, instead of making one. */
+  /** A folder without a store is an error; otherwise a store is made. */
   readonly mustExist?: boolean;
-  /** Throw the indexes away and build them from the log. */
+  /** Build the indexes from the log again. */
   readonly reindex?: boolean;
   readonly onProgress?: (progress: IndexProgress) => void;
   readonly acceptLoss?: boolean;
@@ -63,7 +63,7 @@ export interface PostgresStoreOptions extends MemoryStoreOptions {
   /** postgres://user:password@host:5432/database */
   readonly url: string;
   readonly dir: string;
-  /** Where large bodies go, s3://bucket/prefix; without it they are in the database, too. */
+  /** Where large bodies are stored, s3://bucket/prefix; by default in the database. */
   readonly bodies?: string | undefined;
   /** While PostgreSQL is gone, answer with what this node knows. */
   readonly staleReads?: boolean;
@@ -89,7 +89,7 @@ export async function openFileStore(options: FileStoreOptions): Promise<Store> {
 
 /** One of several nodes: the log is in PostgreSQL, the indexes are in a folder of this node. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
-  // Its own folder, because a log in files may be beside it with other indexes.
+  // A folder of its own, because the data folder may hold a log in files and its indexes.
   const dir = dataDir(join(options.dir, "postgres"));
   return locked(dir, (lock) => openNode(dir, options, lock));
 }
@@ -118,8 +118,7 @@ async function openNode(dir: DataDir, options: PostgresStoreOptions, lock: Lock)
     const space = new DiskSpace(dir.reserve);
     const known = openRows(dir, salt, logger);
     const hasLoss = !(await log.holds(known.newest(), known.applied));
-    if (hasLoss)
-      logger.warn("index rebuilt", { reason: "the database was reset, or this node was away for days" });
+    if (hasLoss) logger.warn("index rebuilt", { reason: "the database was reset" });
     const rows = await catchUp(known, log, { ...options, dir, salt, hasLoss });
     const search = new Search({ ...options, path: dir.search, salt, log, rows });
     return new MailStore({ ...options, log, rows, search, space, compactor: null, lock });
@@ -129,7 +128,7 @@ async function openNode(dir: DataDir, options: PostgresStoreOptions, lock: Lock)
   }
 }
 
-/** `mailkeep reindex`: throws both indexes away and builds them from the log. Returns the number of messages. */
+/** `mailkeep reindex`: builds both indexes from the log again. Returns the number of messages. */
 export async function reindexStore(options: FileStoreOptions): Promise<number> {
   const store = await openFileStore({ ...options, mustExist: true, reindex: true });
   try {
@@ -148,16 +147,21 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: Lock): 
   const segmentBytes = options.segmentBytes ?? partOfDisk(dir.root, MIN_SEGMENT_BYTES, SEGMENT_BYTES);
   removeReplaced(dir);
   const known = openRows(dir, salt, logger);
-  const found = recoverLog({ dir, salt, logger, lastSegment: known.newest()?.segment ?? 0, acceptLoss });
+  const damage = new DamageReport(dir, logger);
+  const lastSegment = known.newest()?.segment ?? 0;
+  const found = recoverLog({ dir, salt, logger, damage, lastSegment, acceptLoss });
   const { hasLoss } = found;
-  const log = new FileLog({ ...options, dir, salt, segmentBytes, largeBytes, disk, space }, found);
+  const log = new FileLog({ ...options, dir, salt, segmentBytes, largeBytes, disk, space, damage }, found);
   const rows = await catchUp(known, log, { ...options, dir, salt, hasLoss: hasLoss || reindex });
   removeOrphans(dir, rows, !hasLoss && !existsSync(dir.damaged), logger);
   const search = new Search({ ...options, path: dir.search, salt, log, rows });
-  const between: CompactorOptions["between"] = (run) => store.between(run);
-  const compactor = new Compactor({ dir, salt, log, rows, space, logger, segmentBytes, search, between });
-  const store: MailStore = new MailStore({ ...options, log, rows, search, space, compactor, lock });
-  compactor.poke();
+  const compactor = new Compactor(log, rows, search);
+  const store = new MailStore({ ...options, log, rows, search, space, compactor, lock });
+  await damage.removeWith(async (segment, at, end) => {
+    const lost = rows.within(segment, at, end);
+    for (const row of lost) log.keepAside(row);
+    await store.delete(lost.map(({ id }) => id));
+  });
   return store;
 }
 
@@ -172,13 +176,13 @@ function removeReplaced(dir: DataDir): void {
   for (const name of replaced) rmSync(segmentPath(dir.log, name));
 }
 
-/** Rows that turn out to be damaged are made again, empty. */
+/** Damaged rows are replaced by empty ones. */
 function openRows(dir: DataDir, salt: number, logger: Logger): Rows {
   const { db, rebuiltBecause } = openIndex(dir.rows, ROWS_SCHEMA, salt);
   if (rebuiltBecause !== null) logger.warn("index rebuilt", { reason: rebuiltBecause });
   try {
     const rows = new Rows(db, logger);
-    // Recovery asks for this; fail here if it is damaged.
+    // Fails here if the file is damaged.
     rows.newest();
     return rows;
   } catch (error) {
@@ -206,7 +210,7 @@ async function catchUp(rows: Rows, log: Log, context: CatchUpContext): Promise<R
   const { dir, salt, logger, hasLoss } = context;
   try {
     const { applied } = rows;
-    // The text index may know mail that new rows do not find in a damaged log.
+    // New rows lack the mail of damaged records, which the old text index may still know.
     if (applied === 0) removeIndex(dir.search);
     if (!hasLoss && applied <= log.lastSeq) return await follow(rows, log, context);
     if (!hasLoss) logger.error("log shorter than index", { lost_records: applied - log.lastSeq });

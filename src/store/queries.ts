@@ -1,6 +1,6 @@
-// Answers lists, counts and searches of all inboxes or of some: from the rows, and from the text index if words are
-// searched for. Every answer includes what any node acknowledged before.
-import { nextTurn } from "../lib/next-turn.ts";
+// Answers lists, counts and searches of all inboxes or of some, from the rows and the text index. Every answer includes
+// what any node acknowledged before.
+import { nextTurn } from "../lib/runtime.ts";
 import { firstUlidAt } from "../lib/ulid.ts";
 import type { ListQuery, MessageFilter } from "../model/index.ts";
 import type { SearchNode } from "../query/index.ts";
@@ -22,9 +22,9 @@ export interface MailParts extends WriterParts {
   readonly writer: Writer;
 }
 
-/** Fewer hits than this are looked up one by one; for more, the filter's own index is walked. */
+/** Up to this many hits are compared with the filter one by one. For more, the filter's index is read. */
 const FEW_HITS = 2000;
-/** A filter by text reads every row. After this many, other work gets a turn. */
+/** A filter by text reads every row. After this many rows, other work gets a turn. */
 const ROWS_PER_STEP = 10_000;
 
 interface Found {
@@ -108,8 +108,8 @@ export class Queries {
   }
 
   /**
-   * The id of a message holds its time of arrival, so ids tell what arrived before an instant. After the clock was set
-   * back, new ids are ahead of the clock; for these the arrival itself is compared.
+   * An id holds the time of arrival, so ids tell what arrived before an instant. After the clock was set back, new ids
+   * are ahead of the clock; for these the time of arrival is compared.
    */
   async oldest({ keepStarred, before, limit }: OldestQuery): Promise<OldestMessage[]> {
     await this.refresh();
@@ -247,7 +247,7 @@ function common(left: readonly number[], right: readonly number[]): number[] {
   return both;
 }
 
-/** The names of the fields that filter anything here. The inboxes are in the text index, too. */
+/** The names of the fields that filter anything. Inboxes do not count, because the text index knows them, too. */
 const conditionsIn = ({ inboxes: _, ...filter }: RowFilter): string[] =>
   Object.entries(filter)
     .filter(([, value]) => value !== undefined && !isNoTags(value))

@@ -1,12 +1,11 @@
-// A filter, split by what answers it: the text index, the rows, or both.
-
+// Splits a filter into what the text index answers and what the rows answer.
 import type { MessageFilter } from "../model/index.ts";
 import { type Fact, type Group, parseSearch, type SearchNode, simplified } from "../query/index.ts";
 import type { RowFilter } from "./rows/filter-sql.ts";
 import { isText, matchExpression, matchWithin } from "./search/match.ts";
 import type { Scope } from "./store.ts";
 
-/** All of it must hold. */
+/** A message must match all three. */
 export interface Question {
   /** An FTS5 expression; null when no text is asked for. */
   readonly match: string | null;

@@ -1,5 +1,5 @@
-// SQLite files that are derived from the log. They are never synced to disk while in use: after kill -9 the
-// system still has every write, and after a power cut a file that was not closed properly is thrown away.
+// SQLite files that are derived from the log. They are not synced to disk while in use: after kill -9 the system still
+// has every write, and after a power cut a file that was not closed is rebuilt.
 import { Database } from "bun:sqlite";
 import { readFileSync, rmSync, statSync } from "node:fs";
 import { uptime } from "node:os";
@@ -34,7 +34,7 @@ export function openIndex(path: string, schema: IndexSchema, salt: number): Open
   return { db: create(path, schema, salt), rebuiltBecause: why };
 }
 
-/** The file if it can be trusted; otherwise the reason, or null when there is no file. */
+/** The open file if it can be trusted; otherwise the reason why not, or null if there is no file. */
 export function openTrusted(
   path: string,
   schema: IndexSchema,
@@ -61,7 +61,7 @@ export function closeIndex(db: Database): void {
     db.run("UPDATE origin SET clean = 1");
     db.run("PRAGMA wal_checkpoint(TRUNCATE)");
   } catch {
-    // Not marked as clean: the next start decides whether to trust it.
+    // It is not marked as clean, so the next start decides whether to trust it.
   } finally {
     db.close();
   }
@@ -107,7 +107,7 @@ function configured(path: string, prepare: (db: Database) => void = () => {}): D
   const db = new Database(path, { create: true, readwrite: true, strict: true });
   try {
     if (path !== ":memory:") {
-      // One process, one connection: no shared memory file and no locking calls are needed.
+      // With one connection SQLite needs no shared memory file and no locking calls.
       db.run("PRAGMA locking_mode = EXCLUSIVE");
       db.run("PRAGMA journal_mode = WAL");
       db.run("PRAGMA synchronous = OFF");
@@ -122,7 +122,7 @@ function configured(path: string, prepare: (db: Database) => void = () => {}): D
   }
 }
 
-/** Identifies this boot of the machine, to tell a killed process from a power cut. */
+/** Identifies this boot of the machine: it tells a killed process from a power cut. */
 function bootMarker(): string {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();

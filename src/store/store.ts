@@ -1,27 +1,22 @@
-// The store as the rest of Mailkeep sees it. Small and async on purpose: nothing outside
-// this folder knows of files or SQLite.
-import type { Histogram } from "../lib/histogram.ts";
+// The store as the rest of Mailkeep sees it: nothing outside this folder knows of files or SQLite.
+import type { Histogram } from "../lib/numbers.ts";
 import type { ListQuery, MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
 
 export interface Envelope {
   readonly sender: string;
   readonly recipients: readonly string[];
-  /** When it arrived before, elsewhere, in milliseconds since 1970. */
+  /** When it first arrived, for an imported mail; in milliseconds since 1970. */
   readonly receivedAt?: number | null;
 }
 
-/** A message on its way in. Nothing of it is visible before `commit` has resolved. */
+/** A message that is arriving. It is not visible before `commit` has resolved. */
 export interface MessageDraft {
   /**
-   * Takes the next raw bytes (dot-unstuffed, verbatim). The chunk belongs to the caller: the draft copies what it
-   * keeps, so the caller may reuse the chunk as soon as this returns.
-   * A returned promise asks the caller to pause until it settles: the disk is behind.
+   * Takes the next raw bytes. The draft copies what it keeps, so the caller may reuse the chunk as soon as this
+   * returns. If it returns a promise, the caller should wait for it before it sends more.
    */
   append(chunk: Uint8Array): void | Promise<void>;
-  /**
-   * Resolves when the message is in the log and visible to every read: now a 250 may be sent. Its tags are visible at
-   * the same time.
-   */
+  /** Resolves when the message is in the log and visible to every read. Only then a 250 may be sent. */
   commit(tags?: readonly string[], inbox?: string): Promise<MessageSummary>;
   /** Discards the message. Does nothing after commit, abort or a failure. */
   abort(): void;
@@ -29,18 +24,18 @@ export interface MessageDraft {
 
 export interface MessagePage {
   readonly messages: MessageSummary[];
-  /** All messages that match the filter, before pagination. */
+  /** How many messages match the filter on all pages. */
   readonly total: number;
-  /** Id of the last message of the page when more remain, otherwise null. */
+  /** The id of the last message of the page if more follow, otherwise null. */
   readonly next_cursor: string | null;
 }
 
-/** The raw bytes of one stored message; ranges are half-open. */
+/** The raw bytes of a stored message. `end` is exclusive. */
 export interface RawMessage {
   readonly size: number;
   bytes(start?: number, end?: number): Promise<Uint8Array>;
   stream(start?: number, end?: number): ReadableStream<Uint8Array>;
-  /** If possible a Blob: Bun sends its length and reads the file without our memory. */
+  /** A Blob if possible: Bun sends its length and does not load the file into memory. */
   content(start?: number, end?: number): Blob | ReadableStream<Uint8Array>;
 }
 
@@ -52,47 +47,47 @@ export interface StoreStats {
   readonly store_bytes: number;
 }
 
-/** For metrics: sizes now, and what was counted since the store was opened. */
+/** For metrics: current sizes, and counts since the store was opened. */
 export interface StoreFigures {
   readonly logBytes: number;
   readonly indexBytes: number;
-  /** Records that were written together. */
+  /** How many records were written together. */
   readonly groups: Histogram;
-  /** Seconds that the text index took to answer. */
+  /** How many seconds the text index took to answer. */
   readonly searches: Histogram;
 }
 
 export interface OldestQuery {
   readonly keepStarred: boolean;
-  /** Only what arrived before this instant. */
+  /** Only messages that arrived before this. */
   readonly before?: Date;
   readonly limit: number;
 }
 
 export type OldestMessage = Pick<MessageSummary, "id" | "size">;
 
-/** One change of the mailbox or of a setting, as it was applied. */
+/** A change of the mailbox or of a setting that was applied. */
 export type StoreChange =
   | { readonly kind: "added"; readonly message: MessageSummary; readonly inbox: string }
   | {
       readonly kind: "changed";
       readonly fields: readonly (keyof MessageChange)[];
       readonly messages: readonly MessageSummary[];
-      /** Where each of them is. */
+      /** The inbox of each message. */
       readonly inboxes: readonly string[];
     }
   | {
       readonly kind: "deleted";
       readonly ids: readonly string[];
-      /** Where each of them was. */
+      /** The inbox of each message. */
       readonly inboxes: readonly string[];
-      /** Inboxes in which nothing is left, because they were cleared. */
+      /** Inboxes that are empty now, because they were cleared. */
       readonly cleared?: readonly string[];
     }
   | { readonly kind: "cleared"; readonly count: number }
   | { readonly kind: "setting"; readonly key: string; readonly value: unknown };
 
-/** A fact about the server that outlives mail, such as a token: any JSON below a key. */
+/** A fact about the server that is kept when mail is deleted, such as a token. The value is any JSON. */
 export interface Setting {
   readonly key: string;
   readonly value: unknown;
@@ -103,11 +98,11 @@ export type Scope = readonly string[] | null;
 
 export const isWithin = (scope: Scope, inbox: string): boolean => scope === null || scope.includes(inbox);
 
-/** The mail of all inboxes or of some. Other mail does not exist for it. */
+/** The mail of all inboxes or of some. It does not know any other mail. */
 export interface MailView {
   /**
-   * Gets every change in the order of the log, before the client that asked for it is answered. Returns the function
-   * that ends it.
+   * The listener gets every change in the order of the log, before the client that asked for the change is answered.
+   * Returns a function that removes the listener.
    */
   onChange(listener: (change: StoreChange) => void): () => void;
 
@@ -115,23 +110,22 @@ export interface MailView {
   count(filter: MessageFilter): Promise<number>;
   get(id: string): Promise<MessageSummary | null>;
   raw(id: string): Promise<RawMessage | null>;
-  /** Every tag in use, sorted, with the number of messages that carry it. */
+  /** All tags in use, sorted, with the number of messages that have them. */
   tags(): Promise<{ tag: string; count: number }[]>;
   stats(): Promise<StoreStats>;
   oldest(query: OldestQuery): Promise<OldestMessage[]>;
   /**
-   * Ids in arrival order (oldest first) that match, from just after `after`; for walking the whole mailbox.
-   * An empty answer means that there are no more; a short one does not.
+   * Ids of messages that match and come after `after`, oldest first. Only an empty answer means that there are no more.
    */
   walk(filter: MessageFilter, options?: { after?: string; limit?: number }): Promise<string[]>;
 
-  /** Applies one change to many, in the order asked; ids that name nothing are left out of the answer. */
+  /** Applies a change to many messages. The answer is in the order of the ids, without unknown ones. */
   update(ids: readonly string[], change: MessageChange): Promise<MessageSummary[]>;
-  /** Removes these and returns the ids that existed. */
+  /** Returns the ids of the messages that existed. */
   delete(ids: readonly string[]): Promise<string[]>;
-  /** Removes all that match and returns their ids, oldest first. */
+  /** Returns the ids of the deleted messages, oldest first. */
   deleteMatching(filter: MessageFilter): Promise<string[]>;
-  /** Removes all mail and returns the number of messages. */
+  /** Deletes all mail and returns the number of messages. */
   clear(): Promise<number>;
 }
 
@@ -147,11 +141,11 @@ export interface Store extends MailView {
   readonly position: number | null;
   /** Resolves when this node knows everything that any node had acknowledged before. */
   refresh(): Promise<void>;
-  /** With several nodes one is the leader. The listener is told whether it is this one, now and when it changes. */
+  /** One of several nodes is the leader. The listener is told when this node becomes the leader or no longer is. */
   onLead(listener: (isLeader: boolean) => void): void;
   /** Saves a setting; null removes it. */
   set(key: string, value: unknown): Promise<void>;
-  /** The settings whose keys begin so, in the order of the keys. */
+  /** The settings whose keys begin with the prefix, in the order of the keys. */
   settings(prefix: string): Promise<Setting[]>;
 
   /** Rejects with the reason if mail cannot be read or stored. */
@@ -163,16 +157,16 @@ export interface Store extends MailView {
   close(): Promise<void>;
 }
 
-/** What must be known of a message before it is stored. A scan that is passed to the store finds it. */
+/** What a scan finds in a message before it is stored. */
 export interface MessageFacts {
   readonly subject: string;
   readonly has_attachments: boolean;
-  /** The fields From and To: names and addresses, decoded and bounded. */
+  /** The fields From and To, decoded and not longer than a limit. */
   readonly header_from: string;
   readonly header_to: string;
 }
 
-/** Fed with the raw bytes as they come, in any pieces. */
+/** Gets the raw bytes as they arrive, in pieces of any size. */
 export interface MessageScan {
   push(chunk: Uint8Array): void;
   finish(): MessageFacts;
@@ -204,6 +198,6 @@ export class StoreError extends Error {
   }
 }
 
-/** The message was deleted, or set aside, since it was found. */
+/** The message was removed after it had been found. */
 export const isGone = (error: unknown): boolean =>
   error instanceof StoreError && error.code === "unknown_message";

@@ -1,7 +1,7 @@
-// `mailkeep verify`: reads every record and every body, builds the rows in memory, and compares the indexes with
-// them. Changes nothing.
+// `mailkeep verify`: reads every record and every body, builds the rows in memory and compares the indexes with them.
+// It changes nothing.
 import { silentLogger } from "../lib/logger.ts";
-import { nextTurn } from "../lib/next-turn.ts";
+import { nextTurn } from "../lib/runtime.ts";
 import { asStoreError } from "./errors.ts";
 import { type DataDir, dataDir, lockDataDir, saltOf } from "./log/data-dir.ts";
 import { isSound } from "./log/large-files.ts";
@@ -26,7 +26,6 @@ export interface VerifyReport {
   readonly segments: number;
   readonly messages: number;
   readonly message_bytes: number;
-  /** One line each for a person. */
   readonly problems: readonly string[];
   /** Faults that the next start repairs by itself. */
   readonly notes: readonly string[];
@@ -37,7 +36,7 @@ export interface VerifyOptions {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** A question to the rows that were just built from the log, and to the index. The answers must be the same. */
+/** Two queries, for the rows that were built from the log and for an index, that must have the same result. */
 type Comparison = readonly [ofLog: string, ofIndex: string];
 
 const MESSAGES = `SELECT ${ROW_COLUMNS} FROM message ORDER BY seq`;
@@ -89,7 +88,7 @@ class Verification {
   /** Returns the number of segments. */
   async readLog(onProgress: VerifyOptions["onProgress"]): Promise<number> {
     const names = listSegments(this.#dir.log);
-    // After a kill in a compaction there are two files; the newer one counts.
+    // A kill during a compaction leaves two files of a segment. The newer one counts.
     const segments = names.filter(({ number }, at) => names[at + 1]?.number !== number);
     this.#isCompacting = segments.length < names.length;
     const last = segments.at(-1);
@@ -137,7 +136,7 @@ class Verification {
     }
   }
 
-  /** An incomplete record at the very end is left by a kill and no damage. */
+  /** An incomplete record at the end of the log was left by a kill and is no damage. */
   #reportDamage(segment: SegmentName, bytes: Buffer, damage: DamagedBytes, isLast: boolean): void {
     const { at, end, isTail } = damage;
     const header = readHeader(bytes, at, this.#salt);

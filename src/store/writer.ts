@@ -1,7 +1,8 @@
-// How a change gets into the mailbox: operations are gathered into groups, written to the log, applied to the rows and
-// the text index, sent to listeners, and answered. What other nodes have written is applied the same way.
-import { Histogram } from "../lib/histogram.ts";
+// Writes changes: operations are gathered into groups, written to the log, applied to the rows and the text index, sent
+// to listeners and answered. What other nodes have written is applied in the same way.
+
 import type { Logger } from "../lib/logger.ts";
+import { Histogram } from "../lib/numbers.ts";
 import { UlidSource } from "../lib/ulid.ts";
 import type { MessageSummary } from "../model/index.ts";
 import { CommitQueue, type Operation } from "./commit-queue.ts";
@@ -34,7 +35,7 @@ export interface WriterParts {
   readonly compactor: Compactor | null;
 }
 
-/** A message that has arrived whole. */
+/** A message that has arrived completely. */
 export interface FinishedMessage {
   readonly envelope: Envelope;
   readonly facts: MessageFacts;
@@ -68,13 +69,14 @@ export class Writer {
   /** The number of the record whose change is being reported, or of the last one. */
   position: number;
   #isOpen = true;
-  /** Nothing more is written: the log is about to be closed. */
+  /** The log is about to be closed, so nothing more may be written. */
   #isDrained = false;
 
   constructor(parts: WriterParts) {
     this.#parts = parts;
     this.#ids = new UlidSource(parts.log.lastId);
     this.position = parts.log.lastSeq;
+    parts.compactor?.start((run) => this.#queue.between(run));
     parts.log.shared?.follow(
       (entry) => this.#apply([entry], [this.#effectOf(entry.record)]),
       () => parts.rows.newest(),
@@ -124,7 +126,7 @@ export class Writer {
     return promise;
   }
 
-  /** The body of this message is still being written. The store does not close before it is committed. */
+  /** Keeps the store open until a message is committed whose body is still being written. */
   waitFor(commit: Promise<MessageSummary>): void {
     const forget = () => this.#arriving.delete(commit);
     this.#arriving.add(commit);
@@ -137,11 +139,6 @@ export class Writer {
     return promise;
   }
 
-  /** Runs a step while no group is being written. */
-  between<Result>(run: () => Result): Promise<Result> {
-    return this.#queue.between(run);
-  }
-
   /** Resolves when everything that has begun is written. New operations are refused. */
   async drain(): Promise<void> {
     await Promise.allSettled(this.#arriving);
@@ -149,7 +146,7 @@ export class Writer {
     this.#isDrained = true;
   }
 
-  /** Waits for the search worker when it is far behind, and for its turn where others write, too. */
+  /** Waits if the search worker is far behind, and for this node's turn if others write, too. */
   #commit(group: readonly Operation[]): Promise<void> | null {
     const { search, log } = this.#parts;
     const room = search.room();
@@ -197,7 +194,7 @@ export class Writer {
     return null;
   }
 
-  /** On a full disk a record that frees space may use the reserve. Others are refused. */
+  /** On a full disk only records that free space are written. They may use the reserve. */
   #provideRoom({ record, body }: NewRecord): void {
     const { space } = this.#parts;
     if (record.kind === "message") {
@@ -240,7 +237,7 @@ export class Writer {
     }
   }
 
-  /** Looks at the rows as they are before the record is applied. */
+  /** Must be called before the record is applied to the rows. */
   #effectOf(record: LogRecord): Effect {
     const { rows } = this.#parts;
     switch (record.kind) {

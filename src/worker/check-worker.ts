@@ -1,4 +1,4 @@
-// The thread that checks mail. It may be killed at any moment: it holds nothing.
+// The thread that checks mail. It keeps nothing, so it may be killed at any moment.
 import { CHECK_TASKS } from "../checks/tasks.ts";
 import { answerTask, type TaskRequest } from "../mime/index.ts";
 

@@ -1,4 +1,4 @@
-// The thread that parses mail. It may be killed at any moment: it holds nothing.
+// The thread that parses mail. It keeps nothing, so it may be killed at any moment.
 import { answerTask, PARSE_TASKS, type TaskRequest } from "../mime/index.ts";
 
 declare const self: Worker;

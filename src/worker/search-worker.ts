@@ -5,7 +5,7 @@ import { serveSearch } from "../store/index.ts";
 
 declare const self: Worker;
 
-// Where processors are short, taking mail comes first. Only Linux knows a priority of one thread.
+// Receiving mail is more urgent. Only Linux has priorities of single threads.
 if (process.platform === "linux") setPriority(0, Math.max(getPriority(0), 10));
 
 const run = serveSearch((report, transfer = []) => self.postMessage(report, transfer), searchText);

@@ -1,6 +1,6 @@
 // The filters in JavaScript and in the store's SQL agree on every message.
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { matchesFilter, missedFilters } from "../../src/app/filter-match.ts";
+import { matchesFilter, missedFilters } from "../../src/app/expectations.ts";
 import type { MessageFilter, MessageSummary } from "../../src/model/index.ts";
 import { type Mailkeep, mail, startMailkeep } from "../http/support/mailkeep.ts";
 

@@ -31,12 +31,7 @@ beforeEach(async () => {
       };
     },
   } as unknown as BodyParser;
-  reader = new MessageReader({
-    store: mailkeep.store,
-    bus: mailkeep.bus,
-    bodyParser,
-    cache: { maxEntries: 2 },
-  });
+  reader = new MessageReader({ store: mailkeep.store, bus: mailkeep.bus, bodyParser });
 });
 afterEach(() => mailkeep.stop());
 
@@ -79,16 +74,6 @@ test("a deleted message is gone, from the cache, too", async () => {
   expect(await reader.preview(one.id)).toBeNull();
   await mailkeep.store.clear();
   expect(await reader.bodies(two.id)).toBeNull();
-});
-
-test("only so many are kept", async () => {
-  const ids = [];
-  for (let n = 0; n < 3; n++) ids.push((await mailkeep.receive(mail(`mail ${n}`))).id);
-  for (const id of ids) await reader.bodies(id);
-  await reader.bodies(ids[2] ?? "");
-  expect(parses).toBe(3);
-  await reader.bodies(ids[0] ?? "");
-  expect(parses).toBe(4);
 });
 
 test("nothing is known of an unknown id", async () => {

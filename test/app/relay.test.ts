@@ -84,7 +84,6 @@ test("a new mail is sent byte for byte to the recipients that the rules allow an
     accepted: ["ANN@example.com"],
     rejected: [],
     response: "250 2.0.0 kept",
-    backlog: { count: 0, upTo: some.id },
   });
   expect(envelopeIn(recorder.commands)).toEqual([
     "MAIL FROM:<alice@example.com>",

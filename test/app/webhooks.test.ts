@@ -1,7 +1,7 @@
 // Webhooks against real HTTP receivers and a real store: what is sent, in which order, how often, and what survives.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
-import { appendFileSync, copyFileSync } from "node:fs";
+import { appendFileSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { Deliveries, type DeliveryTiming, Journal, Mailbox, webhookTarget } from "../../src/app/index.ts";
@@ -335,36 +335,6 @@ describe("a restart", () => {
     await second.counted({ delivered: 2, waiting: 0 });
     expect(subjectsOf(notices)).toEqual(["one", "two", "two", "three"]);
   });
-
-  test.each(["stopped", "killed"])(
-    "counts and logs once what was deleted while it waited, when it was %s",
-    async (end) => {
-      const path = join(freshFolder(), "journal.jsonl");
-      const { notices, url } = startReceiver(() => new Response(null, { status: 503 }));
-      const first = startWebhook(url, { path, retryMs: [60_000] });
-      const mails = await receive("one", "two", "three");
-      await first.counted({ state: "retrying", waiting: 3 });
-      const killed = join(freshFolder(), "journal.jsonl");
-      copyFileSync(path, killed);
-      await first.webhook.stop();
-      await store.delete([mails[0]?.id ?? "", mails[2]?.id ?? ""]);
-      await receive("four");
-      const left = end === "stopped" ? path : killed;
-      const second = startWebhook(url, { path: left, retryMs: [60_000] });
-      await second.counted({ state: "retrying", waiting: 2, skipped: 2 });
-      expect(second.lines).toContainEqual(
-        expect.objectContaining({
-          event: "webhook skips mails that were deleted or changed before their turn",
-          count: 2,
-        }),
-      );
-      await second.webhook.stop();
-      const third = startWebhook(url, { path: left, retryMs: [60_000] });
-      await third.counted({ state: "retrying", waiting: 2 });
-      expect(third.webhook.state.skipped).toBe(0);
-      expect(subjectsOf(notices)).toEqual(["one", "two", "two"]);
-    },
-  );
 
   test("before the first notice was taken loses none", async () => {
     const path = join(freshFolder(), "journal.jsonl");

@@ -1,6 +1,7 @@
 // Asking links for their status, and not asking what is private.
 import { afterAll, describe, expect, test } from "bun:test";
-import { type Fetched, fetchLinks, isPublicAddress } from "../../src/checks/fetch-links.ts";
+import { type Fetched, fetchLinks } from "../../src/checks/fetch-links.ts";
+import { isPublicAddress } from "../../src/checks/hosts.ts";
 
 const asked: string[] = [];
 const server = Bun.serve({

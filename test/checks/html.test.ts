@@ -2,9 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { clientsNamed, unknownClient } from "../../src/checks/html/clients.ts";
 import { readCss } from "../../src/checks/html/css.ts";
-import { usesOf } from "../../src/checks/html/features.ts";
 import { readPage } from "../../src/checks/html/page.ts";
-import { checkHtml } from "../../src/checks/html/support.ts";
+import { checkHtml, usesOf } from "../../src/checks/html/support.ts";
 import data from "../../src/checks/html/support-data.json" with { type: "json" };
 import { inputFor } from "./support/mail.ts";
 

@@ -68,7 +68,7 @@ test("a server that refuses programs is a warning", async () => {
     text: ["401", "403", "429", "404"].map((status) => `http://127.0.0.1:${server.port}/${status}`).join(" "),
   });
   const allow = [`127.0.0.1:${server.port}`];
-  const check = await checkLinks({ ...input, allow, fetch: { allow } });
+  const check = await checkLinks({ ...input, allow, fetchesLinks: true });
   await server.stop(true);
   expect(told(check).toSorted()).toEqual([
     "link-broken text/plain",

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isLocalHost } from "../../src/checks/local-host.ts";
+import { isLocalHost } from "../../src/checks/hosts.ts";
 
 test.each([
   ["https://localhost/", true],

@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { checkSpam, type SpamEngines } from "../../src/checks/spam.ts";
+import type { SpamEngines } from "../../src/checks/mail.ts";
+import { checkSpam } from "../../src/checks/spam.ts";
+import { CLOSED_PORT } from "../support/closed-port.ts";
 import { tempFolder } from "../support/folders.ts";
 import { until } from "../support/until.ts";
 import { told } from "./support/mail.ts";
@@ -27,13 +29,6 @@ const GTUBE = "XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.
 const SPAM = bytes(...HEAD, "", GTUBE, "");
 const LATE = bytes("From: Shop <shop@example.com>", "Subject: Your order", "", "Thank you.", "");
 
-/** Neither engine can choose a port by itself. */
-function freePort(): number {
-  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  listener.stop(true);
-  return listener.port;
-}
-
 /** Ready when it has judged one mail: the first takes longest. */
 async function start(command: readonly string[], asked: SpamEngines): Promise<Bun.Subprocess> {
   const child = Bun.spawn([...command], {
@@ -50,7 +45,7 @@ async function start(command: readonly string[], asked: SpamEngines): Promise<Bu
 
 const spamd = Bun.which("spamd", { PATH });
 describe.skipIf(!spamd)("SpamAssassin's spamd", () => {
-  const port = freePort();
+  const port = CLOSED_PORT;
   const asked = { ...engines, spamassassin: `127.0.0.1:${port}` };
   let child: Bun.Subprocess;
   beforeAll(async () => {
@@ -84,7 +79,7 @@ describe.skipIf(!spamd)("SpamAssassin's spamd", () => {
 
 const rspamd = Bun.which("rspamd", { PATH });
 describe.skipIf(!rspamd)("Rspamd", () => {
-  const port = freePort();
+  const port = CLOSED_PORT;
   const asked = { ...engines, rspamd: `http://127.0.0.1:${port}` };
   let child: Bun.Subprocess;
   beforeAll(async () => {

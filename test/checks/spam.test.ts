@@ -1,8 +1,10 @@
 // Answers of spam filters, and the findings made from them.
 import { afterAll, describe, expect, test } from "bun:test";
 import { checkSpam } from "../../src/checks/spam.ts";
+import { CLOSED_ADDRESS } from "../support/closed-port.ts";
 import { told } from "./support/mail.ts";
 
+const NOWHERE = CLOSED_ADDRESS;
 const RAW = new TextEncoder().encode("Subject: Hello\r\n\r\nHello\r\n");
 
 const REPORT = `SPAMD/1.1 0 EX_OK\r
@@ -71,11 +73,8 @@ describe("SpamAssassin", () => {
 
 describe("an engine that does not answer is named, and gives no score", () => {
   test.each([
-    [
-      { spamassassin: "127.0.0.1:1" },
-      "SpamAssassin at 127.0.0.1:1 did not answer: the connection was refused.",
-    ],
-    [{ rspamd: "http://127.0.0.1:1" }, "Rspamd at 127.0.0.1:1 did not answer: the connection was refused."],
+    [{ spamassassin: NOWHERE }, `SpamAssassin at ${NOWHERE} did not answer: the connection was refused.`],
+    [{ rspamd: `http://${NOWHERE}` }, `Rspamd at ${NOWHERE} did not answer: the connection was refused.`],
     [{ rspamd: `http://127.0.0.1:${rspamd.port}` }, `Rspamd at 127.0.0.1:${rspamd.port} answered 404.`],
   ])("alone: %j", async (named, sentence) => {
     const check = await checkSpam({ raw: RAW, engines: { ...engines, ...named } });
@@ -84,7 +83,7 @@ describe("an engine that does not answer is named, and gives no score", () => {
   });
 
   test("beside one that does, whose score counts", async () => {
-    const both = { spamassassin: "127.0.0.1:1", rspamd: `http://127.0.0.1:${rspamd.port}/sub` };
+    const both = { spamassassin: NOWHERE, rspamd: `http://127.0.0.1:${rspamd.port}/sub` };
     const check = await checkSpam({ raw: RAW, engines: both });
     expect(check).toMatchObject({ status: "fail", score: 2.5 });
     expect(told(check)).toEqual(["no-answer", "R_MISSING"]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { fit } from "../../src/cli/command/terminal.ts";
-import { describeMailInFull } from "../../src/cli/commands/show.ts";
+import { describeMailInFull } from "../../src/cli/commands/mails.ts";
 import { mailTable } from "../../src/cli/remote/mail-table.ts";
 import type { Mail, MessageSummary } from "../../src/client/index.ts";
 

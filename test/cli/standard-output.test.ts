@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { CLOSED_ADDRESS } from "../support/closed-port.ts";
 import { mailkeepCommand, type Running, startMailkeep } from "../support/mailkeep.ts";
 import { deliver } from "../support/smtp-client.ts";
 
@@ -53,7 +54,7 @@ describe.skipIf(!isFull)("what could not be printed was a success: one line and 
 
   test("a verdict keeps its own exit code", async () => {
     const { code } = await redirected(
-      ["assert", "--q", "[", "--format=json", "--url=http://127.0.0.1:1"],
+      ["assert", "--q", "[", "--format=json", `--url=http://${CLOSED_ADDRESS}`],
       "> /dev/full",
     );
     expect(code).toBe(3);

@@ -6,6 +6,7 @@ import {
   type TimeSpan,
   UnreachableError,
 } from "../../src/client/index.ts";
+import { CLOSED_ADDRESS } from "../support/closed-port.ts";
 
 /** Answers by path; records what was asked. */
 let server: Bun.Server<undefined>;
@@ -337,11 +338,10 @@ test("options that are null are not given: no mail was listed, and of a wait the
   ]);
 });
 
-test("a limit that is no number is left to the API to refuse: no mail was listed", async () => {
-  answers["GET /api/v1/messages"] = () => Response.json({ error: "No.", code: "no" }, { status: 400 });
-  expect(await problemOf(inbox().list({}, { limit: Number.NaN }))).toBe("MailkeepError: No.");
-  expect(queries()).toEqual(["?limit=NaN"]);
-  expect(await inbox().list({}, { limit: 0 })).toEqual([]);
+test.each([0, -1, 1.5, Number.NaN])("the limit %p is refused: no mail was listed", async (limit) => {
+  const problem = `TypeError: limit must be a whole number from 1 up; given was '${limit}'`;
+  expect(await problemOf(inbox().list({}, { limit }))).toBe(problem);
+  expect(await problemOf(inbox().rejections({ limit }))).toBe(problem);
 });
 
 // Node's fetch gives up if an answer does not begin within five minutes. The wait failed with "does not answer".
@@ -543,7 +543,7 @@ describe("the connection", () => {
   test("in a page asks for --cors-origin, too: a browser tells no difference", async () => {
     Object.assign(globalThis, { document: {} });
     try {
-      expect(await problemOf(connect("http://127.0.0.1:1").count())).toEndWith(
+      expect(await problemOf(connect(`http://${CLOSED_ADDRESS}`).count())).toEndWith(
         "Is it running, is this its address, and does --cors-origin name this page's origin?",
       );
     } finally {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import "../../src/client/bun.ts";
 import { connect } from "../../src/client/index.ts";
+import { CLOSED_ADDRESS } from "../support/closed-port.ts";
 
 /** Has one mail, to Ann. */
 let server: Bun.Server<undefined>;
@@ -79,6 +80,7 @@ test.each([{ to: "ann@x" }, null])("toReceive is refused for %p, which is no inb
 });
 
 test("toReceive says that nobody answers", async () => {
-  const problem = await problemOf(() => expect(connect("http://127.0.0.1:1")).toReceive({ to: "ann@x" }));
-  expect(problem).toContain("Mailkeep does not answer at http://127.0.0.1:1");
+  const url = `http://${CLOSED_ADDRESS}`;
+  const problem = await problemOf(() => expect(connect(url)).toReceive({ to: "ann@x" }));
+  expect(problem).toContain(`Mailkeep does not answer at ${url}`);
 });

@@ -1,14 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { defaultDataDir } from "../../src/cli/command/data-folder.ts";
 import {
   checkTogether,
-  defaultDataDir,
   flagName,
   kinds,
   loadSettings,
   parseFlags,
   SERVE_SETTINGS,
+  type ServeSettings,
   type Sources,
   UsageError,
   under,
@@ -31,6 +32,8 @@ function load({ args = [], environment = {}, toml }: Given) {
     readToml: () => toml ?? {},
   });
 }
+
+const valuesOf = (declared: ServeSettings["fault"]) => declared.map(({ value }) => value);
 
 function problemOf(given: Given): string {
   try {
@@ -77,7 +80,7 @@ describe("settings", () => {
   });
 
   test("split a variable with names of inboxes, but not one with an object", () => {
-    const inboxesOf = (text: string) => load({ environment: { MAILKEEP_INBOX: text } }).inbox;
+    const inboxesOf = (text: string) => valuesOf(load({ environment: { MAILKEEP_INBOX: text } }).inbox);
     expect(inboxesOf("blog, news")).toEqual([{ name: "blog" }, { name: "news" }]);
     const shop = { name: "shop", port: 2526, match: { header: "X-Project: a, b" } };
     expect(inboxesOf(JSON.stringify(shop))).toEqual([shop]);
@@ -197,7 +200,10 @@ describe("settings", () => {
       "https://a.example/tag=a",
       "https://a.example/tag=b",
     ]);
-    expect(settings.fault).toEqual([{ name: "flag" }, { name: "file" }]);
+    expect(settings.fault).toEqual([
+      { value: { name: "flag" }, origin: "--fault" },
+      { value: { name: "file" }, origin: "mailkeep.toml: fault" },
+    ]);
   });
 
   test("come from flag over variable over TOML over default", () => {
@@ -247,17 +253,22 @@ describe("settings", () => {
       const table: Record<string, { kind: { placeholder: string } }> = SERVE_SETTINGS;
       const sample = samples[table[name]?.kind.placeholder ?? "?"] ?? "no sample";
       const key = name as keyof typeof SERVE_SETTINGS;
-      const byFlag = load({ args: [`--${flagName(name)}=${sample}`] })[key];
+      const loaded = (given: Given) => {
+        const value = load(given)[key];
+        return name === "inbox" || name === "fault" ? valuesOf(value as ServeSettings["fault"]) : value;
+      };
+      const byFlag = loaded({ args: [`--${flagName(name)}=${sample}`] });
       expect(byFlag).not.toEqual(load({})[key]);
-      expect(load({ environment: { [variableName(name)]: sample } })[key]).toEqual(byFlag);
-      expect(load({ toml: { [flagName(name)]: sample } })[key]).toEqual(byFlag);
+      expect(loaded({ environment: { [variableName(name)]: sample } })).toEqual(byFlag);
+      expect(loaded({ toml: { [flagName(name)]: sample } })).toEqual(byFlag);
     },
   );
 
   test("that are tables are tables in TOML and JSON elsewhere, several of them in an array", () => {
     const rules = [{ name: "a" }, { name: "b" }];
-    expect(load({ toml: { fault: rules } }).fault).toEqual(rules);
-    expect(load({ environment: { MAILKEEP_FAULT: JSON.stringify(rules) } }).fault.flat()).toEqual(rules);
+    expect(valuesOf(load({ toml: { fault: rules } }).fault)).toEqual(rules);
+    const environment = { MAILKEEP_FAULT: JSON.stringify(rules) };
+    expect(valuesOf(load({ environment }).fault)).toEqual(rules);
     expect(problemOf({ toml: { bind: rules } })).toContain("'bind' is not valid");
     expect(problemOf({ args: ["--fault", "7"] })).toContain("accepted: a JSON object");
   });
@@ -273,7 +284,7 @@ describe("settings", () => {
       "b.example",
     ]);
     expect(
-      load({ toml: { cors_origin: ["https://a.example", "https://b.example"] } }).corsOrigin,
+      load({ toml: { "cors-origin": ["https://a.example", "https://b.example"] } }).corsOrigin,
     ).toHaveLength(2);
   });
 
@@ -429,9 +440,9 @@ describe("a mistake is an error that names the setting and the accepted values",
       "mailkeep.toml: unknown key 'smtpport'; did you mean 'smtp-port'?",
     ],
     [
-      "a key in two spellings, of which the later won",
-      { toml: { smtp_port: 1, "http-port": 2, "smtp-port": 3 } },
-      "mailkeep.toml: 'smtp-port' is given twice, with - and with _",
+      "a key that is not written like the flag",
+      { toml: { max_connections_per_address: 1 } },
+      "mailkeep.toml: unknown key 'max_connections_per_address'; did you mean 'max-connections-per-address'?",
     ],
     [
       "a bad flag value",
@@ -482,12 +493,12 @@ describe("a mistake is an error that names the setting and the accepted values",
     [
       "a key of a webhook that does not exist",
       { toml: { webhook: [{ url: "https://a.example", fliter: "tag=a" }] } },
-      "webhook: unknown key 'fliter'; did you mean 'filter'?",
+      "mailkeep.toml: webhook: unknown key 'fliter'; did you mean 'filter'?",
     ],
     [
       "a format of a webhook that does not exist",
       { toml: { webhook: [{ url: "https://a.example", format: "teams" }] } },
-      "webhook: 'format' is not valid; accepted: event, slack",
+      "mailkeep.toml: webhook: 'format' is not valid; accepted: event, slack",
     ],
     [
       "a webhook that is given twice",
@@ -670,6 +681,6 @@ describe("the data folder is the system's folder for application data", () => {
     ["darwin", {}, "/home/me/Library/Application Support/mailkeep"],
     ["win32", { LOCALAPPDATA: "/local" }, "/local/mailkeep"],
   ])("%s %p", (os, environment, folder) => {
-    expect(defaultDataDir({ os, home: () => "/home/me", environment })).toBe(folder);
+    expect(defaultDataDir(os, environment, () => "/home/me")).toBe(folder);
   });
 });

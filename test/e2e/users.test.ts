@@ -79,6 +79,14 @@ test("report takes the mail of one inbox", async () => {
 });
 
 test.each([
+  [1, ["inbox", "remove", "nope"]],
+  [1, ["token", "revoke", "nope"]],
+  [3, ["list", "--inbox", "nope"]],
+])("the exit code is %i if there is no such name: %j", async (expected, args) => {
+  expect((await ask(args, as("ann:secret"))).code).toBe(expected);
+});
+
+test.each([
   [["token"], "token needs create, list or revoke"],
   [["token", "mint"], "token needs create, list or revoke, not 'mint'"],
   [["token", "revoke"], "needs the id of a token"],

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type ClaimRule, Oidc } from "../../src/http/modules/sign-in.ts";
 import type { Role } from "../../src/model/index.ts";
+import { CLOSED_ADDRESS } from "../support/closed-port.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
 import { Browser, CLIENT, startProvider } from "./support/provider.ts";
 
@@ -180,7 +181,7 @@ describe("nobody is let in", () => {
   });
 
   test("while the provider does not answer", async () => {
-    const oidc = { ...CLIENT, issuer: "http://127.0.0.1:1", scope: "openid", allow: ALLOW };
+    const oidc = { ...CLIENT, issuer: `http://${CLOSED_ADDRESS}`, scope: "openid", allow: ALLOW };
     const alone = await startMailkeep({ http: { access: { allowedHosts: [], corsOrigins: [], oidc } } });
     const answer = await fetch(`${alone.url}/auth/sign-in`);
     expect([answer.status, await answer.json()]).toMatchObject([502, { code: "sign_in_failed" }]);

@@ -1,12 +1,7 @@
 // Forwarding with TLS and credentials, from one Mailkeep to another.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { silentLogger } from "../../src/lib/logger.ts";
-import {
-  createCredentials,
-  createSelfSignedCertificate,
-  type SmtpServer,
-  startSmtpServer,
-} from "../../src/smtp/index.ts";
+import { createCredentials, createSelfSignedCertificate, SmtpServer } from "../../src/smtp/index.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
 import { startSmtpRecorder } from "./support/smtp-recorder.ts";
 
@@ -17,7 +12,7 @@ let id: string;
 beforeAll(async () => {
   [from, to] = await Promise.all([startMailkeep(), startMailkeep()]);
   ({ id } = await from.receive(mail("Hi"), { sender: "a@x.test", recipients: ["b@y.test"] }));
-  smtp = await startSmtpServer({
+  smtp = new SmtpServer({
     hostname: "127.0.0.1",
     port: 0,
     smtpsPort: 0,

@@ -835,6 +835,16 @@ describe("without the empty line that ends a header the text was lost, where a p
   });
 });
 
+test.each([
+  ["whose lines end with CR CR LF", "Subject: x\r\r\n\r\r\n", "Hi Ann, again\r\r\n"],
+  ["whose header lacks its empty line", "Subject: x\r\n", "Hi Ann, again\r\n"],
+])("a mail %s had no text if it was large", (_, header, line) => {
+  for (const lines of [1, 10_000]) {
+    const { root, truncated } = readStructure(Buffer.from(header + line.repeat(lines)));
+    expect([root.start, truncated]).toEqual([header.length, null]);
+  }
+});
+
 test("a file that is called a multipart, but has no boundary, was merged into the body", () => {
   const raw = mail(
     "Content-Type: multipart/mixed; boundary=b",

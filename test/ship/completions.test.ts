@@ -2,13 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import {
+  bashCompletion,
+  fishCompletion,
+  powershellCompletion,
+  vocabulary,
+  zshCompletion,
+} from "../../src/cli/commands/completions.ts";
 import { runCommand as runItself } from "../../src/cli/commands/run.ts";
 import { serve as serveCommand } from "../../src/cli/commands/serve.ts";
-import { bashCompletion } from "../../src/cli/completions/bash.ts";
-import { fishCompletion } from "../../src/cli/completions/fish.ts";
-import { powershellCompletion } from "../../src/cli/completions/powershell.ts";
-import { vocabulary } from "../../src/cli/completions/vocabulary.ts";
-import { zshCompletion } from "../../src/cli/completions/zsh.ts";
 import { runCommand } from "../support/run-command.ts";
 import { COMMANDS } from "./commands.ts";
 

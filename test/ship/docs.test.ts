@@ -7,7 +7,7 @@ import { runCli } from "../../src/cli/index.ts";
 import { VERSION } from "../../src/cli/server/bundle.ts";
 import * as client from "../../src/client/index.ts";
 import { flagName, SERVE_SETTINGS, variablesOf } from "../../src/config/index.ts";
-import { parseDuration } from "../../src/lib/duration.ts";
+import { parseDuration } from "../../src/lib/time.ts";
 import { type Running, runProgram, startMailkeep } from "../support/mailkeep.ts";
 
 const root = join(import.meta.dir, "../..");

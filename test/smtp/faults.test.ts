@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { createTransport } from "nodemailer";
 import { Faults } from "../../src/app/index.ts";
-import { nextTurn } from "../../src/lib/next-turn.ts";
+import { nextTurn } from "../../src/lib/runtime.ts";
 import type { FaultRule } from "../../src/model/index.ts";
 import { SmtpCounts } from "../../src/smtp/connections.ts";
 import { createSelfSignedCertificate } from "../../src/smtp/index.ts";
@@ -234,7 +234,7 @@ test.each([
 test("made-up codes do not make series of metrics without end", () => {
   const counts = new SmtpCounts();
   for (let detail = 0; detail < 1000; detail++)
-    counts.replied(refusalOnPurpose(550, `5.0.${detail}`, "x", false));
+    counts.refused(refusalOnPurpose(550, `5.0.${detail}`, "x", false));
   expect(counts.refusals.size).toBe(101);
   expect(counts.refusals.get("other")).toBe(900);
 });

@@ -8,6 +8,7 @@ import {
   type SmtpServer,
 } from "../../src/smtp/index.ts";
 import { type Mailkeep, startMailkeep } from "../http/support/mailkeep.ts";
+import { RawClient } from "./raw-client.ts";
 import { startTestServer } from "./test-server.ts";
 
 let mailkeep: Mailkeep;
@@ -99,6 +100,15 @@ test("a fault of an inbox at auth hits the login of that inbox, which then fails
   expect(await send({ user: "ci", pass: token })).toBe(454);
   expect(mailkeep.transcripts.rejections(9, ["ci"]).total).toBe(2);
   expect(await send({ user: "ci", pass: token })).toBe("ci");
+});
+
+test("after a login that a fault refused, mail without a login was refused as if its inbox were gone", async () => {
+  mailkeep.faults.add({ name: "busy", at: "auth", reply: { code: 454 } }, ["ci"]);
+  using client = await RawClient.greeted(server.port);
+  await client.command("EHLO a");
+  const login = Buffer.from(`\0ci\0${token}`).toString("base64");
+  expect(await client.command(`AUTH PLAIN ${login}`)).toStartWith("454");
+  expect(await client.command("MAIL FROM:<a@example.com>")).toStartWith("250");
 });
 
 test("what the header sends to an inbox is refused there, and so is a login as the inbox", async () => {

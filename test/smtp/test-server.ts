@@ -1,12 +1,7 @@
 // Starts an SMTP server on a free port for one test, with generous limits and a mailbox that records.
 import { Faults, Transcripts } from "../../src/app/index.ts";
 import { silentLogger } from "../../src/lib/logger.ts";
-import {
-  type SmtpLimits,
-  type SmtpServer,
-  type SmtpServerOptions,
-  startSmtpServer,
-} from "../../src/smtp/index.ts";
+import { type SmtpLimits, SmtpServer, type SmtpServerOptions } from "../../src/smtp/index.ts";
 import { RecordingMailbox } from "./recording-mailbox.ts";
 
 const TEST_LIMITS: SmtpLimits = {
@@ -29,7 +24,7 @@ type TestOptions = Partial<Omit<SmtpServerOptions, "limits">> & { limits?: Parti
 
 export async function startTestServer({ limits, ...options }: TestOptions = {}): Promise<TestServer> {
   const mailbox = new RecordingMailbox();
-  const server = await startSmtpServer({
+  const server = new SmtpServer({
     hostname: "127.0.0.1",
     port: 0,
     tlsRequired: false,

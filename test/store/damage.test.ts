@@ -83,6 +83,30 @@ test("bytes behind the end of a large body are not served", async () => {
   await store.close();
 });
 
+test("damage that is found at the start takes its mail out of lists, counts and searches, with one line", async () => {
+  const dir = freshFolder();
+  const store = await open(dir);
+  await put(store, mail("small", BODIES.small));
+  const { id } = await put(store, mail("large", BODIES.large));
+  await put(store, mail("after"));
+  await store.close();
+  const [segment = ""] = namesIn(dir, "log");
+  changeByte(join(dir, "log", segment), '"subject":"small"');
+  changeByte(join(dir, "log", segment), '"subject":"large"');
+  for (const events of [["log damaged"], []]) {
+    const { logger, lines } = collectingLogger("warn");
+    const again = await open(dir, { logger });
+    expect([
+      await subjectsOf(again),
+      await again.count({}),
+      await again.count({ q: "small OR large" }),
+    ]).toEqual([["after"], 1, 0]);
+    expect(lines.map(({ event }) => event)).toEqual(events);
+    await again.close();
+  }
+  expect(namesIn(dir, "damaged")).toContain(`${id}.eml`);
+});
+
 test("a message that was damaged while Mailkeep was off is not served, with and without its index", async () => {
   for (const hasIndex of [true, false]) {
     const dir = freshFolder();

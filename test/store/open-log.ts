@@ -5,6 +5,7 @@ import { realDisk } from "../../src/store/log/disk.ts";
 import { DiskSpace } from "../../src/store/log/disk-space.ts";
 import { FileLog, type FileLogOptions } from "../../src/store/log/file-log.ts";
 import { recoverLog } from "../../src/store/log/recovery.ts";
+import { DamageReport } from "../../src/store/log/segment.ts";
 
 export function openFileLog(
   root: string,
@@ -13,7 +14,8 @@ export function openFileLog(
 ): FileLog {
   const dir = dataDir(root);
   const salt = prepareDataDir(dir);
-  const found = recoverLog({ dir, salt, logger, lastSegment: 0, acceptLoss: false });
+  const damage = new DamageReport(dir, logger);
+  const found = recoverLog({ dir, salt, logger, damage, lastSegment: 0, acceptLoss: false });
   return new FileLog(
     {
       dir,
@@ -24,6 +26,7 @@ export function openFileLog(
       disk: realDisk,
       space: new DiskSpace(dir.reserve),
       logger,
+      damage,
       ...options,
     },
     found,

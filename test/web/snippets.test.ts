@@ -1,6 +1,6 @@
 // The example code that sends a first mail, for every kind of host.
 import { expect, test } from "bun:test";
-import { hostAndPort, unbracketed } from "../../src/lib/host-and-port.ts";
+import { hostAndPort, unbracketed } from "../../src/lib/hosts.ts";
 import { SNIPPETS } from "../../src/web/empty/snippets.ts";
 
 const HOSTS: Record<string, string[]> = {

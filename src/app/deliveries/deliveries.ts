@@ -1,19 +1,18 @@
 // Brings every new mail that matches to one target, a webhook or a relay: one at a time, in the order of arrival. SMTP
-// does not wait for it. Mail that a target cannot take now stays in the store, and the journal remembers the progress.
-// If a target defers one mail, the others go on.
+// does not wait for it, and the journal remembers the progress. If a target defers one mail, the others go on.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EventBus } from "../../events/index.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { DeliveryState, InboxEvent, MessageFilter, MessageSummary } from "../../model/index.ts";
 import type { Store } from "../../store/index.ts";
 import { coalesced } from "../coalesced.ts";
-import type { Backlog, Journal, JournalEntry } from "./journal.ts";
+import type { Journal, JournalEntry } from "./journal.ts";
 
 export interface Target {
   readonly kind: "webhook" | "relay";
   /** Where it goes, fit for logs and answers. */
   readonly origin: string;
-  /** Rules that a filter cannot express. Asked when the mail is read. */
+  /** Rules that a filter cannot express. */
   wants?(message: MessageSummary): boolean;
   /** Never rejects and always ends. The signal ends it early. */
   deliver(
@@ -54,7 +53,7 @@ export interface DeliveryTiming {
   readonly graceMs: number;
 }
 
-/** With these 300 tries take a day. */
+/** Together 300 tries take a day. */
 const DEFAULT_TIMING: DeliveryTiming = {
   retryMs: [1000, 4000, 15_000, 60_000, 300_000],
   maxTries: 300,
@@ -65,7 +64,7 @@ interface Waiting {
   readonly id: string;
   /** The journal entry of the last try, if the mail was deferred. */
   readonly earlier?: JournalEntry;
-  /** As it arrived. Null for mails far back in the queue, which are read again at their turn. */
+  /** Null for mails far back in the queue, which are read again at their turn. */
   readonly message: MessageSummary | null;
 }
 
@@ -79,10 +78,8 @@ export class Deliveries {
   readonly #options: DeliveriesOptions;
   readonly #timing: DeliveryTiming;
   readonly #waiting: Waiting[] = [];
-  /** By mail: when its turn comes again. */
+  /** By the id of the mail. */
   readonly #deferred = new Map<string, { readonly timer: NodeJS.Timeout; readonly due: string }>();
-  /** Deferred mails whose turn has come. */
-  readonly #due: Waiting[] = [];
   readonly #unsubscribe: () => void;
   /** Aborted when Mailkeep stops: no further try begins. */
   readonly #stopping = new AbortController();
@@ -90,10 +87,8 @@ export class Deliveries {
   readonly #graceOver = new AbortController();
   /** All mail up to this id was looked at. */
   #readUpTo = "";
-  /** The newest mail of which an event came. */
+  /** The newest mail that the bus has told of. */
   #newest = "";
-  /** Mails that waited before the start and have not been found again. */
-  #missing: Backlog;
   #running: Promise<void> | null = null;
   /** True since the last failure, until a delivery succeeds. */
   #isFailing = false;
@@ -106,7 +101,6 @@ export class Deliveries {
   constructor(options: DeliveriesOptions) {
     this.#options = options;
     this.#timing = { ...DEFAULT_TIMING, ...options.timing };
-    this.#missing = options.journal.last?.backlog ?? NONE;
     this.#unsubscribe = options.bus.subscribe((event) => {
       if (event.type !== "message:new") return;
       this.#newest = event.data.id;
@@ -131,15 +125,15 @@ export class Deliveries {
     };
   }
 
-  /** What became of a mail. Undefined if it was not to be delivered, or too long ago. */
+  /** Undefined for a mail that was not to be delivered, or is too old. */
   outcomeOf(id: string): JournalEntry | undefined {
-    const place = this.#waiting.findIndex((waiting) => waiting.id === id);
+    const place = this.#waiting.findIndex((waiting) => waiting.id === id && waiting.earlier === undefined);
     if (place < 0) return this.#options.journal.outcomeOf(id);
     return { id, at: this.#time(), status: "waiting", tries: place === 0 ? this.#tries : 0 };
   }
 
   get #waitingCount(): number {
-    return this.#waiting.length + this.#deferred.size + this.#due.length;
+    return this.#waiting.length + this.#deferred.size;
   }
 
   /** Finishes the current deliveries within a short grace period, or until one fails. */
@@ -151,17 +145,14 @@ export class Deliveries {
     await this.#running;
     clearTimeout(grace);
     if (this.#waitingCount === 0) return;
-    this.#rememberBacklog();
     this.#warn("stopped early", { waiting: this.#waitingCount });
   }
 
-  /** Reads what has arrived since the last read. */
   readonly #read = coalesced(async () => {
     try {
       if (this.#options.journal.cursor === null) await this.#begin();
       this.#readUpTo ||= this.#options.journal.cursor ?? "";
       while (await this.#readOn());
-      this.#skipMissing();
     } catch (error) {
       if (!this.#isStopping) this.#warn("cannot read the mail", { reason: String(error) });
     }
@@ -180,23 +171,9 @@ export class Deliveries {
       this.#readUpTo = id;
       if (message === null || target.wants?.(message) === false) continue;
       this.#waiting.push({ id, message: this.#waiting.length < HELD ? message : null });
-      const { count, upTo } = this.#missing;
-      if (count > 0 && id <= upTo) this.#missing = { count: count - 1, upTo };
     }
-    // Otherwise the end of the current try writes it.
-    if (ids.length > 0 && this.#nextTry !== null) this.#rememberBacklog();
     if (this.#waiting.length > 0) this.#start();
     return ids.length > 0;
-  }
-
-  /** Missing mails were deleted, or no longer match: a filter may use tags, which change. */
-  #skipMissing(): void {
-    const { count } = this.#missing;
-    if (count === 0) return;
-    this.#missing = NONE;
-    this.#counts.skipped += count;
-    this.#warn("skips mails that were deleted or changed before their turn", { count });
-    this.#rememberBacklog();
   }
 
   /** A new target starts with the mail that comes from now on. */
@@ -210,11 +187,8 @@ export class Deliveries {
   }
 
   async #run(): Promise<void> {
-    for (;;) {
-      const queue = this.#waiting.length > 0 ? this.#waiting : this.#due;
-      const [next] = queue;
-      if (next === undefined) break;
-      const isDone = await this.#deliver(next, queue);
+    for (let [next] = this.#waiting; next !== undefined; [next] = this.#waiting) {
+      const isDone = await this.#deliver(next);
       if (this.#graceOver.signal.aborted || (this.#isStopping && !isDone)) return;
     }
     // Reset in the same turn as the last check, so that the next mail starts a new run.
@@ -226,7 +200,7 @@ export class Deliveries {
   }
 
   /** False if Mailkeep stops before the delivery is done. */
-  async #deliver({ id, message: held, earlier }: Waiting, queue: Waiting[]): Promise<boolean> {
+  async #deliver({ id, message: held, earlier }: Waiting): Promise<boolean> {
     const { store, target } = this.#options;
     const message = held ?? (await store.get(id));
     let before = earlier;
@@ -236,7 +210,7 @@ export class Deliveries {
       this.#note(id, outcome);
       const mayRetry = outcome.kind === "failed" || outcome.kind === "deferred";
       if (!mayRetry || this.#tries >= this.#timing.maxTries) {
-        queue.shift();
+        this.#waiting.shift();
         this.#settle(id, outcome);
         return true;
       }
@@ -244,13 +218,12 @@ export class Deliveries {
         const { kind: _, ...rest } = outcome;
         before = { id, at: this.#time(), status: "waiting", tries: this.#tries, ...rest };
         if (this.#deferred.size < MAX_DEFERRED) {
-          queue.shift();
+          this.#waiting.shift();
           this.#remember(before);
           this.#retryLater(before, this.#tries);
           return true;
         }
       }
-      this.#rememberBacklog();
       await this.#pause(this.#delayAfter(this.#tries));
       if (this.#isStopping) return false;
     }
@@ -262,7 +235,7 @@ export class Deliveries {
     const ms = this.#delayAfter(tries);
     const timer = setTimeout(() => {
       this.#deferred.delete(id);
-      this.#due.push({ id, message: null, earlier });
+      this.#waiting.push({ id, message: null, earlier });
       this.#start();
     }, ms);
     this.#deferred.set(id, { timer, due: this.#time(ms) });
@@ -279,7 +252,7 @@ export class Deliveries {
     this.#nextTry = null;
   }
 
-  /** One line when trouble begins, one when it is over: a target that is gone must not fill the log. */
+  /** Logs when trouble begins and when it is over. A target that is gone must not fill the log. */
   #note(id: string, outcome: DeliveryOutcome): void {
     const { logger, target } = this.#options;
     if (outcome.kind === "gone") return;
@@ -308,17 +281,9 @@ export class Deliveries {
     if (status === "skipped") this.#warn("skips a mail that was deleted before its turn", { id });
   }
 
-  /** Written now, because a kill during a try would lose what arrived since the try began. */
-  #rememberBacklog(): void {
-    const { last } = this.#options.journal;
-    if (last !== undefined) this.#remember(last);
-  }
-
   #remember(entry: JournalEntry): void {
-    const count = this.#waiting.length + this.#missing.count;
-    const [, upTo = ""] = [this.#readUpTo, this.#missing.upTo].toSorted();
     try {
-      this.#options.journal.add({ ...entry, backlog: { count, upTo } });
+      this.#options.journal.add(entry);
     } catch (error) {
       this.#warn("cannot write its journal", { reason: String(error) });
     }
@@ -334,10 +299,9 @@ export class Deliveries {
   }
 }
 
-const NONE: Backlog = { count: 0, upTo: "" };
 const GONE: DeliveryOutcome = { kind: "gone" };
 
-/** Recipients that were refused to the last are rejected. */
+/** Recipients that were refused until the end are rejected. */
 function givenUp(outcome: DeliveryOutcome & { readonly kind: "deferred" }) {
   const { accepted = [], rejected = [], deferred = [], reason } = outcome;
   const kind = accepted.length > 0 ? ("delivered" as const) : ("failed" as const);

@@ -1,5 +1,5 @@
-// How far a target has come: the id of the last mail that is done, and the latest outcomes. Each is one line of JSON,
-// appended once it is certain. An unfinished last line is dropped at the next start.
+// How far a target has come: the last mail that is done, and the latest outcomes, each a line of JSON. An unfinished last
+// line is dropped at the next start.
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 
 export interface JournalEntry {
@@ -16,14 +16,6 @@ export interface JournalEntry {
   readonly rejected?: readonly string[];
   /** Recipients that are still to be tried. */
   readonly deferred?: readonly string[];
-  /** The mails behind this one when the line was written. A start compares them to find out what was deleted since. */
-  readonly backlog?: Backlog;
-}
-
-export interface Backlog {
-  readonly count: number;
-  /** The id of the last one that was looked at. */
-  readonly upTo: string;
 }
 
 const FILE_MODE = 0o600;
@@ -42,8 +34,8 @@ export class Journal {
   #lines = 0;
 
   /**
-   * Without a path and without `save` it lasts as long as the process. It remembers the last `kept` outcomes. With
-   * `save` they are kept elsewhere, in numbered slots, and come back through `load`.
+   * Remembers the last `kept` outcomes in the file at `path`, or elsewhere by `save`, in numbered slots, which come back
+   * through `load`.
    */
   constructor(
     path: string | null,
@@ -60,14 +52,9 @@ export class Journal {
     if (entries.length > 0) this.#rewrite();
   }
 
-  /** The id of the last mail that needs nothing more; null before the first start. */
+  /** The id of the newest mail that had its turn; null before the first start. */
   get cursor(): string | null {
     return this.#cursor;
-  }
-
-  /** The entry at the cursor. */
-  get last(): JournalEntry | undefined {
-    return this.#entries.get(this.#cursor ?? "");
   }
 
   /** Mails before the cursor that are to be tried again. */
@@ -86,7 +73,7 @@ export class Journal {
     this.#keep(entry);
   }
 
-  /** Throws if the file cannot be written. In memory the entry is added anyway. */
+  /** Throws if the file cannot be written. The entry is still added in memory. */
   add(entry: JournalEntry): void {
     const freed = this.#keep(entry);
     if (this.#save !== null) {

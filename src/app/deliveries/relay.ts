@@ -1,6 +1,6 @@
 // Forwards a new mail through the server of `--relay`, to those of its recipients that the rules let through.
 import { createHash } from "node:crypto";
-import { hostAndPort } from "../../lib/host-and-port.ts";
+import { hostAndPort } from "../../lib/hosts.ts";
 import type { MessageSummary } from "../../model/index.ts";
 import { DeliveryError } from "../../smtp-client/index.ts";
 import type { RawMessage, Store } from "../../store/index.ts";
@@ -14,7 +14,7 @@ export interface RelayOptions {
   readonly name: string;
 }
 
-/** A mail loop brings back the same bytes within a short time. No server has to add a header for that. */
+/** A mail loop brings back the same bytes within a short time. */
 const MAX_SAME = 100;
 const COMES_BACK_WITHIN_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
@@ -85,7 +85,7 @@ export function relayTarget({ rules, store, name }: RelayOptions): Target {
 /** The server may already have accepted the mail. It is sent again after the next start. */
 const STOPPED: DeliveryOutcome = { kind: "failed", reason: "Mailkeep stopped" };
 
-/** Recipients that may be tried again: none if the server refused the mail for good, null for all. */
+/** Recipients that may be tried again; null for all. */
 function deferredBy(error: unknown): readonly string[] | null {
   if (!(error instanceof DeliveryError)) return null;
   const { failure, reply, deferred } = error;

@@ -58,10 +58,7 @@ function sign(secret: string, id: string, timestamp: string, body: string): stri
   return `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`;
 }
 
-/**
- * Credentials leave the URL here and travel as Basic authorization (RFC 7617); path and query may hold a token, so
- * people are shown the origin only.
- */
+/** Credentials are sent in a header. People see only the origin, because path and query may hold a token. */
 function addressOf(address: string) {
   const url = new URL(address);
   const { username, password, origin } = url;
@@ -76,10 +73,7 @@ function addressOf(address: string) {
 
 const TOO_MANY_REQUESTS = 429;
 
-/**
- * Redirects are not followed: they could lead credentials elsewhere. The body of the answer is thrown away, however long
- * it is.
- */
+/** Redirects are not followed, because they could lead credentials elsewhere. */
 async function post(
   url: string,
   headers: Headers,
@@ -97,7 +91,7 @@ async function post(
   }
 }
 
-/** Only the code: messages and paths of network errors may repeat the URL. */
+/** Only the code: the message of a network error may repeat the URL. */
 function reasonOf(error: unknown): string {
   const { code, name } = error as { code?: unknown; name?: unknown };
   return String(code ?? name);

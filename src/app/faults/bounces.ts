@@ -2,9 +2,8 @@
 // `bounce+5.1.1@…`, put into the same mailbox.
 import type { Logger } from "../../lib/logger.ts";
 import type { Envelope, MessageDraft } from "../../store/index.ts";
-import { HeaderStart } from "../arrival.ts";
+import { type Arrival, HeaderStart } from "../arrival.ts";
 import type { Inboxes } from "../inboxes.ts";
-import type { Arrival } from "../placer.ts";
 import { bounceStatus } from "./faults.ts";
 
 interface Mailbox {
@@ -44,7 +43,7 @@ export function withBounces(mailbox: Mailbox, options: BounceOptions) {
       const failures = failuresOf(envelope);
       if (failures.length === 0 || envelope.sender === "") return draft;
       const start = new HeaderStart();
-      // A mere delay returns the header alone, whatever is asked for (RFC 3461 section 4.3).
+      // A delay returns only the header (RFC 3461 section 4.3).
       const isWhole = envelope.returnsWhole === true && failures.some(({ status }) => isFailure(status));
       const whole: Buffer[] = [];
       return {
@@ -156,7 +155,7 @@ function notification(
   ]);
 }
 
-/** xtext (RFC 3461 section 4); a line end in it must not begin another field. */
+/** Decodes xtext (RFC 3461 section 4). A line end stays encoded, or it would begin another field. */
 const decoded = (text: string) =>
   text.replace(/\+([2-7][\dA-F])/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
 

@@ -1,5 +1,5 @@
 // Faults on purpose: the rules, in the order in which they are tried, and recipients that name their own fault.
-import type { FaultStage } from "../../lib/fault-stages.ts";
+import type { FaultStage } from "../../lib/smtp.ts";
 import type { Fault, FaultRule } from "../../model/index.ts";
 import { MAX_FAULT_RULES } from "../../model/index.ts";
 import type { Scope } from "../../store/index.ts";
@@ -19,7 +19,6 @@ const MAX_EXPIRED = 100;
 export class Faults {
   readonly #now: () => number;
   readonly #addresses: boolean;
-  /** Also those that have expired. */
   #rules: readonly Rule[] = [];
 
   /** Throws a FaultRuleError. */
@@ -139,8 +138,7 @@ function placed(rule: FaultRule, scope: Scope): FaultRule {
   return inbox === undefined ? rule : { ...rule, inbox };
 }
 
-// Recipients that say what happens to them: `fault+450-4.2.2@…` is refused, mail to `bounce+5.1.1@…` is accepted and
-// comes back.
+// Recipients that name their fault: `fault+450-4.2.2@…` is refused, mail to `bounce+5.1.1@…` is accepted and comes back.
 
 const FAULT = /^fault\+(?:([45]\d\d)(?:-([45]\.\d{1,3}\.\d{1,3}))?(?=@)|(?=.))/i;
 const BOUNCE = /^bounce\+(?:([45]\.\d{1,3}\.\d{1,3})(?=@)|(?=.))/i;
@@ -156,9 +154,7 @@ const hit = (reply: FaultReply): FaultHit => ({
 const misspelt = (expected: string) =>
   hit({ code: 501, enhanced: "5.1.3", text: `Not understood; write ${expected}` });
 
-/**
- * Null for a recipient that is accepted. A misspelt fault address is refused, so that no test relies on it by mistake.
- */
+/** A misspelt fault address is refused, so that no test relies on it by mistake. */
 function addressFault(address: string): FaultHit | null {
   const [isFault, code, given] = FAULT.exec(address) ?? [];
   if (isFault !== undefined) {
@@ -170,5 +166,5 @@ function addressFault(address: string): FaultHit | null {
   return isBounce !== undefined && bounceStatus(address) === null ? misspelt("bounce+5.1.1@") : null;
 }
 
-/** The status with which mail to this recipient bounces, or null. */
+/** Null if mail to this recipient does not bounce. */
 export const bounceStatus = (address: string): string | null => BOUNCE.exec(address)?.[1] ?? null;

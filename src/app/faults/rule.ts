@@ -1,7 +1,8 @@
 // One rule of a fault on purpose: what it matches, which of the matches it hits, and what it does to them.
-import { parseDuration } from "../../lib/duration.ts";
-import { FAULT_STAGES, type FaultStage } from "../../lib/fault-stages.ts";
-import { parseSize } from "../../lib/size.ts";
+
+import { parseSize } from "../../lib/numbers.ts";
+import { FAULT_STAGES, type FaultStage } from "../../lib/smtp.ts";
+import { parseDuration } from "../../lib/time.ts";
 import { readHeaders } from "../../mime/index.ts";
 import type { Fault, FaultRule } from "../../model/index.ts";
 import { DEFAULT_INBOX } from "../../model/index.ts";
@@ -10,7 +11,7 @@ import { headerPattern, wildcard } from "../arrival.ts";
 /** What is known of a session when it reaches a stage. */
 export interface FaultContext {
   readonly client: string;
-  /** The inbox of its mail, as far as it is known. */
+  /** As far as it is known. */
   readonly inbox?: () => string;
   readonly sender: string;
   /** At `rcpt` the one of the command; at `data` and `end` all that were accepted. */
@@ -19,7 +20,7 @@ export interface FaultContext {
   readonly header: Uint8Array | null;
 }
 
-/** What is to be done to a session. */
+/** What happens to the session. */
 export interface FaultHit {
   readonly rule: string;
   readonly reply: FaultReply | null;
@@ -85,7 +86,7 @@ export class Rule {
     return { ...this.given, ...expires, hits: this.#hits };
   }
 
-  /** Whether the rule hits now. Counts the hit. */
+  /** Whether the rule hits now. If so, the hit is counted. */
   strikes(stage: FaultStage, context: FaultContext, now: number): boolean {
     const { at, times = Number.POSITIVE_INFINITY } = this.given;
     if (at !== stage || this.#hits >= times || this.isExpired(now)) return false;
@@ -169,18 +170,14 @@ const spanOf = (span: string): number => parseDuration(span) ?? 0;
 function conditionsOf({ inbox, from, to, client, header }: FaultRule) {
   const conditions: ((context: FaultContext) => boolean)[] = [];
   if (inbox !== undefined) conditions.push((context) => (context.inbox?.() ?? DEFAULT_INBOX) === inbox);
-  if (from !== undefined) {
-    const matches = wildcard(from);
-    conditions.push(({ sender }) => matches(sender));
-  }
-  if (to !== undefined) {
-    const matches = wildcard(to);
-    conditions.push(({ recipients }) => recipients.some(matches));
-  }
-  if (client !== undefined) {
-    const matches = wildcard(client);
-    conditions.push((context) => matches(context.client));
-  }
+  const matching = (pattern: string | undefined, texts: (context: FaultContext) => readonly string[]) => {
+    if (pattern === undefined) return;
+    const matches = wildcard(pattern);
+    conditions.push((context) => texts(context).some(matches));
+  };
+  matching(from, ({ sender }) => [sender]);
+  matching(to, ({ recipients }) => recipients);
+  matching(client, (context) => [context.client]);
   if (header !== undefined) {
     const matches = headerPattern(header);
     conditions.push(({ header }) => matches(readHeaders(header ?? new Uint8Array())));

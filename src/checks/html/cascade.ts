@@ -1,6 +1,5 @@
-// The look of an element by its style attribute and the style sheets. Evaluated are selectors of names, classes, ids,
-// descendants and children outside of @media. Those with pseudo-classes, attributes and siblings are mostly meant for a
-// single client.
+// The style of an element, from its attribute and the style sheets. Only selectors of names, classes, ids, descendants and
+// children are evaluated, outside of @media. Others are mostly meant for a single client.
 import type { Declaration } from "./css.ts";
 import type { Page, PageElement } from "./page.ts";
 
@@ -27,7 +26,6 @@ interface Rule {
 
 const COMPOUND = /^([a-z][\w-]*|\*)?((?:[.#][\w-]+)*)$/i;
 
-/** Null for selectors that we do not evaluate. */
 function readSelector(selector: string): Pick<Rule, "steps" | "weight"> | null {
   const steps: { compound: Compound; isParent: boolean }[] = [];
   let weight = 0;
@@ -68,7 +66,7 @@ function matches(element: PageElement, [own, ...outer]: Rule["steps"]): boolean 
   return true;
 }
 
-/** Rules are looked up by what the element must have: a mail has thousands of elements and hundreds of rules. */
+/** Rules are looked up by a part of their selector: a mail has thousands of elements and hundreds of rules. */
 const keyOf = ({ id, classes: [first], name }: Compound) =>
   id !== undefined ? `#${id}` : first !== undefined ? `.${first}` : (name ?? "*");
 

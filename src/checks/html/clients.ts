@@ -1,5 +1,5 @@
 // The mail clients of the support data, by name (`outlook.windows`), family (`outlook`) or platform (`ios`).
-import { nearest } from "../../lib/nearest.ts";
+import { nearest } from "../../lib/text.ts";
 import data from "./support-data.json" with { type: "json" };
 
 export const CLIENTS = Object.keys(data.clients);
@@ -13,11 +13,10 @@ export const DEFAULT_CLIENTS = CLIENTS.filter((client) =>
 const FAMILIES_AND_PLATFORMS = [...new Set(CLIENTS.flatMap((client) => client.split(".")))];
 export const CLIENT_WORDS: readonly string[] = ["all", ...FAMILIES_AND_PLATFORMS, ...CLIENTS];
 
-/** The clients that one word means; empty where it means none. */
 const clientsOf = (word: string): string[] =>
   word === "all" ? CLIENTS : CLIENTS.filter((client) => client === word || client.split(".").includes(word));
 
-/** A word that names no client, and the nearest that does. */
+/** The first word that names no client, and the nearest one that does. */
 export function unknownClient(words: readonly string[]): { given: string; nearest: string } | null {
   const given = words.find((word) => clientsOf(word).length === 0);
   return given === undefined ? null : { given, nearest: nearest(given, CLIENT_WORDS) ?? "gmail" };

@@ -23,9 +23,7 @@ export interface Css {
   readonly nestings: readonly number[];
 }
 
-/**
- * Tokens that structure CSS, and those that may hide them: comments, strings and URLs. Unclosed ones reach to the end.
- */
+/** Tokens that structure CSS, and comments, strings and URLs, which may contain such characters. */
 const TOKEN = /\/\*.*?(?:\*\/|$)|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|url\([^)]*\)?|[{};]/gis;
 const DECLARATION = /^\s*(-{0,2}[a-z][\w-]*)\s*:(.*)$/is;
 
@@ -77,7 +75,7 @@ export function readCss(css: string, base = 0, isInline = false): Css {
   for (const { 0: token, index } of css.matchAll(TOKEN)) {
     if (token.startsWith("/*")) {
       found.comments.push(base + index);
-      // Replaced by as many blanks, so that all places stay the same.
+      // Replaced by blanks, so that all places stay the same.
       text += css.slice(from, index) + " ".repeat(token.length);
       from = index + token.length;
     }

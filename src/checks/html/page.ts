@@ -1,5 +1,4 @@
-// The HTML of a mail as a flat list of elements and texts with their places. Elements know their parent, which always
-// stands before them in the list.
+// The HTML of a mail as lists of elements and texts with their places. A parent stands before its children.
 import { Parser } from "htmlparser2";
 import { type Css, type Declaration, readCss, readStyle } from "./css.ts";
 

@@ -33,7 +33,7 @@ export interface Command {
   /** Further paragraphs of `mailkeep help <name>`. */
   readonly details?: string;
   readonly settings: Settings;
-  /** -h and -V are flags of this command; only --help and --version are general. */
+  /** -h and -V have a meaning of their own here. */
   readonly ownsShortFlags?: true;
   /** Returns the exit code. A UsageError is printed as one line, with exit code 2. */
   run(context: CommandContext): Promise<number>;
@@ -54,27 +54,27 @@ function readToml(path: string): Record<string, unknown> {
   return parseToml(text, path);
 }
 
-export interface CommandInput<Table> extends Pick<ParsedFlags, "given" | "positionals" | "hasSecret"> {
+export interface CommandInput<Table> extends ParsedFlags {
   readonly settings: Values<Table>;
 }
 
-/** Settings that are not among `flags` can be given by variable and file alone. */
+/** Settings of the table that are not in `flags` come only from variables and the file. */
 export function readInput<const Table extends Settings>(
   table: Table,
   context: CommandContext,
   flags: Settings = table,
 ): CommandInput<Table> {
-  const { given, positionals, hasSecret } = parseFlags(flags, context.args);
+  const parsed = parseFlags(flags, context.args);
   const settings = loadSettings(table, {
-    flags: given,
+    flags: parsed.given,
     environment: context.environment,
     otherVariables: context.knownVariables,
     readToml,
   });
-  return { settings, given, positionals, hasSecret };
+  return { ...parsed, settings };
 }
 
-/** For commands that take no arguments besides flags. */
+/** For commands that take only flags. */
 export function readSettings<const Table extends Settings>(
   table: Table,
   context: CommandContext,
@@ -84,6 +84,12 @@ export function readSettings<const Table extends Settings>(
   refusePositionals(positionals, hasSecret);
   return settings;
 }
+
+/** Without the fields that are undefined. */
+export const defined = <Fields extends object>(fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Fields]?: Exclude<Fields[Name], undefined>;
+  };
 
 export function refusePositionals([first]: readonly string[], hasSecret = false): void {
   if (first !== undefined) throw new UsageError(unexpectedArgument(first, hasSecret));

@@ -1,19 +1,28 @@
-// The folder that keeps the mail: the one given, else the system's folder for application data.
-import { resolve } from "node:path";
-import { defaultDataDir, homeFolder, SERVE_SETTINGS } from "../../config/index.ts";
+// The folder that keeps the mail: the one that is given, or the system's folder for application data.
+import { join, resolve } from "node:path";
+import { homeFolder, SERVE_SETTINGS } from "../../config/index.ts";
 import { systemReason } from "../../lib/system-error.ts";
 import { StoreError } from "../../store/index.ts";
 import { type CommandContext, readSettings, StartError } from "./command.ts";
 
-export function dataFolder(given: string | undefined, environment: CommandContext["environment"]): string {
-  const home = () => homeFolder("name a folder with --data-dir");
-  return resolve(given ?? defaultDataDir({ os: process.platform, home, environment }));
+type Environment = CommandContext["environment"];
+
+const homeOfUser = () => homeFolder("name a folder with --data-dir");
+
+/** There may be no home folder, so it is asked for only where nothing else names a folder. */
+export function defaultDataDir(os: string, environment: Environment, home = homeOfUser): string {
+  if (os === "darwin") return join(home(), "Library", "Application Support", "mailkeep");
+  if (os === "win32") return join(environment.LOCALAPPDATA || join(home(), "AppData", "Local"), "mailkeep");
+  return join(environment.XDG_DATA_HOME || join(home(), ".local", "share"), "mailkeep");
 }
+
+export const dataFolder = (given: string | undefined, environment: Environment): string =>
+  resolve(given ?? defaultDataDir(process.platform, environment));
 
 /** The flags of commands that work on the folder of a stopped server. */
 export const FOLDER_FLAGS = { dataDir: SERVE_SETTINGS.dataDir, config: SERVE_SETTINGS.config };
 
-/** `--ephemeral` must not exclude --data-dir here: these commands look at the folder of another start. */
+/** --ephemeral does not exclude --data-dir here: these commands look at the folder of another start. */
 const { rival: _rival, ...ephemeral } = SERVE_SETTINGS.ephemeral;
 export const STOPPED_SERVER_SETTINGS = { ...SERVE_SETTINGS, ephemeral };
 
@@ -25,10 +34,7 @@ export function folderOfServer(context: CommandContext): string {
   );
 }
 
-/**
- * Errors of the system (permission, a name that is too long, a path below a file) are printed as one line: they are no
- * bugs.
- */
+/** A refusal of the system, such as a missing permission, is no bug: it is printed as one line. */
 export function folderFailure(folder: string, error: unknown): unknown {
   if (error instanceof StoreError) return new StartError(error.message, { cause: error });
   const isRefusal = error instanceof Error && "syscall" in error;

@@ -1,17 +1,17 @@
-// Writes log lines in batches, so that logging never delays mail. If the reader stops (a full pipe), log lines are
-// lost, not mails: memory is limited, and the number of lost lines is printed as soon as there is room.
+// Writes log lines in batches, so that logging never delays mail. If the reader of the pipe stops, lines beyond a limit
+// are lost, and their number is logged as soon as there is room.
 import { write } from "node:fs";
 
 const MAX_PENDING_LINES = 4096;
 const BUSY_RETRY_MS = 20;
 /** The first line after a pause is written at once. Those that follow are collected for this long. */
 const GATHER_MS = 20;
-/** A reader that has stopped reading does not keep the process from ending. */
+/** The process ends even if nobody reads the last lines. */
 const FLUSH_MS = 1000;
 
 export type LogSink<Line> = ReturnType<typeof createLogSink<Line>>;
 
-/** `textOf` is called as late as possible, for many lines at once. */
+/** `textOf` is called when the lines are written, for many at once. */
 export function createLogSink<Line>(
   fd: number,
   textOf: (line: Line) => string,
@@ -28,7 +28,6 @@ export function createLogSink<Line>(
     return Buffer.from(lines.map((line) => `${textOf(line)}\n`).join(""));
   };
 
-  /** The line about lost lines is written after the others, when there is room again. */
   const writePending = (done: () => void) => {
     const bytes = take();
     const lines = lost;
@@ -70,7 +69,7 @@ export function createLogSink<Line>(
       isWriting = true;
       setImmediate(writeNext);
     },
-    /** Writes the remaining lines before the process ends, after those being written. */
+    /** Writes the remaining lines before the process ends. */
     async flush(): Promise<void> {
       const rest = async () => {
         await written;

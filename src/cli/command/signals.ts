@@ -4,16 +4,13 @@ import { constants } from "node:os";
 
 const ENDED_BY_SIGNAL = 128;
 const ENDED_BY_SECOND_SIGNAL = 130;
-/**
- * timeout(1), npm, terminals and scripts signal a process and its group, so one request may arrive several times within
- * this time.
- */
+/** timeout(1), npm and terminals signal the process and its group, so one request may arrive several times. */
 const SAME_REQUEST_MS = 100;
 
 /** The exit code of a process ended by a signal, as in shells. */
 export const exitCodeOf = (signal: NodeJS.Signals): number => ENDED_BY_SIGNAL + constants.signals[signal];
 
-/** nohup ignores SIGHUP, and a listener would undo that. This can only be seen in /proc. */
+/** nohup makes a process ignore SIGHUP, and a listener would undo that. Only /proc tells. */
 function mayIgnoreHangUp(): boolean {
   try {
     const [, mask = ""] = /^SigIgn:\s*([\da-f]+)$/m.exec(readFileSync("/proc/self/status", "latin1")) ?? [];
@@ -23,7 +20,6 @@ function mayIgnoreHangUp(): boolean {
   }
 }
 
-/** The signals that ask the process to end. */
 export const endSignals = (): NodeJS.Signals[] =>
   mayIgnoreHangUp() ? ["SIGINT", "SIGTERM"] : ["SIGINT", "SIGTERM", "SIGHUP"];
 
@@ -34,7 +30,7 @@ export function untilSignal(): Promise<NodeJS.Signals> {
     const at = performance.now();
     firstAt ??= at;
     const isSameRequest = at - firstAt < SAME_REQUEST_MS;
-    // SIGHUP comes from a closed terminal; it is never a second, impatient request.
+    // SIGHUP comes from a closed terminal, not from an impatient person.
     if (!isSameRequest && signal !== "SIGHUP") process.exit(ENDED_BY_SECOND_SIGNAL);
     resolve(signal);
   };

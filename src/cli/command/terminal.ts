@@ -1,10 +1,10 @@
-// Output on a terminal: text without control characters, and the progress of a long task, as a bar on a terminal and as
-// a line for every tenth elsewhere.
-import { CONTROL } from "../../lib/control-characters.ts";
+// Output for people: text without control characters, and the progress of a long task, as a bar on a terminal or else
+// as a line for every tenth.
+import { CONTROL } from "../../lib/text.ts";
 import type { IndexProgress } from "../../store/index.ts";
 import type { CommandContext } from "./command.ts";
 
-/** Removes control characters from text of a mail, which a stranger may have written. */
+/** For text of a mail: a stranger may have put control characters in it. */
 export const printable = (text: string): string => text.replace(CONTROL, "\ufffd");
 
 /** At most `width` columns of a terminal; the rest becomes "…". */
@@ -34,7 +34,7 @@ export interface ProgressOptions {
   readonly task: string;
   readonly isTerminal: boolean;
   readonly write: (text: string) => void;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly now: () => number;
   /** Tasks shorter than this show nothing. */
   readonly afterMs?: number;
@@ -47,12 +47,7 @@ export const progressOn = ({ environment, err }: CommandContext): Omit<ProgressO
   now: () => performance.now(),
 });
 
-export interface Progress {
-  /** `done` of `total`; `note` is what else a person wants to know, such as "312 mails". */
-  update(done: number, total: number, note?: string): void;
-  /** Removes the bar, so that what is printed next stands on a clean line. */
-  end(): void;
-}
+export type Progress = ReturnType<typeof startProgress>;
 
 const BAR_WIDTH = 30;
 const REDRAW_MS = 100;
@@ -65,12 +60,13 @@ function bar(share: number): string {
   return "█".repeat(full) + "░".repeat(BAR_WIDTH - full);
 }
 
-export function startProgress({ task, isTerminal, write, now, afterMs = 0 }: ProgressOptions): Progress {
+export function startProgress({ task, isTerminal, write, now, afterMs = 0 }: ProgressOptions) {
   const shownFrom = now() + afterMs;
   let drawnAt = Number.NEGATIVE_INFINITY;
   let tenths = 0;
   return {
-    update(done, total, note = "") {
+    /** `note` is shown after the bar: "312 mails". */
+    update(done: number, total: number, note = ""): void {
       if (now() < shownFrom) return;
       const share = total > 0 ? Math.min(1, done / total) : 1;
       const percent = `${Math.floor(share * 100)} %`;
@@ -85,7 +81,8 @@ export function startProgress({ task, isTerminal, write, now, afterMs = 0 }: Pro
       tenths = Math.floor(share * 10);
       write(`${task}: ${percent}${rest}\n`);
     },
-    end() {
+    /** Removes the bar. */
+    end(): void {
       if (isTerminal && drawnAt > Number.NEGATIVE_INFINITY) write(CLEAR_LINE);
     },
   };

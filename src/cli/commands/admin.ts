@@ -1,9 +1,15 @@
 // `mailkeep inbox` and `mailkeep token`: create, list and remove the inboxes and tokens of a running server.
 import type { Inbox, Token } from "../../client/index.ts";
 import { kinds, shown, UsageError, under, type Values } from "../../config/index.ts";
-import { type Command, type CommandContext, readInput, refusePositionals } from "../command/command.ts";
+import {
+  type Command,
+  type CommandContext,
+  defined,
+  readInput,
+  refusePositionals,
+} from "../command/command.ts";
 import { inColumns } from "../remote/mail-table.ts";
-import { atServer, SERVER_SETTINGS } from "../remote/settings.ts";
+import { atServer, orMissing, SERVER_SETTINGS } from "../remote/settings.ts";
 import { ASKING_EXIT_CODES } from "../remote/verdict.ts";
 
 const FORMATS = kinds.oneOf("text", "json");
@@ -42,29 +48,22 @@ const listInboxes: InboxAction = async (server, { format }, { out }) => {
 };
 
 const createInbox =
-  (name: string | undefined): InboxAction =>
+  (given: string | undefined): InboxAction =>
   async (server, { expires, maxMessages, maxAge, maxSize, format }, { out, err }) => {
-    const { smtp, token, ...inbox } = await server.createInbox({
-      ...(name !== undefined && { name }),
-      expires: expires ?? null,
-      ...(maxMessages !== undefined && { max_messages: maxMessages }),
-      ...(maxAge !== undefined && { max_age: maxAge }),
-      ...(maxSize !== undefined && { max_size: maxSize }),
-    });
-    if (format === "json") {
-      out(asJson({ name: inbox.name, address: inbox.address, smtp, token }));
-      return;
-    }
-    out(`${token}\n`);
-    err(`mailkeep: ${inbox.name} takes all mail to ${inbox.address}, and all mail that is sent to\n`);
-    err(`mailkeep: ${smtp.host}:${smtp.port} with the user ${inbox.name} and the token as the password\n`);
+    const limits = { max_messages: maxMessages, max_age: maxAge, max_size: maxSize };
+    const options = { expires: expires ?? null, ...defined({ name: given, ...limits }) };
+    const { name, address, smtp, token } = await server.createInbox(options);
+    out(format === "json" ? asJson({ name, address, smtp, token }) : `${token}\n`);
+    if (format === "json") return;
+    err(`mailkeep: ${name} takes all mail to ${address}, and all mail that is sent to\n`);
+    err(`mailkeep: ${smtp.host}:${smtp.port} with the user ${name} and the token as the password\n`);
     err("mailkeep: the token is shown only now\n");
   };
 
 const removeInbox =
   (name: string): InboxAction =>
   async (server, { format }, { out }) => {
-    await server.removeInbox(name);
+    await orMissing(server.removeInbox(name));
     out(format === "json" ? asJson({ removed: name }) : `${name} is removed\n`);
   };
 
@@ -135,13 +134,9 @@ const describeScope = ({ role, inboxes }: Pick<Token, "role" | "inboxes">) =>
   `${role} ${inboxes === null ? "all mail" : inboxes.join(", ")}`;
 
 const createToken: TokenAction = async ({ tokens }, settings, { out, err }) => {
-  const { role = "read", inbox: inboxes, name, expires, format } = settings;
-  const created = await tokens.create({
-    role,
-    ...(inboxes.length > 0 && { inboxes }),
-    ...(name !== undefined && { name }),
-    ...(expires !== undefined && { expires }),
-  });
+  const { role = "read", inbox, name, expires, format } = settings;
+  const inboxes = inbox.length > 0 ? inbox : undefined;
+  const created = await tokens.create({ role, ...defined({ inboxes, name, expires }) });
   out(format === "json" ? asJson(created) : `${created.token}\n`);
   if (format === "text")
     err(`mailkeep: the token ${created.id} may ${describeScope(created)}; it is shown only now\n`);
@@ -163,7 +158,7 @@ const listTokens: TokenAction = async ({ tokens }, { format }, { out }) => {
 const revokeToken =
   (id: string): TokenAction =>
   async ({ tokens }, { format }, { out }) => {
-    await tokens.revoke(id);
+    await orMissing(tokens.revoke(id));
     out(format === "json" ? asJson({ revoked: id }) : `${id} is revoked\n`);
   };
 

@@ -10,7 +10,7 @@ import {
   MailkeepError,
 } from "../../client/index.ts";
 import { kinds, UsageError, under } from "../../config/index.ts";
-import { type Command, readSettings } from "../command/command.ts";
+import { type Command, defined, readSettings } from "../command/command.ts";
 import { printable } from "../command/terminal.ts";
 import {
   atServer,
@@ -105,7 +105,7 @@ ${EXIT_CODES_HELP}`,
     const isCounted = settings.min !== undefined || max !== undefined;
     const arrival = (inbox: Inbox) =>
       isCounted
-        ? newestOf(inbox, filter, { min, ...(max !== undefined && { max }), timeout })
+        ? newestOf(inbox, filter, { min, timeout, ...defined({ max }) })
         : inbox.waitFor(filter, { timeout });
     if (part !== undefined)
       return atServer(settings, context, async (inbox) => {
@@ -141,6 +141,8 @@ const ASSERT_SETTINGS = {
   ...SERVER_SETTINGS,
 };
 
+const spanOf = (ms: number | undefined) => (ms === undefined ? undefined : (`${ms}ms` as const));
+
 /** The newest of the mails that were counted, a line each. */
 async function showMails(inbox: Inbox, filter: MailFilter, count: number): Promise<string> {
   if (count === 0) return "";
@@ -171,12 +173,8 @@ ${EXIT_CODES_HELP}`,
     const expectation = `${describeBounds(min ?? null, max ?? null)} ${describeFilter(filter)}`.trim();
     const inbox = openInbox(settings, context);
     const ask = async () => {
-      const found = await inbox.expectCount(filter, {
-        ...(min !== undefined && { min }),
-        ...(max !== undefined && { max }),
-        ...(timeout !== undefined && { timeout: `${timeout}ms` }),
-        ...(settle !== undefined && { settle: `${settle}ms` }),
-      });
+      const limits = { min, max, timeout: spanOf(timeout), settle: spanOf(settle) };
+      const found = await inbox.expectCount(filter, defined(limits));
       const mails = format === "text" ? await showMails(inbox, filter, found) : "";
       return { text: `${expectation}: found ${found}${mails}`, answer: { ok: true, count: found } };
     };

@@ -1,8 +1,8 @@
 // `mailkeep export`: the mails of a running server as an mbox, a zip or a folder of .eml files.
 import { type Stats, statSync } from "node:fs";
 import { kinds, UsageError, under } from "../../config/index.ts";
-import { counted } from "../../lib/counted.ts";
-import { formatSize } from "../../lib/size.ts";
+import { formatSize } from "../../lib/numbers.ts";
+import { counted } from "../../lib/text.ts";
 import { type Command, readSettings } from "../command/command.ts";
 import { isMove, moveFlags, moveMailbox } from "../mail/move-mailbox.ts";
 import { printStream, saveMails, saveStream } from "../remote/save.ts";
@@ -35,7 +35,7 @@ function existing(path: string): Stats | null {
   }
 }
 
-/** A folder that is not there yet is written with a slash behind its name. */
+/** A new folder is given with a slash at its end. */
 const ENDINGS = { mbox: /\.mbox$/i, zip: /\.zip$/i, eml: /\.eml$|[\\/]$/i };
 
 function formatOf(output: string): "mbox" | "zip" | "eml" {
@@ -81,7 +81,7 @@ server cannot be reached.`,
         context.err("mailkeep: no mail matches, so nothing was saved; use --allow-empty to accept that\n");
         return 1;
       }
-      // Not to standard output, which may hold the exported mail.
+      // Not on standard output, which may hold the exported mail.
       const where = output === undefined ? "" : ` in ${output}`;
       const tell = (mails: number, size = "") =>
         context.err(`${counted(mails, "mail")} saved${where}${size}\n`);

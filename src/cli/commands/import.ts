@@ -1,8 +1,8 @@
 // `mailkeep import`: sends stored mail (eml, mbox, zip, Maildir) to a running server, in order and to the byte.
 import { type Inbox, MailkeepError } from "../../client/index.ts";
 import { kinds, UsageError, under, type Values } from "../../config/index.ts";
-import { counted } from "../../lib/counted.ts";
-import { formatSize } from "../../lib/size.ts";
+import { formatSize } from "../../lib/numbers.ts";
+import { counted } from "../../lib/text.ts";
 import { readHeaders } from "../../mime/index.ts";
 import { DeliveryError, type Envelope } from "../../smtp-client/index.ts";
 import { type Command, readInput } from "../command/command.ts";
@@ -77,7 +77,7 @@ interface ImportJob {
   /** Counted during the import, so that the numbers are right if the server goes away. */
   readonly tally: { imported: number; known: number; failed: number };
   readonly isKnown: (mail: Uint8Array) => Promise<boolean>;
-  /** A signal has asked for the end; the current mail is finished. */
+  /** Whether a signal has asked for the end. The current mail is finished. */
   readonly isStopped: () => boolean;
 }
 
@@ -104,7 +104,7 @@ async function isStored(mail: Uint8Array, inbox: Inbox): Promise<boolean> {
   return false;
 }
 
-/** Why the mail was not taken, or null. Throws when the server itself is gone. */
+/** Why the server refused the mail, or null. Throws if the server is gone. */
 async function deliver(found: FoundMail, { delivery, settings }: ImportJob): Promise<string | null> {
   const { name, bytes } = found;
   const envelope = guessEnvelope(bytes, settings.to, found.envelope);
@@ -187,27 +187,23 @@ cannot be reached.`,
     problems.forEach(warn);
     const progress = startProgress({ ...progressOn(context), task: "importing" });
     const tally = { imported: 0, known: 0, failed: 0 };
-    let signal: NodeJS.Signals | null = null;
-    untilSignal().then((given) => {
-      signal = given;
-    });
-    const stoppedBy = () => signal;
+    const stop: { signal?: NodeJS.Signals } = {};
+    untilSignal().then((signal) => Object.assign(stop, { signal }));
     const inbox = settings.skipKnown ? openInbox(settings, context) : null;
     const target = smtpTargetOf(settings.smtp, context);
     let delivery: ImportJob["delivery"] | null = null;
     try {
       delivery = await openDelivery(target);
       const isKnown = async (mail: Uint8Array) => inbox !== null && (await isStored(mail, inbox));
-      const isStopped = () => stoppedBy() !== null;
+      const isStopped = () => stop.signal !== undefined;
       await importFiles({ files, settings, delivery, progress, warn, tally, isKnown, isStopped });
       progress.end();
       const { imported, known } = tally;
       const failed = tally.failed + problems.length;
       const rest = `${known > 0 ? `, ${known} known already` : ""}${failed > 0 ? `, ${failed} not` : ""}`;
-      const stop = stoppedBy();
-      if (stop !== null) {
-        context.out(`${counted(imported, "mail")} imported${rest} before ${stop} stopped it\n`);
-        return exitCodeOf(stop);
+      if (stop.signal !== undefined) {
+        context.out(`${counted(imported, "mail")} imported${rest} before ${stop.signal} stopped it\n`);
+        return exitCodeOf(stop.signal);
       }
       context.out(`${counted(imported, "mail")} imported${rest} (${formatSize(sizeOf(files))} read)\n`);
       return failed > 0 ? 1 : 0;

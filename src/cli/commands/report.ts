@@ -2,8 +2,8 @@
 // for the summary page of a CI job.
 import type { Mail } from "../../client/index.ts";
 import { kinds, UsageError, under } from "../../config/index.ts";
-import { counted } from "../../lib/counted.ts";
-import { formatSize } from "../../lib/size.ts";
+import { formatSize } from "../../lib/numbers.ts";
+import { counted } from "../../lib/text.ts";
 import type { MessageSummary } from "../../model/index.ts";
 import { type Command, readSettings } from "../command/command.ts";
 import { fit } from "../command/terminal.ts";
@@ -90,7 +90,7 @@ Exit code: 0 saved, 1 not, 2 wrong usage, 3 the server cannot be reached.`,
 
 // All mails on one HTML page: a single file that loads nothing and runs nothing that is in a mail
 
-/** Applies to the frames of the mails, too: no images, fonts, scripts or other pages. */
+/** No images, fonts, scripts or other pages, also in the frames of the mails. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 
 const STYLE = `

@@ -1,6 +1,5 @@
-// `mailkeep run -- command`: a private server in memory for as long as the command runs, or an inbox of its own on the
-// server of MAILKEEP_URL. The command finds it by SMTP_HOST, SMTP_PORT, SMTP_URL and MAILKEEP_URL; its exit code is
-// passed on.
+// `mailkeep run -- command`: runs a command with a private server in memory, or with an inbox of its own on the server
+// of MAILKEEP_URL.
 import { existsSync } from "node:fs";
 import { connect, type Inbox, MailkeepError, type MessageSummary } from "../../client/index.ts";
 import {
@@ -15,8 +14,7 @@ import {
   type Values,
   webUrl,
 } from "../../config/index.ts";
-import { counted } from "../../lib/counted.ts";
-import { createLogger } from "../../lib/logger.ts";
+import { counted } from "../../lib/text.ts";
 import { baseLetters } from "../../query/index.ts";
 import { type Command, type CommandContext, readInput, unexpectedArgument } from "../command/command.ts";
 import { endSignals, exitCodeOf } from "../command/signals.ts";
@@ -25,6 +23,7 @@ import { loginFor } from "../mail/smtp-target.ts";
 import { addressCells, inColumns } from "../remote/mail-table.ts";
 import { makeFolder, saveMails } from "../remote/save.ts";
 import { reportFailure } from "../remote/verdict.ts";
+import { warningLogger } from "../server/bundle.ts";
 import { startServer } from "../server/server.ts";
 
 /** The exit codes of shells. */
@@ -88,7 +87,7 @@ const FROM_KEYBOARD: readonly NodeJS.Signals[] = ["SIGINT", "SIGQUIT"];
 /** SIGQUIT makes Java print its threads and continue, so the server must continue, too. Not on Windows. */
 const ONLY_OF_COMMAND: readonly NodeJS.Signals[] = process.platform === "win32" ? [] : ["SIGQUIT"];
 
-/** Passes signals on and answers with the exit code as a shell would give it, or null when it could not be started. */
+/** Passes signals on. Returns the exit code as a shell would give it, or null if the command could not be started. */
 async function runChild(
   command: readonly string[],
   env: Record<string, string | undefined>,
@@ -140,7 +139,7 @@ async function startCapture(inbox: Inbox, folder: string | undefined) {
     if (folder === undefined) return;
     const name = keptName(mails.length, mail);
     saving = saving.then(async (saved) => saved + (await saveMails(inbox, [mail], folder, () => name)));
-    // The failure is reported to the caller that awaits it. Until then it must not count as unhandled.
+    // It is reported to the caller that awaits it, and is not unhandled until then.
     saving.catch(() => {});
   };
   const subscription = await inbox.subscribe((event) => {
@@ -153,7 +152,7 @@ async function startCapture(inbox: Inbox, folder: string | undefined) {
       for (const mail of (await inbox.list()).reverse()) add(mail);
       subscription.close();
     },
-    /** Resolves when all are saved, with the number of those that were deleted before they could be. */
+    /** When all are saved: how many were deleted before they could be saved. */
     missed: async (): Promise<number> => (folder === undefined ? 0 : mails.length - (await saving)),
   };
 }
@@ -188,8 +187,7 @@ async function openPrivate(
   { environment, err }: CommandContext,
 ): Promise<RunMailbox> {
   const now = () => new Date();
-  const write = (line: string) => err(`mailkeep: ${line}\n`);
-  const logger = createLogger({ level: "warn", format: "text", write, now });
+  const logger = warningLogger(err, now);
   const { smtp, http, stop } = await startServer(settings, { environment, logger, now });
   const [host = "", port = ""] = smtp.split(/:(?=\d+$)/);
   const login = loginFor(settings);
@@ -251,13 +249,13 @@ async function openShared(given: string): Promise<RunMailbox> {
 const wantsOwnServer = (given: ReadonlyMap<string, unknown>): boolean =>
   Object.keys(SERVER_SETTINGS).some((name) => given.has(name));
 
-/** Many programs of this kind take the command as one string, so explain that we do not. */
+/** Many similar programs take the command as one string. */
 const notFound = (program: string): string =>
   /\s/.test(program)
     ? "command not found; give its words one by one, without quotes around them, or use sh -c"
     : "command not found";
 
-/** Prints what came. Returns the exit code of the command, or 1 if an expectation is not met. */
+/** Prints what was captured. Returns the exit code of the command, or 1 if an expectation is not met. */
 async function conclude(
   capture: Awaited<ReturnType<typeof startCapture>>,
   { quiet, expect }: Values<typeof OWN_SETTINGS>,

@@ -139,13 +139,10 @@ export const sendmailCommand: Command = {
 };
 
 const GREETING_TIMEOUT_MS = 60_000;
-/** How long the answer to a mail may take (RFC 5321 section 4.5.3.2.6); a client that gives up sooner sends it again. */
+/** For the answer to a mail (RFC 5321 section 4.5.3.2.6). A client that gives up sooner sends it again. */
 const ANSWER_TIMEOUT_MS = 10 * 60_000;
 
-/**
- * `sendmail -bs`: the program that called speaks SMTP itself, as Symfony and Laravel do by default. Runs until the
- * server closes, after QUIT or the end of the input. Throws a DeliveryError if the connection ends in another way.
- */
+/** `sendmail -bs`: the calling program speaks SMTP itself. Throws a DeliveryError if the server is gone or silent. */
 export async function converse(
   target: SmtpTarget,
   input: Readable,

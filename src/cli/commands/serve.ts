@@ -28,19 +28,14 @@ function logBugs(logger: Logger): void {
 
 /** A start that has to build an index takes its time: a bar on a terminal, log lines otherwise. */
 function showStart(logger: Logger, context: CommandContext): IndexProgressDisplay {
-  const hasBar = progressOn(context).isTerminal;
-  const log = (line: string) => logger.info("building an index", { progress: line.trim() });
-  const display = showIndexProgress({
-    ...progressOn(context),
-    ...(!hasBar && { write: log }),
-    afterMs: PROGRESS_AFTER_MS,
-  });
+  const options = { ...progressOn(context), afterMs: PROGRESS_AFTER_MS };
+  const write = (line: string) => logger.info("building an index", { progress: line.trim() });
+  const lines = showIndexProgress({ ...options, isTerminal: false, write });
+  const bar = options.isTerminal ? showIndexProgress(options) : lines;
   return {
-    end: display.end,
-    update: (progress) => {
-      // The text is indexed while the server serves: a bar would stand in the way of the log.
-      if (!hasBar || progress.index === "rows") display.update(progress);
-    },
+    end: bar.end,
+    // The text is indexed while the server serves: a bar would stand in the way of the log.
+    update: (progress) => (progress.index === "rows" ? bar : lines).update(progress),
   };
 }
 
@@ -66,7 +61,7 @@ export const serve: Command = {
       for (const variable of without) context.err(`mailkeep: ${variable} of Mailpit has no equal here\n`);
     }
 
-    // Listening for signals comes first: a signal during a long start ends it, too.
+    // First, so that a signal also ends a long start.
     const stopped = untilSignal();
     const progress = showStart(logger, context);
     const { environment } = context;
@@ -76,7 +71,7 @@ export const serve: Command = {
       now,
       onIndexProgress: progress.update,
     }).catch(async (error) => {
-      // Log lines about the mail appear only once, so they must not be lost.
+      // They may tell of damaged mail, and only once.
       await sink.flush();
       throw error;
     });

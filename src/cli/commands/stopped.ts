@@ -1,13 +1,12 @@
 // `mailkeep verify` and `mailkeep reindex`: work on the data folder of a stopped server.
-import { counted } from "../../lib/counted.ts";
-import { createLogger } from "../../lib/logger.ts";
-import { formatSize } from "../../lib/size.ts";
-import { startScan } from "../../mime/index.ts";
+
+import { formatSize } from "../../lib/numbers.ts";
+import { counted } from "../../lib/text.ts";
 import { reindexStore, type VerifyReport, verifyStore } from "../../store/index.ts";
 import type { Command } from "../command/command.ts";
 import { FOLDER_FLAGS, folderFailure, folderOfServer } from "../command/data-folder.ts";
 import { progressOn, showIndexProgress, startProgress } from "../command/terminal.ts";
-import { startWorker } from "../server/bundle.ts";
+import { storeParts, warningLogger } from "../server/bundle.ts";
 
 function describe({ messages, message_bytes, segments, problems, notes }: VerifyReport): string {
   const found = `${counted(messages, "mail")} (${formatSize(message_bytes)}) in ${counted(segments, "segment")}`;
@@ -49,18 +48,15 @@ usage.`,
     const dir = folderOfServer(context);
     const now = () => new Date();
     const { update, end } = showIndexProgress(progressOn(context));
-    const write = (line: string) => {
+    const write = (text: string) => {
       end();
-      context.err(`mailkeep: ${line}\n`);
+      context.err(text);
     };
     try {
       const messages = await reindexStore({
+        ...storeParts(warningLogger(write, now), now),
         dir,
-        startScan,
-        startSearchWorker: () => startWorker("search-worker"),
         durability: "os",
-        now,
-        logger: createLogger({ level: "warn", format: "text", write, now }),
         onProgress: update,
       }).finally(end);
       context.out(`${counted(messages, "mail")} indexed\n`);

@@ -3,16 +3,16 @@ import { type Field, readAddresses, readFields } from "../../mime/index.ts";
 import type { Envelope } from "../../smtp-client/index.ts";
 
 const MAX_ADDRESSES = 10_000;
-/** Nothing that could end an SMTP command or leave its angle brackets. */
+/** Has nothing that could end an SMTP command or its angle brackets. */
 const IS_SAFE = /^[^\x00-\x1f\x7f<>]+$/;
 
-/** `Ann <a@x>, b@x, root (Cron Daemon)`, an octet a character: a bare word is the name of a local user. */
+/** `Ann <a@x>, b@x, root (Cron Daemon)`, one character for each octet. A bare word is the name of a local user. */
 export const addressesIn = (list: string): string[] =>
   readAddresses(list, MAX_ADDRESSES, list.length)
     .map(({ address }) => address)
     .filter((address) => IS_SAFE.test(address));
 
-/** The addresses of all fields with these names, each once, in order; groups are opened. */
+/** The addresses of all fields with these names, each once, in order, with the members of groups. */
 export function addressesOf(fields: readonly Field[], ...names: readonly string[]): string[] {
   const found = fields.filter(({ key }) => names.includes(key)).flatMap(({ value }) => addressesIn(value));
   return [...new Set(found)];
@@ -28,7 +28,7 @@ export function guessEnvelope(
   return { sender, recipients: givenRecipients.length > 0 ? givenRecipients : recipients };
 }
 
-/** The last server wrote Return-Path and Delivered-To. */
+/** Return-Path and Delivered-To come from the server that delivered the mail. */
 function envelopeInHeader(mail: Uint8Array): Envelope {
   const fields = readFields(mail);
   const isBounce = fields.some(({ key, value }) => key === "return-path" && value === "<>");

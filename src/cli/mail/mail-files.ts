@@ -1,5 +1,4 @@
-// Finds the mail files that a person names: files, folders, pipes, standard input. Their content is looked at later, when
-// they are read.
+// Finds the mail files that a person names: files, folders, pipes, standard input. What they hold is found later.
 import { createReadStream, type Dirent } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
@@ -14,7 +13,7 @@ export interface MailFile {
   readonly chunks?: () => AsyncGenerator<Uint8Array>;
 }
 
-/** What is left out, in a sentence that names it. */
+/** A file that is left out. The message names it. */
 export class UnreadableFileError extends Error {
   override readonly name = "UnreadableFileError";
 }
@@ -24,10 +23,10 @@ function describeFailure(error: unknown): string {
   return `cannot read the mail${path && ` ${path}`}: ${systemReason(error)}`;
 }
 
-/** As much of a file as tells what it holds. */
+/** Enough to tell the format of a file. */
 const START_BYTES = 512;
 
-/** One character an octet. */
+/** One character for each octet. */
 export async function startOf(file: MailFile): Promise<string> {
   let start = "";
   for await (const chunk of chunksOf(file)) {
@@ -60,7 +59,6 @@ export async function* chunksOf(file: MailFile, range?: ByteRange): AsyncGenerat
 
 const STANDARD_INPUT = ["-", "/dev/stdin"];
 
-/** What is read only once, from its beginning to its end: standard input, a pipe. */
 const fileOf = (path: string, content: Uint8Array): MailFile => ({ path, size: content.length, content });
 
 async function filesAt(path: string, onUnreadable: OnUnreadable): Promise<MailFile[]> {
@@ -89,7 +87,7 @@ export async function findMailFiles(given: readonly string[], readInput: () => P
 
 // Folders: in the order in which the mail came
 
-/** Called with the error of each file that cannot be read; the search goes on without it. */
+/** The search goes on without the file that cannot be read. */
 type OnUnreadable = (error: unknown) => void;
 
 interface StoredFile extends MailFile {
@@ -105,7 +103,7 @@ async function filesInFolder(folder: string, onUnreadable: OnUnreadable): Promis
   const entries = await readdir(folder, { withFileTypes: true });
   const paths = await pathsAmong(entries, folder, onUnreadable);
   if (paths.length === 0 && !isMaildir(entries)) throw new Error(`there is no mail in the folder ${folder}`);
-  // A folder from elsewhere may have links to files that only its reader can read.
+  // A folder from a stranger may have links to private files.
   const inside = join(await realpath(folder), sep);
   const files: StoredFile[] = [];
   for (const path of paths) {
@@ -124,10 +122,7 @@ async function filesInFolder(folder: string, onUnreadable: OnUnreadable): Promis
 const isMaildir = (entries: readonly Dirent[]) => entries.some(({ name }) => name === "cur");
 const isMaildirPart = ({ name }: Dirent) => MAILDIR_PARTS.includes(name);
 
-/**
- * Without hidden files. Maildir++ keeps its subfolders beside cur and new, their names after a dot: `.Sent`,
- * `.Archive.2026`; what else is there belongs to the mail program.
- */
+/** Without hidden files. A Maildir++ has subfolders such as `.Sent` beside cur and new; other files are no mail. */
 async function pathsAmong(
   entries: readonly Dirent[],
   folder: string,
@@ -155,10 +150,10 @@ async function pathsAmong(
 
 const timeUnlessNamed = ({ path, time }: StoredFile) => (MAILHOG_NAME.test(basename(path)) ? time : 0);
 
-/** File names that begin with an id, as `mailkeep export` makes them. Digits within an id are not numbers. */
+/** A name that begins with an id, as in an export. Its digits are not sorted as numbers. */
 const ID_NAME = /^[0-7][0-9A-HJKMNP-TV-Z]{25}\b/;
 
-/** Maildir names begin with the time of delivery in seconds, without leading zeros: sorted as numbers. */
+/** Maildir names begin with the time of delivery in seconds, so they are sorted as numbers. */
 function byName(a: string, b: string): number {
   const names = [basename(a), basename(b)] as const;
   const numeric = !names.every((name) => ID_NAME.test(name));

@@ -1,21 +1,20 @@
-// Reads an mbox piece by piece and hands out one mail after the other, its bytes and line ends as they are
-// in the file. A mail starts at a "From " line with a time in it, at the beginning or after an empty line;
-// the empty line before it belongs to the format, not to the mail.
+// Reads an mbox piece by piece and returns one mail after the other, with its bytes as they are in the file. A mail
+// starts at a "From " line with a time, at the beginning or after an empty line, which is no part of a mail.
 
-/** How a body line that begins with "From " was hidden: mboxrd adds a ">" to every such line, mboxo to "From " only. */
+/** How lines of a body that begin with "From " are quoted: mboxo adds a ">", mboxrd does it with quoted ones, too. */
 export type MboxQuoting = "rd" | "o";
 
 const LF = 0x0a;
 const SEPARATOR = /^From \S.*\d\d?:\d\d/;
-/** A byte order mark may come before all. */
+/** A byte order mark may come before it. */
 export const FIRST_SEPARATOR = /^(?:\xef\xbb\xbf)?From \S.*\d\d?:\d\d/;
 const QUOTED: Readonly<Record<MboxQuoting, RegExp>> = { rd: /^>+From /, o: /^>From / };
 /** Longer lines cannot be separators and are passed on in pieces. */
 const MAX_LINE_BYTES = 64 * 1024;
-/** As much of a line as the decisions above need. */
+/** Enough of a line to recognize it. */
 const LOOK_BYTES = 512;
 
-/** Null for one that is too large: it is not held in memory. */
+/** Null for a mail that is too large for memory. */
 export type MboxMail = Buffer | null;
 
 export class MboxReader {

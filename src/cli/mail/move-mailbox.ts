@@ -1,24 +1,22 @@
-// `mailkeep import --store` and `mailkeep export --store`: a whole mailbox on its way between the data folder of a
-// stopped server and PostgreSQL. Mails keep their order, time, flags, tags and inbox, and get new ids.
+// `mailkeep import --store` and `mailkeep export --store`: move a whole mailbox between the data folder of a stopped
+// server and PostgreSQL. Mails keep their order, time, flags, tags and inbox, and get new ids.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SERVE_SETTINGS, type Setting } from "../../config/index.ts";
-import { counted } from "../../lib/counted.ts";
-import { createLogger } from "../../lib/logger.ts";
-import { startScan } from "../../mime/index.ts";
+import { counted } from "../../lib/text.ts";
 import type { MessageSummary } from "../../model/index.ts";
 import { openFileStore, openPostgresStore, type Store } from "../../store/index.ts";
 import { type CommandContext, readSettings, StartError } from "../command/command.ts";
 import { dataFolder, folderFailure, STOPPED_SERVER_SETTINGS } from "../command/data-folder.ts";
 import { type Progress, progressOn, startProgress } from "../command/terminal.ts";
-import { startWorker } from "../server/bundle.ts";
+import { storeParts, warningLogger } from "../server/bundle.ts";
 import { OUTCOME_PREFIX } from "../server/deliveries.ts";
 
 const { store, bodies, dataDir, config } = SERVE_SETTINGS;
 const MOVE_FLAGS = { store, bodies, dataDir, config };
 
-/** For the help of a command that can do this beside its usual work. */
+/** For the help of the two commands. */
 export const moveFlags = (group: string, help: string) => {
   const asFlag = <Value, Default>({ rival: _, ...setting }: Setting<Value, Default>) =>
     ({ ...setting, group, flagOnly: true }) as const;
@@ -29,7 +27,7 @@ export const moveFlags = (group: string, help: string) => {
   };
 };
 
-/** All other flags of the command mean nothing then, and are refused. */
+/** Other flags of the command are refused then. */
 export const isMove = ({ args }: CommandContext): boolean =>
   args.some((arg) => arg === "--store" || arg.startsWith("--store="));
 
@@ -44,13 +42,7 @@ export async function moveMailbox(direction: "import" | "export", context: Comma
   const folder = dataFolder(settings.dataDir, context.environment);
   const indexes = mkdtempSync(join(tmpdir(), "mailkeep-move-"));
   const now = () => new Date();
-  const write = (line: string) => context.err(`mailkeep: ${line}\n`);
-  const common = {
-    startScan,
-    startSearchWorker: () => startWorker("search-worker"),
-    now,
-    logger: createLogger({ level: "warn", format: "text", write, now }),
-  };
+  const common = storeParts(warningLogger(context.err, now), now);
   const progress = startProgress({ ...progressOn(context), task: `${direction}ing` });
   const opened: Store[] = [];
   try {

@@ -1,7 +1,7 @@
-// Reads the mails in a file one after the other. The kind of the file is found by its content.
+// Reads the mails in a file one after the other. The format is found by the content.
 import { posix } from "node:path";
 import { SERVE_SETTINGS } from "../../config/index.ts";
-import { formatSize } from "../../lib/size.ts";
+import { formatSize } from "../../lib/numbers.ts";
 import type { Envelope } from "../../smtp-client/index.ts";
 import { type CommandContext, StartError } from "../command/command.ts";
 import { chunksOf, findMailFiles, type MailFile, startOf, UnreadableFileError } from "./mail-files.ts";
@@ -32,7 +32,7 @@ const MAIL_START = /^(?:From |(?:\xef\xbb\xbf)?[!-9;-~]+[ \t]*:)/;
 const ZIP_START = /^PK(?:\x03\x04|\x05\x06)/;
 const EML_PATH = /\.eml$/i;
 const ZIP_PATH = /\.zip$/i;
-/** In a Maildir, where a mail need not have a header: the name begins with a number, mostly the time in seconds. */
+/** In a Maildir a mail need not have a header. Its name begins with a number, usually the time in seconds. */
 const MAILDIR_PATH = /(?:^|[/\\])(?:cur|new)[/\\]\d+\.[^/\\]+$/;
 const TIMED_PATH = /(?:^|[/\\])(?:cur|new)[/\\]\d{9,}\.[^/\\]+$/;
 
@@ -40,7 +40,7 @@ async function formatOf(file: MailFile): Promise<MailFormat> {
   const { path } = file;
   if (EML_PATH.test(path) || TIMED_PATH.test(path)) return "mail";
   const start = await startOf(file);
-  // A mail without a header may begin with "From ", too: an mbox has the time of delivery there.
+  // A mail without a header may begin with "From ", too, but an mbox has a time in that line.
   if (FIRST_SEPARATOR.test(start)) return "mbox";
   if (MAILHOG_START.test(start)) return "mailhog";
   if (ZIP_START.test(start)) return "zip";
@@ -54,9 +54,9 @@ export interface FoundMail {
   /** For messages to a person: `inbox.mbox, mail 3`. */
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** Where the file tells it. */
+  /** If the file has it. */
   readonly envelope?: Envelope;
-  /** How far it is into the file, in bytes, without those read ahead. */
+  /** The bytes of the file up to its end. */
   readonly position: number;
 }
 
@@ -72,7 +72,7 @@ type Found = AsyncGenerator<FoundMail | LeftOut>;
 
 export interface ReadOptions {
   readonly quoting: MboxQuoting;
-  /** The largest mail that is unpacked from a zip: a small one may hold gigabytes. */
+  /** The largest mail that is unpacked from a zip: a small file may unpack to gigabytes. */
   readonly maxUnpackedBytes: number;
   readonly isInZip?: boolean;
 }
@@ -127,7 +127,7 @@ const READERS: Readonly<Record<MailFormat, (file: MailFile, options: ReadOptions
   },
 };
 
-/** As in a folder: `.DS_Store`, and what macOS keeps beside each file, `__MACOSX/._mail.eml`. */
+/** `.DS_Store`, or what macOS adds beside each file: `__MACOSX/._mail.eml`. */
 const isHidden = (path: string) => posix.basename(path).startsWith(".");
 
 async function wholeOf(file: MailFile, options: ReadOptions): Promise<Buffer> {
@@ -144,10 +144,7 @@ async function wholeOf(file: MailFile, options: ReadOptions): Promise<Buffer> {
 
 const READING = { quoting: "rd", maxUnpackedBytes: SERVE_SETTINGS.maxMessageSize.default } as const;
 
-/**
- * For commands that need all mails. A file that cannot be read is an error; one in a folder or zip that is no mail is
- * skipped with a line.
- */
+/** A file that cannot be read is an error. One in a folder or zip that is no mail is skipped with a line. */
 export async function* mailsIn(
   paths: readonly string[],
   { input, err }: CommandContext,

@@ -1,16 +1,16 @@
-// sendmail as programs call it: its command line (single letters, joined or apart, values attached or not), and the
-// mail on standard input, which gets CR LF line ends, loses its Bcc and gets an envelope.
+// sendmail as programs call it: its command line, and the mail on standard input, which gets CR LF line ends and an
+// envelope, and loses its Bcc.
+import type { ComposedMail } from "../../app/index.ts";
 import { UsageError } from "../../config/index.ts";
 import { type Field, readFields } from "../../mime/index.ts";
-import type { Envelope } from "../../smtp-client/index.ts";
 import { addressesIn, addressesOf } from "./envelope.ts";
 
 export interface SendmailArguments {
   /** -bs: no mail follows, but SMTP. */
   readonly speaksSmtp: boolean;
-  /** -t: take the recipients from To, Cc and Bcc, or from Resent-To, Resent-Cc and Resent-Bcc; drop both Bcc. */
+  /** -t: take the recipients from To, Cc and Bcc, or from the Resent- fields; drop both Bcc. */
   readonly readsRecipients: boolean;
-  /** -i, -oi: a line with a single dot is a line like any other. */
+  /** -i, -oi: a line with a single dot does not end the mail. */
   readonly ignoresDots: boolean;
   /** -f, -r */
   readonly sender: string | null;
@@ -59,10 +59,10 @@ export function parseSendmailArguments(args: readonly string[]): SendmailArgumen
   };
 }
 
-/** `a@x`, `<a@x>` or `Ann <a@x>`; `<>` is nobody. */
+/** `a@x`, `<a@x>` or `Ann <a@x>`; `<>` is the null sender. */
 const readSender = (given: string | null) => given?.replace(/^.*?<(.*)>\s*$/, "$1") ?? null;
 
-/** `a@x,b@x` or `Ann <a@x>`; anything else is left for the server to refuse. */
+/** `a@x,b@x` or `Ann <a@x>`. The server refuses anything else. */
 function readRecipients(given: string): string[] {
   if (given.includes("<")) return addressesIn(Buffer.from(given).toString("latin1"));
   return given
@@ -89,7 +89,7 @@ function readLetters(cluster: string, rest: string[]): Letter[] {
   return letters;
 }
 
-/** Bare LF becomes CRLF; without -i the first line that is a single dot ends the mail. One character an octet. */
+/** Bare LF becomes CRLF. One character for each octet. */
 export function normalizeInput(input: Uint8Array, ignoresDots: boolean): string {
   const text = Buffer.from(input).toString("latin1");
   const [dotLine] = ignoresDots ? [] : [/(?:^|\n)\.\r?(?:\n|$)/.exec(text)];
@@ -97,20 +97,15 @@ export function normalizeInput(input: Uint8Array, ignoresDots: boolean): string 
   return kept.replace(/\r?\n/g, "\r\n");
 }
 
-export interface OutgoingMail {
-  readonly envelope: Envelope;
-  readonly bytes: Buffer;
-}
-
 const RECIPIENTS = ["to", "cc", "bcc"];
 const RESENT_RECIPIENTS = RECIPIENTS.map((name) => `resent-${name}`);
-/** With the lines into which they are folded. */
+/** A field with the lines into which it is folded. */
 const HIDDEN = /(?<![^\n])(?:resent-)?bcc[ \t]*:[^\n]*(?:\n[ \t][^\n]*)*(?:\n|$)/gi;
-/** Some programs begin every text in UTF-8 with it. */
+/** Some programs write it before every text in UTF-8. */
 const BYTE_ORDER_MARK = "\xef\xbb\xbf";
 const EMPTY_LINE = /(?<![^\n])\r\n/;
 
-/** A mail that somebody passes on goes to those it is passed on to, not once more to those it was for. */
+/** A mail that is resent does not go to its first recipients again. */
 function recipientsIn(fields: readonly Field[]): string[] {
   const resentTo = addressesOf(fields, ...RESENT_RECIPIENTS);
   return resentTo.length > 0 ? resentTo : addressesOf(fields, ...RECIPIENTS);
@@ -121,7 +116,7 @@ export function composeMail(
   input: Uint8Array,
   { readsRecipients, ignoresDots, sender, fullName, recipients }: SendmailArguments,
   fallbackSender: string,
-): OutgoingMail {
+): ComposedMail {
   const normalized = normalizeInput(input, ignoresDots);
   const mark = normalized.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : "";
   const mail = normalized.slice(mark.length);
@@ -135,7 +130,7 @@ export function composeMail(
   const addsFrom = fullName !== null && author === undefined;
   const name = fullName?.replace(/["\\\r\n]/g, "");
   const added = addsFrom ? Buffer.from(`From: "${name}" <${from}>\r\n`).toString("latin1") : "";
-  // A mail that is all text needs the empty line that it did without.
+  // A mail without a header now needs an empty line before its text.
   const gap = addsFrom && fields.length === 0 && headerEnd > 0 ? "\r\n" : "";
   const rest = (readsRecipients ? header.replace(HIDDEN, "") : header) + mail.slice(headerEnd);
   return {

@@ -1,5 +1,4 @@
-// The SMTP server that a command sends to: `host:port`, `smtp://user:password@host:port`, or the same with smtps.
-// Without any, that of a server with the same variables and file.
+// The SMTP server that a command sends to: the one that is given, or one with the same variables and settings file.
 import { hostname } from "node:os";
 import {
   type Kind,
@@ -9,7 +8,7 @@ import {
   type Setting,
   under,
 } from "../../config/index.ts";
-import { hostAndPort } from "../../lib/host-and-port.ts";
+import { hostAndPort } from "../../lib/hosts.ts";
 import {
   type DeliveryError,
   type DeliveryFailure,
@@ -30,20 +29,16 @@ export interface SmtpTarget {
 const DEFAULT_PORT = 1025;
 const DEFAULT_TLS_PORT = 465;
 
-function parseTarget(text: string): SmtpTarget | undefined {
-  const url = parseSmtpUrl(/^[a-z]+:\/\//i.test(text) ? text : `smtp://${text}`);
-  if (url === null) return undefined;
-  const { host, isTls, credentials, port = isTls ? DEFAULT_TLS_PORT : DEFAULT_PORT } = url;
-  return { host, port, isTls, credentials };
-}
-
-const showTarget = ({ host, port }: SmtpTarget): string => hostAndPort(host, port);
-
 const smtpTarget: Kind<SmtpTarget> = {
   placeholder: "host:port",
   accepts: "host:port, smtp://user:password@host:port, or smtps:// for TLS from the start",
-  parse: parseTarget,
-  show: showTarget,
+  parse: (text) => {
+    const url = parseSmtpUrl(/^[a-z]+:\/\//i.test(text) ? text : `smtp://${text}`);
+    if (url === null) return undefined;
+    const { host, isTls, credentials, port = isTls ? DEFAULT_TLS_PORT : DEFAULT_PORT } = url;
+    return { host, port, isTls, credentials };
+  },
+  show: ({ host, port }) => hostAndPort(host, port),
   secret: true,
 };
 
@@ -56,7 +51,7 @@ export const SMTP_SETTING: Setting<SmtpTarget, undefined> = under("Server").opti
 /** For a server that accepts any login. */
 const SOME_LOGIN = { user: "mailkeep", password: "mailkeep" };
 
-/** A login for a server with these settings. Null if it needs none, or only its password file knows one. */
+/** A login for a server with these settings. Null if it needs none, or if only its password file has one. */
 export function loginFor(settings: ServeSettings): SmtpCredentials | null {
   const { smtpAuth, smtpAuthFile, smtpAuthRequired } = settings;
   const [, user, password = ""] = /^(.*?):(.*)$/s.exec(smtpAuth[0] ?? "") ?? [];
@@ -73,7 +68,7 @@ export function smtpTargetOf(given: SmtpTarget | undefined, context: CommandCont
 
 const SILENCE_MS = 60_000;
 
-/** TLS keeps others from reading the mail. Like sendmail, it accepts any certificate. */
+/** Like sendmail, it accepts any certificate. */
 export const connectTo = ({ isTls, ...target }: SmtpTarget): Promise<SmtpClient> =>
   SmtpClient.open({
     ...target,
@@ -89,8 +84,8 @@ const HINTS: Partial<Record<DeliveryFailure, string>> = {
   "no-greeting": "; one that speaks TLS from the start needs smtps:// in --smtp",
 };
 
-/** The error for a person: the words of a refusal as they are, other failures with the name of the server. */
+/** A refusal in the server's words; other failures with the address of the server. */
 export function explainFailure({ failure, message }: DeliveryError, target: SmtpTarget): string {
   if (failure === "refused" || failure === "unsendable") return message;
-  return `${showTarget(target)}: ${message}${HINTS[failure] ?? ""}`;
+  return `${smtpTarget.show(target)}: ${message}${HINTS[failure] ?? ""}`;
 }

@@ -1,5 +1,5 @@
-// Reads a zip file as `mailkeep export` writes it (PKWARE's APPNOTE 4.3), from its beginning to its end: before
-// each file a header tells how long it is. Files are unpacked while they are read, piece by piece.
+// Reads a zip file as `mailkeep export` writes it (PKWARE's APPNOTE 4.3), from its beginning to its end: the header
+// before each file tells its length. Files are unpacked piece by piece while they are read.
 import { pipeline, Readable } from "node:stream";
 import { crc32, createInflateRaw } from "node:zlib";
 import { chunksOf, type MailFile, UnreadableFileError } from "./mail-files.ts";
@@ -7,7 +7,7 @@ import { chunksOf, type MailFile, UnreadableFileError } from "./mail-files.ts";
 interface ZippedFile extends MailFile {
   /** Within the zip file. */
   readonly name: string;
-  /** Can be read more than once. Fails at the end if the file is damaged. */
+  /** May be called more than once. Fails at the end if the file is damaged. */
   readonly chunks: () => AsyncGenerator<Uint8Array>;
   /** Bytes of the zip file up to here. */
   readonly position: number;
@@ -16,13 +16,13 @@ interface ZippedFile extends MailFile {
 const FILE_HEADER = 0x04034b50;
 const SIGNATURE_BYTES = 4;
 const HEADER_BYTES = 26;
-/** What follows the files: the directory, or its end where it is empty. */
+/** What follows the files: the directory, or its end if it is empty. */
 const DIRECTORY = [0x02014b50, 0x06054b50];
 const STORED = 0;
 const DEFLATED = 8;
-/** Encrypted, or with the length after the file instead of before it. */
+/** Flags of an encrypted file, and of one with the length behind it. */
 const OTHER_FORM = 0b1001;
-/** Means that the length is elsewhere, in 64 bits. */
+/** Stands for a length in 64 bits, which is elsewhere. */
 const MAX_32 = 0xffffffff;
 const AHEAD_BYTES = 64 * 1024;
 
@@ -33,7 +33,7 @@ export async function* readZip(file: MailFile): AsyncGenerator<ZippedFile> {
     position += length;
     if (position > file.size) throw refusal("the zip file is cut off");
   };
-  /** Read ahead: most files in a zip are small. */
+  /** Most files in a zip are small, so several are read at once. */
   let ahead = { start: 0, bytes: Buffer.alloc(0) };
   const take = async (length: number) => {
     const start = position;
@@ -94,6 +94,6 @@ async function* unpack(
   if (found !== crc) throw damaged();
 }
 
-/** A pipeline needs a callback for errors, but the reader gets them anyway. */
+/** The callback must be there, although errors reach the reader anyway. */
 const inflate = (packed: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> =>
   pipeline(Readable.from(packed), createInflateRaw(), () => {});

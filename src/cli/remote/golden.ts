@@ -1,4 +1,4 @@
-// Golden mails: snapshots that are kept in files, the mails that are compared with them, and how the two differ.
+// Golden mails: snapshots in files, and how mails differ from them.
 import { structuredPatch } from "diff";
 import { type Inbox, snapshotOf } from "../../client/index.ts";
 import { type Kind, under, type Values } from "../../config/index.ts";
@@ -31,7 +31,7 @@ export const MASK_SETTING = under("Comparison", { flagOnly: true }).list(
 
 export const GOLDEN_SETTINGS = { mask: MASK_SETTING, ...FILTER_SETTINGS };
 
-/** Snapshots of the mails of a running server. */
+/** Of the mails of a running server. */
 export async function snapshotsOf(
   inbox: Inbox,
   { mask, ...filters }: Values<typeof GOLDEN_SETTINGS>,
@@ -41,7 +41,7 @@ export async function snapshotsOf(
   return Array.fromAsync(mails, (mail) => mail.snapshot({ mask }));
 }
 
-/** Snapshots in files: golden ones, and those of mail files. */
+/** Of mail files, or kept in files. */
 export async function snapshotsIn(
   paths: readonly string[],
   mask: readonly RegExp[],
@@ -68,7 +68,7 @@ function snapshotsFirst(files: readonly MailFile[]): readonly MailFile[] {
   return snapshots.length > 0 ? snapshots : files;
 }
 
-/** Mask again: a mask may be newer than the snapshot, and Git may have changed its line ends. */
+/** The mask may be newer than the snapshot, and Git may have changed its line ends. */
 const maskAgain = (text: string, mask: readonly RegExp[]) =>
   mask.reduce((masked, one) => masked.replace(one, "<masked>"), text.replaceAll("\r\n", "\n"));
 

@@ -20,7 +20,7 @@ export function addressCells({ sender, recipients }: Addresses, width: number) {
   return { from: fit(sender || "<>", width), to: fit(first, width - more.length) + more };
 }
 
-/** Local time; of another day the date stands before it. */
+/** The local time, with the date if it is another day. */
 function timeCell(createdAt: string, now: Date): string {
   const time = new Date(createdAt);
   const clock = time.toTimeString().slice(0, "10:00:00".length);

@@ -1,5 +1,4 @@
-// Writes mails to disk, one file each, or all of them as one stream: to a file, to whatever else has a path, or to
-// standard output.
+// Writes mails to disk, one file for each, or a stream of all of them, which may also go to standard output.
 import { rmSync } from "node:fs";
 import { type FileHandle, mkdir, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -8,7 +7,7 @@ import { systemReason } from "../../lib/system-error.ts";
 import { StartError } from "../command/command.ts";
 import { endSignals, exitCodeOf } from "../command/signals.ts";
 
-/** Errors of the client stay as they are. All others are about the disk or a broken connection. */
+/** Errors of the client stay as they are. Others are about the disk or a broken connection. */
 function cannotSave(path: string, error: unknown): Error {
   if (error instanceof MailkeepError) return error;
   return new StartError(`cannot save ${path}: ${systemReason(error)}`, { cause: error });
@@ -43,7 +42,7 @@ export async function saveMails(
   return saved;
 }
 
-/** Calls back when a signal ends the process, until it is disposed of. */
+/** Calls back before a signal ends the process, until it is disposed of. */
 function onInterruption(cleanUp: () => void): Disposable {
   const end = (signal: NodeJS.Signals) => {
     cleanUp();
@@ -60,17 +59,14 @@ function onInterruption(cleanUp: () => void): Disposable {
 
 type ByteStream = AsyncIterable<Uint8Array>;
 
-/**
- * Writes to a pipe, device or socket directly; a file is replaced only when the new one is complete. Returns the number
- * of bytes.
- */
+/** A file is replaced when the new one is complete; a pipe or device is written directly. Returns the bytes. */
 export async function saveStream(stream: ByteStream, path: string): Promise<number> {
   try {
     const existing = await stat(path).catch((error) => {
       if (error.code === "ENOENT") return null;
       throw error;
     });
-    // A link stays, and the file that it leads to is replaced.
+    // If it is a link, the file behind it is replaced.
     if (existing?.isFile()) return await replaceFile(stream, await realpath(path), existing.mode);
     if (existing === null) return await replaceFile(stream, path);
     await using file = await open(path, "w");
@@ -83,7 +79,7 @@ export async function saveStream(stream: ByteStream, path: string): Promise<numb
 const PERMISSIONS = 0o7777;
 const NEW_FILE_MODE = 0o666;
 
-/** The file appears under its name only when it is complete. It keeps the permissions of the previous one. */
+/** The new file has the permissions of the previous one. */
 async function replaceFile(stream: ByteStream, path: string, mode?: number): Promise<number> {
   const unfinished = join(dirname(path), `mailkeep-${crypto.randomUUID()}.part`);
   using _interruption = onInterruption(() => rmSync(unfinished, { force: true }));
@@ -102,7 +98,6 @@ async function replaceFile(stream: ByteStream, path: string, mode?: number): Pro
   }
 }
 
-/** Reads more only after the last piece is written. */
 async function writeAll(stream: ByteStream, file: FileHandle): Promise<number> {
   let bytes = 0;
   for await (const chunk of stream) {

@@ -1,4 +1,4 @@
-// The flags of all commands that ask a running server about its mails: where it is, and which mails.
+// The flags of all commands that ask a running server: where it is, and which mails.
 import {
   connect,
   describeFilter,
@@ -17,11 +17,11 @@ import {
   type Values,
   webUrl,
 } from "../../config/index.ts";
-import { hostAndPort } from "../../lib/host-and-port.ts";
+import { hostAndPort } from "../../lib/hosts.ts";
 import { isUlid } from "../../lib/ulid.ts";
 import { MAX_WAIT_MS } from "../../model/index.ts";
 import { parseSince, searchHint } from "../../query/index.ts";
-import { type CommandContext, readInput, refusePositionals } from "../command/command.ts";
+import { type CommandContext, defined, readInput, refusePositionals } from "../command/command.ts";
 import { reachable } from "../command/hosts.ts";
 import { NO_SUCH_MAIL, reportFailure } from "./verdict.ts";
 
@@ -55,12 +55,12 @@ type ServerSettings = Values<typeof SERVER_SETTINGS> & {
   readonly since?: string | undefined;
 };
 
-/** Without an address it is the server that has the same variables and file, as in one container. */
+/** Without an address it is the server with the same variables and settings file, as in one container. */
 export function openInbox(
   { url, token, inbox, since = ALL }: ServerSettings,
   context: CommandContext,
 ): Inbox {
-  const which = { since, ...(inbox !== undefined && { inbox }) };
+  const which = { since, ...defined({ inbox }) };
   // The client reads the variable itself, unless the address has credentials.
   const isVariable = token === context.environment.MAILKEEP_TOKEN;
   if (url !== undefined) return connect({ ...which, url, token: isVariable ? undefined : token });
@@ -79,7 +79,7 @@ export function openInbox(
   return connect({ ...which, url: found.href, token });
 }
 
-/** Runs what a command does at the server, and returns the exit code: 0, unless the work returns another. */
+/** Returns the exit code: 0, unless the work returns another. */
 export const atServer = (
   settings: ServerSettings,
   context: CommandContext,
@@ -88,7 +88,6 @@ export const atServer = (
 
 const ALL = "all";
 
-/** The client's `since`, which takes a span by the server's clock. */
 const since: Kind<string> = {
   ...kinds.text,
   accepts: "a message id, a time such as 2026-11-14T10:00:00Z, a span such as 5m, or all",
@@ -127,22 +126,22 @@ export const FILTER_SETTINGS = {
 };
 type FilterSettings = Values<typeof FILTER_SETTINGS>;
 
-/** All but the inbox. Warns on standard error of an unknown search operator, which is searched for as text. */
+/** All conditions but the inbox. Warns of an unknown search operator, which is searched for as text. */
 export function filterOf(settings: FilterSettings, { err }: Pick<CommandContext, "err">): MailFilter {
-  const { to, from, subject, recipient, sender, headerFrom, headerTo, q } = settings;
+  const { to, from, subject, recipient, sender, headerFrom, headerTo, q, tag } = settings;
   if (q?.trim() === "") throw new UsageError("--q is blank: give words or leave it out");
   const hint = q === undefined ? null : searchHint(q);
   if (hint !== null) err(`mailkeep: ${hint}\n`);
   const since = settings.since === ALL ? undefined : settings.since;
   const texts = { to, from, subject, recipient, sender, headerFrom, headerTo, q, since };
-  const given = Object.entries(texts).filter(([, text]) => text !== undefined);
-  return {
-    ...Object.fromEntries(given),
-    ...(settings.tag.length > 0 && { tag: settings.tag }),
-    ...(settings.starred && { starred: true }),
-    ...(settings.unread && { unread: true }),
-    ...(settings.hasAttachments && { has_attachments: true }),
-  };
+  const ifOn = (isOn: boolean) => isOn || undefined;
+  return defined({
+    ...texts,
+    tag: tag.length > 0 ? tag : undefined,
+    starred: ifOn(settings.starred),
+    unread: ifOn(settings.unread),
+    has_attachments: ifOn(settings.hasAttachments),
+  });
 }
 
 /** Filters do not apply to files. */
@@ -164,7 +163,7 @@ export function whichMail(
   const id = name.toUpperCase();
   if (!isUlid(id)) throw new UsageError(`${shown(name)} is not a message id; give an id or 'latest'`);
   if (Object.keys(filter).length > 0) throw new UsageError("filters work only with 'latest', not with an id");
-  return (inbox) => inbox.get(id).catch((error) => Promise.reject(asMissing(error)));
+  return (inbox) => orMissing(inbox.get(id));
 }
 
 /** At most the newest `limit`, oldest first. Fails if there are none. */
@@ -181,7 +180,10 @@ export async function* matchingMails(
 const noMail = (filter: MailFilter) =>
   new MailkeepError(`there is no mail ${describeFilter(filter)}`.trimEnd(), NO_SUCH_MAIL);
 
-const asMissing = (error: unknown) =>
-  error instanceof MailkeepError && error.status === NOT_FOUND && error.code !== "unexpected_answer"
-    ? new MailkeepError(error.message, NO_SUCH_MAIL)
-    : error;
+/** If a person names something that the server does not know, it is not found: this is no refusal. */
+export const orMissing = <Result>(asked: Promise<Result>): Promise<Result> =>
+  asked.catch((error) => {
+    const isMissing = error instanceof MailkeepError && error.status === NOT_FOUND;
+    if (!isMissing || error.code === "unexpected_answer") throw error;
+    throw new MailkeepError(error.message, NO_SUCH_MAIL);
+  });

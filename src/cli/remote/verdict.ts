@@ -26,7 +26,7 @@ export const NOTHING_TO_EXTRACT = "nothing_to_extract";
 /** The client's code for a search that found nothing and has an unknown operator. */
 const NOT_UNDERSTOOD = "search_not_understood";
 
-/** Only an answer of Mailkeep can say that an expectation is not met. Errors that are not the client's are bugs. */
+/** Errors that are not the client's are bugs. */
 function exitCodeOf(error: unknown): number {
   if (!(error instanceof MailkeepError)) throw error;
   if (error instanceof ExpectationError) return NOT_MET;
@@ -35,7 +35,7 @@ function exitCodeOf(error: unknown): number {
   return isOurs && error.status === BAD_REQUEST ? WRONG_USAGE : UNREACHABLE;
 }
 
-/** Runs the work; a failure of the client becomes one line and an exit code. */
+/** A failure of the client becomes one line and an exit code. */
 export async function reportFailure(
   err: (text: string) => void,
   work: () => Promise<number>,
@@ -55,7 +55,7 @@ export interface Verdict {
   readonly expectation: string;
   /** An error says nothing about the expectation: the server could not be asked. */
   readonly result: "holds" | "fails" | "error";
-  /** For a person; for a failure with all details. */
+  /** For a person. */
   readonly text: string;
   /** For a program: the API's answer. */
   readonly answer: object;
@@ -85,7 +85,7 @@ function junit({ command, expectation, result, text, seconds }: Verdict): string
 `;
 }
 
-/** JSON and JUnit go to standard output whatever the verdict; as text, a failure goes to standard error. */
+/** JSON and JUnit always go to standard output. As text, a failure goes to standard error. */
 export function formatVerdict(verdict: Verdict, format: VerdictFormat): { stdout?: string; stderr?: string } {
   const { text, answer, result } = verdict;
   if (format === "junit") return { stdout: junit(verdict) };
@@ -99,7 +99,7 @@ interface Question extends Pick<Verdict, "command" | "expectation"> {
   ask(): Promise<Pick<Verdict, "text" | "answer">>;
 }
 
-/** Puts a question to the server and turns whatever comes back into a verdict and an exit code. */
+/** Asks the server, prints the verdict and returns the exit code. */
 export async function judge(question: Question, { out, err }: CommandContext): Promise<number> {
   const { command, expectation, format, ask } = question;
   const started = performance.now();

@@ -1,10 +1,10 @@
-// Parts of the executable, or of the source when running from there: its version, the files of the web page, and the
-// worker threads with what is opened on them.
+// Parts of the executable, or of the source when running from there: version, web page, worker threads.
 import manifest from "../../../package.json" with { type: "json" };
 import { Checker, type CheckSettings } from "../../checks/index.ts";
 import type { PageFile } from "../../http/index.ts";
-import { createBodyParser } from "../../mime/index.ts";
-import { assertFree } from "./descriptors.ts";
+import { createLogger, type Logger } from "../../lib/logger.ts";
+import { createBodyParser, startScan } from "../../mime/index.ts";
+import { assertFree } from "./listen.ts";
 
 declare const MAILKEEP_COMMIT: string | undefined;
 
@@ -13,7 +13,7 @@ export const COMMIT: string = typeof MAILKEEP_COMMIT === "string" ? MAILKEEP_COM
 /** The name in SMTP and HTTP. */
 export const SERVER_NAME = "mailkeep";
 
-/** Stamped in by scripts/build.ts: the files as JSON, their bytes in base64. */
+/** Set by scripts/build.ts: the files as JSON, with their bytes in base64. */
 declare const MAILKEEP_WEB_FILES: string | undefined;
 
 export async function loadWebFiles(): Promise<PageFile[]> {
@@ -36,13 +36,25 @@ type WorkerName = "check-worker" | "parse-worker" | "search-worker";
 const NEEDED_DESCRIPTORS = 32;
 
 /** In the executable a worker's path is relative to the bundle's root, not to a folder on disk. */
-export function startWorker(name: WorkerName): Worker {
+function startWorker(name: WorkerName): Worker {
   assertFree(NEEDED_DESCRIPTORS);
   const path = Bun.isStandaloneExecutable
     ? `./worker/${name}.js`
     : new URL(`../../worker/${name}.ts`, import.meta.url).href;
   return new Worker(path);
 }
+
+/** What every store needs. */
+export const storeParts = (logger: Logger, now: () => Date) => ({
+  startScan,
+  startSearchWorker: () => startWorker("search-worker"),
+  now,
+  logger,
+});
+
+/** For commands that print only what goes wrong. */
+export const warningLogger = (write: (text: string) => void, now: () => Date): Logger =>
+  createLogger({ level: "warn", format: "text", write: (line) => write(`mailkeep: ${line}\n`), now });
 
 const WORKER_TIMEOUT_MS = 10_000;
 /** Receiving a much larger result from the worker would block the main thread. */

@@ -1,24 +1,24 @@
 // What the settings declare: inboxes, faults on purpose, and what the checks may ask.
 import { readFileSync } from "node:fs";
+import type { TSchema } from "@sinclair/typebox";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import { Value } from "@sinclair/typebox/value";
 import { FaultRuleError, Faults } from "../../app/index.ts";
 import { type CheckSettings, DnsFileError, parseDnsRecords } from "../../checks/index.ts";
 import { type ServeSettings, UsageError } from "../../config/index.ts";
 import { fieldReason } from "../../http/index.ts";
-import { nearest } from "../../lib/nearest.ts";
 import { systemReason } from "../../lib/system-error.ts";
+import { nearest } from "../../lib/text.ts";
 import { type DeclaredInbox, DeclaredInboxes, FaultRuleList } from "../../model/index.ts";
 
 export function declaredInboxes({ inbox }: Pick<ServeSettings, "inbox">): DeclaredInbox[] {
-  // A variable has an array of them.
-  const given: unknown = inbox.flat();
-  const error = Value.Errors(DeclaredInboxes, given).First();
-  if (error) throw wrong("--inbox: inbox", error.path.slice(1), reasonOf(error));
+  const given: unknown = inbox.map(({ value }) => value);
+  const problem = problemWith(DeclaredInboxes, given);
+  if (problem) throw wrong("inbox", inbox, problem.field, problem.reason);
   const declared = given as DeclaredInboxes;
   const names = declared.map(({ name }) => name);
-  const twice = names.find((name, at) => names.indexOf(name) < at);
-  if (twice !== undefined) throw new UsageError(`--inbox: ${twice} is declared twice`);
+  const twice = names.findIndex((name, at) => names.indexOf(name) < at);
+  if (twice !== -1) throw new UsageError(`${inbox[twice]?.origin}: ${names[twice]} is declared twice`);
   return declared;
 }
 
@@ -26,10 +26,11 @@ export function declaredFaults(
   { fault, faultAddresses }: Pick<ServeSettings, "fault" | "faultAddresses">,
   now: () => Date,
 ): Faults {
-  // A variable has an array of them.
-  const given: unknown = { rules: fault.flat() };
-  const error = Value.Errors(FaultRuleList, given).First();
-  if (error) throw wrongFault(error.path.slice(1), reasonOf(error));
+  const given: unknown = { rules: fault.map(({ value }) => value) };
+  const wrongFault = (field: string, reason: string) =>
+    wrong("rule", fault, field.replace(/^rules[./]?/, ""), reason);
+  const problem = problemWith(FaultRuleList, given);
+  if (problem) throw wrongFault(problem.field, problem.reason);
   try {
     return new Faults({ now, rules: (given as FaultRuleList).rules, addresses: faultAddresses });
   } catch (error) {
@@ -38,21 +39,28 @@ export function declaredFaults(
   }
 }
 
-function reasonOf(error: ValueError): string {
-  const { type, schema, path } = error;
-  if (type !== ValueErrorType.ObjectAdditionalProperties) return fieldReason(error);
-  const word = path.slice(path.lastIndexOf("/") + 1);
-  return `is not known; did you mean ${nearest(word, Object.keys(schema.properties))}?`;
+const isUnknownKey = ({ type }: ValueError) => type === ValueErrorType.ObjectAdditionalProperties;
+
+/** An unknown key is reported first: it may be the misspelt name of one that is missing. */
+function problemWith(schema: TSchema, given: unknown): { field: string; reason: string } | null {
+  const errors = [...Value.Errors(schema, given)];
+  const error = errors.find(isUnknownKey) ?? errors[0];
+  if (error === undefined) return null;
+  const field = error.path.slice(1);
+  if (!isUnknownKey(error)) return { field, reason: fieldReason(error) };
+  const known = Object.keys(error.schema.properties);
+  const meant = nearest(field.slice(field.lastIndexOf("/") + 1), known);
+  return { field, reason: `is not known; did you mean ${meant}?` };
 }
 
-const wrongFault = (field: string, reason: string) =>
-  wrong("--fault: rule", field.replace(/^rules[./]?/, ""), reason);
-
-/** `field` begins with an index: `0/match/user`. */
-function wrong(what: string, field: string, reason: string): UsageError {
+/** `field` begins with an index: `0/match/user`. Each source counts its own. */
+function wrong(noun: string, given: ServeSettings["fault"], field: string, reason: string): UsageError {
   const [index, ...names] = field.split(/[./]/);
+  const before = given.slice(0, (Number(index) || 0) + 1);
+  const origin = before.at(-1)?.origin;
+  const number = before.filter((one) => one.origin === origin).length;
   const name = names.length > 0 ? `${names.join(".")}: ` : "";
-  return new UsageError(`${what} ${(Number(index) || 0) + 1}: ${name}${reason}`);
+  return new UsageError(`${origin}: ${noun} ${number}: ${name}${reason}`);
 }
 
 type Given = Pick<ServeSettings, "checkDns" | "dnsRecords" | "checkLinksAllow" | "spamassassin" | "rspamd">;

@@ -1,5 +1,4 @@
-// Starts webhooks and the relay from the settings. Their filters are read before anything is opened, and each has its
-// journal.
+// Starts webhooks and the relay from the settings, each with a journal.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -119,14 +118,14 @@ function whileLeading(options: DeliveryOptions, parts: TargetParts): Pick<Delive
   };
 }
 
-/** A misspelt operator is never an error, but here nobody would notice that nothing matches. */
+/** A misspelt operator is no error, but here nobody would notice that nothing matches. */
 function warnOfTypo(name: string, { q = "" }: MessageFilter, { logger }: DeliveryOptions): void {
   const hint = searchHint(q);
   if (hint !== null) logger.warn(`${name} filter may be misspelt`, { q, hint });
 }
 
 const KEPT_OUTCOMES = 10_000;
-/** In a log that is shared every outcome is a record. */
+/** In a shared log every outcome is a record. */
 const KEPT_IN_LOG = 1000;
 
 function startRelay(
@@ -147,10 +146,7 @@ function startRelay(
 const withoutLogin = (url: string): string =>
   Object.assign(new URL(url), { username: "", password: "" }).href;
 
-/**
- * One journal for each target, named by a digest because the address may hold a secret. They are in files, or in the
- * log that nodes share.
- */
+/** Named by digests, because addresses may hold secrets. They are in files, or in the log that nodes share. */
 class Journals {
   readonly #options: DeliveryOptions;
   readonly #folder: string | null;
@@ -163,10 +159,7 @@ class Journals {
     this.#folder = options.dataDir === null || this.#isShared ? null : join(options.dataDir, JOURNALS_FOLDER);
   }
 
-  /**
-   * The key has everything that decides which mail goes where. With another filter it is a new target, which must not
-   * get old mail.
-   */
+  /** A target with another filter is a new one, which must not get old mail. */
   of(identity: readonly unknown[], kept: number): Journal {
     const digest = createHash("sha256").update(JSON.stringify(identity)).digest("hex").slice(0, 32);
     const name = this.#isShared ? digest : `${digest}.jsonl`;

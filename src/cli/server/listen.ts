@@ -1,7 +1,10 @@
-// Opens ports with clear errors, and checks that SMTP answers.
+// Opens ports with clear errors, checks that SMTP answers, and counts file descriptors, which the system limits.
 import { lookup } from "node:dns/promises";
+import { closeSync, openSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
-import { hostAndPort } from "../../lib/host-and-port.ts";
+import { devNull } from "node:os";
+import { hostAndPort } from "../../lib/hosts.ts";
+import type { Logger } from "../../lib/logger.ts";
 import type { SmtpServer } from "../../smtp/index.ts";
 import { StartError } from "../command/command.ts";
 import { reachable } from "../command/hosts.ts";
@@ -27,7 +30,7 @@ const isKnown = (host: string): Promise<boolean> =>
     () => false,
   );
 
-/** Runs a start that binds ports; a failure to bind becomes one clear line. */
+/** A failure to bind a port becomes one clear line. */
 export async function listen<Server>(
   [first, ...others]: readonly [ListenAttempt, ...ListenAttempt[]],
   start: () => Promise<Server>,
@@ -44,10 +47,7 @@ export async function listen<Server>(
   }
 }
 
-/**
- * Resolves when the greeting is 220, or when all connections are in use: that is no reason to restart the server.
- * Rejects with the reason otherwise.
- */
+/** Rejects unless the greeting is 220. If all connections are in use, that is no reason to restart the server. */
 export function checkSmtp(host: string, server: Pick<SmtpServer, "port" | "isCrowded">): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const socket = connect({ host: reachable(host), port: server.port });
@@ -69,4 +69,42 @@ export function checkSmtp(host: string, server: Pick<SmtpServer, "port" | "isCro
   });
   socket.on("close", () => fail("SMTP closed the connection without a greeting"));
   return promise;
+}
+
+// File descriptors: how many are needed, and how many connections fit
+
+/** For the server's ports, files and threads, some HTTP connections, and thirty for the start of a thread. */
+const OWN_DESCRIPTORS = 56;
+/** A large mail needs a file besides its connection. */
+const DESCRIPTORS_PER_CONNECTION = 2;
+
+/** Infinite if unknown: only Linux tells it. Bun has raised the soft limit to the hard one. */
+function descriptorLimit(): number {
+  try {
+    const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
+    return limit === undefined ? Number.POSITIVE_INFINITY : Number(limit);
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+/** The number of connections for which there are enough descriptors. */
+export function affordableConnections(wanted: number, logger: Logger): number {
+  const allowed = descriptorLimit();
+  const affordable = Math.floor((allowed - OWN_DESCRIPTORS) / DESCRIPTORS_PER_CONNECTION);
+  const maxConnections = Math.max(1, Math.min(wanted, affordable));
+  if (maxConnections < wanted) {
+    logger.warn("too few file descriptors for all SMTP connections", { allowed, wanted, maxConnections });
+  }
+  return maxConnections;
+}
+
+/** A thread that finds no file descriptor when it starts would end the whole process. Throws EMFILE instead. */
+export function assertFree(count: number): void {
+  const taken: number[] = [];
+  try {
+    for (let index = 0; index < count; index++) taken.push(openSync(devNull, "r"));
+  } finally {
+    for (const fd of taken) closeSync(fd);
+  }
 }

@@ -2,11 +2,10 @@
 import { Inboxes, Tokens, Transcripts } from "../../app/index.ts";
 import type { ServeSettings } from "../../config/index.ts";
 import { startHttpServer, startStartingServer, type VerifyUser } from "../../http/index.ts";
-import { hostAndPort } from "../../lib/host-and-port.ts";
+import { hostAndPort } from "../../lib/hosts.ts";
 import type { Logger } from "../../lib/logger.ts";
-import { startScan } from "../../mime/index.ts";
 import type { DeclaredInbox } from "../../model/index.ts";
-import { type SmtpLimits, type SmtpServer, startSmtpServer } from "../../smtp/index.ts";
+import { type SmtpLimits, SmtpServer } from "../../smtp/index.ts";
 import {
   type IndexProgress,
   openFileStore,
@@ -14,13 +13,13 @@ import {
   openPostgresStore,
   type Store,
 } from "../../store/index.ts";
+import { defined } from "../command/command.ts";
 import { dataFolder, folderFailure } from "../command/data-folder.ts";
 import { isLoopback, listenAddress } from "../command/hosts.ts";
-import { COMMIT, loadWebFiles, SERVER_NAME, startWorker, VERSION } from "./bundle.ts";
+import { COMMIT, loadWebFiles, SERVER_NAME, storeParts, VERSION } from "./bundle.ts";
 import { declaredFaults, declaredInboxes, settingsOfChecks } from "./declared.ts";
 import { deliverySettings, OUTCOME_PREFIX } from "./deliveries.ts";
-import { affordableConnections, assertEnoughDescriptors } from "./descriptors.ts";
-import { checkSmtp, listen } from "./listen.ts";
+import { affordableConnections, checkSmtp, listen } from "./listen.ts";
 import { type Services, startServices } from "./services.ts";
 import { tlsKeyPair, watchKeyPair } from "./tls-files.ts";
 import { httpUsers, oidcSettings, smtpCredentials } from "./users.ts";
@@ -41,13 +40,13 @@ export interface RunningServer {
   /** The addresses of Mailpit's and MailHog's interfaces, if they have their own ports. */
   readonly mailpit?: string;
   readonly mailhog?: string;
-  /** Where the web page is: at that address, or below a path of it. */
+  /** The address of the web page, with the base path. */
   readonly page: string;
   /** Other machines can reach it, and it asks for no password. */
   readonly isOpenToOthers: boolean;
   /** Where the mail is kept; null when it is in memory. */
   readonly storedIn: string | null;
-  /** Takes nothing new, gives running work `graceMs` to finish, closes the store. */
+  /** Running work has `graceMs` to finish. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -56,7 +55,7 @@ async function openStore(
   dataDir: string | null,
   { logger, now, onIndexProgress = () => {} }: ServerContext,
 ): Promise<Store> {
-  const common = { startScan, startSearchWorker: () => startWorker("search-worker"), now, logger };
+  const common = storeParts(logger, now);
   if (dataDir === null) return openMemoryStore(common);
   const own = { ...common, dir: dataDir, onProgress: onIndexProgress };
   const opened =
@@ -68,7 +67,6 @@ async function openStore(
   });
 }
 
-/** Reports mistakes in the settings before anything is opened. */
 const smtpSecurity = (settings: ServeSettings, now: Date) => ({
   tls: tlsKeyPair("smtp", settings, now),
   tlsRequired: settings.smtpTlsRequired,
@@ -104,8 +102,8 @@ function startSmtp(
     { protocol: "SMTPS", flag: "--smtps-port", host, port: smtpsPort ?? 0 },
     ...inboxPorts.map(({ port }) => ({ protocol: "SMTP", flag: "--inbox", host, port }) as const),
   ];
-  return listen(ports, () =>
-    startSmtpServer({
+  const start = async () =>
+    new SmtpServer({
       hostname: host,
       port: smtpPort,
       smtpsPort,
@@ -118,8 +116,8 @@ function startSmtp(
       transcripts,
       logger,
       serverName: SERVER_NAME,
-    }),
-  );
+    });
+  return listen(ports, start);
 }
 
 interface HttpContext extends Services, Pick<ServerContext, "logger" | "now"> {
@@ -146,10 +144,7 @@ function startHttp(settings: ServeSettings, context: HttpContext) {
       ...context,
       hostname: host,
       port,
-      compatPorts: {
-        ...(mailpitPort !== undefined && { mailpit: mailpitPort }),
-        ...(mailhogPort !== undefined && { mailhog: mailhogPort }),
-      },
+      compatPorts: defined({ mailpit: mailpitPort, mailhog: mailhogPort }),
       trustedProxies: settings.trustedProxy,
       facts: {
         version: VERSION,
@@ -201,10 +196,9 @@ export async function startServer(given: ServeSettings, context: ServerContext):
   let settings = { ...given, bind: listenAddress(given.bind) };
   const { logger, now, environment } = context;
   const startedAt = now();
-  assertEnoughDescriptors();
   const security = smtpSecurity(settings, startedAt);
   const tls = tlsKeyPair("http", settings, startedAt);
-  /** SMTP and HTTP stop together, within the grace period. Then everything else closes, in reverse order of opening. */
+  /** SMTP and HTTP stop together, within the grace period. Then the rest closes, in reverse order. */
   const doors: ((graceMs: number) => Promise<void>)[] = [];
   const behind: (() => Promise<void> | void)[] = [];
   const users = httpUsers(settings, logger, (close) => behind.push(close));

@@ -42,10 +42,7 @@ function filedKeyPair(protocol: Protocol, settings: ServeSettings): TlsKeyPair |
 
 const LOOK_EVERY_MS = 10_000;
 
-/**
- * Reports a renewed HTTPS certificate as soon as certificate and key match. The files are polled: tools that renew them
- * often replace links above them, which file watchers do not notice.
- */
+/** Polls the files, because watchers do not notice when a link above them is replaced, as tools for renewal do. */
 export function watchKeyPair(
   settings: ServeSettings,
   logger: Logger,
@@ -83,7 +80,7 @@ const ENCRYPTED = /-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED
 
 type PemKind = keyof typeof BEGIN;
 
-/** The server's certificate; those of a chain that follow it are checked too. */
+/** The first certificate of a chain; the others are checked, too. */
 export const certificateIn = (text: string, path: string, flag: string): X509Certificate =>
   readPem("certificate", { text, path, flag }, () => {
     for (const [each] of text.matchAll(CERTIFICATE)) new X509Certificate(each);

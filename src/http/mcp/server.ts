@@ -9,7 +9,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { TSchema } from "@sinclair/typebox";
-import { nearest } from "../../lib/nearest.ts";
+import { nearest } from "../../lib/text.ts";
 import { INBOX_NAME, type NearMiss } from "../../model/index.ts";
 import { quote } from "../problem.ts";
 import {

@@ -1,5 +1,5 @@
 // Who the caller is, and the tokens of programs.
-import { parseDuration } from "../../lib/duration.ts";
+import { parseDuration } from "../../lib/time.ts";
 import { CreatedToken, Me, TokenList, TokenRequest } from "../../model/index.ts";
 import { callerOf, unknownInbox } from "../caller.ts";
 import { route, routes } from "../openapi/operation.ts";

@@ -1,7 +1,7 @@
 // Faults on purpose: rules by which the SMTP server refuses, delays and drops. Also transcripts, and refused mail.
 import { FaultRuleError } from "../../app/index.ts";
-import type { FaultStage } from "../../lib/fault-stages.ts";
-import { nearest } from "../../lib/nearest.ts";
+import type { FaultStage } from "../../lib/smtp.ts";
+import { nearest } from "../../lib/text.ts";
 import {
   DEFAULT_INBOX,
   Fault,

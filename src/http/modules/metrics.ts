@@ -1,6 +1,6 @@
 // `/metrics` for Prometheus. Everything is counted where it happens, and collected on request.
 import { Type } from "@sinclair/typebox";
-import { Histogram, SECONDS } from "../../lib/histogram.ts";
+import { Histogram, SECONDS } from "../../lib/numbers.ts";
 import { route, routes } from "../openapi/operation.ts";
 import type { Dependencies, SmtpFigures } from "./dependencies.ts";
 

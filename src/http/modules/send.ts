@@ -1,6 +1,6 @@
 // Sends a mail over HTTP instead of SMTP.
 import { type ComposedMail, composeRequest, type FaultHit, SessionTranscript } from "../../app/index.ts";
-import type { FaultStage } from "../../lib/fault-stages.ts";
+import type { FaultStage } from "../../lib/smtp.ts";
 import { SendRequest, SentMessage } from "../../model/index.ts";
 import { isWithin, type Scope } from "../../store/index.ts";
 import { checked } from "../body.ts";

@@ -1,7 +1,7 @@
 // Finishes every answer: security headers, HEAD, malformed paths, and a line in the log.
 import { Elysia } from "elysia";
 import type { Logger } from "../../lib/logger.ts";
-import { percentDecoded } from "../../lib/percent-decoding.ts";
+import { percentDecoded } from "../../lib/text.ts";
 import { pathOf, startOfPath, withUrl } from "../base-path.ts";
 import type { RequestTimes } from "../modules/metrics.ts";
 import { hostnameOf } from "../origin.ts";

@@ -2,7 +2,7 @@
 // is removed, and the scope is narrowed.
 import { Elysia } from "elysia";
 import type { Inboxes } from "../../app/index.ts";
-import { percentDecoded } from "../../lib/percent-decoding.ts";
+import { percentDecoded } from "../../lib/text.ts";
 import { isWithin, type MailView } from "../../store/index.ts";
 import { pathOf, startOfPath, withUrl } from "../base-path.ts";
 import { callerOf, isScoped, scopeOf, setCaller, unknownInbox } from "../caller.ts";

@@ -1,5 +1,5 @@
-// The attachments of a message: every leaf that is not part of the body. None of this is stored: the ids
-// follow from the message's id and the part's place.
+// The attachments of a message: every leaf that is not part of the body. Their ids are not stored, but made from the
+// message's id and the part's place.
 import { RANDOM_CHARS, TIME_CHARS, ULID_DIGITS } from "../../lib/ulid.ts";
 import type { Attachment } from "../../model/index.ts";
 import { leavesOf, type MimePart, type MimeStructure } from "../structure.ts";
@@ -10,7 +10,7 @@ export interface AttachmentPart {
   readonly contentId?: string;
 }
 
-/** A ULID with the message's time, its random part a digest: the same on every request and after every restart. */
+/** A ULID with the message's time and a digest in place of randomness, so that it is always the same. */
 function attachmentId(messageId: string, index: number): string {
   const digest = new Bun.CryptoHasher("sha256").update(`${messageId}/${index}`).digest();
   const digits = Array.from(digest.subarray(0, RANDOM_CHARS), (octet) => ULID_DIGITS[octet & 31]);
@@ -82,7 +82,7 @@ function extensionFor(type: string): string {
   return /\+(json|xml|zip)$/.exec(type)?.[1] ?? "bin";
 }
 
-/** Control characters would break headers, separators would leave a folder, bidi marks hide an extension. */
+/** Control characters would break headers, and marks of direction can hide an extension. */
 const UNSAFE = /[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g;
 
 function attachmentName(part: MimePart, position: number): string {

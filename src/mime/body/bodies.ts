@@ -1,5 +1,5 @@
-// The text and HTML that a message shows, composed from its body parts: all of them in order; text beside HTML also goes
-// into the HTML, and the other way round, unless they are alternatives of each other.
+// The text and HTML of a message, composed from all its body parts in order. Text is also put into the HTML, and HTML
+// into the text, unless they are alternatives of each other.
 import { isUtf8 } from "node:buffer";
 import { escapeUTF8 as escapeHtml } from "entities";
 import { decodeCharset, knownEncoding, saysNothing, uncut } from "../decode/charset.ts";
@@ -55,17 +55,17 @@ const HEAD_BYTES = 16 * 1024;
 /** Looking up an unknown name is slow. */
 const MAX_NAMES = 20;
 const IN_CONTENT = /charset\s*=\s*["']?([\w-]+)/i;
-/** As in browsers, a meta element wins over this. */
+/** As in browsers, a meta element counts more than this. */
 const XML_ENCODING = /^\s{0,20}<\?xml\s[^>]{0,200}encoding\s*=\s*["']([\w-]+)/i;
 
 function inMeta(attributes: Attributes): string {
   const content = attributes.get("content") ?? "";
-  // Some forget the http-equiv; other content may speak of charsets.
+  // Some senders forget the http-equiv.
   const isType = /^content-type$/i.test(attributes.get("http-equiv") ?? "") || /^\s*text\//i.test(content);
   return attributes.get("charset") ?? (isType ? (IN_CONTENT.exec(content)?.[1] ?? "") : "");
 }
 
-/** The charset that the HTML names. UTF-16, which Word writes, is ignored: then this text could not have been read. */
+/** The charset that the HTML names. UTF-16, which Word writes, is ignored: in that case the tag would be unreadable. */
 function namedCharset(bytes: Uint8Array): string | null {
   const start = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString("latin1");
   const names: string[] = [];
@@ -96,7 +96,7 @@ type Line = ReturnType<typeof readLine>;
 
 const isFlowed = ({ text }: Line) => text.endsWith(" ") && text !== SIGNATURE;
 
-/** An empty line, a signature or another quote depth ends a paragraph, even one that says it goes on. */
+/** An empty line, a signature or another quote depth ends a paragraph in any case. */
 const continues = (line: Line, before: Line) =>
   isFlowed(before) && line.depth === before.depth && line.text !== "" && line.text !== SIGNATURE;
 
@@ -153,7 +153,7 @@ const wordsOf = (text: string) =>
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** Some senders put the text and the HTML of one body side by side: then nearly all words of the text are in the HTML. */
+/** Some senders put text and HTML of one body side by side. Then nearly all words of the text are in the HTML. */
 function areVersions([text, page, ...others]: readonly DecodedBody[]): boolean {
   if (text?.kind !== "text" || page?.kind !== "html" || others.length > 0) return false;
   if (text.alternative !== null) return false;
@@ -173,7 +173,7 @@ export function composeBodies(decoded: readonly DecodedBody[]): Bodies {
   const html: string[] = [];
   let text_is_derived = false;
   for (const { kind, alternative, content } of bodies) {
-    // A blank text beside HTML is as good as none: some senders add one to every mail.
+    // Some senders add a blank text to every HTML mail.
     if (content === "" || (kind === "text" && hasHtml && isBlank(content))) continue;
     if (kind === "text") {
       text.push(content);

@@ -43,7 +43,7 @@ function readSnippet(raw: Uint8Array): string {
   return "";
 }
 
-/** Works on the start of a message as well as on the whole; 256 KiB are enough for nearly all. */
+/** The first 256 KiB of a message are enough for nearly all. */
 export function readPreview(raw: Uint8Array): MessagePreview {
   const fields = splitHeaderBlock(readHeaderBlock(raw).block, FIELDS);
   const firstOf = (name: string) => fields.find(({ key }) => key === name)?.value ?? "";

@@ -1,5 +1,5 @@
-// What the full-text index takes of a message: its body as a reader sees it, the people, files and header fields that it
-// names, each bounded. The subject is in the row.
+// The searchable text of a message: its body as a reader sees it, and the people, files and header fields that it
+// names, each up to a limit.
 import { isSearchedHeader } from "../../query/index.ts";
 import { MAX_ADDRESSES_CHARS } from "../header/addresses.ts";
 import { type RawField, readFieldText } from "../header/fields.ts";
@@ -10,9 +10,9 @@ import { attachmentNames } from "./attachments.ts";
 import { type BodyPart, bodyParts, decodeBody, decodeWords } from "./bodies.ts";
 
 const MAX_SEARCHED_CHARS = 1_048_576;
-/** The octets that are decoded: enough for all searchable text, unless it is mostly markup. */
+/** Enough for all searchable text, unless it is mostly markup. */
 const MAX_DECODED_BYTES = 8 << 20;
-/** A part may have a name of 50 encoded words, which takes long to decode. */
+/** The name of a part may have 50 encoded words, which take long to decode. */
 const MAX_SEARCHED_PARTS = 300;
 const MAX_SEARCHED_NAMES = 100;
 const MAX_NAMES_CHARS = 16_384;
@@ -70,7 +70,7 @@ function bodyText(raw: Uint8Array, structure: MimeStructure): string {
 
 const isText = ({ kind }: BodyPart) => kind === "text";
 
-/** Fields that people search for come first, so that they fit into the limit. */
+/** The fields added in transit come last, so that the others fit into the limit. */
 function searchedFields(fields: readonly RawField[]) {
   const searched = fields.filter(({ key }) => isSearchedHeader(key)).slice(0, MAX_SEARCHED_FIELDS);
   const found: { readonly name: string; readonly value: string; readonly isTrace: boolean }[] = [];

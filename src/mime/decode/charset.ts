@@ -1,10 +1,11 @@
-// Bytes to text by charset label. Built on TextDecoder, and on iconv-lite for code pages it does not know. Forgiving:
-// without a known label bytes are read as UTF-8 if they are valid UTF-8, as ISO-2022-JP if they shift to it, otherwise
-// as windows-1252.
+// Decodes bytes with TextDecoder, and with iconv-lite for charsets that it does not know. Without a known charset bytes
+// are read as UTF-8 if they are valid UTF-8, as ISO-2022-JP if they shift to it, otherwise as windows-1252.
 import { isAscii, isUtf8 } from "node:buffer";
 import iconv from "iconv-lite";
 
-/** Spellings seen in mail that the WHATWG registry behind TextDecoder does not know. */
+const UTF_7 = "utf-7";
+
+/** Names found in mail that TextDecoder does not know. */
 const FAMILIES: readonly [label: RegExp, encoding: string][] = [
   [/^(?:cp65001$|utf-?8)/, "utf-8"],
   [/^(?:ucs-?2|utf-?16-?le)$/, "utf-16le"],
@@ -33,27 +34,19 @@ type Decode = (bytes: Uint8Array) => string;
 export const asBuffer = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** Two octets below 0x80 stand for a character: with their high bits set TextDecoder reads them. */
+/** TextDecoder reads the two octets of a character if their high bits are set. */
 const withHighBits = (text: string) =>
   text.replace(/[!-~]/g, (char) => String.fromCharCode(char.charCodeAt(0) | 0x80));
 
 /** Charsets that shift between ASCII and something else. */
 const SHIFTED: Readonly<Record<string, Decode>> = {
-  // RFC 2152: from a plus on UTF-16 in base64
-  "utf-7": (bytes) =>
-    asBuffer(bytes)
-      .toString("latin1")
-      .replace(/\+([A-Za-z0-9+/]*)-?/g, (_, base64: string) => {
-        const utf16 = Buffer.from(base64, "base64");
-        return base64 === "" ? "+" : decoderFor("utf-16be")(utf16.subarray(0, utf16.length & ~1));
-      }),
   // RFC 1557
   "iso-2022-kr": (bytes) => {
     const octets = asBuffer(bytes).toString("latin1").replaceAll("\x1b$)C", "");
     const shifted = octets.replace(/\x0e([^\x0f\n]*)\x0f?/g, (_, text: string) => withHighBits(text));
     return decoderFor("euc-kr")(Buffer.from(shifted.replaceAll("\x0f", ""), "latin1"));
   },
-  // RFC 1843; a tilde at the end of a line joins it with the next
+  // RFC 1843: a tilde at the end of a line joins it with the next.
   "hz-gb-2312": (bytes) => {
     const octets = asBuffer(bytes).toString("latin1");
     const shifted = octets.replace(
@@ -64,11 +57,11 @@ const SHIFTED: Readonly<Record<string, Decode>> = {
   },
 };
 
-/** By the registry's names, of which there are few. */
 const decoders = new Map(Object.entries(SHIFTED));
 
 function createDecoder(encoding: string): Decode {
-  if (CODE_PAGE.test(encoding)) return (bytes) => iconv.decode(asBuffer(bytes), encoding);
+  if (encoding === UTF_7 || CODE_PAGE.test(encoding))
+    return (bytes) => iconv.decode(asBuffer(bytes), encoding);
   const decoder = new TextDecoder(encoding as Label);
   return (bytes) => decoder.decode(bytes);
 }
@@ -94,15 +87,15 @@ function findEncoding(label: string): string | null {
     .replace(/^(?:cp|win|windows|ms)[-_]?(125\d)$/, "windows-$1")
     .replace(/^latin[-_](?=\d+$)/, "latin")
     .replace(/^(?:latin|iso)[-_]?8859[-_](\d+)(?:-[ei])?$/, "iso-8859-$1");
-  // Python's names for codecs have underscores, and appear in headers.
+  // Python writes names with underscores.
   const hyphened = spelled.replaceAll("_", "-");
   const family = FAMILIES.find(([labels]) => labels.test(hyphened))?.[1];
-  if (family !== undefined && Object.hasOwn(SHIFTED, family)) return family;
+  if (family === UTF_7 || Object.hasOwn(SHIFTED, family ?? "")) return family ?? null;
   for (const name of new Set([written, spelled, hyphened, family ?? hyphened])) {
     try {
       return new TextDecoder(name as Label).encoding;
     } catch {
-      // not a label of the registry; the next spelling may be
+      // The next spelling may be known.
     }
   }
   const page = CODE_PAGE.exec(written)?.[1];
@@ -125,16 +118,15 @@ const ESCAPE = 0x1b;
 const utf8 = new TextDecoder("utf-8");
 const windows1252 = new TextDecoder("windows-1252");
 
-/** In text decoded as UTF-8: some sequence beyond ASCII was valid. */
 const BEYOND_ASCII = /[^\x00-\x7f\ufffd]/;
 
-/** Valid UTF-8, or UTF-8 with some damage; null when no sequence in it makes sense. */
+/** Decodes UTF-8, also if it is damaged; null if no sequence beyond ASCII is valid. */
 function decodeUtf8(bytes: Uint8Array): string | null {
   const text = utf8.decode(bytes);
   return isUtf8(bytes) || BEYOND_ASCII.test(text) ? text : null;
 }
 
-/** Bytes that were cut, without the last sequence of UTF-8, which may be incomplete. */
+/** Removes the last sequence of UTF-8 from bytes that were cut, because it may be incomplete. */
 export function uncut(bytes: Uint8Array): Uint8Array {
   const isWithin = (octet: number | undefined) => octet !== undefined && (octet & 0xc0) === 0x80;
   let end = bytes.length;
@@ -142,7 +134,7 @@ export function uncut(bytes: Uint8Array): Uint8Array {
   return (bytes[end - 1] ?? 0) >= 0xc0 ? bytes.subarray(0, end - 1) : bytes;
 }
 
-/** Whether ASCII is ISO-2022-JP (RFC 1468), which old mailers send without a label: it shifts there and back. */
+/** Whether ASCII is ISO-2022-JP (RFC 1468), which old mailers send without a label. */
 export function isJapanese(bytes: Uint8Array): boolean {
   if (!bytes.includes(ESCAPE) || !isAscii(bytes)) return false;
   const octets = asBuffer(bytes);
@@ -152,10 +144,10 @@ export function isJapanese(bytes: Uint8Array): boolean {
 const MARK = Buffer.from("\ufeff");
 const hasMark = (bytes: Uint8Array) => MARK.equals(bytes.subarray(0, MARK.length));
 
-/** Some programs put a byte order mark before any text. */
+/** Some programs write the mark of UTF-8 before text in other charsets. */
 const withoutMark = (bytes: Uint8Array): Uint8Array => (hasMark(bytes) ? bytes.subarray(MARK.length) : bytes);
 
-/** The encoding that a byte order mark names; null without a mark, or where that of UTF-8 stands before other bytes. */
+/** The encoding of the byte order mark; null without a mark, or if the mark of UTF-8 is before other bytes. */
 function markedEncoding(bytes: Uint8Array): string | null {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return "utf-16le";
@@ -163,7 +155,6 @@ function markedEncoding(bytes: Uint8Array): string | null {
   return hasMark(bytes) && decodeUtf8(bytes) !== null ? "utf-8" : null;
 }
 
-/** UTF-8 when it looks like it, windows-1252 otherwise, and Japanese or UTF-16 when it says so. */
 export function decodeUnlabelled(bytes: Uint8Array): string {
   const octets = asBuffer(bytes);
   if (isAscii(bytes) && !octets.includes(ESCAPE)) return octets.toString("latin1");
@@ -173,20 +164,20 @@ export function decodeUnlabelled(bytes: Uint8Array): string {
   return decodeUtf8(bytes) ?? windows1252.decode(withoutMark(bytes));
 }
 
-/** The registry takes ASCII for windows-1252, but 8-bit mail under that label is mostly UTF-8. */
+/** TextDecoder reads ASCII as windows-1252, but 8-bit mail with this label is mostly UTF-8. */
 const claimsAscii = (label: string) => /ascii|ansi_x3|646/i.test(label);
 
-/** Whether a label is of no help: there is none, nobody knows it, or it claims ASCII. */
+/** Whether a label is missing, unknown, or claims ASCII. */
 export const saysNothing = (label: string | null): boolean =>
   label === null || claimsAscii(label) || knownEncoding(label) === null;
 
-/** The encoding that a label names; null when the bytes must tell whether it is UTF-8. */
+/** The encoding of a label; null if the bytes must be tested for UTF-8. */
 export function namedEncoding(label: string | null): string | null {
   const known = label === null || claimsAscii(label) ? null : knownEncoding(label);
   return known === "utf-8" ? null : known;
 }
 
-/** Joined words shift to ASCII and back with nothing in between; the decoder takes that for an attack. */
+/** Joined words may shift to ASCII and back at once, which TextDecoder refuses. */
 const dropEmptyShifts = (bytes: Uint8Array): Uint8Array =>
   Buffer.from(
     asBuffer(bytes)
@@ -195,14 +186,13 @@ const dropEmptyShifts = (bytes: Uint8Array): Uint8Array =>
     "latin1",
   );
 
-/** A line end of quoted-printable text that was read as one character; no real character has this number. */
+/** CR LF of quoted-printable text, read as one character. No other character has this number. */
 const LINE_END_IN_UTF_16 = /\u0a0d/g;
 
 export function decodeCharset(bytes: Uint8Array, label: string | null): string {
   const named = namedEncoding(label);
   if (named === null) return decodeUnlabelled(bytes);
-  // A mark counts more than a label, as in browsers: a program may put one before text that it has under another label,
-  // and UTF-16 leaves the order of its octets to it (RFC 2781 section 4.3).
+  // As in browsers, a byte order mark counts more than a label.
   const encoding = markedEncoding(bytes) ?? named;
   const octets = withoutMark(bytes);
   const text = decoderFor(encoding)(encoding === "iso-2022-jp" ? dropEmptyShifts(octets) : octets);

@@ -1,5 +1,5 @@
-// Undoes a transfer encoding (RFC 2045 section 6), whole or as a stream.
-import { streamOf } from "../../lib/generator-stream.ts";
+// Decodes transfer encodings (RFC 2045 section 6), as a whole or as a stream.
+import { streamOf } from "../../lib/runtime.ts";
 import { asBuffer } from "./charset.ts";
 
 export type TransferEncoding = "base64" | "quoted-printable" | "uuencode" | "identity";
@@ -11,7 +11,7 @@ export interface TransferDecoder {
 
 const JUNK = /[^A-Za-z0-9+/_-]+/g;
 const MORE_DATA = /^[A-Za-z0-9+/][A-Za-z0-9+/=]*$/;
-/** A longer line is looked at in pieces of whole groups. */
+/** A longer line is read in pieces of this length. */
 const MAX_BASE64_LINE_CHARS = 1000;
 
 export const decodeBase64 = (text: string): Buffer =>
@@ -20,13 +20,13 @@ export const decodeBase64 = (text: string): Buffer =>
     : Buffer.from(text, "base64");
 
 /**
- * Forgiving base64 (RFC 2045 section 6.8). Padding ends the data, and plain text that a mailing list appends behind it
- * does not belong to it. But some senders write one encoding behind another: lines of whole groups go on being data.
+ * Forgiving base64 (RFC 2045 section 6.8). Padding ends the data, because mailing lists add plain text after it. But
+ * some senders write several encoded texts one after another, so lines of whole groups after padding are data, too.
  */
 class Base64Decoder {
-  /** padding: in the line that holds the first padding. behind: in the lines that follow it. */
+  /** padding: in the line with the first padding. behind: in the lines after it. */
   #state: "data" | "padding" | "behind" | "over" = "data";
-  /** Characters of a group or, behind padding, of a line that is not complete yet. */
+  /** The characters of an incomplete group or, after padding, of an incomplete line. */
   #rest = "";
 
   push(chunk: Uint8Array): Uint8Array {
@@ -79,11 +79,11 @@ const ENCODED = /=(?:([0-9A-Fa-f]{2})|[ \t\r]*\n)/g;
 const MAX_PADDING_CHARS = 1024;
 
 /**
- * Forgiving quoted-printable (RFC 2045 section 6.7): "=" that starts neither an octet nor a soft line break is kept;
- * white space before a line end is transport padding and is dropped.
+ * Forgiving quoted-printable (RFC 2045 section 6.7): "=" stays if it begins neither an octet nor a soft line break.
+ * White space before a line end is removed.
  */
 class QuotedPrintableDecoder {
-  /** The end of what came, as long as the next octets decide its meaning. */
+  /** The end of the last chunk, if its meaning depends on the next octets. */
   #rest = "";
 
   push(chunk: Uint8Array): Uint8Array {
@@ -108,7 +108,7 @@ const decodeQuoted = (text: string): Uint8Array =>
     "latin1",
   );
 
-/** Where white space at the end begins, or "=" with what follows it. */
+/** Where white space at the end begins, or an incomplete "=" sequence. */
 function undecidedFrom(text: string): number {
   let end = text.length;
   while (end > text.length - MAX_PADDING_CHARS && /[ \t\r]/.test(text[end - 1] ?? "")) end--;
@@ -119,7 +119,7 @@ function undecidedFrom(text: string): number {
 const BEGIN = /^begin [0-7]{3,4} /;
 const MAX_LINE_CHARS = 1000;
 
-/** As old senders name it in Content-Transfer-Encoding. Lines before "begin" and behind "end" are no data. */
+/** Lines before "begin" and after "end" are not data. */
 class UuDecoder {
   #state: "before" | "data" | "over" = "before";
   #rest = "";
@@ -149,7 +149,7 @@ class UuDecoder {
 const BASE64 = Buffer.from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
 const sixBits = (octet: number) => (octet > 0x20 ? (octet - 0x20) & 0x3f : 0);
 
-/** The first character tells how many octets follow. A line may have lost blanks at its end, which stand for zero. */
+/** The first character is the number of octets. Spaces at the end, which stand for zero, may be lost. */
 function decodeUuLine(line: string): Buffer {
   const octets = sixBits(line.charCodeAt(0));
   const chars = Math.ceil(octets / 3) * 4;
@@ -167,7 +167,7 @@ const DECODERS: Record<Exclude<TransferEncoding, "identity">, new () => Transfer
 export const startDecoder = (encoding: TransferEncoding): TransferDecoder | null =>
   encoding === "identity" ? null : new DECODERS[encoding]();
 
-/** `isCut` tells that more bytes follow: an octet at the end that is not all there is then left out. */
+/** With `isCut`, an incomplete octet at the end is left out. */
 export function decodeBytes(encoding: TransferEncoding, bytes: Uint8Array, isCut: boolean): Uint8Array {
   const decoder = startDecoder(encoding);
   if (decoder === null) return bytes;

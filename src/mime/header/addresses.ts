@@ -1,5 +1,4 @@
-// Address lists of From and To (RFC 5322 section 3.4), read forgivingly and in linear time:
-// display names, comments, quoted strings, groups, encoded words.
+// Reads address lists (RFC 5322 section 3.4) in linear time, also if they are not quite valid.
 import type { MessageHeader } from "../../model/index.ts";
 import { MAX_MESSAGE_HEADER_BYTES } from "../part-walker.ts";
 import { splitHeaderBlock, trimOctets } from "./fields.ts";
@@ -9,12 +8,12 @@ import { decodeHeaderText, decodeOctets, ENCODED_WORD, ENCODED_WORDS } from "./t
 type Address = NonNullable<MessageHeader["addresses"]>[number];
 
 export const MAX_ADDRESSES_CHARS = 16 * 1024;
-/** Where all the addresses of a field are asked for. */
+/** The limit when all addresses of a field are needed. */
 const MAX_FIELD_ADDRESSES = 10_000;
 const LITERAL = /\[[^[\]<>,;]*\]/y;
-/** Some senders leave characters in it that mean something outside (RFC 2047 section 5). */
+/** Commas and brackets inside an encoded word are part of it (RFC 2047 section 5). */
 const WORD = new RegExp(ENCODED_WORD, "y");
-/** A source route (RFC 5322 section 4.4), or what makes a link of an address. */
+/** A source route (RFC 5322 section 4.4), or `mailto:`. */
 const BEFORE_ADDRESS = /^[< ]*(?:(?:@[^:]*|mailto):)?/i;
 
 class AddressReader {
@@ -23,18 +22,18 @@ class AddressReader {
   readonly #isDecoded: boolean;
   readonly #addresses: Address[] = [];
   #phrase = "";
-  /** The same as an address that stands without angle brackets. */
+  /** The phrase without white space, in case it is an address without angle brackets. */
   #bare = "";
   #comment = "";
   #route: string | null = null;
-  /** How much of the phrase stands before the route. */
+  /** The length of the phrase before the route. */
   #named = 0;
-  /** A group ends with one; behind the last a colon is part of a name. */
+  /** Groups end with a semicolon, so a colon after the last one is part of a name. */
   readonly #lastSemicolon: number;
-  /** A quote or parenthesis before an address that nothing closes is text, as are those behind it. */
+  /** A quote or parenthesis was not closed. From then on these characters are text. */
   #isOpen = { quote: false, comment: false };
 
-  /** `isDecoded`: the octets were an encoded word, and may have none in them. */
+  /** `isDecoded`: the octets come from encoded words and are not decoded again. */
   constructor(octets: string, max: number, isDecoded = false) {
     this.#octets = octets;
     this.#max = max;
@@ -51,7 +50,7 @@ class AddressReader {
     return this.#addresses.slice(0, this.#max);
   }
 
-  /** Takes in what stands at `at` and answers where to go on. */
+  /** Reads what is at `at` and returns where to continue. */
   #step(text: string, at: number): number {
     switch (text[at]) {
       case '"':
@@ -68,7 +67,7 @@ class AddressReader {
       case ":":
         if (at > this.#lastSemicolon && endOf(REST_OF_NAME, text, at) !== undefined)
           return this.#words(text, at);
-        // The name of a group says nothing of its members.
+        // The name of a group is not the name of its first member.
         this.#phrase = "";
         this.#bare = "";
         return at + 1;
@@ -100,7 +99,7 @@ class AddressReader {
     if (text[end] !== ">") end = endOf(UNCLOSED, text, at) as number;
     const route = bareRoute(text.slice(at + 1, end).replace(BEFORE_ADDRESS, ""));
     if (this.#route !== null && isAnother(this.#route, route)) {
-      // Only a space separates it from the one before; the words in between belong to it.
+      // The comma before this address is missing. The words between the two belong to this one.
       const name = this.#phrase.slice(this.#named);
       this.#phrase = this.#phrase.slice(0, this.#named);
       this.#end();
@@ -121,7 +120,7 @@ class AddressReader {
     }
     const said = unescaped(text.slice(at + 1, end));
     this.#phrase += said;
-    // A local part means something else without its quotes (RFC 5322 section 3.4.1).
+    // A quoted local part keeps its quotes (RFC 5322 section 3.4.1).
     this.#bare += text[end + 1] === "@" ? text.slice(at, end + 1) : withoutSpace(said);
     return end + 1;
   }
@@ -142,7 +141,7 @@ class AddressReader {
     return end + 1;
   }
 
-  /** Addresses in a phrase without brackets: one with its name, or several with spaces between them. */
+  /** Addresses without brackets: one with its name, or several that are separated by spaces. */
   #unbracketed(phrase: string): Address[] {
     const isQuoted = this.#bare.includes('"');
     const words = isQuoted ? [] : phrase.replace(AROUND_DOT, ".").split(WHITE);
@@ -151,7 +150,7 @@ class AddressReader {
     if (addresses.length === 1) return [{ name: name || this.#comment, address: addresses[0] as string }];
     if (addresses.length > 1) return addresses.map((address) => ({ name: this.#comment, address }));
     if (!isQuoted && ADDRESS.test(this.#comment)) return [{ name: phrase, address: this.#comment }];
-    // A comment alone, such as one behind the end of a group, is nobody.
+    // A comment alone is not an address.
     if (phrase === "") return [];
     if (!isName(decodeHeaderText(phrase))) return [{ name: this.#comment, address: this.#bare }];
     return [{ name: phrase, address: "" }];
@@ -163,12 +162,12 @@ class AddressReader {
     return [{ name: phrase || this.#comment, address: trimOctets(this.#route) }];
   }
 
-  /** Some senders encode all of a field, its addresses too. */
+  /** Some senders encode a whole field, including its addresses. */
   #encoded(): Address[] {
     if (this.#isDecoded || this.#route !== null || !this.#phrase.includes("=?")) return [];
     const text = decodeHeaderText(this.#phrase);
     if (!HAS_ADDRESS.test(text)) return [];
-    // Beside an address that is not encoded the words are its name, with commas of its own, or others before it.
+    // Encoded words before an address that is not encoded are its name.
     const words = decodeHeaderText(this.#phrase.match(ENCODED_WORDS)?.join(" ") ?? "");
     const isName = !HAS_ADDRESS.test(words) || !/[,;<]/.test(words);
     if (isName && HAS_ADDRESS.test(this.#phrase.replace(ENCODED_WORDS, " "))) return [];
@@ -189,37 +188,37 @@ class AddressReader {
   }
 }
 
-/** A name with a comma that lacks its quotes: "Doe, John <john@x.test>". Ends before an address in brackets. */
+/** The rest of a name with a comma but without quotes: "Doe, John <john@x.test>". */
 const NAME_AFTER_COMMA = /[^":;<>@]{2,100}(?=<[^<>@ \t\r\n]+@)/y;
-/** May be part of a name, encoded or not: local users are one word in small letters of ASCII. */
+/** What may be part of a name. Local users are one word in small letters of ASCII. */
 const PERSON = /\p{Lu}|[^\x00-\x7f]|=\?|\S\s+\S/u;
 const REST_OF_NAME = /:(?!\s*<)[^",;<>@]{1,100}(?=<[^<>\s]+@)/y;
 const BRACKETED = /<[^<>\s]+@/;
 const HAS_ADDRESS = /[^<>@\s]@[^<>@\s]/;
-/** Up to the next bracket, of which several may open at once. */
+/** From one or several opening brackets up to the next bracket. */
 const BRACKET = /[< ]*[^<>]*/y;
-/** An address whose bracket was left open. */
+/** An address whose bracket is not closed. */
 const UNCLOSED = /[< ]*[^\s<,;]*/y;
 
-/** Whether brackets begin another address: before one they may hold a word of its name, or repeat it. */
+/** Whether brackets hold another address. They may also hold a word of its name, or the same address again. */
 const isAnother = (before: string, route: string) =>
   before !== route && (before.includes("@") || !route.includes("@"));
 
-/** A bracket may be left of a pair. */
+/** One of the two brackets may be missing. */
 const ADDRESS = /^<?([^ @<>]+@[^ @<>]+)>?$/;
 
-/** Several words of which none is an address, where there should be one. */
+/** Several words without an address. */
 const isName = (phrase: string) => /\s/.test(phrase) && !phrase.includes("@");
 
 /** White space in octets. Not 0xA0: it is the last octet of "à" in UTF-8. */
 const WHITE = /[\t-\r ]+/g;
 
-/** RFC 5322 section 4.4 lets white space stand around the dots of an address. */
+/** RFC 5322 section 4.4 allows white space around the dots of an address. */
 const AROUND_DOT = /(?<![\t-\r ])[\t-\r ]+\.[\t-\r ]*(?=\S)/g;
 
 const withoutSpace = (text: string) => text.replace(WHITE, "");
 
-/** The content of brackets, without comments and white space (RFC 5322 section 3.2.2) unless some of it is quoted. */
+/** An address in brackets without its comments and white space (RFC 5322 section 3.2.2), unless it has quotes. */
 const bareRoute = (route: string) =>
   route.includes('"') || !route.includes("@") ? route : withoutSpace(stripComments(route));
 
@@ -230,7 +229,7 @@ function endOf(pattern: RegExp, text: string, at: number): number | undefined {
   return pattern.test(text) ? pattern.lastIndex : undefined;
 }
 
-/** Where an address in brackets ends: its colons name no group (RFC 5321 section 4.1.3). In a name, brackets are text. */
+/** Where an address literal such as `@[IPv6:::1]` ends (RFC 5321 section 4.1.3). Its colons do not name a group. */
 const literalEnd = (text: string, at: number) =>
   text[at - 1] === "@" ? endOf(LITERAL, text, at) : undefined;
 
@@ -242,8 +241,8 @@ const ORIGINAL = ["from", "sender", "reply-to", "to", "cc", "bcc"];
 const ADDRESS_FIELDS = new Set([...ORIGINAL, ...ORIGINAL.map((name) => `resent-${name}`)]);
 
 /**
- * The header with the people it names. Addresses are told apart before anything is decoded: an encoded comma belongs to
- * a name, and an encoded address within a name is no recipient.
+ * The header with its addresses. They are read before anything is decoded: an encoded comma is part of a name, and an
+ * encoded address in a name is no recipient.
  */
 export const decodeAddressedHeaders = (block: string): MessageHeader[] =>
   splitHeaderBlock(block).map(({ name, key, value }) => {
@@ -253,7 +252,7 @@ export const decodeAddressedHeaders = (block: string): MessageHeader[] =>
   });
 
 /**
- * Python's email package folds long lists so that the comma between two addresses becomes an encoded word, which means
- * nothing there (RFC 2047 section 5). Read as written, one address would be part of the other's name.
+ * When Python's email package folds a long list, it may encode the comma between two addresses, which RFC 2047
+ * section 5 does not allow. Otherwise the first address would be read as part of the second one's name.
  */
 const ENCODED_COMMA = / ?=\?utf-8\?q\?=2C\?=/gi;

@@ -1,5 +1,5 @@
-// What upstream servers recorded about a message: Authentication-Results (RFC 8601), Received-SPF
-// (RFC 7208 section 9.1), DKIM-Signature (RFC 6376) and ARC (RFC 8617). Read, never verified.
+// Reads what other servers wrote about a message, and does not verify it: Authentication-Results (RFC 8601),
+// Received-SPF (RFC 7208 section 9.1), DKIM-Signature (RFC 6376) and ARC (RFC 8617).
 import type { AuthResults } from "../../model/index.ts";
 import { fieldFilter, readHeaderBlock, splitHeaderBlock } from "./fields.ts";
 import { decodeHeaderText } from "./text.ts";
@@ -9,7 +9,7 @@ type Result = AuthResults["dkim"][number];
 const MAX_FIELDS = 1000;
 const MAX_PIECES = 1000;
 
-/** Cuts at each ";" outside of comments, which may nest, and of quoted strings. `bare` has both blanked out. */
+/** Splits at each ";" outside of nested comments and quoted strings. `bare` has neither of them. */
 function splitResults(value: string) {
   const pieces: { readonly text: string; readonly bare: string }[] = [];
   let start = 0;
@@ -39,7 +39,7 @@ function splitResults(value: string) {
 
 const METHOD = /^([A-Za-z][\w-]*)\s*(?:\/\s*\d+\s*)?=\s*([A-Za-z][\w-]*)/;
 
-/** The first word is the result; comments may stand before it. */
+/** The first word that is not in a comment is the result. */
 function readReceivedSpf(text: string): Result[] {
   const status = /^[A-Za-z]+/.exec(splitResults(text)[0]?.bare ?? "")?.[0];
   return status === undefined ? [] : [{ status: status.toLowerCase(), details: text }];
@@ -54,7 +54,7 @@ const FIELDS = fieldFilter(
 
 export const readAuthResults = (raw: Uint8Array): AuthResults => readAuth(readHeaderBlock(raw).block).results;
 
-/** `isAll` is false when there are more fields, or more results in one of them, than are looked at. */
+/** `isAll` is false if there are more fields or results than the limits. */
 export function readAuth(block: string): { results: AuthResults; isAll: boolean } {
   const results: AuthResults = { dkim: [], spf: [], dmarc: [], arc: [] };
   const fields = splitHeaderBlock(block, FIELDS);
@@ -66,7 +66,7 @@ export function readAuth(block: string): { results: AuthResults; isAll: boolean 
     else {
       const pieces = splitResults(text);
       isAll &&= pieces.length <= MAX_PIECES;
-      // The authserv-id before the first ";" is no result.
+      // The authserv-id before the first ";" does not match METHOD.
       for (const { text: details, bare } of pieces) {
         const [, method = "", status] = METHOD.exec(bare) ?? [];
         const list = key === "arc-authentication-results" ? "arc" : method.toLowerCase();

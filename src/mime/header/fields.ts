@@ -1,7 +1,7 @@
-// The header of a message or part as a list of fields (RFC 5322 section 2.2): order and duplicates kept, folded lines
-// joined. Values are byte strings here, one character an octet; text.ts decodes them.
+// Splits a header into its fields (RFC 5322 section 2.2), in order and with duplicates. Folded lines are joined.
+// Values are byte strings with one character for each octet; text.ts decodes them.
 import { isUtf8 } from "node:buffer";
-import { isAscii } from "../../lib/ascii.ts";
+import { isAscii } from "../../lib/runtime.ts";
 import type { MessageHeader } from "../../model/index.ts";
 import { isWhite } from "../boundaries.ts";
 import { decodeCharset, decodeUnlabelled, isJapanese, namedEncoding } from "../decode/charset.ts";
@@ -16,7 +16,7 @@ export interface RawField {
   readonly value: string;
 }
 
-/** Finds fields by their names, in any case. A search passes over other lines several times faster than a look at each. */
+/** Finds fields by their names, in any case. This is several times faster than reading every line. */
 export const fieldFilter = (...names: string[]): RegExp =>
   new RegExp(`(?:^|\\n(?:[\\v\\f\\r][\\t\\v\\f\\r ]*)?)(${names.join("|")})([\\t-\\r ]*):`, "gi");
 
@@ -34,7 +34,7 @@ export function trimOctets(text: string, from = 0, to = text.length): string {
   return text.slice(start, end);
 }
 
-/** The first line end from `from` on that is not a fold. Most fields have no fold, some have a million. */
+/** The first line end from `from` on that is not a fold. Most fields have no fold, but some have a million. */
 function fieldEnd(block: string, from: number): number {
   const end = block.indexOf("\n", from);
   if (end < 0) return block.length;
@@ -49,19 +49,19 @@ const UNFOLDED_END = /\n(?![ \t])/g;
 /** The separator line that mbox files put before a message is not a field. */
 const SEPARATOR = /^(?:From|POST) (?![ \t]*:)/i;
 
-/** A fold, a lone CR or a shift to Japanese: values need more than trimming. */
+/** A fold, a lone CR or a shift to Japanese: then values need more than trimming. */
 const UNUSUAL = /\n[ \t]|\r(?!\n)|\x1b\$/;
 const CONTENT_TYPE =
   /(?:^|\n)content-type[ \t]*:(?:[^\n]|\n[ \t]){0,500}?(?<=[;\s])charset\s*=\s*["']?([\w.:-]{1,64})/i;
-/** In these charsets even ASCII is encoded; windows-1252 is the default without a label. */
+/** Headers are not written in these charsets, and windows-1252 is the default anyway. */
 const OF_NO_USE = /^(?:utf-|iso-2022-|hz-|windows-1252$)/;
 
 const bytesOf = (octets: string) => Buffer.from(octets, "latin1");
 const isForeign = (octets: string) => !isAscii(octets) && !isUtf8(bytesOf(octets));
 
 /**
- * Old programs write names and subjects unencoded, in the charset that Content-Type names for the body. Null if
- * everything is UTF-8 or no charset is named.
+ * Old programs write names and subjects without encoding, in the charset that Content-Type names. Null if everything is
+ * UTF-8 or no charset is named.
  */
 function headerCharset(block: string): string | null {
   if (!isForeign(block)) return null;
@@ -69,14 +69,14 @@ function headerCharset(block: string): string | null {
   return encoding === null || OF_NO_USE.test(encoding) ? null : encoding;
 }
 
-/** Converts a value to UTF-8: octets of some charsets look like quotes, commas and brackets. */
+/** Converts a value to UTF-8, because in some charsets parts of characters look like quotes, commas and brackets. */
 function inUtf8(value: string, charset: string | null): string {
   const isShifted = value.includes("\x1b$") && isJapanese(bytesOf(value));
   if (!isShifted && (charset === null || !isForeign(value))) return value;
   const decode = (bytes: Buffer) => (isShifted ? decodeUnlabelled(bytes) : decodeCharset(bytes, charset));
   const convert = (octets: string) =>
     isShifted || isForeign(octets) ? Buffer.from(decode(bytesOf(octets))).toString("latin1") : octets;
-  // Encoded words have a charset of their own.
+  // Encoded words have their own charset.
   let converted = "";
   let end = 0;
   for (const { index, 0: word } of value.matchAll(ENCODED_WORDS)) {
@@ -88,12 +88,12 @@ function inUtf8(value: string, charset: string | null): string {
 
 const unfolded = (raw: string) => raw.replace(/(?:\r\n|[\r\n])[ \t]*/g, " ");
 
-/** Some programs begin every text in UTF-8 with it. */
+/** Some programs write it before every text in UTF-8. */
 const BYTE_ORDER_MARK = "\xef\xbb\xbf";
 
 export function splitHeaderBlock(octets: string, filter = ALL_FIELDS): RawField[] {
   const unmarked = octets.startsWith(BYTE_ORDER_MARK) ? octets.slice(BYTE_ORDER_MARK.length) : octets;
-  // White space before a name that is not a fold is ignored.
+  // White space before the first field is no fold.
   const block = isWhite(unmarked.charCodeAt(0)) ? trimOctets(unmarked) : unmarked;
   const charset = headerCharset(block);
   const isUsual = charset === null && !UNUSUAL.test(block);
@@ -105,7 +105,7 @@ export function splitHeaderBlock(octets: string, filter = ALL_FIELDS): RawField[
     const name = match[1] ?? "";
     const gap = match[2] ?? "";
     const colon = filter.lastIndex - 1;
-    // The name and the colon are on different lines: this is no field.
+    // If the name and the colon are on different lines, this is not a field.
     if (gap !== "" && fieldEnd(gap, 0) < gap.length) continue;
     const end = fieldEnd(block, colon);
     const raw = trimOctets(block, colon + 1, end);
@@ -115,7 +115,7 @@ export function splitHeaderBlock(octets: string, filter = ALL_FIELDS): RawField[
   return fields;
 }
 
-/** The octets of the header at the start of a message; reads no further. `isAll` is false when the header is longer. */
+/** The octets of the header. `isAll` is false if it is longer than the limit. */
 export function readHeaderBlock(raw: Uint8Array): { readonly block: string; readonly isAll: boolean } {
   const header = { block: "", isAll: true };
   const walker: PartWalker = new PartWalker({
@@ -143,7 +143,7 @@ export const readHeaders = (raw: Uint8Array): MessageHeader[] => decodeHeaders(r
 
 const MAX_SUBJECT_CHARS = 2000;
 
-/** With several subjects, the last one that is not empty. */
+/** Of several subjects, the last one that is not empty. */
 function decodedSubject(fields: readonly RawField[]): string {
   const field = fields.findLast(({ key, value }) => key === "subject" && value !== "");
   return field ? decodeHeaderText(field.value, MAX_SUBJECT_CHARS) : "";

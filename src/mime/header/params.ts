@@ -1,5 +1,5 @@
-// Structured header values such as Content-Type (RFC 2045 section 5.1): a value and its
-// parameters, with the continuations and charsets of RFC 2231.
+// Reads structured header values such as Content-Type (RFC 2045 section 5.1): a value and its parameters, with the
+// continuations and charsets of RFC 2231.
 import { decodeCharset } from "../decode/charset.ts";
 import { trimOctets } from "./fields.ts";
 import { decodeHeaderText } from "./text.ts";
@@ -14,7 +14,7 @@ export interface StructuredValue {
 export const MAX_STRUCTURED_CHARS = 64 * 1024;
 const MAX_PARAMS = 200;
 
-/** RFC 822 comments, which may nest. An unclosed one reaches to the end. */
+/** Removes comments, which may be nested. One that is not closed ends with the text. */
 export function stripComments(text: string): string {
   if (!text.includes("(")) return text;
   let depth = 0;
@@ -27,10 +27,10 @@ export function stripComments(text: string): string {
   return out;
 }
 
-/** What stands before a parameter if the semicolon is missing or is another mark. */
+/** What is before a parameter if the semicolon is missing or another mark. */
 const BEFORE_PARAM = /[\s,]{0,8}(?=[\w*-]{1,40}\s?=)/y;
 
-/** Cuts at each ";" outside quotes, which only values have; quotes and escapes stay in the pieces. */
+/** Splits at each ";" outside of quotes, which only values have. Quotes and escapes stay in the pieces. */
 function splitParams(text: string): string[] {
   const pieces: string[] = [];
   let start = 0;
@@ -60,15 +60,15 @@ const QUOTED_WITH_COMMENT = /^("(?:[^"\\]|\\.)*")\s{0,8}\(.*\)$/s;
 const TOKEN_WITH_COMMENT = /^([^\s"(]+)\s{1,8}\(.*\)$/s;
 
 /**
- * RFC 2045 section 5.1: `charset=us-ascii (Plain text)`. A name may have quotes in it that should be escaped, and one
- * without quotes brackets: `report (1)`.
+ * Removes a comment after a value (RFC 2045 section 5.1): `charset=us-ascii (Plain text)`. The name of a file may have
+ * parentheses, as in `report (1)`, and quotes that are not escaped.
  */
 function withoutRest(key: string, text: string): string {
   if (key.includes("name")) return text.endsWith(")") ? text.replace(QUOTED_WITH_COMMENT, "$1") : text;
   return QUOTED.exec(text)?.[0] ?? text.replace(TOKEN_WITH_COMMENT, "$1");
 }
 
-/** Some senders write a Windows path unescaped: a backslash escapes only a quote or another backslash. */
+/** A backslash escapes only a quote or a backslash, because some senders do not escape Windows paths. */
 function unquote(text: string): string {
   if (!text.includes('"')) return text;
   return text.replace(/\\(["\\])|"/g, (_, escaped: string | undefined) => escaped ?? "");
@@ -83,7 +83,7 @@ interface Segment {
 const percentDecode = (text: string) =>
   text.replace(/%([0-9a-fA-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
-/** RFC 2231: `name*0*=utf-8'en'%e2%82%ac; name*1=" rates"`. Takes and joins octets, then decodes. */
+/** RFC 2231: `name*0*=utf-8'en'%e2%82%ac; name*1=" rates"`. The octets are joined before they are decoded. */
 function joinSegments(segments: Segment[]): string {
   segments.sort((left, right) => left.number - right.number);
   let charset: string | null = null;
@@ -98,7 +98,7 @@ function joinSegments(segments: Segment[]): string {
   return decodeCharset(Buffer.from(joined, "latin1"), charset);
 }
 
-/** The first semicolon is forgotten, or is another mark: `text/html charset=utf-8`. */
+/** The first semicolon is missing or another mark: `text/html charset=utf-8`. */
 const NO_SEMICOLON = /^([\w.+-]{1,127}(?:\/[\w.+-]{1,127})?)[\s,:]{1,8}(?=[\w*-]{1,127}\s?=)/;
 /** Without quotes these values contain no white space. */
 const NO_SEMICOLON_BEHIND = /((?:boundary|charset)=[^\s";,()]{1,200}),?\s{1,8}(?=[\w*-]{1,40}=)/gi;
@@ -143,7 +143,7 @@ function parse(value: string): StructuredValue {
     known.push({ number: Number(star[2] ?? 0), encoded: key.endsWith("*"), text });
     segments.set(name, known);
   }
-  // RFC 6266 section 4.3: the extended form wins over its plain fallback.
+  // RFC 6266 section 4.3: the extended form counts more than the plain one.
   for (const [name, parts] of segments) params.set(name, joinSegments(parts));
   return { value: stripComments(head).replaceAll('"', "").trim().toLowerCase(), params };
 }

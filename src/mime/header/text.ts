@@ -1,12 +1,12 @@
-// Header octets to text: raw 8-bit text is UTF-8 where that is valid, otherwise windows-1252; encoded words (RFC 2047) are
-// in their own charset. Adjacent words are joined before decoding, so that a character split over two words survives.
-import { isAscii } from "../../lib/ascii.ts";
+// Decodes header octets: raw 8-bit text is read as UTF-8 if that is valid, otherwise as windows-1252; encoded words
+// (RFC 2047) have their own charset. Adjacent words are joined first, because a character may be split over two words.
+import { isAscii } from "../../lib/runtime.ts";
 import { decodeCharset, decodeUnlabelled, knownEncoding } from "../decode/charset.ts";
 import { decodeBase64 } from "../decode/transfer.ts";
 
-/** A literal "?" in the text ("Password lost?") that neither starts nor ends an encoded word. */
+/** A question mark in the text that neither starts nor ends an encoded word. */
 const QUESTION_MARK = "(?<!=)\\?(?!=(?!20|[89A-F][0-9A-F]))";
-/** Some mailers leave a question mark in the text, others a space beside the charset. */
+/** Some senders do not encode question marks, others write a space beside the charset. */
 export const ENCODED_WORD = `=\\? ?([\\w\\-*]+) ?\\?([QqBb])\\?([^?]*(?:${QUESTION_MARK}[^?]*){0,50})\\?=`;
 export const ENCODED_WORDS = new RegExp(ENCODED_WORD, "g");
 
@@ -16,7 +16,7 @@ interface Run {
   readonly payload: string[];
 }
 
-/** RFC 2231 section 5 lets a language follow the charset: `=?utf-8*en?Q?…?=`. */
+/** RFC 2231 section 5 allows a language after the charset: `=?utf-8*en?Q?…?=`. */
 const charsetOf = (label: string) => (label.includes("*") ? label.slice(0, label.indexOf("*")) : label);
 
 const sameCharset = (left: string, right: string) =>
@@ -36,8 +36,8 @@ const decodeQ = (payload: string): Uint8Array =>
 const UNREADABLE = "\ufffd";
 
 /**
- * Some senders cut one base64 text into words, others encode each word without padding. The lengths mostly tell which;
- * otherwise the reading without unreadable characters wins.
+ * Some senders cut one base64 text into several words, others encode each word without padding. Usually the lengths
+ * tell which; otherwise the result without unreadable characters is used.
  */
 function decodeB(payload: readonly string[], charset: string): string {
   const decode = (base64: string) => decodeCharset(decodeBase64(base64), charset);
@@ -56,11 +56,11 @@ const decodeRun = ({ charset, encoding, payload }: Run) =>
 
 const isBlank = (text: string) => /^\s*$/.test(text);
 
-/** Takes a byte string, one character an octet, without encoded words. */
+/** Takes a byte string without encoded words. */
 export const decodeOctets = (octets: string): string =>
   isAscii(octets) ? octets : decodeUnlabelled(Buffer.from(octets, "latin1"));
 
-/** More than one character takes, even alone in an encoded word of ISO-2022-JP with its shifts. */
+/** One character alone in an encoded word of ISO-2022-JP takes less. */
 const MAX_OCTETS_PER_CHAR = 64;
 
 /** Takes a byte string. Stops after this many characters, but not inside a word. */
@@ -80,7 +80,7 @@ export function decodeHeaderText(octets: string, maxChars = Number.POSITIVE_INFI
     const adjacent: boolean = run !== null && isBlank(between);
     if (run && adjacent && run.encoding === encoding && sameCharset(run.charset, charset)) {
       run.payload.push(payload);
-      // Words decoded together have no text yet whose length could say when to stop.
+      // These words are decoded together later, so the limit is applied to their octets.
       if (end - start > MAX_OCTETS_PER_CHAR * maxChars) return text + decodeRun(run);
       continue;
     }
@@ -96,7 +96,7 @@ export function decodeHeaderText(octets: string, maxChars = Number.POSITIVE_INFI
 const STRICT_WORD =
   /^=\?[\w*-]+\?(?:q\?(?:[^\s=?]|=[0-9a-f]{2})*|b\?(?:[a-z0-9+/]{4})*(?:[a-z0-9+/]{2}[a-z0-9+/=]=)?)\?=$/i;
 
-/** The first encoded word that RFC 2047 does not allow, or whose charset nobody knows: not every client can read it. */
+/** The first encoded word that is not valid (RFC 2047) or whose charset is unknown: some clients cannot read it. */
 export function findBrokenWord(octets: string): string | null {
   for (const [word, label = "", letter = "", payload = ""] of octets.matchAll(ENCODED_WORDS)) {
     const charset = charsetOf(label);

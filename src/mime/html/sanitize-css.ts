@@ -5,28 +5,25 @@
 export type ResolveResource = (address: string) => string | null;
 
 const COMMENT = /\/\*[\s\S]*?(?:\*\/|$)/g;
-/**
- * Escapes that spell letters and hyphens hide words such as "url" from filters. An escaped backslash spells none, and
- * up to six digits are one character.
- */
+/** Escapes of letters and hyphens, which can hide words such as "url". An escaped backslash is none of them. */
 const LETTER_ESCAPE =
   /\\\\|\\(?:(?:0000|0{0,3}(?=..(?![0-9a-f])))([46][1-9a-f]|[57][0-9a]|2d)\s?|([g-z-]))/gi;
-/** An escape that would take the decoded letter after it as one more digit. */
+/** An escape before another one whose letter would be read as one more digit of the first. */
 const OPEN_ESCAPE = /\\[0-9a-f]{1,5}(?=\\0{0,4}[46][1-6])/gi;
 const IMPORT = /@(?:import|charset|namespace)\b/gi;
 /** An address without quotes may have semicolons in it. */
 const IMPORTED = /url\([^()"'\n]*\)|[^;"'{}u]+|u|"[^"\n]*"|'[^'\n]*'/iy;
-/** Fonts are not images, but loading them tells the sender as much about the reader. */
+/** Loading a font tells the sender as much about the reader as loading an image. */
 const FONT_FACE = /@font-face\b/gi;
 const REMOTE_URL = /url\("https?:[^"]*"/gi;
 const BEFORE_BLOCK = /[^{};"']+|"[^"\n]*"|'[^'\n]*'/y;
 const IN_BLOCK = /[^{}"']+|"[^"\n]*"|'[^'\n]*'/y;
 const ACTIVE =
   /expression\s*\(|-moz-binding|(?<!scroll-)behavior\s*:|javascript\s*:|(?:-webkit-)?image(?:-set)?\s*\(|\bsrc\s*\(/gi;
-/** After another letter or a hyphen it is the name of some other function, which fetches nothing. */
+/** With a letter or a hyphen before it, this is the name of another function, which fetches nothing. */
 const URL_TOKEN = /([\w-]?)url\(\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^)"'\s]*))\s*\)?/gi;
 
-/** Replaces removed text: without it the words on both sides could become one, such as "url". */
+/** Replaces removed text, so that the words on both sides do not become one, such as "url". */
 const GAP = " ";
 
 /** Removes what `begin` finds, up to the end that `endOf` returns. */
@@ -54,7 +51,7 @@ function fontFaceEnd(css: string, from: number): number {
   return css[end] === "}" ? end + 1 : end;
 }
 
-/** Skips any number of pieces. A repeated group in one expression fails after a few million. */
+/** Skips any number of pieces. A repeated group in a regular expression would fail after a few million. */
 function skip(css: string, piece: RegExp, from: number): number {
   let at = from;
   piece.lastIndex = at;
@@ -69,13 +66,13 @@ const spellOut = (css: string) =>
       hex === undefined ? (letter ?? whole) : String.fromCharCode(Number.parseInt(hex, 16)),
     );
 
-/** In quotes for url(): everything that could end the string or the element is written as an escape. */
+/** Quotes an address for url(). What could end the string or the element is escaped. */
 const quote = (address: string) =>
   `"${address.replace(/["'\\<>\n\r\f()]/g, (char) => `\\${char.charCodeAt(0).toString(16)} `)}"`;
 
 /**
- * Chromium sends a Referer with the images of CSS, whatever policy the document has; only the address itself can forbid
- * it. A browser that does not know how leaves out such a declaration: the one without it stands before.
+ * Chromium sends a Referer for images in CSS, whatever the document's policy is, unless the url() itself forbids it.
+ * Browsers that do not know this ignore the declaration and use the one before it.
  */
 function forbidReferrer(css: string): string {
   if (css.search(REMOTE_URL) === -1) return css;
@@ -91,7 +88,7 @@ function forbidReferrer(css: string): string {
   return out;
 }
 
-/** A bracket that can begin a tag. Before a number it is a comparison, as in a media query. */
+/** A bracket that may begin a tag. Before a number it is a comparison in a media query. */
 const BRACKET = /<(?![\s=\d.])/g;
 
 export function sanitizeCss(css: string, resource: ResolveResource): string {

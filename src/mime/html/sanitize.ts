@@ -1,8 +1,8 @@
-// HTML of a mail as a complete document that is safe to show. Every tag, attribute and text is written
-// again from an allow-list, so the browser gets nothing that was not understood here. The document is
-// meant for a sandboxed frame under a strict policy, but does not rely on either.
+// Turns the HTML of a mail into a document that is safe to show. Every tag, attribute and text is written again from
+// an allow-list, so the browser gets nothing that was not understood here. The document is shown in a sandboxed frame
+// with a strict policy, but does not rely on them.
 import { escapeUTF8 as escapeHtml } from "entities";
-import { percentDecoded } from "../../lib/percent-decoding.ts";
+import { percentDecoded } from "../../lib/text.ts";
 import { sanitizeCss } from "./sanitize-css.ts";
 import { type Attributes, type HtmlVisitor, visitHtml } from "./tokens.ts";
 
@@ -18,7 +18,7 @@ export interface SanitizeOptions {
 export interface SanitizedHtml {
   readonly html: string;
   readonly blocked_remote: number;
-  /** False when the document ends before the mail does. */
+  /** False if the end of the mail is missing in the document. */
   readonly isAll: boolean;
 }
 
@@ -31,24 +31,24 @@ const ELEMENTS = list(
     "small source span strike strong sub summary sup table tbody td tfoot th thead time tr tt u ul var wbr",
 );
 
-/** Elements shown as others: a button, so that a link around it works, and a form, which has lines of its own. */
+/** Elements that are replaced: a link around a button would not work, and a form must not send anything. */
 const SHOWN_AS = new Map([
   ["button", "mail-button"],
   ["form", "section"],
 ]);
-/** The look of a button in browsers. Styles of the mail win. */
+/** Looks like a button in browsers. Styles of the mail count more. */
 const BUTTON_STYLE =
   "<style>:where(mail-button){display:inline-block;box-sizing:border-box;padding:1px 6px;border:2px outset buttonborder;" +
   "background-color:buttonface;color:buttontext;font:13.333px Arial;text-align:center}</style>";
-/** In front of a block: elsewhere it is a value, or part of another name. */
+/** Only in a selector: elsewhere "button" is a value or part of another name. */
 const BUTTON_SELECTOR = /(?<![\w.#:="'[-])button(?![\w-])(?=[^{};]{0,200}\{)/gi;
 const shownAs = (name: string) => SHOWN_AS.get(name) ?? name;
 const isShown = (name: string) => ELEMENTS.has(shownAs(name));
 
-/** Dropped with everything inside them. A video or an object is dropped alone: its content is the fallback. */
+/** Removed with their content. The content of a video or an object stays, because it is meant as a fallback. */
 const DROPPED_WHOLE = list("svg math select datalist");
 
-/** Elements that end an svg or math element in browsers; some senders forget to close those. */
+/** Elements that end an svg or math element in browsers, if a sender forgot to close it. */
 const NOT_WITHIN = list(
   "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li menu meta nobr ol p " +
     "pre ruby s small span strong strike sub sup table tt u ul var",
@@ -74,7 +74,7 @@ const REMOTE = /^(?:https?:)?\/\//i;
 const DATA_IMAGE = /^data:image\/(?:png|jpe?g|gif|webp|avif|bmp|x-icon|vnd\.microsoft\.icon)[;,]/i;
 const CONTENT_ID = /^cid:/i;
 
-/** Browsers drop these from addresses before they look at the scheme. */
+/** Browsers remove these characters before they read the scheme. */
 const cleanAddress = (address: string) =>
   address
     .replace(/[\t\n\r]/g, "")
@@ -84,16 +84,16 @@ const cleanAddress = (address: string) =>
 class Sanitizer implements HtmlVisitor {
   readonly #options: SanitizeOptions;
   #body = "";
-  /** How many more characters the document may have; below zero nothing is written any more. */
+  /** How many more characters the document may have. Below zero nothing more is written. */
   #room = MAX_SAFE_HTML_CHARS;
-  /** Attributes of the first html and body: "rtl" stands there, and classes that styles name. */
+  /** The attributes of html and body, such as `dir` and `class`. */
   readonly #frame = new Map<string, string>();
-  /** The styles of the head: a selector such as `:first-child` counts those that stand in the body. */
+  /** The styles of the head. They stay out of the body, where they would count for `:first-child`. */
   #head = "";
   #isInHead = true;
   #hasButton = false;
   #dropping = "";
-  /** Open elements inside the dropped one, itself included, whose end tags count. */
+  /** How many elements of each name are open inside the dropped one, including itself. */
   readonly #dropped = new Map<string, number>();
   blocked = 0;
 
@@ -130,7 +130,7 @@ class Sanitizer implements HtmlVisitor {
     this.#dropped.clear();
   }
 
-  /** As in browsers, the end tag of an element around the dropped one ends that, too. */
+  /** As in browsers, the end tag of an outer element also ends the dropped one. */
   #isPastDrop(name: string): boolean {
     const open = this.#dropped.get(name) ?? 0;
     if (open > 0) this.#dropped.set(name, open - 1);
@@ -195,7 +195,7 @@ class Sanitizer implements HtmlVisitor {
     return null;
   }
 
-  /** A few characters of the mail become many, and one attribute may hold a million such: they count here already. */
+  /** An inline address is much longer than its `cid:`, and an attribute may have a million of them. */
   #inline(address: string): string | null {
     // RFC 2392: a Content-ID in an address is percent-encoded.
     const cid = address.slice("cid:".length);
@@ -255,12 +255,12 @@ const PREFERENCE = /\(\s*prefers-color-scheme\s*:\s*(light|dark)\s*\)/gi;
 const ALWAYS = "(min-width:0)";
 const NEVER = "(max-width:0)";
 
-/** Where mails ask for the colour scheme: in style sheets, and for pictures in two versions. */
+/** Style sheets, and pictures in two versions, may ask for the colour scheme. */
 const ASKS = /<style[^>]*>[\s\S]*?<\/style>|<source[^>]*>/g;
 
 /**
- * Shows a mail the way a client in light or dark mode would, whatever the reader's own system prefers: a frame cannot be
- * told its colour scheme from outside. Takes a document made by sanitizeHtml.
+ * Shows a mail as a client in light or dark mode would. The colour scheme of a frame cannot be set from outside.
+ * Takes a document made by sanitizeHtml.
  */
 export function forceColorScheme(html: string, scheme: "light" | "dark"): string {
   const forced = html.replace(ASKS, (asking) =>

@@ -1,10 +1,10 @@
-// HTML to readable text: block elements become lines, lists get bullets, links keep their address
-// when the words do not show it. Style, script and invisible filler are left out.
+// Turns HTML into readable text: block elements become lines, list items get bullets, and links are followed by their
+// address. Style, script and invisible filler are left out.
 import { decodeEntities, type HtmlVisitor, visitHtml } from "./tokens.ts";
 
-/** Characters that nobody sees: newsletters pad the line that lists show with them. */
+/** Invisible characters. Newsletters pad their preview text with them. */
 const UNSEEN = "\\u034f\\u00ad\\u180e\\u200b\\u2060-\\u2064\\ufeff";
-/** Joiners and marks of direction mean something behind a letter or an emoji, but not alone or among the others. */
+/** Joiners and marks of direction have a meaning after a letter or an emoji, but not elsewhere. */
 const FILLER = new RegExp(`[${UNSEEN}]|(?<![^\\s${UNSEEN}])[\\u200c-\\u200f]+`, "g");
 
 export const withoutFiller = (text: string): string => text.replace(FILLER, "");
@@ -31,7 +31,7 @@ class TextWriter {
   #breaks = 0;
   #space = "";
 
-  /** Text in which any white space is a single space. */
+  /** White space of any length becomes a single space. */
   flow(text: string): void {
     const clean = NOT_ASCII.test(text) ? withoutFiller(text) : text;
     const words = clean.trim();
@@ -44,7 +44,7 @@ class TextWriter {
     this.#space = clean.endsWith(words) ? "" : " ";
   }
 
-  /** Adds a note directly after the last text, before any separator. */
+  /** Adds a note directly after the last text. */
   note(text: string): void {
     const note = ` ${withoutFiller(text).replace(/\s+/g, " ")}`;
     this.#pieces.push(note);
@@ -92,7 +92,7 @@ class TextWriter {
 }
 
 export interface TextOptions {
-  /** Show addresses of links behind their words. */
+  /** Show the addresses of links after their words. */
   readonly links: boolean;
   readonly cellGap?: string;
   readonly maxChars: number;

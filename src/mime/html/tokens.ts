@@ -1,9 +1,8 @@
-// HTML as a flat run of tags and text, cut by htmlparser2 the way browsers cut it. No tree, no repair: code
-// that needs safe output writes every token itself.
+// Reads HTML as a sequence of tags and texts, as htmlparser2 splits it. There is no tree, and nothing is repaired.
 import { decodeHTML, decodeHTMLAttribute } from "entities";
 import { Tokenizer, type TokenizerCallbacks } from "htmlparser2";
 
-/** Names in lower case, values decoded; of duplicates the first counts, as in browsers. */
+/** Names are in lower case, values are decoded. As in browsers, the first of several with the same name counts. */
 export type Attributes = ReadonlyMap<string, string>;
 
 export interface HtmlVisitor {
@@ -13,12 +12,12 @@ export interface HtmlVisitor {
   text(raw: string): void;
   /** The content of a `<style>`. Scripts, titles, templates and the like are dropped. */
   style?(css: string, attributes: Attributes): void;
-  /** Asked now and then: true when the rest does not matter. */
+  /** Called now and then. True if the rest is not needed. */
   isDone?(): boolean;
 }
 
 const RAW_TEXT = new Set("script style title textarea xmp iframe noembed noframes plaintext".split(" "));
-/** Old names of "pre". The content of the last two is shown as it is written. */
+/** Old names of "pre". Tags inside the last two are shown as text. */
 const OLD_PRE = new Set(["listing", "xmp", "plaintext"]);
 const shownAs = (name: string) => (OLD_PRE.has(name) ? "pre" : name);
 
@@ -27,7 +26,7 @@ const CHUNK_CHARS = 1 << 16;
 class TokenReader implements TokenizerCallbacks {
   readonly #html: string;
   readonly #visitor: HtmlVisitor;
-  /** Text comes in pieces that follow each other. */
+  /** The tokenizer reports a text in pieces, which are joined. */
   #text = { from: 0, to: 0 };
   #name = "";
   #attributes = new Map<string, string>();
@@ -35,7 +34,7 @@ class TokenReader implements TokenizerCallbacks {
   #value = { from: -1, to: -1 };
   #raw = "";
   #css = "";
-  /** How many templates are open: their content is never shown. */
+  /** How many templates are open. Their content is not shown. */
   #templates = 0;
 
   constructor(html: string, visitor: HtmlVisitor) {
@@ -88,7 +87,7 @@ class TokenReader implements TokenizerCallbacks {
     this.#endRaw();
     if (name === "template" && this.#templates > 0) this.#templates--;
     else if (this.#templates > 0) return;
-    // Browsers break the line at "</br>", too.
+    // Browsers show "</br>" as a line break.
     else if (name === "br") this.#visitor.open(name, new Map(), false);
     else this.#visitor.close(shownAs(name));
   }

@@ -1,9 +1,9 @@
-// How likely a number or word is the one-time code of its mail: its print, the words of its own sentence,
-// and those nearby that belong to no other number.
+// Scores how likely a number or word is a one-time code: by its print, the words of its sentence, and words nearby that
+// belong to no other number.
 import * as words from "./code-words.ts";
 
-// The sentence around a number says what it is. A sentence ends at the end of its line; a number alone on a line
-// belongs to the sentence above, unless that one has ended.
+// The sentence around a number tells what it is. A sentence ends with its line. A number alone on a line belongs to the
+// sentence above, unless that one has ended.
 
 export interface Span {
   readonly from: number;
@@ -16,19 +16,19 @@ interface Sentence extends Span {
   readonly isItem: boolean;
 }
 
-/** The full stop of "Order no. 482913" ends nothing. */
+/** The full stop of "Order no. 482913" ends no sentence. */
 const SHORT_WORD = "(?:n[or]|(?<!\\p{L})(?:n|num|ref|id|tel|č|čís|sz|αρ))";
 const STOP = `(?<!${SHORT_WORD})\\.(?=\\s|$)|[!?](?=\\s|$)|[。！？।۔؟]`;
 const SENTENCE_END = new RegExp(`${STOP}|\\n`, "giu");
 const IS_OVER = new RegExp(`(?:${STOP})$`, "iu");
 const BOX = "|\\u2500-\\u257f";
 const MARKUP_ONLY = new RegExp(`^[\\s*_#>${BOX}"'“”‘’«»「」『』[\\](){}.:=~-]*$`, "u");
-/** Arrows count on both sides: "< 482913" is a line of a diff. */
+/** Only with arrows on both sides, because "< 482913" is a line of a diff. */
 const ARROWS = "<>←→⇒⇨";
 const ARROWS_ONLY = new RegExp(`^\\s*[${ARROWS}-]+\\s*$`, "u");
 const ITEM = "(?:•|\\d{1,2}[.)])[ \\t]{1,4}";
 const ITEM_ONLY = new RegExp(`^[ \\t>]*${ITEM}$`);
-/** Separates a number on a line of its own from the line above. */
+/** What separates a number on its own line from the line above. */
 const LINE_BREAK = new RegExp(`\\s*\\n[\\s*_#${ARROWS}${BOX}"'“‘«「『[({-]*(?:${ITEM})?$`, "u");
 /** A long sentence is read only near the number. */
 const SENTENCE_BEFORE_CHARS = 160;
@@ -64,14 +64,14 @@ function sentenceAt(text: string, { from, to }: Span): Sentence {
   return { from: from - lastSentence(before).length, to: end, isAlone, isItem };
 }
 
-/** Words between "code" and its purpose, as in "code for signing in"; not the "de" of "código de cliente". */
+/** Words that lead from "code" to its purpose, as in "code for signing in". Not the "de" of "código de cliente". */
 const PURPOSE =
   /^[^.,;!?\n\d]*(?:\p{L}{4}|(?<!\p{L})(?:for|für|zu[mr]|pour|para|per|voor|bij|dla|для|för|til|za|pro|cho)\s)[^.,;!?\n\d]*$/iu;
-/** After these words the sentence returns to its subject: "Your code for the order is …". */
+/** With these words the sentence returns to its subject: "Your code for the order is …". */
 const COMES_BACK = /(?:[:：]|(?<!\p{L})(?:is|lautet|ist|est|es|è|é|to|jest|je|är|er|là)\s)[\s*_"'“‘«([]*$/iu;
 
 const LABEL_CHARS = 80;
-/** A label belongs to the number when no more than this stands between them, such as "of the customer: ". */
+/** A label belongs to the number if no more than this is between them, such as "of the customer: ". */
 const MAX_GAP_CHARS = 24;
 
 function lastOf(kind: RegExp, text: string): Span | null {
@@ -83,7 +83,7 @@ function lastOf(kind: RegExp, text: string): Span | null {
   return last;
 }
 
-/** 1 where words right before a number call it something other than a code; less the farther away they are. */
+/** 1 if the words right before a number call it something other than a code; less if they are farther away. */
 function labelBefore(before: string): number {
   const label = before.slice(-LABEL_CHARS);
   const other = lastOf(words.OTHER_NUMBERS, label);
@@ -95,13 +95,13 @@ function labelBefore(before: string): number {
   return gap <= MAX_GAP_CHARS ? 1 : 1 - gap / LABEL_CHARS;
 }
 
-/** The same for the line above a number that stands alone. A line that speaks of a code announces it. */
+/** The same for the line above a number that is alone on its line. */
 function labelAbove(line: string): number {
   const isAnnouncement = line.search(words.CODE_WORDS) >= 0 || line.search(words.OCCASION_WORDS) >= 0;
   return isAnnouncement ? 0 : labelBefore(line);
 }
 
-/** The same for words right behind it: "… is your order number". */
+/** The same for words right after it: "… is your order number". */
 function isLabelledBehind(after: string): boolean {
   const other = after.search(words.OTHER_NUMBERS);
   const code = after.search(words.CODE_WORDS);
@@ -109,7 +109,7 @@ function isLabelledBehind(after: string): boolean {
 }
 
 export interface Spot extends Span {
-  /** As a person types it. */
+  /** As a person would type it. */
   readonly code: string;
   /** The score of its shape. */
   readonly weight: number;
@@ -121,7 +121,7 @@ export interface Place {
   readonly isExpected: boolean;
   /** The subject speaks of a discount instead. */
   readonly isPromotion: boolean;
-  /** Numbers before or behind a percent sign anywhere in the mail. */
+  /** All percentages in the mail. */
   readonly percentages: ReadonlySet<string>;
 }
 
@@ -136,10 +136,10 @@ interface Reading extends Spot {
 const BEFORE_CHARS = 120;
 const AFTER_CHARS = 70;
 const OTHER_CHARS = 40;
-/** Words that belong to another number, and words of a sentence without a number, count less. */
+/** How much words count that belong to another number, and words of a sentence without a number. */
 const TAKEN = 0.3;
 const ELSEWHERE = 0.5;
-/** A name this near leaves no doubt. */
+/** A name that is so near leaves no doubt. */
 const SURELY_NAMED = 0.8;
 /** A shorter number on a line of its own may be an amount or a count. */
 const USUAL_CHARS = 6;
@@ -149,7 +149,7 @@ const isYear = (code: string) => /^(?:19|20)\d{2}$/.test(code);
 const hasDigit = (code: string) => /\d/.test(code);
 const hasLetter = (code: string) => /\D/.test(code);
 
-/** "AUTUMN20" in a mail that speaks of 20 %. */
+/** "AUTUMN20" in a mail that mentions 20 %. */
 const isCalledByDiscount = (code: string, { percentages }: Place) =>
   percentages.has(/^[A-Za-z]{3,}(\d{1,2})$/.exec(code)?.[1] ?? "");
 
@@ -162,7 +162,7 @@ function read(text: string, spot: Spot, last: number): Reading {
     words.ASKED_FOR_BEHIND.test(text.slice(spot.to, spot.to + AFTER_CHARS));
   const isNamedBehind = words.STRAIGHT_AFTER.test(after);
   const isStraight = isNamedBehind || words.STRAIGHT_BEFORE.test(before);
-  // Words before another number are the label of that one.
+  // Words before the number above are the label of that one.
   const label = text.slice(Math.max(last, sentence.from), spot.from);
   let other = 0;
   if (isNamedBehind) other = isLabelledBehind(after) ? 1 : 0;
@@ -188,7 +188,7 @@ function worth(at: number, reading: Reading, rivals: readonly Reading[]): number
   return isOwn || reading.sentence.isAlone || reading.isAsked || reading.isStraight ? 1 : ELSEWHERE;
 }
 
-/** How near the closest word of this kind is: 1 beside the code, 0 far away. */
+/** How near the closest word of this kind is: 1 right beside the code, 0 far away. */
 function nearness(kind: RegExp, before: string, after: string, worthOf = (_gap: number) => 1): number {
   let best = 0;
   for (const { index, 0: word } of before.matchAll(kind)) {
@@ -243,7 +243,7 @@ function score(reading: Reading, rivals: readonly Reading[], place: Place): numb
 const RIVALS = 60;
 
 const LIST_GAP = /^[\s,;|/•·]{1,20}(?:(?:and|or|und|oder|et|ou|y|o|e|и)\s|\d{1,2}[.)]\s{1,4})?$/iu;
-/** A word right behind a number begins another part of the sentence, or the next: "5000 points". */
+/** A word right after a number, as in "5000 points": then the number is not part of a list. */
 const GOES_ON =
   /^[ \t]+(?!(?:and|or|are|und|oder|sind|et|ou|sont|y|o|e|son|sono|и)(?!\p{L}))\p{L}+(?![\p{L}\p{N}-])/iu;
 const ROW_OF_NUMBERS = /^[\d\s,;|/•·.)-]*$/;
@@ -261,11 +261,11 @@ function isNextInList(text: string, above: Reading | undefined, reading: Reading
   if (above.sentence.isAlone && sentence.isAlone) return /^\W{0,8}(?:\d{1,2}[.)]\s{1,4})?$/.test(gap);
   if (other === 1 || isYear(code) || !hasDigit(code) || !LIST_GAP.test(gap)) return false;
   if (GOES_ON.test(text.slice(to, to + AFTER_CHARS))) return false;
-  // A number may begin the next sentence; words with digits of the same length stand together nowhere else.
+  // On the next line, a number may begin another sentence. A word with digits of the same length does not.
   return !gap.includes("\n") || (hasLetter(code) && hasLetter(above.code)) || isInRow(text, reading);
 }
 
-/** The score of each; they come in the order of the text. */
+/** Takes the spots in the order of the text. */
 export function scoreSpots(spots: readonly Spot[], place: Place): number[] {
   const readings = spots.map((spot, index) => read(place.text, spot, spots[index - 1]?.to ?? 0));
   let above = 0;

@@ -1,8 +1,8 @@
-// What a one-time code looks like in print, and what only looks like one. Every change to a text keeps its
-// length, so that places found in it are places in the original.
+// What one-time codes look like in print, and what only looks like one. Changes keep the length of a text, so that
+// places in it are places in the original.
 import { BETWEEN_WORD_AND_CODE, CODE_WORDS, MONEY, PLAIN_WORDS, TECHNICAL } from "./code-words.ts";
 
-/** Joins the pieces of a code. It replaces the gap, so that all positions stay the same. */
+/** Replaces the gaps between the pieces of a code. */
 const JOINT = "\u2060";
 
 /** The zeros of the scripts whose digits are written in mail: fullwidth, Arabic, Persian, Indian, Thai to Khmer. */
@@ -17,7 +17,7 @@ const OTHER_DIGITS = new RegExp(
 const FULLWIDTH_LETTERS = /[\uff21-\uff3a\uff41-\uff5a]/g;
 const FULLWIDTH_OFFSET = 0xfee0;
 const SPACES = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g;
-/** One digit or letter a line, boxes that stand side by side on the screen, or all of them apart on one line. */
+/** Codes with one digit or letter on each line, or with spaces between them. */
 const LINE_BOXES =
   /(?<=^|\n)(?=[A-Z\s]{0,40}\d)[A-Z\d](?:(?:\n{1,2}[A-Z\d]){3,9}|(?: {1,3}[A-Z\d]){3,9})(?=\n|$)/g;
 /** The same in the cells of a table. */
@@ -40,11 +40,11 @@ export const plainDigits = (text: string): string =>
     .replace(FULLWIDTH_LETTERS, (letter) => String.fromCharCode(letter.charCodeAt(0) - FULLWIDTH_OFFSET))
     .replace(LINE_BOXES, joinBoxes);
 
-/** A code in the cells of a table made from HTML in one. */
+/** Joins a code whose characters are in the cells of an HTML table. */
 export const joinCells = (text: string): string =>
   text.replace(CELL_BOXES, joinBoxes).replace(CELL_HALVES, (halves) => halves.replaceAll("\t", " "));
 
-/** Addresses and identifiers are no codes, even right behind a word that announces one. */
+/** Addresses and identifiers are no codes, even right after a word that announces one. */
 const IDENTIFIERS: readonly RegExp[] = [
   /\b(?:https?:\/\/|www\.)\S+/gi,
   /(?<![\w.+-])[\w.+-]{1,64}@[\w-]+\.[\w.-]+/g,
@@ -94,12 +94,12 @@ const NOT_CODES: readonly RegExp[] = [
   /(?:^|[,|·•]\s*)(?:[A-Z]{1,2}-)?\d{4,5}\s+\p{Lu}\p{Ll}{2,}(?=\s*(?:$|[,|·•]))/gmu,
 ];
 
-// Codes that are split in print in any way, right behind the word that announces them: "Your code is 12-34-56".
-// Elsewhere such numbers are dates, phone numbers, amounts.
+// Right after a word that announces a code, the code may be split in any way: "Your code is 12-34-56". Elsewhere such
+// numbers are dates, phone numbers or amounts.
 
 const DASH = "[\\u2010-\\u2015-]";
 const PRINTED_EDGE = `(?<![\\p{N}A-Za-z_.,/\\\\@#+€$£-]|\\d ?${DASH}? ?)`;
-/** A key of more pieces is no one-time code, nor is a part of it. */
+/** A key of more pieces is no one-time code. */
 const MORE_PIECES = "[\\u2010\\u2011-](?:[A-Za-z]{1,5}\\d|[A-Z]{2})";
 const PRINTED_END = `(?![\\p{N}A-Za-z_@]|[.,/\\\\:][\\p{L}\\p{N}]| ?${DASH}? ?\\d|${MORE_PIECES})`;
 const MIXED = "(?=[A-Za-z]*\\d)(?=\\d*[A-Za-z])[A-Za-z0-9]";
@@ -128,12 +128,12 @@ function isPrintedCode(printed: string, gap: string | undefined): boolean {
   const pieces = printed.match(/[A-Za-z0-9]+/g) ?? [];
   const { length } = pieces.join("");
   if (length < MIN_CODE_CHARS || length > MAX_CODE_CHARS || HAS_YEAR.test(printed)) return false;
-  // A dash between spaces also separates two sentences; five digits may be a code by themselves.
+  // A dash between spaces may separate sentences, and five digits may be a whole code.
   const isLoose = (gap !== undefined && gap.length > 1) || pieces.some((piece) => piece.length > 4);
   return !isLoose || pieces.every((piece) => piece.length > 1 && piece.length === pieces[0]?.length);
 }
 
-/** A mail with more such numbers before its code is a table. */
+/** A text with more such numbers is a table. */
 const MAX_LOOKED_AT = 1000;
 
 function joinAnnounced(text: string): string {
@@ -155,22 +155,22 @@ export const blank = (text: string) => text.replace(/[^\n]/g, " ");
 const hide = (text: string, kinds: readonly RegExp[], fill = blank) =>
   kinds.reduce((rest, kind) => rest.replace(kind, fill), text);
 
-/** A percentage keeps its sign: "save 20 %" and "save 20 €" are told apart by it. */
+/** Keeps the percent sign, to tell "save 20 %" from "save 20 €". */
 const markAmount = (text: string) => text.replace(/[^\n%٪]/g, MONEY);
 
-/** The same text with spaces in place of addresses and identifiers, in which "%20" is no percentage. */
+/** Replaces addresses and identifiers by spaces. In them, "%20" is no percentage. */
 export const hideIdentifiers = (text: string): string => hide(text, IDENTIFIERS);
 
-/** The same text with spaces in place of everything that cannot be a code. */
+/** Replaces everything that cannot be a code by spaces. */
 export function hideOthers(text: string): string {
   const withAmounts = hide(hideIdentifiers(text), AMOUNTS, markAmount);
   return hide(joinAnnounced(hide(withAmounts, QUANTITIES)), NOT_CODES);
 }
 
-/** Marks between letters make a password. */
+/** With such marks between letters it is a password. */
 const EDGE = "(?<![\\p{L}\\p{N}_.,/\\\\@+-]|[\\p{L}\\p{N}][!$%&?^~*])";
 const END = "(?![\\p{L}\\p{N}_@]|[.,/\\\\+!$%&?^~*-][\\p{L}\\p{N}])";
-/** CJK text has no spaces: there a letter may touch the code. */
+/** In Chinese, Japanese and Korean text there may be no space beside the code. */
 const LOOSE_EDGE = "(?<![A-Za-z\\p{N}_.,/\\\\@-])";
 const LOOSE_END = "(?![A-Za-z\\p{N}_@]|[./\\\\-][A-Za-z\\p{N}]|,\\p{N})";
 
@@ -178,7 +178,7 @@ const ANNOUNCED = "(?<=(?:[:：]|(?<!\\p{L})(?:code|is|ist|est|es))[\\s*_\"'“]
 
 const TWO_HALVES =
   "(?=[A-Z]*\\d|[A-Z]* [A-Z]*\\d)(?=\\d*[A-Z]|\\d* \\d*[A-Z])(?:[A-Z0-9]{3} [A-Z0-9]{3}|[A-Z0-9]{4} [A-Z0-9]{4}|[A-Z0-9]{5} [A-Z0-9]{5})(?! [A-Z]*\\d[A-Z0-9]*(?![A-Za-z0-9]))";
-/** A postal code may have a line to itself. */
+/** A Canadian postal code on its own line is no code. */
 const NOT_CANADIAN = "(?![A-Z]\\d[A-Z] \\d[A-Z]\\d)";
 const LINE_START = "(?:^|\\n)[ \\t*>•-]{0,4}(?:\\d{1,2}[.)][ \\t]{1,4})?";
 const LINE_END = "[ \\t*]{0,4}(?:\\n|$)";
@@ -186,10 +186,10 @@ const LINE_END = "[ \\t*]{0,4}(?:\\n|$)";
 const HALVES = "(?=[a-z-]*\\d)(?=[\\d-]*[a-z])(?:[a-z0-9]{4}-[a-z0-9]{4}|[a-z0-9]{5}-[a-z0-9]{5})";
 /** Four made-up words, as Notion sends them. */
 const WORD_CODE = "[a-z]{3,8}(?:-[a-z]{3,8}){3}";
-/** The first code of a row may be blanked out already. */
+/** Between the codes of a row, of which the first may already be blanked out. */
 const ROW_GAP = "[ \\t,;|*]{0,20}";
 
-/** Longest print first: what one shape has taken, the next does not see. */
+/** The longest shapes come first. What one shape has found, the next ones do not see. */
 export const SHAPES: readonly { readonly pattern: RegExp; readonly weight: number }[] = [
   { pattern: new RegExp(`(?<![A-Za-z0-9])[A-Za-z0-9]+(?:${JOINT}+[A-Za-z0-9]+)+`, "g"), weight: 12 },
   { pattern: /(?<![\p{N}] ?)\b\d(?: {1,2}\d){3,9}\b(?! ?\p{N})/gu, weight: 12 },
@@ -209,7 +209,8 @@ export const SHAPES: readonly { readonly pattern: RegExp; readonly weight: numbe
     weight: 6,
   },
   {
-    // Two halves of the same length count only where a code is announced or alone: elsewhere they are two words.
+    // Two halves of the same length count only if a code is announced or alone on its line. Elsewhere they are two
+    // words.
     pattern: new RegExp(
       `${ANNOUNCED}${TWO_HALVES}${END}|(?<=${LINE_START})${NOT_CANADIAN}${TWO_HALVES}(?=${LINE_END})`,
       "gu",
@@ -222,7 +223,7 @@ export const SHAPES: readonly { readonly pattern: RegExp; readonly weight: numbe
     weight: 5,
   },
   { pattern: new RegExp(`${EDGE}(?=[a-zA-Z]*\\d)(?=\\d*[a-zA-Z])[a-zA-Z0-9]{5,10}${END}`, "gu"), weight: -5 },
-  // In lower case two halves count only on a line of nothing else: elsewhere they are a word such as "utf8-mail".
+  // In lower case two halves count only on their own line. Elsewhere they are a word such as "utf8-mail".
   {
     pattern: new RegExp(`(?<=${LINE_START})${HALVES}(?=${LINE_END})`, "g"),
     weight: -5,
@@ -251,7 +252,7 @@ export const SHAPES: readonly { readonly pattern: RegExp; readonly weight: numbe
 
 const IS_WORD_CODE = new RegExp(`^${WORD_CODE}$`);
 
-/** The code without its print: gaps and dashes, unless it is made of words, and the "G-" that Google's form shows. */
+/** Removes gaps and dashes, unless the code is made of words, and Google's "G-", which its form already shows. */
 export const joinPrint = (printed: string) =>
   IS_WORD_CODE.test(printed)
     ? printed

@@ -1,5 +1,4 @@
-// The words near a one-time code, and those near other numbers, in the languages that mail is written in.
-// Lower case; matched as parts of words.
+// Words near one-time codes and near other numbers, in many languages. They are matched as parts of words.
 
 const pattern = (...words: string[]) => new RegExp(words.join("|"), "giu");
 
@@ -36,14 +35,14 @@ export const CODE_WORDS = pattern(
   "कोड|ओटीपी|কোড|કોડ|ਕੋਡ|குறியீடு|కోడ్|ಕೋಡ್|കോഡ്|კოდ|կոդ|ኮድ",
 );
 
-/** Words of the occasion: they make a code likely without naming it. */
+/** Words that make a code likely without naming it. */
 export const OCCASION_WORDS = pattern(
   "v[ée]rif|confirm|authenti|sign(?:ing)?[- ]?in|log(?:ging)?[- ]?in|approve|security|two-(?:step|factor)|2fa",
   "anmeld|best[äa]tig|sicherheit|connexion|connecter|s[ée]curit|inici[oa]r? sesi|verific|seguran|accesso|inlog|logowani|inloggning|kirjaut|giri[şs]",
   "вход|войти|подтверж?д|підтверд|потвърж?д|ログイン|認証|登录|登入|验证|驗證|로그인|인증|تسجيل|כניסה",
 );
 
-/** The number's own label is such a word: "Verification: …". */
+/** Such a word as the label of a number: "Verification: …". */
 export const OCCASION_LABEL = new RegExp(
   `(?:${OCCASION_WORDS.source})\\p{L}*(?:\\s(?:is|ist|est|es|è|é))?[\\s:：*_-]*$`,
   "iu",
@@ -54,7 +53,7 @@ const BARGAIN =
 const ITS_CODE =
   "codes?|codice|cod(?:ul)?|codi|c[óo]digo|kod\\p{L}{0,5}|k[óo]d|koo?d\\p{L}{0,4}|код\\p{L}{0,3}|κωδικ\\p{L}{0,3}|رمز|كود|کد|קוד|mã|รหัส|कोड|코드|代?[码碼]|コード";
 
-/** Codes for another purpose, and codes that nobody types. */
+/** Codes for other purposes. */
 const OTHER_CODES = pattern(
   `(?<!\\p{L})(?:${BARGAIN})[\\p{L}\\p{M}]{0,8}[- ]?(?:${ITS_CODE})(?!\\p{L})`,
   `(?<!\\p{L})(?:${ITS_CODE}) ?(?:de |di |za |dla |ال)?(?:${BARGAIN})[\\p{L}\\p{M}]{0,8}`,
@@ -69,7 +68,7 @@ const OTHER_CODES = pattern(
 
 const MASK = "\u0000";
 
-/** Blanks out their names, keeping the length: nothing in them announces a one-time code. */
+/** Blanks out the names of other codes, without changing the length. */
 export const maskOtherCodes = (text: string): string =>
   text.replace(OTHER_CODES, (name) => MASK.repeat(name.length));
 
@@ -83,15 +82,15 @@ export const STRAIGHT_BEFORE =
 export const STRAIGHT_AFTER =
   /^["'”’»」』\])*_]?\s+(?:is|ist|est|es|è|é|jest|är|er|on)\s+(?:your|the|ihre?|deine?|votre|le|tu|su|seu|il|twój|din|ditt)(?!\p{L})/iu;
 
-/** Verbs for typing something in, as a request. */
+/** Verbs that ask to type something in. */
 const ENTER =
   "enter(?:ing)?|typ(?:e|ing) in|key in|saisissez|entrez|introdu(?:ce|zca|ceți)?|ingres[ae]|digit[ae]|insira|inserisci|wpisz|wprowadź|ange|skriv inn?|tast inn|indtast|syötä|zadejte|zadajte|unesite|vnesite|sisestage|įveskite|ievadiet|masukkan|nhập|введите|введіть|въведете|εισαγάγετε|εισάγετε|πληκτρολογήστε|أدخل|ادخل|הזן|הזינו|הקלד|दर्ज करें|กรอก|ป้อน";
 
-/** Verbs for a code that follows at once: "Type: …" and "Disk use: …" are labels, "geben Sie" needs its "ein". */
+/** Verbs that count only right before a code, because "Type: …" and "Disk use: …" are labels. */
 const USE =
   "typ(?:e|ing)|tap|use|using|gib|geben sie|verwende[nt]?(?: sie)?|nutzen sie|utilisez|us[ae]|voer|gebruik|użyj|bru[gk]|använd|käytä|použijte|adja meg a|írja be a|gunakan|используйте|استخدم";
 
-/** Verbs that end a sentence before a colon: "bitte eingeben:". */
+/** Verbs at the end of a sentence before a colon: "bitte eingeben:". */
 const ENTER_ALL =
   "eingeben|(?:geben sie|gib)(?: bitte)? ein|ins[ée]rer|inserire|introducir|ingresar|digitar|inserir|(?:voer|vul) in";
 
@@ -108,26 +107,26 @@ export const ASKED_FOR_BEFORE = new RegExp(
   "iu",
 );
 
-/** The same behind it, in languages where the verb comes last, or: "739182. Enter it in the app". */
+/** The same after it, in languages where the verb comes last, or as in "739182. Enter it in the app". */
 export const ASKED_FOR_BEHIND =
   /^["'”’»」』\])*_]?\s?(?:\.?\s*(?:use|enter|type) (?:it(?!\p{L})|this(?=\s(?:in|to|on|at|when|within|as|number|pin)(?!\p{L})|[.!]))|を(?:ご)?(?:入力|使用|利用)|[를을]\s?입력|\p{L}{0,3}\s?(?:girin|giriniz|yazın)(?!\p{L})|दर्ज|درج کریں|را وارد)/iu;
 
-/** Behind a number that counts for some time only. */
+/** After a number that is valid only for some time. */
 export const EXPIRES =
   /^["'”’»」』\])*_]?\s+(?:will expire|expires|is valid|gilt|verfällt|expire|caduca|vence|scade|verloopt)(?!\p{L})/iu;
 
-/** Right before a code that no longer counts; its name may stand between. */
+/** Right before a code that is no longer valid; its name may be between. */
 export const IS_OLD_BEFORE =
   /(?<!\p{L})(?:previous(?:ly)?|old|expired|former|earlier|prior|superseded|outdated|invalid|instead of|alte[rn]?|bisherige[rn]?|vorherige[rn]?|fr[üu]here[rn]?|abgelaufene[rn]?|statt|ancien|pr[ée]c[ée]dent|expir[ée]|anterior|antiguo|antigo|caducado|expirado|vecchio|precedente|scaduto|oude|vorige|verlopen|poprzedni|stary|tidligere|gamla|старый|предыдущий|прежний)(?!\p{L})(?:\s+(?!new|neue|nouveau|nuevo|novo|nuovo)[\p{L}-]+){0,4}[\s:：("'“#*]*$|(?:以前|前回|古い|旧|之前|이전)の?\S{0,8}[\s:：]*$/iu;
 
-/** Behind such a code, in its own sentence. */
+/** After such a code, in its sentence. */
 export const IS_OLD_AFTER =
   /^\s?[([](?:now )?(?:expired|replaced|superseded|invalid|old)[)\]]|^[^.!?;\n]{0,40}?(?<!\p{L})(?:(?:has|have|is|was|already) (?:now )?(?:expired|superseded|replaced|cancel+ed|revoked|void)|no longer|not valid any ?more|nicht mehr|abgelaufen|ung[üu]ltig|n.est plus|a expir[ée]|ya no|ha (?:caducado|expirado)|ha sido|n[ãa]o [ée] mais|expirou|non [èe] pi[ùu]|[èe] scaduto|niet meer|is verlopen|(?:больше|уже) не|истек)(?!\p{L})/iu;
 
-/** This stands where an amount or a percentage was. */
+/** Replaces an amount or a percentage. */
 export const MONEY = "\u00a0";
 
-/** What one does with money, not where it lies: "Sparkasse 250 €" makes nothing cheaper, "Ahorro del 20 %" does. */
+/** Words for saving money with an amount: "Ahorro del 20 %", but not "Sparkasse 250 €". */
 const CHEAPER = [
   `(?<!\\p{L})(?:(?:save|take|enjoy|spar(?:e[nr]?|st|t|ar?)?)(?!\\p{L})|économis|econom(?:i[sz]|itz)|oszczęd[zź]|säästä|ušetř|ušetri|profite|bénéfici|ahorr(?!os?(?!\\p{L}))|aprovech|risparmi(?!o(?!\\p{L}))|approfitt|bespaar|poup(?!an)|aproveit|скидк|знижк|отстъпк|slev|zniżk|popust|diskon|giảm|خصم|تخفیف)\\p{L}*(?:[ \\t]\\p{L}{1,4})?[ \\t]*${MONEY}`,
   `(?<!\\p{L})(?:ahorros?|risparmio|economias?|économies|oszczędnoś(?:ć|ci)|poupança|sparpreise?|ersparnis)(?:[ \\t]\\p{L}{1,5}){0,3}[ \\t]*${MONEY}+[%٪]`,
@@ -136,27 +135,27 @@ const CHEAPER = [
 
 const SAME_SENTENCE = "[^.!?।。！？؟۔\\n]";
 
-/** Behind a code that makes something cheaper. */
+/** After a discount code. */
 export const SAVES_MONEY = new RegExp(
   `^${SAME_SENTENCE}{0,50}?(?:${CHEAPER}|discount|at (?:the )?checkout|rabatt|r[ée]duction|descuento|desconto|sconto|korting|скидк|优惠|優惠|折扣|割引|할인)`,
   "iu",
 );
 
-/** The same before it. */
+/** Before a discount code. */
 export const SAVED_MONEY = new RegExp(`(?:${CHEAPER})${SAME_SENTENCE}{0,40}$`, "iu");
 
-/** Words in the subject of a mail with discount codes. */
+/** Words in the subjects of mails with discount codes. */
 export const PROMOTION =
   /(?<!\p{L})(?:promo(?:s|tions?|tional)?(?!\p{L})|coupon|voucher|discount|gift ?card|referral|gutschein|rabatt|r[ée]duction|cup[oó]n|descuento|desconto|sconto|korting|kupon|rabat(?!z)|скидк|промокод|free (?:shipping|delivery)|versandkostenfrei|livraison (?:gratuite|offerte)|env[íi]o gratis|spedizione gratuita|frete gr[áa]tis)|割引|クーポン|优惠|優惠|\d折|折扣|할인|쿠폰|(?:[%€£]|[$€£]\s?\d[\d.,]{0,10})\s?off(?!\p{L})/iu;
 
-/** The labels of numbers that are no one-time codes: words for "number" and "ID", and for things that are numbered. */
+/** Labels of other numbers: words for "number" and "ID", and for things that have numbers. */
 export const OTHER_NUMBERS = pattern(
   // Not "the number", "this number", "6-digit number": these may be the code.
   "(?<!\\b(?:the|this|following|digit|enter|type|use) )\\bnumber\\b|nummer|\\bnum[ée]ro|\\bnumer\\b|număr|numero\\b|nomor",
   "(?<!\\p{L})ids?(?!\\p{L})|identifi(?:ant|er|cador|cativo)\\b|\\btunnus|(?:nr|(?<!\\p{L})(?:no|č|č[íi]s(?:lo|la)?))(?!\\p{L})|sz[áa]m|numaras[ıi]",
   "номер|αριθμ|番号|[号號](?:码|碼)?|번호|(?<!ال)رقم|شماره|מספר|संख्या|नंबर|आईडी|หมายเลข|เลข|(?<!\\p{L})s[ốo](?!\\p{L})",
   "\\b(?:order|invoice|ticket|case|booking|reservation|reference|ref|tracking|shipment|parcel|receipt|flight|session|request|sku|isbn|vat|iban|bic|swift|siret|p\\.? ?o\\.? box|zip|postal|awb)(?: ?(?:no|nr|number|id|code|#))?\\.?\\b",
-  // Words that also stand in sentences about codes count only as a label.
+  // Words that also occur in sentences about codes count only as labels.
   "(?<!\\byour )\\b(?:user|customer|client|account|acct|member(?:ship)?|policy|transaction|txn?|contract|serial|model|version|build|issue|pull request|job|article|item|tax|company|licen[cs]e|suite|room|port|section|extension|ext)(?: ?(?:no|nr|number|id|#)\\b|\\.?\\s?[:#]?\\s*$)",
   "\\bconfirmation number|bestell\\w*|rechnung\\w*|kunden\\w*|auftrag\\w*|sendung\\w*|vertrag\\w*|vorgang\\w*|buchung\\w*|refer[ea]n[zst]\\w*|\\bust\\b|\\bhrb\\b|handelsregister|\\bplz\\b|konto\\w*|steuer\\w*|artikel\\w*|mitglied\\w*|aktenzeichen",
   "commande|facture|r[ée]servation|r[ée]f[ée]rence|num[ée]ro (?:de )?(?:client|suivi|dossier|compte)|dossier|colis|contrat|siren|c[óo]digo postal|code postal",
@@ -173,12 +172,12 @@ const MARKUP = "[\\s:：=*_>|→\"'“‘«「『—-]*";
 const VERB = "(?:(?<!\\p{L})(?:is|are|now|lautet|ist|est|es|é|è|jest|je|är|er)(?!\\p{L})|は|为|為|是|는|은)";
 const PURPOSE =
   "(?:\\s+(?:for|für|pour|para|per|voor|dla|для)\\s[^.!?:：\\n\\d]{1,40}?(?=[:：]|\\s(?:is|ist|est|es|è|é)\\s))";
-/** What may stand between that word and the code. */
+/** What may be between a word for "code" and the code. */
 export const BETWEEN_WORD_AND_CODE = new RegExp(`^${PURPOSE}?${MARKUP}(?:${VERB}${MARKUP})?$`, "iu");
 
 /** Names of standards, programs and bugs. Their numbers look like codes in mail about software. */
 export const TECHNICAL =
   /\b(?:rfc|iso|iec|ieee|cve|bug|error|sha|md|utf|http|base|windows|oracle)[- ]?#?\d\w*(?:-\d+)?|\brfc-x+\b/giu;
 
-/** Words in capitals that stand where a code could. */
+/** Words in capitals that look like codes. */
 export const PLAIN_WORDS = "OTHER|ERROR|BELOW|ABOVE|NOERROR|NXDOMAIN|SERVFAIL|REFUSED";

@@ -1,5 +1,5 @@
-// One-time codes in a message, best guess first. Numbers that are something else (dates, prices, phone
-// numbers, addresses, colours, order numbers) are blanked out or outweighed; the words around decide.
+// Finds one-time codes in a message, the most likely one first. Numbers that are something else, such as dates,
+// prices and phone numbers, are blanked out or get a low score.
 import type { MessageCode } from "../../model/index.ts";
 import { htmlToText } from "../html/text.ts";
 import { type Place, type Spot, scoreSpots } from "./code-score.ts";
@@ -29,7 +29,7 @@ interface Candidate extends MessageCode {
 
 const MAX_TEXT_CHARS = 200_000;
 const MAX_SUBJECT_CHARS = 1000;
-/** A text with more that looks like codes is a table. */
+/** A text with more numbers that look like codes is a table. */
 const MAX_SPOTS = 500;
 /** Lists of recovery codes have up to 16. */
 const MAX_CODES = 20;
@@ -82,7 +82,7 @@ function readTopic(subject: string, bodies: readonly string[]): Topic {
   };
 }
 
-/** Zero-width marks inside a code. Senders add them so that phones do not take it for a phone number. */
+/** Invisible marks inside a code. Senders add them so that phones do not take it for a phone number. */
 const UNSEEN_WITHIN =
   /(?<=(?<![A-Za-z\d])[A-Z\d]{1,5})[\u00ad\u200b-\u200d\u2060\ufeff]+(?=[A-Z\d]{1,5}(?![A-Za-z\d]))/g;
 
@@ -106,7 +106,7 @@ function candidatesIn(source: string, where: MessageCode["where"], topic: Topic)
 
 const rank = ({ score, isOld }: Candidate) => (isOld ? score - OLD_WEIGHT : score);
 
-/** The same code in several places is the more likely one. */
+/** A code in several places is more likely. */
 const REPEATED = 15;
 
 /** Each code once, at the place where it is most likely a code. */

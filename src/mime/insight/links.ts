@@ -1,4 +1,4 @@
-// Every link of a message once, in order: what it points to, its words, where it stands, what it is for.
+// Lists every link of a message once, in order: its address, its words, where it is, and what it is for.
 import type { LinkHint, MessageHeader, MessageLink } from "../../model/index.ts";
 import { decodeEntities, visitHtml } from "../html/tokens.ts";
 import { findTextLinks, MAX_URL_CHARS, wordsAfter, wordsBefore } from "./text-links.ts";
@@ -25,7 +25,7 @@ const labelOf = (text: string) => text.slice(0, MAX_TEXT_CHARS).replace(/\s+/g, 
 class LinkList {
   readonly #links = new Map<string, MessageLink>();
   readonly #seen = new Set<string>();
-  /** By the words of the block above. */
+  /** Hints from the words of the block above a link. */
   readonly #guesses = new Map<string, readonly LinkHint[]>();
 
   add(url: string, text: string, where: MessageLink["where"], hints: readonly LinkHint[]): void {
@@ -46,7 +46,7 @@ class LinkList {
     if (hints.length > 0) this.#guesses.set(keyOf(addressOf(url)), hints);
   }
 
-  /** A block may describe a link further down. Such a guess counts only if no link has that hint itself. */
+  /** A guess counts only if no other link has that hint. */
   takeGuesses(): void {
     const told = new Set([...this.#links.values()].flatMap(({ rel }) => rel));
     for (const [key, hints] of this.#guesses) {
@@ -64,7 +64,7 @@ class LinkList {
 /** The words of a link count more than those around it. */
 const firstOf = (own: LinkHint[], otherwise: () => LinkHint[]) => (own.length > 0 ? own : otherwise());
 
-/** Elements that do not separate the words around them. */
+/** Elements that do not separate words. */
 const INLINE =
   /^(?:abbr|acronym|b|bdi|bdo|big|cite|code|del|dfn|em|font|i|ins|kbd|mark|q|s|samp|small|span|strike|strong|sub|sup|tt|u|var|wbr)$/;
 
@@ -73,17 +73,16 @@ interface Anchor {
   readonly title: string;
   readonly words: string[];
   readonly lead: string;
-  /** Not only pictures. */
   hasText: boolean;
 }
 
 function addFromHtml(html: string, links: LinkList): void {
   let current: Anchor | null = null;
-  /** The link just before these words, if its own words do not say what it is for. */
+  /** The link before these words, if its own words do not tell what it is for. */
   let untold: { readonly url: string; readonly label: string } | null = null;
   /** Words outside of links, since the last link or block. */
   let run: string[] = [];
-  /** The words of the block above, until a link has followed. */
+  /** The words of the block above, until the next link. */
   let above = "";
   const endRun = (isBeforeLink: boolean): string => {
     const text = run.join("").replace(/\s+/g, " ");
@@ -146,7 +145,7 @@ function addFromText(text: string, where: MessageLink["where"], links: LinkList)
   }
 }
 
-/** RFC 2369 section 2: white space within does not count. The subject of a mailto link may have some. */
+/** RFC 2369 section 2: white space inside an address is ignored. The subject of a mailto link may have some. */
 const unfolded = (url: string) => (/^\s*https?:/i.test(url) ? url.replace(/\s+/g, "") : url);
 
 const LIST_HEADERS = /^list-(?:unsubscribe|help|subscribe|archive|owner|post)$/i;
@@ -174,9 +173,9 @@ export function findLinks({ html, text, headers = [] }: LinkSource): MessageLink
   return links.toArray();
 }
 
-// What a link is for, guessed from its words and address in the languages that mail is written in
+// What a link is for, guessed from its words and its address in many languages
 
-/** A verb and, a word or two further, a password: "Choisir un nouveau mot de passe". */
+/** A verb and, one or two words later, a password: "Choisir un nouveau mot de passe". */
 const RESET_PASSWORD = [
   "(?:reset|(?<!ex)change|forgot(?:ten)?)[-_ ]?(?:(?:your|my|the)[-_ ]?)?pass(?!enger|port)",
   "(?:choose|create|recover|set|set[-_ ]?up|update)[-_ ]?(?:(?:your|my|the|a)[-_ ]?)?password",

@@ -1,9 +1,9 @@
-// Links in plain text: where each ends, and which words around it describe it and not its neighbours.
+// Finds links in plain text, and the words around a link that describe it.
 
 export const MAX_URL_CHARS = 8192;
 const MAX_LINKS = 20_000;
 const MAX_LABEL_CHARS = 100;
-/** The rest of an address that was cut is searched for the next link, up to this much. */
+/** How many characters that were cut off addresses are searched again for the next link. */
 const MAX_REREAD_CHARS = 1024 * 1024;
 
 const START = "(?<![a-z0-9])(?:https?:\\/\\/|mailto:|tel:)";
@@ -18,24 +18,24 @@ const NEXT_LINK = new RegExp(START, "i");
 const WRAPPED_LINK =
   /(?<=<(?:URL:)?)https?:\/\/[^\s<>"]{1,1000}(?:[ \t]{0,8}\r?\n[ \t]{0,8}(?!(?:https?|mailto|tel):)[^\s<>"]{1,1000}){1,20}(?=>)/gi;
 
-/** Mailers that wrap lines break long addresses too; in brackets the breaks do not count (RFC 3986 appendix C). */
+/** Some mailers wrap long addresses. In brackets the line breaks do not count (RFC 3986 appendix C). */
 const unwrapped = (text: string) => text.replace(WRAPPED_LINK, (link) => link.replace(/\s+/g, ""));
 const CLOSERS: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
 const CLOSER_OF = new Map(Object.entries(CLOSERS).map(([closer, opener]) => [opener, closer]));
 
 const countOf = (text: string, char: string) => text.split(char).length - 1;
 
-/** Text without spaces goes on right behind an address: "…?t=1をクリック". */
+/** Text without spaces may continue right after an address: "…?t=1をクリック". */
 const CJK_BEHIND = /^[\x21-\x7e]*[a-z0-9](?=[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}])/iu;
 
-/** A mark of emphasis that is open where an address starts: the same mark at its end closes it. */
+/** Emphasis that begins before an address: the same mark at the end of the address closes it. */
 const OPEN_MARKS = ["*", "_", "~"].map(
   (mark) => [mark, new RegExp(`(?:^|[\\s("'*_~[])[${mark}](?!\\s)[^${mark}]*$`)] as const,
 );
 
 /**
- * Punctuation at the end belongs to the sentence; a bracket too, unless the address opened it. A token may
- * well end in "_", "~" or "*".
+ * Punctuation at the end belongs to the sentence, and so does a bracket, unless the address opened it. A token may
+ * end in "_", "~" or "*".
  */
 function trimSentence(url: string, lineBefore: string): string {
   const open = OPEN_MARKS.filter(([, isOpen]) => isOpen.test(lineBefore)).map(([mark]) => mark);
@@ -53,7 +53,7 @@ function trimSentence(url: string, lineBefore: string): string {
   return url.slice(0, end);
 }
 
-/** An address that stands right behind a bracket ends where that bracket is closed. */
+/** An address right after a bracket ends where that bracket is closed. */
 function withinBracket(url: string, opener: string): string {
   const closer = CLOSER_OF.get(opener);
   if (closer === undefined) return url;
@@ -76,29 +76,29 @@ function cutUrl(text: string, start: number, found: string): string {
 const SENTENCE_END = /(?:[.!?](?=\s)|[。！？;|•·\n])/;
 /** `[words](` and the `[words]: ` of a list of references. */
 const MARKDOWN_WORDS = /\[([^[\]]*)\](?:\(|:\s*<?)$/;
-/** Text before a link that has at most an opening bracket before it on its line. Finds the line above. */
+/** Finds the line above a link that is at the start of its line. */
 const LINE_ABOVE = /(?:^|\n)([^\n]*)\n(\s*\n)?[ \t<([]*$/;
 const EDGES = /^[\s\p{P}\p{S}]+|[\s[(<:：–—-]+$/gu;
 const OWN_WORDS_END = /[.,;!?|•·\n。！？，]|\s[-–—]/;
 
-/** Words for a link. A sentence with one describes the link that follows, even if the sentence has ended. */
+/** Words for a link. A sentence with one of them describes the link that follows, even if the sentence has ended. */
 const SPEAKS_OF_LINK =
   /(?<![a-z])(?:links?|url|button|knopf|lien|bouton|enlace|bot[óo]n|bot[ãa]o|pulsante|knop)(?![a-z])|click|klick|cliqu|(?<![a-z])clic(?![a-z])|klik|ссылк|кнопк|посилан|リンク|クリック|ボタン|链接|鏈接|連結|点击|點擊|按[钮鈕]|링크|클릭|버튼/i;
 
-/** "If you did not ask for a new password, click below", "You clicked it": the link that follows is for something else. */
+/** In "If you did not ask for a new password, click below" the link is for something else. */
 const SPEAKS_OF_OTHER =
   /(?:did|was|were|have)(?: not|n['’]t)|nicht|n['’]avez pas|no (?:ha|has|fuiste|fue) |não (?:foi|solicit)|(?<![а-я])не |(?:not|n['’]t|never) (?:share|forward)|clicked|geklickt|cliqué|above|ci-dessus|at the (?:bottom|end)/i;
 
 const SPEAKS_OF_TIME = /expir|valid (?:for|until)|gültig|有効期/i;
 
-/** The last sentence of a line that describes the link after it. An unfinished sentence always does. */
+/** The last sentence of a line, if it describes the link after it. */
 function pointingWords(line: string, isOver: boolean): string | null {
   const sentences = line.replace(/[.!?。！？]+$/, "").split(SENTENCE_END);
   const words = sentences.findLast((sentence) => !isOver || !SPEAKS_OF_TIME.test(sentence)) ?? "";
   return SPEAKS_OF_LINK.test(words) && !SPEAKS_OF_OTHER.test(words) ? words : null;
 }
 
-/** A line above leads to the link unless its sentence is over; across an empty line only with a colon. */
+/** The line above describes a link unless its sentence has ended; across an empty line only with a colon. */
 function leadingWords(before: string): string {
   const match = LINE_ABOVE.exec(before);
   if (!match) return before;
@@ -114,14 +114,14 @@ export function wordsBefore(before: string): string {
   return /\p{L}/u.test(label) ? label : "";
 }
 
-/** The words behind a link. Those that run into the next link may as well be that one's. */
+/** The words after a link, unless they lead to the next link. */
 export function wordsAfter(following: string, isBeforeLink = false): string {
   const end = following.search(OWN_WORDS_END);
   const words = end < 0 ? following : following.slice(0, end);
   return NEXT_LINK.test(words) || (isBeforeLink && end < 0) ? "" : words.trim();
 }
 
-/** `label` are the words before a link, or those of a Markdown link; `after` the words behind it. */
+/** `label` are the words before a link, or of a Markdown link; `after` are the words after it. */
 export function* findTextLinks(source: string) {
   const text = unwrapped(source);
   const pattern = new RegExp(TEXT_LINK);

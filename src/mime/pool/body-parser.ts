@@ -1,5 +1,4 @@
-// Runs everything slow about mail content: small inputs on the main thread, large ones in a worker with a time limit,
-// so that the main thread is never blocked.
+// Runs what may be slow in reading a mail: small inputs on the main thread, large ones in a worker with a time limit.
 import { escapeUTF8 as escapeHtml } from "entities";
 import type { AuthResults, MessageCode, MessageHeader, MessageLink } from "../../model/index.ts";
 import { type Bodies, type BodyPart, bodyParts, composeBodies, decodeBody } from "../body/bodies.ts";
@@ -32,7 +31,7 @@ type ParseTasks = typeof PARSE_TASKS;
 export interface Outcome {
   /** False if the message exceeds a limit, so the result may be incomplete. */
   readonly parsed: boolean;
-  /** True if the parser ran out of time: the next time may give more. */
+  /** True if the time was up: another attempt may find more. */
   readonly mayImprove: boolean;
 }
 
@@ -54,7 +53,7 @@ export const together = (...outcomes: readonly Outcome[]): Outcome => ({
 export interface BodyParserOptions {
   readonly startWorker: () => Worker;
   readonly timeoutMs: number;
-  /** If the text parts are larger together, only their start is parsed. */
+  /** If all text parts together are larger, only their beginnings are parsed. */
   readonly maxBytes: number;
 }
 
@@ -66,7 +65,7 @@ export interface ParsedBodies extends Bodies, Outcome {}
 
 export type BodyParser = ReturnType<typeof createBodyParser>;
 
-/** Inputs up to this many characters are handled at once, in a few milliseconds at the worst. */
+/** Inputs up to this size take at most a few milliseconds on the main thread. */
 const SMALL_CHARS = 16 * 1024;
 const FALLBACK_BYTES = 64 * 1024;
 
@@ -128,7 +127,7 @@ export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParse
       return { found: found?.codes ?? [], ...outcomeOf(found, found?.isAll) };
     },
 
-    // These take the start of a message: its header, and perhaps some of the body.
+    // The following take the start of a message with its whole header.
     readHeaders: (start: Uint8Array) => readFields("headers", start),
     readAddressedHeaders: (start: Uint8Array) => readFields("addressed-headers", start),
 
@@ -161,9 +160,7 @@ const weightOf = (part: BodyPart) => (part.end - part.start) * weightOfByte(part
 const weightOfKind = (parts: readonly BodyPart[], kind: BodyPart["kind"]) =>
   parts.reduce((sum, part) => (part.kind === kind ? sum + weightOf(part) : sum), 0);
 
-/**
- * The start of the parts, if they are too large together. Text and HTML share the limit, so that neither uses it all.
- */
+/** The beginnings of the parts, if they are too large together. Text and HTML each get at least half of the limit. */
 function partsWithin(parts: readonly BodyPart[], maxBytes: number): readonly BodyPart[] {
   const [text, html] = [weightOfKind(parts, "text"), weightOfKind(parts, "html")];
   if (text + html <= maxBytes) return parts;
@@ -180,7 +177,7 @@ function partsWithin(parts: readonly BodyPart[], maxBytes: number): readonly Bod
 const startOfPart = (part: BodyPart, bytes: number): BodyPart =>
   part.end - part.start <= bytes ? part : { ...part, end: part.start + bytes, isCut: true };
 
-/** The start of the first text and the first HTML part, decoded here; better than nothing. */
+/** When the worker has failed: the beginning of the first text and of the first HTML part. */
 async function readStart(source: MessageSource, parts: readonly BodyPart[]): Promise<Bodies> {
   const first = (["text", "html"] as const).flatMap((kind) => parts.find((part) => part.kind === kind) ?? []);
   const bodies = first.map(async (whole) => {

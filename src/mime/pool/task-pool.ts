@@ -1,5 +1,5 @@
-// Runs tasks in up to two workers, first come, first served. Workers are started when needed, killed when a task
-// overruns its time, and ended when idle.
+// Runs tasks in up to two workers, in the order of arrival. Workers are started when needed, killed when a task takes
+// too long, and ended when idle.
 
 /** The tasks of a worker by name. Input and output are plain data. */
 export type TaskTable = Readonly<Record<string, (input: never) => unknown>>;
@@ -16,12 +16,12 @@ export type TaskResponse = { readonly output: unknown } | { readonly error: stri
 const MAX_WORKERS = 2;
 const MAX_QUEUED = 256;
 const IDLE_MS = 30_000;
-/** A new worker first loads its code. */
+/** A new worker needs time to load its code. */
 const START_MS = 3_000;
 
 interface Job {
   readonly name: string;
-  /** Called when a worker is free, so that a waiting job holds no input in memory. */
+  /** Called when a worker is free, so that the input of waiting jobs is not in memory. */
   readonly load: () => unknown;
   readonly resolve: (output: never) => void;
   readonly reject: (error: Error) => void;
@@ -88,7 +88,7 @@ export class TaskPool<Tasks extends TaskTable> {
       if (lane.job) this.#limit(lane);
     };
     worker.onerror = ({ message }) => this.#end(lane, new Error(message));
-    // The process may end while a worker is idle.
+    // An idle worker must not keep the process alive.
     worker.unref();
     this.#lanes.add(lane);
     return lane;
@@ -133,7 +133,7 @@ export class TaskPool<Tasks extends TaskTable> {
   }
 }
 
-/** In the worker: answers one request. A failure is an answer, too. */
+/** Runs in the worker. */
 export async function answerTask(tasks: TaskTable, { name, input }: TaskRequest): Promise<TaskResponse> {
   try {
     return { output: await tasks[name]?.(input as never) };

@@ -1,5 +1,5 @@
 // The AUTH command (RFC 4954) and its SASL mechanisms: PLAIN (RFC 4616), LOGIN, CRAM-MD5 (RFC 2195).
-// A mechanism turns the client's responses into one login attempt; whether it is right is judged elsewhere.
+// A mechanism turns the client's responses into a login attempt, which is verified elsewhere.
 import { asciiUpperCase } from "./command.ts";
 import type { Reply } from "./replies.ts";
 import * as replies from "./replies.ts";
@@ -12,8 +12,8 @@ export type LoginAttempt =
   | { readonly kind: "cram-md5"; readonly user: string; readonly challenge: string; readonly digest: string };
 
 /**
- * One exchange: called with each decoded response, first with the initial one or null when there was none. Returns the
- * next challenge, the attempt, or null if the response is malformed.
+ * Called with each decoded response; null if the client sent no initial one. Returns the next challenge, the attempt,
+ * or null if the response is malformed.
  */
 export type SaslExchange = (response: string | null) => string | LoginAttempt | null;
 
@@ -40,7 +40,7 @@ function cramMd5(newChallenge: () => string): SaslExchange {
   let asked: string | null = null;
   return (response) => {
     if (asked === null) {
-      // The server speaks first: an initial response cannot answer a challenge not yet given.
+      // The server speaks first, so there can be no initial response.
       if (response !== null) return null;
       asked = newChallenge();
       return asked;
@@ -61,12 +61,11 @@ const EXCHANGES: Record<Mechanism, (newChallenge: () => string) => SaslExchange>
 
 const BASE64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/;
 
-/** The decoded response, or null when it is no base64. */
 function decodeResponse(text: string): string | null {
   return BASE64.test(text) ? Buffer.from(text, "base64").toString("utf8") : null;
 }
 
-/** A reply with `next` asks for another line, one without it ends the exchange. An attempt is verified elsewhere. */
+/** A reply with `next` asks for another line; one without it ends the exchange. */
 export type LoginStep =
   | { readonly reply: Reply; readonly next: SaslExchange | null }
   | { readonly attempt: LoginAttempt };
@@ -90,11 +89,11 @@ export function startLogin(args: string, policy: LoginPolicy): LoginStep {
   return initial === "=" ? step(exchange, "") : respond(exchange, initial);
 }
 
-/** Clients offer more of them than the server takes. */
+/** Clients know more mechanisms than the server takes. */
 const NAMED = /^AUTH[ \t]+(?:PLAIN|LOGIN|CRAM-MD5|DIGEST-MD5|XOAUTH2|OAUTHBEARER|NTLM|SCRAM-\S+)(?=[ \t]|$)/i;
 export const HIDDEN = "(hidden)";
 
-/** An AUTH command with anything that may be a password hidden. */
+/** An AUTH command, without anything that may be a password. */
 export function shownLogin(line: string): string {
   const [named] = NAMED.exec(line) ?? [];
   if (named === undefined) return `AUTH ${HIDDEN}`;
@@ -108,7 +107,6 @@ export function shownUnknown(line: string): string {
   return word === line ? line : `${word} ${HIDDEN}`;
 }
 
-/** A line that answers a challenge. */
 export function continueLogin(exchange: SaslExchange, line: string): LoginStep {
   const text = line.trim();
   return text === "*" ? end(replies.AUTH_CANCELLED) : respond(exchange, text);

@@ -25,23 +25,16 @@ const TAB = 0x09;
 const CONTROL = /[\x00-\x08\x0a-\x1f\x7f]/;
 const BDAT = /^BDAT[ \t]/i;
 
-/**
- * Upper case as SMTP means it (RFC 5321 section 2.4): ASCII letters only. toUpperCase() alone turns ſ into S, ı into I
- * and ﬆ into ST, and could make a verb out of an unknown word.
- */
+/** SMTP knows ASCII letters only (RFC 5321 section 2.4). toUpperCase() would turn ſ into S, and so RſET into a verb. */
 export const asciiUpperCase = (word: string): string =>
   word.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
 
-/**
- * Whether a line can be a command. Invalid UTF-8 is not refused here but in addresses. BDAT checks its line itself: its
- * chunk must be skipped, or it would be taken for commands.
- */
+/** BDAT checks its line itself: its chunk must be skipped, or it would be taken for commands. */
 export const isText = (line: string) => !CONTROL.test(line) || BDAT.test(line);
 
 /** A web page can make a browser send a form to this port, with SMTP commands in its body. */
 export const isHttpRequest = (line: string) => /^[A-Z]+ .* HTTP\/\d/.test(line);
 
-/** A verb that is not known is null. */
 export function parseCommand(line: string): { readonly verb: Verb | null; readonly args: string } {
   let end = 0;
   while (end < line.length && !isBlank(line.charCodeAt(end))) end++;

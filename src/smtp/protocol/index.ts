@@ -1,7 +1,6 @@
 export { type LoginAttempt, MECHANISMS, type Mechanism } from "./auth.ts";
 export { type CommandName, VERBS } from "./command.ts";
-export type { CloseReason, Envelope, SessionEffects } from "./effects.ts";
-export type { SessionPolicy } from "./policy.ts";
+export type { CloseReason, Envelope, SessionEffects, SessionPolicy } from "./contract.ts";
 export {
   DROPPED,
   IDLE_TOO_LONG,

@@ -3,14 +3,15 @@ import { isUtf8 } from "node:buffer";
 
 export class Input {
   #chunks: Buffer[] = [];
-  #bytes = 0;
+  /** All bytes that are not read yet. */
+  bytes = 0;
   /** The chunk being read, and how far. */
   chunk: Buffer | null = null;
   offset = 0;
 
   push(chunk: Buffer): void {
     if (chunk.length === 0) return;
-    this.#bytes += chunk.length;
+    this.bytes += chunk.length;
     if (this.chunk !== null) {
       this.#chunks.push(chunk);
       return;
@@ -19,22 +20,17 @@ export class Input {
     this.offset = 0;
   }
 
-  /** Everything before `offset` of the current chunk has been read. */
   advance(offset: number): void {
-    this.#bytes -= offset - this.offset;
+    this.bytes -= offset - this.offset;
     this.offset = offset;
     if (this.chunk !== null && offset < this.chunk.length) return;
     this.chunk = this.#chunks.length === 0 ? null : (this.#chunks.shift() as Buffer);
     this.offset = 0;
   }
 
-  get bytes(): number {
-    return this.#bytes;
-  }
-
   clear(): void {
     this.#chunks = [];
-    this.#bytes = 0;
+    this.bytes = 0;
     this.chunk = null;
     this.offset = 0;
   }
@@ -46,25 +42,22 @@ const SPACE = 0x20;
 const TILDE = 0x7e;
 const EMPTY = Buffer.alloc(0);
 const BEYOND_ASCII = /[^\x00-\x7f]/;
-/** The decoder's replacement for invalid UTF-8. A client may also have sent this character itself. */
+/** Stands for invalid UTF-8 in decoded text. A client may also send this character itself. */
 const REPLACEMENT = "\ufffd";
-/** Half a surrogate pair, which no UTF-8 decodes to. */
+/** Half a surrogate pair, which valid UTF-8 never gives. */
 const UNDECODABLE = "\udc80";
 
-/** A line without its end, or a line that was discarded because it was too long. */
+/** A line that is too long is discarded. */
 export type LineOutcome = "incomplete" | "line" | "too-long";
 
-/**
- * Cuts lines out of the bytes, bounded in length. A bare LF ends a command too: people type into netcat. Never used
- * inside DATA.
- */
+/** Cuts command lines out of the bytes. A bare LF ends them, too: people type into netcat. */
 export class LineReader {
   readonly #maxBytes: number;
   #partial: Buffer = EMPTY;
   #overlong = false;
-  /** The line after a read that returned "line", decoded as UTF-8. Not well-formed if it was not UTF-8. */
+  /** The line, decoded as UTF-8, after a read that returned "line". Not well-formed if it was not UTF-8. */
   line = "";
-  /** Nothing but printable ASCII is in it. */
+  /** The line has only printable ASCII. */
   isPlain = false;
   /** Where in the chunk the next read begins. */
   offset = 0;
@@ -95,7 +88,6 @@ export class LineReader {
     return "line";
   }
 
-  /** The line ends before the line feed; a CR before that is optional. */
   #take(bytes: Buffer, from: number, lineFeed: number): void {
     const end = lineFeed > from && bytes[lineFeed - 1] === CR ? lineFeed - 1 : lineFeed;
     const octets = bytes.toString("latin1", from, end);

@@ -1,44 +1,31 @@
 // One mail transaction, from MAIL to the end of its message (RFC 5321 section 3.3), and the commands that make it.
-import { matchEnd, parsePath } from "../../lib/mail-path.ts";
-import {
-  type BodyType,
-  type MailParameters,
-  type NotificationRequest,
-  parseMailParameters,
-  parseRecipientParameters,
-} from "./parameters.ts";
+import { matchEnd, parsePath } from "../../lib/smtp.ts";
+import { asciiUpperCase } from "./command.ts";
 import type { Reply } from "./replies.ts";
 import * as replies from "./replies.ts";
 
 const FROM = /FROM[ \t]*:/iy;
 const TO = /TO[ \t]*:/iy;
 
-/** Limits the characters of all recipients together, because every list shows them. A single recipient always fits. */
+/** For all recipients together, because every list shows them. A single recipient always fits. */
 const maxRecipientChars = (maxRecipients: number) => 512 + 64 * maxRecipients;
 
 export class Mail {
   readonly sender: string;
-  readonly body: BodyType;
-  readonly receivedAt: number | null;
-  readonly envid: string | null;
-  readonly returnsWhole: boolean;
+  readonly parameters: MailParameters;
   readonly recipients: string[] = [];
   /** Only for recipients with parameters of RFC 3461. */
   readonly notifications = new Map<string, NotificationRequest>();
   #recipientChars = 0;
   #excessRecipients = 0;
-  /** Whether message bytes have begun to come, by DATA or BDAT. */
+  /** The first DATA or BDAT command was accepted. */
   begun = false;
-  /** Message bytes so far. */
   bytes = 0;
   tooBig = false;
 
-  constructor(sender: string, { body, receivedAt, envid, returnsWhole }: MailParameters) {
+  constructor(sender: string, parameters: MailParameters) {
     this.sender = sender;
-    this.body = body;
-    this.receivedAt = receivedAt;
-    this.envid = envid;
-    this.returnsWhole = returnsWhole;
+    this.parameters = parameters;
   }
 
   addRecipient({ address, notification }: Recipient, maxRecipients: number): Reply {
@@ -89,18 +76,12 @@ export function parseRecipient(args: string): Recipient | Reply {
 export interface Chunk {
   readonly bytes: number;
   readonly last: boolean;
-  /**
-   * The reply once the chunk is read and discarded. Its bytes must be read, or they would be taken for commands. Null
-   * if the chunk is accepted.
-   */
+  /** The bytes of a refused chunk must be read, too, or they would be taken for commands. */
   refusal: Reply | null;
   left: number;
 }
 
-/**
- * Null if there is no size, so nothing can be skipped. A size may have any number of digits and counts even if the rest
- * of the line is wrong.
- */
+/** Null without a size. A size counts even if the rest of the line is wrong. */
 export function parseChunk(args: string): Chunk | null {
   const words = /^(\d+)(|[\x00-\x20\x7f].*)$/s.exec(args);
   if (words === null) return null;
@@ -111,5 +92,95 @@ export function parseChunk(args: string): Chunk | null {
   return { bytes, last, refusal: wellFormed ? null : replies.BDAT_SYNTAX, left: bytes };
 }
 
-/** A size beyond what can be counted: waiting for its end is pointless. */
+/** Its size is too large to be counted, so its end will never come. */
 export const isEndless = (chunk: Chunk): boolean => !Number.isSafeInteger(chunk.bytes);
+
+// The parameters of MAIL and RCPT: SIZE (RFC 1870), BODY (RFC 6152, RFC 3030), SMTPUTF8 (RFC 6531), AUTH (RFC 4954), and
+// RET, ENVID, NOTIFY and ORCPT (RFC 3461) for bounces on purpose.
+
+/** The notifications that are requested for a recipient, unparsed. */
+export interface NotificationRequest {
+  readonly notify: string | null;
+  readonly orcpt: string | null;
+}
+
+interface MailParameters {
+  readonly size: number;
+  readonly isBinary: boolean;
+  /** For an imported mail: when it arrived, in milliseconds since 1970. */
+  readonly receivedAt: number | null;
+  readonly envid: string | null;
+  /** Whether notifications are to return the whole message: RET=FULL. */
+  readonly returnsWhole: boolean;
+}
+
+/** By keyword: what may follow it, and the answer to anything else. */
+type Rules = Readonly<Record<string, readonly [allowed: RegExp, expected: string]>>;
+
+const XTEXT = "(?:[!-*,-<>-~]|\\+[\\dA-F]{2})";
+
+const MAIL_RULES: Rules = {
+  SIZE: [/^=\d+$/, "SIZE needs a number"],
+  BODY: [/^=(?:7BIT|8BITMIME|BINARYMIME)$/i, "BODY is 7BIT, 8BITMIME or BINARYMIME"],
+  SMTPUTF8: [/^$/, "SMTPUTF8 takes no value"],
+  RET: [/^=(?:FULL|HDRS)$/i, "RET is FULL or HDRS"],
+  ENVID: [new RegExp(`^=${XTEXT}{1,100}$`), "ENVID needs 1 to 100 xtext characters"],
+  // Our own, sent by `mailkeep import --use-message-dates`. It is not announced, because nobody else needs it.
+  XRECEIVED: [/^=\d{1,15}$/, "XRECEIVED needs a time in milliseconds since 1970"],
+  AUTH: [new RegExp(`^=(?:<>|${XTEXT}+)$`), "AUTH needs <> or xtext"],
+};
+
+const RECIPIENT_RULES: Rules = {
+  NOTIFY: [
+    /^=(?:NEVER|(?:SUCCESS|FAILURE|DELAY)(?:,(?:SUCCESS|FAILURE|DELAY)){0,2})$/i,
+    "NOTIFY is NEVER or a list of SUCCESS, FAILURE, DELAY",
+  ],
+  // RFC 6533 adds the type utf-8, whose value may be written in UTF-8 itself.
+  ORCPT: [/^=[a-z\d-]+;[^ =\x00-\x1f\x7f][^ \x00-\x1f\x7f]{0,499}$/i, "ORCPT needs a type and an address"],
+};
+
+const NO_PARAMETERS: MailParameters = {
+  size: 0,
+  isBinary: false,
+  receivedAt: null,
+  envid: null,
+  returnsWhole: false,
+};
+
+function parseMailParameters(text: string): MailParameters | Reply {
+  if (text === "") return NO_PARAMETERS;
+  const found = parseParameters(text, MAIL_RULES);
+  if (!(found instanceof Map)) return found;
+  const receivedAt = found.get("XRECEIVED");
+  return {
+    size: Number(found.get("SIZE") ?? 0),
+    isBinary: found.get("BODY")?.toUpperCase() === "BINARYMIME",
+    receivedAt: receivedAt === undefined ? null : Number(receivedAt),
+    envid: found.get("ENVID") ?? null,
+    returnsWhole: found.get("RET")?.toUpperCase() === "FULL",
+  };
+}
+
+function parseRecipientParameters(text: string): NotificationRequest | Reply | null {
+  if (text === "") return null;
+  const found = parseParameters(text, RECIPIENT_RULES);
+  if (!(found instanceof Map)) return found;
+  return { notify: found.get("NOTIFY") ?? null, orcpt: found.get("ORCPT") ?? null };
+}
+
+/** If a keyword is given twice, the last one counts: smtplib adds a second SIZE. */
+function parseParameters(text: string, rules: Rules): Map<string, string> | Reply {
+  const found = new Map<string, string>();
+  for (const word of text.split(/[ \t]+/)) {
+    if (word === "") continue;
+    const equals = word.indexOf("=");
+    const end = equals === -1 ? word.length : equals;
+    const keyword = asciiUpperCase(word.slice(0, end));
+    const rule = Object.hasOwn(rules, keyword) ? rules[keyword] : undefined;
+    if (rule === undefined) return replies.unknownParameter(keyword);
+    const [allowed, expected] = rule;
+    if (!allowed.test(word.slice(end))) return replies.badParameter(expected);
+    found.set(keyword, word.slice(end + 1));
+  }
+  return found;
+}

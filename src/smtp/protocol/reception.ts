@@ -1,10 +1,10 @@
 // The mail of a session, one transaction after the other (RFC 5321 section 3.3): MAIL, RCPT, DATA, BDAT
 // (RFC 3030) and the bytes of the message. Whether the client may send mail at all is not decided here.
+
+import type { SessionEffects, SessionPolicy } from "./contract.ts";
 import { DotDecoder } from "./dot-decoder.ts";
-import type { SessionEffects } from "./effects.ts";
 import type { Input } from "./input.ts";
 import { type Chunk, Mail, parseMail, parseRecipient } from "./mail.ts";
-import type { SessionPolicy } from "./policy.ts";
 import type { Reply } from "./replies.ts";
 import * as replies from "./replies.ts";
 
@@ -13,11 +13,11 @@ export class Reception {
   readonly #effects: SessionEffects;
   readonly #decoder = new DotDecoder();
   #mail: Mail | null = null;
-  /** The next bytes are message text after DATA, or of this chunk. */
+  /** The next bytes are the text after DATA, or belong to this chunk. */
   #inData = false;
   #chunk: Chunk | null = null;
-  #committing = false;
-  #messageCount = 0;
+  committing = false;
+  messageCount = 0;
 
   constructor(policy: SessionPolicy, effects: SessionEffects) {
     this.#policy = policy;
@@ -35,20 +35,11 @@ export class Reception {
 
   /** Whether message bytes come next or may still follow. */
   get receiving(): boolean {
-    return !this.#committing && (this.takesBytes || this.#mail?.begun === true);
-  }
-
-  get committing(): boolean {
-    return this.#committing;
+    return !this.committing && (this.takesBytes || this.#mail?.begun === true);
   }
 
   get messageBytes(): number {
     return this.#mail?.bytes ?? 0;
-  }
-
-  /** Messages begun so far. */
-  get messageCount(): number {
-    return this.#messageCount;
   }
 
   // Commands
@@ -78,7 +69,7 @@ export class Reception {
     if (args !== "") return replies.NO_ARGUMENTS;
     if (mail === null) return replies.MAIL_FIRST;
     if (mail.begun) return replies.CHUNKS_BEGUN;
-    if (mail.body === "BINARYMIME") return replies.BINARY_NEEDS_BDAT;
+    if (mail.parameters.isBinary) return replies.BINARY_NEEDS_BDAT;
     if (mail.recipients.length === 0) return replies.RECIPIENT_FIRST;
     const refusal = this.#effects.refuse("data", mail, "");
     if (refusal !== null) return refusal;
@@ -87,15 +78,12 @@ export class Reception {
     return replies.SEND_MESSAGE;
   }
 
-  /**
-   * A refused chunk is still read, then answered with the refusal. The whole mail fails with it: by RFC 3030
-   * chunks already in the pipeline are thrown away, or a mail would be kept with a piece missing.
-   */
+  /** With a refused chunk the whole mail fails (RFC 3030), or it would be kept with a piece missing. */
   startChunk(chunk: Chunk, refusal: Reply | null): Reply | null {
     chunk.refusal ??= refusal ?? this.#chunkRefusal(chunk);
     if (chunk.refusal !== null) {
       this.discard();
-      this.#messageCount++;
+      this.messageCount++;
     } else if (this.#mail?.begun === false) this.#begin(this.#mail);
     this.#chunk = chunk;
     return chunk.left === 0 ? this.#endChunk(chunk) : null;
@@ -107,7 +95,7 @@ export class Reception {
     this.#mail = null;
     this.#inData = false;
     this.#chunk = null;
-    if (mail?.begun === true && !mail.tooBig && !this.#committing) this.#effects.abort();
+    if (mail?.begun === true && !mail.tooBig && !this.committing) this.#effects.abort();
   }
 
   // The message
@@ -119,9 +107,8 @@ export class Reception {
       : this.#readChunk(this.#chunk, input, bytes, from);
   }
 
-  /** The commit has an outcome. */
   finish(): void {
-    this.#committing = false;
+    this.committing = false;
     this.#mail = null;
   }
 
@@ -139,7 +126,7 @@ export class Reception {
     return chunk.left === 0 ? this.#endChunk(chunk) : null;
   }
 
-  /** Keeps bytes of the message, up to the size limit. */
+  /** Passes bytes of the message on, up to the size limit. */
   readonly #take = (bytes: Buffer): void => {
     const mail = this.#mail;
     if (mail === null) return;
@@ -168,8 +155,9 @@ export class Reception {
 
   #begin(mail: Mail): void {
     mail.begun = true;
-    this.#messageCount++;
-    const { sender, recipients, receivedAt, envid, returnsWhole, notifications } = mail;
+    this.messageCount++;
+    const { sender, recipients, notifications } = mail;
+    const { receivedAt, envid, returnsWhole } = mail.parameters;
     this.#effects.begin({ sender, recipients, receivedAt, envid, returnsWhole, notifications });
   }
 
@@ -185,7 +173,7 @@ export class Reception {
       this.discard();
       return refusal;
     }
-    this.#committing = true;
+    this.committing = true;
     this.#effects.commit();
     return null;
   }

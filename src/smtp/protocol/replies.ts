@@ -4,7 +4,7 @@
 /** A reply as it goes over the wire, line ends included. Always ASCII, so its length is its size. */
 export interface Reply {
   readonly wire: string;
-  /** The same as bytes, kept for frequent replies: a socket sends bytes faster than a string. */
+  /** The same as bytes, for frequent replies: a socket sends bytes faster than a string. */
   readonly bytes: Buffer | null;
   /** The command failed, or succeeded without helping to deliver a mail. Too many in a row end the session. */
   readonly fruitless: boolean;
@@ -81,7 +81,9 @@ export const BDAT_SYNTAX = reply(501, "5.5.4", "Syntax: BDAT size [LAST]");
 export const badSender = (reason: string) => reply(501, "5.1.7", `Bad sender address: ${reason}`);
 export const badRecipient = (reason: string) => reply(501, "5.1.3", `Bad recipient address: ${reason}`);
 export const badParameter = (reason: string) => reply(501, "5.5.4", reason);
-export const UNKNOWN_PARAMETER = reply(555, "5.5.4", "Parameter not known");
+/** Named only if it can be a keyword (RFC 5321 section 4.1.2), because replies are short and ASCII. */
+export const unknownParameter = (keyword: string) =>
+  reply(555, "5.5.4", `Parameter ${/^[A-Z\d-]{1,40}$/.test(keyword) ? `${keyword} ` : ""}not known`);
 
 export const HELLO_FIRST = reply(503, "5.5.1", "EHLO or HELO first");
 export const MAIL_FIRST = reply(503, "5.5.1", "MAIL first");
@@ -95,7 +97,7 @@ export const CHUNKS_BEGUN = reply(
 export const BINARY_NEEDS_BDAT = reply(503, "5.5.1", "BODY=BINARYMIME needs BDAT");
 
 export const MESSAGE_TOO_BIG = reply(552, "5.3.4", "Message too big; the limit is SIZE in the EHLO reply");
-/** A client with too many recipients gets this for each further one, and sends them a second mail. */
+/** For each recipient beyond the limit. Clients then send a second mail to those. */
 export const TOO_MANY_RECIPIENTS = forgivable(reply(452, "4.5.3", "Too many recipients"));
 export const FAR_TOO_MANY_RECIPIENTS = reply(452, "4.5.3", "Too many recipients");
 export const STORE_FAILED = forgivable(reply(451, "4.3.0", "Could not store the message, try again"));

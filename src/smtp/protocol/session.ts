@@ -1,5 +1,5 @@
 // One SMTP session (RFC 5321): bytes in, effects out. The same bytes give the same effects however they are cut.
-// It knows no socket, no clock and no promise; `effects.ts` says what it asks for and how it is answered.
+// It knows no socket, no clock and no promise; `contract.ts` says what it asks for and how it is answered.
 import {
   continueLogin,
   HIDDEN,
@@ -10,20 +10,24 @@ import {
   startLogin,
 } from "./auth.ts";
 import { isHttpRequest, isText, parseCommand, type Verb } from "./command.ts";
-import type { CloseReason, SessionEffects } from "./effects.ts";
+import {
+  announcedKeywords,
+  type CloseReason,
+  type SessionEffects,
+  type SessionPolicy,
+  usableVerbs,
+} from "./contract.ts";
 import { Input, LineReader } from "./input.ts";
 import { type Chunk, isEndless, parseChunk } from "./mail.ts";
-import { announcedKeywords, type SessionPolicy, usableVerbs } from "./policy.ts";
 import { Reception } from "./reception.ts";
 import type { Reply } from "./replies.ts";
 import * as replies from "./replies.ts";
 
-/** The outcome that the session waits for before it reads on. Commits are tracked elsewhere. */
+/** What the session waits for before it reads on, besides commits. */
 type Wait = "nothing" | "login" | "tls";
 /** The answer, or null when it comes later or has been given. */
 type Handler = (session: Session, args: string) => Reply | null;
 
-/** Why a message could not be kept. */
 export type CommitFailure = "failed" | "full";
 
 export class Session {
@@ -37,13 +41,15 @@ export class Session {
   #holds = 0;
   #running = false;
   #stopping = false;
-  #secure: boolean;
+  /** Whether the client speaks over TLS. */
+  secure: boolean;
   #greeted = false;
   #authenticated = false;
   #triedLogin = false;
   #exchange: SaslExchange | null = null;
   #fruitless = 0;
-  #lineCount = 0;
+  /** Lines read so far. A client that sends bytes but no lines makes no progress. */
+  lineCount = 0;
 
   static readonly #handlers: Readonly<Record<Verb, Handler>> = {
     EHLO: (session, args) => session.#hello(args, true),
@@ -56,7 +62,7 @@ export class Session {
     NOOP: () => replies.NOOP_OK,
     VRFY: () => replies.CANNOT_VERIFY,
     EXPN: () => replies.EXPN_REFUSED,
-    HELP: (session) => replies.helpReply(usableVerbs(session.#policy, session.#secure)),
+    HELP: (session) => replies.helpReply(usableVerbs(session.#policy, session.secure)),
     QUIT: (session, args) => session.#quit(args),
     STARTTLS: (session, args) => session.#startTls(args),
     AUTH: (session, args) => session.#loginRefusal() ?? session.#login(startLogin(args, session.#policy)),
@@ -65,24 +71,19 @@ export class Session {
   constructor(policy: SessionPolicy, effects: SessionEffects, secure: boolean) {
     this.#policy = policy;
     this.#effects = effects;
-    this.#secure = secure;
+    this.secure = secure;
     this.#lines = new LineReader(policy.maxCommandBytes);
     this.#reception = new Reception(policy, effects);
   }
 
-  // What the world may ask
-
-  /** Whether the client speaks over TLS. */
-  get secure(): boolean {
-    return this.#secure;
-  }
+  // Questions from outside
 
   /** Received bytes that are not read yet, because the session waits or is held. */
   get heldBytes(): number {
     return this.#input.bytes;
   }
 
-  /** Whether the session waits for the server itself: a commit or a login check. */
+  /** Whether the session waits for us: for a commit or a login. */
   get busy(): boolean {
     return this.#reception.committing || this.#wait === "login";
   }
@@ -92,17 +93,11 @@ export class Session {
     return this.#reception.receiving;
   }
 
-  /** Lines read so far. A client that sends bytes but no lines makes no progress. */
-  get lineCount(): number {
-    return this.#lineCount;
-  }
-
   /** Whether a mail has begun that is neither stored nor given up. */
   get inMail(): boolean {
     return this.#reception.inMail && !this.#reception.committing;
   }
 
-  /** The bytes of the current message so far. */
   get messageBytes(): number {
     return this.#reception.messageBytes;
   }
@@ -112,7 +107,7 @@ export class Session {
     return this.#reception.messageCount;
   }
 
-  // What the world may tell
+  // News from outside
 
   /** Says hello, unless the client is refused on purpose. */
   greet(): void {
@@ -123,7 +118,7 @@ export class Session {
 
   receive(bytes: Buffer): void {
     if (this.#closed) return;
-    // RFC 3207: what was sent in the clear before the handshake must not be taken for a command after it.
+    // RFC 3207: nothing that was sent before the handshake counts.
     if (this.#wait === "tls") return;
     this.#input.push(bytes);
     this.#run();
@@ -163,12 +158,12 @@ export class Session {
   /** RFC 3207: the session starts again, and the client is unknown. */
   tlsStarted(): void {
     this.#wait = "nothing";
-    this.#secure = true;
+    this.secure = true;
     this.#greeted = false;
     this.#authenticated = false;
   }
 
-  /** Ends the session from outside with this reply; an unfinished message leaves nothing behind. */
+  /** Ends the session with this reply. An unfinished message is discarded. */
   cutOff(reply: Reply): void {
     if (this.#closed) return;
     this.#effects.reply(reply);
@@ -182,7 +177,6 @@ export class Session {
     this.cutOff(replies.SHUTTING_DOWN);
   }
 
-  /** The connection is gone. */
   lost(): void {
     this.#reception.discard();
     this.#closed = true;
@@ -228,7 +222,7 @@ export class Session {
     const outcome = this.#lines.read(bytes, from);
     this.#input.advance(this.#lines.offset);
     if (outcome === "incomplete") return null;
-    this.#lineCount++;
+    this.lineCount++;
     const exchange = this.#exchange;
     this.#exchange = null;
     if (outcome === "too-long") {
@@ -274,7 +268,7 @@ export class Session {
     this.#greeted = true;
     const { serverName } = this.#policy;
     if (!extended) return replies.helloReply(serverName);
-    return replies.extendedHelloReply(serverName, announcedKeywords(this.#policy, this.#secure));
+    return replies.extendedHelloReply(serverName, announcedKeywords(this.#policy, this.secure));
   }
 
   #reset(args: string): Reply {
@@ -292,7 +286,7 @@ export class Session {
 
   #startTls(args: string): Reply | null {
     if (args !== "") return replies.NO_ARGUMENTS;
-    if (this.#secure) return replies.TLS_ALREADY;
+    if (this.secure) return replies.TLS_ALREADY;
     if (this.#policy.tls === "unavailable") return replies.TLS_UNAVAILABLE;
     if (!this.#greeted) return replies.HELLO_FIRST;
     const refusal = this.#effects.refuse("starttls", null, "");
@@ -306,7 +300,7 @@ export class Session {
   }
 
   get #tlsMissing(): boolean {
-    return this.#policy.tls === "required" && !this.#secure;
+    return this.#policy.tls === "required" && !this.secure;
   }
 
   #loginRefusal(): Reply | null {

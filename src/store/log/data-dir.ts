@@ -41,7 +41,7 @@ export const dataDir = (root: string) => ({
 
 export const largePath = (dir: DataDir, id: string): string => join(dir.large, `${id}.eml`);
 
-/** The salt of the store in this folder, null when there is none. Touches nothing. */
+/** The salt of the store in this folder; null when there is none. Changes nothing. */
 export function readFormat(dir: DataDir): number | null {
   const found = formatIn(dir);
   if (found === null) {
@@ -87,10 +87,9 @@ export interface Lock {
 }
 
 /**
- * One data folder, one process: SQLite's own exclusive lock on a file works on every platform and dies with its
- * process, however that ends. A folder of a newer format is refused before anything is touched.
+ * One data folder, one process: SQLite's exclusive lock on a file works on every platform and ends with the process.
+ * A folder of a newer format is refused before anything is touched.
  */
-/** A folder of a newer format is refused before anything is touched. */
 export function lockDataDir(dir: DataDir): Lock {
   let db: Database | undefined;
   try {
@@ -113,7 +112,7 @@ export function lockDataDir(dir: DataDir): Lock {
   }
 }
 
-/** Creates what is missing, removes what a kill has left, and answers with the salt. */
+/** Creates what is missing, removes what a kill has left, and returns the salt. */
 export function prepareDataDir(dir: DataDir): number {
   for (const folder of [dir.log, dir.large, dir.incoming])
     mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
@@ -124,19 +123,19 @@ export function prepareDataDir(dir: DataDir): number {
   const [drawn = 0] = crypto.getRandomValues(new Uint32Array(1));
   const draft = `${dir.format}.new`;
   writeFileSync(draft, `${JSON.stringify({ format: FORMAT_VERSION, salt: drawn })}\n`, { mode: FILE_MODE });
-  // Without it nothing that is ever stored could be read.
+  // Without the salt no mail can be read.
   syncPath(draft);
   renameSync(draft, dir.format);
   syncPath(dir.root);
   return drawn;
 }
 
-/** For SQLite, which would make a file that others can read; those beside it take its mode. */
+/** SQLite would make a file that others can read. The files it makes beside this one get the same mode. */
 export function createClosed(path: string): void {
   if (!existsSync(path)) closeSync(openSync(path, "a", FILE_MODE));
 }
 
-/** Keeps damaged bytes for a person to look at; answers with the file's path. */
+/** Keeps damaged bytes for a person to look at. Returns the path of the copy. */
 export function setAside(dir: DataDir, name: string, bytes: Uint8Array): string {
   mkdirSync(dir.damaged, { recursive: true, mode: FOLDER_MODE });
   const path = join(dir.damaged, name);
@@ -144,7 +143,7 @@ export function setAside(dir: DataDir, name: string, bytes: Uint8Array): string 
   return path;
 }
 
-/** Moves a whole file to what is damaged; answers with the new path. */
+/** Moves a damaged file to where a person can look at it. Returns the new path. */
 export function moveAside(dir: DataDir, path: string): string {
   mkdirSync(dir.damaged, { recursive: true, mode: FOLDER_MODE });
   const kept = join(dir.damaged, basename(path));
@@ -152,7 +151,7 @@ export function moveAside(dir: DataDir, path: string): string {
   return kept;
 }
 
-/** Makes a file, or the names in a folder, safe from a power cut. Windows does the latter by itself. */
+/** Makes a file, or the names in a folder, safe from a power cut. Windows cannot sync a folder. */
 export function syncPath(path: string): void {
   if (process.platform === "win32") return;
   const fd = openSync(path, "r");

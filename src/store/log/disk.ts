@@ -1,10 +1,10 @@
-// Reading and writing bytes of files. The few calls that put the log on disk are behind an interface, so that a test
-// can be a failing disk.
+// Reads and writes bytes of files. The calls that write the log are behind an interface, so that tests can let the
+// disk fail.
 import { closeSync, fdatasync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
 import { promisify } from "node:util";
 
 export interface Disk {
-  /** Answers with the number of bytes written, which may be fewer than asked for. */
+  /** Returns how many bytes were written, which may be fewer than asked for. */
   write(fd: number, bytes: Uint8Array, position: number): number;
   cut(fd: number, size: number): void;
   sync(fd: number): Promise<void>;
@@ -20,7 +20,7 @@ export function writeAll(disk: Disk, fd: number, bytes: Uint8Array, position: nu
   for (let done = 0; done < bytes.length; ) done += disk.write(fd, bytes.subarray(done), position + done);
 }
 
-/** As many of these bytes as are there. */
+/** Fewer bytes where the file ends. */
 export function readBytes(path: string, at: number, length: number): Buffer<ArrayBuffer> {
   const bytes = Buffer.allocUnsafe(length);
   const fd = openSync(path, "r");

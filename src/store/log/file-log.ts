@@ -4,7 +4,7 @@ import { accessSync, closeSync, constants, fstatSync, openSync, renameSync, stat
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "../../lib/logger.ts";
-import { nextTurn } from "../../lib/next-turn.ts";
+import { nextTurn } from "../../lib/runtime.ts";
 import { type RawMessage, StoreError } from "../store.ts";
 import { type DataDir, largePath, moveAside, setAside, syncPath } from "./data-dir.ts";
 import { type Disk, readBytes, writeAll } from "./disk.ts";
@@ -22,10 +22,11 @@ import {
 import { entryOf, HEADER_BYTES, RecordBuffer, readHeader, readRecord } from "./record.ts";
 import type { RecoveredLog } from "./recovery.ts";
 import {
+  type DamageReport,
+  damagedName,
   isEmpty,
   loadSegment,
   recordsIn,
-  reportDamage,
   type Segment,
   segmentPath,
   writeSegment,
@@ -42,6 +43,7 @@ export interface FileLogOptions {
   readonly disk: Disk;
   readonly space: DiskSpace;
   readonly logger: Logger;
+  readonly damage: DamageReport;
 }
 
 const READ_RECORDS = 500;
@@ -53,7 +55,7 @@ export class FileLog implements Log {
   readonly largeBytes: number;
   lastSeq: number;
   lastId: string;
-  readonly #options: FileLogOptions;
+  readonly options: FileLogOptions;
   readonly #segments: Map<number, Segment>;
   readonly #records: RecordBuffer;
   /** Ids of large messages whose files were checked since the start. */
@@ -69,7 +71,7 @@ export class FileLog implements Log {
   #largeSize: number;
 
   constructor(options: FileLogOptions, found: RecoveredLog) {
-    this.#options = options;
+    this.options = options;
     this.#records = new RecordBuffer(options.salt);
     this.largeBytes = options.largeBytes;
     this.lastSeq = found.lastSeq;
@@ -93,11 +95,11 @@ export class FileLog implements Log {
   }
 
   path(segment: Segment): string {
-    return segmentPath(this.#options.dir.log, segment);
+    return segmentPath(this.options.dir.log, segment);
   }
 
   openLargeBody(): LargeBodyWriter {
-    const { dir, salt, durability, space } = this.#options;
+    const { dir, salt, durability, space } = this.options;
     const path = join(dir.incoming, `${process.pid}-${++this.#incoming}.part`);
     return new LargeBodyFile({ path, salt, isSynced: durability === "disk", space });
   }
@@ -112,16 +114,16 @@ export class FileLog implements Log {
     try {
       for (const { record, body } of records) {
         if (record.kind !== "message" || body === undefined || body instanceof Uint8Array) continue;
-        const path = largePath(this.#options.dir, record.id);
+        const path = largePath(this.options.dir, record.id);
         renameSync(body.path, path);
         placed.push(path);
       }
       this.#hasDirtyTail = true;
-      writeAll(this.#options.disk, this.#fd, this.#records.bytes, this.#active.size);
+      writeAll(this.options.disk, this.#fd, this.#records.bytes, this.#active.size);
     } catch (error) {
       return this.#refuse(error, placed);
     }
-    if (this.#options.durability === "os") return this.#settle(entries);
+    if (this.options.durability === "os") return this.#settle(entries);
     return this.#sync(placed.length > 0).then(
       () => this.#settle(entries),
       (error) => this.#refuse(error, placed),
@@ -129,7 +131,7 @@ export class FileLog implements Log {
   }
 
   async *read(seq: number): AsyncGenerator<LogEntry[], void, void> {
-    const { dir, salt, logger } = this.#options;
+    const { dir, salt, damage } = this.options;
     for (const { number } of this.segments) {
       const next = this.#segments.get(number + 1);
       const segment = this.#segments.get(number);
@@ -138,7 +140,7 @@ export class FileLog implements Log {
       let batch: LogEntry[] = [];
       let batchStart = 0;
       for (const found of recordsIn(bytes, salt)) {
-        if (found.type === "damaged") reportDamage(dir, logger, segment, bytes, found);
+        if (found.type === "damaged") damage.add(segment, bytes, found);
         else if (found.seq > seq) {
           const entry = entryOf(dir, number, found);
           if (entry !== null) batch.push(entry);
@@ -155,7 +157,7 @@ export class FileLog implements Log {
   }
 
   async body(message: StoredMessage): Promise<RawMessage | null> {
-    const { dir, salt } = this.#options;
+    const { dir, salt } = this.options;
     const record = readRecord(this.#bytesAt(message), 0, salt);
     const body = record?.seq === message.seq ? entryOf(dir, message.segment, record)?.body : null;
     if (!body) return null;
@@ -169,17 +171,19 @@ export class FileLog implements Log {
   }
 
   keepAside(message: StoredMessage): string | null {
-    const { dir } = this.#options;
+    const { dir } = this.options;
     try {
       if (message.body_at === 0) return moveAside(dir, largePath(dir, message.id));
-      return setAside(dir, `${message.id}.bin`, this.#bytesAt(message));
+      const segment = this.#segments.get(message.segment);
+      if (segment === undefined) return null;
+      return setAside(dir, damagedName(segment, message.at), this.#bytesAt(message));
     } catch {
       return null;
     }
   }
 
   async free(deleted: readonly StoredMessage[]): Promise<void> {
-    const { dir, logger } = this.#options;
+    const { dir, logger } = this.options;
     const large = deleted.filter(({ body_at }) => body_at === 0);
     for (const { size } of large) this.#largeSize -= size;
     const paths = [...large.map(({ id }) => largePath(dir, id)), ...this.#obsolete.splice(0)];
@@ -192,18 +196,18 @@ export class FileLog implements Log {
 
   check(): void {
     this.#assertInPlace();
-    accessSync(this.#options.dir.log, constants.W_OK);
+    accessSync(this.options.dir.log, constants.W_OK);
   }
 
   async close(): Promise<void> {
     try {
-      if (this.#options.durability === "disk") await this.#sync(true);
+      if (this.options.durability === "disk") await this.#sync(true);
     } finally {
       closeSync(this.#fd);
     }
   }
 
-  /** Seals the active segment and starts the next. Where that fails, the old one just grows. */
+  /** Starts the next segment. If that fails, the active one just grows. */
   roll(): boolean {
     try {
       const sealed = this.segments;
@@ -212,7 +216,7 @@ export class FileLog implements Log {
       for (const segment of sealed) if (segment.number < oldest) this.#drop(segment);
       return true;
     } catch (error) {
-      this.#options.logger.warn("log segment not created", { reason: String(error) });
+      this.options.logger.warn("log segment not created", { reason: String(error) });
       return false;
     }
   }
@@ -227,7 +231,7 @@ export class FileLog implements Log {
     if (segment === undefined) return Buffer.alloc(0);
     const path = this.path(segment);
     if (body_at > 0) return readBytes(path, at, body_at + size);
-    const header = readHeader(readBytes(path, at, HEADER_BYTES), 0, this.#options.salt);
+    const header = readHeader(readBytes(path, at, HEADER_BYTES), 0, this.options.salt);
     return readBytes(path, at, HEADER_BYTES + (header?.length ?? 0));
   }
 
@@ -245,7 +249,7 @@ export class FileLog implements Log {
 
   #placedBody({ record, body }: NewRecord): LogEntry["body"] {
     if (body === undefined || body instanceof Uint8Array || record.kind !== "message") return body ?? null;
-    return { ...body, path: largePath(this.#options.dir, record.id) };
+    return { ...body, path: largePath(this.options.dir, record.id) };
   }
 
   #settle(entries: LogEntry[]): LogEntry[] {
@@ -256,7 +260,7 @@ export class FileLog implements Log {
       if (body !== null && !(body instanceof Uint8Array)) this.#largeSize += body.size;
       if (record.kind === "message") this.lastId = record.id;
     }
-    if (this.#active.size >= this.#options.segmentBytes) this.roll();
+    if (this.#active.size >= this.options.segmentBytes) this.roll();
     return entries;
   }
 
@@ -265,14 +269,14 @@ export class FileLog implements Log {
     try {
       this.#cutTail();
     } catch {
-      // Tried again before the next write; until it succeeds nothing is accepted.
+      // This is tried again before the next write.
     }
     throw error;
   }
 
-  /** Everything before a clear is gone once the segment that begins with it is in place. */
+  /** A clear begins a new segment. Once that is in place, everything before it is gone. */
   #startOver({ record, kept = [] }: NewRecord): LogEntry[] {
-    const { dir } = this.#options;
+    const { dir } = this.options;
     const dropped = this.segments;
     const large = listLarge(dir);
     const number = this.#active.number + 1;
@@ -287,15 +291,15 @@ export class FileLog implements Log {
     return [{ record, place, body: null }];
   }
 
-  /** Where this fails, the log goes on in the segment before. */
+  /** If this fails, the log continues in the old segment. */
   #beginSegment(number: number, oldest: number, first: readonly LogRecord[] = []): Segment {
-    const { disk, salt, durability } = this.#options;
+    const { disk, salt, durability } = this.options;
     const records = new RecordBuffer(salt);
     const firstSeq = this.lastSeq + 1;
     records.addHead({ first_seq: firstSeq, last_id: this.lastId, oldest });
     const headBytes = records.length;
     for (const record of first) records.add({ record });
-    const segment = { number, generation: 0, size: records.length, firstSeq, headBytes };
+    const segment = { number, generation: 0, size: records.length, firstSeq, headBytes, oldest };
     const fd = writeSegment(this.path(segment), records.bytes, disk, durability === "disk");
     if (this.#fd >= 0) closeSync(this.#fd);
     this.#fd = fd;
@@ -309,21 +313,21 @@ export class FileLog implements Log {
     this.#obsolete.push(this.path(segment));
   }
 
-  /** Writes to a file that somebody has removed are lost. */
+  /** Bytes written to a removed file would be lost. */
   #assertInPlace(): void {
     if (fstatSync(this.#fd).nlink > 0) return;
-    throw new StoreError("data_dir_unusable", `${this.#options.dir.root} has been removed`);
+    throw new StoreError("data_dir_unusable", `${this.options.dir.root} has been removed`);
   }
 
-  /** Takes away what a refused group may have left. Where that fails nothing can be written. */
+  /** Removes what a refused group may have left. While this fails, nothing can be written. */
   #cutTail(): void {
     if (!this.#hasDirtyTail) return;
-    this.#options.disk.cut(this.#fd, this.#active.size);
+    this.options.disk.cut(this.#fd, this.#active.size);
     this.#hasDirtyTail = false;
   }
 
   async #sync(hasLarge: boolean): Promise<void> {
-    const { dir, disk } = this.#options;
+    const { dir, disk } = this.options;
     if (hasLarge) syncPath(dir.large);
     await disk.sync(this.#fd);
   }

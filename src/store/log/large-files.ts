@@ -1,9 +1,9 @@
-// Bodies of large messages, one file each. They are written as they come and read in pieces, so a body never lies in
-// memory as a whole.
+// Bodies of large messages, one file each. They are written as they arrive and read in pieces, so a whole body is never
+// in memory.
 import { closeSync, openSync, readdirSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { nextTurn } from "../../lib/next-turn.ts";
+import { nextTurn } from "../../lib/runtime.ts";
 import { diskFull } from "../errors.ts";
 import { type RawMessage, StoreError } from "../store.ts";
 import { type DataDir, FILE_MODE } from "./data-dir.ts";
@@ -35,7 +35,7 @@ export class LargeBodyFile implements LargeBodyWriter {
     this.#fd = openSync(options.path, "wx", FILE_MODE);
   }
 
-  /** A sender waits a turn after each block: others have theirs, and what was read is freed. */
+  /** After each block the sender waits a turn, so that other work can run and memory is freed. */
   append(chunk: Uint8Array): void | Promise<void> {
     if (!this.#options.space.reserveBytes(chunk.length)) throw diskFull();
     writeAll(realDisk, this.#fd, chunk, this.#size);
@@ -63,12 +63,11 @@ export class LargeBodyFile implements LargeBodyWriter {
   }
 }
 
-/** What a failing disk keeps is removed by the next start. */
 export function removeIfPossible(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // Nobody can do anything about it now.
+    // The next start tries again.
   }
 }
 

@@ -1,6 +1,6 @@
 // The log as the store sees it: records in one order, and the raw bytes of the messages. Where it lives
 // (segment files, memory, PostgreSQL) is hidden behind this interface. It must not know rows, search or events.
-import { streamOf } from "../../lib/generator-stream.ts";
+import { streamOf } from "../../lib/runtime.ts";
 import type { MessageChange } from "../../model/index.ts";
 import type { MessageFacts, RawMessage } from "../store.ts";
 
@@ -10,7 +10,7 @@ export interface MessageState {
   readonly tags: readonly string[];
 }
 
-/** Every record has the next number of one count. The number of a message's record is the message's number. */
+/** Records are numbered in the order of the log. A message has the number of its record. */
 interface Numbered {
   readonly seq: number;
 }
@@ -27,7 +27,7 @@ export interface MessageRecord extends Numbered, MessageFacts {
   readonly size: number;
 }
 
-/** Says what each message is after the change, so that only the last one of a message counts. */
+/** Holds the whole state of each message after the change, so only the last change of a message counts. */
 export interface ChangeRecord extends Numbered {
   readonly kind: "change";
   readonly fields: readonly (keyof MessageChange)[];
@@ -37,7 +37,7 @@ export interface ChangeRecord extends Numbered {
 export interface DeleteRecord extends Numbered {
   readonly kind: "delete";
   readonly seqs: readonly number[];
-  /** Inboxes that were cleared by this: nothing is left in them. */
+  /** Inboxes that are empty after this, because they were cleared. */
   readonly cleared?: readonly string[];
 }
 
@@ -62,26 +62,26 @@ export interface Place {
   readonly length: number;
 }
 
-/** Of records that are not in a file. */
+/** For records that are not in a file. */
 export const NO_PLACE: Place = { segment: 0, at: 0, body_at: 0, length: 0 };
 
 /** The raw bytes of a message, in memory or in a file that `openLargeBody` has written. */
 export type Body = Uint8Array | LargeBody;
 
 export interface LargeBody {
-  /** Names it to the log that has written it; a file where the log is in files. */
+  /** Names the body for the log that wrote it. If the log is in files, this is the path of a file. */
   readonly path: string;
   readonly size: number;
   readonly crc: number;
-  /** What is searched of it, where it is not a file. */
+  /** The part that is searched, if the body is not in a file. */
   readonly beginning?: Uint8Array;
 }
 
-/** Takes a large body as it arrives, so that it never lies in memory as a whole. */
+/** Writes a large body as it arrives, so that it is never in memory as a whole. */
 export interface LargeBodyWriter {
   append(chunk: Uint8Array): void | Promise<void>;
   finish(): Promise<LargeBody>;
-  /** Leaves nothing behind; also after `finish`, when the message was refused. */
+  /** Removes what was written; also after `finish`, if the message was refused. */
   abort(): void;
 }
 
@@ -93,7 +93,7 @@ export interface NewRecord {
   readonly kept?: readonly SettingRecord[];
 }
 
-/** A record that is in the log. Bytes in `body` are good until the log is used again. */
+/** A record that is in the log. The bytes in `body` are valid until the log is used again. */
 export interface LogEntry {
   readonly record: LogRecord;
   readonly place: Place;
@@ -112,25 +112,25 @@ export type KnownMessage = Pick<StoredMessage, "seq" | "id">;
 /** What a log needs beside the rest when several nodes write it. */
 export interface SharedLog {
   /**
-   * Runs `write`, which may append once, when it is this node's turn: no other node writes, and the listener
-   * has heard everything that was written before.
+   * Runs `write`, which may append once, when it is this node's turn: no other node writes, and the listener has got
+   * everything that was written before.
    */
   turn(write: () => Promise<void> | null): Promise<void>;
-  /** Fulfils when the listener has heard everything that any node had written before the call. */
+  /** Fulfils when the listener has got everything that any node had written before the call. */
   refresh(): Promise<void>;
   /**
-   * The listener hears what other nodes wrote, in the order of the log. Where it throws, it hears the same again
-   * later. `newest` is the newest message that is known from this.
+   * The listener gets what other nodes wrote, in the order of the log. If it throws, it gets the same entry again
+   * later. `newest` returns the newest message that this node knows.
    */
   follow(listener: (entry: LogEntry) => void, newest: () => KnownMessage | null): void;
-  /** The listener hears when this node begins to lead, and when it no longer does. */
+  /** The listener is told when this node becomes the leader, and when it no longer is. */
   lead(listener: (isLeader: boolean) => void): void;
 }
 
 export interface Log {
   /** Null when only this process writes. */
   readonly shared: SharedLog | null;
-  /** The number of the last record, and the newest id that was ever given. */
+  /** The number of the last record, and the newest id ever given to a message. */
   readonly lastSeq: number;
   readonly lastId: string;
   /** Bodies above this size are written with `openLargeBody`. */
@@ -138,18 +138,17 @@ export interface Log {
   readonly size: number;
   openLargeBody(): LargeBodyWriter;
   /**
-   * Writes all of these or none. When it returns (with `--durability disk`, when the promise fulfils), they are as
-   * safe as was asked for. A clear must come alone.
+   * Writes all of these or none. When it returns, or its promise fulfils, they are as safe as `--durability` asks for.
+   * A clear must come alone.
    */
   append(records: readonly NewRecord[]): LogEntry[] | Promise<LogEntry[]>;
   /**
-   * What is needed to bring an index up to date that has applied everything up to `seq`. For "records" a log may leave
-   * the bodies out.
+   * Reads what an index needs that has applied everything up to `seq`. With "records" a log may leave out the bodies.
    */
   read(seq: number, needs?: "all" | "records"): AsyncIterable<LogEntry[]>;
   /** Null when the bytes are not those that were stored. */
   body(message: StoredMessage): Promise<RawMessage | null>;
-  /** Saves what is left of a damaged message for a person to look at; answers with the path, null if that fails. */
+  /** Copies a damaged message for a person to look at. Returns the path, or null if that fails. */
   keepAside?(message: StoredMessage): string | null;
   /** Removes the bodies of deleted messages that have files of their own, and what a clear has left behind. */
   free?(deleted: readonly StoredMessage[]): Promise<void>;

@@ -1,5 +1,5 @@
-// The log of `--ephemeral`: the messages that are alive, in the order of arrival. The rows live as long as it does,
-// so it need not remember what changed; only a search worker that was started again reads it from the beginning.
+// The log of `--ephemeral`: the messages that are not deleted, in the order of arrival. The rows live as long as this
+// log, so it keeps no changes. Only a restarted search worker reads it.
 import { StoreError } from "../store.ts";
 import {
   bytesMessage,

@@ -1,5 +1,5 @@
-// Bodies above 1 MiB: in pieces in a table of PostgreSQL, or as objects in an S3-compatible store. Either way they are
-// written as they come and read as they are asked for, so a body never lies in memory as a whole.
+// Bodies above 1 MiB: in pieces in a table of PostgreSQL, or as objects in an S3-compatible store. They are written as
+// they arrive and read in pieces, so a whole body is never in memory.
 import { S3Client, type SQL } from "bun";
 import { type RawMessage, StoreError } from "../store.ts";
 import { type LargeBody, type LargeBodyWriter, streamedMessage } from "./log.ts";
@@ -9,22 +9,22 @@ export const PIECE_BYTES = 1 << 20;
 
 export interface LargeBodies {
   create(): LargeBodyWriter;
-  /** Its first piece: what is searched of it. */
+  /** The first piece, which is searched. */
   beginning(name: string): Promise<Uint8Array>;
   raw(name: string, size: number): RawMessage;
-  /** What fails stays behind. */
+  /** Bodies that cannot be removed are left. */
   remove(names: readonly string[]): Promise<void>;
 }
 
 interface Sink {
-  /** Never called again before the promise fulfils. */
+  /** Is not called again before the promise has fulfilled. */
   write(piece: Uint8Array): Promise<unknown>;
   end(): Promise<unknown>;
-  /** Takes back what was written; never rejects. */
+  /** Removes what was written; never rejects. */
   remove(): Promise<void>;
 }
 
-/** Gathers what comes to pieces. While one is written the next gathers, then the sender is asked to wait. */
+/** Collects the bytes in pieces. The next piece is collected while one is written; then the sender has to wait. */
 class PieceWriter implements LargeBodyWriter {
   readonly #name: string;
   readonly #sink: Sink;
@@ -132,7 +132,7 @@ export class S3Bodies implements LargeBodies {
     const { hostname: bucket, pathname } = new URL(address);
     this.#client = new S3Client({ bucket });
     try {
-      // Without keys this fails, and sends nothing.
+      // This fails without keys, and sends nothing.
       this.#client.presign("any");
     } catch (cause) {
       const message = "the keys for S3 are missing: set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY";

@@ -1,8 +1,8 @@
-// The log in PostgreSQL, for several nodes. Appending a group locks the head row, so the order of the numbers is
-// the order of the commits. NOTIFY only wakes the others up; they also look every second.
+// The log in PostgreSQL, for several nodes. Appending a group locks the head row, so the order of the numbers is the
+// order of the commits. NOTIFY only tells other nodes to look at once; they also look every second.
 import type { ReservedSQL, SQL } from "bun";
 import type { Logger } from "../../lib/logger.ts";
-import { nextTurn } from "../../lib/next-turn.ts";
+import { nextTurn } from "../../lib/runtime.ts";
 import { type RawMessage, StoreError } from "../store.ts";
 import {
   bytesMessage,
@@ -32,7 +32,7 @@ import { payloadOf, recordOf } from "./record.ts";
 export interface PostgresLogOptions {
   readonly sql: SQL;
   readonly bodies: LargeBodies;
-  /** While PostgreSQL is gone, reads see what this node knows. */
+  /** While PostgreSQL is unreachable, reads see what this node knows. */
   readonly staleReads: boolean;
   readonly logger: Logger;
 }
@@ -43,8 +43,6 @@ interface Head {
   readonly lastId: string;
   readonly bytes: number;
   readonly salt: number;
-  /** Up to here superfluous records are gone. */
-  readonly trimmed: number;
 }
 
 interface RecordRow {
@@ -56,14 +54,14 @@ interface RecordRow {
 }
 
 const LOOK_MS = 1000;
-/** A read waits no longer for what other nodes have written. */
+/** How long a read waits for what other nodes have written. */
 const READ_MS = 5000;
-/** How many records a page has at most; their bytes are limited, too. */
+/** The limits of a page. */
 const READ_NUMBERS = 2000;
 const READ_BYTES = 4 << 20;
 
-const HEAD = `SELECT seq::float8, last_id AS "lastId", bytes::float8, salt, trimmed::float8 FROM mailkeep_head`;
-/** The record of a message, and whether others follow it up to a number. */
+const HEAD = `SELECT seq::float8, last_id AS "lastId", bytes::float8, salt FROM mailkeep_head`;
+/** The record of a message, and whether there are later messages up to a number. */
 const NEWEST = `SELECT
   (SELECT payload::text FROM mailkeep_record WHERE seq = $1) AS payload,
   EXISTS (SELECT 1 FROM mailkeep_record
@@ -81,7 +79,7 @@ const PAGE_WITHOUT_BODIES = pageOf(
   "octet_length(payload::text)",
 );
 
-/** Deleted messages among the last records stay without their bodies, for nodes that have not applied them yet. */
+/** Deleted messages among this many last records stay without their bodies, for nodes that have not read them yet. */
 const KEPT_FOR_OTHERS = 10_000;
 
 const ADDED = `
@@ -99,10 +97,10 @@ UPDATE mailkeep_head SET
   bytes = bytes + (SELECT sum(bytes) FROM added)`;
 const NOTIFIED = `pg_notify('${RECORDS_CHANNEL}', $4::text)`;
 
-/** One statement, so that a group costs one round trip: bodies come back to back, cut by where they begin. */
+/** One statement, so that a group takes one round trip. All bodies are in one parameter and are cut apart here. */
 const APPEND = `WITH ${ADDED} ${NEW_HEAD} RETURNING bytes, NULL AS large, ${NOTIFIED}`;
 
-/** Appends a record that makes others superfluous: they go with their bodies. */
+/** Appends a record and removes others that it makes superfluous. */
 const appendAndRemove = (superfluous: string) => `
 WITH ${ADDED}, removed AS (
   SELECT seq, bytes, large FROM mailkeep_record AS record, (SELECT $5::text::json AS payload) AS given
@@ -132,23 +130,23 @@ export class PostgresLog implements Log, SharedLog {
   readonly shared: SharedLog = this;
   readonly largeBytes = PIECE_BYTES;
   readonly #options: PostgresLogOptions;
-  /** Names this node to itself in notifications. */
+  /** Tells this node's own notifications from those of others. */
   readonly #node = crypto.randomUUID();
   readonly #leadership: Leadership;
   #head: Head;
   #listener: (entry: LogEntry) => void = () => {};
   #newest: () => KnownMessage | null = () => null;
-  /** The connection whose transaction is open: it is this node's turn. */
+  /** While it is this node's turn: the connection with the open transaction. */
   #writer: ReservedSQL | null = null;
-  /** Entries are passed to the listener one call after the other. */
+  /** The next entries are passed to the listener after this. */
   #lastDelivery: Promise<unknown> = Promise.resolve();
   #looking: Promise<void> | null = null;
   #nextLook: Promise<void> | null = null;
   #timer: Timer | null = null;
   #isFailing = false;
-  /** A read has waited in vain with `--stale-reads`: the next ones do not wait until PostgreSQL has answered again. */
+  /** With `--stale-reads`, a read got no answer. Until PostgreSQL answers again, reads do not wait. */
   #isReadStale = false;
-  /** The database has lost records that this node has applied: what it knows is wrong until it starts again. */
+  /** The database has lost records that this node has applied, so this node must be restarted. */
   #isSetBack = false;
   #isClosed = false;
 
@@ -195,7 +193,7 @@ export class PostgresLog implements Log, SharedLog {
         this.#writer = connection;
         try {
           await write();
-          // Nothing was appended, or that has failed.
+          // Nothing was appended, or appending has failed.
           if (this.#writer !== null) await answered(connection.unsafe("ROLLBACK"));
         } finally {
           this.#writer = null;
@@ -213,7 +211,7 @@ export class PostgresLog implements Log, SharedLog {
     const statement = APPEND_SQL[last.kind];
     const parameters: unknown[] = [...staged(records), lastId, this.#node];
     if (statement !== APPEND) parameters.push(JSON.stringify(payloadOf(last)), last.seq - KEPT_FOR_OTHERS);
-    // Sent without waiting in between: where the first fails, the second takes everything back.
+    // The second is sent without waiting for the first. If the first fails, COMMIT undoes everything.
     const added = connection.unsafe(statement, parameters).execute();
     const committed = connection.unsafe("COMMIT").execute();
     const [[row]] = await answered(Promise.all([added, committed]));
@@ -255,7 +253,7 @@ export class PostgresLog implements Log, SharedLog {
     this.#leadership.add(listener);
   }
 
-  /** While a page is used, the next one is on its way. */
+  /** Asks for the next page while the last one is used. */
   async *read(seq: number, needs: "all" | "records" = "all"): AsyncGenerator<LogEntry[], void, void> {
     const query = needs === "all" ? PAGE_OF_LIVING : PAGE_WITHOUT_BODIES;
     const pageAfter = (from: number) => {
@@ -272,7 +270,7 @@ export class PostgresLog implements Log, SharedLog {
     }
   }
 
-  /** Whether rows with this newest message, that have applied everything up to `applied`, were made from this log. */
+  /** Whether rows with this newest message that have applied everything up to `applied` were made from this log. */
   holds(newest: KnownMessage | null, applied: number): Promise<boolean> {
     return this.#connected((connection) => this.#holds(connection, this.#head, newest, applied));
   }
@@ -298,7 +296,7 @@ export class PostgresLog implements Log, SharedLog {
     await this.#options.sql.close({ timeout: 1 });
   }
 
-  /** A query already sent may miss later writes: the next caller needs a new one. */
+  /** A query that was already sent may miss later writes, so the next caller needs a new one. */
   #shareLook(): Promise<void> {
     if (this.#looking === null) {
       this.#looking = this.#look().finally(() => {
@@ -334,7 +332,7 @@ export class PostgresLog implements Log, SharedLog {
   }
 
   #assertNotBehind(head: Head, known: number): void {
-    if (head.salt !== this.salt || !leadsOnFrom(head, known)) this.#refuseForGood();
+    if (head.salt !== this.salt || head.seq < known) this.#refuseForGood();
   }
 
   #refuseForGood(): never {
@@ -349,7 +347,7 @@ export class PostgresLog implements Log, SharedLog {
     newest: KnownMessage | null,
     applied: number,
   ): Promise<boolean> {
-    if (!leadsOnFrom(head, applied)) return false;
+    if (head.seq < applied) return false;
     const { seq, id } = newest ?? { seq: 0, id: "" };
     const [row] = await answered(connection.unsafe(NEWEST, [seq, applied]));
     if (row.has_newer) return false;
@@ -357,9 +355,9 @@ export class PostgresLog implements Log, SharedLog {
     return newest === null || seq <= head.seq - KEPT_FOR_OTHERS;
   }
 
-  /** Brings the listener everything up to this head. While the connection was lost, the database may have been set back. */
+  /** Passes everything up to this head to the listener. After a failure the database may have been reset. */
   async #catchUp(connection: ReservedSQL, head: Head): Promise<void> {
-    // A turn of this node came first, and has compared what it knows with a newer head.
+    // This node has written in the meantime, and has compared a newer head.
     if (this.lastSeq > head.seq) return;
     if (this.#isFailing && !(await this.#holds(connection, head, this.#newest(), this.lastSeq)))
       this.#refuseForGood();
@@ -393,7 +391,7 @@ export class PostgresLog implements Log, SharedLog {
     return done;
   }
 
-  /** After a failure nobody knows what state a connection is in: it is closed. */
+  /** After a failure the state of a connection is unknown, so it is closed. */
   async #connected<Answer>(ask: (connection: ReservedSQL) => Promise<Answer>): Promise<Answer> {
     const connection = await reserved(this.#options.sql);
     try {
@@ -412,15 +410,10 @@ function headOf(row: Head | undefined): Head {
   return row;
 }
 
-/** Whether a node that has applied everything up to this number finds all later records. */
-const leadsOnFrom = ({ seq, trimmed }: Head, applied: number): boolean =>
-  applied <= seq && (applied === 0 || applied >= trimmed);
-
 const setBackError = () =>
   new StoreError(
     "database_failing",
-    "the database was reset to an older state, or this node was cut off for days: " +
-      "restart this node to rebuild its indexes",
+    "the database was reset to an older state: restart this node to rebuild its indexes",
   );
 
 function staged(records: readonly NewRecord[]): [string, Uint8Array] {

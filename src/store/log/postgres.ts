@@ -1,22 +1,25 @@
-// The connection to PostgreSQL: the tables, what its failures mean, and which node is the leader.
+// The connection to PostgreSQL: the tables, the errors, and which node is the leader.
 import { type ReservedSQL, SQL } from "bun";
 import { asStoreError } from "../errors.ts";
 import { StoreError } from "../store.ts";
 
-/** Advisory locks of ours in this database. */
+/** The numbers of our advisory locks. */
 const SCHEMA_LOCK = 0x6d6b_0001;
 const LEADER_LOCK = 0x6d6b_0002;
 const LOOK_MS = 1000;
 const CLEAN_MS = 3_600_000;
 const CONNECTIONS = 10;
 const CONNECT_SECONDS = 5;
-/** A server that is silent for longer is taken for gone. */
+/** A server that does not answer for longer counts as unreachable. */
 const ANSWER_MS = 15_000;
-/** A node that stands still in its turn loses it. */
+/** A node that hangs in its turn loses it after this time. */
 const TURN_MS = 10_000;
-/** A leader without an answer stops before PostgreSQL ends its session, and with it the lock. */
+/** A leader that gets no answer stops before PostgreSQL ends its session and gives the lock to another node. */
 const LEADER_ANSWER_MS = 5000;
-/** A leader that is cut off or hangs. PostgreSQL before 14 has only the keepalives, which notice the former. */
+/**
+ * Ends the session of a leader that hangs or is cut off. PostgreSQL before 14 has only the keepalives, which do not
+ * notice a leader that hangs.
+ */
 const END_SILENT_SESSION = `SELECT set_config(name, value, false) FROM pg_settings JOIN (VALUES
   ('idle_session_timeout', '10s'),
   ('tcp_keepalives_idle', '5'), ('tcp_keepalives_interval', '2'), ('tcp_keepalives_count', '3')
@@ -25,10 +28,9 @@ const END_SILENT_SESSION = `SELECT set_config(name, value, false) FROM pg_settin
 const FORMAT_VERSION = 2;
 
 /**
- * `mailkeep_head` has one row: every append locks it, so the order of the numbers is the order of the commits.
- * Up to `trimmed` superfluous records are gone; up to `marked` they go when the mark is old enough.
- * `bytes` is what a record takes up, of all of them in the head. A body above 1 MiB is in pieces, or in S3; `large`
- * names it.
+ * `mailkeep_head` has one row. Every append locks it, so the order of the numbers is the order of the commits.
+ * `bytes` is the size of a record, in the head that of all records. `large` names a body above 1 MiB, which is in
+ * pieces or in S3.
  */
 const TABLES = `
 CREATE TABLE mailkeep_head (
@@ -37,10 +39,7 @@ CREATE TABLE mailkeep_head (
   salt integer NOT NULL,
   seq bigint NOT NULL DEFAULT 0,
   last_id text NOT NULL DEFAULT '',
-  bytes bigint NOT NULL DEFAULT 0,
-  trimmed bigint NOT NULL DEFAULT 0,
-  marked bigint NOT NULL DEFAULT 0,
-  marked_at timestamptz NOT NULL DEFAULT now()
+  bytes bigint NOT NULL DEFAULT 0
 );
 CREATE TABLE mailkeep_record (
   seq bigint PRIMARY KEY,
@@ -68,12 +67,12 @@ INSERT INTO mailkeep_head (format, salt) VALUES (${FORMAT_VERSION}, (random() * 
 
 export const RECORDS_CHANNEL = "mailkeep_records";
 
-/** Opens the pool. The tables are made at the first start; nodes that start together wait for each other. */
+/** Opens the pool and makes the tables if they are missing. Nodes that start at the same time wait for each other. */
 export async function connect(url: string): Promise<SQL> {
   const { hostname, port, pathname } = new URL(url);
   const database = decodeURIComponent(pathname.slice(1));
   const sql = new SQL(url, {
-    // Bun would prefer the variable PGDATABASE.
+    // Otherwise Bun would use the variable PGDATABASE.
     ...(database === "" ? {} : { database }),
     max: CONNECTIONS,
     connectionTimeout: CONNECT_SECONDS,
@@ -123,7 +122,7 @@ const WRITABLE = `SELECT current_setting('transaction_read_only') = 'on' AS is_r
   WHERE NOT has_table_privilege(name, privilege)
 ) AS missing`;
 
-/** A replica, or a role without the rights, would answer reads and refuse all mail. */
+/** With a replica, or a role that lacks rights, reads would work and all mail would be refused. */
 export async function assertWritable(connection: Pick<SQL, "unsafe">): Promise<void> {
   const [{ is_read_only, role, missing }] = await answered(connection.unsafe(WRITABLE));
   if (is_read_only)
@@ -136,7 +135,7 @@ export async function assertWritable(connection: Pick<SQL, "unsafe">): Promise<v
 
 const DISK_FULL = "53100";
 
-/** Of PostgreSQL's words only the first line: those that follow may quote mail. */
+/** Only the first line of PostgreSQL's message is used, because the others may quote mail. */
 export function asDatabaseError(cause: unknown, server = "PostgreSQL"): StoreError {
   if (cause instanceof StoreError) return cause;
   const { code = "", errno = "", message: words } = (cause ?? {}) as Record<string, unknown>;
@@ -151,7 +150,7 @@ export function asDatabaseError(cause: unknown, server = "PostgreSQL"): StoreErr
 
 export const lateError = () => new StoreError("database_failing", "PostgreSQL did not answer in time");
 
-/** Fails when there is no answer in time, so that nobody waits for a server that is cut off. */
+/** Fails if there is no answer in time, so that nobody waits for a server that is cut off. */
 export async function answered<Answer>(asked: Promise<Answer>, ms = ANSWER_MS): Promise<Answer> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(lateError()), ms);
@@ -171,47 +170,11 @@ export function reserved(sql: SQL): Promise<ReservedSQL> {
   });
 }
 
-/** Pieces of mails that no node can be receiving any more: it was killed. */
+/** Removes pieces of mails that no node can still be receiving: the node was killed. */
 const REMOVE_ABANDONED = `DELETE FROM mailkeep_piece WHERE created < now() - interval '1 day'
   AND NOT EXISTS (SELECT 1 FROM mailkeep_record AS record WHERE record.large = mailkeep_piece.large)`;
 
-/** The newest record that stays is the limit, so that a node that reads everything ends beyond it. */
-const MARK = `UPDATE mailkeep_head SET
-  trimmed = greatest(trimmed, coalesce(
-    (SELECT max(seq) FROM mailkeep_record WHERE seq <= marked AND kind IN ('message', 'setting') AND NOT is_dead),
-    marked)),
-  marked = seq,
-  marked_at = now()
-  WHERE marked_at < now() - interval '3 days' RETURNING trimmed`;
-
-/** Deletions, and changes that are the last one of no message. A node that has missed them rebuilds its indexes. */
-const TRIM = `
-WITH changed AS (
-  SELECT record.seq, message::bigint FROM mailkeep_record AS record,
-    json_array_elements(payload->'states') AS state, json_array_elements_text(state->'seqs') AS message
-  WHERE kind = 'change'
-), needed AS (
-  SELECT max(changed.seq) AS seq FROM changed JOIN mailkeep_record AS mail ON mail.seq = message
-  WHERE NOT mail.is_dead GROUP BY message
-), removed AS (
-  DELETE FROM mailkeep_record WHERE seq <= $1
-    AND (kind = 'delete' OR kind = 'change' AND seq NOT IN (SELECT seq FROM needed))
-  RETURNING bytes
-) SELECT coalesce(sum(bytes), 0) AS bytes FROM removed`;
-
-/** Keeps the database from growing with every change; done by the leader. */
-async function clean(sql: SQL): Promise<void> {
-  await sql.unsafe(REMOVE_ABANDONED);
-  const [head] = await sql.unsafe(MARK);
-  if (head === undefined) return;
-  await sql.begin(async (transaction) => {
-    const [removed] = await transaction.unsafe(TRIM, [head.trimmed]);
-    // Last, because all nodes wait for the head.
-    await transaction.unsafe("UPDATE mailkeep_head SET bytes = bytes - $1", [removed.bytes]);
-  });
-}
-
-/** The node that holds the lock leads, as long as the connection that holds it lives. */
+/** The node that holds the lock is the leader, as long as its connection lives. */
 export class Leadership {
   readonly #sql: SQL;
   readonly #listeners: ((isLeader: boolean) => void)[] = [];
@@ -268,7 +231,7 @@ export class Leadership {
     if (isLeader !== wasLeader) for (const listener of this.#listeners) listener(isLeader);
     if (!isLeader || performance.now() < this.#cleanedAt + CLEAN_MS) return;
     this.#cleanedAt = performance.now();
-    // Nobody waits for it: the lock's session must not fall silent.
-    void clean(this.#sql).catch(() => {});
+    // Not awaited, because PostgreSQL ends the session of a leader that asks nothing for a while.
+    void this.#sql.unsafe(REMOVE_ABANDONED).catch(() => {});
   }
 }

@@ -2,10 +2,9 @@
 //
 //   magic u32 · type u32 · seq f64 · payload length u32 · CRC of the payload u32 · CRC of the header u32
 //
-// The payload of a message is the length of its JSON (u32), the JSON, and the raw bytes; a large message has its
-// bytes in a file of its own, named in the JSON by size and CRC. All other payloads are JSON.
-// Both checksums are CRC-32 seeded with the store's salt, so bytes inside a mail can never pass for a record.
-
+// The payload of a message is the length of its JSON (u32), the JSON, and the raw bytes. A large message has its bytes
+// in its own file, and their CRC in the JSON. All other payloads are JSON. Both checksums are CRC-32 seeded with the
+// store's salt, so bytes inside a mail can never pass for a record.
 import { DEFAULT_INBOX } from "../../model/index.ts";
 import { type DataDir, largePath } from "./data-dir.ts";
 import type { LogEntry, LogRecord, MessageRecord, NewRecord } from "./log.ts";
@@ -13,11 +12,11 @@ import type { LogEntry, LogRecord, MessageRecord, NewRecord } from "./log.ts";
 const TYPES = { message: 1, large: 2, change: 3, delete: 4, clear: 5, head: 6, setting: 7 } as const;
 export type RecordType = keyof typeof TYPES;
 
-/** Opens every segment: what must stay known when everything before it is gone. */
+/** The first record of every segment. */
 export interface SegmentHead {
-  /** The first seq of this segment, except for settings kept by a clear. */
+  /** The lowest seq in this segment, apart from settings that a clear has kept. */
   readonly first_seq: number;
-  /** The newest id given before this segment. */
+  /** The newest id that was given before this segment began. */
   readonly last_id: string;
   /** Segments with lower numbers are gone for good. */
   readonly oldest: number;
@@ -31,12 +30,11 @@ const TYPE_NAMES = new Map<number, RecordType>(
   Object.entries(TYPES).map(([name, code]) => [code, name as RecordType]),
 );
 const FIRST_BUFFER_BYTES = 64 << 10;
-/** A buffer that has grown beyond this is not kept. */
+/** A buffer that has become larger is not used again. */
 const KEPT_BUFFER_BYTES = 4 << 20;
-/** UTF-8 takes at most three bytes for a UTF-16 unit. */
-const MAX_BYTES_PER_CHAR = 3;
+const MAX_UTF8_BYTES = 3;
 
-/** Puts records together, back to back, in one buffer that is used again. */
+/** Writes records back to back into one buffer, which is used again for the next group. */
 export class RecordBuffer {
   readonly #salt: number;
   #buffer = Buffer.allocUnsafe(FIRST_BUFFER_BYTES);
@@ -50,7 +48,7 @@ export class RecordBuffer {
     return this.#length;
   }
 
-  /** Good until the next record is added. */
+  /** Valid until the next record is added. */
   get bytes(): Buffer {
     return this.#buffer.subarray(0, this.#length);
   }
@@ -64,7 +62,7 @@ export class RecordBuffer {
     this.#addJson("head", head.first_seq - 1, head);
   }
 
-  /** Answers with where in the record the raw bytes begin; 0 when they have a file of their own. */
+  /** Returns where in the record the raw bytes begin; 0 if they have their own file. */
   add({ record, body }: NewRecord): number {
     const meta = payloadOf(record);
     if (record.kind !== "message") {
@@ -78,7 +76,7 @@ export class RecordBuffer {
 
   #addMessage(seq: number, meta: object, body: Uint8Array): number {
     const json = JSON.stringify(meta);
-    this.#reserve(HEADER_BYTES + META_LENGTH_BYTES + json.length * MAX_BYTES_PER_CHAR + body.length);
+    this.#reserve(HEADER_BYTES + META_LENGTH_BYTES + json.length * MAX_UTF8_BYTES + body.length);
     const at = this.#length;
     const metaAt = at + HEADER_BYTES + META_LENGTH_BYTES;
     const metaBytes = this.#buffer.write(json, metaAt, "utf8");
@@ -90,7 +88,7 @@ export class RecordBuffer {
 
   #addJson(type: RecordType, seq: number, payload: object): void {
     const json = JSON.stringify(payload);
-    this.#reserve(HEADER_BYTES + json.length * MAX_BYTES_PER_CHAR);
+    this.#reserve(HEADER_BYTES + json.length * MAX_UTF8_BYTES);
     this.#finish(type, seq, this.#buffer.write(json, this.#length + HEADER_BYTES, "utf8"));
   }
 
@@ -116,11 +114,11 @@ export class RecordBuffer {
   }
 }
 
-/** Seeded: crc32(b, crc32(a)) is the checksum of a and b together. */
+/** crc32(b, crc32(a, seed)) is the checksum of a and b together. */
 export const crc32 = (bytes: Uint8Array, seed: number): number =>
   Bun.hash.crc32(bytes as Uint8Array<ArrayBuffer>, seed);
 
-/** What of a record is JSON, in every log: all but its kind and number. */
+/** The part of a record that every log stores as JSON. */
 export function payloadOf(record: LogRecord): object {
   if (record.kind === "message") return metaOf(record);
   const { kind: _, seq: __, ...rest } = record;
@@ -130,10 +128,10 @@ export function payloadOf(record: LogRecord): object {
 export const recordOf = (kind: LogRecord["kind"], seq: number, payload: object): LogRecord =>
   kind === "message" ? messageOf(seq, payload as Meta) : ({ ...payload, kind, seq } as LogRecord);
 
-/** What is written of a message. Mail in the default inbox names none, and no mail did before there were inboxes. */
+/** The JSON of a message. Mail in the default inbox names no inbox. */
 type Meta = Omit<MessageRecord, "kind" | "seq" | "inbox"> & { readonly inbox?: string | undefined };
 
-/** One by one: a rest pattern costs several times as much, and this is done for every mail. */
+/** Field by field, because a rest pattern is several times slower and this runs for every mail. */
 const metaOf = (record: MessageRecord): Meta => ({
   id: record.id,
   inbox: record.inbox === DEFAULT_INBOX ? undefined : record.inbox,
@@ -179,14 +177,14 @@ export function readRecord(bytes: Buffer, at: number, salt: number): FoundRecord
   return { type: header.type, seq: header.seq, at, end, payload };
 }
 
-/** The next place with a sound record, or the end of the bytes. */
+/** Where the next sound record begins, or the end of the bytes. */
 export function findRecord(bytes: Buffer, from: number, salt: number): number {
   let at = bytes.indexOf(MAGIC_BYTES, from);
   while (at >= 0 && readRecord(bytes, at, salt) === null) at = bytes.indexOf(MAGIC_BYTES, at + 1);
   return at < 0 ? bytes.length : at;
 }
 
-/** What a record of a segment means; null for the head. */
+/** Null for the head. */
 export function entryOf(dir: DataDir, segment: number, found: FoundRecord): LogEntry | null {
   const { type, seq, at, end, payload } = found;
   const place = { segment, at, body_at: 0, length: end - at };

@@ -1,17 +1,16 @@
-// Finds the log in its folder at the start: which segments count, where the last one ends. A torn tail is cut off;
-// a missing segment ends the start, because mail would be missing with it.
+// Finds the segments of the log at the start and the end of the last one. An incomplete record at the end is cut off.
+// A missing segment ends the start, because its mail would be missing.
 import { rmSync, truncateSync, writeFileSync } from "node:fs";
 import type { Logger } from "../../lib/logger.ts";
 import { StoreError } from "../store.ts";
 import { type DataDir, FILE_MODE, setAside } from "./data-dir.ts";
 import { entryOf, headOf } from "./record.ts";
 import {
-  type FoundSegment,
+  type DamageReport,
   listSegments,
   loadSegment,
   readSegment,
   recordsIn,
-  reportDamage,
   type Segment,
   type SegmentName,
   segmentFileName,
@@ -22,13 +21,14 @@ export interface RecoveryOptions {
   readonly dir: DataDir;
   readonly salt: number;
   readonly logger: Logger;
+  readonly damage: DamageReport;
   /** The newest segment that the rows know. */
   readonly lastSegment: number;
   readonly acceptLoss: boolean;
 }
 
 export interface RecoveredLog {
-  /** In the order of the log; the last one is written on. Empty for a new log. */
+  /** In the order of the log; new records go into the last one. Empty for a new log. */
   readonly segments: readonly Segment[];
   readonly lastSeq: number;
   readonly lastId: string;
@@ -57,8 +57,8 @@ function missingIn(segments: readonly Segment[], oldest: number, { lastSegment }
   return missing;
 }
 
-/** An empty file takes the place of each that is missing, so that the next start finds no hole. */
-function acceptHoles(missing: readonly SegmentName[], kept: FoundSegment[], options: RecoveryOptions): void {
+/** Makes an empty file for each missing one, so that the next start finds no hole. */
+function acceptHoles(missing: readonly SegmentName[], kept: Segment[], options: RecoveryOptions): void {
   const { dir, salt, logger, acceptLoss } = options;
   const names = missing.map(segmentFileName);
   if (!acceptLoss)
@@ -75,10 +75,10 @@ function acceptHoles(missing: readonly SegmentName[], kept: FoundSegment[], opti
 }
 
 /**
- * Reads the last segment to its end, and cuts off what a kill has left of a record. Where its head is damaged, the
- * segments before it say the last number and id.
+ * Reads the last segment and cuts off an incomplete record at its end. If its head is damaged, the last number and id
+ * are in the segments before it.
  */
-function readEnd(segments: Segment[], { dir, salt, logger }: RecoveryOptions) {
+function readEnd(segments: Segment[], { dir, salt, logger, damage }: RecoveryOptions) {
   let [lastSeq, lastId] = [0, ""];
   const first = segments.findLastIndex(({ headBytes }) => headBytes > 0);
   for (const segment of segments.slice(Math.max(first, 0))) {
@@ -100,7 +100,7 @@ function readEnd(segments: Segment[], { dir, salt, logger }: RecoveryOptions) {
         });
         truncateSync(segmentPath(dir.log, segment), found.at);
         segment.size = found.at;
-      } else reportDamage(dir, logger, segment, bytes, found);
+      } else damage.add(segment, bytes, found);
     }
   }
   return { lastSeq, lastId };

@@ -1,5 +1,5 @@
-// Segment files: `<number>-<generation>.seg`, back-to-back records of which the first is the head. Numbers give the
-// order of the log and have no gaps; a compaction writes the same number again with the next generation.
+// Segment files, `<number>-<generation>.seg`: records back to back, the head first. The numbers are the order of the
+// log and have no gaps. A compaction writes a segment again as the next generation.
 import {
   closeSync,
   existsSync,
@@ -26,15 +26,11 @@ export interface SegmentName {
 }
 
 export interface Segment extends SegmentName {
-  /** Grows while the segment is written on. */
+  /** Grows while the segment is the last one. */
   size: number;
   readonly firstSeq: number;
   readonly headBytes: number;
-}
-
-/** As it was found in the log's folder. */
-export interface FoundSegment extends Segment {
-  /** Segments with lower numbers are gone for good; 0 if that is not known. */
+  /** Segments with lower numbers are gone for good; 0 if the head is damaged. */
   readonly oldest: number;
 }
 
@@ -45,7 +41,7 @@ export const segmentFileName = ({ number, generation }: SegmentName): string =>
 
 export const segmentPath = (folder: string, name: SegmentName): string => join(folder, segmentFileName(name));
 
-/** All segment files in log order; a number occurs twice after a kill during a compaction. */
+/** In the order of the log. A kill during a compaction leaves two files with the same number. */
 export function listSegments(folder: string): SegmentName[] {
   return readdirSync(folder)
     .map((name) => NAME.exec(name))
@@ -54,8 +50,8 @@ export function listSegments(folder: string): SegmentName[] {
     .sort((a, b) => a.number - b.number || a.generation - b.generation);
 }
 
-/** Where a head cannot be read, no number is known to be before it, so nothing is skipped. */
-export function readSegment(folder: string, name: SegmentName, salt: number): FoundSegment {
+/** If the head is damaged, `firstSeq` is so high that a reader skips no earlier segment. */
+export function readSegment(folder: string, name: SegmentName, salt: number): Segment {
   const path = segmentPath(folder, name);
   const { size } = statSync(path);
   const record = readRecord(readBytes(path, 0, MAX_HEAD_BYTES), 0, salt);
@@ -65,10 +61,7 @@ export function readSegment(folder: string, name: SegmentName, salt: number): Fo
   return { ...name, size, headBytes: record.end, firstSeq, oldest };
 }
 
-/**
- * Puts a whole segment file in place, safe on disk if asked for: a kill leaves all of it or nothing. Answers with the
- * open file.
- */
+/** Writes a segment file and returns it open. A kill leaves all of it or nothing. */
 export function writeSegment(path: string, bytes: Uint8Array, disk: Disk, isSynced: boolean): number {
   const draft = `${path}.new`;
   const fd = openSync(draft, "w+", FILE_MODE);
@@ -80,7 +73,7 @@ export function writeSegment(path: string, bytes: Uint8Array, disk: Disk, isSync
     return fd;
   } catch (error) {
     closeSync(fd);
-    // The next start would take a file that is in place for the end of the log.
+    // If it stayed, the next start would take it for the end of the log.
     for (const left of [draft, path]) removeIfPossible(left);
     throw error;
   }
@@ -111,17 +104,39 @@ export function* recordsIn(bytes: Buffer, salt: number): Generator<FoundRecord |
   }
 }
 
-/** Damaged bytes are kept aside for a person to look at, and named in one line, once. */
-export function reportDamage(
-  dir: DataDir,
-  logger: Logger,
-  segment: SegmentName,
-  bytes: Buffer,
-  { at, end }: DamagedBytes,
-): void {
-  const file = segmentFileName(segment);
-  const name = `${file}-${at}.bin`;
-  if (existsSync(join(dir.damaged, name))) return;
-  const copy = setAside(dir, name, bytes.subarray(at, end));
-  logger.error("log damaged", { file, at, bytes: end - at, copy });
+/** The name of the copy of damaged bytes. */
+export const damagedName = (segment: SegmentName, at: number): string =>
+  `${segmentFileName(segment)}-${at}.bin`;
+
+/** Removes the messages whose records begin in these bytes of a segment. */
+type RemoveMail = (segment: number, at: number, end: number) => Promise<void>;
+
+/** Damaged bytes are kept aside and named in one line, once. Their mail leaves the mailbox. */
+export class DamageReport {
+  readonly #dir: DataDir;
+  readonly #logger: Logger;
+  readonly #found: Parameters<RemoveMail>[] = [];
+  #remove: RemoveMail | null = null;
+
+  constructor(dir: DataDir, logger: Logger) {
+    this.#dir = dir;
+    this.#logger = logger;
+  }
+
+  add(segment: SegmentName, bytes: Buffer, { at, end }: DamagedBytes): void {
+    const name = damagedName(segment, at);
+    if (!existsSync(join(this.#dir.damaged, name))) {
+      const copy = setAside(this.#dir, name, bytes.subarray(at, end));
+      this.#logger.error("log damaged", { file: segmentFileName(segment), at, bytes: end - at, copy });
+    }
+    this.#found.push([segment.number, at, end]);
+    if (this.#remove !== null) void this.removeWith(this.#remove);
+  }
+
+  /** Removes the mail that was found damaged so far, and from now on. */
+  async removeWith(remove: RemoveMail): Promise<void> {
+    this.#remove = remove;
+    // A message that cannot be removed now is removed when somebody reads it.
+    for (const range of this.#found.splice(0)) await remove(...range).catch(() => {});
+  }
 }

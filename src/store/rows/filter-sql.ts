@@ -1,11 +1,10 @@
-// Turns a filter into SQL that walks exactly one index in seq order: that of a tag, of a flag, of all facts, or the
-// table itself. Full-text `q` is not known here.
-
+// Turns a filter, without `q`, into SQL that reads one index in the order of seq: that of a tag, of a flag, of all
+// facts, or the table itself.
 import { firstUlidAt } from "../../lib/ulid.ts";
 import type { MessageFilter } from "../../model/index.ts";
 import { type Fact, foldCase, type SearchNode, type Since } from "../../query/index.ts";
 
-/** A filter without text, with the facts that `q` asks for beyond it, and within some inboxes. */
+/** A filter without `q`; `where` holds the facts that were in `q`. */
 export type RowFilter = Omit<MessageFilter, "q"> & {
   readonly where?: SearchNode;
   readonly inboxes?: readonly string[];
@@ -34,7 +33,7 @@ function conditions(filter: RowFilter, range: SeqRange): { clauses: string[]; pa
     clauses.push(clause);
     params.push(...values);
   };
-  // Always with an upper bound, so that the first page uses the same query as the others.
+  // With an upper bound even on the first page, so that all pages use the same prepared query.
   add("m.seq < ?", range.before ?? Number.MAX_SAFE_INTEGER);
   if (range.after !== undefined) add("m.seq > ?", range.after);
   if (filter.inboxes) add(inboxSql(filter.inboxes), ...filter.inboxes);
@@ -116,7 +115,6 @@ const TEXT_FILTERS = ["subject", "sender", "recipient", "from", "to", "header_fr
 
 const FLAGS = ["starred", "unread", "has_attachments"] as const;
 
-/** The index of the inboxes or of the one flag asked for; the narrow one for several facts; otherwise the table. */
 function sourceOf(filter: RowFilter): string {
   if (filter.inboxes) return "message m INDEXED BY message_inbox";
   const [flag, ...others] = FLAGS.filter((name) => filter[name]);
@@ -129,15 +127,15 @@ function arm(columns: string, source: string, clauses: readonly string[]): strin
   return `SELECT ${columns} FROM ${source}${clauses.length > 0 ? ` WHERE ${clauses.join(" AND ")}` : ""}`;
 }
 
-/** Selects the seqs of all that match, unordered; wrap or extend it for pages and counts. */
+/** Selects the seqs of all that match, in no order. */
 export function selectSeqs(filter: RowFilter, range: SeqRange = {}): SqlPart {
   const { clauses, params } = conditions(filter, range);
   const tags = [...new Set(filter.tags ?? [])];
-  // An inbox is mostly smaller than the number of messages with a tag.
+  // An inbox usually has fewer messages than a tag.
   if (filter.inboxes) addTags(tags, clauses, params);
   if (filter.inboxes || tags.length === 0)
     return { sql: arm("m.seq AS seq", sourceOf(filter), clauses), params };
-  // Bounds on the tag's own column, so that its index is entered at the right place.
+  // Limits on the tag's own seq column let SQLite start in the middle of its index.
   const tagClauses = ["t.tag = ?", ...clauses.map((clause) => clause.replace(/^m\.seq (?=[<>])/, "t.seq "))];
   const needsRow = clauses.some((clause) => clause.startsWith("m.seq") === false);
   const source = needsRow ? "tag t CROSS JOIN message m ON m.seq = t.seq" : "tag t";

@@ -1,6 +1,6 @@
-// One row of the index, and how it becomes the summary that clients see.
-import { isAscii } from "../../lib/ascii.ts";
-import { isoTime } from "../../lib/iso-time.ts";
+// A row of the index, and how it becomes the summary that clients get.
+import { isAscii } from "../../lib/runtime.ts";
+import { isoTime } from "../../lib/time.ts";
 import type { MessageSummary } from "../../model/index.ts";
 import { foldCase } from "../../query/index.ts";
 import type { MessageRecord, StoredMessage } from "../log/log.ts";
@@ -22,7 +22,7 @@ export interface MessageRow extends StoredMessage {
 export const ROW_COLUMNS =
   "seq, id, inbox, created, size, segment, at, body_at, changed, is_read, is_starred, has_attachments, sender, recipients, subject, tags";
 
-/** For the columns that are searched without regard to case; null where SQLite's own lower() will do. */
+/** For columns that are compared in any case. Null if SQLite's lower(), which knows only ASCII, is enough. */
 export const foldedUnlessAscii = (text: string): string | null => (isAscii(text) ? null : foldCase(text));
 
 export const folded = (text: string): string => foldedUnlessAscii(text) ?? text.toLowerCase();

@@ -1,5 +1,5 @@
-// The row index: one SQLite connection on the main thread. Entries of the log are applied lazily: they wait in memory
-// until the next read, and are committed a moment later. After a kill they are read from the log again.
+// The row index: one SQLite connection on the main thread. Entries of the log wait in memory until the next read, and
+// are committed a moment later. After a kill they are read from the log again.
 import type { Database, Statement } from "bun:sqlite";
 import type { Logger } from "../../lib/logger.ts";
 import { asStoreError } from "../errors.ts";
@@ -44,7 +44,7 @@ export class Rows {
   #waiting: LogEntry[] = [];
   #written = 0;
   #applied: number;
-  /** Of each inbox with mail in it; null until somebody asks. */
+  /** The counts of each inbox that has mail; null until they are needed. */
   #counts: Map<string, MailCounts> | null = null;
   #timer: Timer | null = null;
   /** SQLite has found the file damaged. The next start rebuilds it. */
@@ -57,7 +57,7 @@ export class Rows {
     this.#applied = this.#savedApplied();
   }
 
-  /** Never fails: what cannot be written now is written before the next read, or at the next start. */
+  /** Never fails. Entries that cannot be written now are written before the next read, or at the next start. */
   apply(entries: readonly LogEntry[]): void {
     this.#waiting.push(...entries);
     const clears = entries.some(({ record }) => record.kind === "clear");
@@ -103,7 +103,7 @@ export class Rows {
     return this.first(BY_SEQ, seq);
   }
 
-  /** In the given order. Deleted ones are left out. */
+  /** In the given order, without deleted messages. */
   bySeqs(seqs: readonly number[]): MessageRow[] {
     return seqs.flatMap((seq) => this.bySeq(seq) ?? []);
   }
@@ -119,11 +119,17 @@ export class Rows {
     return this.all(sql, ...scope, limit);
   }
 
+  /** The messages whose records begin in these bytes of a segment. */
+  within(segment: number, at: number, end: number): MessageRow[] {
+    const sql = `SELECT ${ROW_COLUMNS} FROM message WHERE segment = ? AND at >= ? AND at < ?`;
+    return this.all(sql, segment, at, end);
+  }
+
   newest(): MessageRow | null {
     return this.first(`SELECT ${ROW_COLUMNS} FROM message ORDER BY seq DESC LIMIT 1`);
   }
 
-  /** About how many bytes of each segment belong to deleted messages. */
+  /** About how many bytes of each segment a compaction would free. */
   deadBytes(): Map<number, number> {
     const rows = this.all<{ number: number; dead_bytes: number }>("SELECT number, dead_bytes FROM segment");
     return new Map(rows.map(({ number, dead_bytes }) => [number, dead_bytes]));
@@ -147,7 +153,7 @@ export class Rows {
     return this.first("SELECT 1 FROM setting WHERE key = ? AND seq = ?", key, seq) !== null;
   }
 
-  /** A compaction has rewritten the segment with these messages in it. */
+  /** A compaction has moved these messages within the segment. */
   relocate(segment: number, places: ReadonlyMap<number, Place>): void {
     this.#settle();
     this.#guarded(() => {
@@ -228,7 +234,7 @@ export class Rows {
     try {
       this.commit();
     } catch {
-      // The entries wait; the next read tries again and gets the error.
+      // The next read tries again and gets the error.
     }
   }
 
@@ -241,7 +247,7 @@ export class Rows {
     try {
       if (!this.#db.inTransaction) shrinkIndex(this.#db);
     } catch {
-      // On a full disk the file keeps its size a while longer.
+      // On a full disk the file keeps its size for now.
     }
   }
 

@@ -1,5 +1,5 @@
-// The tables of the row index. It is derived from the log: a change here raises the version, and the next start
-// rebuilds the file instead of migrating it.
+// The tables of the row index. A change here needs a higher version; then the next start rebuilds the file from the
+// log.
 import type { IndexSchema } from "../sqlite.ts";
 
 /**
@@ -32,9 +32,9 @@ CREATE TABLE message (
   folded_subject TEXT
 ) STRICT;
 CREATE TABLE tag (tag TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (tag, seq)) STRICT, WITHOUT ROWID;
--- What is true of the server; the value is JSON, seq the number of the record that says it.
+-- The value is JSON; seq is the number of the record that has set it.
 CREATE TABLE setting (key TEXT PRIMARY KEY, value TEXT NOT NULL, seq INTEGER NOT NULL) STRICT, WITHOUT ROWID;
--- Bytes in a segment that a compaction would win back, about.
+-- About how many bytes of a segment a compaction would free.
 CREATE TABLE segment (number INTEGER PRIMARY KEY, dead_bytes INTEGER NOT NULL) STRICT;
 CREATE TABLE state (applied INTEGER NOT NULL) STRICT;
 INSERT INTO state VALUES (0);

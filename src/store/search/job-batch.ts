@@ -1,14 +1,12 @@
-// Mails on their way to the search worker, gathered into one job: their texts as JSON, their raw bytes back to back.
+// Gathers mails for the search worker into one job: what is known of them as JSON, their raw bytes back to back.
 import type { Body, MessageRecord } from "../log/log.ts";
 import { type AddedMail, type AddJob, MAX_SEARCHED_BYTES } from "./protocol.ts";
 
 const FIRST_BYTES = 16 << 10;
 const MAX_BYTES = 1 << 20;
 const MAX_MAILS = 500;
-
-/** Buffers that came back and wait to be filled again: new memory costs more than the copy into it. */
+/** How many returned buffers are kept for reuse: allocating a new one costs more than filling it. */
 const MAX_SPARE = 4;
-
 const NOTHING = new Uint8Array();
 
 export class JobBatch {
@@ -22,7 +20,7 @@ export class JobBatch {
     return this.#used >= MAX_BYTES || this.#mails.length >= MAX_MAILS;
   }
 
-  /** Copies the bytes, which belong to the log, and returns their number. */
+  /** Copies the bytes and returns their number. */
   add({ seq, inbox, subject, sender, recipients }: MessageRecord, body: Body | null): number {
     this.#applied = seq;
     const isHere = body instanceof Uint8Array;

@@ -1,25 +1,22 @@
-// From what a person types to one FTS5 expression. Words match as prefixes, quoted text as a phrase. Everything is
-// passed as a quoted string, so nothing typed is ever read as syntax. For `header:name=word` the index keeps each word
-// of a header field together with the field's name as one token.
+// Turns a search into one FTS5 expression. Words match as prefixes, quoted text as a phrase. All words are quoted, so
+// nothing that a person types is read as FTS5 syntax. For `header:name=word` the index has tokens that are made of the
+// field's name and one of its words.
 import type { SearchNode, TextField, TextTerm } from "../../query/index.ts";
 
-/** Both fold to plain letters in every text that is indexed or typed, so only tokens made here begin with them. */
+/** In texts and searches these are folded to plain letters, so only tokens made here begin with them. */
 const BEFORE_NAME = "ª";
 const BEFORE_WORD = "º";
 
 /** Characters that would split a word. */
 const NOT_IN_NAMES = /[^a-z0-9]/g;
 
-/** A token that every mail has: a negated search takes its matches away from all mails. */
+/** A token that every mail has, for searches that only exclude. */
 export const EVERY_MAIL = BEFORE_NAME;
 
 /** A token that every mail of an inbox has. */
 export const inboxWord = (inbox: string): string => BEFORE_WORD + Buffer.from(inbox).toString("hex");
 
-/**
- * Takes a lower-case name. With an empty word, the token that says that the field exists; it is a prefix of
- * the tokens of its words.
- */
+/** Takes a lower-case name. With an empty word it is the token that says that the field exists. */
 export const headerWord = (name: string, word: string): string =>
   `${BEFORE_NAME}${name.replace(NOT_IN_NAMES, "")}${BEFORE_WORD}${word}`;
 
@@ -38,7 +35,7 @@ const COLUMNS: Readonly<Record<TextField, string>> = {
 export const isText = (node: SearchNode): boolean =>
   node.kind === "text" || (node.kind !== "fact" && node.of.every(isText));
 
-/** Takes a node that has nothing but texts in it. */
+/** Takes a node that has no facts in it. */
 export function matchExpression(node: SearchNode): string {
   if (node.kind === "fact") throw new TypeError("facts are no text");
   if (node.kind === "text") return node.isNegated ? except([node], []) : termExpression(node);
@@ -48,7 +45,7 @@ export function matchExpression(node: SearchNode): string {
   return negated.length === 0 ? found.join(" AND ") : except(negated, found);
 }
 
-/** The same, of the mail in these inboxes alone. */
+/** Limits an expression to the mail in these inboxes. */
 export const matchWithin = (inboxes: readonly string[], match: string): string =>
   `{header_words} : (${inboxes.map((inbox) => `"${inboxWord(inbox)}"`).join(" OR ")}) AND (${match})`;
 

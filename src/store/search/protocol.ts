@@ -1,14 +1,14 @@
-// What the main thread and the search worker say to each other. Jobs are done in the order in which they are sent,
-// and a question is one more job: when it is answered, everything sent before it is indexed.
+// Messages between the main thread and the search worker. Jobs are done in the order in which they are sent, and a
+// question is one more job: when it is answered, everything sent before it is indexed.
 import type { MessageRecord } from "../log/log.ts";
 
 /** Only the beginning of a longer mail is searched. */
 export const MAX_SEARCHED_BYTES = 16 << 20;
 
-/** What is known of a mail without reading it. */
+/** What the log's record says about a mail. */
 export type IndexedMail = Pick<MessageRecord, "seq" | "inbox" | "subject" | "sender" | "recipients">;
 
-/** One mail of an `add`, and where its raw bytes lie in the job's bytes, or in which file. */
+/** A mail of an `add` job; its raw bytes are within the job's bytes, or in a file. */
 export interface AddedMail extends IndexedMail {
   readonly at: number;
   readonly size: number;
@@ -29,10 +29,10 @@ export type Question =
 
 export interface AddJob {
   readonly kind: "add";
-  /** As JSON: one string crosses the threads for a third of what cloned objects cost. */
+  /** JSON, because sending one string takes a third of the time of cloned objects. */
   readonly mails: string;
   readonly bytes: ArrayBuffer;
-  /** How many mails these are, and how many of the bytes are theirs. */
+  /** The number of mails, and how many of the bytes are used. */
   readonly size: { readonly mails: number; readonly bytes: number };
   readonly applied: number;
 }

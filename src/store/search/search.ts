@@ -1,7 +1,8 @@
-// The main thread's side of the text index: one worker, one queue in order. A question is one more job, so by the time
-// it is answered everything that was acknowledged before it is indexed.
-import { Histogram, SECONDS } from "../../lib/histogram.ts";
+// The main thread's side of the text index: one worker that does its jobs in order. A question is one more job, so its
+// answer covers everything that was acknowledged before it.
+
 import type { Logger } from "../../lib/logger.ts";
+import { Histogram, SECONDS } from "../../lib/numbers.ts";
 import { asStoreError, closedError } from "../errors.ts";
 import type { Log, LogEntry } from "../log/log.ts";
 import type { Rows } from "../rows/rows.ts";
@@ -20,13 +21,12 @@ export interface SearchOptions {
   readonly onProgress?: (progress: { index: "search"; done: number; total: number }) => void;
 }
 
-/** With mail in the store the text index is opened soon after the start, but not during it. */
+/** If there is mail, the text index is opened soon after the start. */
 const START_MS = 100;
-
 /** With more than this waiting for the worker, commits wait, too. */
 const MAX_WAITING_MAILS = 4000;
 const MAX_WAITING_BYTES = 16 << 20;
-/** Mails are handed over together, so that the worker seldom takes the processor from the main thread. */
+/** Mails are sent to the worker together, so that it rarely competes with the main thread for the processor. */
 const GATHER_MS = 250;
 const MAX_ATTEMPTS = 2;
 
@@ -35,9 +35,11 @@ class Link {
   readonly worker: Worker;
   readonly asked = new Map<number, PromiseWithResolvers<Answer>>();
   readonly batch = new JobBatch();
-  /** Settles when the index has caught up with the log; from then on entries are handed over as they are applied. */
+  /** Fulfils when the index has caught up with the log. From then on new entries are sent to the worker directly. */
   readonly live = Promise.withResolvers<void>();
   isLive = false;
+  /** The index has almost caught up. Commits wait, so that the end of the log need not be read again and again. */
+  isJoining = false;
   waitingMails = 0;
   waitingBytes = 0;
 
@@ -47,7 +49,7 @@ class Link {
   }
 
   get isFull(): boolean {
-    return this.waitingMails >= MAX_WAITING_MAILS || this.waitingBytes >= MAX_WAITING_BYTES;
+    return this.isJoining || this.waitingMails >= MAX_WAITING_MAILS || this.waitingBytes >= MAX_WAITING_BYTES;
   }
 
   send(job: Job): void {
@@ -61,12 +63,12 @@ export class Search {
   #room: PromiseWithResolvers<void> | null = null;
   #gathering: Timer | null = null;
   #lastQuestion = 0;
-  /** Why the last worker has failed: the next question starts another one. */
+  /** Why the last worker failed. The next question starts another one. */
   #failure: StoreError | null = null;
   #closing: PromiseWithResolvers<void> | null = null;
 
   readonly times = new Histogram(SECONDS);
-  /** The number of the last record that the file has applied; what it lacks is read from the log after a kill. */
+  /** The number of the last record that is in the file. After a kill the rest is read from the log. */
   committed = 0;
 
   constructor(options: SearchOptions) {
@@ -78,13 +80,13 @@ export class Search {
     return indexBytes(this.#options.path);
   }
 
-  /** While the index catches up, it finds new entries in the log. */
+  /** Until the index has caught up, it reads new entries from the log. */
   apply(entries: readonly LogEntry[]): void {
     if (this.#link === null && this.#failure === null) this.start();
     if (this.#link?.isLive) this.#hand(this.#link, entries);
   }
 
-  /** Null, or a promise when too much waits for the worker, so that commits must wait. */
+  /** A promise if commits must wait for the worker; otherwise null. */
   room(): Promise<void> | null {
     if (!this.#link?.isFull) return null;
     this.#room ??= Promise.withResolvers();
@@ -119,7 +121,7 @@ export class Search {
     try {
       link = new Link(startSearchWorker());
     } catch (error) {
-      // Too few file descriptors: the next question tries again.
+      // There are too few file descriptors. The next question tries again.
       this.#failed(error);
       return;
     }
@@ -201,13 +203,14 @@ export class Search {
     }
   }
 
-  /** Sends the worker what the log has beyond the index, then new entries. */
+  /** Sends the worker everything in the log that the index lacks. */
   async #catchUp(link: Link, applied: number): Promise<void> {
     const { log, rows, onProgress } = this.#options;
     if (applied > log.lastSeq) throw new StoreError("index_damaged", "the text index is ahead of the log");
     let handed = 0;
     for (let from = applied; from < log.lastSeq; ) {
       const end = log.lastSeq;
+      link.isJoining = end - from < MAX_WAITING_MAILS;
       for await (const entries of log.read(from)) {
         if (link !== this.#link) return;
         this.#hand(
@@ -217,10 +220,12 @@ export class Search {
         handed += entries.length;
         const { messages: total } = rows.countsOf(null);
         onProgress?.({ index: "search", done: Math.min(handed, total), total });
-        await this.room();
+        if (!link.isJoining) await this.room();
       }
       from = end;
     }
+    link.isJoining = false;
+    if (!link.isFull) this.#giveRoom();
     link.isLive = true;
     link.live.resolve();
   }
@@ -258,7 +263,7 @@ export class Search {
     this.#room = null;
   }
 
-  /** What the worker had not committed is read from the log again by the next one. */
+  /** The next worker reads from the log what this one had not committed. */
   #fail(link: Link, cause: unknown): void {
     if (link !== this.#link) return;
     const { path } = this.#options;

@@ -1,12 +1,12 @@
 // The text index: one FTS5 table in a file of its own, used by the search thread only.
 import type { Database, Statement } from "bun:sqlite";
-import { isAscii } from "../../lib/ascii.ts";
+import { isAscii } from "../../lib/runtime.ts";
 import { foldWords, WORD } from "../../query/index.ts";
 import { closeIndex, type IndexSchema, openIndex, shrinkIndex } from "../sqlite.ts";
 import { EVERY_MAIL, headerWord, inboxWord } from "./match.ts";
 import type { Answer, IndexedMail } from "./protocol.ts";
 
-/** Text comes folded. Marks that are left (vowels of Thai, of Hindi) belong to their word. */
+/** Text is folded before. Marks that are left, such as vowels of Thai and Hindi, belong to their word. */
 export const SEARCH_SCHEMA: IndexSchema = {
   version: 103,
   sql: `
@@ -26,7 +26,6 @@ const COUNT = "SELECT count(*) AS n FROM mail WHERE mail MATCH ?";
 const MAX_REMEMBERED = 16;
 const SMALL_PAGES = 250;
 
-/** What was read in a mail. */
 export interface SearchedText {
   readonly body: string;
   readonly from: string;
@@ -53,7 +52,7 @@ export class TextIndex {
   /** Totals of searches since the last change. */
   readonly #totals = new Map<string, number>();
   readonly rebuiltBecause: string | null;
-  /** The number of the last record of the log that is in here. */
+  /** The number of the last record that was applied. */
   applied: number;
 
   constructor(path: string, salt: number) {
@@ -71,7 +70,7 @@ export class TextIndex {
   add({ seq, inbox, subject, sender, recipients }: IndexedMail, text: SearchedText): void {
     this.#begin();
     const { body, from, to, cc, bcc, reply_to, message_id, filenames, headers } = text;
-    // A recipient whom no header names may have been a Cc or a Bcc.
+    // A recipient that no header names may be a Cc or a Bcc.
     const unseen = unnamed(recipients, `${to} ${cc}`);
     this.#insert.run(
       seq,
@@ -128,7 +127,7 @@ export class TextIndex {
     closeIndex(this.#db);
   }
 
-  /** After deletions; a small file is not worth it. */
+  /** Deletions have left much free space in a file that is not small. */
   get #isMostlyFree(): boolean {
     const sql =
       "SELECT freelist_count AS free, page_count AS pages FROM pragma_freelist_count, pragma_page_count";
@@ -172,11 +171,11 @@ function headerWords(headers: readonly SearchedField[]): string {
 
 const ASCII_WORD = /[a-z0-9]+/gi;
 
-/** Beyond ASCII. Spaces and typographic punctuation separate words unchanged, except for some invisible ones. */
+/** Everything beyond ASCII except spaces and punctuation, which need no folding. */
 const FOLDABLE = /[^\x00-\x7f\xa0\u2000-\u200a\u200c-\u205f\u206a-\u206f]/;
 
-/** Text prepared for the tokenizer, the same way as words that are searched for. */
+/** Folds a text in the same way as words that are searched for. */
 function tokenizable(text: string): string {
-  // The tokenizer itself folds the case of ASCII.
+  // The tokenizer folds ASCII itself.
   return isAscii(text) || !FOLDABLE.test(text) ? text : foldWords(text);
 }

@@ -1,5 +1,5 @@
-// The worker's side of the text index: does its jobs in order. The text of a mail is found by a function it is given:
-// the store does not know MIME.
+// The worker's side of the text index. It gets a function that finds the text of a mail, because the store does not
+// know MIME.
 import { statSync } from "node:fs";
 import { readBytes } from "../log/disk.ts";
 import {
@@ -14,10 +14,9 @@ import { type SearchedText, TextIndex } from "./text-index.ts";
 
 type SendReport = (report: Report, transfer?: ArrayBuffer[]) => void;
 
-/** What is to be searched of a mail, bounded. */
 export type FindText = (raw: Uint8Array) => SearchedText;
 
-/** Changes gather in one transaction at most this long and this many. */
+/** A transaction is committed after this time, or after this many changes. */
 const COMMIT_AFTER_MS = 1000;
 const COMMIT_AFTER_MAILS = 4000;
 const NOTHING: Answer = { seqs: new Float64Array(), total: 0 };
@@ -142,7 +141,7 @@ class SearchWorker {
   }
 }
 
-/** Nothing when the file is gone: the mail has been deleted, and its removal is one of the next jobs. */
+/** Empty if the file is gone: then the mail was deleted, and one of the next jobs removes it. */
 function readLarge(path: string): Uint8Array<ArrayBuffer> {
   try {
     return readBytes(path, 0, Math.min(statSync(path).size, MAX_SEARCHED_BYTES));

@@ -1,7 +1,7 @@
 // What the SMTP server refuses: the rules for faults on purpose with a form for the usual ones, and all refused mail.
 
 import { useSignal } from "@preact/signals";
-import { FAULT_STAGES, type FaultStage } from "../../lib/fault-stages.ts";
+import { FAULT_STAGES, type FaultStage } from "../../lib/smtp.ts";
 import type { Fault, FaultRule, Rejection } from "../../model/index.ts";
 import * as api from "../api/index.ts";
 import { closeDialog } from "../state/layout.ts";

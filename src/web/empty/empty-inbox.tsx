@@ -1,7 +1,7 @@
 // An empty mailbox shows how to send the first mail, and sends one by itself.
 
-import { hostAndPort } from "../../lib/host-and-port.ts";
-import { formatSize } from "../../lib/size.ts";
+import { hostAndPort } from "../../lib/hosts.ts";
+import { formatSize } from "../../lib/numbers.ts";
 import { INBOX, sendMail } from "../api/index.ts";
 import { formatMoment } from "../format/time.ts";
 import { mayWrite, service, smtpAddress, totalCount } from "../state/service.ts";

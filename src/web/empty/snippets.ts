@@ -1,5 +1,5 @@
 // How to send the first mail, in the words of the tools people use.
-import { bracketed, hostAndPort } from "../../lib/host-and-port.ts";
+import { bracketed, hostAndPort } from "../../lib/hosts.ts";
 import type { snippetName } from "../state/settings.ts";
 
 export interface SmtpTarget {

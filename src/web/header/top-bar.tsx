@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { hostAndPort } from "../../lib/host-and-port.ts";
+import { hostAndPort } from "../../lib/hosts.ts";
 import { ActionButton } from "../actions/action-button.tsx";
 import { HOME, INBOX, inboxAddress } from "../api/index.ts";
 import { deleteEverything, markAllRead } from "../state/changes.ts";

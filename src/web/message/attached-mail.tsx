@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import PostalMime, { type Address, type Email } from "postal-mime";
 import { useEffect } from "preact/hooks";
-import { formatSize } from "../../lib/size.ts";
+import { formatSize } from "../../lib/numbers.ts";
 import type { Attachment } from "../../model/index.ts";
 import { htmlText, knowsDarkMode } from "../format/text-parts.ts";
 import { formatExact } from "../format/time.ts";

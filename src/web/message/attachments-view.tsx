@@ -2,7 +2,7 @@
 // so nothing in an attachment can pass for a page of ours.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { formatSize } from "../../lib/size.ts";
+import { formatSize } from "../../lib/numbers.ts";
 import type { Attachment, Message } from "../../model/index.ts";
 import { attachmentUrl, decodeText, getAttachmentBytes, zipUrl } from "../api/index.ts";
 import { Dialog } from "../dialogs/dialog.tsx";

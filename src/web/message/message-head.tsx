@@ -1,5 +1,5 @@
 // Subject, people, time, tags, codes and links of the opened message in two lines. The details unfold.
-import { formatSize } from "../../lib/size.ts";
+import { formatSize } from "../../lib/numbers.ts";
 import type { MessageLink, MessageSummary } from "../../model/index.ts";
 import { getRelayOutcome } from "../api/index.ts";
 import { detailsOf } from "../dialogs/release-dialog.tsx";

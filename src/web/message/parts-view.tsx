@@ -1,7 +1,7 @@
 // What a mail is made of: its header fields in order, and its MIME parts as a tree with a way to each in the source.
 
 import { useMemo } from "preact/hooks";
-import { formatSize } from "../../lib/size.ts";
+import { formatSize } from "../../lib/numbers.ts";
 import type { Message } from "../../model/index.ts";
 import { type MimePart, readSource } from "../format/source.ts";
 import { headersOf, wholeSourceOf } from "../state/opened.ts";

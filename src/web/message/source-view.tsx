@@ -3,7 +3,7 @@
 
 import { effect, signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import { formatSize } from "../../lib/size.ts";
+import { formatSize } from "../../lib/numbers.ts";
 import type { Message } from "../../model/index.ts";
 import { getSource } from "../api/index.ts";
 import { chunksOf, readSource, type SourcePart } from "../format/source.ts";

@@ -1,6 +1,6 @@
 // What the server says about itself, about the person who looks at the page, and about inboxes and tags.
 import { computed, effect, signal } from "@preact/signals";
-import { unbracketed } from "../../lib/host-and-port.ts";
+import { unbracketed } from "../../lib/hosts.ts";
 import type { InboxState, Me, ServiceInfo, TagList } from "../../model/index.ts";
 import { endSession, getInfo, getMe, getTags, listInboxes } from "../api/index.ts";
 import { hidden, mailOf } from "./mails.ts";

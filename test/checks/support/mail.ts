@@ -62,7 +62,7 @@ export async function inputFor(options: MailOptions) {
   const source = { bytes: async (start: number, end: number) => raw.subarray(start, end) };
   const mail = checkedMail(structure, await parser.parse(source, structure), "shop@example.com");
   parser.close();
-  return { mail, raw, clients: [] as string[], allow: [] as string[], fetch: null };
+  return { mail, raw, clients: [] as string[], allow: [] as string[], fetchesLinks: false };
 }
 
 /** `rule line:column`, `rule Header` and so on, in order. */

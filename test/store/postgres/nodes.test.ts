@@ -1,7 +1,6 @@
 // Several nodes on one PostgreSQL: what one node has acknowledged, every node knows.
 import { afterEach, expect, test } from "bun:test";
 import { SQL } from "bun";
-import { silentLogger } from "../../../src/lib/logger.ts";
 import type { Store, StoreChange } from "../../../src/store/index.ts";
 import { useFolders } from "../../support/folders.ts";
 import { describeWithPostgres } from "../../support/postgres.ts";
@@ -119,50 +118,6 @@ describeWithPostgres("several nodes", (postgres) => {
     await postgres().ask(url, "DELETE FROM mailkeep_head");
     for (const refused of [() => join(url), () => node.check(), () => put(node, mail("refused"))])
       await expect(refused()).rejects.toThrow("mailkeep_head has lost its row");
-  });
-
-  test("outdated records are removed after days; a node that missed them rebuilds its indexes", async () => {
-    const url = await postgres().createDatabase();
-    const leave = async (node: Store) => {
-      opened.splice(opened.indexOf(node), 1);
-      await node.close();
-    };
-    const [early, folders] = [await join(url), [freshFolder(), freshFolder()] as const];
-    const ids: string[] = [];
-    for (let n = 0; n < 4; n++) ids.push((await put(early, mail(`word${n}`))).id);
-    await leave(await join(url, {}, folders[0]));
-    for (const tag of ["a", "b", "c"]) await early.update(ids.slice(0, 2), { tags: [tag] });
-    await early.update(ids.slice(2), { is_read: true });
-    await early.delete([ids[0] ?? ""]);
-    await early.delete([ids[3] ?? ""]);
-    await put(early, mail("word4"));
-    await leave(await join(url, {}, folders[1]));
-    const before = await early.list({ filter: {}, limit: 9 });
-    await leave(early);
-    await postgres().ask(url, "UPDATE mailkeep_head SET marked = seq, marked_at = now() - interval '4 days'");
-    (await join(url)).onLead(() => {});
-    const left = async () => {
-      const rows = await postgres().ask(
-        url,
-        "SELECT kind, count(*)::integer FROM mailkeep_record WHERE kind <> 'message' GROUP BY kind",
-      );
-      return Object.fromEntries(rows.map(({ kind, count }) => [kind, count]));
-    };
-    await until(async () => (await left()).delete === undefined, "the deletions are gone");
-    expect(await left()).toEqual({ change: 2 });
-    const rebuilt: string[] = [];
-    const logger = { ...silentLogger, warn: (event: string) => void rebuilt.push(event) };
-    for (const [dir, warnings] of [
-      [folders[0], ["index rebuilt"]],
-      [folders[1], []],
-      [freshFolder(), []],
-    ] as const) {
-      const node = await join(url, { logger }, dir);
-      expect(rebuilt.splice(0)).toEqual([...warnings]);
-      expect(await node.list({ filter: {}, limit: 9 })).toEqual(before);
-      expect(await node.count({ q: "word0" })).toBe(0);
-      expect(await node.count({ q: "word1" })).toBe(1);
-    }
   });
 
   test("after the database was reset to an older state, a node refuses everything until it is restarted", async () => {

@@ -1,6 +1,6 @@
 // Mailpit's interface (version 1.30) below /compat/mailpit.
 import { Type } from "@sinclair/typebox";
-import { parseSize } from "../../../lib/size.ts";
+import { parseSize } from "../../../lib/numbers.ts";
 import { MAX_TAGS, type MessageFilter, Tag } from "../../../model/index.ts";
 import type { MailView } from "../../../store/index.ts";
 import { callerOf } from "../../caller.ts";

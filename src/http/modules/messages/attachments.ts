@@ -2,8 +2,8 @@
 import { Type } from "@sinclair/typebox";
 import { decodeTime } from "ulid";
 import { type ZipEntry, zip } from "../../../app/index.ts";
-import { streamOf } from "../../../lib/generator-stream.ts";
-import { percentDecoded } from "../../../lib/percent-decoding.ts";
+import { streamOf } from "../../../lib/runtime.ts";
+import { percentDecoded } from "../../../lib/text.ts";
 import type { AttachmentPart } from "../../../mime/index.ts";
 import { type Attachment, AttachmentList } from "../../../model/index.ts";
 import {

@@ -1,7 +1,7 @@
 // Raw messages and exports, of one or many. Bytes are streamed from the store.
 import { Type } from "@sinclair/typebox";
 import { exportMbox, exportZip } from "../../../app/index.ts";
-import { streamOf } from "../../../lib/generator-stream.ts";
+import { streamOf } from "../../../lib/runtime.ts";
 import { Message } from "../../../model/index.ts";
 import { FILTERS, filterOf } from "../../filters.ts";
 import {

@@ -1,9 +1,9 @@
-// Spans of time as people write them: "500ms", "10s", "2m", "12h", "7d".
+// Spans of time as people write them ("500ms", "10s", "2m", "12h", "7d"), and times in ISO 8601.
 
 /** Longer timers fire at once. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-const UNITS_MS: Readonly<Record<string, number>> = {
+export const UNITS_MS: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1000,
   m: 60_000,
@@ -19,4 +19,16 @@ export function parseDuration(text: string): number | null {
   if (!match) return null;
   const milliseconds = Math.round(Number(match[1]) * (UNITS_MS[match[2] ?? ""] ?? Number.NaN));
   return Number.isSafeInteger(milliseconds) ? milliseconds : null;
+}
+
+// The mails of a burst share their millisecond, so the last text is kept.
+let lastMs = Number.NaN;
+let lastText = "";
+
+export function isoTime(ms: number): string {
+  if (ms !== lastMs) {
+    lastText = new Date(ms).toISOString();
+    lastMs = ms;
+  }
+  return lastText;
 }

@@ -1,14 +1,18 @@
-// Reverse-path and forward-path (RFC 5321 section 4.1.2, UTF-8 by RFC 6531).
-// Strict about the brackets, lenient about dots in a local part and a missing domain: real mailboxes have both.
+// What several layers know of SMTP: the stages of a session, and paths.
+
+/** Where a fault can happen, in order. `end` is the end of a message. */
+export const FAULT_STAGES = ["connect", "ehlo", "starttls", "auth", "mail", "rcpt", "data", "end"] as const;
+export type FaultStage = (typeof FAULT_STAGES)[number];
+
+// Reverse-path and forward-path (RFC 5321 section 4.1.2, UTF-8 by RFC 6531). Strict about the brackets, lenient about
+// dots in a local part and a missing domain: real mailboxes have both.
 
 export type ParsedPath =
   | { readonly ok: true; readonly address: string; readonly rest: string }
   | { readonly ok: false; readonly reason: string };
 
-// Not \s, which has spaces of Unicode in it: RFC 6531 takes every character beyond ASCII.
-const ATOMS = /[^ "(),:;<>@[\\\]\x00-\x1f\x7f]+/;
-const QUOTED = /"(?:[^"\\\x00-\x1f\x7f]|\\[\x20-\x7e])*"/;
-const LOCAL_PART = new RegExp(`${ATOMS.source}|${QUOTED.source}`, "y");
+/** Atoms, or a quoted string. Not \s, which has spaces of Unicode: RFC 6531 accepts every character beyond ASCII. */
+const LOCAL_PART = /[^ "(),:;<>@[\\\]\x00-\x1f\x7f]+|"(?:[^"\\\x00-\x1f\x7f]|\\[\x20-\x7e])*"/y;
 const DOMAIN = /[\w\u0080-\uffff-]+(?:\.[\w\u0080-\uffff-]+)*/y;
 const IPV4_LITERAL = /\[(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?=\d)|(?=\]))){4}\]/;
 const IPV6_TAG = "[IPv6:";
@@ -60,15 +64,16 @@ function literalEnd(text: string, from: number): number {
   return isIpv6(text.slice(from + IPV6_TAG.length, end - 1)) ? end : -1;
 }
 
-/** A host of a URL may be such an address too. `text` is made of hexadecimal digits, colons and dots. */
+/** `text` has only hexadecimal digits, colons and dots. */
 const isIpv6 = (text: string): boolean => URL.canParse(`http://[${text}]/`);
 
 function finishPath(text: string, start: number, end: number): ParsedPath {
   if (end >= text.length) return fail("the > is missing");
   if (text[end] !== ">") return fail("there are unexpected characters before the >");
-  if (Buffer.byteLength(text.slice(text.indexOf("<") + 1, end)) > MAX_PATH_BYTES) {
+  const path = text.slice(text.indexOf("<") + 1, end);
+  // Only a long one is encoded: a character has at most three octets for each unit of its length.
+  if (path.length * 3 > MAX_PATH_BYTES && new TextEncoder().encode(path).length > MAX_PATH_BYTES)
     return fail(`it is longer than ${MAX_PATH_BYTES} octets`);
-  }
   const rest = text.slice(end + 1);
   if (rest !== "" && !/^[ \t]/.test(rest)) return fail("there must be a space after the >");
   return { ok: true, address: text.slice(start, end), rest };

@@ -1,7 +1,13 @@
-// Host names as settings name them: one, or `*.example.com` for every name below example.com, not for itself.
-import { unbracketed } from "./host-and-port.ts";
+// Hosts as people and settings write them. An IPv6 address is in brackets where something follows it (RFC 3986, 3.2.2).
 
-/** Both in lower case, without the root's dot. */
+export const bracketed = (host: string): string => (host.includes(":") ? `[${host}]` : host);
+
+export const unbracketed = (host: string): string => host.replace(/^\[(.*)\]$/, "$1");
+
+/** `127.0.0.1:1025`, `[::1]:1025` */
+export const hostAndPort = (host: string, port: number): string => `${bracketed(host)}:${port}`;
+
+/** `*.example.com` is every name below example.com, but not itself. Both are in lower case, without a final dot. */
 export const matchesHost = (pattern: string, host: string): boolean =>
   pattern.startsWith("*.")
     ? host.endsWith(pattern.slice(1)) && host.length >= pattern.length

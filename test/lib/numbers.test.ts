@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { formatSize, parseSize } from "../../src/lib/size.ts";
+import { formatSize, parseSize } from "../../src/lib/numbers.ts";
 
 describe("a size is read as people write it", () => {
   const cases: [string, number | null][] = [

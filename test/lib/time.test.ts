@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { parseDuration } from "../../src/lib/duration.ts";
+import { parseDuration } from "../../src/lib/time.ts";
 
 test.each([
   ["500ms", 500],

@@ -1,4 +1,38 @@
-// Finds the known word that is nearest to a mistyped one.
+// Texts: characters that need care, short forms, and the word that a mistyped one most likely meant.
+
+/** Characters that a terminal acts on instead of showing them, and those that turn the direction of a line. */
+export const CONTROL = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** For a log or a terminal, which then shows `\u000d` instead of returning to the start of the line. */
+export const escapeControl = (text: string): string =>
+  text.replace(CONTROL, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+/** A number of things in a sentence: "1 mail", "2 mails". */
+export const counted = (number: number, word: string): string =>
+  `${number} ${word}${number === 1 ? "" : "s"}`;
+
+/** Decodes percent-encoding (RFC 3986, 2.1). Null where it is malformed. */
+export function percentDecoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Or two, as in ".tar.gz". */
+const EXTENSION = /(?:\.[\p{L}\p{N}_-]{1,16}){1,2}\s*$/u;
+/** An extension is never longer. */
+const MAX_END_CHARS = 100;
+
+/** The name of a file, cut before its extension, which says what the file is. */
+export function shortName(name: string, maxChars: number): string {
+  if (name.length <= maxChars) return name;
+  const chars = [...name];
+  if (chars.length <= maxChars) return name;
+  const extension = EXTENSION.exec(name.slice(-MAX_END_CHARS))?.[0].trimEnd() ?? "";
+  return chars.slice(0, maxChars - [...extension].length).join("") + extension;
+}
 
 /** Optimal string alignment distance: insert, delete, replace, swap neighbours. */
 function distance(a: string, b: string): number {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { near, nearest } from "../../src/lib/nearest.ts";
+import { near, nearest, shortName } from "../../src/lib/text.ts";
 
 const KNOWN = ["smtp-port", "http-port", "bind", "data-dir", "ephemeral"];
 
@@ -39,4 +39,18 @@ test.each([
   ["color", null],
 ])("%p is near to %p", (word, meant) => {
   expect(near(word, KNOWN)).toBe(meant);
+});
+
+const CASES: [name: string, short: string][] = [
+  ["a.pdf", "a.pdf"],
+  ["0123456789.pdf", "012345.pdf"],
+  ["0123456789.pdf ", "012345.pdf"],
+  ["0123456789.tar.gz", "012.tar.gz"],
+  ["0123456789 without one", "0123456789"],
+  ["0123456789. no extension", "0123456789"],
+  ["🎉🎉🎉🎉🎉🎉🎉🎉🎉🎉", "🎉🎉🎉🎉🎉🎉🎉🎉🎉🎉"],
+  ["🎉🎉🎉🎉🎉🎉🎉🎉🎉🎉.見積", "🎉🎉🎉🎉🎉🎉🎉.見積"],
+];
+test.each(CASES)("%s within 10 characters is %s", (name, short) => {
+  expect(shortName(name, 10)).toBe(short);
 });

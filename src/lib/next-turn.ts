@@ -1,3 +1,0 @@
-// Lets other work of the event loop run first.
-
-export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,0 +1,173 @@
+// What is known of a client apart from its socket: who it is, what was said, which inbox its mail goes to, and which
+// faults on purpose it gets.
+import { type Faults, type Inboxes, SessionTranscript, type Transcripts } from "../app/index.ts";
+import type { FailedLogins } from "../lib/failed-logins.ts";
+import type { Logger } from "../lib/logger.ts";
+import type { FaultStage } from "../lib/smtp.ts";
+import { DEFAULT_INBOX } from "../model/index.ts";
+import type { Credentials } from "./credentials.ts";
+import type { Origin } from "./intake.ts";
+import {
+  DROPPED,
+  type Envelope,
+  LOGIN_ENDED,
+  type LoginAttempt,
+  type Reply,
+  refusalOnPurpose,
+} from "./protocol/index.ts";
+
+/** What all clients of a server share. */
+export interface ClientContext {
+  /** Null if all mail goes into one inbox. */
+  readonly inboxes: Pick<Inboxes, "place" | "verify" | "startHeader" | "mayDeliver" | "canCramMd5"> | null;
+  readonly credentials: Credentials | null;
+  readonly failedLogins: FailedLogins;
+  readonly faults: Faults;
+  readonly transcripts: Transcripts;
+  readonly logger: Logger;
+}
+
+/** Pauses can overlap. */
+interface Pausable {
+  pause(): void;
+  resume(): void;
+}
+
+/** Such a refusal is shown only to callers who see all mail. */
+const NO_INBOX = "";
+
+export class KnownClient {
+  readonly address: string;
+  readonly transcript: SessionTranscript;
+  /** The start of the current message, if its header is needed. */
+  header: ReturnType<Faults["startHeader"]> = null;
+  /** The number of running pauses. During a pause nothing is read or sent. */
+  silences = 0;
+  /** The speed limit of the client; 0 means none. */
+  bytesPerSecond = 0;
+  readonly #context: ClientContext;
+  readonly #connection: Pausable;
+  readonly #portInbox: string | undefined;
+  #user: string | undefined;
+  /** The token of a client that has logged in to an inbox. */
+  #token: string | null = null;
+  #throttledUntil = 0;
+
+  constructor(context: ClientContext, connection: Pausable, address: string, portInbox: string | undefined) {
+    this.#context = context;
+    this.#connection = connection;
+    this.#portInbox = portInbox;
+    this.address = address;
+    this.transcript = new SessionTranscript(address);
+  }
+
+  startMail(): void {
+    this.transcript.startMail();
+    this.header = null;
+  }
+
+  /** Adds to the envelope what else may decide about the inbox. */
+  startMessage(envelope: Envelope): Envelope & Origin {
+    const isPlain = this.#user === undefined && this.#portInbox === undefined;
+    const arrival = isPlain ? envelope : { ...envelope, user: this.#user, portInbox: this.#portInbox };
+    const { faults, inboxes } = this.#context;
+    this.header = faults.startHeader() ?? inboxes?.startHeader(arrival) ?? null;
+    return arrival;
+  }
+
+  stored(id: string): void {
+    this.#context.transcripts.keep(id, this.transcript);
+  }
+
+  /** Keeps what was said, for people who ask what went wrong. */
+  refused(told: string): void {
+    this.#context.transcripts.refuse(this.transcript, told, (recipients) =>
+      this.#inboxOf(recipients, this.header?.bytes ?? null),
+    );
+  }
+
+  // Logins
+
+  /** Remembers the user even if the login is refused, so that the inbox of that name shows the refusal. */
+  async logIn(attempt: LoginAttempt): Promise<boolean> {
+    const { inboxes, credentials, failedLogins, logger } = this.#context;
+    const { user } = attempt;
+    const password = attempt.kind === "password" ? attempt.password : null;
+    const isInbox = (await inboxes?.verify(user, password, credentials === null)) ?? null;
+    const isAccepted = isInbox ?? (credentials === null || (await credentials.verify(attempt)));
+    if (isInbox === true) this.#token = password;
+    this.#user = user;
+    if (isAccepted) return true;
+    logger.warn("login refused", { client: this.address });
+    await Bun.sleep(failedLogins.delayOf(this.address));
+    return false;
+  }
+
+  forgetLogin(): void {
+    this.#user = undefined;
+    this.#token = null;
+  }
+
+  get #hasLoginEnded(): boolean {
+    return this.#token !== null && this.#context.inboxes?.mayDeliver(this.#user ?? "", this.#token) === false;
+  }
+
+  /** The inbox of a mail to these recipients, as far as it is known by now. */
+  #inboxOf(recipients: readonly string[], header: Uint8Array | null): string {
+    // Another inbox may have the same name by now. It must not see this session.
+    if (this.#hasLoginEnded) return NO_INBOX;
+    const placing = this.#context.inboxes?.place({
+      user: this.#user,
+      portInbox: this.#portInbox,
+      recipients,
+    });
+    if (header !== null) placing?.push(header);
+    return placing?.finish() ?? DEFAULT_INBOX;
+  }
+
+  // Refusals and faults on purpose
+
+  /** Null if the session may go on. */
+  refusal(stage: FaultStage, envelope: Envelope | null, recipient: string): Reply | null {
+    if ((stage === "mail" || stage === "end") && this.#hasLoginEnded) return LOGIN_ENDED;
+    return this.#context.faults.isEmpty ? null : this.#fault(stage, envelope, recipient);
+  }
+
+  #fault(stage: FaultStage, envelope: Envelope | null, recipient: string): Reply | null {
+    const client = this.address;
+    const recipients = recipient === "" ? (envelope?.recipients ?? []) : [recipient];
+    const header = stage === "end" && this.header !== null ? this.header.bytes : null;
+    const hit = this.#context.faults.at(stage, {
+      client,
+      inbox: () => this.#inboxOf(recipients, header),
+      sender: envelope?.sender ?? "",
+      recipients,
+      header,
+    });
+    if (hit === null) return null;
+    const { rule, reply, delayMs, bytesPerSecond, drop } = hit;
+    this.#context.logger.info("fault on purpose", { rule, at: stage, code: reply?.code, client });
+    this.transcript.add({ wire: `(fault ${rule})\r\n` });
+    if (bytesPerSecond > 0) this.bytesPerSecond = bytesPerSecond;
+    if (delayMs > 0) this.#staySilent(delayMs);
+    if (reply !== null) return refusalOnPurpose(reply.code, reply.enhanced, reply.text, drop);
+    return drop ? DROPPED : null;
+  }
+
+  throttle(bytes: number): void {
+    const now = performance.now();
+    this.#throttledUntil = Math.max(now, this.#throttledUntil) + (bytes / this.bytesPerSecond) * 1000;
+    this.#staySilent(this.#throttledUntil - now);
+  }
+
+  #staySilent(ms: number): void {
+    this.#connection.pause();
+    this.silences++;
+    this.transcript.silentUntil = Date.now() + ms;
+    const goOn = () => {
+      this.silences--;
+      this.#connection.resume();
+    };
+    setTimeout(goOn, ms).unref();
+  }
+}

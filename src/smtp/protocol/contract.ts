@@ -1,0 +1,84 @@
+// What a session gets from its server: a policy, which all sessions share, and effects. The outcome of an effect is
+// reported later by the named method. Until then the session takes no input.
+import type { FaultStage } from "../../lib/smtp.ts";
+import type { LoginAttempt, Mechanism } from "./auth.ts";
+import type { CommandName } from "./command.ts";
+import type { NotificationRequest } from "./mail.ts";
+import type { Reply } from "./replies.ts";
+
+export interface SessionPolicy {
+  readonly serverName: string;
+  readonly tls: "unavailable" | "offered" | "required";
+  readonly authRequired: boolean;
+  readonly mechanisms: readonly Mechanism[];
+  readonly maxMessageBytes: number;
+  readonly maxRecipients: number;
+  /** The longest command line, its line end included. */
+  readonly maxCommandBytes: number;
+  /** Commands since the last stored mail that led to nothing. One more is answered with 421. */
+  readonly maxFruitlessCommands: number;
+  /** A fresh challenge for CRAM-MD5, never the same twice. */
+  readonly newChallenge: () => string;
+}
+
+const canStartTls = ({ tls }: SessionPolicy, secure: boolean) => tls !== "unavailable" && !secure;
+const canLogin = ({ tls }: SessionPolicy, secure: boolean) => secure || tls !== "required";
+
+/** The EHLO keywords: everything announced works, STARTTLS and AUTH only where they can be used. */
+export function announcedKeywords(policy: SessionPolicy, secure: boolean): string[] {
+  return [
+    "PIPELINING",
+    `SIZE ${policy.maxMessageBytes}`,
+    "8BITMIME",
+    "BINARYMIME",
+    "CHUNKING",
+    "SMTPUTF8",
+    "ENHANCEDSTATUSCODES",
+    "DSN",
+    ...(canLogin(policy, secure) ? [`AUTH ${policy.mechanisms.join(" ")}`] : []),
+    ...(canStartTls(policy, secure) ? ["STARTTLS"] : []),
+    "HELP",
+  ];
+}
+
+/** The verbs that HELP lists. */
+export const usableVerbs = (policy: SessionPolicy, secure: boolean): string[] => [
+  ..."EHLO HELO MAIL RCPT DATA BDAT RSET NOOP VRFY HELP".split(" "),
+  ...(canStartTls(policy, secure) ? ["STARTTLS"] : []),
+  ...(canLogin(policy, secure) ? ["AUTH"] : []),
+  "QUIT",
+];
+
+export interface Envelope {
+  readonly sender: string;
+  readonly recipients: readonly string[];
+  /** For an imported mail: when it arrived, in milliseconds since 1970. */
+  readonly receivedAt?: number | null;
+  /** The requested notifications (RFC 3461): ENVID, RET=FULL, and for each recipient NOTIFY and ORCPT. */
+  readonly envid?: string | null;
+  readonly returnsWhole?: boolean;
+  readonly notifications?: ReadonlyMap<string, NotificationRequest>;
+}
+
+/** After `quit` the client sends nothing more. If it was `cut-off`, it may still be sending. */
+export type CloseReason = "quit" | "cut-off";
+
+export interface SessionEffects {
+  /** A command arrived; `shown` hides passwords. Null for a line of AUTH, or for `shown` bytes of a message. */
+  recordInput(command: CommandName | null, shown: string | number): void;
+  /** Null to continue. `recipient` is the one of a RCPT command, which is not in the envelope yet. */
+  refuse(stage: FaultStage, envelope: Envelope | null, recipient: string): Reply | null;
+  reply(reply: Reply): void;
+  /** A message begins; its bytes follow by `append`, then `commit` or `abort`. */
+  begin(envelope: Envelope): void;
+  append(bytes: Buffer): void;
+  /** The outcome comes by `Session.committed` or `Session.commitFailed`. */
+  commit(): void;
+  abort(): void;
+  /** The outcome comes by `Session.authenticated`. */
+  authenticate(attempt: LoginAttempt): void;
+  /** The outcome comes by `Session.tlsStarted`. */
+  startTls(): void;
+  /** No further input is taken; close the connection when all replies are sent. */
+  close(reason: CloseReason): void;
+}
