@@ -72,12 +72,12 @@ async function expectListenersTold({ listeners }: Poisoned): Promise<void> {
   }
 }
 
-/** It stops normally and has logged the failure once. */
+/** It stops normally and has logged nothing but the failure. */
 async function expectEnd({ server }: Poisoned, line: string): Promise<void> {
   expect(await server.stop()).toBe(0);
-  const [trouble, ...more] = troubles(server);
-  expect(trouble).toContain(line);
-  expect(more).toEqual([]);
+  const logged = troubles(server);
+  expect(logged).not.toBeEmpty();
+  for (const trouble of logged) expect(trouble).toContain(line);
   expect(server.lines.join()).not.toContain(SECRET);
   expect(await new Response(server.process.stderr).text()).toBe("");
 }
