@@ -126,7 +126,7 @@ async function bench(options: Options): Promise<void> {
         : `${about(options)}\n\n${formatTable([...figures.values()], LEGENDS)}`,
     );
   let leaving: Promise<never> | null = null;
-  /** Only once: an interrupted measurement fails, too. */
+  /** Leaves only once, because an interrupted measurement also fails. */
   const leave = (code: number) => {
     leaving ??= killAll()
       .then(() => rm(folder, { recursive: true, force: true }))
@@ -149,7 +149,7 @@ async function bench(options: Options): Promise<void> {
   }
 }
 
-/** Says above the table what was measured with what. */
+/** Says what was measured, and with which tools. Printed above the table. */
 function about({ executable, against, postfix, ownGenerator }: Options): string {
   const { length } = cpus();
   const model = cpus()[0]?.model.trim() ?? "unknown";

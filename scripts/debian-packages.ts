@@ -1,6 +1,6 @@
 // Installs what tests need from Debian's packages, as root on Debian.
 
-/** apt-get works for one at a time. */
+/** Only one apt-get can run at a time. */
 let last: Promise<unknown> = Promise.resolve();
 
 async function run(...command: string[]): Promise<boolean> {
@@ -11,7 +11,7 @@ async function run(...command: string[]): Promise<boolean> {
   return (await child.exited) === 0;
 }
 
-/** False where it cannot. */
+/** Returns false if it cannot install packages here. */
 export async function installPackages(what: string, packages: readonly string[]): Promise<boolean> {
   if (Bun.which("apt-get") === null || process.getuid?.() !== 0) return false;
   console.log(`Not installed: ${what}. Installing Debian's package (once) …`);
@@ -23,7 +23,7 @@ export async function installPackages(what: string, packages: readonly string[])
   return installed;
 }
 
-/** They start as services of the machine, so they are installed only in CI. */
+/** Spam filters start as services of the machine, so they are installed only in CI. */
 export async function ensureSpamFilters(): Promise<void> {
   const PATH = `${process.env.PATH}:/usr/sbin`;
   const missing = ["spamd", "rspamd"].filter((name) => Bun.which(name, { PATH }) === null);

@@ -12,7 +12,7 @@ const NOBODY = 65_534;
 const AS_USER =
   process.getuid?.() === 0 ? ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"] : [];
 
-/** The folder of its programs; null where there is none. */
+/** The folder of PostgreSQL's programs; null if it is not installed. */
 export function findPostgres(): string | null {
   const found = Bun.which("initdb");
   if (found !== null) return join(found, "..");

@@ -23,10 +23,10 @@ type Suite = (typeof SUITES)[number];
 /** Starts first, because it takes longest. */
 const LONGEST = "test/e2e/readme-examples.test.ts";
 
-/** Files share a process where loading the code takes longer than running most of them. */
+/** Files share a process if loading the code takes longer than running most of them. */
 const FILES_PER_PROCESS = { e2e: 1, browser: 5, unit: 8 } as const;
 
-/** What is installed where it is missing, and the suites that wait for it. */
+/** What is installed if it is missing, and the suites that wait for it. */
 const INSTALLS: readonly [install: () => Promise<void>, ...needed: Suite[]][] = [
   [ensurePostgres, "unit", "e2e"],
   [ensureSpamFilters, "unit"],
@@ -149,7 +149,7 @@ async function readReport(file: string, xml: string): Promise<Result> {
   return { file, passed, failed, skipped, seconds: number("time"), reasons };
 }
 
-/** The condition of the last `skipIf` before the test, or the helper that skips where a program is not installed. */
+/** The condition of the last `skipIf` before the test, or the helper that skips if a program is not installed. */
 function skipReason(lines: readonly string[]): string {
   const text = lines.join("\n");
   const [, condition] = /.*skipIf\((.*?)\)(?:\(|\.each|;|$)/s.exec(text) ?? [];

@@ -5,14 +5,14 @@ import { systemReason } from "./lib/system-error.ts";
 
 Object.assign(process.env, proxyExceptions(process.env));
 
-// Everything printed must be out before the process ends, also through a slow pipe. The last write tells when.
+// Everything must be printed before the process ends, also through a slow pipe. The last write tells when it is.
 function printer(stream: NodeJS.WriteStream) {
   let written = Promise.resolve();
   let failure: Error | null = null;
-  // The writer gets the error, too, in its callback.
+  // The callback of the write gets the error, too.
   stream.on("error", () => {});
   const print = (text: string) => {
-    // Bun calls back at once for an empty text, whatever still waits before it.
+    // For an empty text Bun calls back at once, even if earlier texts are still waiting.
     if (text === "") return;
     written = new Promise((resolve) => {
       stream.write(text, (error) => {
@@ -21,7 +21,7 @@ function printer(stream: NodeJS.WriteStream) {
       });
     });
   };
-  /** Resolves with what went wrong; a reader that has seen enough, such as `head`, is nothing wrong. */
+  /** Resolves with the error, or null. A reader such as `head` that closes the pipe early is not an error. */
   const finish = async (): Promise<Error | null> => {
     await written;
     return Object(failure).code === "EPIPE" ? null : failure;
@@ -29,7 +29,10 @@ function printer(stream: NodeJS.WriteStream) {
   return { print, finish };
 }
 
-/** Programs that send by /usr/sbin/sendmail name no command: a link of that name does, on Windows a copy. */
+/**
+ * A program that sends through /usr/sbin/sendmail names no command, so the name of the link counts. On Windows it is
+ * a copy.
+ */
 const command = /^sendmail(?:\.exe)?$/i.test(basename(process.argv0)) ? ["sendmail"] : [];
 
 const out = printer(process.stdout);

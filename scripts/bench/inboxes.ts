@@ -1,4 +1,4 @@
-// Many inboxes on one server: what it costs to create one, and the same questions to one of them and to all mail.
+// Many inboxes on one server: the cost of creating one, and the same questions to one inbox and to all mail.
 import { flood } from "./flood.ts";
 import { startMailkeep, total } from "./mailkeep.ts";
 import { COMMON_WORDS } from "./mails.ts";

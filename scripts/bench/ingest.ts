@@ -13,7 +13,7 @@ export type Generate = (port: number, load: Load) => Promise<void>;
 
 const POLL_MS = 5;
 const SEARCH_TIMEOUT_MS = 60_000;
-/** Mails of the warm-up: after them, nearly all code is compiled. Each kind of load then needs less. */
+/** The warm-up sends so many mails that nearly all code is compiled. Later warm-ups need fewer. */
 const SETTLING_MAILS = 40_000;
 const WARM_UP_MAILS = 10_000;
 const WARM_UP_MS = 10_000;
@@ -142,11 +142,11 @@ async function measureCase(
 
 export interface IngestOptions {
   readonly startMailkeep: () => Promise<ServerUnderTest>;
-  /** The servers that it is compared with. */
+  /** The servers that Mailkeep is compared with. */
   readonly others: readonly ServerUnderTest[];
   readonly isQuick: boolean;
   readonly generate: Generate;
-  /** The targets are for the load of smtp-source. */
+  /** Targets apply only to load from smtp-source. */
   readonly hasTargets: boolean;
   readonly report: Report;
 }

@@ -15,7 +15,7 @@ const EVENTS = 100;
 export interface NodesOptions {
   readonly executable: string;
   readonly folder: string;
-  /** Mails of one round, and of the mailbox that is read. */
+  /** The number of mails in one round. */
   readonly mails: number;
   readonly stored: number;
   readonly report: Report;

@@ -15,11 +15,11 @@ export interface Options {
   readonly extent: Extent;
   readonly json: boolean;
   readonly executable: string;
-  /** Another executable of Mailkeep to compare with; null where none is given. */
+  /** Another executable of Mailkeep to compare with; null if none is given. */
   readonly against: string | null;
-  /** Postfix's tools; null where there are none. */
+  /** Postfix's tools; null if they are not installed. */
   readonly postfix: Postfix | null;
-  /** Whether not to use smtp-source although it is installed. */
+  /** Uses Mailkeep's own generator even if smtp-source is installed. */
   readonly ownGenerator: boolean;
   readonly peers: ReadonlyMap<PeerName, string>;
   readonly sections: readonly Section[];

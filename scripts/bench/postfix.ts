@@ -42,7 +42,7 @@ export async function startSink({ sink, environment }: Postfix): Promise<ServerU
 async function contentFlags({ kind }: Load, folder: string): Promise<string[]> {
   if (kind === "2 KB") return ["-l", String(PLAIN_BYTES)];
   const file = join(folder, `${kind.replaceAll(" ", "-")}.eml`);
-  // The tool adds the line ends.
+  // smtp-source adds the carriage returns.
   await Bun.write(file, mailsOf(kind)(1).toString("latin1").replaceAll("\r\n", "\n"));
   return ["-F", file];
 }

@@ -13,7 +13,7 @@ const REPEATS = 200;
 const WARM_UP = 50;
 const STARTS = 3;
 const FILL_CONNECTIONS = 8;
-/** The size whose figures have targets, and with which the largest is compared. */
+/** Targets apply to this size, and the largest size is compared with it. */
 const TARGET_SIZE = 100_000;
 const BASE_SIZE = 10_000;
 const LARGEST_SIZE = 1_000_000;
@@ -124,7 +124,7 @@ const ratio = (figures: readonly Figure[], name: string, other: string) =>
   (figures.find((figure) => figure.name === name)?.value ?? Number.NaN) /
   (figures.find((figure) => figure.name === other)?.value ?? Number.NaN);
 
-/** Figures that compare figures. */
+/** Ratios between two figures. */
 function growth(figures: readonly Figure[], sizes: readonly number[]): Figure[] {
   const [first, deep]: Question[] = ["first page", "cursor page at the end"];
   const found: Figure[] = [];

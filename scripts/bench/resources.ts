@@ -33,7 +33,7 @@ async function processorTime(executable: string, folder: string, tell: (text: st
   const costOfMail = async () => {
     const before = cpuSeconds(server.pid);
     await flood(server.smtpPort, SMALL_MAILS);
-    // A search waits until all of them are indexed.
+    // The search answers when all mails are indexed.
     await total(server.http, "q=number1");
     return ((cpuSeconds(server.pid) - before) / SMALL_MAILS.mails) * 1e6;
   };
@@ -77,6 +77,6 @@ export async function measureResources(
 
   for (const [turn, microseconds] of Object.entries(await processorTime(executable, folder, tell)))
     add(`processor time for a mail, 2 KB prose, 8 kept, ${turn}`, microseconds, "µs");
-  // From source there is no executable: NaN.
+  // NaN when Mailkeep runs from source.
   add("size of the executable", (Bun.file(executable).size || Number.NaN) / 1e6, "MB");
 }

@@ -5,9 +5,9 @@ export interface ServerUnderTest {
   readonly name: string;
   readonly pid: number;
   readonly smtpPort: number;
-  /** Whether a search for this word finds a mail; null where there is no search. */
+  /** Whether a search for this word finds a mail; null if the server has no search. */
   readonly finds: ((word: string) => Promise<boolean>) | null;
-  /** How many mails it lists; null where it cannot say. */
+  /** How many mails the server lists; null if it cannot say. */
   readonly listed: (() => Promise<number>) | null;
   stop(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export async function stop(child: Process): Promise<void> {
   running.delete(child);
 }
 
-/** Kills all running servers, and those that are started later, when the bench is interrupted. */
+/** Kills all running servers. Later ones are killed as soon as they start. */
 export async function killAll(): Promise<void> {
   isOver = true;
   for (const child of running) child.kill("SIGKILL");

@@ -35,7 +35,7 @@ export function verdictOf({ value, target }: Figure): Verdict {
 export const atLeast = (value: number): Target => ({ is: "at least", value });
 export const under = (value: number): Target => ({ is: "under", value });
 
-/** The value below which this share (0 to 1) of all values is; NaN when there are none. */
+/** This share (0 to 1) of all values is below the result. NaN if there are no values. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

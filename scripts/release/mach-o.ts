@@ -21,10 +21,10 @@ const PAGE_BYTES = 1 << PAGE_SHIFT;
 const SEGMENT_ALIGNMENT = 0x4000;
 
 interface Layout {
-  /** Where the load commands stand that tell of the signature and of the segment around it. */
+  /** The offsets of the load commands for the signature and for the segment that contains it. */
   readonly signatureCommand: number;
   readonly linkeditCommand: number;
-  /** Where the signature begins; all before it is signed. */
+  /** The offset of the signature. Everything before it is signed. */
   readonly codeLimit: number;
   readonly textBytes: bigint;
 }
@@ -59,7 +59,7 @@ function layoutOf(file: Buffer): Layout {
   return { signatureCommand, linkeditCommand, codeLimit, textBytes: file.readBigUInt64LE(text + 48) };
 }
 
-/** Whether the bytes are those that were signed. */
+/** Whether the hashes in the signature match the file. */
 export function isSigned(executable: Uint8Array): boolean {
   const file = Buffer.from(executable.buffer, executable.byteOffset, executable.length);
   const { codeLimit } = layoutOf(file);

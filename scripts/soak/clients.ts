@@ -84,7 +84,7 @@ export async function send(work: Work, name: string, pauseMs: number): Promise<v
   }
 }
 
-/** Returns the body. 404 is no failure: another client may have deleted the mail. */
+/** Returns the body. A 404 is not a failure, because another client may have deleted the mail. */
 async function ask({ target, tally }: Work, path: string, init: RequestInit = {}): Promise<Uint8Array> {
   const started = performance.now();
   const answer = await fetch(`${target.http}/api/v1${path}`, init);

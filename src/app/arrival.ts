@@ -1,4 +1,4 @@
-// What is found out about a mail while it arrives: its tags, and the inbox that it goes to.
+// What Mailkeep learns about a mail while it arrives: its tags and its inbox.
 import { readHeaders } from "../mime/index.ts";
 import { DEFAULT_INBOX, type DeclaredInbox, MAX_TAGS, Tag } from "../model/index.ts";
 import type { Envelope } from "../store/index.ts";
@@ -139,7 +139,7 @@ export class Placer {
   add({ name, created_at, match = {} }: PlacedInbox): void {
     this.#places.set(name, {
       name,
-      // Those of the settings first, then the others as they were created.
+      // Inboxes of the settings come first, then the others in the order of their creation.
       order: created_at === null ? "" : `${created_at} ${name}`,
       ...(match.user !== undefined && { user: wildcard(match.user) }),
       ...(match.recipient !== undefined && { recipient: wildcard(match.recipient) }),
@@ -153,7 +153,7 @@ export class Placer {
     this.#sort();
   }
 
-  /** Decides by what is known before the header. Null if only the header can decide. */
+  /** Decides without the header. Null if only the header can decide. */
   decide({ inbox, user, portInbox, recipients }: Arrival): string | null {
     if (inbox !== undefined) return inbox;
     if (user !== undefined) {

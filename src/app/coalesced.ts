@@ -11,7 +11,7 @@ export function coalesced(work: () => Promise<void>): () => Promise<void> {
         await work();
       }
     } finally {
-      // In the same turn as the last check, so that no call is missed.
+      // Reset without an await after the last check, so that no call is missed.
       running = null;
     }
   };

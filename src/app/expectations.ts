@@ -1,4 +1,4 @@
-// What a test expects of the mailbox: a count that holds, a mail that arrives. Waits are woken by events.
+// What a test expects of the mailbox: a number of mails, or a mail that arrives. Events wake those who wait.
 import type { EventSource } from "../events/index.ts";
 import type { InboxEvent, MessageFilter, MessageSummary, NearMiss } from "../model/index.ts";
 import { foldCase, type Since } from "../query/index.ts";
@@ -11,7 +11,7 @@ export class WaitAbandonedError extends Error {
   override readonly message = "The wait was cancelled.";
 }
 
-/** The inbox was removed. Mail of a later inbox of the same name is not for this caller. */
+/** The inbox was removed. Mail in a new inbox with the same name is not for this caller. */
 export class InboxRemovedError extends Error {
   override readonly name = "InboxRemovedError";
   constructor(readonly inbox: string) {
@@ -33,7 +33,7 @@ const endedBy = ({ reason }: AbortSignal) =>
 interface Mailbox {
   readonly store: MailView;
   readonly bus: EventSource<InboxEvent>;
-  /** Each is aborted when the caller may no longer see this mail. */
+  /** Each signal is aborted when the caller may no longer see this mail. */
   readonly endings?: readonly (AbortSignal | undefined)[];
 }
 
@@ -41,7 +41,7 @@ export interface CountExpectation {
   readonly filter: MessageFilter;
   readonly min?: number | undefined;
   readonly max?: number | undefined;
-  /** Time for the count to become true. Without it the answer comes at once. */
+  /** The time in which the count must become true. Without it the answer is immediate. */
   readonly timeoutMs?: number | undefined;
   /** How long the count must stay true. */
   readonly settleMs?: number | undefined;
@@ -50,13 +50,13 @@ export interface CountExpectation {
 interface CountOutcome {
   readonly ok: boolean;
   readonly count: number;
-  /** Only when there was something to wait for. */
+  /** Missing if the answer was immediate. */
   readonly waitedMs?: number;
   readonly nearMisses?: NearMiss[];
 }
 
 export interface ExpectationsOptions extends Mailbox {
-  /** Milliseconds that only go forward. */
+  /** A monotonic clock, in milliseconds. */
   readonly clock: () => number;
 }
 
@@ -65,7 +65,7 @@ interface Sought<Found> {
   readonly holds: (found: Found) => boolean;
   /** Whether this event may change the answer. */
   readonly concerns: (event: InboxEvent) => boolean;
-  /** Time for it to become true. Settling may take longer than this. */
+  /** The time in which the condition must become true. Settling may take longer. */
   readonly timeoutMs: number;
   readonly settleMs?: number | undefined;
 }
@@ -140,7 +140,7 @@ export class Expectations {
   }
 }
 
-/** Looks at once, after events, and when the time is over. Returns the function that ends it. */
+/** Looks at once, after each event, and when the time is over. Returns a function that stops it. */
 function watch<Found>(
   bus: EventSource<InboxEvent>,
   sought: Sought<Found>,
@@ -154,7 +154,7 @@ function watch<Found>(
   let settling: Timer | undefined;
   const look = coalesced(async () => {
     if (isOver) return;
-    // What happens during a look may not be in its result. Only a look that began after it counts.
+    // Events during a look may be missing from its result, so only a look that began after them counts.
     const [wasLate, wasSettled] = [isLate, hasSettled];
     const found = await sought.look();
     if (sought.holds(found)) {
@@ -192,7 +192,7 @@ function watch<Found>(
 const MAX_NEAR_MISSES = 5;
 const MAX_LOOKED_AT = 50;
 
-/** For the person who reads the CI log: the newest mails that did not match, and by which filter they missed. */
+/** Explains a failure in the CI log: the newest mails that did not match, and the filters that they missed. */
 async function findNearMisses(store: MailView, filter: MessageFilter): Promise<NearMiss[]> {
   const { messages } = await store.list({ filter: {}, limit: MAX_LOOKED_AT });
   const found = new Map<string, ReadonlySet<string>>();
@@ -234,7 +234,7 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
 
 const OF_STORE = ["q", "header_from", "header_to"] as const;
 
-/** The filters that only the store can answer, each on its own. */
+/** The filters that only the store can evaluate, one by one. */
 const askedOfStore = (filter: MessageFilter): [name: string, alone: MessageFilter][] =>
   OF_STORE.flatMap((name) => {
     const value = filter[name];

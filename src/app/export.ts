@@ -59,7 +59,7 @@ async function* mboxEntry(
   isGone: IsGone,
 ): AsyncGenerator<Uint8Array> {
   const lines = new MboxLines();
-  // Goes out with the first bytes of the mail: if they cannot be read, nothing was written.
+  // Written together with the first bytes of the mail, so that a mail that cannot be read leaves no head behind.
   let head = Buffer.from(`From ${envelopeSender(summary)} ${asctime(new Date(summary.created_at))}`);
   try {
     for await (const chunk of raw.stream()) {
@@ -87,14 +87,14 @@ function asctime(time: Date): string {
   return `${weekday} ${month} ${day.replace(/^0/, " ")} ${clock} ${year}`;
 }
 
-/** The end of a chunk that may be the start of a CR LF or of a line with "From ". */
+/** The end of a chunk that may be the start of a CRLF or of a line with "From ". */
 const UNDECIDED = /(?:\r|\r?\n>*(?:F|Fr|Fro|From)?)?$/;
 
 const quoted = (text: string) => text.replaceAll("\r\n", "\n").replace(/\n(>*From )/g, "\n>$1");
 
 /** Rewrites the lines, as text with one character for each octet. */
 class MboxLines {
-  /** At first the end of the separator line. */
+  /** Begins with the end of the separator line. */
   #held = "\n";
 
   push(chunk: Uint8Array): Buffer {

@@ -27,7 +27,7 @@ interface OpenedInbox {
   readonly token: string | null;
 }
 
-/** What is asked for, and saved, of an inbox that is created. */
+/** The settings of a created inbox, as they are requested and saved. */
 export type InboxSettings = Pick<DeclaredInbox, "max_messages" | "max_age" | "max_size" | "match">;
 
 interface SavedInbox extends InboxSettings {
@@ -62,7 +62,7 @@ export class Inboxes {
   readonly #placer = new Placer();
   readonly #retentions = new Map<string, Retention>();
   readonly #removals = new Map<string, AbortController>();
-  /** The last change of each inbox that is not done yet. */
+  /** The last unfinished change of each inbox. */
   readonly #changes = new Map<string, Promise<unknown>>();
   #expiry: Timer | null = null;
   #isStopped = false;
@@ -128,7 +128,7 @@ export class Inboxes {
   ): Promise<OpenedInbox> {
     return this.#inTurn(name, async () => {
       const { store, tokens, now } = this.#options;
-      // Another node may just have created it.
+      // Another node may just have created the inbox.
       await store.refresh();
       const before = this.#known.get(name);
       const id = before?.id ?? randomUUID();
@@ -149,7 +149,7 @@ export class Inboxes {
     });
   }
 
-  /** Removes the inbox with its mail, tokens, faults and rejections. False if there was none. */
+  /** Removes the inbox with its mail, tokens, faults and rejections. False if there was no such inbox. */
   remove(name: string): Promise<boolean> {
     return this.#inTurn(name, async () => {
       const { store, tokens, faults } = this.#options;
@@ -162,7 +162,7 @@ export class Inboxes {
     });
   }
 
-  /** Aborted when the only inbox in the scope is removed. */
+  /** Aborted when the caller's only inbox is removed. */
   removalOf(scope: Scope): AbortSignal | undefined {
     const [name, another] = scope ?? [];
     if (name === undefined || another !== undefined) return undefined;
@@ -176,11 +176,11 @@ export class Inboxes {
   }
 
   /**
-   * Checks a token as the password of an inbox. Null if other credentials decide. A token that has ended is always
-   * refused: mail for a removed inbox must not go elsewhere.
+   * Checks a token as the password of an inbox. Null if other credentials decide. An ended token is always refused,
+   * because mail for a removed inbox must not go to another inbox.
    */
   async verify(user: string, password: string | null, isAnyoneWelcome = false): Promise<boolean | null> {
-    // Another node may just have created it. Without the database, storing the mail fails anyway.
+    // Another node may just have created the inbox. Without the database, storing the mail fails anyway.
     await this.#options.store.refresh().catch(() => {});
     if (password?.startsWith(TOKEN_PREFIX) && this.#options.tokens.callerOf(password) === null) return false;
     const inbox = this.#known.get(user.toLowerCase());

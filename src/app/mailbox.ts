@@ -9,7 +9,7 @@ import type { Retention } from "./retention.ts";
 export interface MailboxOptions {
   readonly store: Store;
   readonly bus: EventBus<InboxEvent>;
-  /** Without it all mail goes to the default inbox. */
+  /** Without inboxes all mail goes to the default inbox. */
   readonly inboxes?: Pick<Inboxes, "place" | "retentionOf">;
   /** The limits of all mail. */
   readonly retention?: Retention;

@@ -130,7 +130,7 @@ export class MessageReader {
     return start && this.#bodyParser.readHeaders(start);
   }
 
-  /** With the people that the address fields name. */
+  /** Includes the people in the address fields. */
   async addressedHeaders(id: string): Promise<Findings<MessageHeader[]> | null> {
     const start = await this.#start(id, HEADER_BYTES);
     return start && this.#bodyParser.readAddressedHeaders(start);
@@ -155,7 +155,7 @@ export class MessageReader {
     return safe && { ...safe, ...together(bodies, safe) };
   }
 
-  /** The same of a mail that is attached to this one. No route has its inline images, so they become data URLs. */
+  /** The safe HTML of an attached mail. Its inline images have no route, so they become data URLs. */
   async attachedHtml(
     id: string,
     part: AttachmentPart,
@@ -214,7 +214,7 @@ export class MessageReader {
   }
 }
 
-/** Stands before a Content-ID until its image is there. */
+/** A placeholder before a Content-ID until its image is loaded. */
 const IMAGE_MARK = "image-of-attached-mail/";
 const MARKED = new RegExp(`${IMAGE_MARK}([\\w.~!*%-]+)`, "g");
 const IMAGE = /^image\/[\w.+-]+$/i;
@@ -241,7 +241,7 @@ async function imagesOf(bytes: Uint8Array, structure: MimeStructure): Promise<Ma
   return images;
 }
 
-/** Without a text that was derived from the HTML. */
+/** Leaves out a text that was derived from the HTML. */
 const asWritten = ({ html_body, text_body, text_is_derived }: ParsedBodies) => ({
   html: html_body,
   text: text_is_derived ? "" : text_body,

@@ -51,7 +51,7 @@ function withoutQuotes(address: string): string {
 export interface ReleaseTimeouts {
   readonly greetingMs: number;
   readonly silenceMs: number;
-  /** For the SMTP commands. The message's bytes get extra time by their number. */
+  /** The time for the SMTP commands. The bytes of the message get extra time. */
   readonly wholeMs: number;
 }
 
@@ -87,7 +87,7 @@ export class Release {
     this.#timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
   }
 
-  /** Whether a request may leave the server out. */
+  /** Whether a request may name no server. */
   get hasRelay(): boolean {
     return Boolean(this.#options.relay);
   }
@@ -156,7 +156,7 @@ export function openServer(
   });
 }
 
-/** One mail, then the connection is closed. */
+/** Sends one mail and closes the connection. */
 export async function sendOver(
   client: SmtpClient,
   server: MailServer,
@@ -168,12 +168,12 @@ export async function sendOver(
     const receipt = await client.send(envelope, message, { toAll: false });
     return { ...receipt, response: scrubFor(server)(receipt.response) };
   } finally {
-    // Nobody waits for the goodbye.
+    // Does not wait for the reply to QUIT.
     void client.close();
   }
 }
 
-/** Without the password, which the server may have repeated. So the error is not attached as a cause. */
+/** Removes the password, which the server may have repeated. Therefore the error is not attached as a cause. */
 export function asReleaseError(error: DeliveryError, server: MailServer): ReleaseError {
   const target = hostAndPort(unbracketed(server.host), server.port);
   const reason = scrubFor(server)(error.reply ?? error.message);

@@ -56,7 +56,7 @@ export class Tokens {
     return this.#add(token, TOKEN_PREFIX);
   }
 
-  /** Returns the secret that the browser comes back with. */
+  /** Returns the secret for the browser's cookie. */
   async createSession(caller: Caller, expiresAt: Date): Promise<string> {
     const { name, role, inboxes } = caller;
     return (await this.#add({ name, role, inboxes: inboxes && [...inboxes], expiresAt }, SESSION_PREFIX))
@@ -76,7 +76,10 @@ export class Tokens {
       .sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
   }
 
-  /** A later inbox of the same name must not be open to these tokens. Sessions stay: the settings decide about them. */
+  /**
+   * Revokes the tokens of an inbox, so that they do not open a new inbox with the same name. Sessions stay: the
+   * settings decide about them.
+   */
   async forgetInbox(name: string): Promise<void> {
     for (const token of [...this.#byId.values()]) {
       if (token.isSession || !token.inboxes?.includes(name)) continue;
@@ -85,7 +88,7 @@ export class Tokens {
     }
   }
 
-  /** False if there was none. */
+  /** False if there was no such token. */
   async revoke(id: string): Promise<boolean> {
     if (!this.#byId.has(id)) return false;
     await this.#store.set(KEYS + id, null);

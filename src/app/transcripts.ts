@@ -21,7 +21,7 @@ type Said = string | number | { readonly wire: string };
 const USUAL_OPENING = 8;
 const USUAL_LENGTH = 20;
 
-/** What was said, each followed by its time in milliseconds. */
+/** Texts and message sizes, each followed by its time in milliseconds. */
 class Part {
   readonly said: Said[];
   length = 0;
@@ -40,7 +40,7 @@ export class SessionTranscript {
   /** What the client sent last. */
   last: string | number = "";
   tls: Transcript["tls"] = null;
-  /** A reply is known but held back until this time, in milliseconds. */
+  /** A reply is held back until this time, in milliseconds. */
   silentUntil = 0;
 
   constructor(client: string) {
@@ -79,7 +79,7 @@ interface Refused extends Kept {
   readonly ms: number;
   readonly reply: string;
   readonly last: string | number;
-  /** How much had been said. */
+  /** The length of the transcript at the time of the refusal. */
   readonly length: number;
 }
 
@@ -108,12 +108,12 @@ export class Transcripts {
     addLatest(this.#refused, { ...refused, inbox }, MAX_REJECTIONS);
   }
 
-  /** A later inbox of that name must not see these refusals. */
+  /** A new inbox with the same name must not see these refusals. */
   forgetInbox(name: string): void {
     this.#refused = this.#refused.filter(({ inbox }) => inbox !== name);
   }
 
-  /** Null if there was none, or it is no longer kept. */
+  /** Null if there was none, or it was forgotten. */
   ofMail(id: string): Transcript | null {
     return transcriptOf(this.#mails.find((kept) => kept.id === id));
   }
@@ -207,5 +207,5 @@ const isSuccess = (what: Said | undefined) => typeof what === "object" && what.w
 
 const wordOf = (line: string) => (/^\S*/.exec(line)?.[0] ?? "").toUpperCase();
 
-/** What a command has between its angle brackets. */
+/** The text between the angle brackets of a command. */
 const addressIn = (line: string) => /<([^>]*)>/.exec(line)?.[1]?.toWellFormed() ?? "";

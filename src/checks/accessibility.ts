@@ -108,7 +108,7 @@ function checkTables({ elements, place }: Page, found: Found): void {
 type Rgb = readonly [red: number, green: number, blue: number];
 
 const WHITE: Rgb = [255, 255, 255];
-/** No colour is longer, and deeply nested functions would take long. */
+/** No valid colour is longer, and parsing deeply nested functions would take long. */
 const MAX_COLOR_CHARS = 100;
 
 /** The colour on top of `behind`. Null if it is not a single colour, or an unknown background shows through. */
@@ -141,7 +141,7 @@ function contrastOf(one: Rgb, other: Rgb): number {
 /** The properties that text inherits from its element. */
 interface Look {
   readonly color: string | null;
-  /** Null where it is not known. */
+  /** Null if the background is not known. */
   readonly background: Rgb | null;
   readonly fontPx: number;
   readonly isBold: boolean;

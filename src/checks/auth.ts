@@ -160,7 +160,7 @@ async function checkDmarc(
   if (dmarc.policy === "none") found.add("dmarc-policy", `The DMARC policy of ${from} is none.`);
 }
 
-/** Empty where there are none, or DNS fails. */
+/** Empty if there are no records, or DNS fails. */
 const textsAt = (name: string, resolver: Resolve): Promise<string[]> =>
   resolver(name, "TXT").then(
     (texts) => texts.map((text) => [text].flat().join("").trim()),

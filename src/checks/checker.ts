@@ -7,7 +7,7 @@ import { concluded, off } from "./finding.ts";
 import type { MailToCheck, SpamEngines } from "./mail.ts";
 import type { CheckTasks } from "./tasks.ts";
 
-/** What the server may ask of others for a check. */
+/** Which other servers may be asked for a check. */
 export interface CheckSettings {
   readonly dns: DnsSource | null;
   readonly linksAllow: readonly string[];
@@ -34,7 +34,7 @@ interface LinkAnswer {
 
 export interface CheckOutcome {
   readonly check: Check;
-  /** The answer may differ next time, because another server was asked or the time was over. */
+  /** The answer may differ next time, because another server was asked or a time limit was reached. */
   readonly mayChange: boolean;
 }
 
@@ -81,7 +81,7 @@ export class Checker {
     }
   }
 
-  /** Asks the servers of all links and images; private ones only where they are allowed. */
+  /** Asks the servers of all links and images. Private servers are asked only if they are allowed. */
   async linkAnswers({ mail }: MailToCheck): Promise<LinkAnswer[]> {
     const urls = await this.#pool.run("webAddresses", () => mail);
     const answers = await fetchLinks(urls, { allow: this.#options.linksAllow });

@@ -237,7 +237,7 @@ function checkFields({ fields }: CheckedMail, found: Found): void {
     });
 }
 
-/** Mail of a list, or mail that one can unsubscribe from. */
+/** Whether the mail comes from a mailing list or offers to unsubscribe. */
 function isBulk({ fields }: CheckedMail, page: Page): boolean {
   const isList = fields.some(
     ({ key, value }) =>

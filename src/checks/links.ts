@@ -153,7 +153,7 @@ function decoded(text: string): string {
 const isSameSite = (shown: string, host: string) =>
   shown === host || host.endsWith(`.${shown}`) || shown.endsWith(`.${host}`) || host === `www.${shown}`;
 
-/** What can be fetched, each address once, as it is written. */
+/** The addresses that can be fetched, each once, as they are written. */
 export function webAddresses(mail: CheckedMail): string[] {
   const urls = linksOf(mail, readPage(mail.html)).map(({ url }) => url.replace(/[\t\n\r]/g, "").trim());
   return [...new Set(urls)].filter((url) => /^https?:/i.test(url));

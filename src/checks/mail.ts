@@ -12,7 +12,7 @@ import {
 import type { DnsSource } from "./dns.ts";
 
 export interface CheckedPart {
-  /** The file name, or the type where there is none. */
+  /** The file name, or the type if there is no name. */
   readonly name: string;
   readonly type: string;
   readonly size: number;
@@ -25,7 +25,7 @@ export interface CheckedMail {
   readonly subject: string;
   /** `html_body` of the API: lines and columns refer to it. */
   readonly html: string;
-  /** What the sender wrote as text; empty where the mail has none. */
+  /** The text as the sender wrote it; empty if the mail has none. */
   readonly text: string;
   readonly parts: readonly CheckedPart[];
   /** The reverse-path. */
@@ -53,7 +53,7 @@ export interface CheckInput {
   readonly allow: readonly string[];
   readonly fetchesLinks: boolean;
   readonly dns: DnsSource;
-  /** At least one, where this check is made. */
+  /** At least one engine if this check runs. */
   readonly engines: SpamEngines;
 }
 

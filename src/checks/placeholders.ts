@@ -1,4 +1,4 @@
-// What templates leave behind when a value was not filled in.
+// Placeholders that a template leaves when a value was not filled in.
 
 /** Each matches only a few characters, so that no text takes long. */
 const PLACEHOLDERS: readonly RegExp[] = [
@@ -31,7 +31,7 @@ const EMPTY_VALUES: readonly RegExp[] = [
 const found = (patterns: readonly RegExp[], text: string): string[] =>
   patterns.flatMap((pattern) => text.match(pattern) ?? []);
 
-/** All in a text, each once, as it is written. */
+/** All placeholders in a text, each once, as they are written. */
 export const placeholdersIn = (text: string): string[] => [
   ...new Set(found([...PLACEHOLDERS, ...EMPTY_VALUES], text).map((placeholder) => placeholder.trim())),
 ];

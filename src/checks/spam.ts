@@ -10,7 +10,7 @@ import type { CheckInput } from "./mail.ts";
 interface Symbols {
   readonly engine: string;
   readonly score: number;
-  /** From this score on the mail is spam, or is refused. */
+  /** The score that marks the mail as spam or refuses it. */
   readonly limit: number;
   readonly isSpam: boolean;
   readonly rules: readonly { readonly name: string; readonly points: number; readonly description: string }[];
@@ -121,7 +121,7 @@ async function askRspamd(url: string, raw: Uint8Array): Promise<Symbols> {
     const { name, score: points, description } = Object(symbol);
     return { name: String(name), points: Number(points), description: String(description ?? "") };
   });
-  // The required score is that for a refusal. Rspamd marks the header or subject at a lower score.
+  // Rspamd refuses a mail at the required score, but marks its header or subject at a lower one.
   const isSpam =
     score >= Number(required_score) || /^(?:add header|rewrite subject|reject)$/.test(String(action));
   return { engine: "Rspamd", score, limit: Number(required_score), isSpam, rules };

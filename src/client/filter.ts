@@ -81,7 +81,7 @@ function problemWithList(name: Name, list: readonly unknown[]): string | null {
   return list.map((item) => problemWith(name, item as Value)).find((problem) => problem !== null) ?? null;
 }
 
-/** Why the API would not filter by this, or null. */
+/** Why the API would not accept this filter, or null. */
 function problemWith(name: Name, value: Value | undefined | null): string | null {
   if (value === undefined || value === null) return `is ${value}: give a value or leave it out`;
   if (value === false || (value === "false" && isFlag(name)))
@@ -93,7 +93,10 @@ function problemWith(name: Name, value: Value | undefined | null): string | null
   return isBlank(name, value) ? "is empty, and every mail has that: give a text or leave it out" : null;
 }
 
-/** A Map or a class may hide its conditions. Objects of another realm are plain, too. */
+/**
+ * Only a plain object shows all its conditions: a Map or a class instance may hide some. Plain objects of another
+ * realm are accepted.
+ */
 function isPlain(filter: object): boolean {
   const prototype = Object.getPrototypeOf(filter);
   return prototype === null || Object.getPrototypeOf(prototype) === null;

@@ -211,7 +211,7 @@ export class Inbox {
     );
     const asked = [...(await this.#parameters(filter, signal)), ...bounds];
     let hint: string | null = null;
-    // With a timeout, even of 0, a failure lists the mails that came close.
+    // With a timeout, even of 0, a failure lists the mails that almost matched.
     const limits = { timeout: timeout ?? "0s", settle: settle ?? "0s" } as const;
     const answer = await waitInPieces(
       limits,
@@ -232,7 +232,7 @@ export class Inbox {
     throw new ExpectationError(describeCountFailure(this.#asked(filter, hint), told, matching), answer);
   }
 
-  /** Removes what matches and returns the number. */
+  /** Removes the mails that match and returns their number. */
   async delete(filter: MailFilter): Promise<number> {
     if (conditions(filter ?? {}).every(([name, value]) => name === "since" && value === "all")) {
       throw new TypeError("delete() needs a filter; clear() removes everything");
@@ -240,7 +240,7 @@ export class Inbox {
     return this.#remove(filter);
   }
 
-  /** Removes all mail that this inbox sees, so none from before connect(), and none outside of its filter. */
+  /** Removes all mail that this inbox sees: only mail after connect() that matches its filter. */
   async clear(): Promise<number> {
     return this.#remove({});
   }

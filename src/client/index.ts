@@ -30,8 +30,8 @@ export interface ConnectOptions {
   /** Only the mail of this inbox. */
   readonly inbox?: string;
   /**
-   * Which mail is seen: by default mail that arrives after connect(); `"all"`, or mail newer than a time, a
-   * span such as `"10m"`, or the message with this id.
+   * Which mail is visible: by default mail that arrives after connect(); `"all"`, or mail newer than a time, a span
+   * such as `"10m"`, or the message with this id.
    */
   readonly since?: Since;
 }

@@ -13,7 +13,7 @@ export interface MailAttachment extends api.Attachment {
 /** An address of a header field; `name` may be empty. */
 export type MailAddress = NonNullable<api.MessageHeader["addresses"]>[number];
 
-/** What a mail says, without a way to ask for more. `sender` and `recipients` are the envelope's. */
+/** The content of a mail, without methods that ask the server. `sender` and `recipients` are the envelope's. */
 export interface MailContent extends Omit<api.Message, "text_body" | "html_body" | "preview"> {
   /** The first address of the From header. */
   readonly from: MailAddress | null;
@@ -21,7 +21,7 @@ export interface MailContent extends Omit<api.Message, "text_body" | "html_body"
   readonly to: readonly MailAddress[];
   readonly cc: readonly MailAddress[];
   readonly replyTo: readonly MailAddress[];
-  /** The Date header; null where there is none, or none that is a date. */
+  /** The Date header; null if it is missing or not a date. */
   readonly date: Date | null;
   /** The Message-ID header, with its angle brackets. */
   readonly messageId: string | null;

@@ -22,7 +22,7 @@ interface OwnFixtures {
   readonly ownInbox: OwnInbox | null;
 }
 
-/** Null if that is not allowed, as with the token of an inbox, which a whole run may have. */
+/** Null if the server does not allow it, as with the token of a single inbox, which a whole run may share. */
 const tryToCreate = (): Promise<OwnInbox | null> =>
   connect()
     .createInbox()

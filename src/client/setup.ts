@@ -12,7 +12,7 @@ export interface CreateInboxOptions extends Omit<api.InboxRequest, "expires"> {
   readonly expires?: string | null;
 }
 
-/** What an inbox of `createInbox` has in addition. */
+/** The additional properties of an inbox of `createInbox`. */
 export interface Ownership {
   readonly name: string;
   /** Mail to this address comes here, also without a login. */

@@ -1,6 +1,5 @@
-// A mail as a text that stays the same when the same mail is sent again: the header fields that matter, the text, the
-// HTML and the attachments, with masks for what differs each time. It is compared, kept in a repository and read by
-// people.
+// A mail as a text that stays the same when the same mail is sent again: the important header fields, the text, the
+// HTML and the attachments, with masks for parts that differ each time. Tests compare it, and people read it.
 import type { Attachment, MessageCode, MessageHeader } from "./types.ts";
 
 export interface SnapshotOptions {
@@ -145,13 +144,13 @@ const TOKENS: readonly (readonly [pattern: RegExp, mask: string])[] = [
   [/\b(localhost|127\.0\.0\.1|\[::1\]):\d{2,5}\b/g, "$1:<port>"],
   [/\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/gi, "<id>"],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, "<token>"],
-  // Addresses: a parameter that is a secret by its name, or looks like one.
+  // A parameter of a web address that is a secret by its name, or looks like one.
   [
     /([?&;][\w.-]{0,30}(?:token|code|key|sig|signature|hash|expires|exp|nonce|state|otp|secret|session|sid)=)[^&#\s"'<>]+/gi,
     "$1<token>",
   ],
   [/(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[a-z])(?=[\w-]*[A-Z])[\w-]{20,}(?![\w-])/g, "<token>"],
-  // An IBAN is no token: a change of it matters.
+  // An IBAN is not masked, because a change of it matters.
   [/\b(?![A-Z]{2}\d{2}[A-Z\d]{11,}\b)(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z\d]{16,}\b/g, "<token>"],
   [new RegExp(`\\b${YEAR}-\\d{2}-\\d{2}(?:[T ]${CLOCK})?`, "g"), "<date>"],
   [

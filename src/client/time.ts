@@ -30,7 +30,7 @@ interface Verdict {
   readonly waited_ms?: number;
 }
 
-/** Waits until a condition is true, and for as long as it must stay true, in as many requests as that takes. */
+/** Waits until a condition is true and has stayed true long enough, in as many requests as necessary. */
 export async function waitInPieces<Answer extends Verdict>(
   { timeout, settle }: { readonly timeout: TimeSpan; readonly settle: TimeSpan },
   request: (parameters: [name: string, value: string][], waitMs: number) => Promise<Answer>,
@@ -89,7 +89,7 @@ export function beginAt(transport: Transport, given: Since | undefined) {
       const info = await transport.json<ServiceInfo>("/api/v1/info", "time", { signal });
       const answered = clock();
       const told = Date.parse(info.time);
-      // The server read its clock between these two times. If the clocks can agree, they do.
+      // The server read its clock between these two times. If both clocks may be equal, `ahead` is 0.
       ahead = Math.min(Math.max(0, told - answered), told - asked);
     }
     return new Date(time + ahead);

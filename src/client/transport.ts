@@ -196,7 +196,8 @@ export class Transport {
       // Node does not send the credentials of an address.
       return new WebSocket(address, { headers: this.#headers });
     } catch {
-      // In a browser this argument is the name of a protocol, and this one is invalid.
+      // A browser throws, because its second argument must be the name of a protocol. It sends the credentials of the
+      // address.
       return new WebSocket(address.replace("://", `://${this.#credentials}`));
     }
   }

@@ -20,7 +20,7 @@ const isHostPattern = (value: string) =>
 
 const asciiLabel = (label: string) => domainToASCII(label) || label;
 
-/** Without a port: the one that browsers send says nothing about the client. */
+/** Without a port, because the port that browsers send says nothing about the client. */
 export const hostPattern: Kind<string> = {
   ...text,
   placeholder: "host",
@@ -35,7 +35,7 @@ function hostIn(value: string): string {
   return Number(port) >= 1 && Number(port) <= 65_535 ? name : "";
 }
 
-/** Where mail may be sent on to; `*` with a port is any host. */
+/** Servers that mail may be sent to; `*` with a port means any host. */
 export const targetPattern = textIf(
   "host",
   "host, host:port, *.example.com or *",
@@ -231,7 +231,7 @@ export const postgresUrl = urlOf(
 
 export const s3Url = urlOf("s3-url", ["s3:"], "s3://bucket or s3://bucket/prefix");
 
-/** `*` is any text, so that `*@example.com` is everybody there. */
+/** `*` is any text, so `*@example.com` is every address there. */
 export const addressPattern = textIf("address", "ann@example.com, *@example.com or *", (value) =>
   /^(?:\*|[^\s<>,@]+@[^\s<>,@]+)$/.test(value),
 );

@@ -6,7 +6,9 @@ export interface ParsedFlags {
   /** Setting name → the texts given for it, in order. */
   readonly given: ReadonlyMap<string, readonly string[]>;
   readonly positionals: readonly string[];
-  /** A password was given. Arguments beside it may be the rest of a password with a space, so they are not shown. */
+  /**
+   * Whether a password was given. Other arguments may be the rest of a password with a space, so they are not shown.
+   */
   readonly hasSecret: boolean;
 }
 
@@ -26,7 +28,7 @@ function knownFlags(table: Settings) {
 const EVERYWHERE = ["help", "version"];
 const SHORT_EVERYWHERE = ["-h", "-V"];
 
-/** Does not repeat anything that may be a password: not the value, and not what is glued to the name of a secret. */
+/** Does not repeat a possible password: neither the value nor text that is attached to the name of a secret. */
 function unknownFlag(arg: string, table: Settings, known: Iterable<string>): UsageError {
   const [, dashes = "", word = ""] = /^(-+)([^=:\s]*)/.exec(arg) ?? [];
   const secrets = Object.keys(table).filter((name) => table[name]?.kind.secret);

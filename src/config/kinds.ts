@@ -22,7 +22,7 @@ export interface Kind<Value> {
   readonly separator?: RegExp;
   /** A table in TOML, JSON elsewhere, so commas are part of the text. Lists of these are combined from all sources. */
   readonly structured?: true;
-  /** The literal values, where there are few: for completions. */
+  /** The possible values, if there are few. Used by shell completions. */
   readonly choices?: readonly string[];
 }
 
@@ -167,7 +167,7 @@ export function jsonObject(text: string): object | undefined {
   }
 }
 
-/** Its fields are checked where it is used. */
+/** The fields are checked by the code that uses them. */
 export interface Declaration {
   readonly value: unknown;
   readonly origin: string;
@@ -192,7 +192,7 @@ export const inboxes: Kind<Declaration[]> = {
   accepts: "the name of an inbox, or a JSON object or table with its name, port, limits and match",
   parse: (text, origin = "") =>
     /^[[{]/.test(text.trim()) ? declarations.parse(text, origin) : [{ value: { name: text }, origin }],
-  // Names, but not the members of an object.
+  // Splits at commas between names, but not inside an object.
   separator: /,(?=\s*[\w.-]+\s*(?:,|$))/,
 };
 
@@ -236,7 +236,7 @@ export interface ClaimRule {
   readonly inbox: string | null;
 }
 
-/** The name of a claim may be a URL. Administration is for all mail. */
+/** The name of a claim may be a URL. An admin sees all mail, so only read and write can name an inbox. */
 const CLAIM_RULE = /^([^=\s]+)=(.+?):(read|write|admin)(?:(?<!admin):([^:\s]+))?$/;
 
 export const claimRule: Kind<ClaimRule> = {

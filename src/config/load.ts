@@ -36,7 +36,7 @@ const configurable = (table: Settings) => Object.keys(table).filter((name) => !t
 /** Kubernetes and Docker links make up variables for services. Those of a service called mailkeep have our prefix. */
 const MADE_UP_NAME = /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_\w+)?$|_ENV_\w+$/;
 
-/** `MAILKEEP_SMTP_PORT=tcp://10.0.0.1:1025` is no port of ours. */
+/** `MAILKEEP_SMTP_PORT=tcp://10.0.0.1:1025` is made up, too, and not a port of ours. */
 const MADE_UP_VALUES: readonly (readonly [ending: string, value: RegExp])[] = [
   ["_PORT", /^(?:tcp|udp|sctp):\/\//],
   ["_NAME", /^\//],
@@ -46,7 +46,7 @@ const isServiceLink = (variable: string, value: string): boolean =>
   MADE_UP_NAME.test(variable) ||
   MADE_UP_VALUES.some(([ending, shape]) => variable.endsWith(ending) && shape.test(value));
 
-/** A shell removes quotes, Docker's --env-file does not. */
+/** A shell removes quotes, but Docker's --env-file does not. */
 const IN_QUOTES = /^(["']).*\1\s*$/s;
 
 const ALL_SETTINGS = "'mailkeep help serve'";
@@ -119,7 +119,7 @@ export function loadSettings<const Table extends Settings>(table: Table, sources
   ];
   const found = new Map<string, Found>();
   for (const [name, { kind }] of Object.entries(table)) {
-    // Every source is checked, even if a stronger one wins: a mistake is never silent.
+    // Every source is checked, even if a stronger one wins, so that no mistake stays unnoticed.
     const given = layersOf(name).flatMap(({ texts, origin }, layer): Found[] =>
       texts === undefined ? [] : [{ value: parseTexts(kind, texts, origin), layer, origin }],
     );
@@ -161,7 +161,9 @@ function settleRivals(table: Settings, found: Map<string, Found>): void {
 /** Finding the line takes quadratic time. No settings file is longer. */
 const MAX_SEARCHED_LINES = 1000;
 
-/** The error names the line and the kind of mistake, but nothing of the file, which may have passwords. */
+/**
+ * The error names the line and the kind of mistake, but quotes nothing from the file, which may contain passwords.
+ */
 export function parseToml(text: string, path: string): Record<string, unknown> {
   try {
     return Bun.TOML.parse(text) as Record<string, unknown>;
@@ -177,7 +179,9 @@ export function parseToml(text: string, path: string): Record<string, unknown> {
 const withoutContent = (message: string): string =>
   message.replace(/^TOML Parse error: /, "").replace(/(?: but found |: | ['"`](?![=,\]}]+')).*$/s, "");
 
-/** The line of the entry that cannot be read. Bun does not tell it, so ever fewer lines are tried. */
+/**
+ * The line of the entry that cannot be read. Bun does not tell it, so the text is parsed with fewer and fewer lines.
+ */
 function faultyLine(lines: readonly string[]): number {
   let sound = lines.length - 1;
   while (sound > 0 && !isToml(lines.slice(0, sound).join("\n"))) sound--;

@@ -5,13 +5,13 @@ export interface Setting<Value = unknown, Default = Value | undefined> {
   readonly kind: Kind<Value>;
   /** Used when nothing else gives a value; undefined means "not set". */
   readonly default: Default;
-  /** Shown in place of the default where that is computed. */
+  /** Shown instead of a computed default. */
   readonly shownDefault?: string;
   /** One sentence without a full stop. */
   readonly help: string;
-  /** The heading of the help text under which it stands. */
+  /** The heading in the help text. */
   readonly group: string;
-  /** Belongs to one call, not to a machine: it has no variable and no TOML key. */
+  /** Belongs to one call, not to a machine, so it has no variable and no TOML key. */
   readonly flagOnly?: true;
   /** A setting that excludes this one. `why` completes the sentence "… exclude each other: …". */
   readonly rival?: { readonly name: string; readonly why: string };
@@ -43,7 +43,7 @@ export const variablesOf = (table: Settings): string[] =>
     .filter(([, { flagOnly }]) => !flagOnly)
     .map(([name]) => variableName(name));
 
-/** What it does, as help texts and tables say it. */
+/** The description for help texts and tables. */
 export const describeSetting = ({ help, kind }: Setting): string =>
   `${help}${kind.list ? " (repeatable)" : ""}`;
 
@@ -56,7 +56,7 @@ export function showDefault(setting: Setting): string {
 
 type Extra = Pick<Setting, "shownDefault" | "flagOnly" | "rival">;
 
-/** Short forms to declare settings that stand under one heading of the help text. */
+/** Short forms to declare the settings of one heading in the help text. */
 export function under(group: string, common: Extra = {}) {
   const declare = <Value, Default>(
     kind: Kind<Value>,
@@ -87,7 +87,7 @@ const USAGE_COLUMN = 34;
 /** The default width of terminals. */
 const WIDTH = 80;
 
-/** Lines that fit beside the flags; a word longer than that has a line to itself. */
+/** Wraps text beside the flags. A word that is too long gets its own line. */
 function wrap(text: string): string[] {
   const lines: string[] = [];
   for (const word of text.split(" ")) {

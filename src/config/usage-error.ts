@@ -1,7 +1,7 @@
-// An input that cannot be understood: one line that may quote it, and exit code 2.
+// An input that cannot be understood: one line that may quote the input, and exit code 2.
 import { escapeControl, near } from "../lib/text.ts";
 
-/** Ends the sentence about an unknown word: what it most likely meant, or else where all are shown. */
+/** Ends the sentence about an unknown word: with the most similar word, or else with the place that lists all. */
 export function suggest(
   word: string,
   known: readonly string[],
@@ -16,10 +16,10 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** What stands before an @, or where a URL has its port, may be a password. */
+/** The text before an @, or at the place of a URL's port, may be a password. */
 const USER_INFO = /^([a-z][a-z\d+.-]*:\/\/)?.*@/is;
 const NO_PORT = /(:\/\/[^/:]*:)(?!\d*(?:\/|$)).*/s;
 
-/** What was given, as a message may repeat it. */
+/** The given text as a message may repeat it, without passwords. */
 export const shown = (given: string): string =>
   `'${escapeControl(given.replace(USER_INFO, "$1…@").replace(NO_PORT, "$1…"))}'`;

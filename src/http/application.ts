@@ -1,4 +1,4 @@
-// The Elysia application: plugins around, one instance for each resource inside.
+// The Elysia application: one instance for each resource, with plugins around them.
 import { Elysia } from "elysia";
 import { jsonBody } from "./body.ts";
 import { mailhog } from "./compat/mailhog.ts";
@@ -32,7 +32,7 @@ import { events } from "./websocket/streams.ts";
 export interface ApplicationOptions extends Dependencies {
   readonly access: AccessRules;
   readonly pages: readonly PageFile[];
-  /** Whether agents find the Model Context Protocol here. */
+  /** Whether the Model Context Protocol is served. */
   readonly servesMcp: boolean;
 }
 

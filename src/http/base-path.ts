@@ -36,13 +36,13 @@ export function movedBelow<Answer>(path: string, fetch: Fetch<Answer>): Fetch<An
   };
 }
 
-/** Where Mailpit is asked for its health. */
+/** Mailpit's paths for health checks. */
 const PROBES = /^\/(?:livez|readyz)$/;
 
-/** Our HTML with all its addresses moved below that path. */
+/** Our HTML with all its addresses below the base path. */
 export const htmlBelow = (basePath: string, html: string): string => html.replaceAll('="/', `="${basePath}/`);
 
-/** Where the path starts in a request's URL. Not with a URL parser, which would fail on a strange Host. */
+/** The index of the path in a request's URL. A URL parser would fail on a strange Host. */
 export const startOfPath = (url: string): number =>
   // The URL of a request without a Host is only a path.
   url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("://") + 3);

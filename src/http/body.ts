@@ -51,7 +51,7 @@ async function readJson(request: Request, maxBytes: number): Promise<unknown> {
   const bytes = await readBytes(request, maxBytes);
   if (bytes.length === 0) return NO_BODY;
   const text = textOf(bytes);
-  // A blank body is a body: a DELETE that deletes all without one must not accept it.
+  // A blank body is a body. A DELETE that deletes everything without a body must not accept a blank one.
   if (text.trim() === "") return text;
   try {
     return JSON.parse(text);

@@ -16,7 +16,7 @@ export function callerOf(request: Request): Caller {
   return caller;
 }
 
-/** The inbox in the path, otherwise all that the caller may see; null for all mail. */
+/** The inbox in the path, otherwise all inboxes that the caller may see; null for all mail. */
 export const scopeOf = (request: Request): Scope => callerOf(request).inboxes;
 
 /** The routes that respect the scope. Only these exist below an inbox. */
@@ -26,7 +26,7 @@ export const isScoped = (path: string): boolean =>
 export const unknownInbox = (name: string) =>
   notFound("unknown_inbox", `No inbox has the name ${quote(name)}.`);
 
-/** `inbox`: writers may do it in their own inboxes, for all mail only admins. */
+/** `inbox`: writers may do it in their own inboxes; for all mail only admins may. */
 export type Need = Role | "inbox";
 
 const RANKS: Readonly<Record<Role, number>> = { read: 0, write: 1, admin: 2 };

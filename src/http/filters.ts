@@ -6,11 +6,11 @@ import { badRequest } from "./problem.ts";
 
 const MAX_TAG_VALUES = 20;
 
-/** Without a default: generated clients would send it along, and a DELETE of all or of ids takes no filter. */
+/** Has no default, because generated clients would send it, and a DELETE of all mail or of ids refuses filters. */
 const toggle = (description: string) =>
   boolean(`${description} Only \`true\` and \`false\` are accepted; \`false\` does not filter.`);
 
-/** An unescaped "+" in ann+test@example.com arrives as a space. Only quotes or a name explain a real space. */
+/** An unescaped "+" in ann+test@example.com arrives as a space. A real space needs quotes or a name. */
 const address = (description: string, examples?: string[]) =>
   single({ type: "string", ...(examples && { examples }), description }, "an address", (given) =>
     /["<]/.test(given) ? given : given.replace(/^.*@/s, (local) => local.replaceAll(" ", "+")),

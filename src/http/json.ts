@@ -7,7 +7,7 @@ import { nextTurn, streamOf } from "../lib/runtime.ts";
 export interface TextInit {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Without it the answer is not compressed. */
+  /** Without a request the answer is not compressed. */
   readonly request?: Request;
 }
 
@@ -20,7 +20,7 @@ const NO_STORE = { "cache-control": "no-store" };
 const inAnotherThread = promisify(gzip);
 export const compress = async (body: string | Uint8Array) => new Uint8Array(await inAnotherThread(body));
 
-/** RFC 9110, 12.5.3. Of the weights only 0 counts. */
+/** RFC 9110, 12.5.3. Only a weight of 0 matters. */
 export function acceptsGzip({ headers }: Request): boolean {
   const items = (headers.get("accept-encoding") ?? "").toLowerCase().replace(/\s/g, "").split(",");
   const named = (coding: string) => items.find((item) => item.split(";")[0] === coding);
@@ -28,7 +28,7 @@ export function acceptsGzip({ headers }: Request): boolean {
   return item !== undefined && !/;q=0(?:\.0*)?$/.test(item);
 }
 
-/** Whether the client has this already (RFC 9110, 13.1.2). W/ makes no difference. */
+/** Whether the client already has this content (RFC 9110, 13.1.2). W/ makes no difference. */
 export function hasCurrent({ headers }: Request, etag: string): boolean {
   const given = (headers.get("if-none-match") ?? "").split(",").map((one) => one.trim());
   return given.includes("*") || given.some((one) => opaque(one) === opaque(etag));
@@ -36,7 +36,7 @@ export function hasCurrent({ headers }: Request, etag: string): boolean {
 
 const opaque = (etag: string) => etag.replace(/^W\//, "");
 
-/** A text beyond this is written in pieces, so that other requests go on. */
+/** A longer text is written in pieces, so that other requests do not wait. */
 const LONG_CHARS = 256 * 1024;
 const PIECE_CHARS = 64 * 1024;
 
@@ -80,7 +80,7 @@ const answer = (
   { status = 200, headers = {} }: TextInit,
 ) => new Response(body, { status, headers: { ...NO_STORE, ...headers, "content-type": type, ...VARY } });
 
-/** Handlers return plain values; here they become JSON. A Response passes as it is, nothing is 204. */
+/** Turns the plain values of handlers into JSON. A Response stays as it is; no value means 204. */
 export const serializer = new Elysia({ name: "serializer" }).mapResponse(
   { as: "global" },
   ({ responseValue, set, request }) => {

@@ -16,7 +16,7 @@ export const UNTRUSTED_HEADERS = {
 export const parsedHeader = ({ parsed }: { readonly parsed: boolean }): Record<string, string> =>
   parsed ? {} : { "mailkeep-parsed": "false" };
 
-/** What was read of a message. The headers say if it may be incomplete. */
+/** Part of a message as an answer. The headers say whether it may be incomplete. */
 export async function foundOf<Found>(
   id: string,
   read: Promise<Findings<Found> | null>,
@@ -36,7 +36,7 @@ export function cachedJson(
 ): Response | Promise<Response> {
   const marked = { ...UNTRUSTED_HEADERS, ...parsedHeader(outcome) };
   if (outcome.mayImprove) return json(value, { headers: marked, request });
-  // Weak, because the encodings have different bytes.
+  // A weak tag, because compressed and plain answers have different bytes.
   const etag = `W/"${tag}"`;
   const headers = { ...marked, "cache-control": IMMUTABLE, etag };
   if (hasCurrent(request, etag)) return new Response(null, { status: 304, headers: { ...headers, ...VARY } });
@@ -70,7 +70,7 @@ export async function serveContent(request: Request, content: MailContent): Prom
 
   common["content-type"] = content.type;
   if (content.disposition !== undefined) common["content-disposition"] = content.disposition;
-  // If-Range compares strongly. A date never matches, because nothing here has one.
+  // If-Range needs a strong comparison. A date never matches, because no answer has one.
   const mayContinue = [null, etag].includes(headers.get("if-range")?.trim() ?? null);
   const range = readRange(mayContinue ? headers.get("range") : null, content.size);
   if (range === "unsatisfiable") throw rangeOutside(content.size);
@@ -87,7 +87,7 @@ export const rangeOutside = (size: number) =>
     "Content-Range": `bytes */${size}`,
   });
 
-/** The bytes as received, as a file unless told otherwise. */
+/** The bytes as received, by default as a file. */
 export async function serveRaw(
   request: Request,
   mail: MailView,

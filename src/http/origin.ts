@@ -1,8 +1,8 @@
-// Where a request comes from and what host it asks for, as far as its headers and the proxies in front tell.
+// The sender and the requested host of a request, according to its headers and the proxies in front.
 import { BlockList, isIP, isIPv6 } from "node:net";
 import { matchesHost } from "../lib/hosts.ts";
 
-/** The request's Origin when it is one of those named, otherwise null. */
+/** The request's Origin if it is in the list, otherwise null. */
 export function namedOrigin({ headers }: Request, named: readonly string[]): string | null {
   const origin = headers.get("origin");
   if (origin === null || origin === "null") return null;
@@ -16,7 +16,7 @@ export function isFromForeignPage({ headers }: Request, allowedHosts: readonly s
     const site = headers.get("sec-fetch-site");
     return site === "cross-site" || site === "same-site";
   }
-  // Behind a proxy the scheme may differ, and the name, too: then --allowed-host must name it.
+  // Behind a proxy the scheme may differ. If the name also differs, --allowed-host must name it.
   const originHost = /^https?:\/\/([^/]+)$/i.exec(origin)?.[1]?.toLowerCase();
   if (originHost === undefined) return true;
   return originHost !== headers.get("host")?.toLowerCase() && !isNamed(hostnameOf(originHost), allowedHosts);
@@ -30,10 +30,13 @@ export function isFromBrowser({ headers }: Request): boolean {
   return /^Mozilla\//i.test(headers.get("user-agent") ?? "");
 }
 
-/** Reserved by RFC 6761, 6762, 8375 or ICANN; "lan" by nobody, but used in many networks and never delegated. */
+/**
+ * Reserved by RFC 6761, 6762, 8375 or ICANN. "lan" is not reserved, but many networks use it and it was never
+ * delegated.
+ */
 const PRIVATE_SUFFIX = /\.(?:localhost|local|test|internal|home\.arpa|home|corp|lan)$/;
 
-/** Top-level domains are letters only, but for "xn--". GitLab names service containers `ghcr.io-owner-image`. */
+/** Top-level domains have only letters, except for "xn--". GitLab names service containers `ghcr.io-owner-image`. */
 const NO_TOP_LEVEL_DOMAIN = /\.(?!xn--)[a-z0-9]+[-_][a-z0-9_-]+$/;
 
 /** The name in a Host header, without port, brackets, case and the root's dot; empty when malformed. */
@@ -42,7 +45,7 @@ export function hostnameOf(host: string): string {
   return (match?.[1] ?? match?.[2] ?? "").toLowerCase().replace(/\.$/, "");
 }
 
-/** Whether no stranger can point this name at this machine, because it cannot be in public DNS. */
+/** Whether strangers cannot point this name at this machine, because it cannot be in public DNS. */
 export function isTrustedHost(hostname: string, allowed: readonly string[]): boolean {
   if (hostname === "") return false;
   if (isIP(hostname) !== 0) return true;
@@ -80,13 +83,16 @@ export function trustedProxies(networks: readonly string[]) {
       return chain.findLast((address) => !isTrusted(address)) ?? peer;
     },
 
-    /** Null when no proxy says it. */
+    /** Null if no proxy tells the scheme. */
     schemeOf({ headers }: Request, peer: string): "http" | "https" | null {
       const given = isTrusted(peer) ? listIn(headers.get("x-forwarded-proto")).at(-1)?.toLowerCase() : null;
       return given === "http" || given === "https" ? given : null;
     },
 
-    /** The request as the client sent it, changed in place: only the original can become a WebSocket. */
+    /**
+     * Restores the request that the client sent. It is changed in place, because only the original can become a
+     * WebSocket.
+     */
     asAsked(request: Request, peer: string): Request {
       const host = isTrusted(peer) ? listIn(request.headers.get("x-forwarded-host")).at(-1) : undefined;
       if (host !== undefined) request.headers.set("host", host);

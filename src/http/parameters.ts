@@ -1,5 +1,5 @@
-// Query parameters. Each is one TypeBox schema: it reads its value, types the handler's `query`, and is what the
-// OpenAPI document shows.
+// Query parameters. Each is one TypeBox schema: it reads the value, gives the handler's `query` its type, and appears
+// in the OpenAPI document.
 import {
   type SchemaOptions,
   type Static,
@@ -46,7 +46,7 @@ export const single = <Value>(
 export const text = (description: string, options: SchemaOptions = {}) =>
   single({ type: "string", ...options, description }, "a text", (given) => given);
 
-/** What a person types: no input is an error. */
+/** A search as a person types it: every text is valid. */
 export const search = (description: string, options: SchemaOptions) =>
   parameter({ type: "string", ...options, description }, (encoded) => decodeLeniently(encoded.at(-1) ?? ""));
 
@@ -72,7 +72,7 @@ export const choice = <const Word extends string>(words: readonly Word[], descri
     (given) => words.find((word) => word === given) ?? null,
   );
 
-/** An integer of any length, clamped to what a number holds exactly, or to less. */
+/** An integer of any length, limited to the range that a number represents exactly, or to a smaller one. */
 export const integer = (
   description: string,
   { from = -Infinity, to = Infinity, ...options }: SchemaOptions & { from?: number; to?: number } = {},
@@ -106,7 +106,7 @@ export interface Query<Known extends Parameters = Parameters> {
   readonly read: (url: string) => Static<TObject<Known>>;
 }
 
-/** What a handler gets. */
+/** The parameters that a handler gets. */
 export type AskedOf<Taken extends Query> = ReturnType<Taken["read"]>;
 
 /** `refuse` gets the given names before any value is read. */
@@ -175,9 +175,9 @@ function decode(encoded: string): string {
   throw badRequest("malformed_url", `The query string has a malformed percent-encoding near ${place}.`);
 }
 
-/** A stray percent sign stays as it is, and bytes that are no UTF-8 become U+FFFD. */
+/** A stray percent sign stays as it is, and bytes that are not UTF-8 become U+FFFD. */
 const decodeLeniently = (encoded: string): string => new URLSearchParams(`=${encoded}`).get("") ?? "";
 
-/** Never minus zero. */
+/** Never returns minus zero. */
 const exactInteger = (digits: string): number =>
   Math.min(Number.MAX_SAFE_INTEGER, Math.max(Number.MIN_SAFE_INTEGER, Number(digits))) || 0;

@@ -22,7 +22,7 @@ export interface HttpServerOptions extends Parts, Pick<ApplicationOptions, "acce
   readonly port: number;
   /** Extra ports that serve the interfaces of other catchers at their root. */
   readonly compatPorts?: Readonly<Record<string, number>>;
-  /** PEM; HTTP without it. */
+  /** PEM. Without it the server speaks HTTP. */
   readonly tls?: TlsKeyPair | undefined;
   /** Addresses and networks of proxies whose `X-Forwarded-*` counts. */
   readonly trustedProxies?: readonly string[];
@@ -39,11 +39,11 @@ const POLL_MS = 5;
 /** Rejects if the address is in use or not on this machine. */
 export async function startHttpServer(options: HttpServerOptions) {
   const { hostname, limits, reader, now, store, inbox, inboxes, expectations, logger } = options;
-  /** By the names of `compatPorts`; the main one has none. */
+  /** By the names of `compatPorts`; the name of the main server is empty. */
   const servers = new Map<string, Server<ClientData>>();
   const received = new WeakMap<Request, Server<ClientData>>();
   const main = () => servers.get("");
-  // Requests of the tools of MCP came to no server.
+  // Requests of MCP tools have no server.
   const serverOf = (request: Request) => received.get(request) ?? main();
   const events = new EventStreams({
     events: (scope) => inbox.events(scope),
@@ -94,7 +94,7 @@ export async function startHttpServer(options: HttpServerOptions) {
         return fetch(proxies.areAny ? proxies.asAsked(request, peerOf(request)) : request);
       },
       websocket: events.handlers,
-      // Errors after a route has answered: Bun opens the file of a large mail only while sending.
+      // Handles errors after a route has answered: Bun opens the file of a large mail only while sending.
       error: (error) => {
         logger.error("request failed", { error: error.stack ?? error.message });
         return problemResponse(INTERNAL_ERROR);
@@ -118,7 +118,7 @@ export async function startHttpServer(options: HttpServerOptions) {
     port: main()?.port ?? 0,
     url,
     compatUrls,
-    /** Goes on with another certificate. WebSocket clients are asked to connect again. */
+    /** Continues with another certificate. WebSocket clients are asked to connect again. */
     renew: (tls: TlsKeyPair): void => {
       // Bun cannot replace a certificate: running requests finish at the old server.
       for (const old of servers.values()) void old.stop(false);
@@ -150,7 +150,7 @@ function urlOf(scheme: string, hostname: string, port: number): string {
 }
 
 interface StartingOptions extends Pick<HttpServerOptions, "hostname" | "port" | "tls" | "basePath"> {
-  /** How far the store is, for health. */
+  /** The progress of the store, for health checks. */
   readonly progress: () => string;
 }
 
@@ -158,7 +158,7 @@ const SENTENCE = "Mailkeep is starting: it reads the log.";
 const RETRY = { "retry-after": "1" };
 const STARTING = new Problem(503, "starting", SENTENCE, RETRY);
 
-/** For a node that still reads the log: everything is 503, and health says how far it is. `stop` frees the port. */
+/** For a node that still reads the log: every answer is 503, and health shows the progress. `stop` frees the port. */
 export function startStartingServer({ progress, basePath, tls, ...where }: StartingOptions) {
   const health = (): FailingHealthReport => ({
     status: "starting",

@@ -26,7 +26,7 @@ export function staticFile({ type, load, headers, parameters }: StaticFileOption
       ...headers,
       "content-type": type,
       ...VARY,
-      // The two encodings are two representations, so the tag is weak.
+      // The compressed and the plain file share a tag, so the tag is weak.
       etag: `W/${etag}`,
       ...(zipped && { "content-encoding": "gzip" }),
     };

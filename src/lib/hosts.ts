@@ -1,4 +1,4 @@
-// Hosts as people and settings write them. An IPv6 address is in brackets where something follows it (RFC 3986, 3.2.2).
+// Hosts as people and settings write them. An IPv6 address is in brackets if something follows it (RFC 3986, 3.2.2).
 
 export const bracketed = (host: string): string => (host.includes(":") ? `[${host}]` : host);
 

@@ -22,10 +22,10 @@ export function formatSize(bytes: number): string {
   return `${Number(value.toFixed(power > 0 && value < 10 ? 1 : 0))} ${UNITS[power]}`;
 }
 
-/** Counts values by their size, for Prometheus. The sums that it wants are made when it asks. */
+/** Counts values by their size, for Prometheus. Its cumulative sums are made on request. */
 export class Histogram {
   readonly bounds: readonly number[];
-  /** How many values are in each range up to a bound; the last one counts all that are larger. */
+  /** How many values are in each range up to a bound. The last range has no bound. */
   readonly counts: number[];
   sum = 0;
 

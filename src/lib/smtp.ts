@@ -1,6 +1,6 @@
-// What several layers know of SMTP: the stages of a session, and paths.
+// The parts of SMTP that several layers need: the stages of a session, and paths.
 
-/** Where a fault can happen, in order. `end` is the end of a message. */
+/** The stages at which a fault can happen, in order. `end` is the end of a message. */
 export const FAULT_STAGES = ["connect", "ehlo", "starttls", "auth", "mail", "rcpt", "data", "end"] as const;
 export type FaultStage = (typeof FAULT_STAGES)[number];
 
@@ -11,7 +11,9 @@ export type ParsedPath =
   | { readonly ok: true; readonly address: string; readonly rest: string }
   | { readonly ok: false; readonly reason: string };
 
-/** Atoms, or a quoted string. Not \s, which has spaces of Unicode: RFC 6531 accepts every character beyond ASCII. */
+/**
+ * Atoms, or a quoted string. Not \s, which includes Unicode spaces: RFC 6531 accepts every character beyond ASCII.
+ */
 const LOCAL_PART = /[^ "(),:;<>@[\\\]\x00-\x1f\x7f]+|"(?:[^"\\\x00-\x1f\x7f]|\\[\x20-\x7e])*"/y;
 const DOMAIN = /[\w\u0080-\uffff-]+(?:\.[\w\u0080-\uffff-]+)*/y;
 const IPV4_LITERAL = /\[(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?=\d)|(?=\]))){4}\]/;
@@ -28,13 +30,13 @@ export const MAX_PATH_BYTES = 512;
 
 const fail = (reason: string): ParsedPath => ({ ok: false, reason });
 
-/** Where the match of a sticky expression at `from` ends, or -1. */
+/** The end of a sticky expression's match at `from`, or -1. */
 export function matchEnd(expression: RegExp, text: string, from: number): number {
   expression.lastIndex = from;
   return expression.test(text) ? expression.lastIndex : -1;
 }
 
-/** Parses what follows `FROM:` or `TO:`: a path in angle brackets; `rest` is what comes after it. */
+/** Parses the text after `FROM:` or `TO:`: a path in angle brackets; `rest` is the text after it. */
 export function parsePath(text: string): ParsedPath {
   const ordinary = matchEnd(ORDINARY, text, 0);
   if (ordinary === text.length && ordinary <= MAX_PATH_BYTES)
@@ -57,7 +59,7 @@ export function parsePath(text: string): ParsedPath {
   return finishPath(text, start, end);
 }
 
-/** Where an address literal ends, or -1. */
+/** The end of an address literal, or -1. */
 function literalEnd(text: string, from: number): number {
   const end = matchEnd(IPV6_LITERAL, text, from);
   if (end === -1) return matchEnd(OTHER_LITERAL, text, from);
@@ -71,7 +73,7 @@ function finishPath(text: string, start: number, end: number): ParsedPath {
   if (end >= text.length) return fail("the > is missing");
   if (text[end] !== ">") return fail("there are unexpected characters before the >");
   const path = text.slice(text.indexOf("<") + 1, end);
-  // Only a long one is encoded: a character has at most three octets for each unit of its length.
+  // Only a long path is encoded, because a character has at most three octets for each unit of its length.
   if (path.length * 3 > MAX_PATH_BYTES && new TextEncoder().encode(path).length > MAX_PATH_BYTES)
     return fail(`it is longer than ${MAX_PATH_BYTES} octets`);
   const rest = text.slice(end + 1);

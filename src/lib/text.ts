@@ -1,6 +1,6 @@
-// Texts: characters that need care, short forms, and the word that a mistyped one most likely meant.
+// Texts: characters that need care, short forms, and suggestions for a mistyped word.
 
-/** Characters that a terminal acts on instead of showing them, and those that turn the direction of a line. */
+/** Characters that a terminal interprets instead of showing, and characters that change the direction of a line. */
 export const CONTROL = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** For a log or a terminal, which then shows `\u000d` instead of returning to the start of the line. */
@@ -11,7 +11,7 @@ export const escapeControl = (text: string): string =>
 export const counted = (number: number, word: string): string =>
   `${number} ${word}${number === 1 ? "" : "s"}`;
 
-/** Decodes percent-encoding (RFC 3986, 2.1). Null where it is malformed. */
+/** Decodes percent-encoding (RFC 3986, 2.1). Null if it is malformed. */
 export function percentDecoded(text: string): string | null {
   try {
     return decodeURIComponent(text);
@@ -20,12 +20,12 @@ export function percentDecoded(text: string): string | null {
   }
 }
 
-/** Or two, as in ".tar.gz". */
+/** One extension, or two as in ".tar.gz". */
 const EXTENSION = /(?:\.[\p{L}\p{N}_-]{1,16}){1,2}\s*$/u;
-/** An extension is never longer. */
+/** No extension is longer. */
 const MAX_END_CHARS = 100;
 
-/** The name of a file, cut before its extension, which says what the file is. */
+/** The name of a file, shortened before its extension, because the extension tells the type. */
 export function shortName(name: string, maxChars: number): string {
   if (name.length <= maxChars) return name;
   const chars = [...name];

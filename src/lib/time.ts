@@ -21,7 +21,7 @@ export function parseDuration(text: string): number | null {
   return Number.isSafeInteger(milliseconds) ? milliseconds : null;
 }
 
-// The mails of a burst share their millisecond, so the last text is kept.
+// Mails of a burst often share their millisecond, so the last text is reused.
 let lastMs = Number.NaN;
 let lastText = "";
 

@@ -38,7 +38,7 @@ export class UlidSource {
   readonly #nextRandom = randomParts();
   #last = "";
   #lastTime = -1;
-  /** The time without its last two digits, which stays the same for a second, and its digits. */
+  /** The time without its last two digits, which changes once a second, and its text. */
   #second = -1;
   #secondDigits = "";
 
@@ -50,7 +50,7 @@ export class UlidSource {
     return this.#last;
   }
 
-  /** From now on ids sort after this one, which another node has made. */
+  /** Later ids sort after this one, which another node has made. */
   follow(id: string): void {
     if (id <= this.#last) return;
     this.#last = id;

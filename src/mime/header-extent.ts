@@ -39,7 +39,7 @@ export function hasHeader(start: Buffer, isAll: boolean): boolean | undefined {
   return isEnough ? false : undefined;
 }
 
-/** The start of a line that is neither a field nor the fold of one. */
+/** The start of a line that is neither a field nor a folded line. */
 const NO_FIELD = /^(?![!-9;-~\x80-\xff]+[ \t]*:(?!\/\/))\S/;
 const NO_FIELD_BELOW = new RegExp(`(?<=\\n)${NO_FIELD.source.slice(1)}`);
 const DESCRIBES_PART = /(?<![^\n])content-[\w-]+[ \t]*:/i;
@@ -47,14 +47,14 @@ const DESCRIBES_PART = /(?<![^\n])content-[\w-]+[ \t]*:/i;
 const WORDS = "from|to|cc|bcc|date|subject|sender|received|references|importance|priority|precedence";
 const FAMILIES =
   "x|content|message|mime|reply|return|in-reply|resent|list|received|delivered|dkim|domainkey|arc|authentication|auto|feedback|user|thread|disposition";
-/** A field that nobody would write in a text, unlike "Note: …". */
+/** A field that hardly occurs in a text, unlike "Note: …". */
 const MAIL_FIELD = new RegExp(`^(?:${WORDS}|(?:${FAMILIES})-[\\w-]+)[ \\t]*:`, "im");
 const USUAL_FIELD = new RegExp(MAIL_FIELD.source, "i");
 
 /** Whether lines that are not fields continue the field before, such as parameters without a space before them. */
 const isFold = (before: string, lines: string) => /;\s*$/.test(before) || /^[\w*-]+\s*=/.test(lines);
 
-/** Searching more would delay others. */
+/** Searching more would delay other mails. */
 const MAX_SEARCHED_CHARS = 64 << 10;
 
 /** The last field of a block, with its folds. */
@@ -65,7 +65,7 @@ function lastField(block: string): string {
   return block.slice(start);
 }
 
-/** Where the text begins: some senders forget the empty line before it. */
+/** The index where the text begins: some senders forget the empty line before it. */
 export function fieldsEnd(block: string, hasEmptyLine: boolean): number {
   const isText = NO_FIELD.test(block);
   // Nearly every header ends with a usual field. This quick check saves the search.

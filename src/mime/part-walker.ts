@@ -110,7 +110,7 @@ export class PartWalker {
     return data.length;
   }
 
-  /** False while more is needed to tell a header from text. */
+  /** False if more bytes are needed to tell a header from text. */
   #begin(data: Buffer, last: boolean): boolean {
     const isHeader = hasHeader(data, last);
     if (isHeader === undefined) return false;
@@ -139,7 +139,7 @@ export class PartWalker {
     return at;
   }
 
-  /** Where to continue after the header if the line at `at` ends it, otherwise -1. */
+  /** The index after the header if the line at `at` ends it, otherwise -1. */
   #endHead(data: Buffer, from: number, at: number, end: number): number {
     if (isEmptyLine(data, at)) {
       this.#keepHead(data, from, at);
@@ -313,7 +313,7 @@ function beforeLineEnd(data: Buffer, line: number, floor: number): number {
   return end;
 }
 
-/** Where the line end begins that may belong to a delimiter in the next chunk. */
+/** The index of a line end that may belong to a delimiter in the next chunk. */
 function undecidedFrom(data: Buffer, floor: number): number {
   let at = data.length;
   if (at - 1 > floor && data[at - 1] === DASH && data[at - 2] === LF) at--;

@@ -139,11 +139,11 @@ export const isAtBeginning = ({ parent, isFirst }: PartContext): boolean =>
 const isWithin = ({ parent }: PartContext, subtype: "alternative" | "related" | "mixed" | "digest") =>
   parent?.type === `multipart/${subtype}`;
 
-/** Whether it is the root of its container: the part that this names (RFC 2387 section 3.2), or the first. */
+/** Whether it is the root of its container: the part that `start` names (RFC 2387 section 3.2), or the first part. */
 const isStart = ({ contentId }: PartDescription, { parent, isFirst }: PartContext) =>
   isFirst || (contentId !== "" && contentId === bareContentId(parent?.params.get("start") ?? ""));
 
-/** RFC 2183 section 2.8: an unknown disposition is an attachment. But some senders write one on their only text. */
+/** RFC 2183 section 2.8: an unknown disposition is an attachment. But some senders give one to their only text. */
 const isAttached = ({ disposition }: PartDescription, context: PartContext) =>
   disposition === "attachment" ||
   (disposition === "unknown" && !isAtBeginning(context) && !isWithin(context, "alternative"));
@@ -158,7 +158,10 @@ const isVersion = (part: PartDescription, context: PartContext) =>
   isWithin(context, "alternative") ||
   ((context.parent?.alternative != null || isWithin(context, "related")) && isStart(part, context));
 
-/** The default types of RFC 2045 section 5.2 and RFC 2046 section 5.1.5; a file without a type is octets. */
+/**
+ * The default types of RFC 2045 section 5.2 and RFC 2046 section 5.1.5. A file without a type is
+ * application/octet-stream.
+ */
 export function effectiveType(part: PartDescription, context: PartContext): string {
   if (part.declaredType !== null) return part.declaredType;
   if (isAttached(part, context)) return OCTETS;
@@ -202,7 +205,7 @@ export function partRole(
   if (isMultipart && usableBoundary(part) !== null) return canDescend ? "multipart" : "attachment";
   const body = isMultipart ? "text" : bodyKind(type, part, context);
   if (body === undefined || isAttached(part, context)) return "attachment";
-  // Elsewhere a Content-ID has no meaning: some senders give one to every part.
+  // Elsewhere a Content-ID has no meaning, because some senders give one to every part.
   if (isWithin(context, "related") && isReferenced(part, context)) return "attachment";
   const isFile = part.filename !== "" && !isVersion(part, context);
   return isFile ? "attachment" : body;

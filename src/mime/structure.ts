@@ -22,7 +22,7 @@ import {
 import { type PartVisitor, PartWalker, type WalkLimit } from "./part-walker.ts";
 
 export interface MimePart extends PartDescription {
-  /** Place in the order of the message; the message itself is 0. */
+  /** The position in the message; the message itself is 0. */
   readonly index: number;
   /** In order and with duplicates. Values are unfolded octets, one character each. */
   readonly fields: readonly RawField[];
@@ -30,7 +30,7 @@ export interface MimePart extends PartDescription {
   readonly type: string;
   readonly charset: string | null;
   readonly role: PartRole;
-  /** The index of the outermost multipart/alternative around it. Parts of the same one have the same content. */
+  /** The index of the outermost multipart/alternative around it. Parts with the same index have the same content. */
   readonly alternative: number | null;
   readonly isBeginning: boolean;
   /** Range of the body in the raw message, half-open. */
@@ -142,7 +142,7 @@ class Scan implements PartVisitor {
     part.closed = delimited;
     part.size = this.#decoder ? this.#decodedBytes + this.#decoder.finish().length : part.end - part.start;
     this.#decoder = null;
-    // Text around delimiters is no content (RFC 2046 section 5.1.1); without a delimiter it is the whole body.
+    // Text around delimiters is not content (RFC 2046 section 5.1.1). Without a delimiter the whole body is content.
     if (part.role === "multipart" && part.children.length === 0 && !isNamed) part.role = "text";
   }
 

@@ -1,4 +1,4 @@
-// What the checks of a message find: HTML support, links, authentication, content, accessibility, spam.
+// The findings of the checks: HTML support, links, authentication, content, accessibility, spam.
 import { type Static, Type } from "@sinclair/typebox";
 import { Closed, Named, OrNull } from "./schema.ts";
 

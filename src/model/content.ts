@@ -1,4 +1,4 @@
-// What can be read out of one message beyond its bodies.
+// Parts of a message beyond its bodies.
 import { type Static, Type } from "@sinclair/typebox";
 import { EXAMPLE_ID, Ulid } from "./message.ts";
 import { Closed, Count, Named, OneOf } from "./schema.ts";
@@ -62,7 +62,7 @@ const AuthResult = Named("AuthResult", {
   details: Type.String({ description: "The parsed header text." }),
 });
 
-/** What upstream servers recorded. Nothing is verified here. */
+/** Results that upstream servers recorded. Nothing is verified here. */
 export const AuthResults = Named(
   "AuthResults",
   {

@@ -6,7 +6,7 @@ import { EXAMPLE_ID, EXAMPLE_SUMMARY, MessageSummary, Ulid } from "./message.ts"
 import { Closed, Count, Named, OrNull } from "./schema.ts";
 
 const MAX_BULK_IDS = 1000;
-/** If a mail brings more, the first ones are kept. */
+/** If a mail has more tags, the first ones are kept. */
 export const MAX_TAGS = 20;
 const MAX_TAG_CHARACTERS = 50;
 
@@ -101,7 +101,7 @@ export const MAX_WAIT_MS = 5 * 60_000;
 
 /** All given conditions must hold. An absent field does not filter. */
 export interface MessageFilter {
-  /** A search as a person types it; blank is no filter. */
+  /** A search as a person types it. A blank text filters nothing. */
   readonly q?: string;
   readonly starred?: true;
   readonly unread?: true;
@@ -118,7 +118,7 @@ export interface MessageFilter {
   /** Part of the fields From and To: a name or an address, case-insensitive by Unicode. */
   readonly header_from?: string;
   readonly header_to?: string;
-  /** Only what is newer than this message or instant. */
+  /** Only messages after this message or instant. */
   readonly since?: Since;
 }
 
@@ -130,7 +130,7 @@ export interface ListQuery {
   readonly offset?: number;
 }
 
-/** What a PATCH may change; absent fields stay. */
+/** The fields that a PATCH may change. Absent fields stay. */
 export interface MessageChange {
   readonly is_read?: boolean;
   readonly is_starred?: boolean;

@@ -1,4 +1,4 @@
-// How schemas are written here: objects without other fields, words, fields of rules.
+// Short forms for schemas: objects without other fields, words, fields of rules.
 import {
   type IntegerOptions,
   type ObjectOptions,
@@ -10,7 +10,7 @@ import {
 export const Closed = <Fields extends TProperties>(fields: Fields, options: ObjectOptions = {}) =>
   Type.Object(fields, { additionalProperties: false, ...options });
 
-/** The same with a name of its own in the OpenAPI document. */
+/** The same with its own name in the OpenAPI document. */
 export const Named = <Fields extends TProperties>($id: string, fields: Fields, ...examples: object[]) =>
   Closed(fields, { $id, ...(examples.length > 0 && { examples }) });
 
@@ -36,7 +36,10 @@ export const EXAMPLE_TIME = "2026-11-14T10:00:00.123Z";
 
 // Fields that rules of faults and of inboxes share
 
-/** With many wildcards a comparison would take long. `beginning` is a regular expression that must match, too. */
+/**
+ * The number of wildcards is limited, because a comparison with many takes long. The regular expression `beginning`
+ * must match, too.
+ */
 export const pattern = (description: string, beginning = "") =>
   Type.Optional(
     Type.String({

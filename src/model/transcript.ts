@@ -1,4 +1,4 @@
-// What was said in an SMTP session, and what was refused in one.
+// The dialogue of an SMTP session, and refused mail.
 import { type Static, Type } from "@sinclair/typebox";
 import { FAULT_STAGES } from "../lib/smtp.ts";
 import { EXAMPLE_ID, Ulid } from "./message.ts";

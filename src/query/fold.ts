@@ -54,7 +54,7 @@ export function baseLetters(text: string): string {
       .replace(MARKS, "")
       .toLowerCase()
       .replace(STROKED, (letter) => PLAIN[letter] ?? letter)
-      // Joins what is one letter: a Hangul syllable, a voiced kana.
+      // Joins the parts of one letter, such as a Hangul syllable or a voiced kana.
       .normalize("NFC")
   );
 }
@@ -64,11 +64,11 @@ const MAY_BE_UNSPACED = /[\u0e00-\u1fff\u2e80-\uffff]/;
 /** One character with its vowel and tone marks. U+02BC is shared by Thai and Latin and is not a Thai character. */
 const UNSPACED =
   /(?!\u02bc)[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]\p{M}*/gu;
-/** What the tokenizer keeps: letters, digits, private use, and the marks on them. */
+/** The characters that the tokenizer keeps: letters, digits, private use, and their marks. */
 const SEARCHABLE = /[\p{L}\p{N}\p{Co}]/u;
 export const WORD = /[\p{L}\p{N}\p{Co}\p{M}]+/gu;
 
-/** Text in which every word is a run of letters and digits. */
+/** Returns text in which every word is a run of letters and digits. */
 export function foldWords(text: string): string {
   const folded = baseLetters(text);
   return MAY_BE_UNSPACED.test(folded) ? folded.replace(UNSPACED, " $& ") : folded;
@@ -77,7 +77,7 @@ export function foldWords(text: string): string {
 /** Words that follow one another, several for an address or Chinese. */
 export interface Phrase {
   readonly words: readonly string[];
-  /** It stood in quotes; otherwise its last word may be the beginning of one. */
+  /** Whether it was in quotes. Otherwise its last word may be the beginning of a longer word. */
   readonly isWhole: boolean;
 }
 

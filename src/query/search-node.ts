@@ -1,7 +1,7 @@
-// What a search asks for, as a tree of conditions.
+// A search as a tree of conditions.
 import type { Phrase } from "./fold.ts";
 
-/** Where a text is searched. */
+/** The fields in which a text can be searched. */
 export const TEXT_FIELDS = [
   "from",
   "to",
@@ -17,9 +17,9 @@ export type TextField = (typeof TEXT_FIELDS)[number];
 
 export interface TextTerm {
   readonly kind: "text";
-  /** Everywhere if there is none. */
+  /** Without a field, the text is searched everywhere. */
   readonly field?: TextField | { readonly header: string } | undefined;
-  /** Without words: the header is there. */
+  /** Without words the header only has to exist. */
   readonly phrase: Phrase;
   readonly isNegated: boolean;
 }

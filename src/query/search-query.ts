@@ -1,5 +1,5 @@
 // Reads a search as a person types it: words, quoted phrases, operators such as `from:ann`, `-`, OR and parentheses.
-// Nothing is an error: text that looks like an operator and is none stays text, and a hint says so.
+// There are no errors: an unknown operator is searched for as text, and a hint says so.
 
 import { parseSize } from "../lib/numbers.ts";
 import { near } from "../lib/text.ts";
@@ -109,13 +109,13 @@ const OPERATORS: ReadonlyMap<string, { readonly read: ReadValue; readonly takes:
   ["smaller", { read: size("smaller"), takes: "a size, such as 1MB" }],
 ]);
 
-/** Not U+FEFF: only JavaScript calls it a space. It does not separate words. */
+/** Excludes U+FEFF, which only JavaScript calls a space. It does not separate words. */
 const SPACE = /(?:(?!\ufeff)\s)+/y;
 const QUOTED = /"([^"]*)("?)/y;
 const WORD = /(?:[^\s"]|\ufeff)+/y;
-/** A name, a colon, and text before a quoted value. With slashes behind the colon it is a web address. */
+/** A name, a colon, and text before a quoted value. With slashes after the colon it is a web address. */
 const OPERATOR = /([a-z][a-z0-9_-]*):(?!\/\/)(?:([^\s"()=]+=)?(?="))?/iy;
-/** A minus alone, or one of several, is a dash. */
+/** A minus alone, or several of them, is a dash. */
 const MINUS = /-(?![-\s]|$)/y;
 const FIELD_OF_GROUP = new RegExp(`(${TEXT_FIELDS.join("|")}|tag):(?=\\()`, "iy");
 const OR = /OR(?=[\s()"]|$)/y;
@@ -137,9 +137,9 @@ const TOO_LONG: SearchQuery = {
 /** An open group: alternatives separated by OR, each a list of terms that must all match. */
 interface OpenGroup {
   readonly isNegated: boolean;
-  /** Where the texts of `from:(ann OR bob)` are searched. */
+  /** The field of `from:(ann OR bob)`. */
   readonly field: GroupField | undefined;
-  /** One without terms matches nothing. */
+  /** An alternative without terms matches nothing. */
   readonly alternatives: SearchNode[][];
   /** At the beginning of a group, OR is a word like any other. */
   isBegun: boolean;
@@ -151,7 +151,7 @@ class Reader {
   #at = 0;
   #hint: string | null = null;
   readonly #open: OpenGroup[] = [newGroup(false)];
-  /** Where the outermost term or group begins. */
+  /** The index at which the outermost term or group begins. */
   #start = 0;
   readonly #places: SearchPlace[] = [];
 
@@ -283,7 +283,10 @@ const newGroup = (isNegated: boolean, field?: GroupField): OpenGroup => ({
   isBegun: false,
 });
 
-/** Not (a and b) is (not a) or (not b): in a negated group terms are negated, and all and any change places. */
+/**
+ * "not (a and b)" means "(not a) or (not b)": in a negated group the terms are negated, and "all" and "any" are
+ * swapped.
+ */
 function nodeOf({ isNegated, alternatives }: OpenGroup): SearchNode | null {
   const all = isNegated ? "any" : "all";
   const any = isNegated ? "all" : "any";

@@ -1,4 +1,4 @@
-// "Newer than this": a message's id, or a time in ISO 8601, which is UTC where it names no zone.
+// "Newer than this": a message's id, or a time in ISO 8601, in UTC unless it names a zone.
 import { isUlid } from "../lib/ulid.ts";
 
 export type Since = { readonly id: string } | { readonly time: Date };
@@ -12,7 +12,7 @@ function isDayOfCalendar(date: string): boolean {
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(date);
 }
 
-/** Null when the text is neither. */
+/** Null if the text is neither an id nor a time. */
 export function parseSince(given: string): Since | null {
   if (isUlid(given)) return { id: given };
   // An unescaped "+" of a time zone arrives as a space.

@@ -16,9 +16,9 @@ export type DeliveryFailure =
   | "unsendable";
 
 export class DeliveryError extends Error {
-  /** The server's words where it refused: `550 5.1.1 nobody here`. */
+  /** The server's refusal, such as `550 5.1.1 nobody here`; null if it did not refuse. */
   readonly reply: string | null;
-  /** If all recipients were refused: those refused with 4xx. */
+  /** Set if all recipients were refused: those refused with 4xx. */
   readonly deferred: readonly string[] | null;
 
   constructor(

@@ -1,15 +1,15 @@
-// Splits what an SMTP server says into complete replies (RFC 5321 section 4.2) and hands them out one by one.
+// Splits the output of an SMTP server into complete replies (RFC 5321 section 4.2) and returns them one by one.
 import { DeliveryError } from "./delivery-error.ts";
 
 export interface SmtpReply {
   readonly code: number;
-  /** One entry a line, without the code. */
+  /** One entry for each line, without the code. */
   readonly lines: readonly string[];
 }
 
 export const wordsOf = ({ code, lines }: SmtpReply): string => `${code} ${lines.join(" ")}`.trimEnd();
 
-/** With this code the server says that it closes the connection. */
+/** The code with which a server announces that it closes the connection. */
 export const CLOSING = 421;
 
 const LINE = /^(\d{3})(?:([ -])(.*))?$/;
@@ -17,7 +17,7 @@ const LINE = /^(\d{3})(?:([ -])(.*))?$/;
 export class SmtpReplies {
   readonly #ready: SmtpReply[] = [];
   readonly #waiting: PromiseWithResolvers<SmtpReply>[] = [];
-  /** One character an octet, because a chunk may end within a UTF-8 character. */
+  /** One character for each octet, because a chunk may end within a UTF-8 character. */
   #text = "";
   #lines: string[] = [];
   #failure: Error | null = null;
@@ -36,7 +36,7 @@ export class SmtpReplies {
     }
   }
 
-  /** No further reply will come. Whoever waits for one, now or later, gets this error. */
+  /** No further reply will come: current and later waits reject with this error. */
   fail(error: Error): void {
     this.#failure ??= error;
     for (const { reject } of this.#waiting.splice(0)) reject(this.#failure);

@@ -1,5 +1,5 @@
-// The SMTP client of release, send and import. Every byte goes out unchanged: by BDAT where the server offers it
-// (RFC 3030), otherwise by DATA. One connection takes any number of mails, one after the other.
+// The SMTP client of release, send and import. Every byte is sent unchanged: by BDAT if the server offers it (RFC
+// 3030), otherwise by DATA. One connection takes any number of mails, one after the other.
 import { isAscii } from "node:buffer";
 import { createHmac } from "node:crypto";
 import { connect, isIP, type Socket } from "node:net";
@@ -17,7 +17,7 @@ export interface Envelope {
 
 export interface OutgoingMessage {
   readonly size: number;
-  /** Called once the server is ready for them. */
+  /** Called when the server is ready for the bytes. */
   readonly chunks: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
 
@@ -26,7 +26,7 @@ export interface DeliveryReceipt {
   readonly rejected: string[];
   /** The rejected recipients that were refused with 4xx. */
   readonly deferred: string[];
-  /** The server's last words, such as `250 2.0.0 Stored as …`. */
+  /** The server's last reply, such as `250 2.0.0 Stored as …`. */
   readonly response: string;
 }
 
@@ -43,17 +43,17 @@ interface SmtpAddress {
 interface SmtpClientOptions extends SmtpAddress {
   /** Our name in EHLO. */
   readonly name: string;
-  /** Undefined: STARTTLS where the server offers it. */
+  /** Undefined: STARTTLS if the server offers it. */
   readonly tls?: "none" | "starttls" | "implicit" | undefined;
   readonly verifiesCertificate?: boolean;
   readonly credentials: SmtpCredentials | null;
   /** Logs in only with TLS, unless `tls` is "none". */
   readonly hidesPassword?: boolean;
-  /** For everything up to the greeting. */
+  /** The time limit up to the greeting. */
   readonly greetingMs: number;
-  /** How long the server may be silent after it. */
+  /** How long the server may be silent after the greeting. */
   readonly silenceMs: number;
-  /** Ends the whole session. */
+  /** Ends the whole session when it is aborted. */
   readonly signal?: AbortSignal;
 }
 
@@ -62,7 +62,7 @@ export const tlsOptions = (host: string, isVerified = false): ConnectionOptions 
   ...(isIP(host) === 0 && { servername: host }),
 });
 
-/** With TLS options it speaks TLS from the first byte. */
+/** With TLS options, TLS starts with the first byte. */
 export const openSocket = ({ host, port }: SmtpAddress, tls: ConnectionOptions | null): Socket =>
   tls ? connectTls({ host, port, ...tls }) : connect({ host, port });
 
@@ -215,7 +215,7 @@ export class SmtpClient {
     if (!isPositive(helo)) throw refusal("the greeting", helo);
   }
 
-  /** Forgets what the server said before TLS (RFC 3207 section 4.2): anybody may have said it. */
+  /** Forgets what the server said before TLS (RFC 3207 section 4.2), because an attacker may have said it. */
   async #startTls(): Promise<void> {
     const reply = await this.#command("STARTTLS");
     if (!isPositive(reply)) throw refusal("STARTTLS", reply);

@@ -26,11 +26,11 @@ const OID = {
 } as const;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Browsers and mail programs accept no longer one. */
+/** Browsers and mail programs refuse longer periods. */
 const VALID_DAYS = 397;
 const LOCAL_HOSTS = ["localhost", "127.0.0.1", "::1"];
 
-/** Its key is of P-256, which is made in a millisecond. */
+/** Uses a P-256 key, which is made in a millisecond. */
 export function createSelfSignedCertificate({ hosts, now }: SelfSignedOptions): TlsKeyPair {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const publicInfo = publicKey.export({ type: "spki", format: "der" });
@@ -42,7 +42,7 @@ export function createSelfSignedCertificate({ hosts, now }: SelfSignedOptions): 
     integer(Buffer.from([1]), randomBytes(15)),
     algorithm,
     name,
-    // A day back, for clients whose clock is behind.
+    // Valid since yesterday, for clients whose clock is slow.
     sequence(
       time(new Date(now.getTime() - DAY_MS)),
       time(new Date(now.getTime() + (VALID_DAYS - 1) * DAY_MS)),

@@ -8,7 +8,10 @@ const MAX_HELD_BYTES = 64 * 1024;
 /** This much is handled at once, even if it holds a whole small mail. */
 const MAX_BRIEF_BYTES = 16 * 1024;
 
-/** Received bytes that wait for their turn, one piece a turn. A client that sends faster than we read is paused. */
+/**
+ * Received bytes that wait for their turn, one piece for each turn. A client that sends faster than we read is
+ * paused.
+ */
 export class Arrivals {
   #pieces: Buffer[] = [];
   #isPaused = false;
@@ -52,7 +55,7 @@ const MAX_UNSENT_BYTES = 16 * 1024;
 export class Outbox {
   readonly #session: Session;
   #unsent = "";
-  /** The same as bytes, if it is one frequent reply. */
+  /** The same as bytes, if only one frequent reply waits. */
   #bytes: Buffer | null = null;
   holdsSession = false;
 

@@ -1,5 +1,5 @@
-// One client: a socket on one side, a session on the other. Carries out what the session asks for, and reports
-// the outcomes.
+// One client: a socket on one side, a session on the other. Carries out the session's requests and reports their
+// results.
 import type { Socket } from "bun";
 import type { FaultStage } from "../lib/smtp.ts";
 import { Arrivals, Outbox } from "./connection-buffers.ts";
@@ -22,9 +22,12 @@ import {
 import { type Timeouts, Watchdog } from "./timeouts.ts";
 import type { Party, Turn } from "./turn.ts";
 
-/** After the last reply the client has this long to close. What it sends until then is discarded. */
+/**
+ * The time that the client has to close the connection after the last reply. Bytes that it sends until then are
+ * discarded.
+ */
 const LINGER_MS = 2000;
-/** When the server stops, the last reply has this long to arrive. */
+/** The time that the last reply has to arrive when the server stops. */
 const PARTING_MS = 200;
 const HANDSHAKE_MS = 10_000;
 
@@ -41,9 +44,9 @@ export interface ConnectionContext extends ClientContext {
 
 interface NewClient {
   readonly address: string;
-  /** Otherwise it only gets a refusal. */
+  /** False if the client is only refused. */
   readonly admitted: boolean;
-  /** The handshake comes first. */
+  /** True if the connection begins with a TLS handshake. */
   readonly tls: boolean;
   /** The inbox of the port that it came to. */
   readonly portInbox: string | undefined;
@@ -71,7 +74,7 @@ export class Connection implements SessionEffects, Party, Client {
   #isRefused = false;
   #stopping = false;
   #speaksSoon = false;
-  /** Pauses that are over. Each held the session once. */
+  /** The number of pauses that are over. Each pause held the session once. */
   #endedPauses = 0;
   #closeReason: CloseReason = "cut-off";
   #closesAt: number | null = null;
@@ -105,7 +108,7 @@ export class Connection implements SessionEffects, Party, Client {
       return;
     }
     this.#session.cutOff(TOO_MANY_CONNECTIONS);
-    // At once, because only a few clients at a time can be turned away.
+    // Answers at once, because only a few clients at a time can be turned away.
     this.#answerNow();
   }
 
@@ -362,7 +365,7 @@ export class Connection implements SessionEffects, Party, Client {
     if (this.#maySpeak && !this.#isSilent) this.#outbox.sendTo(this.socket);
   }
 
-  /** Does what had to wait until the replies were sent. */
+  /** Does the work that had to wait until the replies were sent. */
   #goOn(): void {
     if (!this.#maySpeak) return;
     this.#throttle();
@@ -379,7 +382,7 @@ export class Connection implements SessionEffects, Party, Client {
     return this.#session.busy || this.#intake.stalled || this.#isSilent;
   }
 
-  /** Whether nothing that the client has sent still waits for an answer. */
+  /** Whether every input of the client has been answered. */
   get #isSatisfied(): boolean {
     return !this.#isHeldUp && this.#session.heldBytes === 0 && this.#arrivals.count === 0;
   }
@@ -387,7 +390,7 @@ export class Connection implements SessionEffects, Party, Client {
   #upgrade(): void {
     this.#upgradeAsked = false;
     this.#state = "handshake";
-    // RFC 3207: what the client said before TLS is forgotten, and bytes sent before it are not taken for commands.
+    // RFC 3207: commands from before TLS are forgotten, and bytes sent before it are not taken for commands.
     this.#client.forgetLogin();
     this.#arrivals.clear();
     this.socket = this.#context.upgrade(this.socket);

@@ -13,7 +13,7 @@ export class Connections<Of extends Client> {
   readonly #maxPerAddress: number;
   readonly #clients: Of[] = [];
   readonly #byAddress = new Map<string, number>();
-  /** Those that were not turned away. */
+  /** The number of clients that were not turned away. */
   admitted = 0;
 
   constructor(maxInAll: number, maxPerAddress: number) {
@@ -34,7 +34,7 @@ export class Connections<Of extends Client> {
     if (client.admitted) this.#count(client.address, 1);
   }
 
-  /** False when it was not there. */
+  /** False if the client was not there. */
   remove(client: Of): boolean {
     const place = this.#clients.indexOf(client);
     if (place < 0) return false;
@@ -57,7 +57,7 @@ export class Connections<Of extends Client> {
   }
 }
 
-/** A code and an enhanced one: `550 5.1.1`. */
+/** A code and an enhanced code: `550 5.1.1`. */
 const REASON = /^\d{3}(?: \d\.\d+\.\d+)?/;
 /** Fault rules can use any reply code, and each one makes a series of metrics. */
 const MAX_REASONS = 100;

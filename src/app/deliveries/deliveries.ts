@@ -10,7 +10,7 @@ import type { Journal, JournalEntry } from "./journal.ts";
 
 export interface Target {
   readonly kind: "webhook" | "relay";
-  /** Where it goes, fit for logs and answers. */
+  /** The target as it is shown in logs and answers, without secrets. */
   readonly origin: string;
   /** Rules that a filter cannot express. */
   wants?(message: MessageSummary): boolean;
@@ -24,7 +24,7 @@ export interface Target {
 
 export type DeliveryOutcome =
   | ({ readonly kind: "delivered" } & Pick<JournalEntry, "response" | "accepted" | "rejected">)
-  /** `failed` is tried again, and the mails behind it wait. `refused` is given up. */
+  /** `failed` is tried again, and later mails wait. `refused` is given up. */
   | ({ readonly kind: "failed" | "refused"; readonly reason: string } & Pick<JournalEntry, "rejected">)
   /** This mail is tried again later. The others do not wait for it. */
   | ({ readonly kind: "deferred"; readonly reason: string } & Pick<
@@ -53,7 +53,7 @@ export interface DeliveryTiming {
   readonly graceMs: number;
 }
 
-/** Together 300 tries take a day. */
+/** 300 tries take about a day. */
 const DEFAULT_TIMING: DeliveryTiming = {
   retryMs: [1000, 4000, 15_000, 60_000, 300_000],
   maxTries: 300,
@@ -85,9 +85,9 @@ export class Deliveries {
   readonly #stopping = new AbortController();
   /** Aborted when the grace period is over: the current try ends, too. */
   readonly #graceOver = new AbortController();
-  /** All mail up to this id was looked at. */
+  /** All mails up to this id were read. */
   #readUpTo = "";
-  /** The newest mail that the bus has told of. */
+  /** The newest mail that an event announced. */
   #newest = "";
   #running: Promise<void> | null = null;
   /** True since the last failure, until a delivery succeeds. */
@@ -125,7 +125,7 @@ export class Deliveries {
     };
   }
 
-  /** Undefined for a mail that was not to be delivered, or is too old. */
+  /** Undefined for a mail that was not meant for this target, or is too old. */
   outcomeOf(id: string): JournalEntry | undefined {
     const place = this.#waiting.findIndex((waiting) => waiting.id === id && waiting.earlier === undefined);
     if (place < 0) return this.#options.journal.outcomeOf(id);
@@ -158,7 +158,7 @@ export class Deliveries {
     }
   });
 
-  /** False if there was nothing. */
+  /** Returns false if there was no further mail. */
   async #readOn(): Promise<boolean> {
     const { store, filter, target } = this.#options;
     const newest = this.#newest;
@@ -191,7 +191,7 @@ export class Deliveries {
       const isDone = await this.#deliver(next);
       if (this.#graceOver.signal.aborted || (this.#isStopping && !isDone)) return;
     }
-    // Reset in the same turn as the last check, so that the next mail starts a new run.
+    // Reset without an await after the last check, so that the next mail starts a new run.
     this.#running = null;
   }
 

@@ -5,11 +5,11 @@ import { appendFileSync, readFileSync, renameSync, writeFileSync } from "node:fs
 export interface JournalEntry {
   readonly id: string;
   readonly at: string;
-  /** `waiting`: refused for now. Later mails do not wait for it. */
+  /** `waiting`: refused for now, and later mails do not wait for it. */
   readonly status: "begun" | "waiting" | "delivered" | "failed" | "skipped";
   /** Missing in what older versions wrote. */
   readonly tries?: number;
-  /** Why it failed, in words that hold nothing secret. */
+  /** Why it failed, without secrets. */
   readonly reason?: string;
   readonly response?: string;
   readonly accepted?: readonly string[];
@@ -26,7 +26,7 @@ export class Journal {
   readonly #path: string | null;
   readonly #kept: number;
   readonly #save: ((slot: number, entry: JournalEntry) => void) | null;
-  /** The slot in which `#save` has put the entry of a mail. Slots of forgotten mails are used again. */
+  /** The slot of each mail's entry. The slots of forgotten mails are used again. */
   readonly #slots = new Map<string, number>();
   /** In the order in which they were written. */
   readonly #entries: Map<string, JournalEntry>;
@@ -34,8 +34,8 @@ export class Journal {
   #lines = 0;
 
   /**
-   * Remembers the last `kept` outcomes in the file at `path`, or elsewhere by `save`, in numbered slots, which come back
-   * through `load`.
+   * Remembers the last `kept` outcomes: in the file at `path`, or in numbered slots, written by `save` and read by
+   * `load`.
    */
   constructor(
     path: string | null,
@@ -66,7 +66,7 @@ export class Journal {
     return this.#entries.get(id);
   }
 
-  /** What this node or another one has saved in a slot. */
+  /** Adds an entry that this node or another one saved in a slot. */
   load(slot: number, entry: JournalEntry): void {
     for (const [id, used] of this.#slots) if (used === slot && id !== entry.id) this.#forget(id);
     this.#slots.set(entry.id, slot);
@@ -90,7 +90,7 @@ export class Journal {
     this.#lines++;
   }
 
-  /** Returns the slot of the entry that had to make room for it. */
+  /** Returns the slot of the entry that was dropped. */
   #keep(entry: JournalEntry): number | undefined {
     const { id } = entry;
     if (this.#cursor === null || id > this.#cursor) this.#cursor = id;

@@ -65,7 +65,7 @@ export function relayTarget({ rules, store, name }: RelayOptions): Target {
         const rejected = [...(earlier?.rejected ?? []), ...refused];
         if (deferred.length > 0) return { kind: "deferred", reason, accepted, rejected, deferred };
         if (accepted.length === 0) return { kind: "refused", reason, rejected };
-        // Set last, so that the oldest is forgotten first.
+        // Moved to the end, so that the oldest is forgotten first.
         relayed.delete(digest);
         relayed.set(digest, { times: times + 1, at: performance.now() });
         const [oldest] = relayed.keys();

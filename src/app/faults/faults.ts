@@ -28,7 +28,7 @@ export class Faults {
     this.replace(rules);
   }
 
-  /** True if nothing can fail, so that sessions need not ask. */
+  /** True if there are no faults, so that sessions need not ask. */
   get isEmpty(): boolean {
     return !this.#addresses && (this.#rules.length === 0 || this.#current.length === 0);
   }
@@ -76,7 +76,7 @@ export class Faults {
     return rule.state;
   }
 
-  /** False when there was none of that name. */
+  /** False if there was no such rule. */
   remove(name: string, scope: Scope = null): boolean {
     const isMeant = (rule: Rule) => rule.given.name === name && isOf(scope)(rule);
     const isKnown = this.#rules.some(isMeant);

@@ -11,12 +11,12 @@ import { headerPattern, wildcard } from "../arrival.ts";
 /** What is known of a session when it reaches a stage. */
 export interface FaultContext {
   readonly client: string;
-  /** As far as it is known. */
+  /** The inbox, if it is known already. */
   readonly inbox?: () => string;
   readonly sender: string;
   /** At `rcpt` the one of the command; at `data` and `end` all that were accepted. */
   readonly recipients: readonly string[];
-  /** The start of the message; null before its end. */
+  /** The start of the message; null until the whole message has arrived. */
   readonly header: Uint8Array | null;
 }
 

@@ -7,7 +7,7 @@ type Style = ReadonlyMap<string, string>;
 
 export interface Cascade {
   styleOf(element: PageElement): Style;
-  /** A rule that we do not evaluate sets a background, so the real one is unknown. */
+  /** Whether a rule that we do not evaluate sets a background, so that the real one is unknown. */
   readonly mayHaveBackground: boolean;
 }
 

@@ -16,13 +16,13 @@ export const CLIENT_WORDS: readonly string[] = ["all", ...FAMILIES_AND_PLATFORMS
 const clientsOf = (word: string): string[] =>
   word === "all" ? CLIENTS : CLIENTS.filter((client) => client === word || client.split(".").includes(word));
 
-/** The first word that names no client, and the nearest one that does. */
+/** The first word that is not a client, and the most similar client. */
 export function unknownClient(words: readonly string[]): { given: string; nearest: string } | null {
   const given = words.find((word) => clientsOf(word).length === 0);
   return given === undefined ? null : { given, nearest: nearest(given, CLIENT_WORDS) ?? "gmail" };
 }
 
-/** As people know them, such as "Gmail (Android)". */
+/** The names that people know, such as "Gmail (Android)". */
 export const namesOf = (clients: readonly string[]): string[] =>
   clients.map((client) => NAMES[client] ?? client);
 

@@ -9,7 +9,7 @@ export interface PageElement {
   readonly parent: PageElement | null;
   /** The declarations of its style attribute. */
   readonly style: readonly Declaration[];
-  /** Only of links and headings: all text inside, with the alt of images. */
+  /** The text inside links and headings, with the alt of images. Empty for other elements. */
   text: string;
 }
 
@@ -24,11 +24,11 @@ export interface Page {
   /** Text that is shown. */
   readonly texts: readonly PageText[];
   readonly sheets: readonly Css[];
-  /** False where there are too many elements, or they are nested too deep. */
+  /** False if there are too many elements, or they are nested too deep. */
   readonly isWhole: boolean;
   /** Comments that Outlook reads as HTML: `<!--[if mso]>…<![endif]-->`. */
   readonly conditionals: readonly { readonly html: string; readonly offset: number }[];
-  /** Where the first comment stands; null where there is none. */
+  /** The offset of the first comment; null if there is none. */
   readonly comment: number | null;
   place(offset: number): { line: number; column: number };
 }
@@ -48,7 +48,7 @@ export function readPage(html: string): Page {
   const conditionals: { html: string; offset: number }[] = [];
   const open: PageElement[] = [];
   let comment: number | null = null;
-  /** The newest element when the last text came. */
+  /** The newest element at the time of the last text. */
   let previous: PageElement | undefined;
   /** The open links and headings, which collect all text. */
   let named: PageElement[] = [];

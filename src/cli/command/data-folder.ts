@@ -9,7 +9,7 @@ type Environment = CommandContext["environment"];
 
 const homeOfUser = () => homeFolder("name a folder with --data-dir");
 
-/** There may be no home folder, so it is asked for only where nothing else names a folder. */
+/** There may be no home folder, so it is asked for only if nothing else names a folder. */
 export function defaultDataDir(os: string, environment: Environment, home = homeOfUser): string {
   if (os === "darwin") return join(home(), "Library", "Application Support", "mailkeep");
   if (os === "win32") return join(environment.LOCALAPPDATA || join(home(), "AppData", "Local"), "mailkeep");
@@ -22,7 +22,7 @@ export const dataFolder = (given: string | undefined, environment: Environment):
 /** The flags of commands that work on the folder of a stopped server. */
 export const FOLDER_FLAGS = { dataDir: SERVE_SETTINGS.dataDir, config: SERVE_SETTINGS.config };
 
-/** --ephemeral does not exclude --data-dir here: these commands look at the folder of another start. */
+/** --ephemeral does not exclude --data-dir here, because these commands use the folder of another start. */
 const { rival: _rival, ...ephemeral } = SERVE_SETTINGS.ephemeral;
 export const STOPPED_SERVER_SETTINGS = { ...SERVE_SETTINGS, ephemeral };
 
@@ -34,7 +34,7 @@ export function folderOfServer(context: CommandContext): string {
   );
 }
 
-/** A refusal of the system, such as a missing permission, is no bug: it is printed as one line. */
+/** A refusal of the system, such as a missing permission, is not a bug, so it is printed as one line. */
 export function folderFailure(folder: string, error: unknown): unknown {
   if (error instanceof StoreError) return new StartError(error.message, { cause: error });
   const isRefusal = error instanceof Error && "syscall" in error;

@@ -50,7 +50,7 @@ const WAIT_SETTINGS = {
 
 const LINKS_SHOWN = 5;
 
-/** The link that a person would click, not the one to unsubscribe. */
+/** The link that a person would click, so not the link to unsubscribe. */
 function mainLink({ links }: Mail): string | undefined {
   const isWeb = (url: string) => /^https?:/i.test(url);
   const candidates = links.filter(({ url, where }) => isWeb(url) && where !== "headers");

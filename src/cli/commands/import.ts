@@ -74,7 +74,7 @@ interface ImportJob {
   readonly delivery: Awaited<ReturnType<typeof openDelivery>>;
   readonly progress: Progress;
   readonly warn: (text: string) => void;
-  /** Counted during the import, so that the numbers are right if the server goes away. */
+  /** Counted during the import, so that the numbers are right even if the server disappears. */
   readonly tally: { imported: number; known: number; failed: number };
   readonly isKnown: (mail: Uint8Array) => Promise<boolean>;
   /** Whether a signal has asked for the end. The current mail is finished. */
@@ -88,7 +88,7 @@ const fieldOf = (mail: Uint8Array, key: string) =>
 
 const messageIdOf = (mail: Uint8Array) => fieldOf(mail, "message-id");
 
-/** Null if there is no readable date. Such a mail arrives now. */
+/** Null if there is no readable date. Such a mail gets the current time. */
 function dateOf(mail: Uint8Array): number | null {
   const time = Date.parse(fieldOf(mail, "date") ?? "");
   return time > 0 ? time : null;

@@ -147,7 +147,7 @@ const OPEN_SETTINGS = {
   ...SERVER_SETTINGS,
 };
 
-/** The program that opens an address; null where there is none, or no screen to show it on. */
+/** The program that opens an address; null if there is no such program, or no screen. */
 function openerOf({ environment }: CommandContext): string[] | null {
   if (process.platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler"];
   if (process.platform === "darwin") return ["open"];

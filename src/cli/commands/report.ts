@@ -90,7 +90,7 @@ Exit code: 0 saved, 1 not, 2 wrong usage, 3 the server cannot be reached.`,
 
 // All mails on one HTML page: a single file that loads nothing and runs nothing that is in a mail
 
-/** No images, fonts, scripts or other pages, also in the frames of the mails. */
+/** Forbids images, fonts, scripts and other pages, also in the frames of the mails. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 
 const STYLE = `
@@ -136,7 +136,7 @@ ${shown}
 `;
 }
 
-/** `compared` where there is something to compare with. */
+/** `compared` is given if there are snapshots to compare with. */
 export async function* reportPage(
   mails: readonly Mail[],
   compared: readonly Comparison[] | null,

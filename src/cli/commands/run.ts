@@ -79,12 +79,12 @@ function privateSettings(settings: Values<typeof RUN_SETTINGS>): ServeSettings {
   return { ...defaults, ...given, ephemeral: true };
 }
 
-// The command: it has our terminal, it gets our signals
+// The command uses our terminal and gets our signals
 
 /** Ctrl+C and Ctrl+\ on a terminal reach the command directly, because it is in the same process group. */
 const FROM_KEYBOARD: readonly NodeJS.Signals[] = ["SIGINT", "SIGQUIT"];
 
-/** SIGQUIT makes Java print its threads and continue, so the server must continue, too. Not on Windows. */
+/** SIGQUIT makes Java print its threads and continue, so the server must continue, too. Windows does not have it. */
 const ONLY_OF_COMMAND: readonly NodeJS.Signals[] = process.platform === "win32" ? [] : ["SIGQUIT"];
 
 /** Passes signals on. Returns the exit code as a shell would give it, or null if the command could not be started. */
@@ -113,7 +113,7 @@ async function runChild(
   return typeof child.signalCode === "string" ? exitCodeOf(child.signalCode) : code;
 }
 
-// What was captured
+// The captured mail
 
 const MAX_SLUG_CHARS = 40;
 
@@ -139,7 +139,8 @@ async function startCapture(inbox: Inbox, folder: string | undefined) {
     if (folder === undefined) return;
     const name = keptName(mails.length, mail);
     saving = saving.then(async (saved) => saved + (await saveMails(inbox, [mail], folder, () => name)));
-    // It is reported to the caller that awaits it, and is not unhandled until then.
+    // The caller that awaits `saving` reports the error. Without this line it would be an unhandled rejection until
+    // then.
     saving.catch(() => {});
   };
   const subscription = await inbox.subscribe((event) => {
@@ -152,7 +153,7 @@ async function startCapture(inbox: Inbox, folder: string | undefined) {
       for (const mail of (await inbox.list()).reverse()) add(mail);
       subscription.close();
     },
-    /** When all are saved: how many were deleted before they could be saved. */
+    /** The number of mails that were deleted before they could be saved. Known when all others are saved. */
     missed: async (): Promise<number> => (folder === undefined ? 0 : mails.length - (await saving)),
   };
 }
@@ -312,7 +313,7 @@ the exit code is 3.`,
     if (settings.keep !== undefined) await makeFolder(settings.keep);
     const { MAILKEEP_URL: url } = environment;
     const isShared = url && !wantsOwnServer(given);
-    /** The exit code stays the command's if the server is gone by now. */
+    /** The exit code of the command stays, even if the server is gone. */
     const orWarn = (work: () => Promise<void>) => reportFailure(err, () => work().then(() => 0));
     return reportFailure(err, async () => {
       const mailbox = isShared ? await openShared(url) : await openPrivate(serverSettings, context);

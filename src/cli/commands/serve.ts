@@ -34,7 +34,7 @@ function showStart(logger: Logger, context: CommandContext): IndexProgressDispla
   const bar = options.isTerminal ? showIndexProgress(options) : lines;
   return {
     end: bar.end,
-    // The text is indexed while the server serves: a bar would stand in the way of the log.
+    // The text is indexed while the server runs, and a bar would disturb the log.
     update: (progress) => (progress.index === "rows" ? bar : lines).update(progress),
   };
 }
@@ -71,14 +71,14 @@ export const serve: Command = {
       now,
       onIndexProgress: progress.update,
     }).catch(async (error) => {
-      // They may tell of damaged mail, and only once.
+      // The first lines may report damaged mail, and they are printed only once.
       await sink.flush();
       throw error;
     });
     progress.end();
     logBugs(logger);
     sink.write(announcement(server, format, takesStyle(process.stdout, environment)));
-    // On a terminal the block above already says it.
+    // On a terminal the block above already says so.
     if (format === "json" && server.isOpenToOthers)
       logger.warn("others on the network can read and delete the mail", {
         advice: "--http-auth sets a password",

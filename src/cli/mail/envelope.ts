@@ -3,7 +3,7 @@ import { type Field, readAddresses, readFields } from "../../mime/index.ts";
 import type { Envelope } from "../../smtp-client/index.ts";
 
 const MAX_ADDRESSES = 10_000;
-/** Has nothing that could end an SMTP command or its angle brackets. */
+/** Without characters that could end an SMTP command or its angle brackets. */
 const IS_SAFE = /^[^\x00-\x1f\x7f<>]+$/;
 
 /** `Ann <a@x>, b@x, root (Cron Daemon)`, one character for each octet. A bare word is the name of a local user. */

@@ -1,4 +1,4 @@
-// Finds the mail files that a person names: files, folders, pipes, standard input. What they hold is found later.
+// Finds the mail files that a person names: files, folders, pipes, standard input. Their format is detected later.
 import { createReadStream, type Dirent } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
@@ -87,7 +87,7 @@ export async function findMailFiles(given: readonly string[], readInput: () => P
 
 // Folders: in the order in which the mail came
 
-/** The search goes on without the file that cannot be read. */
+/** Called for a file that cannot be read. The search continues with the next one. */
 type OnUnreadable = (error: unknown) => void;
 
 interface StoredFile extends MailFile {
@@ -122,7 +122,10 @@ async function filesInFolder(folder: string, onUnreadable: OnUnreadable): Promis
 const isMaildir = (entries: readonly Dirent[]) => entries.some(({ name }) => name === "cur");
 const isMaildirPart = ({ name }: Dirent) => MAILDIR_PARTS.includes(name);
 
-/** Without hidden files. A Maildir++ has subfolders such as `.Sent` beside cur and new; other files are no mail. */
+/**
+ * Skips hidden files. A Maildir++ has subfolders such as `.Sent` beside cur and new, and its other files are not
+ * mail.
+ */
 async function pathsAmong(
   entries: readonly Dirent[],
   folder: string,

@@ -1,12 +1,13 @@
 // Reads an mbox piece by piece and returns one mail after the other, with its bytes as they are in the file. A mail
-// starts at a "From " line with a time, at the beginning or after an empty line, which is no part of a mail.
+// starts at a "From " line with a time, at the beginning or after an empty line. The empty line is not part of a
+// mail.
 
 /** How lines of a body that begin with "From " are quoted: mboxo adds a ">", mboxrd does it with quoted ones, too. */
 export type MboxQuoting = "rd" | "o";
 
 const LF = 0x0a;
 const SEPARATOR = /^From \S.*\d\d?:\d\d/;
-/** A byte order mark may come before it. */
+/** A byte order mark may come before the first separator. */
 export const FIRST_SEPARATOR = /^(?:\xef\xbb\xbf)?From \S.*\d\d?:\d\d/;
 const QUOTED: Readonly<Record<MboxQuoting, RegExp>> = { rd: /^>+From /, o: /^>From / };
 /** Longer lines cannot be separators and are passed on in pieces. */

@@ -27,7 +27,7 @@ export const moveFlags = (group: string, help: string) => {
   };
 };
 
-/** Other flags of the command are refused then. */
+/** Whether --store is given. The command then refuses its other flags. */
 export const isMove = ({ args }: CommandContext): boolean =>
   args.some((arg) => arg === "--store" || arg.startsWith("--store="));
 

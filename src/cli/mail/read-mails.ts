@@ -54,9 +54,9 @@ export interface FoundMail {
   /** For messages to a person: `inbox.mbox, mail 3`. */
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** If the file has it. */
+  /** The envelope, if the file has one. */
   readonly envelope?: Envelope;
-  /** The bytes of the file up to its end. */
+  /** The number of bytes up to the end of this mail. */
   readonly position: number;
 }
 
@@ -144,7 +144,10 @@ async function wholeOf(file: MailFile, options: ReadOptions): Promise<Buffer> {
 
 const READING = { quoting: "rd", maxUnpackedBytes: SERVE_SETTINGS.maxMessageSize.default } as const;
 
-/** A file that cannot be read is an error. One in a folder or zip that is no mail is skipped with a line. */
+/**
+ * A named file that cannot be read is an error. A file in a folder or zip that is not a mail is skipped with a
+ * warning.
+ */
 export async function* mailsIn(
   paths: readonly string[],
   { input, err }: CommandContext,

@@ -6,7 +6,7 @@ import { type Field, readFields } from "../../mime/index.ts";
 import { addressesIn, addressesOf } from "./envelope.ts";
 
 export interface SendmailArguments {
-  /** -bs: no mail follows, but SMTP. */
+  /** -bs: SMTP follows instead of a mail. */
   readonly speaksSmtp: boolean;
   /** -t: take the recipients from To, Cc and Bcc, or from the Resent- fields; drop both Bcc. */
   readonly readsRecipients: boolean;
@@ -14,7 +14,7 @@ export interface SendmailArguments {
   readonly ignoresDots: boolean;
   /** -f, -r */
   readonly sender: string | null;
-  /** -F: the name for a From field where the mail has none. */
+  /** -F: the name for the From field if the mail has none. */
   readonly fullName: string | null;
   readonly recipients: readonly string[];
   /** Flags with two dashes, which are ours. */
@@ -22,7 +22,7 @@ export interface SendmailArguments {
 }
 
 const WITH_VALUE = "ABbCDeFfhLNOopRrVX";
-/** Their value is attached or absent. */
+/** The value of these flags follows without a space, or is missing. */
 const WITH_ATTACHED_VALUE = "dq";
 const WITHOUT_VALUE = "GiIMmnstUv";
 
@@ -71,7 +71,7 @@ function readRecipients(given: string): string[] {
     .filter(Boolean);
 }
 
-/** `-ti`, `-fme@example.com`, `-f me@example.com`: takes a value from `rest` where none is attached. */
+/** `-ti`, `-fme@example.com`, `-f me@example.com`: takes the value from `rest` if none is attached. */
 function readLetters(cluster: string, rest: string[]): Letter[] {
   const letters: Letter[] = [];
   for (let at = 0; at < cluster.length; at++) {
@@ -101,7 +101,7 @@ const RECIPIENTS = ["to", "cc", "bcc"];
 const RESENT_RECIPIENTS = RECIPIENTS.map((name) => `resent-${name}`);
 /** A field with the lines into which it is folded. */
 const HIDDEN = /(?<![^\n])(?:resent-)?bcc[ \t]*:[^\n]*(?:\n[ \t][^\n]*)*(?:\n|$)/gi;
-/** Some programs write it before every text in UTF-8. */
+/** Some programs write this mark before every text in UTF-8. */
 const BYTE_ORDER_MARK = "\xef\xbb\xbf";
 const EMPTY_LINE = /(?<![^\n])\r\n/;
 
@@ -130,7 +130,7 @@ export function composeMail(
   const addsFrom = fullName !== null && author === undefined;
   const name = fullName?.replace(/["\\\r\n]/g, "");
   const added = addsFrom ? Buffer.from(`From: "${name}" <${from}>\r\n`).toString("latin1") : "";
-  // A mail without a header now needs an empty line before its text.
+  // If From is added to a mail without a header, an empty line must separate it from the text.
   const gap = addsFrom && fields.length === 0 && headerEnd > 0 ? "\r\n" : "";
   const rest = (readsRecipients ? header.replace(HIDDEN, "") : header) + mail.slice(headerEnd);
   return {

@@ -1,4 +1,4 @@
-// The SMTP server that a command sends to: the one that is given, or one with the same variables and settings file.
+// The SMTP server that a command sends to: the given one, or the server with the same variables and settings file.
 import { hostname } from "node:os";
 import {
   type Kind,
@@ -21,7 +21,7 @@ import { reachable } from "../command/hosts.ts";
 export interface SmtpTarget {
   readonly host: string;
   readonly port: number;
-  /** From the first byte (smtps); otherwise STARTTLS where the server offers it. */
+  /** TLS from the first byte (smtps). Otherwise STARTTLS is used if the server offers it. */
   readonly isTls: boolean;
   readonly credentials: SmtpCredentials | null;
 }

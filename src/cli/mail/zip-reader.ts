@@ -20,9 +20,9 @@ const HEADER_BYTES = 26;
 const DIRECTORY = [0x02014b50, 0x06054b50];
 const STORED = 0;
 const DEFLATED = 8;
-/** Flags of an encrypted file, and of one with the length behind it. */
+/** Flags of an encrypted file, and of a file whose length follows its data. */
 const OTHER_FORM = 0b1001;
-/** Stands for a length in 64 bits, which is elsewhere. */
+/** This value means that the length is stored elsewhere in 64 bits. */
 const MAX_32 = 0xffffffff;
 const AHEAD_BYTES = 64 * 1024;
 
@@ -94,6 +94,6 @@ async function* unpack(
   if (found !== crc) throw damaged();
 }
 
-/** The callback must be there, although errors reach the reader anyway. */
+/** `pipeline` needs a callback, although errors reach the reader anyway. */
 const inflate = (packed: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> =>
   pipeline(Readable.from(packed), createInflateRaw(), () => {});

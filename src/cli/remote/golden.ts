@@ -31,7 +31,7 @@ export const MASK_SETTING = under("Comparison", { flagOnly: true }).list(
 
 export const GOLDEN_SETTINGS = { mask: MASK_SETTING, ...FILTER_SETTINGS };
 
-/** Of the mails of a running server. */
+/** Takes snapshots of the mails of a running server. */
 export async function snapshotsOf(
   inbox: Inbox,
   { mask, ...filters }: Values<typeof GOLDEN_SETTINGS>,
@@ -41,7 +41,7 @@ export async function snapshotsOf(
   return Array.fromAsync(mails, (mail) => mail.snapshot({ mask }));
 }
 
-/** Of mail files, or kept in files. */
+/** Reads snapshots from files, or takes them from mail files. */
 export async function snapshotsIn(
   paths: readonly string[],
   mask: readonly RegExp[],
@@ -99,13 +99,13 @@ export const subjectOf = (snapshot: string): string => /^Subject: (.*)$/m.exec(s
 export interface Comparison {
   readonly status: "same" | "changed" | "new" | "gone";
   readonly subject: string;
-  /** Its index among the compared mails; null if it is gone. */
+  /** Its index among the compared mails; null if the mail is missing. */
   readonly place: number | null;
-  /** Lines with "-", "+" or a space before them; "@@" begins another place. */
+  /** Lines with "-", "+" or a space before them; "@@" begins another hunk. */
   readonly lines: readonly string[];
 }
 
-/** Pairs mails without names: first equal ones, then the most similar, preferring the same subject. */
+/** Finds pairs of mails: first equal ones, then the most similar, preferring the same subject. */
 export function compare(expected: readonly string[], actual: readonly string[]): Comparison[] {
   const places = new Set(actual.keys());
   const takeEqual = (snapshot: string) => {
@@ -144,7 +144,7 @@ export function compare(expected: readonly string[], actual: readonly string[]):
 
 const LEAST_LIKENESS = 0.5;
 
-/** Lines that distinguish mails. Mails of one template share their tags. */
+/** Lines that distinguish mails. Mails of one template have the same HTML tags. */
 const tellingLines = (snapshot: string) =>
   snapshot.split("\n").filter((line) => !/^(?:---.*|<[^>]*>)?$/.test(line));
 

@@ -7,7 +7,7 @@ import { systemReason } from "../../lib/system-error.ts";
 import { StartError } from "../command/command.ts";
 import { endSignals, exitCodeOf } from "../command/signals.ts";
 
-/** Errors of the client stay as they are. Others are about the disk or a broken connection. */
+/** Errors of the client stay as they are. Other errors are about the disk or a broken connection. */
 function cannotSave(path: string, error: unknown): Error {
   if (error instanceof MailkeepError) return error;
   return new StartError(`cannot save ${path}: ${systemReason(error)}`, { cause: error });
@@ -59,14 +59,16 @@ function onInterruption(cleanUp: () => void): Disposable {
 
 type ByteStream = AsyncIterable<Uint8Array>;
 
-/** A file is replaced when the new one is complete; a pipe or device is written directly. Returns the bytes. */
+/**
+ * A file is replaced when the new one is complete; a pipe or device is written directly. Returns the number of bytes.
+ */
 export async function saveStream(stream: ByteStream, path: string): Promise<number> {
   try {
     const existing = await stat(path).catch((error) => {
       if (error.code === "ENOENT") return null;
       throw error;
     });
-    // If it is a link, the file behind it is replaced.
+    // If the path is a link, the linked file is replaced.
     if (existing?.isFile()) return await replaceFile(stream, await realpath(path), existing.mode);
     if (existing === null) return await replaceFile(stream, path);
     await using file = await open(path, "w");
@@ -113,7 +115,7 @@ export async function printStream(stream: ByteStream | Iterable<Uint8Array>): Pr
   try {
     const writer = Bun.stdout.writer();
     for await (const chunk of stream) {
-      // Both may fail, and a full disk must be reported.
+      // Awaits both calls, because either may fail, and a full disk must be reported.
       await writer.write(chunk);
       await writer.flush();
     }

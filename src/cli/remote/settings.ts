@@ -55,7 +55,7 @@ type ServerSettings = Values<typeof SERVER_SETTINGS> & {
   readonly since?: string | undefined;
 };
 
-/** Without an address it is the server with the same variables and settings file, as in one container. */
+/** Without an address, asks the server with the same variables and settings file, as in one container. */
 export function openInbox(
   { url, token, inbox, since = ALL }: ServerSettings,
   context: CommandContext,
@@ -97,7 +97,7 @@ const since: Kind<string> = {
   },
 };
 
-/** As long as the server lets a client wait. */
+/** Up to the server's limit for waiting. */
 export const waitingTime: Kind<number> = kinds.durationUpTo(MAX_WAIT_MS);
 
 /** In the address of a request `.` and `..` would lead to all mail. */
@@ -180,7 +180,7 @@ export async function* matchingMails(
 const noMail = (filter: MailFilter) =>
   new MailkeepError(`there is no mail ${describeFilter(filter)}`.trimEnd(), NO_SUCH_MAIL);
 
-/** If a person names something that the server does not know, it is not found: this is no refusal. */
+/** If the server does not know what a person named, the command reports it as not found, not as refused. */
 export const orMissing = <Result>(asked: Promise<Result>): Promise<Result> =>
   asked.catch((error) => {
     const isMissing = error instanceof MailkeepError && error.status === NOT_FOUND;

@@ -39,7 +39,7 @@ export const deliverySettings = (settings: ServeSettings): DeliverySettings => (
       : {
           server: settings.relay,
           allow: settings.relayAllow,
-          // Mail to these bounces on purpose, so it must not be delivered.
+          // Mail to these addresses bounces on purpose, so it must not be delivered.
           deny: [...settings.relayDeny, ...(settings.faultAddresses ? ["bounce+5.*@*"] : [])],
           filter: filterOf(settings.relayFilter ?? "", "--relay-filter"),
         },
@@ -59,7 +59,7 @@ export interface DeliveryOptions extends Pick<ConstructorParameters<typeof Deliv
   readonly onStop: (close: () => Promise<void> | void) => void;
   /** Null when the mail is in memory. */
   readonly dataDir: string | null;
-  /** What nodes that share a log have saved of their deliveries. */
+  /** The progress of deliveries that the nodes saved in their shared log. */
   readonly outcomes: readonly Setting[];
 }
 
@@ -118,7 +118,7 @@ function whileLeading(options: DeliveryOptions, parts: TargetParts): Pick<Delive
   };
 }
 
-/** A misspelt operator is no error, but here nobody would notice that nothing matches. */
+/** A misspelt operator is not an error, but nobody would notice that nothing matches. */
 function warnOfTypo(name: string, { q = "" }: MessageFilter, { logger }: DeliveryOptions): void {
   const hint = searchHint(q);
   if (hint !== null) logger.warn(`${name} filter may be misspelt`, { q, hint });
@@ -146,7 +146,10 @@ function startRelay(
 const withoutLogin = (url: string): string =>
   Object.assign(new URL(url), { username: "", password: "" }).href;
 
-/** Named by digests, because addresses may hold secrets. They are in files, or in the log that nodes share. */
+/**
+ * Journals are named by digests, because addresses may hold secrets. They are in files, or in the log that nodes
+ * share.
+ */
 class Journals {
   readonly #options: DeliveryOptions;
   readonly #folder: string | null;

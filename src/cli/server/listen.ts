@@ -47,7 +47,7 @@ export async function listen<Server>(
   }
 }
 
-/** Rejects unless the greeting is 220. If all connections are in use, that is no reason to restart the server. */
+/** Rejects unless the greeting is 220. A server whose connections are all in use is still healthy. */
 export function checkSmtp(host: string, server: Pick<SmtpServer, "port" | "isCrowded">): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const socket = connect({ host: reachable(host), port: server.port });
@@ -78,7 +78,7 @@ const OWN_DESCRIPTORS = 56;
 /** A large mail needs a file besides its connection. */
 const DESCRIPTORS_PER_CONNECTION = 2;
 
-/** Infinite if unknown: only Linux tells it. Bun has raised the soft limit to the hard one. */
+/** Infinite if unknown, because only Linux tells the limit. Bun has raised the soft limit to the hard one. */
 function descriptorLimit(): number {
   try {
     const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];

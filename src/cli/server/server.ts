@@ -238,7 +238,7 @@ export async function startServer(given: ServeSettings, context: ServerContext):
       retentionStarred: settings.retentionStarred,
     });
     behind.push(() => inboxes.stop());
-    // It may be created later.
+    // The inbox may be created later.
     for (const { name, inbox } of faults.list())
       if (inbox !== undefined && !(await inboxes.has(inbox)))
         logger.warn("fault rule names an unknown inbox", { rule: name, inbox });

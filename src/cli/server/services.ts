@@ -1,4 +1,4 @@
-// Everything between the store and SMTP or HTTP: the inbox, and what reads, watches and forwards mail.
+// Connects the store with SMTP and HTTP: the inbox, and the services that read, watch and forward mail.
 import {
   Expectations,
   type Faults,

@@ -10,9 +10,9 @@ import * as route from "./route.ts";
 
 const { asking, fields, notTranslated, ownFaults, valuesOf } = route;
 
-/** Version 1 knows no pages. */
+/** Version 1 has no pages. */
 const MAX_LISTED = 1000;
-/** The answer has each mail whole, more than once. */
+/** An answer contains each mail more than once, in full. */
 const MAX_BYTES = 16 * 1024 ** 2;
 const PAGE = query(route.pages(1, 250));
 const SEARCH = query({
@@ -62,7 +62,7 @@ async function itemsOf(call: route.Call, messages: readonly MessageSummary[]) {
   return items.filter((item) => item !== null);
 }
 
-/** Null when it was deleted in the meantime. */
+/** Null if the mail was deleted in the meantime. */
 async function itemOf({ mail, reader }: route.Call, { id, sender, recipients, created_at }: MessageSummary) {
   const [raw, structure] = await Promise.all([mail.raw(id), reader.structure(id)]);
   if (!raw || !structure) return null;
@@ -114,7 +114,10 @@ function notHere(): never {
 
 // Jim, the chaos monkey, as fault rules: each of its chances is the probability of one rule.
 
-/** With MailHog's default chances. A slow connection always gets the lowest speed, because a rule has only one. */
+/**
+ * These are MailHog's default chances. A slow connection always gets MailHog's lowest speed, because a rule has only
+ * one speed.
+ */
 const JIM_RULES: readonly (readonly [chance: string, usual: number, rule: FaultRule])[] = [
   ["AcceptChance", 0.99, { name: "jim-accept", at: "connect", drop: true }],
   ["LinkSpeedAffect", 0.1, { name: "jim-link", at: "connect", throttle: 1024 }],

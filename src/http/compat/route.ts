@@ -13,13 +13,13 @@ import { type AskedOf, integer, type Query, query, withDefault } from "../parame
 import { Problem } from "../problem.ts";
 
 export interface Call<Asked = unknown> extends Dependencies {
-  /** What the caller may see. */
+  /** The mail that the caller may see. */
   readonly mail: MailView;
   readonly scope: Scope;
   readonly request: Request;
   readonly params: Readonly<Record<string, string>>;
   readonly asked: Asked;
-  /** The body; none at all is an empty object. */
+  /** The body. If there is none, an empty object is read. */
   sent<Schema extends TSchema>(schema: Schema): Static<Schema>;
 }
 
@@ -41,7 +41,7 @@ export const fields = <Known extends TProperties>(known: Known) =>
 /** A route that returns nothing has succeeded and is answered with `done`. */
 export function routesBelow(prefix: string, options: Dependencies, table: Routes, done: string) {
   const app = new Elysia({ prefix });
-  // Health checks ask for it.
+  // Health checks request the root.
   const root = () =>
     plain("Mailkeep answers as another catcher does, below /api. Its page is at --http-port.");
   for (const [name, route] of Object.entries<Route>({ "GET /": root, ...table })) {
@@ -58,11 +58,11 @@ export function routesBelow(prefix: string, options: Dependencies, table: Routes
   return app;
 }
 
-/** Many clients write null for what is absent. */
+/** Many clients send null instead of leaving a field out. */
 const withoutNulls = (given: unknown): unknown =>
   JSON.parse(JSON.stringify(given) ?? "{}", (_, value) => value ?? undefined);
 
-/** As our own routes. */
+/** The same roles as for our own routes. */
 function needOf(method: string, path: string): Need {
   if (method === "GET") return "read";
   return /\/(?:chaos|jim)$/.test(path) ? "inbox" : "write";

@@ -97,7 +97,9 @@ function refuseUnknown({ input }: Tool, given: Arguments): void {
   );
 }
 
-/** Arguments as parameters of the API, which checks their values. Agents send null for what they leave out. */
+/**
+ * Arguments as parameters of the API, which checks their values. Agents send null for arguments that they leave out.
+ */
 function searchOf(given: Arguments): string {
   const pairs = Object.entries(given).flatMap(([name, value]): [string, string][] => {
     if (value === null || value === undefined) return [];
@@ -139,7 +141,7 @@ function refused({ error: problem, near_misses = [] }: Refusal, hint: string | n
   return new ToolError(`${error} ${advice}\n${JSON.stringify(untrusted({ near_misses }))}`);
 }
 
-/** Resolves when the agent has hung up and has its answers. */
+/** Resolves when the agent has closed the input and got all answers. */
 export async function serveOnStdio(options: McpOptions): Promise<void> {
   const transport = new StdioTransport();
   serveStdio(() => mcpServer(options), { transport });

@@ -32,7 +32,7 @@ export interface Tool {
   readonly description: string;
   readonly input: TObject;
   readonly output: TObject;
-  /** What it changes, if anything, for clients that ask before they let an agent do it. */
+  /** What the tool changes, if anything. Some clients ask a person before an agent may change something. */
   readonly changes?: "adds" | "deletes";
   run(given: Arguments, ask: Ask): Promise<object>;
 }
@@ -59,7 +59,7 @@ function isTrue(name: string, value: unknown): boolean {
 }
 
 const closed = { additionalProperties: false };
-/** An agent pays for every token that it reads. */
+/** Agents pay for every token that they read. */
 const MAX_BODY_CHARS = 20_000;
 const MAX_LINKS = 100;
 const DEFAULT_LIMIT = 20;
@@ -125,7 +125,7 @@ function hintOf({ q }: Arguments): { hint?: string } {
   return hint === null ? {} : { hint };
 }
 
-/** The id that was given, or that of the newest mail that meets the filters. */
+/** The given id, or the id of the newest mail that matches the filters. */
 async function idOf({ id, ...filters }: Arguments, ask: Ask): Promise<string> {
   if (id != null) {
     const extra = Object.keys(filters).find((name) => filters[name] != null);

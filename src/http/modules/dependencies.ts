@@ -23,7 +23,7 @@ export interface Parts {
   readonly bus: EventBus<InboxEvent>;
   readonly logger: Logger;
   readonly now: () => Date;
-  /** Where new mail goes. */
+  /** Receives new mail. */
   readonly mailbox: Pick<Mailbox, "receive">;
   readonly inboxes: Inboxes;
   readonly reader: MessageReader;
@@ -50,18 +50,18 @@ export interface Parts {
 export interface Dependencies extends Parts {
   /** The mail that a request is about: what the caller may see, or what is in the inbox of its path. */
   readonly mailOf: (request: Request) => MailView;
-  /** The events of that mail. */
+  /** The events of the mail that the request is about. */
   readonly eventsOf: (request: Request) => EventSource<InboxEvent>;
-  /** Waits and assertions about that mail. */
+  /** Waits and assertions about the mail that the request is about. */
   readonly expectationsOf: (request: Request) => Expectations;
   readonly events: EventStreams;
-  /** Turns off the idle time-out of a request that may wait. Searches wait, too, for the text index. */
+  /** Turns off the idle time-out of a request that may wait. A search also waits, for the text index. */
   readonly keepOpen: (request: Request) => void;
   /** The IP address of the client. */
   readonly addressOf: (request: Request) => string;
   /** Scheme and host as the client knows them. */
   readonly originOf: (request: Request) => string;
-  /** Where this server listens. */
+  /** The address on which this server listens. */
   readonly http: () => ServiceInfo["http"];
 }
 

@@ -30,7 +30,7 @@ const PAGE_POLICY = [
 /** A name with a hash of its content always has the same content. */
 const HASHED_NAME = /-[0-9a-z]{4,}\.[a-z0-9]+$/;
 const INDEX_PATH = "/index.html";
-/** What the page keeps in its address. */
+/** The parameters in the addresses of the page. */
 const PAGE_PARAMETERS = ["q", "unread", "starred", "has_attachments", "tag", "tab", "inbox"];
 
 /** Only the page itself says where its files are; they do not refer to each other. */

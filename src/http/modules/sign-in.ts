@@ -18,7 +18,7 @@ export const SIGN_IN_PATHS = {
 } as const;
 
 const word = Type.String();
-/** What the browser keeps until it comes back from the provider; `to` is the address to return to. */
+/** Kept in the browser until it comes back from the provider; `to` is the address to return to. */
 const Pending = Type.Object({ state: word, nonce: word, verifier: word, to: word });
 type Pending = Static<typeof Pending>;
 
@@ -95,7 +95,7 @@ export function signIn({ tokens, logger, basePath, now, originOf }: Dependencies
     });
 }
 
-/** Null for an address of another site: a link to us must not lead there. */
+/** Null for an address of another site, so that a link to us cannot lead there. */
 function ownAddress(to: string, origin: string): string | null {
   const url = to === "" ? null : URL.parse(to, origin);
   return url?.origin === origin ? url.href : null;
@@ -125,7 +125,7 @@ export interface ClaimRule {
 export interface OidcSettings {
   readonly issuer: string;
   readonly clientId: string;
-  /** A public client has none. */
+  /** Undefined for a public client. */
   readonly clientSecret: string | undefined;
   readonly scope: string;
   readonly allow: readonly ClaimRule[];
@@ -146,7 +146,7 @@ export class Oidc {
     this.#client = { client_id: settings.clientId };
   }
 
-  /** Where to send the browser. */
+  /** Returns the provider's URL for the browser. */
   async begin(redirectUri: string): Promise<{ url: string; pending: Omit<Pending, "to"> }> {
     const { authorization_endpoint: endpoint } = await this.#discovered();
     if (endpoint === undefined) throw new Error("the provider has no authorization endpoint");
@@ -193,12 +193,12 @@ export class Oidc {
     if (claims === undefined) throw new Error("the provider sent no ID token");
     await oauth.validateApplicationLevelSignature(provider, response, options);
     if (provider.userinfo_endpoint === undefined) return claims;
-    // Many providers put no more than the subject into the ID token.
+    // Many providers put only the subject into the ID token.
     const answer = await oauth.userInfoRequest(provider, client, tokens.access_token, options);
     return { ...claims, ...(await oauth.processUserInfoResponse(provider, client, claims.sub, answer)) };
   }
 
-  /** Null if no rule lets them in. If several match, only those with the strongest role count. */
+  /** Null if no rule matches. If several match, only those with the strongest role count. */
   callerOf(claims: Claims): Caller | null {
     const matching = this.#settings.allow.filter((rule) => matches(rule, claims));
     const role = (["admin", "write", "read"] as const).find((one) =>

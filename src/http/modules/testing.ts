@@ -24,7 +24,7 @@ const NO_MATCH = notFound("no_match", "No message matches.");
 export const TIMEOUT = span("How long to wait, such as 500ms, 10s or 2m, at most 5m; 10s unless given.");
 
 export function testing({ mailOf, reader, expectationsOf, keepOpen }: Dependencies) {
-  /** A mail that is deleted between being found and being read is skipped: the next one is the answer. */
+  /** If a mail is deleted after it was found and before it is read, the next one is the answer. */
   const readFound = async (
     request: Request,
     find: () => Promise<string | null>,

@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document, made from the routes themselves: what is not served is not described.
+// The OpenAPI 3.1 document, made from the routes themselves, so it describes only what is served.
 import { type TSchema, Type } from "@sinclair/typebox";
 import { ApiError, InboxEvent, InboxName, Ulid } from "../../model/index.ts";
 import { isScoped } from "../caller.ts";

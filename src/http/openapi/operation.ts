@@ -31,7 +31,7 @@ export interface OperationSpec {
   readonly optionalBody?: TSchema;
   /** Empty if the route needs no credentials. */
   readonly security?: readonly [];
-  /** Without those that follow from the address and the input. */
+  /** Leaves out responses that follow from the address and the input. */
   readonly responses: Readonly<Record<number, ResponseSpec>>;
 }
 
@@ -72,13 +72,13 @@ interface RouteSpec<
   ) => unknown;
 }
 
-/** For a route without parameters: it refuses all. */
+/** A route without parameters refuses all of them. */
 const NOTHING = query({});
 const OPERATION = Symbol("operation");
 
 /**
- * Adds a route to an application. The address is method and path, such as `GET /api/v1/messages/:id`. The first success
- * that is described is the status of an answer.
+ * Adds a route to an application. The address is method and path, such as `GET /api/v1/messages/:id`. An answer has
+ * the first described status of success.
  */
 export function route<
   const Address extends string,
@@ -102,7 +102,7 @@ export function route<
     if (optional) Object.assign(context, { body: checkedIfGiven(optional, context.body) });
   };
   return (app: Elysia, tag: Operation["tag"]) => {
-    // Elysia passes it on unchanged.
+    // Elysia passes `detail` on unchanged.
     const detail = { [OPERATION]: { operationId, needs, spec, tag } };
     return app.route(method, path, answer as never, { transform, detail } as never);
   };

@@ -17,7 +17,7 @@ import {
 } from "../problem.ts";
 
 export interface ResponseSpec {
-  /** Written once in the document under this name, and referred to. */
+  /** The name of a response that the document describes once and refers to. */
   readonly name?: string;
   readonly description: string;
   readonly headers?: Headers;
@@ -95,7 +95,7 @@ export const downloadAnswer = (content: Content, headers: Headers = {}): Respons
   content,
 });
 
-/** The answer to an error, with one that is really thrown as the example. */
+/** The answer to an error, with a real error as the example. */
 export const problem = (
   description: string,
   { status, message, code, headers }: Problem,

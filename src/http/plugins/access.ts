@@ -13,15 +13,15 @@ import { NOT_AUTHORIZED, NOT_SIGNED_IN, ORIGIN_NOT_ALLOWED, Problem, quote } fro
 import { wrapFetch } from "./answer.ts";
 import { problemResponse } from "./errors.ts";
 
-/** What a user with this password may do; null if it is wrong. It takes the same time for any mistake. */
+/** The caller with this password; null if the password is wrong. Every mistake takes the same time. */
 export type VerifyUser = (user: string, password: string) => Promise<Pick<Caller, "role" | "ended"> | null>;
 
 export interface AccessRules {
   /** Web origins whose pages may use the interface. */
   readonly corsOrigins: readonly string[];
-  /** Verifies passwords; without it everybody has access. */
+  /** Verifies passwords. Without users everybody has access. */
   readonly users?: VerifyUser | undefined;
-  /** Where people sign in to the page. */
+  /** The provider for signing in to the page. */
   readonly oidc?: OidcSettings | undefined;
   /** Further host names for browsers; `*.example.com` for all names below one. */
   readonly allowedHosts: readonly string[];
@@ -73,10 +73,10 @@ export function access(rules: AccessRules, { tokens, basePath, addressOf }: Depe
   });
 }
 
-/** A WebSocket counts as a change: it is opened by GET, but CORS does not stop a page from reading it. */
+/** A WebSocket counts as a change, because CORS does not stop other pages from reading it. */
 const isChange = ({ method, headers }: Request) => !SAFE_METHODS.has(method) || headers.has("upgrade");
 
-/** A person opens the page, or a link to a mail. */
+/** Whether a person opens the page, or a link to a mail. */
 const isForPage = ({ method, headers }: Request, path: string) =>
   method === "GET" && !path.startsWith("/api/") && /\btext\/html\b/i.test(headers.get("accept") ?? "");
 
@@ -86,7 +86,7 @@ function toSignIn({ url }: Request, basePath: string): Response {
   return new Response(null, { status: 302, headers: { location, "cache-control": "no-store" } });
 }
 
-/** Every caller while no authentication is required. */
+/** The caller if no authentication is required. */
 const EVERYBODY: Caller = { name: null, role: "admin", inboxes: null };
 
 /** Null if credentials are missing or wrong. */
@@ -96,12 +96,12 @@ function identify(users: VerifyUser | undefined, tokens: Tokens, hasSessions: bo
     const [, scheme = "", given = ""] = /^(\w+) +(\S+)$/.exec(authorization) ?? [];
     const basic = scheme.toLowerCase() === "basic" ? pairOf(given) : null;
     const token = scheme.toLowerCase() === "bearer" ? given : basic?.password;
-    // Even on a server without users: a test that sends the token of its inbox wants to see only that inbox.
+    // A token also counts on a server without users: a test with the token of its inbox wants to see only that inbox.
     if (token?.startsWith(TOKEN_PREFIX)) {
       await tokens.refresh();
       return tokens.callerOf(token);
     }
-    // A proxy in front may have asked for a password. Any other credentials are meant for us.
+    // A proxy in front may have asked for the password. Other credentials are meant for us.
     const isUnknown = basic === null && request.headers.has("authorization");
     if (users === undefined && !hasSessions) return isUnknown ? null : EVERYBODY;
     // A proxy may send a password of its own along with the cookie.

@@ -57,7 +57,10 @@ function answer(given: Request, next: Next) {
   return request.method === "HEAD" ? answerHead(request, next) : next(request);
 }
 
-/** Without a Host, as HTTP/1.0 allows, Bun gives only the path. Elysia needs a host of at least four characters. */
+/**
+ * Without a Host header, which HTTP/1.0 allows, Bun gives only the path. Elysia needs a host of at least four
+ * characters.
+ */
 function withWholeUrl(request: Request): Request | null {
   const host = request.headers.get("host") ?? "";
   if (host !== "" && hostnameOf(host) === "") return null;
@@ -66,12 +69,14 @@ function withWholeUrl(request: Request): Request | null {
   return withUrl(request, `http://localhost${request.url.slice(path)}`);
 }
 
-/** Elysia's own HEAD reads the whole body. The request is changed in place: time-outs belong to the original. */
+/**
+ * Elysia's own HEAD reads the whole body. The request is changed in place, because time-outs belong to the original.
+ */
 async function answerHead(request: Request, next: Next) {
   const get = Object.defineProperty(request, "method", { value: "GET" });
   get.headers.delete("range");
   const response = await next(get);
-  // Bun sets the length of a text itself; that of a stream would be lost.
+  // Bun sets the length of a text itself, but would lose the length of a stream.
   if (!response?.headers.has("content-length")) return response;
   await response.body?.cancel();
   return new Response(null, { status: response.status, headers: response.headers });

@@ -24,7 +24,7 @@ import {
   unknownPath,
 } from "../problem.ts";
 
-/** All others are 503: the store cannot be used now. */
+/** All other errors of the store are 503. */
 const STORE_STATUS: { readonly [code in StoreErrorCode]?: number } = {
   unknown_cursor: 400,
   unknown_message: 404,

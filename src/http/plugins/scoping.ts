@@ -10,9 +10,9 @@ import { known, Problem } from "../problem.ts";
 import { wrapFetch } from "./answer.ts";
 import { problemResponse } from "./errors.ts";
 
-/** Routes without mail, and routes that limit their answer themselves. */
+/** Routes that show no mail, or limit their answer themselves. */
 const HARMLESS = /^\/api\/v1\/(?:health|me|inboxes|openapi\.\w+)$/;
-/** Pages, MCP and other protocols, which use these routes in the name of the caller or respect the scope themselves. */
+/** Pages, MCP and other protocols. They call these routes for the caller, or respect the scope themselves. */
 const PAGES = /^\/(?!api\/|metrics)/;
 const BELOW_INBOX = /^\/api\/v1\/inboxes\/([^/]+)(\/.+)$/;
 

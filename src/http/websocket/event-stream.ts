@@ -31,7 +31,7 @@ interface Variant {
 
 export interface WantedStream extends Variant {
   readonly since: number | undefined;
-  /** Sends other frames to this client instead of ours. */
+  /** Sends this client other frames instead of ours. */
   readonly elsewhere?: { readonly open: (client: Client) => void; readonly close: () => void };
 }
 
@@ -75,7 +75,7 @@ export class EventStream {
   readonly #unsubscribe: () => void;
   /** Frames with previews are sent one after the other, because a preview may have to be read first. */
   #lastPreviewed: Promise<void> = Promise.resolve();
-  /** The number of the last event that was sent with its preview, or will be next. */
+  /** The number of the last event that was sent with its preview, or is being sent. */
   #previewedSeq: number;
   /** The bytes of events that wait for their previews. */
   #unsentBytes = 0;
@@ -113,7 +113,7 @@ export class EventStream {
     this.sendAway(farewell);
   }
 
-  /** They may come back at once, to another server. */
+  /** The clients may reconnect at once, to another server. */
   sendAway(farewell = GOING_AWAY): void {
     for (const client of this.#clients) client.close(farewell.code, farewell.reason);
     for (const [client, { code, reason }] of this.#leaving) client.close(code, reason);
@@ -209,11 +209,11 @@ export class EventStream {
     if (!server || this.#subscribers(variant) === 0) return;
     const text = frame();
     this.#unsweptBytes += text.length;
-    // Zero or less: at least one client did not accept it at once.
+    // Zero or less means that at least one client did not accept the frame at once.
     if (server.publish(this.#topicOf(variant), text) <= 0) this.#closeSlowClients();
   }
 
-  /** After a frame could not be sent: it is unknown which clients have it. */
+  /** Called if a frame could not be sent, because it is unknown which clients got it. */
   #tellToReload(): void {
     for (const client of this.#clients) this.#dismiss(client, RELOAD);
   }

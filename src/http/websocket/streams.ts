@@ -102,7 +102,7 @@ export class EventStreams {
       topic: `events ${key}`,
     });
     this.#streams.set(key, stream);
-    // Clients of this inbox must not get events of a later inbox of the same name.
+    // Clients of this inbox must not get events of a new inbox with the same name.
     this.#options.removalOf(scope)?.addEventListener("abort", () => {
       stream.close(INBOX_REMOVED);
       if (this.#streams.get(key) === stream) this.#streams.delete(key);
@@ -113,7 +113,7 @@ export class EventStreams {
   /** Upgrades the request to a WebSocket, or throws if that is not possible. */
   async upgrade(request: Request, wanted: WantedStream): Promise<void> {
     const { store, maxClients, serverOf } = this.#options;
-    // A client that comes from another node may be ahead of this one.
+    // A client from another node may have a higher number than this node.
     if (wanted.since !== undefined && store.position !== null) await store.refresh();
     if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") throw NO_HANDSHAKE;
     // Bun would answer with an empty 426.
@@ -130,7 +130,7 @@ export class EventStreams {
     for (const stream of this.#streams.values()) stream.close();
   }
 
-  /** They may come back at once, to another server. */
+  /** The clients may reconnect at once, to another server. */
   sendAway(): void {
     for (const stream of this.#streams.values()) stream.sendAway();
   }

@@ -10,7 +10,7 @@ export interface AttachmentPart {
   readonly contentId?: string;
 }
 
-/** A ULID with the message's time and a digest in place of randomness, so that it is always the same. */
+/** A ULID with the message's time and a digest instead of randomness, so that it is always the same. */
 function attachmentId(messageId: string, index: number): string {
   const digest = new Bun.CryptoHasher("sha256").update(`${messageId}/${index}`).digest();
   const digits = Array.from(digest.subarray(0, RANDOM_CHARS), (octet) => ULID_DIGITS[octet & 31]);

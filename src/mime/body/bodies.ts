@@ -10,7 +10,7 @@ import { leavesOf, type MimePart, type MimeStructure } from "../structure.ts";
 
 const MAX_BODY_PARTS = 500;
 
-/** What is needed to decode a body part; plain data for the worker. */
+/** The data that a worker needs to decode a body part. */
 export interface BodyPart {
   readonly kind: "text" | "html";
   readonly alternative: number | null;
@@ -55,7 +55,7 @@ const HEAD_BYTES = 16 * 1024;
 /** Looking up an unknown name is slow. */
 const MAX_NAMES = 20;
 const IN_CONTENT = /charset\s*=\s*["']?([\w-]+)/i;
-/** As in browsers, a meta element counts more than this. */
+/** As in browsers, a meta element takes precedence over this. */
 const XML_ENCODING = /^\s{0,20}<\?xml\s[^>]{0,200}encoding\s*=\s*["']([\w-]+)/i;
 
 function inMeta(attributes: Attributes): string {
@@ -65,7 +65,9 @@ function inMeta(attributes: Attributes): string {
   return attributes.get("charset") ?? (isType ? (IN_CONTENT.exec(content)?.[1] ?? "") : "");
 }
 
-/** The charset that the HTML names. UTF-16, which Word writes, is ignored: in that case the tag would be unreadable. */
+/**
+ * The charset that the HTML names. UTF-16, which Word writes, is ignored: in real UTF-16 the tag would be unreadable.
+ */
 function namedCharset(bytes: Uint8Array): string | null {
   const start = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString("latin1");
   const names: string[] = [];
@@ -122,7 +124,7 @@ export function decodeBody(part: BodyPart, bytes: Uint8Array): string {
   return part.flowed === "no" ? lines : decodeFlowed(lines, part.flowed === "delete-space");
 }
 
-/** The words for the search index, where line ends do not matter. */
+/** The words for the search index. Line ends do not matter. */
 export function decodeWords({ kind, charset, encoding, isCut }: BodyPart, bytes: Uint8Array): string {
   const encoded = decodeBytes(encoding, bytes, isCut);
   const decoded = isCut ? uncut(encoded) : encoded;

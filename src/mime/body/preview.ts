@@ -1,4 +1,4 @@
-// What a list shows of a message beside its summary: the From header, the first words, the test run it belongs to.
+// The preview of a message in a list: the From header, the first words, the test run.
 import type { MessagePreview } from "../../model/index.ts";
 import { readAddresses } from "../header/addresses.ts";
 import { fieldFilter, readHeaderBlock, splitHeaderBlock } from "../header/fields.ts";

@@ -24,7 +24,7 @@ const TRACE = new Set("received x-received received-spf return-path authenticati
 
 const isTrace = (name: string) => TRACE.has(name) || name.startsWith("arc-") || isSeal(name);
 
-/** Nobody searches for the values of these fields. */
+/** Fields whose values nobody searches for. */
 const isSeal = (name: string) => name.endsWith("-signature") || name === "arc-seal";
 
 export function searchText(raw: Uint8Array) {
@@ -52,7 +52,7 @@ function bodyText(raw: Uint8Array, structure: MimeStructure): string {
   let room = MAX_SEARCHED_CHARS;
   let bytesLeft = MAX_DECODED_BYTES;
   const told = new Set<number | null>();
-  // Text first: where it exists, HTML of the same alternative is not needed.
+  // Text first: if there is text, the HTML of the same alternative is not needed.
   for (const part of [...parts.filter(isText), ...parts.filter((part) => !isText(part))]) {
     if (room <= 0 || bytesLeft <= 0 || (!isText(part) && told.has(part.alternative))) continue;
     const end = Math.min(part.end, part.start + bytesLeft);

@@ -108,7 +108,7 @@ export function knownEncoding(label: string): string | null {
   if (remembered !== undefined) return remembered;
   const name = label.trim().replace(/^["']|["']$/g, "");
   const found = name === "" || name.length > MAX_LABEL_CHARS ? null : findEncoding(name);
-  // A copy, for a slice would keep all of its header in memory.
+  // Stores a copy, because a slice would keep the whole header in memory.
   if (encodings.size < MAX_REMEMBERED_LABELS && label.length <= MAX_LABEL_CHARS)
     encodings.set(Buffer.from(label).toString(), found);
   return found;
@@ -120,7 +120,7 @@ const windows1252 = new TextDecoder("windows-1252");
 
 const BEYOND_ASCII = /[^\x00-\x7f\ufffd]/;
 
-/** Decodes UTF-8, also if it is damaged; null if no sequence beyond ASCII is valid. */
+/** Decodes UTF-8, even if it is damaged. Null if no sequence beyond ASCII is valid. */
 function decodeUtf8(bytes: Uint8Array): string | null {
   const text = utf8.decode(bytes);
   return isUtf8(bytes) || BEYOND_ASCII.test(text) ? text : null;
@@ -144,10 +144,10 @@ export function isJapanese(bytes: Uint8Array): boolean {
 const MARK = Buffer.from("\ufeff");
 const hasMark = (bytes: Uint8Array) => MARK.equals(bytes.subarray(0, MARK.length));
 
-/** Some programs write the mark of UTF-8 before text in other charsets. */
+/** Some programs write the byte order mark of UTF-8 before text in other charsets. */
 const withoutMark = (bytes: Uint8Array): Uint8Array => (hasMark(bytes) ? bytes.subarray(MARK.length) : bytes);
 
-/** The encoding of the byte order mark; null without a mark, or if the mark of UTF-8 is before other bytes. */
+/** The encoding of the byte order mark. Null without a mark, or if a UTF-8 mark is followed by another charset. */
 function markedEncoding(bytes: Uint8Array): string | null {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return "utf-16le";
@@ -167,7 +167,7 @@ export function decodeUnlabelled(bytes: Uint8Array): string {
 /** TextDecoder reads ASCII as windows-1252, but 8-bit mail with this label is mostly UTF-8. */
 const claimsAscii = (label: string) => /ascii|ansi_x3|646/i.test(label);
 
-/** Whether a label is missing, unknown, or claims ASCII. */
+/** Whether a label is missing or unknown, or claims ASCII. */
 export const saysNothing = (label: string | null): boolean =>
   label === null || claimsAscii(label) || knownEncoding(label) === null;
 
@@ -192,7 +192,7 @@ const LINE_END_IN_UTF_16 = /\u0a0d/g;
 export function decodeCharset(bytes: Uint8Array, label: string | null): string {
   const named = namedEncoding(label);
   if (named === null) return decodeUnlabelled(bytes);
-  // As in browsers, a byte order mark counts more than a label.
+  // As in browsers, a byte order mark takes precedence over a label.
   const encoding = markedEncoding(bytes) ?? named;
   const octets = withoutMark(bytes);
   const text = decoderFor(encoding)(encoding === "iso-2022-jp" ? dropEmptyShifts(octets) : octets);

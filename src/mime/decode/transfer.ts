@@ -24,7 +24,7 @@ export const decodeBase64 = (text: string): Buffer =>
  * some senders write several encoded texts one after another, so lines of whole groups after padding are data, too.
  */
 class Base64Decoder {
-  /** padding: in the line with the first padding. behind: in the lines after it. */
+  /** padding: in the line with the first padding. behind: in the lines after that one. */
   #state: "data" | "padding" | "behind" | "over" = "data";
   /** The characters of an incomplete group or, after padding, of an incomplete line. */
   #rest = "";
@@ -108,7 +108,7 @@ const decodeQuoted = (text: string): Uint8Array =>
     "latin1",
   );
 
-/** Where white space at the end begins, or an incomplete "=" sequence. */
+/** The index where trailing white space or an incomplete "=" sequence begins. */
 function undecidedFrom(text: string): number {
   let end = text.length;
   while (end > text.length - MAX_PADDING_CHARS && /[ \t\r]/.test(text[end - 1] ?? "")) end--;

@@ -50,7 +50,7 @@ class AddressReader {
     return this.#addresses.slice(0, this.#max);
   }
 
-  /** Reads what is at `at` and returns where to continue. */
+  /** Reads the token at `at` and returns where to continue. */
   #step(text: string, at: number): number {
     switch (text[at]) {
       case '"':
@@ -99,7 +99,7 @@ class AddressReader {
     if (text[end] !== ">") end = endOf(UNCLOSED, text, at) as number;
     const route = bareRoute(text.slice(at + 1, end).replace(BEFORE_ADDRESS, ""));
     if (this.#route !== null && isAnother(this.#route, route)) {
-      // The comma before this address is missing. The words between the two belong to this one.
+      // The comma before this address is missing. The words between the two addresses are the name of this one.
       const name = this.#phrase.slice(this.#named);
       this.#phrase = this.#phrase.slice(0, this.#named);
       this.#end();
@@ -190,7 +190,7 @@ class AddressReader {
 
 /** The rest of a name with a comma but without quotes: "Doe, John <john@x.test>". */
 const NAME_AFTER_COMMA = /[^":;<>@]{2,100}(?=<[^<>@ \t\r\n]+@)/y;
-/** What may be part of a name. Local users are one word in small letters of ASCII. */
+/** Text that may be part of a name. Local users are one word in small ASCII letters. */
 const PERSON = /\p{Lu}|[^\x00-\x7f]|=\?|\S\s+\S/u;
 const REST_OF_NAME = /:(?!\s*<)[^",;<>@]{1,100}(?=<[^<>\s]+@)/y;
 const BRACKETED = /<[^<>\s]+@/;
@@ -229,7 +229,7 @@ function endOf(pattern: RegExp, text: string, at: number): number | undefined {
   return pattern.test(text) ? pattern.lastIndex : undefined;
 }
 
-/** Where an address literal such as `@[IPv6:::1]` ends (RFC 5321 section 4.1.3). Its colons do not name a group. */
+/** The end of an address literal such as `@[IPv6:::1]` (RFC 5321 section 4.1.3). Its colons do not name a group. */
 const literalEnd = (text: string, at: number) =>
   text[at - 1] === "@" ? endOf(LITERAL, text, at) : undefined;
 
@@ -241,8 +241,8 @@ const ORIGINAL = ["from", "sender", "reply-to", "to", "cc", "bcc"];
 const ADDRESS_FIELDS = new Set([...ORIGINAL, ...ORIGINAL.map((name) => `resent-${name}`)]);
 
 /**
- * The header with its addresses. They are read before anything is decoded: an encoded comma is part of a name, and an
- * encoded address in a name is no recipient.
+ * The header with its addresses. They are read before decoding, because an encoded comma is part of a name, and an
+ * encoded address in a name is not a recipient.
  */
 export const decodeAddressedHeaders = (block: string): MessageHeader[] =>
   splitHeaderBlock(block).map(({ name, key, value }) => {

@@ -49,7 +49,7 @@ const UNFOLDED_END = /\n(?![ \t])/g;
 /** The separator line that mbox files put before a message is not a field. */
 const SEPARATOR = /^(?:From|POST) (?![ \t]*:)/i;
 
-/** A fold, a lone CR or a shift to Japanese: then values need more than trimming. */
+/** A fold, a lone CR or a shift to Japanese. Then trimming a value is not enough. */
 const UNUSUAL = /\n[ \t]|\r(?!\n)|\x1b\$/;
 const CONTENT_TYPE =
   /(?:^|\n)content-type[ \t]*:(?:[^\n]|\n[ \t]){0,500}?(?<=[;\s])charset\s*=\s*["']?([\w.:-]{1,64})/i;
@@ -88,12 +88,12 @@ function inUtf8(value: string, charset: string | null): string {
 
 const unfolded = (raw: string) => raw.replace(/(?:\r\n|[\r\n])[ \t]*/g, " ");
 
-/** Some programs write it before every text in UTF-8. */
+/** Some programs write this mark before every text in UTF-8. */
 const BYTE_ORDER_MARK = "\xef\xbb\xbf";
 
 export function splitHeaderBlock(octets: string, filter = ALL_FIELDS): RawField[] {
   const unmarked = octets.startsWith(BYTE_ORDER_MARK) ? octets.slice(BYTE_ORDER_MARK.length) : octets;
-  // White space before the first field is no fold.
+  // White space before the first field does not fold a line.
   const block = isWhite(unmarked.charCodeAt(0)) ? trimOctets(unmarked) : unmarked;
   const charset = headerCharset(block);
   const isUsual = charset === null && !UNUSUAL.test(block);

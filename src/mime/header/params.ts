@@ -27,7 +27,7 @@ export function stripComments(text: string): string {
   return out;
 }
 
-/** What is before a parameter if the semicolon is missing or another mark. */
+/** The text before a parameter if the semicolon is missing or replaced by another mark. */
 const BEFORE_PARAM = /[\s,]{0,8}(?=[\w*-]{1,40}\s?=)/y;
 
 /** Splits at each ";" outside of quotes, which only values have. Quotes and escapes stay in the pieces. */
@@ -98,7 +98,7 @@ function joinSegments(segments: Segment[]): string {
   return decodeCharset(Buffer.from(joined, "latin1"), charset);
 }
 
-/** The first semicolon is missing or another mark: `text/html charset=utf-8`. */
+/** The first semicolon is missing or replaced by another mark: `text/html charset=utf-8`. */
 const NO_SEMICOLON = /^([\w.+-]{1,127}(?:\/[\w.+-]{1,127})?)[\s,:]{1,8}(?=[\w*-]{1,127}\s?=)/;
 /** Without quotes these values contain no white space. */
 const NO_SEMICOLON_BEHIND = /((?:boundary|charset)=[^\s";,()]{1,200}),?\s{1,8}(?=[\w*-]{1,40}=)/gi;
@@ -113,7 +113,7 @@ export function parseStructured(value: string): StructuredValue {
   if (known !== undefined) return known;
   const isUsual = value.length <= MAX_REMEMBERED_CHARS && !/boundary|name/i.test(value);
   if (!isUsual || parsed.size >= MAX_REMEMBERED) return parse(value);
-  // A copy, for a slice would keep all of its header in memory.
+  // Stores a copy, because a slice would keep the whole header in memory.
   const copy = Buffer.from(value, "latin1").toString("latin1");
   const result = parse(copy);
   parsed.set(copy, result);
@@ -143,7 +143,7 @@ function parse(value: string): StructuredValue {
     known.push({ number: Number(star[2] ?? 0), encoded: key.endsWith("*"), text });
     segments.set(name, known);
   }
-  // RFC 6266 section 4.3: the extended form counts more than the plain one.
+  // RFC 6266 section 4.3: the extended form takes precedence.
   for (const [name, parts] of segments) params.set(name, joinSegments(parts));
   return { value: stripComments(head).replaceAll('"', "").trim().toLowerCase(), params };
 }

@@ -5,10 +5,10 @@
 export type ResolveResource = (address: string) => string | null;
 
 const COMMENT = /\/\*[\s\S]*?(?:\*\/|$)/g;
-/** Escapes of letters and hyphens, which can hide words such as "url". An escaped backslash is none of them. */
+/** Escapes of letters and hyphens, which can hide words such as "url". An escaped backslash does not count. */
 const LETTER_ESCAPE =
   /\\\\|\\(?:(?:0000|0{0,3}(?=..(?![0-9a-f])))([46][1-9a-f]|[57][0-9a]|2d)\s?|([g-z-]))/gi;
-/** An escape before another one whose letter would be read as one more digit of the first. */
+/** An escape that would swallow the next letter as one more digit, if that letter were unescaped. */
 const OPEN_ESCAPE = /\\[0-9a-f]{1,5}(?=\\0{0,4}[46][1-6])/gi;
 const IMPORT = /@(?:import|charset|namespace)\b/gi;
 /** An address without quotes may have semicolons in it. */
@@ -20,13 +20,13 @@ const BEFORE_BLOCK = /[^{};"']+|"[^"\n]*"|'[^'\n]*'/y;
 const IN_BLOCK = /[^{}"']+|"[^"\n]*"|'[^'\n]*'/y;
 const ACTIVE =
   /expression\s*\(|-moz-binding|(?<!scroll-)behavior\s*:|javascript\s*:|(?:-webkit-)?image(?:-set)?\s*\(|\bsrc\s*\(/gi;
-/** With a letter or a hyphen before it, this is the name of another function, which fetches nothing. */
+/** A letter or a hyphen before it makes it another function, which fetches nothing. */
 const URL_TOKEN = /([\w-]?)url\(\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^)"'\s]*))\s*\)?/gi;
 
 /** Replaces removed text, so that the words on both sides do not become one, such as "url". */
 const GAP = " ";
 
-/** Removes what `begin` finds, up to the end that `endOf` returns. */
+/** Removes everything from a match of `begin` to the end that `endOf` returns. */
 function leaveOut(css: string, begin: RegExp, endOf: (css: string, from: number) => number): string {
   let kept = "";
   let from = 0;
@@ -66,13 +66,13 @@ const spellOut = (css: string) =>
       hex === undefined ? (letter ?? whole) : String.fromCharCode(Number.parseInt(hex, 16)),
     );
 
-/** Quotes an address for url(). What could end the string or the element is escaped. */
+/** Quotes an address for url(). Escapes characters that could end the string or the element. */
 const quote = (address: string) =>
   `"${address.replace(/["'\\<>\n\r\f()]/g, (char) => `\\${char.charCodeAt(0).toString(16)} `)}"`;
 
 /**
- * Chromium sends a Referer for images in CSS, whatever the document's policy is, unless the url() itself forbids it.
- * Browsers that do not know this ignore the declaration and use the one before it.
+ * Chromium sends a Referer for images in CSS, despite the document's policy, unless the url() itself forbids it.
+ * Browsers that do not know this syntax ignore the declaration and use the one before it.
  */
 function forbidReferrer(css: string): string {
   if (css.search(REMOTE_URL) === -1) return css;

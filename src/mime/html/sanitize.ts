@@ -6,7 +6,7 @@ import { percentDecoded } from "../../lib/text.ts";
 import { sanitizeCss } from "./sanitize-css.ts";
 import { type Attributes, type HtmlVisitor, visitHtml } from "./tokens.ts";
 
-/** Twice what is parsed of a message. */
+/** Twice the limit for parsing a message. */
 const MAX_SAFE_HTML_CHARS = 16 * 1024 * 1024;
 
 export interface SanitizeOptions {
@@ -36,7 +36,7 @@ const SHOWN_AS = new Map([
   ["button", "mail-button"],
   ["form", "section"],
 ]);
-/** Looks like a button in browsers. Styles of the mail count more. */
+/** Makes the element look like a button in browsers. Styles of the mail take precedence. */
 const BUTTON_STYLE =
   "<style>:where(mail-button){display:inline-block;box-sizing:border-box;padding:1px 6px;border:2px outset buttonborder;" +
   "background-color:buttonface;color:buttontext;font:13.333px Arial;text-align:center}</style>";
@@ -55,7 +55,7 @@ const NOT_WITHIN = list(
 );
 const ENDS_EARLY = list("svg math");
 
-/** Anything else begins the body. */
+/** Any other element begins the body. */
 const IN_HEAD = list("html head base basefont bgsound link meta noscript script style title");
 const NOT_BLANK = /[^\t\n\f\r ]/;
 
@@ -255,7 +255,7 @@ const PREFERENCE = /\(\s*prefers-color-scheme\s*:\s*(light|dark)\s*\)/gi;
 const ALWAYS = "(min-width:0)";
 const NEVER = "(max-width:0)";
 
-/** Style sheets, and pictures in two versions, may ask for the colour scheme. */
+/** Only style sheets and `<source>` elements can ask for the colour scheme. */
 const ASKS = /<style[^>]*>[\s\S]*?<\/style>|<source[^>]*>/g;
 
 /**

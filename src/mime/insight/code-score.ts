@@ -1,5 +1,5 @@
-// Scores how likely a number or word is a one-time code: by its print, the words of its sentence, and words nearby that
-// belong to no other number.
+// Scores how likely a number or word is a one-time code: by its form, the words of its sentence, and nearby words
+// that do not belong to another number.
 import * as words from "./code-words.ts";
 
 // The sentence around a number tells what it is. A sentence ends with its line. A number alone on a line belongs to the
@@ -16,7 +16,7 @@ interface Sentence extends Span {
   readonly isItem: boolean;
 }
 
-/** The full stop of "Order no. 482913" ends no sentence. */
+/** The full stop of "Order no. 482913" does not end a sentence. */
 const SHORT_WORD = "(?:n[or]|(?<!\\p{L})(?:n|num|ref|id|tel|č|čís|sz|αρ))";
 const STOP = `(?<!${SHORT_WORD})\\.(?=\\s|$)|[!?](?=\\s|$)|[。！？।۔؟]`;
 const SENTENCE_END = new RegExp(`${STOP}|\\n`, "giu");
@@ -28,7 +28,7 @@ const ARROWS = "<>←→⇒⇨";
 const ARROWS_ONLY = new RegExp(`^\\s*[${ARROWS}-]+\\s*$`, "u");
 const ITEM = "(?:•|\\d{1,2}[.)])[ \\t]{1,4}";
 const ITEM_ONLY = new RegExp(`^[ \\t>]*${ITEM}$`);
-/** What separates a number on its own line from the line above. */
+/** The text between a number on its own line and the line above. */
 const LINE_BREAK = new RegExp(`\\s*\\n[\\s*_#${ARROWS}${BOX}"'“‘«「『[({-]*(?:${ITEM})?$`, "u");
 /** A long sentence is read only near the number. */
 const SENTENCE_BEFORE_CHARS = 160;
@@ -67,7 +67,7 @@ function sentenceAt(text: string, { from, to }: Span): Sentence {
 /** Words that lead from "code" to its purpose, as in "code for signing in". Not the "de" of "código de cliente". */
 const PURPOSE =
   /^[^.,;!?\n\d]*(?:\p{L}{4}|(?<!\p{L})(?:for|für|zu[mr]|pour|para|per|voor|bij|dla|для|för|til|za|pro|cho)\s)[^.,;!?\n\d]*$/iu;
-/** With these words the sentence returns to its subject: "Your code for the order is …". */
+/** After these words the sentence is about the code again: "Your code for the order is …". */
 const COMES_BACK = /(?:[:：]|(?<!\p{L})(?:is|lautet|ist|est|es|è|é|to|jest|je|är|er|là)\s)[\s*_"'“‘«([]*$/iu;
 
 const LABEL_CHARS = 80;
@@ -95,13 +95,13 @@ function labelBefore(before: string): number {
   return gap <= MAX_GAP_CHARS ? 1 : 1 - gap / LABEL_CHARS;
 }
 
-/** The same for the line above a number that is alone on its line. */
+/** The same as labelBefore, for the line above a number that is alone on its line. */
 function labelAbove(line: string): number {
   const isAnnouncement = line.search(words.CODE_WORDS) >= 0 || line.search(words.OCCASION_WORDS) >= 0;
   return isAnnouncement ? 0 : labelBefore(line);
 }
 
-/** The same for words right after it: "… is your order number". */
+/** The same as labelBefore, for the words right after a number: "… is your order number". */
 function isLabelledBehind(after: string): boolean {
   const other = after.search(words.OTHER_NUMBERS);
   const code = after.search(words.CODE_WORDS);
@@ -109,7 +109,7 @@ function isLabelledBehind(after: string): boolean {
 }
 
 export interface Spot extends Span {
-  /** As a person would type it. */
+  /** The code as a person would type it. */
   readonly code: string;
   /** The score of its shape. */
   readonly weight: number;
@@ -129,17 +129,17 @@ interface Reading extends Spot {
   readonly sentence: Sentence;
   readonly isAsked: boolean;
   readonly isStraight: boolean;
-  /** 0 to 1: how surely its label says that it is something else. */
+  /** How sure it is, from 0 to 1, that the label names something other than a code. */
   readonly other: number;
 }
 
 const BEFORE_CHARS = 120;
 const AFTER_CHARS = 70;
 const OTHER_CHARS = 40;
-/** How much words count that belong to another number, and words of a sentence without a number. */
+/** Words that belong to another number count less, and so do words of a sentence without a number. */
 const TAKEN = 0.3;
 const ELSEWHERE = 0.5;
-/** A name that is so near leaves no doubt. */
+/** A label that is so near leaves no doubt. */
 const SURELY_NAMED = 0.8;
 /** A shorter number on a line of its own may be an amount or a count. */
 const USUAL_CHARS = 6;
@@ -162,7 +162,7 @@ function read(text: string, spot: Spot, last: number): Reading {
     words.ASKED_FOR_BEHIND.test(text.slice(spot.to, spot.to + AFTER_CHARS));
   const isNamedBehind = words.STRAIGHT_AFTER.test(after);
   const isStraight = isNamedBehind || words.STRAIGHT_BEFORE.test(before);
-  // Words before the number above are the label of that one.
+  // Words before the previous number are the label of that number.
   const label = text.slice(Math.max(last, sentence.from), spot.from);
   let other = 0;
   if (isNamedBehind) other = isLabelledBehind(after) ? 1 : 0;

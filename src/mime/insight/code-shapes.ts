@@ -1,5 +1,5 @@
-// What one-time codes look like in print, and what only looks like one. Changes keep the length of a text, so that
-// places in it are places in the original.
+// The forms of one-time codes in print, and of text that only looks like a code. Changes keep the length of a text,
+// so that offsets in it are offsets in the original.
 import { BETWEEN_WORD_AND_CODE, CODE_WORDS, MONEY, PLAIN_WORDS, TECHNICAL } from "./code-words.ts";
 
 /** Replaces the gaps between the pieces of a code. */
@@ -44,7 +44,7 @@ export const plainDigits = (text: string): string =>
 export const joinCells = (text: string): string =>
   text.replace(CELL_BOXES, joinBoxes).replace(CELL_HALVES, (halves) => halves.replaceAll("\t", " "));
 
-/** Addresses and identifiers are no codes, even right after a word that announces one. */
+/** Addresses and identifiers are not codes, even right after a word that announces one. */
 const IDENTIFIERS: readonly RegExp[] = [
   /\b(?:https?:\/\/|www\.)\S+/gi,
   /(?<![\w.+-])[\w.+-]{1,64}@[\w-]+\.[\w.-]+/g,
@@ -65,9 +65,9 @@ const QUANTITIES: readonly RegExp[] = [
   /\b\d+\s?(?:px|pt|bytes?|kb|mb|gb|tb|km|kg|ms|min(?:ute[ns]?|utes|uti|utos)?|hours?|stunden|heures?|horas?|days?|tage|jours?|d[íi]as?|seconds?|sekunden)\b/giu,
 ];
 
-/** Numbers that look like codes, but are none unless a word announces them. */
+/** Numbers that look like codes, but are not unless a word announces them. */
 const NOT_CODES: readonly RegExp[] = [
-  // Versions, before something in them is taken for a date or a decimal
+  // Versions, before a part of them is taken for a date or a decimal
   /\b(?:v|version)\s?\d+(?:\.\d+)+\b|\b\d{1,3}(?:\.\d{1,3}){3}\b/gi,
   // Dates and times
   /\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[T ]\d{1,2}:\d{2}(?::\d{2})?(?:\.\d+)?Z?)?/g,
@@ -86,7 +86,7 @@ const NOT_CODES: readonly RegExp[] = [
   /(?<![•*·xX])[•*·xX]{2}[•*·xX -]{0,20}\d{4}\b/g,
   /#[0-9a-f]{3,8}\b/gi,
   /(?:#|№|\b(?:nr|no|n°|nº)\.?\s?)\s?(?:\d{3}(?: \d{3}){2}(?!\d)|\d+)/giu,
-  // Years that stand for years, postal addresses
+  // Years, postal addresses
   /〒\s?\d{3}-?\d{4}/g,
   /(?:©|\(c\)|copyright)[^\n\d]{0,30}(?:19|20)\d{2}(?:\s?[-–]\s?(?:19|20)?\d{2,4})?/gi,
   /\b\d{1,5}\s+(?:\p{Lu}[\p{L}.']+\s+){1,4}(?:St(?:reet)?|Ave(?:nue)?|R(?:oa)?d|Blvd|Boulevard|Way|Lane|Ln|Drive|Dr|Court|Ct|Plaza|Square|Parkway|Pkwy)\b/gu,
@@ -99,7 +99,7 @@ const NOT_CODES: readonly RegExp[] = [
 
 const DASH = "[\\u2010-\\u2015-]";
 const PRINTED_EDGE = `(?<![\\p{N}A-Za-z_.,/\\\\@#+€$£-]|\\d ?${DASH}? ?)`;
-/** A key of more pieces is no one-time code. */
+/** A key with more pieces is not a one-time code. */
 const MORE_PIECES = "[\\u2010\\u2011-](?:[A-Za-z]{1,5}\\d|[A-Z]{2})";
 const PRINTED_END = `(?![\\p{N}A-Za-z_@]|[.,/\\\\:][\\p{L}\\p{N}]| ?${DASH}? ?\\d|${MORE_PIECES})`;
 const MIXED = "(?=[A-Za-z]*\\d)(?=\\d*[A-Za-z])[A-Za-z0-9]";
@@ -158,7 +158,7 @@ const hide = (text: string, kinds: readonly RegExp[], fill = blank) =>
 /** Keeps the percent sign, to tell "save 20 %" from "save 20 €". */
 const markAmount = (text: string) => text.replace(/[^\n%٪]/g, MONEY);
 
-/** Replaces addresses and identifiers by spaces. In them, "%20" is no percentage. */
+/** Replaces addresses and identifiers by spaces. "%20" in them is not a percentage. */
 export const hideIdentifiers = (text: string): string => hide(text, IDENTIFIERS);
 
 /** Replaces everything that cannot be a code by spaces. */
@@ -167,7 +167,7 @@ export function hideOthers(text: string): string {
   return hide(joinAnnounced(hide(withAmounts, QUANTITIES)), NOT_CODES);
 }
 
-/** With such marks between letters it is a password. */
+/** Text with such marks between letters is a password. */
 const EDGE = "(?<![\\p{L}\\p{N}_.,/\\\\@+-]|[\\p{L}\\p{N}][!$%&?^~*])";
 const END = "(?![\\p{L}\\p{N}_@]|[.,/\\\\+!$%&?^~*-][\\p{L}\\p{N}])";
 /** In Chinese, Japanese and Korean text there may be no space beside the code. */
@@ -178,7 +178,7 @@ const ANNOUNCED = "(?<=(?:[:：]|(?<!\\p{L})(?:code|is|ist|est|es))[\\s*_\"'“]
 
 const TWO_HALVES =
   "(?=[A-Z]*\\d|[A-Z]* [A-Z]*\\d)(?=\\d*[A-Z]|\\d* \\d*[A-Z])(?:[A-Z0-9]{3} [A-Z0-9]{3}|[A-Z0-9]{4} [A-Z0-9]{4}|[A-Z0-9]{5} [A-Z0-9]{5})(?! [A-Z]*\\d[A-Z0-9]*(?![A-Za-z0-9]))";
-/** A Canadian postal code on its own line is no code. */
+/** A Canadian postal code on its own line is not a one-time code. */
 const NOT_CANADIAN = "(?![A-Z]\\d[A-Z] \\d[A-Z]\\d)";
 const LINE_START = "(?:^|\\n)[ \\t*>•-]{0,4}(?:\\d{1,2}[.)][ \\t]{1,4})?";
 const LINE_END = "[ \\t*]{0,4}(?:\\n|$)";
@@ -189,7 +189,7 @@ const WORD_CODE = "[a-z]{3,8}(?:-[a-z]{3,8}){3}";
 /** Between the codes of a row, of which the first may already be blanked out. */
 const ROW_GAP = "[ \\t,;|*]{0,20}";
 
-/** The longest shapes come first. What one shape has found, the next ones do not see. */
+/** The longest forms come first. Text that matched one form is not matched again. */
 export const SHAPES: readonly { readonly pattern: RegExp; readonly weight: number }[] = [
   { pattern: new RegExp(`(?<![A-Za-z0-9])[A-Za-z0-9]+(?:${JOINT}+[A-Za-z0-9]+)+`, "g"), weight: 12 },
   { pattern: /(?<![\p{N}] ?)\b\d(?: {1,2}\d){3,9}\b(?! ?\p{N})/gu, weight: 12 },
@@ -235,7 +235,7 @@ export const SHAPES: readonly { readonly pattern: RegExp; readonly weight: numbe
     ),
     weight: 12,
   },
-  // Not "10am", "24hr"
+  // Excludes "10am" and "24hr".
   {
     pattern: new RegExp(`${ANNOUNCED}(?!\\d+[a-z]+${END})(?=[a-z]*\\d)(?=\\d*[a-z])[a-z0-9]{4}${END}`, "gu"),
     weight: -5,

@@ -12,7 +12,7 @@ const FULL_NAMES = [...SIGN_IN_NAMES, "(?:access|invite) (?:code|pin|token)s?\\b
 /** Names that no other kind of code has. */
 export const ONE_TIME_CODE = pattern(...FULL_NAMES);
 
-/** Names that no sale uses; unlike "Early access code: VIP30". */
+/** Names that sales do not use, unlike "Early access code: VIP30". */
 export const SIGN_IN_CODE = pattern(...SIGN_IN_NAMES);
 
 export const CODE_WORDS = pattern(
@@ -57,7 +57,7 @@ const ITS_CODE =
 const OTHER_CODES = pattern(
   `(?<!\\p{L})(?:${BARGAIN})[\\p{L}\\p{M}]{0,8}[- ]?(?:${ITS_CODE})(?!\\p{L})`,
   `(?<!\\p{L})(?:${ITS_CODE}) ?(?:de |di |za |dla |ال)?(?:${BARGAIN})[\\p{L}\\p{M}]{0,8}`,
-  // What programs answer each other
+  // Answers between programs
   "\\b(?:respond|repl[iy]|return|exit|end|fail|terminat|answer)(?:s|e?d)? (?:with )?(?:(?:a|an|the) )?(?:\\w{1,12} )?codes?\\b|\\bdiagnostic-code:[^\\n]*|\\bbank code(?=\\s?:)",
   "\\bcodes? of (?:conduct|ethics|honou?r|practice)|\\bcode (?:freeze|review|base|coverage|changes?|owners?|quality|style)\\b",
   "\\b(?:promo(?:tion(?:al)?)?|coupon|discount|voucher|gift(?: card)?|redeem|redemption|referral|offer|savings?|tracking|booking|reservation|order|item|article|sku|swift|bic|branch|hs|error|status|exit|response|return|reason|area|country|dial(?:l?ing)?|postal|post|zip|sort|bar|qr|source|dress|building|product|colou?r|hex|currency|language|http)[- ]?codes?\\b",
@@ -107,11 +107,11 @@ export const ASKED_FOR_BEFORE = new RegExp(
   "iu",
 );
 
-/** The same after it, in languages where the verb comes last, or as in "739182. Enter it in the app". */
+/** The same after a code, in languages where the verb comes last, or as in "739182. Enter it in the app". */
 export const ASKED_FOR_BEHIND =
   /^["'”’»」』\])*_]?\s?(?:\.?\s*(?:use|enter|type) (?:it(?!\p{L})|this(?=\s(?:in|to|on|at|when|within|as|number|pin)(?!\p{L})|[.!]))|を(?:ご)?(?:入力|使用|利用)|[를을]\s?입력|\p{L}{0,3}\s?(?:girin|giriniz|yazın)(?!\p{L})|दर्ज|درج کریں|را وارد)/iu;
 
-/** After a number that is valid only for some time. */
+/** Text after a number that says that it expires. */
 export const EXPIRES =
   /^["'”’»」』\])*_]?\s+(?:will expire|expires|is valid|gilt|verfällt|expire|caduca|vence|scade|verloopt)(?!\p{L})/iu;
 
@@ -119,7 +119,7 @@ export const EXPIRES =
 export const IS_OLD_BEFORE =
   /(?<!\p{L})(?:previous(?:ly)?|old|expired|former|earlier|prior|superseded|outdated|invalid|instead of|alte[rn]?|bisherige[rn]?|vorherige[rn]?|fr[üu]here[rn]?|abgelaufene[rn]?|statt|ancien|pr[ée]c[ée]dent|expir[ée]|anterior|antiguo|antigo|caducado|expirado|vecchio|precedente|scaduto|oude|vorige|verlopen|poprzedni|stary|tidligere|gamla|старый|предыдущий|прежний)(?!\p{L})(?:\s+(?!new|neue|nouveau|nuevo|novo|nuovo)[\p{L}-]+){0,4}[\s:：("'“#*]*$|(?:以前|前回|古い|旧|之前|이전)の?\S{0,8}[\s:：]*$/iu;
 
-/** After such a code, in its sentence. */
+/** Text after a code, in the same sentence, that says that the code is no longer valid. */
 export const IS_OLD_AFTER =
   /^\s?[([](?:now )?(?:expired|replaced|superseded|invalid|old)[)\]]|^[^.!?;\n]{0,40}?(?<!\p{L})(?:(?:has|have|is|was|already) (?:now )?(?:expired|superseded|replaced|cancel+ed|revoked|void)|no longer|not valid any ?more|nicht mehr|abgelaufen|ung[üu]ltig|n.est plus|a expir[ée]|ya no|ha (?:caducado|expirado)|ha sido|n[ãa]o [ée] mais|expirou|non [èe] pi[ùu]|[èe] scaduto|niet meer|is verlopen|(?:больше|уже) не|истек)(?!\p{L})/iu;
 
@@ -135,13 +135,13 @@ const CHEAPER = [
 
 const SAME_SENTENCE = "[^.!?।。！？؟۔\\n]";
 
-/** After a discount code. */
+/** Text after a discount code. */
 export const SAVES_MONEY = new RegExp(
   `^${SAME_SENTENCE}{0,50}?(?:${CHEAPER}|discount|at (?:the )?checkout|rabatt|r[ée]duction|descuento|desconto|sconto|korting|скидк|优惠|優惠|折扣|割引|할인)`,
   "iu",
 );
 
-/** Before a discount code. */
+/** Text before a discount code. */
 export const SAVED_MONEY = new RegExp(`(?:${CHEAPER})${SAME_SENTENCE}{0,40}$`, "iu");
 
 /** Words in the subjects of mails with discount codes. */
@@ -172,7 +172,7 @@ const MARKUP = "[\\s:：=*_>|→\"'“‘«「『—-]*";
 const VERB = "(?:(?<!\\p{L})(?:is|are|now|lautet|ist|est|es|é|è|jest|je|är|er)(?!\\p{L})|は|为|為|是|는|은)";
 const PURPOSE =
   "(?:\\s+(?:for|für|pour|para|per|voor|dla|для)\\s[^.!?:：\\n\\d]{1,40}?(?=[:：]|\\s(?:is|ist|est|es|è|é)\\s))";
-/** What may be between a word for "code" and the code. */
+/** Text that may stand between a word for "code" and the code. */
 export const BETWEEN_WORD_AND_CODE = new RegExp(`^${PURPOSE}?${MARKUP}(?:${VERB}${MARKUP})?$`, "iu");
 
 /** Names of standards, programs and bugs. Their numbers look like codes in mail about software. */

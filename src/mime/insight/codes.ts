@@ -138,7 +138,7 @@ function withoutWords(likely: readonly Candidate[]): readonly Candidate[] {
   return likely.every((code) => isNumber(code) || hasNoDigit(code)) ? likely.filter(isNumber) : likely;
 }
 
-/** `isAll` is false if there is more than was searched. */
+/** `isAll` is false if only a part of the mail was searched. */
 export function readCodes({ subject, text, html }: CodeSource): { codes: MessageCode[]; isAll: boolean } {
   const fromHtml =
     html === "" ? "" : htmlToText(html, { links: false, cellGap: "\t", maxChars: MAX_TEXT_CHARS + 1 });

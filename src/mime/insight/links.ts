@@ -61,7 +61,7 @@ class LinkList {
   }
 }
 
-/** The words of a link count more than those around it. */
+/** The words of a link take precedence over the words around it. */
 const firstOf = (own: LinkHint[], otherwise: () => LinkHint[]) => (own.length > 0 ? own : otherwise());
 
 /** Elements that do not separate words. */
@@ -78,7 +78,7 @@ interface Anchor {
 
 function addFromHtml(html: string, links: LinkList): void {
   let current: Anchor | null = null;
-  /** The link before these words, if its own words do not tell what it is for. */
+  /** The link before these words, if its own words do not say what it is for. */
   let untold: { readonly url: string; readonly label: string } | null = null;
   /** Words outside of links, since the last link or block. */
   let run: string[] = [];
@@ -102,7 +102,7 @@ function addFromHtml(html: string, links: LinkList): void {
     const hints = firstOf(hintsFor(label, url), () => hintsFor(wordsBefore(lead), ""));
     links.add(url, label, "html", hints);
     untold = hints.length > 0 ? null : { url, label };
-    // A picture alone is mostly the logo at the top.
+    // A picture alone is usually the logo at the top.
     if (!hasText) return;
     if (lead.trim() === "" && above !== "") links.guess(url, hintsFor(wordsBefore(`${above}\n\n`), ""));
     above = "";

@@ -1,4 +1,4 @@
-// Runs what may be slow in reading a mail: small inputs on the main thread, large ones in a worker with a time limit.
+// Runs the slow parts of reading a mail: small inputs on the main thread, large ones in a worker with a time limit.
 import { escapeUTF8 as escapeHtml } from "entities";
 import type { AuthResults, MessageCode, MessageHeader, MessageLink } from "../../model/index.ts";
 import { type Bodies, type BodyPart, bodyParts, composeBodies, decodeBody } from "../body/bodies.ts";
@@ -31,7 +31,7 @@ type ParseTasks = typeof PARSE_TASKS;
 export interface Outcome {
   /** False if the message exceeds a limit, so the result may be incomplete. */
   readonly parsed: boolean;
-  /** True if the time was up: another attempt may find more. */
+  /** True if the time limit was reached, so another attempt may find more. */
   readonly mayImprove: boolean;
 }
 
@@ -177,7 +177,7 @@ function partsWithin(parts: readonly BodyPart[], maxBytes: number): readonly Bod
 const startOfPart = (part: BodyPart, bytes: number): BodyPart =>
   part.end - part.start <= bytes ? part : { ...part, end: part.start + bytes, isCut: true };
 
-/** When the worker has failed: the beginning of the first text and of the first HTML part. */
+/** Used after the worker has failed: the beginning of the first text part and of the first HTML part. */
 async function readStart(source: MessageSource, parts: readonly BodyPart[]): Promise<Bodies> {
   const first = (["text", "html"] as const).flatMap((kind) => parts.find((part) => part.kind === kind) ?? []);
   const bodies = first.map(async (whole) => {

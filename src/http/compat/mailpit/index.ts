@@ -25,7 +25,7 @@ const tz = single({}, "", () => {
   throw route.notTranslated("Dates in a search are UTC: leave tz out and write +01:00 behind the time.");
 });
 const searched = { query: word, tz };
-/** A search is only for `latest`: it then means the newest mail that is found. */
+/** A search is allowed only with `latest`, which then means the newest mail found. */
 const OF_ONE = query({ ...searched, dl: flag, follow: flag, embed: flag });
 type Wanted = AskedOf<typeof OF_ONE>;
 
@@ -72,7 +72,7 @@ async function allIds(mail: MailView, filter: MessageFilter): Promise<string[]> 
   return all;
 }
 
-/** One by one: each keeps its other tags. */
+/** Changes each mail separately, because each keeps its other tags. */
 async function replaceTag({ mail, params }: route.Call, others: readonly string[]): Promise<void> {
   const { tag: replaced = "" } = params;
   for (const id of await allIds(mail, { tags: [replaced] })) {
@@ -112,7 +112,7 @@ async function servePart({ reader, params: { part } }: route.Call, id: string, i
   return new Response(await known(id, reader.open(id, file)), { headers });
 }
 
-/** References to its own images lead to them, from below `/view` at any root. */
+/** References to inline images are relative to `/view`, so they work at any root. */
 async function view(call: route.Call<Wanted>): Promise<Response> {
   const [, name = "", kind = "html"] = /^(.+?)(?:\.(html|txt))?$/.exec(call.params.file ?? "") ?? [];
   const id = await idOf(call, name);
@@ -175,15 +175,15 @@ const ROUTES: route.Routes = {
   "GET /api/v1/message/:message/link-check": byId(linkCheck),
   "GET /api/v1/message/:message/sa-check": byId(spamCheck),
   "GET /view/:file": asking(OF_ONE, view),
-  // As cypress-mailpit writes it.
+  // cypress-mailpit writes two slashes.
   "GET //view/:file": asking(OF_ONE, view),
   ...SERVICE,
 };
 
 export const mailpit = (options: Dependencies) => route.routesBelow("/compat/mailpit", options, ROUTES, "ok");
 
-// A Mailpit search as our filter. Mailpit searches parts of texts. Our filters for subject, From and To do that, too,
-// once each; everything else finds the beginnings of words.
+// Translates a Mailpit search to our filter. Mailpit searches parts of texts, as our filters for subject, From and To
+// do, once each. All other searches find the beginnings of words.
 
 const PARTS = { from: "header_from", to: "header_to", subject: "subject" } as const;
 const PEOPLE = ["from", "to", "cc", "bcc", "reply-to"];
@@ -204,7 +204,7 @@ function filterOf(typed: string): MessageFilter {
   return filter;
 }
 
-/** Undefined when there are no words in it. */
+/** Undefined if the text has no words. */
 function termOf(given: string): string | undefined {
   const [, operator = "", value = ""] = /^([a-z-]+):(.*)$/is.exec(given) ?? [];
   const name = operator.toLowerCase();
@@ -226,7 +226,7 @@ function termOf(given: string): string | undefined {
 /** Mailpit's "kb" has 1024 bytes. */
 const bytesOf = (size: string): number => parseSize(size.replace(/b$/i, "")) ?? 0;
 
-/** UTC where no time zone is written. */
+/** Without a time zone the time is in UTC. */
 function instantOf(value: string): string {
   const hasZone = /\d:\d.*(?:z|[+-]\d{2}:?\d{2})$/i.test(value);
   const time = Date.parse(hasZone ? value : `${value.replace(/(\d)T(\d)/i, "$1 $2")} UTC`);

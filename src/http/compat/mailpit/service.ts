@@ -120,7 +120,7 @@ const webuiOf = ({ checks, facts }: Call) => ({
 const MAX_WAITING_BYTES = 4 * 1024 ** 2;
 const MAX_WAITING_EVENTS = 10_000;
 
-/** A client of the stream that gets these frames in place of ours, in the order of the events. */
+/** A client of the event stream that gets Mailpit's frames instead of ours, in the same order. */
 function eventClient(call: Call): WantedStream {
   let unsubscribe = () => {};
   let last: Promise<void> = Promise.resolve();
@@ -135,7 +135,7 @@ function eventClient(call: Call): WantedStream {
   const inTurn = (client: Client, event: InboxEvent | null) => {
     const isSlow = ++waiting > MAX_WAITING_EVENTS || client.getBufferedAmount() > MAX_WAITING_BYTES;
     if (isSlow) client.close(1013, "too slow: reload");
-    // A mail that cannot be read was deleted; the next event says so.
+    // A mail that cannot be read was deleted, and the next event says so.
     last = last.then(() => tell(client, event)).catch(() => {});
   };
   const open = (client: Client) => {

@@ -6,7 +6,7 @@ import type { Check, CheckFinding, CheckName, MessageHeader, MessageSummary } fr
 import { badRequest, known } from "../../problem.ts";
 import { type Call, valuesOf } from "../route.ts";
 
-/** Mailpit lists as inline what is not said to be an attachment. */
+/** Mailpit lists a part as inline unless it is declared as an attachment. */
 const isInline = ({ part }: AttachmentPart) =>
   part.disposition !== "attachment" && part.type !== "application/octet-stream";
 
@@ -15,7 +15,7 @@ const fieldValue = (headers: readonly MessageHeader[], wanted: string): string =
 
 const withoutBrackets = (text: string) => text.replace(/^<|>$/g, "");
 
-/** What a list and a message have in common. */
+/** The fields that a list and a message have in common. */
 function factsOf(message: MessageSummary, headers: readonly MessageHeader[]) {
   const people = (wanted: string) =>
     headers
@@ -41,7 +41,7 @@ function factsOf(message: MessageSummary, headers: readonly MessageHeader[]) {
   };
 }
 
-/** Null when it was deleted in the meantime. */
+/** Null if the mail was deleted in the meantime. */
 export async function summaryOf({ reader }: Call, message: MessageSummary) {
   const { id } = message;
   const [headers, preview, files] = await Promise.all([
@@ -104,7 +104,7 @@ export async function headersOf({ reader }: Call, id: string) {
   return valuesOf(root.fields, ({ key }) => key.replace(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase()));
 }
 
-/** Mailpit asks about all of them. */
+/** Mailpit checks the support of all clients. */
 const CLIENTS = ["all"];
 
 async function checkOf({ checks, keepOpen, request }: Call, id: string, name: CheckName): Promise<Check> {

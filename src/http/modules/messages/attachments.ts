@@ -68,7 +68,8 @@ export function attachments({ reader, keepOpen }: Dependencies) {
         size: part.attachment.size,
         bytes: () => new Response(stream()).bytes(),
         stream,
-        // A mail that is deleted meanwhile breaks the download off: half of its files would look like all of them.
+        // If the mail is deleted meanwhile, the download breaks off. Otherwise some of the files would look like all
+        // of them.
         isGone: async () => false,
       };
     }
@@ -117,7 +118,7 @@ export function attachments({ reader, keepOpen }: Dependencies) {
         return download(content, "application/zip", `${id}.zip`, outcome);
       },
     }),
-    // The rest of the path, because nginx decodes slashes when it removes a path.
+    // The id is the rest of the path, because nginx decodes its slashes when it removes a prefix.
     route("getInlineImage", "GET /api/v1/messages/:id/inline/*", "read", {
       summary: "Inline image by Content-ID",
       description:

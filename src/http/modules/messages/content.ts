@@ -1,4 +1,4 @@
-// What a message says: headers, authentication results, text, and HTML for a frame that runs no scripts.
+// The content of a message: headers, authentication results, text, and HTML for a frame that runs no scripts.
 import { Type } from "@sinclair/typebox";
 import { type Findings, forceColorScheme, type SanitizedHtml } from "../../../mime/index.ts";
 import { AuthResults, HeaderList } from "../../../model/index.ts";

@@ -53,7 +53,7 @@ export function messages({ mailOf, reader, keepOpen }: Dependencies) {
         {
           ...FILTERS,
           limit: withDefault(50, integer("Messages per page; clamped into 1..200.", { from: 1, to: 200 })),
-          // Without a default, which generated clients would send along with `before`.
+          // Has no default, because generated clients would send it along with `before`.
           offset: integer(
             "Messages to skip, none unless given; negative is 0. Cannot be combined with `before`.",
             { from: 0 },
@@ -187,7 +187,7 @@ const conflictingSelection = (outcome: "changed" | "deleted") =>
     `Filters and a body with ids cannot be combined; nothing was ${outcome}.`,
   );
 
-/** Deleting too much cannot be undone: filters that match everything delete nothing. */
+/** Refuses filters that match everything, because a deletion cannot be undone. */
 function selective(filter: MessageFilter): MessageFilter {
   if (Object.keys(filter).length > 0) return filter;
   throw badRequest(
@@ -211,7 +211,7 @@ async function withPreview<Shape extends MessageSummary>(
   return preview ? { ...message, preview } : message;
 }
 
-/** Only what was sent, duplicate tags collapsed to the first. */
+/** Only the fields that were sent. Duplicate tags are removed. */
 function changeOf({ is_read, is_starred, tags }: MessageChangeRequest): MessageChange {
   return {
     ...(is_read !== undefined && { is_read }),
