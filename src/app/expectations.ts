@@ -154,7 +154,7 @@ function watch<Found>(
   let settling: Timer | undefined;
   const look = coalesced(async () => {
     if (isOver) return;
-    // Events during a look may be missing from its result, so only a look that began after them counts.
+    // A look may miss what happens while it runs, so the end of a time counts only for a look that began after it.
     const [wasLate, wasSettled] = [isLate, hasSettled];
     const found = await sought.look();
     if (sought.holds(found)) {

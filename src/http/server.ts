@@ -43,7 +43,7 @@ export async function startHttpServer(options: HttpServerOptions) {
   const servers = new Map<string, Server<ClientData>>();
   const received = new WeakMap<Request, Server<ClientData>>();
   const main = () => servers.get("");
-  // Requests of MCP tools have no server.
+  // A request of an MCP tool came to no server, so the main one counts.
   const serverOf = (request: Request) => received.get(request) ?? main();
   const events = new EventStreams({
     events: (scope) => inbox.events(scope),

@@ -9,7 +9,7 @@ export type Credential =
   | { readonly user: string; readonly kind: "bcrypt"; readonly hash: string };
 
 export interface Credentials {
-  /** Whether every password is known in the clear, as CRAM-MD5 needs it. */
+  /** Whether every password is known in plain text, which CRAM-MD5 needs. */
   readonly supportsCramMd5: boolean;
   verify(attempt: LoginAttempt): boolean | Promise<boolean>;
 }

@@ -1,10 +1,10 @@
-// Brings a client's messages into the mailbox. A failure is reported at the end of the message: the rest must be read
-// first, so that it is not taken for commands.
+// Brings a client's messages into the mailbox. A failure is reported only at the end of the message, because the rest
+// must be read first, so that it is not taken for commands.
 import type { Arrival } from "../app/index.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { CommitFailure, Envelope } from "./protocol/index.ts";
 
-/** Who the client is, and where it connected: both may decide about the inbox. */
+/** The user and the port of the client: both may decide about the inbox. */
 export type Origin = Pick<Arrival, "user" | "portInbox">;
 
 /** What the SMTP server needs from the rest of Mailkeep. */
@@ -12,9 +12,12 @@ export interface Mailbox {
   receive(envelope: Envelope & Origin): IncomingMessage;
 }
 
-/** A message on its way in. Nothing of it is visible before `commit` has resolved. */
+/** A message that is arriving. It is invisible until `commit` has resolved. */
 export interface IncomingMessage {
-  /** Copies what it keeps: the chunk belongs to the caller. A returned promise asks for a pause until it settles. */
+  /**
+   * The chunk belongs to the caller, so implementations copy it. A returned promise asks for a pause until it
+   * settles.
+   */
   append(chunk: Uint8Array): void | Promise<void>;
   commit(): Promise<StoredMessage>;
   abort(): void;
@@ -41,7 +44,7 @@ export class Intake {
   #message: IncomingMessage | null = null;
   #error: unknown = null;
   #behind: Promise<void> | null = null;
-  /** What came in since the last pause. */
+  /** Large chunks since the last pause. Their memory is freed after the next one. */
   #passed: Buffer[] = [];
 
   constructor(mailbox: Mailbox, logger: Logger, client: string) {
@@ -50,7 +53,7 @@ export class Intake {
     this.#client = client;
   }
 
-  /** Whether the mailbox has asked for a pause that is not over. */
+  /** Whether a pause that the mailbox asked for still lasts. */
   get stalled(): boolean {
     return this.#behind !== null;
   }
@@ -80,7 +83,7 @@ export class Intake {
     }
   }
 
-  /** Calls `done` later, once. */
+  /** Calls `done` once, and never before this call returns. */
   commit(done: (outcome: IntakeOutcome) => void): void {
     const stored = this.#behind === null ? this.#commit() : this.#behind.then(() => this.#commit());
     stored.then(

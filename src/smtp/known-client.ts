@@ -1,5 +1,5 @@
-// What is known of a client apart from its socket: who it is, what was said, which inbox its mail goes to, and which
-// faults on purpose it gets.
+// The state of a client apart from its socket: its user, its transcript, the inbox of its mail, and its faults on
+// purpose.
 import { type Faults, type Inboxes, SessionTranscript, type Transcripts } from "../app/index.ts";
 import type { FailedLogins } from "../lib/failed-logins.ts";
 import type { Logger } from "../lib/logger.ts";
@@ -66,7 +66,7 @@ export class KnownClient {
     this.header = null;
   }
 
-  /** Adds to the envelope what else may decide about the inbox. */
+  /** Adds everything else that may decide about the inbox. */
   startMessage(envelope: Envelope): Envelope & Origin {
     const isPlain = this.#user === undefined && this.#portInbox === undefined;
     const arrival = isPlain ? envelope : { ...envelope, user: this.#user, portInbox: this.#portInbox };
@@ -79,7 +79,7 @@ export class KnownClient {
     this.#context.transcripts.keep(id, this.transcript);
   }
 
-  /** Keeps what was said, for people who ask what went wrong. */
+  /** Keeps the transcript, for people who look for the reason. */
   refused(told: string): void {
     this.#context.transcripts.refuse(this.transcript, told, (recipients) =>
       this.#inboxOf(recipients, this.header?.bytes ?? null),
@@ -112,9 +112,9 @@ export class KnownClient {
     return this.#token !== null && this.#context.inboxes?.mayDeliver(this.#user ?? "", this.#token) === false;
   }
 
-  /** The inbox of a mail to these recipients, as far as it is known by now. */
+  /** The inbox of a mail to these recipients, as far as it is known. */
   #inboxOf(recipients: readonly string[], header: Uint8Array | null): string {
-    // Another inbox may have the same name by now. It must not see this session.
+    // Another inbox may have the same name now. It must not see this session.
     if (this.#hasLoginEnded) return NO_INBOX;
     const placing = this.#context.inboxes?.place({
       user: this.#user,
@@ -127,7 +127,7 @@ export class KnownClient {
 
   // Refusals and faults on purpose
 
-  /** Null if the session may go on. */
+  /** Null if the session may continue. */
   refusal(stage: FaultStage, envelope: Envelope | null, recipient: string): Reply | null {
     if ((stage === "mail" || stage === "end") && this.#hasLoginEnded) return LOGIN_ENDED;
     return this.#context.faults.isEmpty ? null : this.#fault(stage, envelope, recipient);

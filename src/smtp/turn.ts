@@ -5,15 +5,15 @@
 export interface Party {
   /** It has much input, so it acts after the others. */
   readonly isBulky: boolean;
-  /** Takes in what has arrived. */
+  /** Handles its input. */
   act(): void;
   /** Sends its replies. */
   speak(): void;
-  /** Does what had to wait until the replies were sent. */
+  /** Does the work that had to wait until the replies were sent. */
   settle(): void;
 }
 
-/** A single client usually sends more within this time. To sleep and wake up would take longer. */
+/** A single client usually sends more within this time, and sleeping and waking up would take longer. */
 const STAY_AWAKE_NS = 20_000;
 
 /** Time limits of one turn, for brief and bulky clients. The rest act in the next turn. */
@@ -29,14 +29,14 @@ export class Turn {
   #passedTurns = 0;
   #speakers: Party[] = [];
   #last: Party | null = null;
-  /** The last two inputs came from this one. */
+  /** The client that sent the last two inputs. */
   #lone: Party | null = null;
   #awakeUntil = 0;
   #isAwake = false;
-  /** When the first client acted at once in this turn; 0 if none has. */
+  /** The time at which the first client acted at once in this turn; 0 if none has. */
   #atOnceSince = 0;
 
-  /** Input has come for this one. With `atOnce` it does not wait for the others. */
+  /** Input has come for this client. With `atOnce` it does not wait for the others. */
   arrive(party: Party, atOnce: boolean): void {
     const isAlone = party === this.#last && !this.#isNext;
     this.#last = party;
@@ -45,13 +45,13 @@ export class Turn {
     else this.again(party);
   }
 
-  /** This one has more to do than fits into its turn. */
+  /** This client has more to do than fits into its turn. */
   again(party: Party): void {
     (party.isBulky ? this.#bulky : this.#brief).push(party);
     this.#goOn();
   }
 
-  /** This one has replies to send at the end of the turn. */
+  /** This client has replies to send at the end of the turn. */
   add(party: Party): void {
     if (party === this.#lone && this.#speakers.length === 0) {
       party.speak();
@@ -88,7 +88,7 @@ export class Turn {
     if (!passes) this.#letSomeAct(this.#bulky, MAX_ACTING_NS.bulky);
   }
 
-  /** Lets at least one act. Clients that arrive now get the next turn. */
+  /** Lets at least one client act. Clients that arrive now get the next turn. */
   #letSomeAct(parties: Party[], maxNs: number): void {
     const waiting = parties.length;
     const begun = Bun.nanoseconds();
@@ -116,7 +116,7 @@ export class Turn {
     setImmediate(this.#lookAgain);
   }
 
-  /** The event loop does not sleep as long as there is something to do at once. */
+  /** The event loop does not sleep while there is work to do at once. */
   readonly #lookAgain = (): void => {
     this.#isAwake = Bun.nanoseconds() < this.#awakeUntil;
     if (this.#isAwake) setImmediate(this.#lookAgain);

@@ -6,16 +6,18 @@ import type { StoreChange } from "./store.ts";
 export interface Operation {
   /** True if it does not depend on earlier operations. */
   readonly isInsert: boolean;
-  /** Null when there is nothing to change. Throws when it is refused. */
+  /** Returns null if there is nothing to change. Throws if the operation is refused. */
   readonly plan: (seq: number) => NewRecord | null;
   readonly answer: (change: StoreChange | null) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Writes a group and answers its operations. If there is a promise, the next group waits for it; it never rejects. */
+/**
+ * Writes a group and answers its operations. The next group waits for the promise, if there is one. It never rejects.
+ */
 type CommitGroup = (group: readonly Operation[]) => Promise<void> | null;
 
-/** Limits the buffer into which a group is written. */
+/** Limits the size of the buffer for a group. */
 const MAX_GROUP = 128;
 
 export class CommitQueue {
@@ -35,7 +37,7 @@ export class CommitQueue {
     setImmediate(this.#runScheduled);
   }
 
-  /** Runs something synchronous while no group is being written. */
+  /** Runs a synchronous function while no group is being written. */
   async between<Result>(run: () => Result): Promise<Result> {
     while (this.#running !== null) await this.#running;
     return run();

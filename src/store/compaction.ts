@@ -1,6 +1,6 @@
-// Frees the space of deleted messages in the background, one segment at a time. What is still needed goes to a file of
-// the next generation, then the rows point there, and the old file is removed. A kill leaves both files, and both are
-// complete. If nothing is needed, only the head is left until `roll` drops the segment.
+// Frees the space of deleted messages in the background, one segment at a time. Records that are still needed are
+// copied to a file of the next generation, the rows are updated, and the old file is removed. A kill leaves both
+// files, and both are complete. If no record is needed, only the head stays until `roll` drops the segment.
 import { renameSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { nextTurn } from "../lib/runtime.ts";
@@ -19,7 +19,7 @@ type Between = <Result>(run: () => Result) => Promise<Result>;
 const WAIT_MS = 100;
 const RETRY_MS = 5000;
 const RECORDS_PER_TURN = 1000;
-/** On a full disk even segments that are mostly alive are rewritten. */
+/** On a full disk even segments with few deleted messages are rewritten. */
 const WORTH_WHEN_SHORT = 1 / 8;
 const WORTH = 1 / 2;
 
@@ -43,7 +43,7 @@ export class Compactor {
     this.poke();
   }
 
-  /** Called after each deletion. One run soon after serves many of them. */
+  /** Called after each deletion. One run a little later serves many of them. */
   poke(waitMs = WAIT_MS): void {
     if (this.#isStopped) return;
     this.#timer ??= setTimeout(() => {
@@ -79,7 +79,7 @@ export class Compactor {
     }
   }
 
-  /** The segment with the most dead bytes, if it is worth it. If that is the active one, a new one is begun. */
+  /** The segment with the most dead bytes, if rewriting it pays. If it is the active one, a new one is begun. */
   #next(): Promise<Segment | null> {
     const { space, segmentBytes } = this.#log.options;
     return this.#between(() => {
@@ -139,7 +139,7 @@ export class Compactor {
 
   #exchange(segment: Segment, rewritten: Segment, draft: string, places: ReadonlyMap<number, Place>): void {
     const log = this.#log;
-    // A clear may have dropped it.
+    // Deleting all mail may have dropped the segment.
     if (!log.segments.includes(segment)) return;
     const path = log.path(rewritten);
     renameSync(draft, path);
@@ -160,7 +160,7 @@ export class Compactor {
         return rows.bySeq(record.seq) !== null;
       case "change":
         return rows.isLastChange(record);
-      // A removal is needed while an older segment may hold what it removes.
+      // A removal is needed while an older segment may hold the removed record.
       case "delete":
         return record.seq > search.committed || !isInOldest;
       case "clear":

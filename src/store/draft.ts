@@ -74,7 +74,7 @@ export class Draft implements MessageDraft {
     return this.#size === this.#bytes.length ? this.#bytes : this.#bytes.subarray(0, this.#size);
   }
 
-  /** Most mails come in one chunk, so the first buffer is just as long. */
+  /** Most mails come in one chunk, so the first buffer has exactly its length. */
   #keep(chunk: Uint8Array, at: number): void {
     if (this.#size > this.#bytes.length) {
       const larger = new Uint8Array(at === 0 ? this.#size : Math.max(this.#size, this.#bytes.length * 2));

@@ -51,7 +51,7 @@ export const isDiskFull = (error: unknown): boolean => asStoreError(error).code 
 
 export const closedError = (): StoreError => new StoreError("closed", "the store is closed");
 
-/** The error of a data folder that cannot be used at all, in one clear line. */
+/** The error for a data folder that cannot be used at all, in one clear line. */
 export function unusable(folder: string, cause: unknown): StoreError {
   if (cause instanceof StoreError) return cause;
   const { code, message } = asStoreError(cause);

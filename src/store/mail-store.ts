@@ -1,5 +1,5 @@
 // The store: a log, and rows and a text index that are derived from it. Every change is written to the log and then
-// applied. Every read sees all that was applied before.
+// applied. Every read sees all changes that were applied before.
 import { Draft } from "./draft.ts";
 import { asStoreError, diskFull, indexDamaged } from "./errors.ts";
 import type { Lock } from "./log/data-dir.ts";
@@ -19,7 +19,7 @@ import { Writer, type WriterParts } from "./writer.ts";
 
 export interface MailStoreParts extends WriterParts {
   readonly startScan: () => MessageScan;
-  /** Of the data folder; null without one. */
+  /** The lock of the data folder; null without a folder. */
   readonly lock: Lock | null;
 }
 

@@ -6,7 +6,7 @@ import { Queries } from "./queries.ts";
 import { type MessageRow, summaryOf } from "./rows/row.ts";
 import { isWithin, type MailView, type RawMessage, type StoreChange, type StoreStats } from "./store.ts";
 
-/** More are changed in several turns, so that other work can run in between. */
+/** Larger changes are made in several turns, so that other work can run in between. */
 const CHANGED_PER_TURN = 500;
 const FIELDS = ["is_read", "is_starred", "tags"] as const;
 
@@ -32,12 +32,12 @@ export class Mail extends Queries implements MailView {
     const { log, logger } = this.parts;
     const raw = await log.body(row);
     if (raw !== null) return raw;
-    // Another node may have deleted it in the meantime.
+    // Another node may have deleted the message in the meantime.
     await this.refresh();
     if (this.#rowOf(id) === null) return null;
     const copy = log.keepAside?.(row);
     const [removed] = await this.delete([id]).catch(() => [id]);
-    // Another read may have found it at the same time.
+    // Another read may have removed the message at the same time.
     if (removed !== undefined) logger.error("message damaged", { id, copy });
     return null;
   }
@@ -46,7 +46,7 @@ export class Mail extends Queries implements MailView {
     await this.refresh();
     const { rows, log, search } = this.parts;
     const { messages, unread, bytes } = rows.countsOf(this.scope);
-    // Callers limited to some inboxes are not told how much the other mail takes up.
+    // Callers limited to some inboxes are not told the size of other mail.
     const store_bytes = this.scope === null ? log.size + rows.size + search.size : bytes;
     return { messages, unread, message_bytes: bytes, store_bytes };
   }
@@ -143,7 +143,7 @@ function* inTurns<Item>(items: readonly Item[]): Generator<readonly Item[]> {
   for (let at = 0; at < items.length; at += CHANGED_PER_TURN) yield items.slice(at, at + CHANGED_PER_TURN);
 }
 
-/** A change as seen by a caller who sees only these inboxes; null when it concerns none of them. */
+/** A change as seen by a caller limited to these inboxes; null if it concerns none of them. */
 function changeWithin(scope: readonly string[], change: StoreChange): StoreChange | null {
   if (change.kind === "setting") return null;
   if (change.kind === "cleared") return change;

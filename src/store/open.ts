@@ -47,13 +47,13 @@ export interface MemoryStoreOptions {
 export interface FileStoreOptions extends MemoryStoreOptions {
   readonly dir: string;
   readonly durability: Durability;
-  /** A folder without a store is an error; otherwise a store is made. */
+  /** If true, a folder without a store is an error. Otherwise a store is created. */
   readonly mustExist?: boolean;
   /** Build the indexes from the log again. */
   readonly reindex?: boolean;
   readonly onProgress?: (progress: IndexProgress) => void;
   readonly acceptLoss?: boolean;
-  /** Messages from this size on have their own file. */
+  /** Messages of at least this size have their own file. */
   readonly largeBytes?: number;
   readonly segmentBytes?: number;
   readonly disk?: Disk;
@@ -63,9 +63,9 @@ export interface PostgresStoreOptions extends MemoryStoreOptions {
   /** postgres://user:password@host:5432/database */
   readonly url: string;
   readonly dir: string;
-  /** Where large bodies are stored, s3://bucket/prefix; by default in the database. */
+  /** The address for large bodies, s3://bucket/prefix; by default they are in the database. */
   readonly bodies?: string | undefined;
-  /** While PostgreSQL is gone, answer with what this node knows. */
+  /** While PostgreSQL is unreachable, answer from this node's indexes. */
   readonly staleReads?: boolean;
   readonly onProgress?: (progress: IndexProgress) => void;
 }
@@ -201,7 +201,7 @@ function warnOfDamage(error: unknown, logger: Logger): void {
 type CatchUpContext = Pick<PostgresStoreOptions, "logger" | "onProgress"> & {
   readonly dir: DataDir;
   readonly salt: number;
-  /** Mail that the rows know may be missing from the log. */
+  /** Whether mail that the rows know may be missing from the log. */
   readonly hasLoss: boolean;
 };
 

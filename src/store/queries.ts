@@ -1,5 +1,5 @@
-// Answers lists, counts and searches of all inboxes or of some, from the rows and the text index. Every answer includes
-// what any node acknowledged before.
+// Answers lists, counts and searches of all inboxes or of some, from the rows and the text index. Every answer
+// includes all mail that any node acknowledged before.
 import { nextTurn } from "../lib/runtime.ts";
 import { firstUlidAt } from "../lib/ulid.ts";
 import type { ListQuery, MessageFilter } from "../model/index.ts";
@@ -48,7 +48,7 @@ export class Queries {
     if (log.shared !== null) await log.shared.refresh();
   }
 
-  /** If all mails of a page were deleted during the search, the page shows the ones that follow. */
+  /** If all mails of a page were deleted during the search, the page shows the next ones. */
   async list({ filter, limit, before, offset = 0 }: ListQuery): Promise<MessagePage> {
     await this.refresh();
     let range: SeqRange = before === undefined ? {} : { before: this.#cursor(before) };
@@ -73,7 +73,7 @@ export class Queries {
     return (await this.#matching(question)).length;
   }
 
-  /** Oldest first; all of them without a limit. */
+  /** Oldest first. Without a limit, all of them. */
   protected async seqs(filter: MessageFilter, range: SeqRange = {}, limit?: number): Promise<number[]> {
     const question = this.#questionOf(filter);
     if (question === null) return [];
@@ -108,8 +108,8 @@ export class Queries {
   }
 
   /**
-   * An id holds the time of arrival, so ids tell what arrived before an instant. After the clock was set back, new ids
-   * are ahead of the clock; for these the time of arrival is compared.
+   * An id contains the time of arrival, so ids tell which mail arrived before an instant. After the clock was set
+   * back, new ids are ahead of the clock, so their time of arrival is compared.
    */
   async oldest({ keepStarred, before, limit }: OldestQuery): Promise<OldestMessage[]> {
     await this.refresh();
@@ -200,7 +200,7 @@ export class Queries {
     return found;
   }
 
-  /** A single step, unless texts must be read. Mail that arrives in the meantime is not part of the answer. */
+  /** One step, unless texts must be read. Mail that arrives in the meantime is not part of the answer. */
   async *#steps(filter: RowFilter, range: SeqRange): AsyncGenerator<SeqRange, void, void> {
     if (!readsTexts(filter)) {
       yield range;
@@ -213,7 +213,7 @@ export class Queries {
     }
   }
 
-  /** The seq of the newest message whose id is not after this one; 0 when there is none. */
+  /** The seq of the newest message up to this id; 0 if there is none. */
   #lastSeqUpTo(id: string): number {
     const sql = "SELECT seq FROM message WHERE id <= ? ORDER BY id DESC LIMIT 1";
     return this.parts.rows.first<{ seq: number }>(sql, id)?.seq ?? 0;
@@ -228,7 +228,7 @@ export class Queries {
 
 const LAST_SEQ = "SELECT max(seq) AS n FROM message";
 
-/** A page of all that match, which are given oldest first. */
+/** A page of the matching seqs, which are given oldest first. */
 function pageOf(matching: readonly number[], before: number, limit: number, offset: number): Found {
   const older = matching.findIndex((seq) => seq >= before);
   const end = (older < 0 ? matching.length : older) - offset;

@@ -1,11 +1,11 @@
-// Splits a filter into what the text index answers and what the rows answer.
+// Splits a filter into a part for the text index and a part for the rows.
 import type { MessageFilter } from "../model/index.ts";
 import { type Fact, type Group, parseSearch, type SearchNode, simplified } from "../query/index.ts";
 import type { RowFilter } from "./rows/filter-sql.ts";
 import { isText, matchExpression, matchWithin } from "./search/match.ts";
 import type { Scope } from "./store.ts";
 
-/** A message must match all three. */
+/** A message must match all three parts. */
 export interface Question {
   /** An FTS5 expression; null when no text is asked for. */
   readonly match: string | null;
@@ -14,7 +14,7 @@ export interface Question {
   readonly mixed: readonly Group[];
 }
 
-/** Null if there is nothing, or far too much, to search for: then nothing matches. */
+/** Null if there is nothing, or far too much, to search for. Then no message matches. */
 export function questionOf(
   { q, ...asked }: MessageFilter,
   now: number,

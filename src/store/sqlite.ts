@@ -14,7 +14,7 @@ export interface IndexSchema {
 
 export interface OpenedIndex {
   readonly db: Database;
-  /** Why an existing file was not used. Null if it is used, or there was none. */
+  /** Why an existing file was not used. Null if it is used, or did not exist. */
   readonly rebuiltBecause: string | null;
 }
 
@@ -22,7 +22,7 @@ const KEPT_WAL_BYTES = 4 << 20;
 /** `salt` names the log that the index was made from. */
 const ORIGIN = "CREATE TABLE origin (boot TEXT NOT NULL, clean INTEGER NOT NULL, salt INTEGER NOT NULL)";
 
-/** Opens the index. One that cannot be trusted is replaced by an empty one. */
+/** Opens the index. An index that cannot be trusted is replaced by an empty one. */
 export function openIndex(path: string, schema: IndexSchema, salt: number): OpenedIndex {
   if (path === ":memory:") return { db: create(path, schema, salt), rebuiltBecause: null };
   const { db, why } = openTrusted(path, schema, salt);
@@ -34,7 +34,7 @@ export function openIndex(path: string, schema: IndexSchema, salt: number): Open
   return { db: create(path, schema, salt), rebuiltBecause: why };
 }
 
-/** The open file if it can be trusted; otherwise the reason why not, or null if there is no file. */
+/** The open file if it can be trusted, otherwise the reason. Null if there is no file. */
 export function openTrusted(
   path: string,
   schema: IndexSchema,
@@ -61,7 +61,7 @@ export function closeIndex(db: Database): void {
     db.run("UPDATE origin SET clean = 1");
     db.run("PRAGMA wal_checkpoint(TRUNCATE)");
   } catch {
-    // It is not marked as clean, so the next start decides whether to trust it.
+    // The file is not marked as clean, so the next start decides whether to trust it.
   } finally {
     db.close();
   }
@@ -122,7 +122,7 @@ function configured(path: string, prepare: (db: Database) => void = () => {}): D
   }
 }
 
-/** Identifies this boot of the machine: it tells a killed process from a power cut. */
+/** Identifies this boot of the machine, to distinguish a killed process from a power cut. */
 function bootMarker(): string {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();

@@ -1,22 +1,22 @@
-// The store as the rest of Mailkeep sees it: nothing outside this folder knows of files or SQLite.
+// The store as the rest of Mailkeep sees it. Nothing outside this folder knows about files or SQLite.
 import type { Histogram } from "../lib/numbers.ts";
 import type { ListQuery, MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
 
 export interface Envelope {
   readonly sender: string;
   readonly recipients: readonly string[];
-  /** When it first arrived, for an imported mail; in milliseconds since 1970. */
+  /** The first arrival of an imported mail, in milliseconds since 1970. */
   readonly receivedAt?: number | null;
 }
 
 /** A message that is arriving. It is not visible before `commit` has resolved. */
 export interface MessageDraft {
   /**
-   * Takes the next raw bytes. The draft copies what it keeps, so the caller may reuse the chunk as soon as this
-   * returns. If it returns a promise, the caller should wait for it before it sends more.
+   * Takes the next raw bytes. The draft copies them, so the caller may reuse the chunk as soon as this returns. If it
+   * returns a promise, the caller should wait for it before it sends more.
    */
   append(chunk: Uint8Array): void | Promise<void>;
-  /** Resolves when the message is in the log and visible to every read. Only then a 250 may be sent. */
+  /** Resolves when the message is in the log and visible to every read. A 250 may be sent only after that. */
   commit(tags?: readonly string[], inbox?: string): Promise<MessageSummary>;
   /** Discards the message. Does nothing after commit, abort or a failure. */
   abort(): void;
@@ -59,7 +59,7 @@ export interface StoreFigures {
 
 export interface OldestQuery {
   readonly keepStarred: boolean;
-  /** Only messages that arrived before this. */
+  /** Only messages that arrived before this time. */
   readonly before?: Date;
   readonly limit: number;
 }
@@ -87,18 +87,18 @@ export type StoreChange =
   | { readonly kind: "cleared"; readonly count: number }
   | { readonly kind: "setting"; readonly key: string; readonly value: unknown };
 
-/** A fact about the server that is kept when mail is deleted, such as a token. The value is any JSON. */
+/** A fact about the server, such as a token, that stays when mail is deleted. The value is any JSON. */
 export interface Setting {
   readonly key: string;
   readonly value: unknown;
 }
 
-/** The inboxes whose mail somebody may see; null for all. */
+/** The inboxes that a caller may see; null for all. */
 export type Scope = readonly string[] | null;
 
 export const isWithin = (scope: Scope, inbox: string): boolean => scope === null || scope.includes(inbox);
 
-/** The mail of all inboxes or of some. It does not know any other mail. */
+/** The mail of all inboxes or of some. Other mail does not exist for it. */
 export interface MailView {
   /**
    * The listener gets every change in the order of the log, before the client that asked for the change is answered.
@@ -114,9 +114,7 @@ export interface MailView {
   tags(): Promise<{ tag: string; count: number }[]>;
   stats(): Promise<StoreStats>;
   oldest(query: OldestQuery): Promise<OldestMessage[]>;
-  /**
-   * Ids of messages that match and come after `after`, oldest first. Only an empty answer means that there are no more.
-   */
+  /** Ids of matching messages after `after`, oldest first. Only an empty answer means that there are no more. */
   walk(filter: MessageFilter, options?: { after?: string; limit?: number }): Promise<string[]>;
 
   /** Applies a change to many messages. The answer is in the order of the ids, without unknown ones. */
@@ -141,7 +139,7 @@ export interface Store extends MailView {
   readonly position: number | null;
   /** Resolves when this node knows everything that any node had acknowledged before. */
   refresh(): Promise<void>;
-  /** One of several nodes is the leader. The listener is told when this node becomes the leader or no longer is. */
+  /** One of several nodes is the leader. The listener is told when this node becomes the leader or stops being it. */
   onLead(listener: (isLeader: boolean) => void): void;
   /** Saves a setting; null removes it. */
   set(key: string, value: unknown): Promise<void>;
@@ -157,7 +155,7 @@ export interface Store extends MailView {
   close(): Promise<void>;
 }
 
-/** What a scan finds in a message before it is stored. */
+/** The facts that a scan finds in a message before it is stored. */
 export interface MessageFacts {
   readonly subject: string;
   readonly has_attachments: boolean;
@@ -198,6 +196,6 @@ export class StoreError extends Error {
   }
 }
 
-/** The message was removed after it had been found. */
+/** Whether the message was removed after it had been found. */
 export const isGone = (error: unknown): boolean =>
   error instanceof StoreError && error.code === "unknown_message";

@@ -36,7 +36,7 @@ export interface VerifyOptions {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** Two queries, for the rows that were built from the log and for an index, that must have the same result. */
+/** Two queries that must have the same result: one for the rows that were built from the log, one for an index. */
 type Comparison = readonly [ofLog: string, ofIndex: string];
 
 const MESSAGES = `SELECT ${ROW_COLUMNS} FROM message ORDER BY seq`;
@@ -136,7 +136,7 @@ class Verification {
     }
   }
 
-  /** An incomplete record at the end of the log was left by a kill and is no damage. */
+  /** An incomplete record at the end of the log was left by a kill and is not damage. */
   #reportDamage(segment: SegmentName, bytes: Buffer, damage: DamagedBytes, isLast: boolean): void {
     const { at, end, isTail } = damage;
     const header = readHeader(bytes, at, this.#salt);

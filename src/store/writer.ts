@@ -1,5 +1,5 @@
-// Writes changes: operations are gathered into groups, written to the log, applied to the rows and the text index, sent
-// to listeners and answered. What other nodes have written is applied in the same way.
+// Writes changes: operations are gathered into groups, written to the log, applied to the rows and the text index,
+// sent to listeners and answered. Records of other nodes are applied in the same way.
 
 import type { Logger } from "../lib/logger.ts";
 import { Histogram } from "../lib/numbers.ts";
@@ -69,7 +69,7 @@ export class Writer {
   /** The number of the record whose change is being reported, or of the last one. */
   position: number;
   #isOpen = true;
-  /** The log is about to be closed, so nothing more may be written. */
+  /** Whether the log is about to be closed, so nothing more may be written. */
   #isDrained = false;
 
   constructor(parts: WriterParts) {
@@ -87,7 +87,7 @@ export class Writer {
     if (!this.#isOpen) throw closedError();
   }
 
-  /** From now on only drafts that have begun are accepted. */
+  /** From now on only drafts that have already begun are accepted. */
   stopTaking(): void {
     this.#isOpen = false;
   }
@@ -126,7 +126,7 @@ export class Writer {
     return promise;
   }
 
-  /** Keeps the store open until a message is committed whose body is still being written. */
+  /** Keeps the store open until a message whose body is still being written is committed. */
   waitFor(commit: Promise<MessageSummary>): void {
     const forget = () => this.#arriving.delete(commit);
     this.#arriving.add(commit);
@@ -146,7 +146,7 @@ export class Writer {
     this.#isDrained = true;
   }
 
-  /** Waits if the search worker is far behind, and for this node's turn if others write, too. */
+  /** Waits if the search worker is far behind, and for this node's turn if other nodes write, too. */
   #commit(group: readonly Operation[]): Promise<void> | null {
     const { search, log } = this.#parts;
     const room = search.room();
@@ -225,7 +225,7 @@ export class Writer {
     }
   }
 
-  /** The only way into the rows, the text index and the listeners, whichever node wrote the entries. */
+  /** The only way into the rows, the text index and the listeners, for the entries of every node. */
   #apply(entries: LogEntry[], effects: readonly Effect[]): void {
     const { rows, search } = this.#parts;
     rows.apply(entries);

@@ -42,7 +42,10 @@ effect(() => {
   if (hasStarted) typing = setTimeout(() => void loadList(), TYPING_MS);
 });
 
-/** The server's info comes first: it has the number from which the event stream continues. The list waits only briefly. */
+/**
+ * The server's info comes first, because it has the number from which the event stream continues. The list waits for
+ * the stream only briefly.
+ */
 async function start(): Promise<void> {
   const patience = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE_MS));
   const [info] = (await Promise.race([Promise.all([loadInfo(), loadMe()]), patience])) ?? [];
@@ -67,7 +70,7 @@ window.addEventListener("pagehide", commitAll);
 window.addEventListener("pageshow", ({ persisted }) => persisted && refetch());
 void start();
 
-// The HTML holds a shell without data for the first moment.
+// The HTML contains a page without data, which is replaced.
 const root = document.getElementById("app");
 root?.replaceChildren();
 if (root) render(<App />, root);

@@ -1,4 +1,4 @@
-// The search thread: the text index of the store, fed with the text that the MIME scan finds.
+// The search thread: the text index of the store, with the texts that the MIME scan finds.
 import { getPriority, setPriority } from "node:os";
 import { searchText } from "../mime/index.ts";
 import { serveSearch } from "../store/index.ts";

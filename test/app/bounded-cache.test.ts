@@ -1,4 +1,4 @@
-// The cache holds its bounds, shares loads, and keeps nothing that failed.
+// The cache respects its limits, shares loads, and does not keep failures.
 import { expect, test } from "bun:test";
 import { BoundedCache } from "../../src/app/bounded-cache.ts";
 
@@ -7,7 +7,7 @@ interface Item {
 }
 const cacheOf = (maxEntries: number, maxBytes: number) =>
   new BoundedCache<Item>({ maxEntries, maxBytes }, ({ bytes }) => bytes);
-/** A load that finds nothing changes nothing. */
+/** A load that finds nothing does not change the cache. */
 const keeps = async (cache: BoundedCache<Item>, key: string) =>
   (await cache.get(key, async () => null)) !== null;
 const load = (bytes: number) => async () => ({ bytes });
@@ -29,7 +29,7 @@ test("bytes are bounded, and one thing too large is not kept", async () => {
   expect([await keeps(cache, "a"), await keeps(cache, "b")]).toEqual([false, true]);
   await cache.get("c", load(11));
   expect([await keeps(cache, "b"), await keeps(cache, "c")]).toEqual([false, false]);
-  // Nothing of what is gone counts any more.
+  // Removed entries no longer count.
   await cache.get("d", load(10));
   expect(await keeps(cache, "d")).toBe(true);
 });

@@ -13,7 +13,7 @@ const start = async (declared: readonly DeclaredInbox[]) => {
   mailkeep = await startMailkeep({ declared });
 };
 
-/** With the same log. */
+/** Another node with the same log. */
 function anotherNode(): Promise<Inboxes> {
   const { store, tokens, faults, transcripts } = mailkeep;
   const rest = { declared: [], now: () => new Date(), logger: silentLogger, retentionStarred: false };
@@ -71,7 +71,7 @@ test("an inbox that expires goes with its mail and its token, by the clock and n
   mailkeep = await startMailkeep({ now: () => new Date(ms) });
   const { token } = await mailkeep.inboxes.put("ci", {}, new Date(ms + 20));
   await mailkeep.receive(mail("x"), { inbox: "ci" });
-  // Ends after the timer of the inbox, which was set before.
+  // This timer ends after the inbox's timer, which was set earlier.
   await Bun.sleep(20);
   expect(await mailkeep.inboxes.has("ci")).toBe(true);
   ms += 20;

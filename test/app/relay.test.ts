@@ -1,4 +1,4 @@
-// The relay against a real SMTP server that answers as told: who gets which mail, and what is tried again.
+// The relay against a real SMTP server with scripted answers: who gets which mail, and what is tried again.
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import { Deliveries, Journal, Mailbox, type RelayRules, relayTarget } from "../../src/app/index.ts";

@@ -1,4 +1,5 @@
-// Webhooks against real HTTP receivers and a real store: what is sent, in which order, how often, and what survives.
+// Webhooks against real HTTP receivers and a real store: what is sent, in which order, how often, and what survives a
+// restart.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { appendFileSync } from "node:fs";

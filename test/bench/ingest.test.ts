@@ -5,7 +5,7 @@ import { measureIngest, PORTION_MAILS } from "../../scripts/bench/ingest.ts";
 import type { ServerUnderTest } from "../../scripts/bench/server.ts";
 import type { Figure } from "../../scripts/bench/table.ts";
 
-/** Lists what it was sent, without some mails of each load. */
+/** Lists the mails that it was sent, except for some of each load. */
 class PlayedServer implements ServerUnderTest {
   readonly pid = process.pid;
   readonly finds = null;
@@ -26,7 +26,7 @@ class PlayedServer implements ServerUnderTest {
   async stop(): Promise<void> {}
 }
 
-/** The servers in the order in which they got a load. The parts of a warm-up count as one. */
+/** Returns the servers in the order in which they got a load. The parts of a warm-up count as one. */
 async function measure(...servers: readonly [PlayedServer, PlayedServer]): Promise<string[]> {
   const order: string[] = [];
   const generate = async (port: number, load: Load) => {

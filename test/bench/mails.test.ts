@@ -1,4 +1,4 @@
-// The mails of the bench are what their names say.
+// The mails of the bench match their names.
 import { expect, test } from "bun:test";
 import { COMMON_WORDS, type MailKind, mailsOf } from "../../scripts/bench/mails.ts";
 

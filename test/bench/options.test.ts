@@ -1,4 +1,4 @@
-// A wrong flag of the bench is an error that names the accepted values. Nothing is measured then.
+// A wrong flag of the bench is an error that names the accepted values, and nothing is measured.
 import { expect, test } from "bun:test";
 import { readOptions } from "../../scripts/bench/options.ts";
 

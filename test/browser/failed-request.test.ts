@@ -132,7 +132,7 @@ inBrowser("a request that failed", (bench) => {
   });
 });
 
-/** Lets these requests fail while the value is true. */
+/** These requests fail while the value is true. */
 async function breakRequests(page: Page, address: RegExp): Promise<{ value: boolean }> {
   const isDown = { value: true };
   await intercept(page, address, (route) =>

@@ -18,7 +18,7 @@ describe.skipIf(executablePath === null)(name, () => {
       args: ["--width=1280", "--height=900"],
       defaultViewport: null,
     });
-    // A page in the background draws nothing.
+    // A page in the background draws nothing, so the first page is used.
     page = (await browser.pages())[0] ?? (await browser.newPage());
   });
   afterAll(async () => {

@@ -1,4 +1,4 @@
-// The panels of the server: faults on purpose, refused mail, and what became of a mail at the relay.
+// The panels of the server: faults on purpose, refused mail, and the relay's result for a mail.
 import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { violationsIn } from "./support/axe.ts";

@@ -1,4 +1,4 @@
-// What people who test mail need, on a wide dark page, on a phone, and without overflow at a width in between.
+// The needs of people who test mail, on a wide dark page, on a phone, and without overflow at a width in between.
 import { beforeAll, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { violationsIn } from "./support/axe.ts";
@@ -6,7 +6,7 @@ import { inBrowser, rowOf, waitForSubjects } from "./support/browser.ts";
 import { intercept } from "./support/intercept.ts";
 
 const WIDE_PX = 1440;
-/** With a drawer instead of the rail. */
+/** At this width there is a drawer instead of the rail. */
 const MEDIUM_PX = 1024;
 const PHONE_PX = 390;
 const MOST_HEADING_PX = 36;
@@ -15,7 +15,7 @@ interface Stage {
   readonly width: number;
   open(path?: string): Promise<Page>;
   openMail(subject: string, query?: string): Promise<Page>;
-  /** Expects these elements, no overflow, and no complaint of axe. */
+  /** Expects these elements, no overflow, and no violation found by axe. */
   shows(...what: readonly Locator[]): Promise<void>;
 }
 

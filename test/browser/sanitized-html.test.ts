@@ -1,11 +1,11 @@
-// Sanitized HTML without the sandbox and the policy that guard it in Mailkeep: a browser that may run scripts finds none
-// and asks no server for anything.
+// Sanitized HTML without the sandbox and the policy that protect it in Mailkeep: a browser that may run scripts finds
+// none and contacts no server.
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { sanitizeHtml } from "../../src/mime/html/sanitize.ts";
 import { inBrowser } from "./support/browser.ts";
 
-/** One attack a line, as a JSON string. `xss()` and evil.test must never be reached. */
+/** One attack for each line, as a JSON string. `xss()` and evil.test must never be reached. */
 const attacks: string[] = readFileSync(new URL("../fixtures/html/hostile.txt", import.meta.url), "utf8")
   .trim()
   .split("\n")

@@ -1,4 +1,4 @@
-// Asking links for their status, and not asking what is private.
+// Requests the status of links, but never of private ones.
 import { afterAll, describe, expect, test } from "bun:test";
 import { type Fetched, fetchLinks } from "../../src/checks/fetch-links.ts";
 import { isPublicAddress } from "../../src/checks/hosts.ts";

@@ -1,4 +1,4 @@
-// What a page uses, and what mail clients make of it.
+// The features that a page uses, and their support in mail clients.
 import { describe, expect, test } from "bun:test";
 import { clientsNamed, unknownClient } from "../../src/checks/html/clients.ts";
 import { readCss } from "../../src/checks/html/css.ts";

@@ -24,12 +24,12 @@ const HEAD = [
   "Subject: Your order",
 ];
 const GOOD = bytes(...HEAD, "", "Thank you for your order. It ships tomorrow.", "");
-/** Both engines treat this line as spam: spamassassin.apache.org/gtube. */
+/** Both engines treat this line as spam (spamassassin.apache.org/gtube). */
 const GTUBE = "XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X";
 const SPAM = bytes(...HEAD, "", GTUBE, "");
 const LATE = bytes("From: Shop <shop@example.com>", "Subject: Your order", "", "Thank you.", "");
 
-/** Ready when it has judged one mail: the first takes longest. */
+/** The engine is ready when it has judged one mail, because the first takes longest. */
 async function start(command: readonly string[], asked: SpamEngines): Promise<Bun.Subprocess> {
   const child = Bun.spawn([...command], {
     stdio: ["ignore", "ignore", "pipe"],
@@ -89,7 +89,7 @@ describe.skipIf(!rspamd)("Rspamd", () => {
       "worker-proxy.inc": "enabled = false;",
       "worker-fuzzy.inc": "enabled = false;",
       "logging.inc": 'type = "console";',
-      // Nothing answers there, so that tests do not use the network.
+      // Nothing answers at this address, so that tests do not use the network.
       "options.inc": 'dns { nameserver = ["127.0.0.1:9"]; timeout = 100ms; retransmits = 1; }',
     };
     await mkdir(join(folder.path, "local.d"));

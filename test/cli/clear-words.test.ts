@@ -62,7 +62,7 @@ test("a server under an unknown name is told as that by those who send", async (
 describe("a proxy with a certificate", () => {
   const tls = createSelfSignedCertificate({ hosts: [], now: new Date() });
   const proxy = (hostname: string) => Bun.serve({ hostname, port: 0, tls, fetch: () => new Response("") });
-  // The variable counts only when a process starts.
+  // The variable is read only when a process starts.
   const asserting = (url: string, environment = {}) => runMailkeep(["assert", "--url", url], { environment });
 
   test("with an untrusted certificate was reported as not running; the error names NODE_EXTRA_CA_CERTS", async () => {
@@ -76,7 +76,7 @@ describe("a proxy with a certificate", () => {
     expect(err).toContain("answered with something that is not JSON");
   });
 
-  // Elsewhere a machine has no second address of its own.
+  // Only Linux machines always have a second loopback address.
   test.skipIf(process.platform !== "linux")("for another name gave advice about fetch()", async () => {
     await using other = proxy("127.0.0.2");
     const url = other.url.origin;

@@ -1,4 +1,4 @@
-// Which mails belong together when two sets are compared.
+// Which mails are paired when two sets are compared.
 import { expect, test } from "bun:test";
 import { compare, countsOf } from "../../src/cli/remote/golden.ts";
 

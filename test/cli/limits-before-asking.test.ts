@@ -5,7 +5,7 @@ import { runCommand } from "../support/run-command.ts";
 const TIME = "a span of time such as 500ms, 10s or 2m, at most 5m";
 const SINCE = "a message id, a time such as 2026-11-14T10:00:00Z, a span such as 5m, or all";
 
-/** Nothing listens there: a command that asks the server first exits with 3. */
+/** Nothing listens at this address, so a command that asks the server first exits with 3. */
 const NOWHERE = `--url=http://${CLOSED_ADDRESS}`;
 
 test.each([

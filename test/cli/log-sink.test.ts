@@ -1,4 +1,4 @@
-// Log lines on their way out: the first at once, those that follow together.
+// Log lines are written in batches: the first at once, the next ones together.
 import { afterAll, expect, spyOn, test } from "bun:test";
 import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { until } from "../support/until.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mailkeep-log-"));
 const path = join(folder, "log");
-// The time after which a flush gives up on a reader: on a busy machine, these readers are slow.
+// A flush never gives up here, because readers are slow on a busy machine.
 const patience = spyOn(Bun, "sleep").mockReturnValue(new Promise(() => {}));
 afterAll(() => {
   patience.mockRestore();
@@ -54,7 +54,7 @@ function openPipe(name: string, writing: number) {
 test.skipIf(!hasPipes)("lines that were being written when the process ended were lost", async () => {
   const { reader, fd } = openPipe("pipe", constants.O_WRONLY);
   const sink = createLogSink(fd, String, () => {});
-  // More than a pipe holds: the rest is written when somebody reads.
+  // More than a pipe holds, so the rest is written when somebody reads.
   const long = "x".repeat(1_000_000);
   sink.write(long);
   await new Promise((resolve) => setImmediate(resolve));

@@ -25,7 +25,7 @@ async function startServer(onConnection: (socket: Socket) => void) {
   return { host: "127.0.0.1", port, isTls: false, credentials: null };
 }
 
-/** How a conversation ends, and what was said. */
+/** Returns the end of a conversation, and its text. */
 async function conversationWith(
   onConnection: (socket: Socket) => void,
   input: PassThrough,

@@ -28,7 +28,7 @@ const PATHS = [
   ["with a name that is too long", "n".repeat(300), /: the name is too long$/m],
 ] as const;
 
-/** How each command is given the path. */
+/** The arguments of each command for a path. */
 const COMMANDS: Readonly<Record<string, (path: string) => string[]>> = {
   verify: (path) => ["verify", "--data-dir", path],
   reindex: (path) => ["reindex", "--data-dir", path],

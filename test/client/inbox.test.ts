@@ -8,7 +8,7 @@ import {
 } from "../../src/client/index.ts";
 import { CLOSED_ADDRESS } from "../support/closed-port.ts";
 
-/** Answers by path; records what was asked. */
+/** Answers by path, and records the requests. */
 let server: Bun.Server<undefined>;
 let asked: { url: string; headers: Headers }[];
 let answers: Record<string, (request: Request) => Response>;
@@ -183,7 +183,7 @@ describe("many mails", () => {
   });
 
   test("are not all removed by an empty filter, or none", async () => {
-    // @ts-expect-error In JavaScript it may be left out.
+    // @ts-expect-error In JavaScript the argument may be left out.
     for (const removing of [inbox().delete({}), inbox().delete()]) {
       expect(await problemOf(removing)).toBe(
         "TypeError: delete() needs a filter; clear() removes everything",
@@ -252,7 +252,7 @@ describe("an expectation", () => {
   });
 
   test("without a bound is a mistake of the test", async () => {
-    // @ts-expect-error In JavaScript it may be left out.
+    // @ts-expect-error In JavaScript the argument may be left out.
     for (const counting of [inbox().expectCount({}, {}), inbox().expectCount({})]) {
       expect(await problemOf(counting)).toBe("TypeError: expectCount needs min, max or exactly");
     }
@@ -344,7 +344,7 @@ test.each([0, -1, 1.5, Number.NaN])("the limit %p is refused: no mail was listed
   expect(await problemOf(inbox().rejections({ limit }))).toBe(problem);
 });
 
-// Node's fetch gives up if an answer does not begin within five minutes. The wait failed with "does not answer".
+// Node's fetch gives up if an answer does not begin within five minutes. Then the wait failed with "does not answer".
 describe("a wait that may take five minutes or more", () => {
   const fails = (waited_ms: number) => ({ ok: false, count: 0, expected_min: 1, expected_max: 1, waited_ms });
   const holds = (waited_ms: number) => ({ ok: true, count: 1, waited_ms });

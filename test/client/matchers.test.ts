@@ -3,7 +3,7 @@ import "../../src/client/bun.ts";
 import { connect } from "../../src/client/index.ts";
 import { CLOSED_ADDRESS } from "../support/closed-port.ts";
 
-/** Has one mail, to Ann. */
+/** A server with one mail, to Ann. */
 let server: Bun.Server<undefined>;
 const settles: (string | null)[] = [];
 beforeAll(() => {

@@ -6,7 +6,7 @@ import { installClient } from "../support/client-project.ts";
 
 const root = join(import.meta.dir, "../..");
 
-/** A project that has nothing installed but the built client. */
+/** A project in which only the built client is installed. */
 let project: string;
 let server: Bun.Server<undefined>;
 
@@ -36,7 +36,7 @@ describe("mailkeep/client, as it is installed", () => {
   });
 
   test.skipIf(!Bun.which("node"))("could not be loaded with require, by Jest for one", async () => {
-    // Newer versions of Node let require load ES modules; Jest and older ones need a script.
+    // Newer versions of Node can load ES modules with require; Jest and older versions need a script.
     await Bun.write(
       join(project, "script.cjs"),
       `const { readFileSync } = require("node:fs");
@@ -134,7 +134,7 @@ await inbox.subscribe((event) => {
 });
 // @ts-expect-error a filter that does not exist
 await inbox.count({ recipent: "ann" });
-// @ts-expect-error a time that is not written as the API takes it
+// @ts-expect-error a time that is not in the form of the API
 await inbox.waitFor({}, { timeout: "4 seconds" });
 // @ts-expect-error a number alone
 await inbox.waitFor({}, { timeout: 4000 });

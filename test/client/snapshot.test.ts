@@ -1,4 +1,4 @@
-// A snapshot is the same for the same mail, whatever day, code and token it was sent with.
+// A snapshot is the same for the same mail, despite other dates, codes and tokens.
 import { describe, expect, test } from "bun:test";
 import { type SnapshotOptions, type SnapshotSource, snapshotOf } from "../../src/client/index.ts";
 

@@ -1,4 +1,4 @@
-// The contract of a view of some inboxes: it has no mail of others. Part of the contract of a store.
+// The contract of a view of some inboxes: it shows no mail of others. Part of the contract of a store.
 import { describe, expect, test } from "bun:test";
 import type { MessageFilter } from "../../src/model/index.ts";
 import type { MailView, Store, StoreChange } from "../../src/store/index.ts";

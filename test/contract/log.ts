@@ -36,7 +36,7 @@ export async function readAll(log: Log, seq = 0): Promise<LogRecord[]> {
   return records;
 }
 
-/** Where several nodes share the log, a writer must wait for its turn. */
+/** If several nodes share the log, a writer must wait for its turn. */
 async function appendTo(log: Log, records: readonly NewRecord[]): Promise<LogEntry[]> {
   if (log.shared === null) return log.append(records);
   let entries: LogEntry[] = [];

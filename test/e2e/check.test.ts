@@ -43,7 +43,7 @@ beforeEach(async () => {
 const check = (...args: string[]) =>
   runMailkeep(["check", ...args], { environment: { MAILKEEP_URL: server.http } });
 
-/** Names and attributes of all elements, in order; throws where an element is not closed. */
+/** Names and attributes of all elements, in order. Throws if an element is not closed. */
 function readXml(xml: string) {
   const elements: { name: string; attributes: Record<string, string> }[] = [];
   const open: string[] = [];
@@ -226,7 +226,7 @@ describe("a running server", () => {
     expect([links?.name, content?.name]).toEqual(["links", "content"]);
     const [auth] = (await mail?.checks({ only: ["auth"], dns: {} })) ?? [];
     expect(auth).toMatchObject({ status: "warn", findings: [{ rule: "dkim-missing" }, {}, {}] });
-    // @ts-expect-error A string is no list. Without types the error was "join is not a function".
+    // @ts-expect-error A string is not a list. Without types the error was "join is not a function".
     await expect(mail?.checks({ only: "x" })).rejects.toThrow("must be some of html, links, auth, content");
   });
 });

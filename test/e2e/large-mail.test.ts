@@ -8,7 +8,7 @@ import { type Running, startMailkeep } from "../support/mailkeep.ts";
 import { openSmtp } from "../support/smtp-client.ts";
 
 const MAILS = 6;
-/** Sent beside each large one. */
+/** Sent at the same time as each large mail. */
 const SMALL_MAILS = 50;
 const WORDS =
   "the order of your friend has left our house and will be there soon with all that was asked for".split(" ");

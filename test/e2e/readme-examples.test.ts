@@ -1,5 +1,5 @@
-// Runs the recipes of the documents twice against one server. The second time the line that sends mail is missing: the
-// recipe must fail and list what came, not accept the mail of the first run.
+// Runs the recipes of the documents twice against one server. In the second run the line that sends mail is missing:
+// the recipe must fail and list the mail that came, not accept the mail of the first run.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ async function recipe(page: string, language: string, text: string): Promise<str
   return found[0]?.[2] ?? "";
 }
 
-/** `told` is part of what the run without the sending line prints. */
+/** `told` is a part of the output of the run without the sending line. */
 async function runsTwice(code: string, sending: RegExp, told: string[], run: (code: string) => Promise<Run>) {
   expect(await run(code)).toMatchObject({ code: 0 });
   const silent = code.replace(sending, "").replaceAll("10s", "1s");

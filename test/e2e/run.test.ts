@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Lets `run` run this JavaScript. */
+/** Arguments that let `run` run this JavaScript. */
 const script = (code: string) => ["--", process.execPath, "-e", code];
 const mailkeep = (...args: string[]) =>
   mailkeepCommand(args)
@@ -166,7 +166,7 @@ describe("mailkeep run", () => {
     expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining("1 mail was captured") });
   });
 
-  // SIGQUIT (Ctrl+\) makes some programs, such as Java, print a report and go on.
+  // SIGQUIT (Ctrl+\) makes some programs, such as Java, print a report and continue.
   test.each(["SIGTERM", "SIGQUIT"] as const)(
     "passes %s on and lets the command end in its own way",
     async (signal) => {

@@ -71,7 +71,7 @@ describe("mailkeep send", () => {
       if (command !== undefined) child.stdin.write(`${command}\r\n`);
       child.stdin.flush();
     }
-    // It ends with the session, even though its standard input is still open.
+    // The command ends with the session, even though its standard input is still open.
     expect({ code: await child.exited, err: await child.stderr.text(), replies }).toEqual({
       code: 0,
       err: "",

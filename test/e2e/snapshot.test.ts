@@ -108,7 +108,7 @@ test("the client's snapshot is what the file has", async () => {
   const inbox = connect({ url: server.http, since: "all" });
   const mail = await inbox.waitFor({ subject: "code" });
   expect(mail.snapshot()).toBe(await Bun.file(join(golden, "grüße-your-code-is-code.mail.txt")).text());
-  // @ts-expect-error A misspelt option is refused where nothing checks types.
+  // @ts-expect-error A misspelt option is also refused in JavaScript.
   expect(() => mail.snapshot({ masks: [] })).toThrow("unknown option 'masks'");
 });
 

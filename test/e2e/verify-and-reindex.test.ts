@@ -17,12 +17,12 @@ async function storeThree(): Promise<void> {
   for (const word of ["apple", "banana", "cherry"]) {
     await deliver(server.smtpPort, { raw: `Subject: ${word}\r\n\r\n${word} pie\r\n` });
   }
-  // A search waits until the text index has everything.
+  // A search waits until the text index is complete.
   expect(await connect({ url: server.http, since: "all" }).count({ q: "pie" })).toBe(3);
   await server.stop();
 }
 
-/** All files below the folder. */
+/** All files below the folder that contain these bytes. */
 async function filesWith(bytes: string): Promise<string[]> {
   const entries = await readdir(dataDir, { recursive: true, withFileTypes: true });
   const paths = entries

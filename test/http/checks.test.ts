@@ -1,4 +1,5 @@
-// The checks of a message over HTTP: exactly the documented fields, parameters, errors; no mail blocks the server.
+// The checks of a message over HTTP: exactly the documented fields, parameters and errors, and no mail blocks the
+// server.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { CheckReport } from "../../src/model/index.ts";
 import { CHECK_NAMES } from "../../src/model/index.ts";

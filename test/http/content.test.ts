@@ -1,4 +1,4 @@
-// Content out of a mail: raw source, attachments, inline images, exports, headers, text and HTML.
+// Content of a mail: raw source, attachments, inline images, exports, headers, text and HTML.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
 

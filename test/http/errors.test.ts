@@ -171,7 +171,7 @@ const storeErrors: [StoreErrorCode, number, told: string][] = [
   ["read_only", 503, "It failed."],
   ["disk_failing", 503, "It failed."],
   ["closed", 503, "It failed."],
-  // Only the log has the words of the system, which name files.
+  // Only the log has the system's message, which names files.
   ["io_error", 500, INTERNAL_ERROR.message],
 ];
 test.each(storeErrors)(

@@ -133,7 +133,7 @@ describe("transcripts", () => {
       rejections: [{ stage: "rcpt", reply: "550 second", recipients: ["ann@example.com"] }],
       total: 2,
     });
-    // Clamped, as in the list of messages.
+    // The limit is clamped, as in the list of messages.
     expect((await mailkeep.call("/api/v1/rejections?limit=0")).json).toEqual(list.json);
     const [{ id }] = list.json.rejections;
     const transcript = await mailkeep.call(`/api/v1/rejections/${id}/transcript`);

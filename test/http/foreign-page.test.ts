@@ -95,7 +95,7 @@ describe.skipIf(!existsSync(CHROMIUM))("a page from elsewhere", () => {
       { "user-agent": "curl/8", "accept-language": "" },
       { "x-forwarded-host": "localhost" },
     ]) {
-      // Some browsers let a page set this, others do not.
+      // Some browsers let a page set these headers, others do not.
       await own.setExtraHTTPHeaders(headers);
       const outcomes = await own.evaluate(
         async ({ url, sent }: { url: string; sent: Record<string, string> }) => {

@@ -9,7 +9,7 @@ import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
 const MODULES = join(import.meta.dir, "../../node_modules");
 const FOLDER = tempFolder();
 
-/** Compiled against the generated client, so a parameter, a field or a status that is not described fails it. */
+/** Compiled against the generated client, so it fails if a parameter, a field or a status is not described. */
 const PROGRAM = `
 import * as api from "./client.ts";
 

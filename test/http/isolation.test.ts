@@ -27,7 +27,7 @@ const UNKNOWN: Ids = {
   inbox: "missing-inbox",
   tid: "0000000000000000",
 };
-/** In every text of the other inbox. */
+/** A word that every text of the other inbox contains. */
 const SECRET = "zebra";
 const B = "quokka";
 
@@ -101,7 +101,7 @@ async function overview(): Promise<Map<string, string>> {
   return seen;
 }
 
-/** All that an administrator sees of the other inbox. */
+/** Everything that an administrator sees of the other inbox. */
 async function stateOfB(): Promise<unknown> {
   const ask = async (path: string) => (await fetch(`${mailkeep.url}/api/v1/inboxes/${B}${path}`)).json();
   const paths = ["/messages", "/tags", "/faults", "/rejections", `/messages/${others.id}`];
@@ -225,11 +225,11 @@ test("and so do the tools of agents", async () => {
 
 const TRIES = 15;
 const ATTEMPTS = 4;
-/** Noise from other work of this process. Reading one of the mails takes several times as long. */
+/** The noise of other work in this process. Reading one of the mails takes several times as long. */
 const NOISE_MS = 3;
 const LINE = `${SECRET} <a href="https://x.test/1">https://x.test/2</a>\r\n`;
 
-/** Mails of the other inbox that take long to read, and that nobody has read yet. */
+/** Mails of the other inbox that take long to read and were never read. */
 async function unread(): Promise<string[]> {
   const raw = mail(SECRET, LINE.repeat(2000), ["Content-Type: text/html"]);
   const received = Array.from({ length: TRIES }, () => mailkeep.receive(raw, { inbox: B }));
@@ -265,7 +265,7 @@ test("what is there takes as long as what never was", async () => {
     const tried: string[] = [];
     let isAlike = false;
     for (let attempt = 0; attempt < ATTEMPTS && !isAlike; attempt++) {
-      // What was read once is read faster.
+      // A second read of the same mail is faster.
       if (attempt > 0) mails = await unread();
       const [there, missing] = await mediansOf(path, mails);
       tried.push(`${there.toFixed(2)} ms beside ${missing.toFixed(2)} ms`);

@@ -1,4 +1,4 @@
-// The source of a large mail, which has a file of its own.
+// The source of a large mail, which has its own file.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";

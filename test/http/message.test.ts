@@ -13,7 +13,7 @@ afterAll(() => mailkeep.stop());
 const UNKNOWN_ID = "01JCMZ5T0GQ3V4W5X6Y7Z8A9BC";
 const path = (id: string) => `/api/v1/messages/${id}`;
 
-/** The events during `act`. */
+/** Returns the events during `act`. */
 async function eventsOf(act: () => Promise<unknown>): Promise<InboxEvent[]> {
   const events: InboxEvent[] = [];
   const unsubscribe = mailkeep.bus.subscribe((event) => events.push(event));
@@ -280,7 +280,7 @@ describe("many at once", () => {
     const refusal = async (body: object) => {
       const begun = cpuMs();
       const { json } = await mailkeep.call("/api/v1/messages", { method: "PATCH", body: body as never });
-      // It took several seconds.
+      // This took several seconds.
       expect(cpuMs() - begun).toBeLessThan(2000);
       return json.error;
     };
@@ -299,7 +299,7 @@ describe("many at once", () => {
     const begun = cpuMs();
     const { status, json } = await mailkeep.call("/api/v1/messages", { method: "PATCH", rawBody });
     expect({ status, code: json.code }).toEqual({ status: 400, code: "invalid_json" });
-    // It took 17 s and 7 s.
+    // These took 17 s and 7 s.
     expect(cpuMs() - begun).toBeLessThan(2000);
   });
 

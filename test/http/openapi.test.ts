@@ -33,7 +33,7 @@ const python = Bun.which("python3");
 const hasPyYaml = python !== null && Bun.spawnSync([python, "-c", "import yaml"]).success;
 test.skipIf(!hasPyYaml)("a YAML 1.1 reader sees the same", async () => {
   const { text } = await mailkeep.call("/api/v1/openapi.yaml");
-  // The reader written in C, if it is installed, takes a twentieth of the time.
+  // The YAML reader written in C, if it is installed, takes a twentieth of the time.
   const script = `import json, sys, yaml
 loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 print(json.dumps(yaml.load(sys.stdin.buffer, Loader=loader)))`;

@@ -93,7 +93,7 @@ describe("every route asks for a role", () => {
       ({ hooks, path }) => operationOf(hooks) === undefined && !path.startsWith("/compat/"),
     );
     const atApi = others.filter(({ method, path }) => method !== "GET" || path.startsWith("/api"));
-    // It asks the routes of the API in the name of the caller.
+    // This path calls the routes of the API in the name of the caller.
     expect(atApi.map(({ path }) => path)).toEqual(["/mcp"]);
   });
 
@@ -277,7 +277,7 @@ describe("a program comes in with a token", () => {
   });
 });
 
-/** Resolves with the code when the server closes it. */
+/** Resolves with the code when the server closes the connection. */
 async function listenWith(headers: object, { url }: Mailkeep): Promise<{ closed: Promise<number> }> {
   const socket = new WebSocket(`${url.replace("http", "ws")}/api/v1/ws`, { headers: { ...headers } });
   const closed = new Promise<number>((resolve) => {
@@ -296,7 +296,7 @@ test("a user who is taken out of the file loses their WebSocket and their wait, 
   const [ann, bob] = [basic("ann:secret"), basic("bob:secret")];
   const [leaving, staying] = [await listenWith(ann, mailkeep), await listenWith(bob, mailkeep)];
   const waiting = ask("/messages/wait?timeout=5m", ann, mailkeep);
-  // The wait has begun by the time that a later request is answered.
+  // When a later request is answered, the wait has begun.
   await me(bob, mailkeep);
   writeFileSync(path, `bob:${hash}:read\n`);
   utimesSync(path, 1, 1);

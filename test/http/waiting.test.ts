@@ -13,7 +13,7 @@ import { until } from "../support/until.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
 
 let mailkeep: Mailkeep;
-/** How many subscribe to the bus while nobody waits. */
+/** The number of subscribers while nobody waits. */
 let baseline: number;
 beforeEach(async () => {
   mailkeep = await startMailkeep();
@@ -404,7 +404,7 @@ describe("the idle time-out cut off who waited for the text index, or by HEAD", 
     setCaller(request, { name: null, role: "admin", inboxes: null });
     await app.fetch(request);
     expect(kept).toHaveLength(1);
-    // It must be Bun's own request object, not a copy.
+    // The request must be Bun's own object, not a copy.
     expect(kept[0] === request).toBe(true);
   });
 });

@@ -86,13 +86,13 @@ const CHARSETS: [label: string, hex: string, text: string][] = [
   ["us-ascii", "611b2442467c4b5c386c1b2842", "a日本語"],
   ["utf-8", "611b2442467c4b5c386c1b2842", "a日本語"],
   ["us-ascii", "1b5b316d1b2842", "\x1b[1m\x1b(B"],
-  // A byte order mark tells more than a label
+  // A byte order mark takes precedence over a label
   ["iso-8859-1", "efbbbfc3a9", "é"],
   ["windows-1251", "efbbbfd09f", "П"],
   ["utf-8", "fffe2d4e8765", "中文"],
   ["us-ascii", "feff4e2d6587", "中文"],
   ["iso-8859-1", "efbbbfc3a9ff", "é\ufffd"],
-  // unless it stands before something else
+  // unless other bytes than UTF-8 follow it
   ["iso-8859-1", "efbbbf636166e9", "café"],
   ["windows-1251", "efbbbfcff0e8", "При"],
   ["utf-8", "efbbbf636166e9", "café"],
@@ -402,7 +402,7 @@ const COMPOSED: Record<string, { raw: Buffer; text: string; html: string }> = {
   "nothing at all": { raw: mail(""), text: "", html: "" },
 };
 
-/** RFC 2046 section 5.1.1: a preamble, delimiters and an epilogue are no content. */
+/** RFC 2046 section 5.1.1: a preamble, delimiters and an epilogue are not content. */
 const EMPTY_MULTIPARTS: Record<string, string[]> = {
   "a closing delimiter": ["--b--", ""],
   "a closing delimiter in a preamble and an epilogue": ["preamble", "--b--", "epilogue", ""],

@@ -1,4 +1,4 @@
-// One-time codes in a corpus of mails in many languages; its score is the promise.
+// One-time codes in a corpus of mails in many languages. The score must not fall.
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { findCodes } from "../../src/mime/index.ts";
@@ -59,7 +59,7 @@ describe("codes", () => {
     ["Your code: 123 456", "123456"],
     ["Your code: ABC-123", "ABC123"],
     ["Your code: 1 2 3 4 5 6", "123456"],
-    // Pieces of different lengths: one of them was taken for the code.
+    // Pieces of different lengths: one piece was taken for the code.
     ["Your code: 555 1234", "5551234"],
     ["Your code is 4455 22", "445522"],
     ["Your code is 44 5522", "445522"],
@@ -228,7 +228,7 @@ describe("codes", () => {
     "mTAN: 739182 für die Überweisung auf Konto 480058",
     "Die smsTAN für Ihren Auftrag über 4.800 EUR lautet: 739182",
     "Payment of $1 299.90 739182 is your code",
-    // The mail only asks to enter it.
+    // The mail only asks to enter the code.
     "Verify it is you by entering 739182 in the app.",
     "739182 will expire in 10 minutes. Use it to verify your account.",
     "Zadejte 739182 pro přihlášení.",

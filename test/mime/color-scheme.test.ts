@@ -1,4 +1,4 @@
-// A mail shown as a client in light or dark mode shows it.
+// A mail as a client in light or dark mode shows it.
 import { describe, expect, test } from "bun:test";
 import { forceColorScheme, sanitizeHtml } from "../../src/mime/index.ts";
 

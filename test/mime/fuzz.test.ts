@@ -1,4 +1,4 @@
-// Short runs of the fuzzers; `npm run fuzz` runs them for as long as one likes.
+// Short runs of the fuzzers. `npm run fuzz` runs them longer.
 import { expect, test } from "bun:test";
 import { Random } from "../support/random.ts";
 import { fuzzAuthResultsOnce } from "./fuzz/auth-results.ts";

@@ -23,7 +23,7 @@ const SUBJECTS: [octets: string, subject: string][] = [
   ["=?utf-8?B?w6k=?= =?iso-8859-1?Q?=E9?=", "éé"],
   ["=?utf-8?B?w6k?= =?utf-8?B?w7Y?=", "éö"],
   ["=?utf-8?B?Y2Fmw?= =?utf-8?B?6kh?=", "café!"],
-  // By their lengths these words could be pieces of one, or could lack their padding.
+  // From their lengths, these words could be pieces of one text, or could lack their padding.
   ["=?utf-8?B?YWLDqQ?= =?utf-8?B?w7Z4eQ?=", "abéöxy"],
   ["=?utf-8?B?R3LDvM?= =?utf-8?B?OfZSwgQW5uYQ?=", "Grüße, Anna"],
   ["a =?utf-8?Q?b?= c", "a b c"],
@@ -242,7 +242,7 @@ const PEOPLE: [field: string, people: string[]][] = [
   ['To: 27" TV <a@x.test>, Ann :-( <b@x.test>', ["27 TV|a@x.test", "Ann :-(|b@x.test"]],
   ["From: a@x.test (Ann Doe", ["Ann Doe|a@x.test"]],
   ['From: "Doe, Ann', ["Doe, Ann|"]],
-  // A colon that begins no group cut the name.
+  // A colon that does not begin a group cut the name.
   ["From: Daily 10:30:00 <a@x.test>", ["Daily 10:30:00|a@x.test"]],
   ["To: ACME: Orders <a@x.test>, Mail: <b@x.test>", ["ACME: Orders|a@x.test", "|b@x.test"]],
   ["To: team: Ann <a@x.test>; ACME: Orders <b@x.test>", ["Ann|a@x.test", "ACME: Orders|b@x.test"]],

@@ -1,4 +1,4 @@
-// Mails that were read wrongly, found with thousands of public mails against other readers.
+// Mails that were misread, found by comparing thousands of public mails with other readers.
 import { afterAll, describe, expect, test } from "bun:test";
 import { decodeHeaderText } from "../../src/mime/header/text.ts";
 import {

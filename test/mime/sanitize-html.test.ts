@@ -1,10 +1,10 @@
-// Hostile HTML: what comes out runs nothing, sends nothing, fetches nothing unasked.
+// Hostile HTML: the result runs nothing, sends nothing, and fetches nothing unasked.
 import { describe, expect, test } from "bun:test";
 import { sanitizeHtml } from "../../src/mime/index.ts";
 
 const inlineUrl = (cid: string) => `/inline/${encodeURIComponent(cid)}`;
 const sanitize = (html: string, remote = false) => sanitizeHtml(html, { inlineUrl, remote });
-/** With the styles of the head before it. */
+/** The body, with the styles of the head before it. */
 const bodyOf = (html: string, remote = false) =>
   /initial-scale=1">([\s\S]*)<\/body>/
     .exec(sanitize(html, remote).html)?.[1]
@@ -19,7 +19,7 @@ const HARMLESS: [html: string, shown: string][] = [
   ["<svg><script>alert(1)</script></svg>after", "after"],
   ["<svg onload=alert(1)>x</svg>", ""],
   ["<math><mtext></mtext><script>1</script></math>y", "y"],
-  // An SVG that is not closed ends where browsers end it
+  // An unclosed SVG ends at the same place as in browsers
   ["<svg><path d=M0><p>after</p>", "<p>after</p>"],
   ["<div><svg><g><path/></g></div>after", "<div></div>after"],
   ["<table><tr><td><svg><path></td><td>b", "<table><tr><td></td><td>b"],
@@ -37,7 +37,7 @@ const HARMLESS: [html: string, shown: string][] = [
     '<form action="https://evil.test"><input name=a><button>Go</button></form>',
     "<section><mail-button>Go</mail-button></section>",
   ],
-  // A form is a block: text before it and in it became one word
+  // A form is a block: without one, the text before it and its own text became one word
   ["a<form class=f target=_top>b</form>c", 'a<section class="f">b</section>c'],
   [
     '<a href="https://x.test/"><button onclick=1 formaction=x style="color:#fff" class=b>Go</button></a>',
@@ -154,7 +154,7 @@ const REMOTE: string[] = [
   "<body background=https://evil.test/b>",
 ];
 
-/** What a browser would fetch: an address in a place that loads. */
+/** Addresses that a browser would fetch. */
 const FETCHES =
   /(?:src|srcset|background|poster)="[^"]*evil|url\((?:&quot;|["'])?[^)]*evil|@import|image(?:-set)?\(/i;
 
@@ -207,7 +207,7 @@ test.each([
   expect(sanitize(`<style>${css}</style>`, true).html).toContain(style);
 });
 
-/** What is never fetched, allowed or not. */
+/** Addresses that are never fetched, even if remote content is allowed. */
 const NEVER_FETCHED: string[] = [
   "<script src=https://cdn.test/a.js></script>",
   "<form action=https://cdn.test/form><input type=image src=https://cdn.test/i></form>",

@@ -1,4 +1,4 @@
-// The part tree and what the accept path finds, over hand-written mails.
+// The part tree, and the facts that the SMTP server needs, for hand-written mails.
 import { describe, expect, test } from "bun:test";
 import {
   listAttachments,
@@ -779,7 +779,7 @@ describe("where the body begins when the first line is", () => {
   });
 });
 
-/** The octets of every leaf, however the message is cut in two. */
+/** The octets of every leaf, for every cut of the message in two. */
 function leafTexts(raw: Buffer): string[] {
   const texts = (structure: MimeStructure) =>
     leavesOf(structure).map(({ start, end, size }) => {

@@ -68,7 +68,7 @@ describe("mailkeep completions", () => {
 });
 
 describe.skipIf(!Bun.which("bash"))("in bash", () => {
-  /** What bash would offer for the last of these words. */
+  /** The words that bash would offer for the last of these words. */
   function complete(...line: string[]): string[] {
     const script = `source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _mailkeep; printf '%s\\n' "\${COMPREPLY[@]}"`;
     const file = join(folder, "mailkeep.bash");

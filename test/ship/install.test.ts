@@ -1,4 +1,4 @@
-// install.sh against a local server. Fake tools in PATH make it see another machine.
+// install.sh against a local server. Fake tools in PATH simulate another machine.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { chmod, mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -81,7 +81,7 @@ async function install({ args = [], environment = {}, folder, onlyTools }: Run =
   });
 }
 
-/** Every file the run left in the folders it could write to. */
+/** Every file that the run left in its writable folders. */
 async function leftBehind(): Promise<string[]> {
   const entries = await readdir(scratch, { recursive: true, withFileTypes: true });
   return entries

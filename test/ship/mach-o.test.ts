@@ -17,7 +17,7 @@ function segment(name: string, fileOffset: number, fileBytes: number): Buffer {
   return command;
 }
 
-/** It ends with the signature of another program, as Bun leaves it. */
+/** The file ends with the signature of another program, as Bun leaves it. */
 function executable(): Buffer {
   const header = Buffer.alloc(32);
   header.writeUInt32LE(0xfeedfacf, 0);

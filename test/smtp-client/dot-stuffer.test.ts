@@ -1,4 +1,4 @@
-// Dot-stuffing gives the same bytes however the message is cut, and a server reads the message back.
+// Dot-stuffing does not depend on how the message is cut, and a server reads the message back.
 import { describe, expect, test } from "bun:test";
 import { DeliveryError } from "../../src/smtp-client/delivery-error.ts";
 import { DotStuffer } from "../../src/smtp-client/dot-stuffer.ts";

@@ -7,15 +7,15 @@ afterEach(() => server?.close());
 
 interface Script {
   readonly extensions?: readonly string[];
-  /** First word of a command → the reply to it, where it is not a 250. */
+  /** First word of a command → its reply, if it is not a 250. */
   readonly replies?: Readonly<Record<string, string>>;
   readonly greeting?: string;
   readonly refusedRecipient?: string;
-  /** A reply that begins like this is the last. */
+  /** After a reply that begins like this, the server closes the connection. */
   readonly closesAfter?: string;
 }
 
-/** A server that says what it is told to and records what it hears. */
+/** A server that gives scripted replies and records what it receives. */
 async function startScripted({
   extensions = [],
   replies = {},

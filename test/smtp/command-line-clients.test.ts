@@ -1,4 +1,4 @@
-// Clients people have at hand. Each test is skipped where its client is not installed.
+// Clients that many people have. Each test is skipped if its client is not installed.
 import { afterAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ writeFileSync(message, MESSAGE);
 const tls = createSelfSignedCertificate({ hosts: [], now: new Date() });
 const auth = { required: true, verify: createCredentials([parseCredential("alice:secret")]) };
 
-/** Where postfix's package is unpacked, when it is not installed. */
+/** The folder of the unpacked postfix package, if it is not installed. */
 const POSTFIX = process.env.POSTFIX_DIR ?? "";
 const SMTP_SOURCE_FOLDERS = ["/usr/sbin", "/usr/lib/postfix/sbin", join(POSTFIX, "usr/sbin")];
 

@@ -1,4 +1,4 @@
-// The list of connections: each is in it until it leaves.
+// Each connection is in the list until it leaves.
 import { expect, test } from "bun:test";
 import { Connections } from "../../src/smtp/connections.ts";
 

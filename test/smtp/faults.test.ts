@@ -1,4 +1,4 @@
-// Faults on purpose, as clients meet them.
+// Faults on purpose, as clients see them.
 import { expect, test } from "bun:test";
 import { createTransport } from "nodemailer";
 import { Faults } from "../../src/app/index.ts";

@@ -1,5 +1,5 @@
-// A fuzzer of the SMTP session: random and mutated sessions in random pieces. The session must not throw, must do the
-// same for any pieces, keep its limits, and be ready for the next command.
+// A fuzzer of the SMTP session: random and mutated sessions in random pieces. The session must not throw, must not
+// depend on the pieces, must respect its limits, and must be ready for the next command.
 import {
   type Reply,
   Session,
@@ -63,7 +63,7 @@ const LINE_ENDS = [
 ];
 /** The start of most sessions, so that they get further than the first refusal. */
 const MAIL = "EHLO x\r\nMAIL FROM:<a@b.example>\r\nRCPT TO:<c@d.example>\r\n";
-/** Larger than any chunk of the corpus, so it ends whatever was going on. */
+/** Larger than any chunk of the corpus, so it ends any unfinished input. */
 const RESYNC = Buffer.from(`\r\n.\r\n*\r\n${"NOOP\r\n".repeat(200)}`);
 
 export function randomSession(random: Random): Buffer {
@@ -79,14 +79,14 @@ function mutate(session: Buffer, random: Random): Buffer {
   for (let count = random.below(4); count > 0; count--) {
     const at = random.below(bytes.length + 1);
     const cut = random.below(3) === 0 ? random.below(10) : 0;
-    // Digits are not changed: a larger BDAT size would rightly swallow the rest of the session.
+    // Digits are not changed, because a larger BDAT size would rightly swallow the rest of the session.
     const inserted = Buffer.from(random.bytes(random.below(4)).filter((byte) => byte < 0x30 || byte > 0x39));
     bytes = Buffer.concat([bytes.subarray(0, at), inserted, bytes.subarray(at + cut)]);
   }
   return bytes;
 }
 
-/** Watches a session: every message begun is ended once, nothing is above the limits. */
+/** Watches a session: every begun message ends once, and nothing exceeds the limits. */
 class Watcher implements SessionEffects {
   readonly log: string[] = [];
   readonly #random: Random | null;
@@ -97,7 +97,7 @@ class Watcher implements SessionEffects {
   #held = 0;
   #asked = 0;
 
-  /** With `random`, outcomes come at once or later, and the session is held now and then. */
+  /** With `random`, outcomes come at once or later, and the session is sometimes held. */
   constructor(policy: SessionPolicy, random: Random | null) {
     this.#random = random;
     this.session = new Session(policy, this, false);
@@ -122,7 +122,7 @@ class Watcher implements SessionEffects {
     this.log.push(`heard ${verb} ${shown}`);
   }
 
-  /** Now and then, at the same points however the bytes are cut. */
+  /** Refuses sometimes, at the same points for any pieces. */
   refuse(stage: string): Reply | null {
     this.#asked++;
     return this.#asked % 13 === 0
@@ -150,7 +150,7 @@ class Watcher implements SessionEffects {
     if (this.#bytes > POLICY.maxMessageBytes) throw new Error("more bytes than the limit");
     const last = this.log.at(-1) ?? "";
     const text = bytes.toString("latin1");
-    // Adjacent bytes are joined: how they were cut does not matter.
+    // Adjacent bytes are joined, because the pieces do not matter.
     if (last.startsWith("bytes ")) this.log[this.log.length - 1] = last + text;
     else if (text !== "") this.log.push(`bytes ${text}`);
     this.#maybeHold();
@@ -163,7 +163,7 @@ class Watcher implements SessionEffects {
 
   abort(): void {
     this.#end("abort");
-    // The bytes before an abort depend on how they were cut, and none is stored.
+    // The bytes before an abort depend on the pieces, but none of them is stored.
     if (this.log.at(-2)?.startsWith("bytes ")) this.log.splice(-2, 1);
   }
 
@@ -203,7 +203,7 @@ class Watcher implements SessionEffects {
   }
 }
 
-/** One run; throws when a promise of the session is broken. */
+/** One run. Throws if the session breaks a promise. */
 export function fuzzOnce(seed: number): void {
   const random = new Random(seed);
   const policy: SessionPolicy = {

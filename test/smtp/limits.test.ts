@@ -105,7 +105,7 @@ test("of many that come at once above the limit, most were cut off without a wor
 test("a client that reset its connection in the middle of a large mail kept its place until the idle time", async () => {
   await using running = await startTestServer();
   const { port } = running.server;
-  // From another process: the reset must come while the server is working.
+  // Runs in another process, because the reset must come while the server is working.
   const script = `
     import { once } from "node:events";
     import { connect } from "node:net";

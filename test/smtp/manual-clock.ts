@@ -1,4 +1,4 @@
-// A clock that stands still until it is told to go on.
+// A clock that stands still until a test advances it.
 import type { Clock } from "../../src/smtp/index.ts";
 
 export class ManualClock implements Clock {

@@ -1,4 +1,4 @@
-// A client that sends exactly what it is told and reads reply by reply, over TCP or TLS.
+// A client that sends exactly the given bytes and reads reply by reply, over TCP or TLS.
 import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 
@@ -38,7 +38,7 @@ export class RawClient implements Disposable {
     this.#socket.write(typeof bytes === "string" ? Buffer.from(bytes, "utf8") : bytes);
   }
 
-  /** Sends and resolves when the system has taken all of it. */
+  /** Sends the bytes and resolves when the system has accepted all of them. */
   sendAll(bytes: Uint8Array): Promise<void> {
     return new Promise((resolve) => this.#socket.write(bytes, () => resolve()));
   }
@@ -65,7 +65,7 @@ export class RawClient implements Disposable {
     return text.trimEnd();
   }
 
-  /** Resolves when the server has closed its side and returns what came before that was not read. */
+  /** Resolves with the unread bytes when the server has closed its side. */
   async closed(): Promise<string> {
     await this.#until(() => this.#ended);
     return this.#received;
@@ -88,7 +88,7 @@ export class RawClient implements Disposable {
     this.#socket.resume();
   }
 
-  /** STARTTLS has been answered: go on inside TLS. */
+  /** Continues inside TLS after the answer to STARTTLS. */
   async startTls(): Promise<void> {
     this.#socket.removeAllListeners();
     const socket = connectTls({ socket: this.#socket, rejectUnauthorized: false });

@@ -1,4 +1,4 @@
-// A mailbox for tests: keeps what was committed, and what happened to every message on the way.
+// A mailbox for tests: keeps committed mails, and records the fate of every message.
 import type { IncomingMessage, Mailbox } from "../../src/smtp/index.ts";
 
 export interface RecordedMail {
@@ -41,7 +41,7 @@ export class RecordingMailbox implements Mailbox {
     };
   }
 
-  /** Holds commits back: `asked` resolves when the first one waits, `release` lets them go on. */
+  /** Holds commits back: `asked` resolves when the first one waits, `release` lets them continue. */
   holdCommits(): { readonly asked: Promise<void>; release(): void } {
     const asked = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
@@ -52,7 +52,7 @@ export class RecordingMailbox implements Mailbox {
     return { asked: asked.promise, release: released.resolve };
   }
 
-  /** Resolves once `count` mails are kept. */
+  /** Resolves when `count` mails are kept. */
   async received(count: number): Promise<void> {
     if (this.mails.length >= count) return;
     await new Promise<void>((resolve) => this.#waiting.push({ count, resolve }));

@@ -1,6 +1,6 @@
 // A slow, simple decoder of DATA to compare with. It reads the whole body at once.
 
-/** The message and what follows it, or null when the end is not there. */
+/** The message and the bytes after it, or null if the end is missing. */
 export function decodeWhole(body: Buffer): { message: Buffer; rest: Buffer } | null {
   const text = body.toString("latin1");
   // The start of the body counts as the start of a line.

@@ -1,4 +1,4 @@
-// Plays a transcript's bytes through a session in any pieces and writes down what the session does.
+// Plays a transcript's bytes through a session in any pieces and records what the session does.
 import {
   type CommitFailure,
   type Envelope,
@@ -33,7 +33,7 @@ export class Player implements SessionEffects {
     this.session.greet();
   }
 
-  /** Feeds bytes and delivers the outcomes that were asked for meanwhile. */
+  /** Feeds bytes and delivers the outcomes that were requested meanwhile. */
   feed(bytes: Buffer): void {
     this.session.receive(bytes);
     this.answerAll();
@@ -43,7 +43,7 @@ export class Player implements SessionEffects {
     for (let answer = this.#pending.shift(); answer; answer = this.#pending.shift()) answer();
   }
 
-  /** What was done since the last call. */
+  /** The actions since the last call. */
   takeLog(): string[] {
     const log = this.#log;
     this.#log = [];

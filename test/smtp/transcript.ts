@@ -1,5 +1,5 @@
-// Reads the Markdown transcripts: what the client sends, what the session answers and asks for.
-// See transcripts/README.md for the notation.
+// Reads the Markdown transcripts: the client's bytes, and the session's replies and effects. See
+// transcripts/README.md for the notation.
 
 export type Outcome = "ok" | "failed" | "full";
 
@@ -12,7 +12,7 @@ export interface Turn {
 export interface Transcript {
   readonly name: string;
   readonly settings: Readonly<Record<string, string>>;
-  /** Turns between handshakes: before each segment but the first, TLS is started. */
+  /** Turns between handshakes. TLS is started before each segment except the first. */
   readonly segments: Turn[][];
 }
 
@@ -84,7 +84,7 @@ function unescapePiece(piece: string): Buffer {
   return Buffer.from(escaped ?? piece);
 }
 
-/** The raw message as it stands in a `K:` line. */
+/** A raw message in the notation of a `K:` line. */
 export function escapeRaw(raw: Buffer): string {
   return raw
     .toString("latin1")

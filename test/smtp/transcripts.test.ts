@@ -1,5 +1,5 @@
-// Every transcript is played turn by turn, whole, byte by byte, and cut in two at every byte:
-// the session must do the same things in the same order each time.
+// Every transcript is played turn by turn, whole, byte by byte, and cut in two at every byte. Each time the session
+// must do the same things in the same order.
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { type Answering, Player } from "./transcript-player.ts";
 
 const FOLDER = join(import.meta.dir, "transcripts");
 
-/** Plays with `pieces` deciding how the bytes between two handshakes are cut. */
+/** Plays a transcript. `pieces` decides how the bytes between two handshakes are cut. */
 function play(transcript: Transcript, answering: Answering, pieces: (input: Buffer) => Buffer[]): string[] {
   const player = new Player(transcript.settings, answering);
   for (const [index, segment] of transcript.segments.entries()) {

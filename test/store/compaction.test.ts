@@ -1,4 +1,4 @@
-// Deleted mail gives its space back; what is alive keeps its bytes, its state and its order.
+// The space of deleted mail is freed; other mail keeps its bytes, its state and its order.
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ async function fill(store: Store, count: number, bytes = 900, name = "m"): Promi
 const bytesIn = (dir: string, folder: string) =>
   readdirSync(join(dir, folder)).reduce((sum, name) => sum + statSync(join(dir, folder, name)).size, 0);
 
-/** Everything that can be seen of the messages, to the byte. */
+/** Everything that a client can see of the messages, to the byte. */
 async function contents(store: Store): Promise<[MessageSummary, Uint8Array | null][]> {
   const { messages } = await store.list({ filter: {}, limit: 1000 });
   return Promise.all(

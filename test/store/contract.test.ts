@@ -1,4 +1,4 @@
-// Both stores keep the same contract; the file store also with tiny segments, and with a search in the same thread.
+// Both stores fulfil the same contract; the file store also with tiny segments, and with a search in the same thread.
 import { describeStore } from "../contract/store.ts";
 import { useFolders } from "../support/folders.ts";
 import { openFiles, openMemory } from "./open.ts";

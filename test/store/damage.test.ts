@@ -1,5 +1,5 @@
-// A message whose bytes are not those that were stored is never served. It leaves the mailbox with one line and a
-// copy of what is left; all other mail stays.
+// A damaged message is never served. It leaves the mailbox with one log line and a copy of the remains; all other
+// mail stays.
 import { describe, expect, test } from "bun:test";
 import { appendFileSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ const open = (dir: string, options: Partial<FileStoreOptions> = {}) =>
 const BODIES = { small: "s".repeat(300), large: "l".repeat(3000) };
 type Kind = keyof typeof BODIES;
 
-/** Three messages of a kind; the one in the middle is to be damaged. */
+/** Three messages of a kind. The test damages the one in the middle. */
 async function threeMails(dir: string, kind: Kind) {
   const { logger, lines } = collectingLogger("warn");
   const store = await open(dir, { logger });

@@ -1,5 +1,5 @@
 // A disk that fails, and a disk that is full: nothing acknowledged is lost, nothing refused appears, and the store
-// goes on by itself when the disk does.
+// recovers when the disk does.
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { openQuick } from "./search-in-process.ts";
 
 const freshFolder = useFolders();
 
-/** Every kind of change; all of them are to be refused. */
+/** Every kind of change. All of them must be refused. */
 const changes = (store: Store, id: string) => [
   () => put(store, mail("refused")),
   () => put(store, mail("refused", "x".repeat(3000))),
@@ -48,7 +48,7 @@ describe("a failing disk", () => {
       });
       expect(await store.count({ q: "refused" })).toBe(0);
       expect([namesIn(dir, "incoming"), namesIn(dir, "large")]).toEqual([[], []]);
-      // After a kill now, a refused record may be in the file, but only completely or not at all.
+      // After a kill at this moment, a refused record is in the file completely or not at all.
       const copy = copyTo(freshFolder(), dir);
 
       faulty.fails = null;

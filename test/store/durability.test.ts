@@ -1,5 +1,5 @@
-// A power cut: the disk keeps what was synced and loses the rest. With durability "disk" it keeps everything that was
-// acknowledged, at any moment.
+// A power cut: the disk keeps synced bytes and loses the rest. With durability "disk" everything that was
+// acknowledged is synced, at any moment.
 import { expect, test } from "bun:test";
 import { cpSync, fstatSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ function recordingDisk(dir: string) {
       synced.set(ino, bytes);
     },
   };
-  /** A folder with what is left after a power cut in this moment. */
+  /** A folder with the state after a power cut at this moment. */
   const cutPower = (): string => {
     const copy = freshFolder();
     cpSync(join(dir, "format.json"), join(copy, "format.json"));
@@ -50,7 +50,7 @@ test.skipIf(process.platform !== "linux")(
     const dir = freshFolder();
     const { disk, cutPower } = recordingDisk(dir);
     const store = await openQuick(dir, { ...SMALL, durability: "disk", disk });
-    /** What was left at each acknowledgement, and what must be in it. */
+    /** The state at each acknowledgement, and the mails that must be in it. */
     const cuts: { folder: string; acknowledged: Map<string, MessageSummary> }[] = [];
     const model = new Map<string, MessageSummary>();
     const acknowledge = () => cuts.push({ folder: cutPower(), acknowledged: new Map(model) });

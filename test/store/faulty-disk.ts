@@ -1,11 +1,11 @@
-// A disk with switches: it fails where it is told to.
+// A disk that fails on request.
 import { type Disk, realDisk } from "../../src/store/log/disk.ts";
 
 export interface FaultyDisk {
   readonly disk: Disk;
   /** The error of the calls that fail; null for none. A write that fails has written half of its bytes. */
   fails: { readonly at: keyof Disk | readonly (keyof Disk)[]; readonly code: string } | null;
-  /** Writes go on to the end, a few bytes at a time. */
+  /** Writes are complete, but a few bytes at a time. */
   writesInPieces: boolean;
 }
 

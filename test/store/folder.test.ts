@@ -1,4 +1,4 @@
-// The data folder: one owner, one format, no holes in the log, closed to others.
+// The data folder: one owner, one format, no gaps in the log, closed to others.
 import { describe, expect, spyOn, test } from "bun:test";
 import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -132,7 +132,7 @@ describe("a segment that is missing", () => {
         await put(store, mail("next"));
         await store.close();
         if (folder === dir || gone !== 4) expect(events).toEqual(["log incomplete"]);
-        // Once accepted, it is no hole any more.
+        // A gap that was accepted is not reported again.
         const again = await open(folder);
         expect((await subjectsOf(again)).toReversed()).toEqual([...left, "next"]);
         await again.close();

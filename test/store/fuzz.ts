@@ -15,7 +15,7 @@ import { openQuick } from "./search-in-process.ts";
 
 const open = (dir: string) => openQuick(dir, { segmentBytes: 700 });
 
-/** Cuts, flips, overwrites, doubles or fills with zeros some stretch of the bytes. */
+/** Cuts, flips, overwrites, doubles or zeroes a range of the bytes. */
 function damage(bytes: Buffer, random: (below: number) => number): Buffer {
   const at = random(bytes.length);
   const length = 1 + random(60);
@@ -39,7 +39,9 @@ function check(holds: boolean, seed: number, what: string): void {
   if (!holds) throw new Error(`seed ${seed}: ${what}`);
 }
 
-/** Fills a store, damages a copy of its log, opens that, and checks what it shows and that it goes on. */
+/**
+ * Fills a store, damages a copy of its log, opens the copy, and checks what it shows and that it continues to work.
+ */
 export async function fuzzLogOnce(seed: number): Promise<void> {
   const [whole, copy] = [tempFolder(), tempFolder()];
   try {
@@ -76,7 +78,7 @@ async function checkDamaged(dir: string, stored: ReadonlyMap<string, string>, se
   if (seed % 2 === 0) rmSync(join(dir, "index.sqlite"));
   const store = await open(dir);
   for (const id of await store.walk({})) {
-    // Damage that the start did not look at is found when the message is read; it is then gone.
+    // Damage that the start did not notice is found when the message is read. Then the message is removed.
     const raw = await rawOf(store, id);
     if (raw === null) continue;
     check(new TextDecoder().decode(raw) === stored.get(id), seed, `${id} is not what was stored`);

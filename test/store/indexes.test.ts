@@ -37,7 +37,7 @@ async function filledFolder(): Promise<string> {
   return dir;
 }
 
-/** What filters, searches and counts say. */
+/** The results of filters, searches and counts. */
 async function seen(store: Store) {
   const { messages, total } = await store.list({ filter: {}, limit: 200 });
   const filters: MessageFilter[] = [{ q: "word1" }, { q: "m4" }, { tags: ["t"] }, { unread: true }];

@@ -20,7 +20,7 @@ async function killAfter(dir: string, durability: string, round: number, lines: 
     if (text.split("\n").length > lines) child.kill("SIGKILL");
   }
   await child.exited;
-  // The last line may be cut short by the kill and does not count.
+  // The kill may cut the last line short, so it does not count.
   return text.split("\n").slice(0, -1);
 }
 

@@ -1,5 +1,5 @@
-// A process of its own that changes a store as fast as it can and reports every acknowledged change on
-// stdout, until it is killed. Arguments: folder, durability, a number that makes its mails distinct.
+// A separate process that changes a store as fast as it can and reports every acknowledged change on stdout, until it
+// is killed. Arguments: folder, durability, a number that makes its mails distinct.
 import { writeSync } from "node:fs";
 import { mail, openFiles, put } from "./open.ts";
 
@@ -9,7 +9,7 @@ const store = await openFiles(dir, {
   segmentBytes: 20_000,
   largeBytes: 3000,
 });
-// Written synchronously: a deletion must be announced before the store can know of it.
+// Written synchronously, because a deletion must be announced before the store knows of it.
 const say = (line: string) => writeSync(1, `${line}\n`);
 say("ready");
 

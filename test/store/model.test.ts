@@ -1,4 +1,4 @@
-// Any sequence of changes, restarts, kills, compactions and rebuilds leaves the mailbox of a plain model.
+// After any sequence of changes, restarts, kills, compactions and rebuilds, the mailbox equals a plain model.
 import { expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -18,11 +18,11 @@ interface Kept {
   word: string;
 }
 
-/** Segments of a few messages, bodies of their own from 600 bytes on. */
+/** Segments of a few messages, and separate files for bodies from 600 bytes on. */
 const TINY = { segmentBytes: 2000, largeBytes: 600 };
 const WORDS = ["alpha", "beta", "gamma", "delta"];
 
-/** What happens to a store in files only. */
+/** Steps that only a store in files supports. */
 const OF_FILES = ["refuse", "refuse", "restart", "kill", "kill", "reindex", "compact", "compact"] as const;
 
 class Run {
@@ -75,7 +75,7 @@ class Run {
         expect(summary.id > this.#lastId).toBe(true);
         this.#model.push({ summary, raw, word });
       });
-      // Large bodies reach the log when they are on disk: the order is that of the ids.
+      // Large bodies reach the log when they are on disk, so the order is that of the ids.
       this.#model.sort((a, b) => (a.summary.id < b.summary.id ? -1 : 1));
       this.#lastId = this.#model.at(-1)?.summary.id ?? this.#lastId;
     },

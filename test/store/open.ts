@@ -43,7 +43,7 @@ export function mail(subject: string, body = "Hello", headers = ""): string {
   return `Subject: ${subject}\r\n${headers}\r\n${body}\r\n`;
 }
 
-/** Stores a raw message and answers with its summary. */
+/** Stores a raw message and returns its summary. */
 export async function put(
   store: Store,
   raw: string | Uint8Array,
@@ -63,20 +63,20 @@ export async function rawOf(store: Store, id: string): Promise<Uint8Array | null
 export const subjectsOf = async (store: Store): Promise<string[]> =>
   (await store.list({ filter: {}, limit: 200 })).messages.map(({ subject }) => subject);
 
-/** Of the failure; "none" where there was none. */
+/** The code of the failure; "none" if the promise is fulfilled. */
 export const codeOf = (promise: Promise<unknown>): Promise<string> =>
   promise.then(
     () => "none",
     (error) => error.code,
   );
 
-/** What a kill at this moment leaves, as a folder of its own. */
+/** A copy of the folder as a kill at this moment would leave it. */
 export function copyTo(fresh: string, dir: string): string {
   cpSync(dir, fresh, { recursive: true });
   return fresh;
 }
 
-/** The names in a folder of a data folder, sorted; none where it is missing. */
+/** The names in a folder of a data folder, sorted. Empty if it is missing. */
 export function namesIn(dir: string, folder: string): string[] {
   const path = join(dir, folder);
   return existsSync(path) ? readdirSync(path).sort() : [];

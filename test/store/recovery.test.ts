@@ -23,7 +23,7 @@ interface SmallLog {
   readonly root: string;
   /** The bytes of the last segment. */
   readonly bytes: Buffer;
-  /** Where its records lie; the first is the head. */
+  /** The positions of its records; the first is the head. */
   readonly records: { seq: number; at: number; end: number }[];
 }
 
@@ -59,7 +59,9 @@ async function smallLog(): Promise<SmallLog> {
   return { root, bytes, records };
 }
 
-/** Opens the log with these bytes as its last segment, twice, and takes a message in between and returns the lines. */
+/**
+ * Opens the log twice with these bytes as its last segment, stores a message in between, and returns the log lines.
+ */
 async function checkDamaged(root: string, bytes: Buffer, intact: number[], what: string) {
   const { logger, lines } = collectingLogger("warn");
   const folder = join(root, "log");
@@ -128,7 +130,7 @@ async function withDeleted(dir: string) {
   return { store, doomed: ids.slice(2, 8) };
 }
 
-/** A kill when the new file of a segment is in place, and the rows do not point to it yet. */
+/** A kill when the new file of a segment is in place, but the rows do not point to it yet. */
 async function killedInCompaction(store: Store, dir: string): Promise<string> {
   let copy = "nothing was compacted";
   const relocate = spyOn(Rows.prototype, "relocate").mockImplementationOnce(() => {

@@ -5,7 +5,7 @@ import type { Job, Report } from "../../src/store/search/protocol.ts";
 import type { FindText } from "../../src/store/search/worker.ts";
 import { openFiles } from "./open.ts";
 
-/** A store in files with such a search. */
+/** A store in files with this search worker. */
 export const openQuick = (dir: string, options: Partial<FileStoreOptions> = {}): Promise<Store> =>
   openFiles(dir, { startSearchWorker: searchInProcess().start, ...options });
 
@@ -13,9 +13,9 @@ export interface InProcessSearch {
   readonly start: () => Worker;
   /** How often a worker was started. */
   starts: number;
-  /** Does no job before it settles. */
+  /** The worker does no job before this promise settles. */
   held: Promise<void> | null;
-  /** Ends the running worker as a crash would. */
+  /** Ends the running worker like a crash. */
   crash(): void;
   /** Lets the running worker report a failure with this code. */
   fail(code: string): void;

@@ -1,4 +1,4 @@
-// What a search finds: each case is a text, and what people type to find it or not to find it.
+// What a search finds: each case is a text, with searches that find it and searches that do not.
 import { describe, expect, test } from "bun:test";
 import { searchText } from "../../src/mime/index.ts";
 import { questionOf } from "../../src/store/question.ts";

@@ -6,7 +6,7 @@ import { clientPackage } from "../../scripts/release/client-package.ts";
 import { runProgram } from "./mailkeep.ts";
 
 const root = join(import.meta.dir, "../..");
-/** So that a busy machine does not end a test that waits. */
+/** Long enough that a busy machine does not end a test that waits. */
 const TEST_TIMEOUT_MS = "60000";
 
 export async function installClient(project: string): Promise<void> {

@@ -1,6 +1,6 @@
 // Processor time, which does not depend on other work of the machine.
 
-/** Of this process so far. */
+/** The processor time of this process so far. */
 export const cpuMs = (): number => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;

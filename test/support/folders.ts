@@ -1,4 +1,4 @@
-// Temporary folders, in memory where possible: tests open and close hundreds of stores.
+// Temporary folders, in memory if possible, because tests open and close hundreds of stores.
 import { afterEach } from "bun:test";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

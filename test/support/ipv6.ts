@@ -1,4 +1,4 @@
-// Whether this machine has an IPv6 loopback: containers often have none.
+// Whether this machine has an IPv6 loopback. Containers often have none.
 import { networkInterfaces } from "node:os";
 
 export const hasIpv6: boolean = Object.values(networkInterfaces()).some((addresses) =>

@@ -3,7 +3,7 @@ import type { Summary } from "./mailbox.ts";
 
 export interface Frame {
   readonly type: string;
-  /** Only when `query` asks for it. */
+  /** Only if `query` asks for it. */
   readonly seq?: number;
   readonly data: Summary;
 }

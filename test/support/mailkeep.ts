@@ -1,5 +1,5 @@
-// Starts a real Mailkeep as a process of its own: the executable when MAILKEEP_BINARY names it,
-// otherwise from source. Always on free ports; in memory unless a data folder is given.
+// Starts a real Mailkeep in its own process: the executable of MAILKEEP_BINARY, otherwise from source. It always uses
+// free ports, and memory unless a data folder is given.
 import { join } from "node:path";
 
 const root = join(import.meta.dir, "../..");
@@ -16,7 +16,7 @@ export interface Running {
   readonly http: string;
   /** Lines printed so far on standard output. */
   readonly lines: string[];
-  /** Resolves with the first accepted line, printed already or later. */
+  /** Resolves with the first accepted line, whether it was already printed or comes later. */
   line(accepts: (line: string) => boolean): Promise<string>;
   /** Stops the server by SIGTERM. Returns the exit code after the last line was read. */
   stop(): Promise<number>;

@@ -16,7 +16,7 @@ export const canBeNobody: boolean =
 export const asNobody = (command: readonly string[]): Promise<Finished> =>
   runProgram([...NOBODY, ...command], { env: { ...process.env, HOME: "/nonexistent" } });
 
-/** As a user without a home folder. */
+/** Runs it as a user without a home folder. */
 export const asNameless = (
   command: readonly string[],
   environment: Readonly<Record<string, string>>,

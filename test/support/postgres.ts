@@ -1,4 +1,4 @@
-// One PostgreSQL for a test file; its tests are skipped where none is installed.
+// One PostgreSQL for a test file. Its tests are skipped if PostgreSQL is not installed.
 import { afterAll, beforeAll, describe } from "bun:test";
 import { findPostgres, type Postgres, startPostgres } from "../../scripts/postgres.ts";
 

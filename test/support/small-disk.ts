@@ -1,9 +1,9 @@
-// A small file system, where the machine allows mounting one.
+// A small file system, if the machine allows mounting one.
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Only root may mount, and tmpfs is Linux's. */
+/** Only root may mount, and only Linux has tmpfs. */
 export const canMount = process.platform === "linux" && process.getuid?.() === 0 && mountWorks();
 
 function mountWorks(): boolean {
@@ -55,7 +55,7 @@ export function takeFiles(folder: string): void {
   }
 }
 
-/** Fills the disk to the last byte, as other programs may. */
+/** Fills the disk to the last byte, as other programs might. */
 export function fillDisk(path: string): void {
   const fd = openSync(path, "w");
   try {

@@ -1,7 +1,7 @@
 // Preloaded into every process that runs tests (see bunfig.toml).
 import { afterAll, setDefaultTimeout } from "bun:test";
 
-// For tests that hang, not for a slow machine. Bun's default is 5 s, and bunfig.toml cannot change it.
+// A limit for tests that hang, not for a slow machine. Bun's default is 5 s, and bunfig.toml cannot change it.
 setDefaultTimeout(300_000);
 
 const ends: (() => Promise<unknown>)[] = [];

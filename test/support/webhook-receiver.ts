@@ -1,4 +1,4 @@
-// A receiver of webhooks that keeps what it is sent and answers as a test wants.
+// A receiver of webhooks that keeps all requests and answers as a test wants.
 import type { TlsKeyPair } from "../../src/smtp/index.ts";
 
 export interface Notice {

@@ -1,4 +1,4 @@
-// What the page itself reads out of attachments.
+// The contents that the page reads from attachments.
 import { expect, test } from "bun:test";
 import { readCalendar, readCsv, readZip } from "../../src/web/format/attachments.ts";
 import { readSource } from "../../src/web/format/source.ts";

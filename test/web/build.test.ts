@@ -17,6 +17,6 @@ test("the page is one script under 90 KB compressed, one style sheet, one docume
   expect(html).toContain(`src="/${script.path}"`);
   expect(html).not.toMatch(/<script[^>]*>[^<]|<style|\sstyle=|\son\w+=|https?:\/\//);
   expect(text.decode(script.bytes)).not.toContain("TypeBox");
-  // Otherwise browsers look up the hosts of links in a mail, which tells senders that it is read.
+  // Otherwise browsers look up the hosts of links in a mail, which tells senders that somebody reads it.
   expect(html).toContain('<meta http-equiv="x-dns-prefetch-control" content="off">');
 });

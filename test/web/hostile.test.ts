@@ -6,7 +6,7 @@ import { cpuMs } from "../support/cpu-time.ts";
 
 const MAIL_CHARS = 200_000;
 const MAX_CPU_MS = 1000;
-/** For all of them together. */
+/** The limit for all mails together. */
 const TIMEOUT_MS = 60_000;
 
 const LOOKS: Record<string, (mail: string) => unknown> = {

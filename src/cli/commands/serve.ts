@@ -71,7 +71,7 @@ export const serve: Command = {
       now,
       onIndexProgress: progress.update,
     }).catch(async (error) => {
-      // The first lines may report damaged mail, and they are printed only once.
+      // The lines so far may report damaged mail, which is reported only once.
       await sink.flush();
       throw error;
     });

@@ -1,4 +1,4 @@
-// A command line taken apart: the verb, upper-cased, and what follows it.
+// Splits a command line into the verb, in upper case, and its arguments.
 
 export const VERBS = [
   "EHLO",
@@ -29,7 +29,7 @@ const BDAT = /^BDAT[ \t]/i;
 export const asciiUpperCase = (word: string): string =>
   word.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
 
-/** BDAT checks its line itself: its chunk must be skipped, or it would be taken for commands. */
+/** BDAT checks its line itself, because its chunk must be skipped even after a wrong line. */
 export const isText = (line: string) => !CONTROL.test(line) || BDAT.test(line);
 
 /** A web page can make a browser send a form to this port, with SMTP commands in its body. */

@@ -1,5 +1,5 @@
-// What a session gets from its server: a policy, which all sessions share, and effects. The outcome of an effect is
-// reported later by the named method. Until then the session takes no input.
+// The interface between a session and its server: a policy, which all sessions share, and effects. The result of an
+// effect is reported later by the named method. Until then the session takes no input.
 import type { FaultStage } from "../../lib/smtp.ts";
 import type { LoginAttempt, Mechanism } from "./auth.ts";
 import type { CommandName } from "./command.ts";
@@ -15,7 +15,7 @@ export interface SessionPolicy {
   readonly maxRecipients: number;
   /** The longest command line, its line end included. */
   readonly maxCommandBytes: number;
-  /** Commands since the last stored mail that led to nothing. One more is answered with 421. */
+  /** The number of commands since the last stored mail that led to nothing. One more is answered with 421. */
   readonly maxFruitlessCommands: number;
   /** A fresh challenge for CRAM-MD5, never the same twice. */
   readonly newChallenge: () => string;
@@ -24,7 +24,7 @@ export interface SessionPolicy {
 const canStartTls = ({ tls }: SessionPolicy, secure: boolean) => tls !== "unavailable" && !secure;
 const canLogin = ({ tls }: SessionPolicy, secure: boolean) => secure || tls !== "required";
 
-/** The EHLO keywords: everything announced works, STARTTLS and AUTH only where they can be used. */
+/** The EHLO keywords. STARTTLS and AUTH are announced only if they can be used. */
 export function announcedKeywords(policy: SessionPolicy, secure: boolean): string[] {
   return [
     "PIPELINING",
@@ -66,18 +66,18 @@ export type CloseReason = "quit" | "cut-off";
 export interface SessionEffects {
   /** A command arrived; `shown` hides passwords. Null for a line of AUTH, or for `shown` bytes of a message. */
   recordInput(command: CommandName | null, shown: string | number): void;
-  /** Null to continue. `recipient` is the one of a RCPT command, which is not in the envelope yet. */
+  /** Returns null to continue. `recipient` is the address of a RCPT command, which is not in the envelope yet. */
   refuse(stage: FaultStage, envelope: Envelope | null, recipient: string): Reply | null;
   reply(reply: Reply): void;
   /** A message begins; its bytes follow by `append`, then `commit` or `abort`. */
   begin(envelope: Envelope): void;
   append(bytes: Buffer): void;
-  /** The outcome comes by `Session.committed` or `Session.commitFailed`. */
+  /** `Session.committed` or `Session.commitFailed` reports the result. */
   commit(): void;
   abort(): void;
-  /** The outcome comes by `Session.authenticated`. */
+  /** `Session.authenticated` reports the result. */
   authenticate(attempt: LoginAttempt): void;
-  /** The outcome comes by `Session.tlsStarted`. */
+  /** `Session.tlsStarted` reports the result. */
   startTls(): void;
   /** No further input is taken; close the connection when all replies are sent. */
   close(reason: CloseReason): void;

@@ -1,5 +1,5 @@
 // The body of DATA (RFC 5321 section 4.5.2): removes stuffed dots and finds the exact end. Only <CRLF>.<CRLF> ends a
-// message. A bare LF or CR is content, or mail could be smuggled.
+// message. A bare LF or CR is content; otherwise mail could be smuggled.
 
 type State = "line-start" | "dot" | "dot-cr" | "cr" | "text";
 
@@ -14,8 +14,8 @@ export class DotDecoder {
   readonly #content = new Content();
 
   /**
-   * Decodes `chunk` from `from` and hands what belongs to the message to `emit`, at most once.
-   * Returns where the bytes after the end of the message begin, or -1 when the end is still to come.
+   * Decodes `chunk` from `from` and passes the content of the message to `emit`, at most once. Returns the index of
+   * the first byte after the message, or -1 if its end has not come yet.
    */
   decode(chunk: Buffer, from: number, emit: (bytes: Buffer) => void): number {
     const content = this.#content;
@@ -80,8 +80,8 @@ function stateAfter(chunk: Buffer, from: number): State {
 }
 
 /**
- * Collects the content of one chunk. A single stretch is passed on without a copy. Several are joined in a copy: a body
- * of stuffed dots would otherwise become millions of tiny pieces.
+ * Collects the content of one chunk. A single range is passed on without a copy. Several ranges are joined in a copy:
+ * a body of stuffed dots would otherwise become millions of tiny pieces.
  */
 class Content {
   #source: Buffer = PENDING_CR;
@@ -94,7 +94,7 @@ class Content {
   start(chunk: Buffer, from: number): void {
     this.#start = 0;
     this.#end = 0;
-    // One byte more than the chunk: a CR held back from the chunk before.
+    // One byte more than the chunk, for a CR held back from the previous chunk.
     this.#capacity = chunk.length - from + 1;
   }
 

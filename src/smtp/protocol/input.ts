@@ -5,7 +5,7 @@ export class Input {
   #chunks: Buffer[] = [];
   /** All bytes that are not read yet. */
   bytes = 0;
-  /** The chunk being read, and how far. */
+  /** The chunk that is being read, and the position in it. */
   chunk: Buffer | null = null;
   offset = 0;
 
@@ -59,7 +59,7 @@ export class LineReader {
   line = "";
   /** The line has only printable ASCII. */
   isPlain = false;
-  /** Where in the chunk the next read begins. */
+  /** The index in the chunk at which the next read begins. */
   offset = 0;
 
   /** `maxBytes` counts the line end. */

@@ -7,7 +7,7 @@ import * as replies from "./replies.ts";
 const FROM = /FROM[ \t]*:/iy;
 const TO = /TO[ \t]*:/iy;
 
-/** For all recipients together, because every list shows them. A single recipient always fits. */
+/** The limit for all recipients together, because every list shows them. A single recipient always fits. */
 const maxRecipientChars = (maxRecipients: number) => 512 + 64 * maxRecipients;
 
 export class Mail {
@@ -43,7 +43,7 @@ export class Mail {
   }
 }
 
-/** The mail that `MAIL FROM:…` opens, or what is wrong with the command. */
+/** Returns the mail that `MAIL FROM:…` opens, or the error reply. */
 export function parseMail(args: string, maxMessageBytes: number): Mail | Reply {
   const start = args.startsWith("FROM:") ? "FROM:".length : matchEnd(FROM, args, 0);
   if (start === -1) return replies.MAIL_SYNTAX;
@@ -60,7 +60,7 @@ export interface Recipient {
   readonly notification: NotificationRequest | null;
 }
 
-/** The recipient of `RCPT TO:…`, or what is wrong with the command. */
+/** Returns the recipient of `RCPT TO:…`, or the error reply. */
 export function parseRecipient(args: string): Recipient | Reply {
   const start = args.startsWith("TO:") ? "TO:".length : matchEnd(TO, args, 0);
   if (start === -1) return replies.RCPT_SYNTAX;
@@ -92,7 +92,7 @@ export function parseChunk(args: string): Chunk | null {
   return { bytes, last, refusal: wellFormed ? null : replies.BDAT_SYNTAX, left: bytes };
 }
 
-/** Its size is too large to be counted, so its end will never come. */
+/** Whether the size is too large to count, so the chunk would never end. */
 export const isEndless = (chunk: Chunk): boolean => !Number.isSafeInteger(chunk.bytes);
 
 // The parameters of MAIL and RCPT: SIZE (RFC 1870), BODY (RFC 6152, RFC 3030), SMTPUTF8 (RFC 6531), AUTH (RFC 4954), and
@@ -114,7 +114,7 @@ interface MailParameters {
   readonly returnsWhole: boolean;
 }
 
-/** By keyword: what may follow it, and the answer to anything else. */
+/** By keyword: the values it allows, and the answer to any other value. */
 type Rules = Readonly<Record<string, readonly [allowed: RegExp, expected: string]>>;
 
 const XTEXT = "(?:[!-*,-<>-~]|\\+[\\dA-F]{2})";
@@ -125,7 +125,8 @@ const MAIL_RULES: Rules = {
   SMTPUTF8: [/^$/, "SMTPUTF8 takes no value"],
   RET: [/^=(?:FULL|HDRS)$/i, "RET is FULL or HDRS"],
   ENVID: [new RegExp(`^=${XTEXT}{1,100}$`), "ENVID needs 1 to 100 xtext characters"],
-  // Our own, sent by `mailkeep import --use-message-dates`. It is not announced, because nobody else needs it.
+  // Our own parameter, sent by `mailkeep import --use-message-dates`. It is not announced, because only Mailkeep uses
+  // it.
   XRECEIVED: [/^=\d{1,15}$/, "XRECEIVED needs a time in milliseconds since 1970"],
   AUTH: [new RegExp(`^=(?:<>|${XTEXT}+)$`), "AUTH needs <> or xtext"],
 };

@@ -1,5 +1,5 @@
-// The mail of a session, one transaction after the other (RFC 5321 section 3.3): MAIL, RCPT, DATA, BDAT
-// (RFC 3030) and the bytes of the message. Whether the client may send mail at all is not decided here.
+// The mail of a session, one transaction after the other (RFC 5321 section 3.3): MAIL, RCPT, DATA, BDAT (RFC 3030)
+// and the bytes of the message. It does not decide whether the client may send mail.
 
 import type { SessionEffects, SessionPolicy } from "./contract.ts";
 import { DotDecoder } from "./dot-decoder.ts";
@@ -13,7 +13,7 @@ export class Reception {
   readonly #effects: SessionEffects;
   readonly #decoder = new DotDecoder();
   #mail: Mail | null = null;
-  /** The next bytes are the text after DATA, or belong to this chunk. */
+  /** Whether the next bytes are the text after DATA. */
   #inData = false;
   #chunk: Chunk | null = null;
   committing = false;
@@ -78,7 +78,7 @@ export class Reception {
     return replies.SEND_MESSAGE;
   }
 
-  /** With a refused chunk the whole mail fails (RFC 3030), or it would be kept with a piece missing. */
+  /** If a chunk is refused, the whole mail fails (RFC 3030). Otherwise it would be stored with a piece missing. */
   startChunk(chunk: Chunk, refusal: Reply | null): Reply | null {
     chunk.refusal ??= refusal ?? this.#chunkRefusal(chunk);
     if (chunk.refusal !== null) {
@@ -89,7 +89,7 @@ export class Reception {
     return chunk.left === 0 ? this.#endChunk(chunk) : null;
   }
 
-  /** Forgets the mail in progress and discards its message. */
+  /** Discards the current mail and its message. */
   discard(): void {
     const mail = this.#mail;
     this.#mail = null;

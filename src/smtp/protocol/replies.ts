@@ -1,7 +1,7 @@
-// Every reply Mailkeep gives, as a value. Nobody formats a code elsewhere.
-// Enhanced codes (RFC 2034, RFC 3463) are on all replies but the greeting, those to EHLO and HELO, and 3xx.
+// Every reply of Mailkeep, as a value. No other file formats codes. All replies have enhanced codes (RFC 2034, RFC
+// 3463), except the greeting, those to EHLO and HELO, and 3xx.
 
-/** A reply as it goes over the wire, line ends included. Always ASCII, so its length is its size. */
+/** A reply as it is sent, including line ends. Always ASCII, so its length is its size. */
 export interface Reply {
   readonly wire: string;
   /** The same as bytes, for frequent replies: a socket sends bytes faster than a string. */
@@ -26,7 +26,7 @@ function plainReply(code: number, text: string): Reply {
 
 const frequent = (said: Reply): Reply => ({ ...said, bytes: Buffer.from(said.wire, "latin1") });
 const fruitless = (successful: Reply): Reply => ({ ...successful, fruitless: true });
-/** Not the client's fault, or a refusal that clients can handle. */
+/** A failure that is not the client's fault, or a refusal that clients can handle. */
 const forgivable = (refusal: Reply): Reply => ({ ...refusal, fruitless: false });
 
 /** A refusal on purpose. After 421 the server closes (RFC 5321 section 3.8). */
@@ -81,7 +81,7 @@ export const BDAT_SYNTAX = reply(501, "5.5.4", "Syntax: BDAT size [LAST]");
 export const badSender = (reason: string) => reply(501, "5.1.7", `Bad sender address: ${reason}`);
 export const badRecipient = (reason: string) => reply(501, "5.1.3", `Bad recipient address: ${reason}`);
 export const badParameter = (reason: string) => reply(501, "5.5.4", reason);
-/** Named only if it can be a keyword (RFC 5321 section 4.1.2), because replies are short and ASCII. */
+/** The keyword is repeated only if it is valid (RFC 5321 section 4.1.2), because replies are short and ASCII. */
 export const unknownParameter = (keyword: string) =>
   reply(555, "5.5.4", `Parameter ${/^[A-Z\d-]{1,40}$/.test(keyword) ? `${keyword} ` : ""}not known`);
 
@@ -97,7 +97,7 @@ export const CHUNKS_BEGUN = reply(
 export const BINARY_NEEDS_BDAT = reply(503, "5.5.1", "BODY=BINARYMIME needs BDAT");
 
 export const MESSAGE_TOO_BIG = reply(552, "5.3.4", "Message too big; the limit is SIZE in the EHLO reply");
-/** For each recipient beyond the limit. Clients then send a second mail to those. */
+/** Answers each recipient beyond the limit. Clients then send a second mail to those. */
 export const TOO_MANY_RECIPIENTS = forgivable(reply(452, "4.5.3", "Too many recipients"));
 export const FAR_TOO_MANY_RECIPIENTS = reply(452, "4.5.3", "Too many recipients");
 export const STORE_FAILED = forgivable(reply(451, "4.3.0", "Could not store the message, try again"));

@@ -1,5 +1,5 @@
-// One SMTP session (RFC 5321): bytes in, effects out. The same bytes give the same effects however they are cut.
-// It knows no socket, no clock and no promise; `contract.ts` says what it asks for and how it is answered.
+// One SMTP session (RFC 5321): bytes in, effects out. The effects do not depend on how the bytes are cut into chunks.
+// It does not know sockets, clocks or promises; `contract.ts` describes its requests and their answers.
 import {
   continueLogin,
   HIDDEN,
@@ -23,9 +23,9 @@ import { Reception } from "./reception.ts";
 import type { Reply } from "./replies.ts";
 import * as replies from "./replies.ts";
 
-/** What the session waits for before it reads on, besides commits. */
+/** What the session waits for before it reads further, besides commits. */
 type Wait = "nothing" | "login" | "tls";
-/** The answer, or null when it comes later or has been given. */
+/** Returns the reply, or null if it comes later or was already sent. */
 type Handler = (session: Session, args: string) => Reply | null;
 
 export type CommitFailure = "failed" | "full";
@@ -102,14 +102,13 @@ export class Session {
     return this.#reception.messageBytes;
   }
 
-  /** Messages begun so far. */
+  /** The number of messages begun so far. */
   get messageCount(): number {
     return this.#reception.messageCount;
   }
 
-  // News from outside
+  // Events from outside
 
-  /** Says hello, unless the client is refused on purpose. */
   greet(): void {
     const refusal = this.#effects.refuse("connect", null, "");
     if (refusal === null) this.#effects.reply(replies.greeting(this.#policy.serverName));
@@ -124,7 +123,7 @@ export class Session {
     this.#run();
   }
 
-  /** Stops reading until `release` was called as often. */
+  /** Stops reading until `release` has been called equally often. */
   hold(): void {
     this.#holds++;
   }
@@ -143,7 +142,7 @@ export class Session {
     this.#messageDone(failure === "full" ? replies.STORE_FULL : replies.STORE_FAILED);
   }
 
-  /** False when the client is not logged in: its credentials are wrong, or a fault refuses them. */
+  /** Returns false if the client is not logged in, because its credentials are wrong or a fault refuses them. */
   authenticated(accepted: boolean): boolean {
     if (this.#closed) return false;
     this.#wait = "nothing";
@@ -170,7 +169,7 @@ export class Session {
     this.#close("cut-off");
   }
 
-  /** Ends the session after the message that is coming in, or at once when there is none. */
+  /** Ends the session after the current message, or at once if there is none. */
   stop(): void {
     this.#stopping = true;
     if (this.#reception.committing || this.#reception.receiving) return;

@@ -29,9 +29,9 @@ export const dataDir = (root: string) => ({
   log: join(root, "log"),
   /** Bodies of large messages, one file each, named by message id. */
   large: join(root, "large"),
-  /** Large bodies on their way in. */
+  /** Large bodies that are arriving. */
   incoming: join(root, "incoming"),
-  /** What was found damaged, kept for a person to look at. */
+  /** Damaged data, kept for a person to look at. */
   damaged: join(root, "damaged"),
   rows: join(root, "index.sqlite"),
   search: join(root, "search.sqlite"),
@@ -41,7 +41,7 @@ export const dataDir = (root: string) => ({
 
 export const largePath = (dir: DataDir, id: string): string => join(dir.large, `${id}.eml`);
 
-/** The salt of the store in this folder; null when there is none. Changes nothing. */
+/** The salt of the store in this folder; null if there is no store. Changes nothing. */
 export function readFormat(dir: DataDir): number | null {
   const found = formatIn(dir);
   if (found === null) {
@@ -112,7 +112,7 @@ export function lockDataDir(dir: DataDir): Lock {
   }
 }
 
-/** Creates what is missing, removes what a kill has left, and returns the salt. */
+/** Creates missing folders, removes what a kill has left, and returns the salt. */
 export function prepareDataDir(dir: DataDir): number {
   for (const folder of [dir.log, dir.large, dir.incoming])
     mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
@@ -130,7 +130,7 @@ export function prepareDataDir(dir: DataDir): number {
   return drawn;
 }
 
-/** SQLite would make a file that others can read. The files it makes beside this one get the same mode. */
+/** SQLite would create a file that others can read. The files that it creates beside this one get the same mode. */
 export function createClosed(path: string): void {
   if (!existsSync(path)) closeSync(openSync(path, "a", FILE_MODE));
 }
@@ -143,7 +143,7 @@ export function setAside(dir: DataDir, name: string, bytes: Uint8Array): string 
   return path;
 }
 
-/** Moves a damaged file to where a person can look at it. Returns the new path. */
+/** Moves a damaged file to a folder where a person can look at it. Returns the new path. */
 export function moveAside(dir: DataDir, path: string): string {
   mkdirSync(dir.damaged, { recursive: true, mode: FOLDER_MODE });
   const kept = join(dir.damaged, basename(path));

@@ -7,15 +7,15 @@ import { FILE_MODE } from "./data-dir.ts";
 
 const MIN_FLOOR_BYTES = 512 << 10;
 const MAX_FLOOR_BYTES = 16 << 20;
-/** The floor of a small disk is one part in this many. */
+/** On a small disk, the floor is this fraction of its size. */
 const PARTS = 32;
-/** With this much above the floor, the last value is used for a while without asking again. */
+/** If so much is free above the floor, the last value is used for a while without asking again. */
 const PLENTY_BYTES = 64 << 20;
 const KNOWN_FOR_MS = 100;
-/** What a message takes up beside its bytes: its row, which is also in the write-ahead log. */
+/** The space that a message needs besides its bytes: its row, which is also in the write-ahead log. */
 const MESSAGE_COSTS_BYTES = 2 << 10;
 const RESERVE_BYTES = 1 << 20;
-/** What a deletion needs. */
+/** The space that a deletion needs. */
 const DELETION_BYTES = 64 << 10;
 
 export class DiskSpace {
@@ -23,7 +23,7 @@ export class DiskSpace {
   readonly #reservePath: string;
   readonly #floorBytes: number;
   #reserve: number;
-  /** Bytes above the floor, and until when that is believed. */
+  /** The free bytes above the floor, and the time until which this value is used. */
   #left = 0;
   #knownUntil = 0;
 
@@ -37,7 +37,7 @@ export class DiskSpace {
     this.#look();
   }
 
-  /** False when there is no room for a message of this size. */
+  /** Returns false if there is no room for a message of this size. */
   reserveBytes(bytes: number): boolean {
     const needed = bytes + MESSAGE_COSTS_BYTES;
     this.#look();
@@ -52,7 +52,7 @@ export class DiskSpace {
     return this.#left <= MESSAGE_COSTS_BYTES;
   }
 
-  /** Empties the reserve if that gives an operation that frees space the room it needs. */
+  /** Empties the reserve if that makes enough room for an operation that frees space. */
   releaseIfFull(bytes = DELETION_BYTES): void {
     if (bytes > this.#reserve || freeBytes(this.#folder) >= bytes) return;
     this.#reserve = 0;

@@ -1,10 +1,10 @@
-// Reads and writes bytes of files. The calls that write the log are behind an interface, so that tests can let the
-// disk fail.
+// Reads and writes bytes of files. The calls that write the log use an interface, so that tests can let the disk
+// fail.
 import { closeSync, fdatasync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
 import { promisify } from "node:util";
 
 export interface Disk {
-  /** Returns how many bytes were written, which may be fewer than asked for. */
+  /** Returns the number of written bytes, which may be smaller than requested. */
   write(fd: number, bytes: Uint8Array, position: number): number;
   cut(fd: number, size: number): void;
   sync(fd: number): Promise<void>;
@@ -20,7 +20,7 @@ export function writeAll(disk: Disk, fd: number, bytes: Uint8Array, position: nu
   for (let done = 0; done < bytes.length; ) done += disk.write(fd, bytes.subarray(done), position + done);
 }
 
-/** Fewer bytes where the file ends. */
+/** Returns fewer bytes at the end of the file. */
 export function readBytes(path: string, at: number, length: number): Buffer<ArrayBuffer> {
   const bytes = Buffer.allocUnsafe(length);
   const fd = openSync(path, "r");

@@ -1,5 +1,5 @@
 // The log in files: records are appended to the active segment; a full segment is sealed and the next one begins.
-// After a failed write nothing is accepted until what it left behind is cut off.
+// After a failed write nothing is accepted until its remains are cut off.
 import { accessSync, closeSync, constants, fstatSync, openSync, renameSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -207,7 +207,7 @@ export class FileLog implements Log {
     }
   }
 
-  /** Starts the next segment. If that fails, the active one just grows. */
+  /** Starts the next segment. If that fails, the active one continues to grow. */
   roll(): boolean {
     try {
       const sealed = this.segments;
@@ -274,7 +274,7 @@ export class FileLog implements Log {
     throw error;
   }
 
-  /** A clear begins a new segment. Once that is in place, everything before it is gone. */
+  /** A clear begins a new segment. When it is in place, everything before it is dropped. */
   #startOver({ record, kept = [] }: NewRecord): LogEntry[] {
     const { dir } = this.options;
     const dropped = this.segments;
@@ -319,7 +319,7 @@ export class FileLog implements Log {
     throw new StoreError("data_dir_unusable", `${this.options.dir.root} has been removed`);
   }
 
-  /** Removes what a refused group may have left. While this fails, nothing can be written. */
+  /** Removes the remains of a refused group. While this fails, nothing can be written. */
   #cutTail(): void {
     if (!this.#hasDirtyTail) return;
     this.options.disk.cut(this.#fd, this.#active.size);

@@ -1,5 +1,5 @@
-// The log as the store sees it: records in one order, and the raw bytes of the messages. Where it lives
-// (segment files, memory, PostgreSQL) is hidden behind this interface. It must not know rows, search or events.
+// The log as the store sees it: records in one order, and the raw bytes of the messages. It hides where they are
+// stored: in segment files, memory or PostgreSQL. It must not know rows, search or events.
 import { streamOf } from "../../lib/runtime.ts";
 import type { MessageChange } from "../../model/index.ts";
 import type { MessageFacts, RawMessage } from "../store.ts";
@@ -45,7 +45,7 @@ export interface ClearRecord extends Numbered {
   readonly kind: "clear";
 }
 
-/** A fact about the server, not about mail: a token, an inbox. Only the last one of a key counts; null removes it. */
+/** A setting of the server, such as a token or an inbox. Only the last record of a key counts; null removes it. */
 export interface SettingRecord extends Numbered {
   readonly kind: "setting";
   readonly key: string;
@@ -54,7 +54,9 @@ export interface SettingRecord extends Numbered {
 
 export type LogRecord = MessageRecord | ChangeRecord | DeleteRecord | ClearRecord | SettingRecord;
 
-/** Where a record lies. `body_at` is where in it the raw bytes begin; 0 means a file of their own. */
+/**
+ * The position of a record. `body_at` is the offset of the raw bytes in it; 0 means that they have their own file.
+ */
 export interface Place {
   readonly segment: number;
   readonly at: number;
@@ -81,7 +83,7 @@ export interface LargeBody {
 export interface LargeBodyWriter {
   append(chunk: Uint8Array): void | Promise<void>;
   finish(): Promise<LargeBody>;
-  /** Removes what was written; also after `finish`, if the message was refused. */
+  /** Removes the written bytes; also after `finish`, if the message was refused. */
   abort(): void;
 }
 
@@ -89,7 +91,7 @@ export interface LargeBodyWriter {
 export interface NewRecord {
   readonly record: LogRecord;
   readonly body?: Body;
-  /** With a clear: the settings, which outlive it, oldest first. */
+  /** With a clear: the settings, which are kept, oldest first. */
   readonly kept?: readonly SettingRecord[];
 }
 
@@ -109,18 +111,18 @@ export interface StoredMessage extends Omit<Place, "length"> {
 /** A message that the rows know. */
 export type KnownMessage = Pick<StoredMessage, "seq" | "id">;
 
-/** What a log needs beside the rest when several nodes write it. */
+/** Additional methods of a log that several nodes write. */
 export interface SharedLog {
   /**
-   * Runs `write`, which may append once, when it is this node's turn: no other node writes, and the listener has got
-   * everything that was written before.
+   * Runs `write`, which may append once, when it is this node's turn: no other node writes, and the listener has
+   * received everything that was written before.
    */
   turn(write: () => Promise<void> | null): Promise<void>;
-  /** Fulfils when the listener has got everything that any node had written before the call. */
+  /** Fulfils when the listener has received everything that any node wrote before the call. */
   refresh(): Promise<void>;
   /**
-   * The listener gets what other nodes wrote, in the order of the log. If it throws, it gets the same entry again
-   * later. `newest` returns the newest message that this node knows.
+   * The listener receives the records of other nodes, in the order of the log. If it throws, it gets the same entry
+   * again later. `newest` returns the newest message that this node knows.
    */
   follow(listener: (entry: LogEntry) => void, newest: () => KnownMessage | null): void;
   /** The listener is told when this node becomes the leader, and when it no longer is. */
@@ -138,21 +140,22 @@ export interface Log {
   readonly size: number;
   openLargeBody(): LargeBodyWriter;
   /**
-   * Writes all of these or none. When it returns, or its promise fulfils, they are as safe as `--durability` asks for.
-   * A clear must come alone.
+   * Writes all of these records or none. When it returns, or its promise fulfils, they are as safe as `--durability`
+   * requires. A clear must be the only record.
    */
   append(records: readonly NewRecord[]): LogEntry[] | Promise<LogEntry[]>;
   /**
-   * Reads what an index needs that has applied everything up to `seq`. With "records" a log may leave out the bodies.
+   * Reads the entries for an index that has applied everything up to `seq`. With "records" a log may leave out the
+   * bodies.
    */
   read(seq: number, needs?: "all" | "records"): AsyncIterable<LogEntry[]>;
-  /** Null when the bytes are not those that were stored. */
+  /** Null if the bytes are damaged. */
   body(message: StoredMessage): Promise<RawMessage | null>;
   /** Copies a damaged message for a person to look at. Returns the path, or null if that fails. */
   keepAside?(message: StoredMessage): string | null;
-  /** Removes the bodies of deleted messages that have files of their own, and what a clear has left behind. */
+  /** Removes the bodies of deleted messages that have their own files, and the remains of a clear. */
   free?(deleted: readonly StoredMessage[]): Promise<void>;
-  /** Throws, or rejects, when nothing can be written. */
+  /** Throws or rejects if nothing can be written. */
   check?(): void | Promise<void>;
   close(): Promise<void>;
 }

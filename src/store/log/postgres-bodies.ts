@@ -20,11 +20,13 @@ interface Sink {
   /** Is not called again before the promise has fulfilled. */
   write(piece: Uint8Array): Promise<unknown>;
   end(): Promise<unknown>;
-  /** Removes what was written; never rejects. */
+  /** Removes the written bytes; never rejects. */
   remove(): Promise<void>;
 }
 
-/** Collects the bytes in pieces. The next piece is collected while one is written; then the sender has to wait. */
+/**
+ * Collects the bytes in pieces. While one piece is written, the next is collected; after that the sender has to wait.
+ */
 class PieceWriter implements LargeBodyWriter {
   readonly #name: string;
   readonly #sink: Sink;
@@ -132,7 +134,7 @@ export class S3Bodies implements LargeBodies {
     const { hostname: bucket, pathname } = new URL(address);
     this.#client = new S3Client({ bucket });
     try {
-      // This fails without keys, and sends nothing.
+      // This throws without keys, and sends nothing.
       this.#client.presign("any");
     } catch (cause) {
       const message = "the keys for S3 are missing: set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY";

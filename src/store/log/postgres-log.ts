@@ -32,7 +32,7 @@ import { payloadOf, recordOf } from "./record.ts";
 export interface PostgresLogOptions {
   readonly sql: SQL;
   readonly bodies: LargeBodies;
-  /** While PostgreSQL is unreachable, reads see what this node knows. */
+  /** While PostgreSQL is unreachable, reads answer from this node's indexes. */
   readonly staleReads: boolean;
   readonly logger: Logger;
 }
@@ -54,7 +54,7 @@ interface RecordRow {
 }
 
 const LOOK_MS = 1000;
-/** How long a read waits for what other nodes have written. */
+/** How long a read waits for the records of other nodes. */
 const READ_MS = 5000;
 /** The limits of a page. */
 const READ_NUMBERS = 2000;
@@ -100,7 +100,7 @@ const NOTIFIED = `pg_notify('${RECORDS_CHANNEL}', $4::text)`;
 /** One statement, so that a group takes one round trip. All bodies are in one parameter and are cut apart here. */
 const APPEND = `WITH ${ADDED} ${NEW_HEAD} RETURNING bytes, NULL AS large, ${NOTIFIED}`;
 
-/** Appends a record and removes others that it makes superfluous. */
+/** Appends a record and removes the records that it makes superfluous. */
 const appendAndRemove = (superfluous: string) => `
 WITH ${ADDED}, removed AS (
   SELECT seq, bytes, large FROM mailkeep_record AS record, (SELECT $5::text::json AS payload) AS given
@@ -130,21 +130,21 @@ export class PostgresLog implements Log, SharedLog {
   readonly shared: SharedLog = this;
   readonly largeBytes = PIECE_BYTES;
   readonly #options: PostgresLogOptions;
-  /** Tells this node's own notifications from those of others. */
+  /** Distinguishes this node's own notifications from those of others. */
   readonly #node = crypto.randomUUID();
   readonly #leadership: Leadership;
   #head: Head;
   #listener: (entry: LogEntry) => void = () => {};
   #newest: () => KnownMessage | null = () => null;
-  /** While it is this node's turn: the connection with the open transaction. */
+  /** The connection with the open transaction, during this node's turn. */
   #writer: ReservedSQL | null = null;
-  /** The next entries are passed to the listener after this. */
+  /** Later entries are passed to the listener after this. */
   #lastDelivery: Promise<unknown> = Promise.resolve();
   #looking: Promise<void> | null = null;
   #nextLook: Promise<void> | null = null;
   #timer: Timer | null = null;
   #isFailing = false;
-  /** With `--stale-reads`, a read got no answer. Until PostgreSQL answers again, reads do not wait. */
+  /** Set with `--stale-reads` after a read got no answer. Until PostgreSQL answers again, reads do not wait. */
   #isReadStale = false;
   /** The database has lost records that this node has applied, so this node must be restarted. */
   #isSetBack = false;
@@ -173,7 +173,7 @@ export class PostgresLog implements Log, SharedLog {
     return this.#head.bytes;
   }
 
-  /** Tells the records of this database from those of any other. */
+  /** Identifies this database. */
   get salt(): number {
     return this.#head.salt;
   }
@@ -211,7 +211,7 @@ export class PostgresLog implements Log, SharedLog {
     const statement = APPEND_SQL[last.kind];
     const parameters: unknown[] = [...staged(records), lastId, this.#node];
     if (statement !== APPEND) parameters.push(JSON.stringify(payloadOf(last)), last.seq - KEPT_FOR_OTHERS);
-    // The second is sent without waiting for the first. If the first fails, COMMIT undoes everything.
+    // The second statement is sent without waiting for the first. If the first fails, COMMIT undoes everything.
     const added = connection.unsafe(statement, parameters).execute();
     const committed = connection.unsafe("COMMIT").execute();
     const [[row]] = await answered(Promise.all([added, committed]));
@@ -270,7 +270,7 @@ export class PostgresLog implements Log, SharedLog {
     }
   }
 
-  /** Whether rows with this newest message that have applied everything up to `applied` were made from this log. */
+  /** Whether rows that have this newest message and applied everything up to `applied` were made from this log. */
   holds(newest: KnownMessage | null, applied: number): Promise<boolean> {
     return this.#connected((connection) => this.#holds(connection, this.#head, newest, applied));
   }

@@ -12,7 +12,7 @@ const CONNECTIONS = 10;
 const CONNECT_SECONDS = 5;
 /** A server that does not answer for longer counts as unreachable. */
 const ANSWER_MS = 15_000;
-/** A node that hangs in its turn loses it after this time. */
+/** A node that hangs during its turn loses it after this time. */
 const TURN_MS = 10_000;
 /** A leader that gets no answer stops before PostgreSQL ends its session and gives the lock to another node. */
 const LEADER_ANSWER_MS = 5000;
@@ -29,8 +29,8 @@ const FORMAT_VERSION = 2;
 
 /**
  * `mailkeep_head` has one row. Every append locks it, so the order of the numbers is the order of the commits.
- * `bytes` is the size of a record, in the head that of all records. `large` names a body above 1 MiB, which is in
- * pieces or in S3.
+ * `bytes` is the size of a record, and in the head the size of all records. `large` names a body above 1 MiB, which
+ * is in pieces or in S3.
  */
 const TABLES = `
 CREATE TABLE mailkeep_head (
@@ -122,7 +122,7 @@ const WRITABLE = `SELECT current_setting('transaction_read_only') = 'on' AS is_r
   WHERE NOT has_table_privilege(name, privilege)
 ) AS missing`;
 
-/** With a replica, or a role that lacks rights, reads would work and all mail would be refused. */
+/** On a replica, or with a role that lacks rights, reads would work but all mail would be refused. */
 export async function assertWritable(connection: Pick<SQL, "unsafe">): Promise<void> {
   const [{ is_read_only, role, missing }] = await answered(connection.unsafe(WRITABLE));
   if (is_read_only)
@@ -150,7 +150,7 @@ export function asDatabaseError(cause: unknown, server = "PostgreSQL"): StoreErr
 
 export const lateError = () => new StoreError("database_failing", "PostgreSQL did not answer in time");
 
-/** Fails if there is no answer in time, so that nobody waits for a server that is cut off. */
+/** Fails if there is no answer in time, so that nobody waits for an unreachable server. */
 export async function answered<Answer>(asked: Promise<Answer>, ms = ANSWER_MS): Promise<Answer> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(lateError()), ms);
@@ -170,11 +170,11 @@ export function reserved(sql: SQL): Promise<ReservedSQL> {
   });
 }
 
-/** Removes pieces of mails that no node can still be receiving: the node was killed. */
+/** Removes pieces of mails that no node can still be receiving, because the node was killed. */
 const REMOVE_ABANDONED = `DELETE FROM mailkeep_piece WHERE created < now() - interval '1 day'
   AND NOT EXISTS (SELECT 1 FROM mailkeep_record AS record WHERE record.large = mailkeep_piece.large)`;
 
-/** The node that holds the lock is the leader, as long as its connection lives. */
+/** The node that holds the lock is the leader while its connection lives. */
 export class Leadership {
   readonly #sql: SQL;
   readonly #listeners: ((isLeader: boolean) => void)[] = [];

@@ -18,7 +18,7 @@ export interface SegmentHead {
   readonly first_seq: number;
   /** The newest id that was given before this segment began. */
   readonly last_id: string;
-  /** Segments with lower numbers are gone for good. */
+  /** Segments with lower numbers were dropped. */
   readonly oldest: number;
 }
 
@@ -30,7 +30,7 @@ const TYPE_NAMES = new Map<number, RecordType>(
   Object.entries(TYPES).map(([name, code]) => [code, name as RecordType]),
 );
 const FIRST_BUFFER_BYTES = 64 << 10;
-/** A buffer that has become larger is not used again. */
+/** A larger buffer is not used again. */
 const KEPT_BUFFER_BYTES = 4 << 20;
 const MAX_UTF8_BYTES = 3;
 
@@ -62,7 +62,7 @@ export class RecordBuffer {
     this.#addJson("head", head.first_seq - 1, head);
   }
 
-  /** Returns where in the record the raw bytes begin; 0 if they have their own file. */
+  /** Returns the offset of the raw bytes in the record; 0 if they have their own file. */
   add({ record, body }: NewRecord): number {
     const meta = payloadOf(record);
     if (record.kind !== "message") {
@@ -177,7 +177,7 @@ export function readRecord(bytes: Buffer, at: number, salt: number): FoundRecord
   return { type: header.type, seq: header.seq, at, end, payload };
 }
 
-/** Where the next sound record begins, or the end of the bytes. */
+/** The offset of the next valid record, or the end of the bytes. */
 export function findRecord(bytes: Buffer, from: number, salt: number): number {
   let at = bytes.indexOf(MAGIC_BYTES, from);
   while (at >= 0 && readRecord(bytes, at, salt) === null) at = bytes.indexOf(MAGIC_BYTES, at + 1);

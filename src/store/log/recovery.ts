@@ -1,5 +1,5 @@
-// Finds the segments of the log at the start and the end of the last one. An incomplete record at the end is cut off.
-// A missing segment ends the start, because its mail would be missing.
+// At the start, finds the segments of the log and the end of the last one. An incomplete record at the end is cut
+// off. If a segment is missing, the start fails, because its mail would be missing.
 import { rmSync, truncateSync, writeFileSync } from "node:fs";
 import type { Logger } from "../../lib/logger.ts";
 import { StoreError } from "../store.ts";
@@ -32,7 +32,7 @@ export interface RecoveredLog {
   readonly segments: readonly Segment[];
   readonly lastSeq: number;
   readonly lastId: string;
-  /** Segments were missing, and that was accepted. */
+  /** Whether segments are missing, which the user has accepted. */
   readonly hasLoss: boolean;
 }
 
@@ -57,7 +57,7 @@ function missingIn(segments: readonly Segment[], oldest: number, { lastSegment }
   return missing;
 }
 
-/** Makes an empty file for each missing one, so that the next start finds no hole. */
+/** Makes an empty file for each missing one, so that the next start finds no gap. */
 function acceptHoles(missing: readonly SegmentName[], kept: Segment[], options: RecoveryOptions): void {
   const { dir, salt, logger, acceptLoss } = options;
   const names = missing.map(segmentFileName);

@@ -30,7 +30,7 @@ export interface Segment extends SegmentName {
   size: number;
   readonly firstSeq: number;
   readonly headBytes: number;
-  /** Segments with lower numbers are gone for good; 0 if the head is damaged. */
+  /** Segments with lower numbers were dropped; 0 if the head is damaged. */
   readonly oldest: number;
 }
 
@@ -73,7 +73,7 @@ export function writeSegment(path: string, bytes: Uint8Array, disk: Disk, isSync
     return fd;
   } catch (error) {
     closeSync(fd);
-    // If it stayed, the next start would take it for the end of the log.
+    // If the file stayed, the next start would take it for the end of the log.
     for (const left of [draft, path]) removeIfPossible(left);
     throw error;
   }
@@ -82,7 +82,7 @@ export function writeSegment(path: string, bytes: Uint8Array, disk: Disk, isSync
 export const loadSegment = (folder: string, name: SegmentName): Buffer =>
   readFileSync(segmentPath(folder, name));
 
-/** Bytes that are not a valid record; `isTail` when no valid record follows. */
+/** Bytes that are not a valid record; `isTail` if no valid record follows. */
 export interface DamagedBytes {
   readonly type: "damaged";
   readonly at: number;
@@ -133,7 +133,7 @@ export class DamageReport {
     if (this.#remove !== null) void this.removeWith(this.#remove);
   }
 
-  /** Removes the mail that was found damaged so far, and from now on. */
+  /** Removes the mail that was found damaged so far, and mail found later. */
   async removeWith(remove: RemoveMail): Promise<void> {
     this.#remove = remove;
     // A message that cannot be removed now is removed when somebody reads it.

@@ -1,10 +1,10 @@
-// Turns a filter, without `q`, into SQL that reads one index in the order of seq: that of a tag, of a flag, of all
-// facts, or the table itself.
+// Turns a filter, without `q`, into SQL that reads one index in the order of seq: the index of a tag, of a flag, of
+// all facts, or the table itself.
 import { firstUlidAt } from "../../lib/ulid.ts";
 import type { MessageFilter } from "../../model/index.ts";
 import { type Fact, foldCase, type SearchNode, type Since } from "../../query/index.ts";
 
-/** A filter without `q`; `where` holds the facts that were in `q`. */
+/** A filter without `q`; `where` holds the facts from `q`. */
 export type RowFilter = Omit<MessageFilter, "q"> & {
   readonly where?: SearchNode;
   readonly inboxes?: readonly string[];
@@ -127,7 +127,7 @@ function arm(columns: string, source: string, clauses: readonly string[]): strin
   return `SELECT ${columns} FROM ${source}${clauses.length > 0 ? ` WHERE ${clauses.join(" AND ")}` : ""}`;
 }
 
-/** Selects the seqs of all that match, in no order. */
+/** Selects the seqs of all matching messages, in no order. */
 export function selectSeqs(filter: RowFilter, range: SeqRange = {}): SqlPart {
   const { clauses, params } = conditions(filter, range);
   const tags = [...new Set(filter.tags ?? [])];
@@ -152,7 +152,7 @@ export function pageSql(filter: RowFilter, range: SeqRange): SqlPart {
   return { sql: `${sql} ORDER BY seq DESC LIMIT ? OFFSET ?`, params };
 }
 
-/** Selects those of a JSON array of seqs (the first parameter) that match, in the order of the array. */
+/** Selects the matching seqs of a JSON array (the first parameter), in the order of the array. */
 export function selectAmong(filter: RowFilter): SqlPart {
   const { clauses, params } = conditions(filter, {});
   addTags(filter.tags ?? [], clauses, params);

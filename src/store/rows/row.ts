@@ -15,14 +15,14 @@ export interface MessageRow extends StoredMessage {
   readonly sender: string;
   readonly recipients: string;
   readonly subject: string;
-  /** A list, as JSON; null without any. */
+  /** A JSON array; null without tags. */
   readonly tags: string | null;
 }
 
 export const ROW_COLUMNS =
   "seq, id, inbox, created, size, segment, at, body_at, changed, is_read, is_starred, has_attachments, sender, recipients, subject, tags";
 
-/** For columns that are compared in any case. Null if SQLite's lower(), which knows only ASCII, is enough. */
+/** For columns that are compared without case. Null if SQLite's lower(), which knows only ASCII, is enough. */
 export const foldedUnlessAscii = (text: string): string | null => (isAscii(text) ? null : foldCase(text));
 
 export const folded = (text: string): string => foldedUnlessAscii(text) ?? text.toLowerCase();

@@ -108,7 +108,7 @@ export class Rows {
     return seqs.flatMap((seq) => this.bySeq(seq) ?? []);
   }
 
-  /** Null also if the message is in none of these inboxes. */
+  /** Null also if the message is not in one of these inboxes. */
   byId(id: string, scope: Scope = null): MessageRow | null {
     const row = this.first<MessageRow>(`SELECT ${ROW_COLUMNS} FROM message WHERE id = ?`, id);
     return row !== null && isWithin(scope, row.inbox) ? row : null;
@@ -129,7 +129,7 @@ export class Rows {
     return this.first(`SELECT ${ROW_COLUMNS} FROM message ORDER BY seq DESC LIMIT 1`);
   }
 
-  /** About how many bytes of each segment a compaction would free. */
+  /** The approximate number of bytes in each segment that a compaction would free. */
   deadBytes(): Map<number, number> {
     const rows = this.all<{ number: number; dead_bytes: number }>("SELECT number, dead_bytes FROM segment");
     return new Map(rows.map(({ number, dead_bytes }) => [number, dead_bytes]));
@@ -140,7 +140,7 @@ export class Rows {
     return this.first(sql, JSON.stringify(states.flatMap(({ seqs }) => seqs)), seq) !== null;
   }
 
-  /** The records of all settings whose keys begin so, in the order of the keys. */
+  /** The records of all settings whose keys begin with the prefix, in the order of the keys. */
   settings(prefix: string): SettingRecord[] {
     const sql =
       "SELECT key, value, seq FROM setting WHERE key >= ?1 AND key < ?1 || char(0x10ffff) ORDER BY key";
@@ -186,7 +186,7 @@ export class Rows {
     if (this.isDamaged) removeIndex(this.#db.filename);
   }
 
-  /** Writes everything that waits into the open transaction, where reads see it. */
+  /** Writes all waiting entries into the open transaction, so that reads see them. */
   #settle(): void {
     if (this.#written > 0 && !this.#db.inTransaction) this.#startOver();
     if (this.#written === this.#waiting.length) return;

@@ -3,9 +3,10 @@
 import type { IndexSchema } from "../sqlite.ts";
 
 /**
- * `seq` is the number of the message's record in the log. `segment`, `at` and `body_at` say where the record lies and
- * where in it the raw bytes begin; body_at 0 means a file of its own. `changed` is the number of the last change.
- * `folded_*` hold the case-folded text only where SQLite's ASCII lower() would not do; `header_*` are always folded.
+ * `seq` is the number of the message's record in the log. `segment`, `at` and `body_at` are the position of the
+ * record and the offset of the raw bytes in it; body_at 0 means that they have their own file. `changed` is the
+ * number of the last change. `folded_*` hold the case-folded text only if SQLite's ASCII lower() is not enough;
+ * `header_*` are always folded.
  */
 const TABLES = `
 CREATE TABLE message (

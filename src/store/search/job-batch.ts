@@ -1,4 +1,4 @@
-// Gathers mails for the search worker into one job: what is known of them as JSON, their raw bytes back to back.
+// Gathers mails for the search worker into one job: their summaries as JSON, and their raw bytes one after the other.
 import type { Body, MessageRecord } from "../log/log.ts";
 import { type AddedMail, type AddJob, MAX_SEARCHED_BYTES } from "./protocol.ts";
 

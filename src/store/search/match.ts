@@ -3,7 +3,7 @@
 // field's name and one of its words.
 import type { SearchNode, TextField, TextTerm } from "../../query/index.ts";
 
-/** In texts and searches these are folded to plain letters, so only tokens made here begin with them. */
+/** These letters are folded to plain ones in texts and searches, so only tokens made here begin with them. */
 const BEFORE_NAME = "ª";
 const BEFORE_WORD = "º";
 
@@ -16,7 +16,7 @@ export const EVERY_MAIL = BEFORE_NAME;
 /** A token that every mail of an inbox has. */
 export const inboxWord = (inbox: string): string => BEFORE_WORD + Buffer.from(inbox).toString("hex");
 
-/** Takes a lower-case name. With an empty word it is the token that says that the field exists. */
+/** Takes a lower-case name. With an empty word it returns the token for the existence of the field. */
 export const headerWord = (name: string, word: string): string =>
   `${BEFORE_NAME}${name.replace(NOT_IN_NAMES, "")}${BEFORE_WORD}${word}`;
 
@@ -35,7 +35,7 @@ const COLUMNS: Readonly<Record<TextField, string>> = {
 export const isText = (node: SearchNode): boolean =>
   node.kind === "text" || (node.kind !== "fact" && node.of.every(isText));
 
-/** Takes a node that has no facts in it. */
+/** Takes a node without facts. */
 export function matchExpression(node: SearchNode): string {
   if (node.kind === "fact") throw new TypeError("facts are no text");
   if (node.kind === "text") return node.isNegated ? except([node], []) : termExpression(node);

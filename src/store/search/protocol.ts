@@ -5,10 +5,10 @@ import type { MessageRecord } from "../log/log.ts";
 /** Only the beginning of a longer mail is searched. */
 export const MAX_SEARCHED_BYTES = 16 << 20;
 
-/** What the log's record says about a mail. */
+/** The data of a mail from its record in the log. */
 export type IndexedMail = Pick<MessageRecord, "seq" | "inbox" | "subject" | "sender" | "recipients">;
 
-/** A mail of an `add` job; its raw bytes are within the job's bytes, or in a file. */
+/** A mail of an `add` job. Its raw bytes are in the job's bytes, or in a file. */
 export interface AddedMail extends IndexedMail {
   readonly at: number;
   readonly size: number;
@@ -24,7 +24,7 @@ export type Question =
       readonly offset: number;
     }
   | { readonly kind: "all"; readonly match: string }
-  /** Everything sent before is indexed. */
+  /** Answered when everything sent before is indexed. */
   | { readonly kind: "barrier" };
 
 export interface AddJob {

@@ -23,14 +23,14 @@ export interface SearchOptions {
 
 /** If there is mail, the text index is opened soon after the start. */
 const START_MS = 100;
-/** With more than this waiting for the worker, commits wait, too. */
+/** If more mails wait for the worker, commits wait, too. */
 const MAX_WAITING_MAILS = 4000;
 const MAX_WAITING_BYTES = 16 << 20;
 /** Mails are sent to the worker together, so that it rarely competes with the main thread for the processor. */
 const GATHER_MS = 250;
 const MAX_ATTEMPTS = 2;
 
-/** One life of the worker. */
+/** One worker, from its start to its end. */
 class Link {
   readonly worker: Worker;
   readonly asked = new Map<number, PromiseWithResolvers<Answer>>();
@@ -38,7 +38,10 @@ class Link {
   /** Fulfils when the index has caught up with the log. From then on new entries are sent to the worker directly. */
   readonly live = Promise.withResolvers<void>();
   isLive = false;
-  /** The index has almost caught up. Commits wait, so that the end of the log need not be read again and again. */
+  /**
+   * Whether the index has almost caught up. Then commits wait, so that the end of the log need not be read again and
+   * again.
+   */
   isJoining = false;
   waitingMails = 0;
   waitingBytes = 0;
@@ -263,7 +266,7 @@ export class Search {
     this.#room = null;
   }
 
-  /** The next worker reads from the log what this one had not committed. */
+  /** The next worker reads uncommitted entries from the log again. */
   #fail(link: Link, cause: unknown): void {
     if (link !== this.#link) return;
     const { path } = this.#options;

@@ -6,7 +6,7 @@ import { closeIndex, type IndexSchema, openIndex, shrinkIndex } from "../sqlite.
 import { EVERY_MAIL, headerWord, inboxWord } from "./match.ts";
 import type { Answer, IndexedMail } from "./protocol.ts";
 
-/** Text is folded before. Marks that are left, such as vowels of Thai and Hindi, belong to their word. */
+/** Text is folded first. Remaining marks, such as vowels of Thai and Hindi, belong to their word. */
 export const SEARCH_SCHEMA: IndexSchema = {
   version: 103,
   sql: `
@@ -42,7 +42,7 @@ interface SearchedField {
   /** Lower case. */
   readonly name: string;
   readonly value: string;
-  /** Found only when the search names the field. */
+  /** Whether the field is found only if the search names it. */
   readonly isTrace: boolean;
 }
 
@@ -70,7 +70,7 @@ export class TextIndex {
   add({ seq, inbox, subject, sender, recipients }: IndexedMail, text: SearchedText): void {
     this.#begin();
     const { body, from, to, cc, bcc, reply_to, message_id, filenames, headers } = text;
-    // A recipient that no header names may be a Cc or a Bcc.
+    // A recipient that is missing from the header may be a Cc or a Bcc.
     const unseen = unnamed(recipients, `${to} ${cc}`);
     this.#insert.run(
       seq,
@@ -127,7 +127,7 @@ export class TextIndex {
     closeIndex(this.#db);
   }
 
-  /** Deletions have left much free space in a file that is not small. */
+  /** Whether deletions have left much free space in a file that is not small. */
   get #isMostlyFree(): boolean {
     const sql =
       "SELECT freelist_count AS free, page_count AS pages FROM pragma_freelist_count, pragma_page_count";

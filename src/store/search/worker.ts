@@ -141,7 +141,7 @@ class SearchWorker {
   }
 }
 
-/** Empty if the file is gone: then the mail was deleted, and one of the next jobs removes it. */
+/** Empty if the file is gone: the mail was deleted, and one of the next jobs removes it from the index. */
 function readLarge(path: string): Uint8Array<ArrayBuffer> {
   try {
     return readBytes(path, 0, Math.min(statSync(path).size, MAX_SEARCHED_BYTES));

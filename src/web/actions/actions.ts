@@ -17,7 +17,7 @@ import { focusList, focusMessage, focusSearch, scrollMessage } from "./focus.ts"
 export interface Action {
   readonly keys: readonly string[];
   readonly does: string;
-  /** `on`: the mails that it acts on, if it acts on any. `key`: the key that was pressed. */
+  /** `on`: the mails that the action changes or uses, if any. `key`: the key that was pressed. */
   readonly run: (on: readonly string[], key?: string) => void;
   readonly icon?: IconName | ((on: readonly string[]) => IconName);
   readonly label?: (on: readonly string[]) => string;
@@ -29,7 +29,7 @@ export interface Action {
 const hasUnread = (on: readonly string[]) => on.some((id) => mailOf(id)?.value.is_read === false);
 const hasUnstarred = (on: readonly string[]) => on.some((id) => mailOf(id)?.value.is_starred === false);
 
-/** It repeats while the key is held. Actions that change or delete mail run once. */
+/** These actions repeat while the key is held. Actions that change or delete mail run once. */
 const repeated = (keys: readonly string[], does: string, run: () => void): Action => ({
   keys,
   does,
@@ -46,7 +46,7 @@ const opening = (dialog: DialogName, key: string, does: string, icon: IconName):
 
 const CHANGES_MAIL = { needsMail: true, isOffered: mayWrite } as const;
 
-/** By the headings of the help. */
+/** The groups have the headings of the help. */
 export const ACTION_GROUPS = {
   Moving: {
     next: { ...repeated(["j", "ArrowDown"], "Next message", () => move(1)), icon: "down" },
@@ -136,7 +136,7 @@ export type ActionName = keyof typeof ACTIONS;
 
 export const isOffered = ({ isOffered }: Action): boolean => isOffered === undefined || isOffered();
 
-/** The ticked mails, or the opened one, or the one that the keyboard is on. */
+/** The selected mails, or the opened one, or the one at the keyboard cursor. */
 export function targets(): string[] {
   if (selected.peek().size > 0) return [...selected.peek()];
   const opened = openedId.peek();
@@ -144,13 +144,13 @@ export function targets(): string[] {
   return listedCursor();
 }
 
-/** Only when the list shows the mail that the keyboard is on. */
+/** Only if the list shows the mail at the keyboard cursor. */
 function listedCursor(): string[] {
   const id = cursor.peek();
   return id && isListed.peek() && ids.peek().includes(id) ? [id] : [];
 }
 
-/** Nothing moves in a list that is about to be replaced. */
+/** The cursor does not move in a list that is about to be replaced. */
 function move(step: 1 | -1): void {
   if (!isListed.peek()) return;
   const from = cursor.peek() ?? openedId.peek();

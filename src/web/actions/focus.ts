@@ -1,4 +1,4 @@
-// Moving the focus between the parts of the page, after they were drawn, and the pages of the opened message.
+// Moves the focus between the parts of the page after they were drawn, and scrolls the opened message by pages.
 import { effect } from "@preact/signals";
 import { gone, ids } from "../state/list.ts";
 import { navigate, openedId } from "../state/route.ts";
@@ -7,7 +7,7 @@ const afterDrawing = (act: () => void) => requestAnimationFrame(() => requestAni
 
 let wishes = 0;
 
-/** Not when the focus has moved in the meantime: a person may have begun to type. */
+/** Leaves the focus alone if it has moved in the meantime, because a person may have begun to type. */
 function focusOn(id: string): void {
   const wish = ++wishes;
   const held = document.activeElement;
@@ -64,7 +64,7 @@ export function rescueFrom(held: Element): void {
   });
 }
 
-/** The last lines stay in sight. */
+/** A page scrolls less than its height, so that the last lines stay visible. */
 const PAGE_SHARE = 0.875;
 
 export function scrollMessage(step: 1 | -1): void {
@@ -74,7 +74,7 @@ export function scrollMessage(step: 1 | -1): void {
 
 export const hasPages = () => partToScroll(1) !== undefined || partToScroll(-1) !== undefined;
 
-/** On a low screen the whole message scrolls first, then its content; upwards the other way round. */
+/** On a low screen the whole message scrolls first, then its content. Scrolling up is the other way round. */
 function partToScroll(step: 1 | -1): Element | undefined {
   const panel = document.getElementById("tab-panel");
   const pane = panel?.closest(".message-pane");

@@ -17,10 +17,13 @@ export function followKeys(): void {
   });
 }
 
-/** The key chooses a candidate of an input method. Safari ends the composition first and leaves only the key code. */
+/**
+ * Whether the key chooses a candidate of an input method. Safari ends the composition first and leaves only the key
+ * code.
+ */
 const isComposing = (event: KeyboardEvent) => event.isComposing || event.keyCode === 229;
 
-/** Alt leads to menus and tabs, except where a sign cannot be typed without it: # is Option+3 on a British Mac. */
+/** Alt is for menus and tabs, unless a sign needs it: # is Option+3 on a British Mac. */
 function isForBrowser({ key, altKey }: KeyboardEvent): boolean {
   return altKey && !/^[^\p{L}\p{N}\s]$/u.test(key);
 }
@@ -30,7 +33,7 @@ function lookUp(event: KeyboardEvent): Action | undefined {
   return Object.values<Action>(ACTIONS).find((action) => action.keys.includes(key) && isOffered(action));
 }
 
-/** Shift changes letters and signs themselves; keys with a name get it as a prefix. */
+/** Shift changes letters and signs themselves. Named keys get it as a prefix. */
 function nameOf({ key: typed, ctrlKey, metaKey, shiftKey }: KeyboardEvent): string {
   const key = typed === " " ? "Space" : typed;
   if (ctrlKey || metaKey) return `Ctrl+${key}`;
@@ -55,7 +58,7 @@ function leaveField(event: KeyboardEvent): void {
 /** Keys that the focused element handles itself. */
 function ownsKey({ target, key, ctrlKey, metaKey }: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  // Selecting all within a message means its text.
+  // Inside a message, "select all" selects its text.
   if (ctrlKey || metaKey) return key === "a" && target.closest(".message-pane") !== null;
   if (key === "Enter") return target.matches("button, a, summary, [role=tab]");
   if (key === " " && target.matches("button, input, summary, [role=tab]")) return true;

@@ -9,14 +9,14 @@ export const BASE_PATH = home.slice(0, -1);
 /** The inbox of this page; another inbox is another page. Empty for all mail that the user may see. */
 export const INBOX = new URLSearchParams(globalThis.location?.search).get("inbox") ?? "";
 
-/** Routes that belong to no inbox. */
+/** Routes that do not belong to an inbox. */
 const OF_SERVER = /^\/(?:inboxes|me|tokens)\b/;
 
 const MAX_KEPT_CHARACTERS = 32_000;
 const FOREIGN = "The answer is not Mailkeep's: a proxy may ask you to log in again.";
 
 export class ApiFailure extends Error {
-  /** HTTP status; 0 when the server could not be reached at all. */
+  /** HTTP status; 0 if the server could not be reached. */
   readonly status: number;
   readonly code: string;
 
@@ -35,7 +35,7 @@ export function apiUrl(path: string): string {
 export const request = (path: string, init: RequestInit = {}): Promise<Response> => send(apiUrl(path), init);
 
 export async function send(path: string, init: RequestInit): Promise<Response> {
-  // A page opened as http://name:password@host may not fetch what is relative to its own address.
+  // A page opened as http://name:password@host may not fetch relative addresses.
   const response = await fetch(location.origin + path, init).catch((cause: unknown) => {
     if (isAbort(cause)) throw cause;
     throw new ApiFailure(0, "unreachable", "The Mailkeep server cannot be reached.");
@@ -48,7 +48,10 @@ export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T>
   return readJson(await request(path, signal ? { signal } : {}));
 }
 
-/** The answer is always read: a browser keeps the connection busy until then. The request outlives the page. */
+/**
+ * The answer is always read, because a browser keeps the connection busy until then. The request continues if the
+ * page is closed.
+ */
 export async function sendJson<T = unknown>(
   method: "PATCH" | "POST" | "PUT" | "DELETE",
   path: string,
@@ -57,14 +60,14 @@ export async function sendJson<T = unknown>(
   const json = body === undefined ? undefined : JSON.stringify(body);
   const response = await request(path, {
     method,
-    // Browsers allow it up to 64 KiB.
+    // Browsers limit `keepalive` to 64 KiB.
     keepalive: (json?.length ?? 0) < MAX_KEPT_CHARACTERS,
     ...(json !== undefined && { headers: { "Content-Type": "application/json" }, body: json }),
   });
   return readJson(response);
 }
 
-/** A proxy may answer 200 with a login page of its own. */
+/** A proxy may answer 200 with its own login page. */
 async function readJson<T>(response: Response): Promise<T> {
   try {
     return (await response.json()) as T;

@@ -1,5 +1,5 @@
-// The event stream, kept alive: it reconnects with a growing delay and asks for the events it missed. When the server
-// no longer has them, or a number is skipped, everything is fetched again.
+// The event stream. It reconnects with a growing delay and asks for missed events. If the server no longer has them,
+// or a number is skipped, everything is fetched again.
 import type { InboxEvent } from "../../model/index.ts";
 import { HOME } from "./address.ts";
 import { apiUrl } from "./client.ts";
@@ -18,7 +18,7 @@ const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 15_000;
 const TOO_SLOW = 1013;
 const INBOX_REMOVED = 4004;
-/** Mailkeep's own codes begin here: the server no longer has the missed events. */
+/** Mailkeep's own codes begin here. They mean that the server no longer has the missed events. */
 const OWN_CODES = 4000;
 
 /** Doubles up to a limit. `chance`, between 0 and 1, keeps pages from reconnecting all at once. */

@@ -39,13 +39,13 @@ export interface MessageParts {
 export const getPart = <P extends keyof MessageParts>(id: string, part: P, signal?: AbortSignal) =>
   getJson<MessageParts[P]>(`/messages/${id}/${part}`, signal);
 
-/** How many images of its HTML would come from other servers. */
+/** How many images of the HTML come from other servers. */
 export async function countBlockedImages(id: string, signal: AbortSignal): Promise<number> {
   const { headers } = await request(`/messages/${id}/html`, { method: "HEAD", signal });
   return Number(headers.get("Mailkeep-Blocked-Remote"));
 }
 
-/** Whether it has a text part, not only text made from its HTML. */
+/** Whether the mail has a text part, not only text made from its HTML. */
 export async function hasTextPart(id: string, signal: AbortSignal): Promise<boolean> {
   const { headers } = await request(`/messages/${id}/text`, { method: "HEAD", signal });
   return headers.get("Mailkeep-Text-Part") === "true";
@@ -82,7 +82,7 @@ export const getAttachmentBytes = async (attachment: Model.Attachment): Promise<
 export const emlUrl = (id: string) => apiUrl(`/messages/${id}/export?format=eml`);
 export const attachmentUrl = (attachment: Model.Attachment) => apiUrl(attachmentPath(attachment));
 export const zipUrl = (id: string) => apiUrl(`/messages/${id}/attachments.zip`);
-/** `attached`: a mail among the attachments, instead of the message itself. */
+/** `attached`: a mail among the attachments to show instead of the message. */
 export function htmlUrl(id: string, scheme: "light" | "dark", remote: boolean, attached?: Model.Attachment) {
   const path = attached ? attachmentPath(attached) : `/messages/${id}`;
   return apiUrl(`${path}/html?scheme=${scheme}${remote ? "&remote=true" : ""}`);
@@ -95,7 +95,7 @@ export interface Source {
   readonly isWhole: boolean;
 }
 
-/** Large mail is first fetched in part, so that looking at it costs little. */
+/** Only the beginning of a large mail is fetched first, so that looking at it costs little. */
 export async function getSource(
   id: string,
   part: "beginning" | "all",
@@ -108,7 +108,7 @@ export async function getSource(
   return { text: decodeText(bytes), isWhole: bytes.length >= total };
 }
 
-/** Mail is bytes: text that is not UTF-8 is shown byte by byte rather than as replacement marks. */
+/** Text that is not UTF-8 is shown byte by byte, not as replacement characters. */
 export function decodeText(bytes: Uint8Array | ArrayBuffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });

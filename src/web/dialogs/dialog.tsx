@@ -16,7 +16,7 @@ interface Props {
 export function Dialog({ title, class: extra, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const pressed = useRef<EventTarget | null>(null);
-  // In a layout effect: a key pressed now is meant for the dialog.
+  // In a layout effect, because a key that is pressed now is meant for the dialog.
   useLayoutEffect(() => {
     const element = dialog.current;
     const before = document.activeElement;
@@ -24,7 +24,7 @@ export function Dialog({ title, class: extra, onClose, children }: Props) {
     isCovered.value = true;
     return () => {
       isCovered.value = false;
-      // Nothing outside can have the focus while it is open.
+      // Closed first, because nothing outside can have the focus while the dialog is open.
       element?.close();
       if (before) rescueFrom(before);
     };
@@ -36,12 +36,12 @@ export function Dialog({ title, class: extra, onClose, children }: Props) {
       class={`popup scroll dialog ${extra ?? ""}`}
       aria-labelledby="dialog-title"
       onCancel={(event) => {
-        // The browser closes first and reports it later; a key pressed in between would be lost.
+        // The browser closes the dialog first and reports it later. A key pressed in between would be lost.
         event.preventDefault();
         onClose();
       }}
       onClose={() => {
-        // By then this one may be gone and the next one open.
+        // This dialog may be gone already, and the next one open.
         if (dialog.current) onClose();
       }}
       onMouseDown={({ target }) => {

@@ -1,4 +1,4 @@
-// The panels of the server: a form that adds something, and a table of what there is with a way to remove each.
+// Panels of the server: a form that adds something, and a table of existing entries with a button to remove each.
 import type { ComponentChildren } from "preact";
 import { closeDialog } from "../state/layout.ts";
 import type { Loaded } from "../state/requests.ts";
@@ -14,7 +14,7 @@ interface Props<T> {
   empty: string;
   head: readonly string[];
   row: (one: T) => readonly ComponentChildren[];
-  /** Undefined: this one cannot be removed. */
+  /** Undefined if the entry cannot be removed. */
   remove: (one: T) => { readonly label: string; readonly run: () => void } | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Forwards the opened message to a real SMTP server and shows what that server said.
+// Forwards the opened message to a real SMTP server and shows the server's answer.
 import type { RelayOutcome, ReleaseRequest } from "../../model/index.ts";
 import { releaseMessage } from "../api/index.ts";
 import { closeDialog } from "../state/layout.ts";
@@ -41,7 +41,7 @@ export function ReleaseDialog({ ids: [id] }: { ids: readonly string[] }) {
   const send = async (values: Values) => {
     const target = readTarget(values, recipients);
     releaseTarget.value = { host: target.host ?? "", port: target.port ?? 25 };
-    // The message is sent even when the dialog is closed: the page tells the outcome.
+    // The message is sent even if the dialog is closed. The page then shows the outcome.
     const receipt = await attempt("Not released", releaseMessage(id, target));
     if (receipt) tell(detailsOf({ ...receipt, reason: null, tries: 1 }));
   };
@@ -63,7 +63,7 @@ function readTarget(
   return rest.host ? { ...to, ...rest, port: Number(port) } : to;
 }
 
-/** What a real server said of a mail. */
+/** The answer of a real server to a mail. */
 export function detailsOf(said: Omit<RelayOutcome, "status" | "at">): string {
   const { accepted, rejected, response, reason, tries } = said;
   return [

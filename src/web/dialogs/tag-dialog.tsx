@@ -1,4 +1,4 @@
-// Adds tags to, or removes them from, the ticked messages or the opened one. Enter saves what was typed.
+// Adds tags to, or removes them from, the selected messages or the opened one. Enter saves the typed tags.
 import { retag } from "../state/changes.ts";
 import { closeDialog, dialog } from "../state/layout.ts";
 import { mailOf } from "../state/mails.ts";
@@ -11,7 +11,7 @@ const FIELDS: readonly Field[] = [
 ];
 
 export function TagDialog({ ids }: { ids: readonly string[] }) {
-  // Mails that are no longer loaded are represented by the others.
+  // Mails that are not loaded are assumed to have the tags of the others.
   const mails = ids.flatMap((id) => mailOf(id)?.value ?? []);
   const known = new Set([...tags.value.map(({ tag }) => tag), ...mails.flatMap((mail) => mail.tags)]);
   const carried = (tag: string) => mails.filter(({ tags }) => tags.includes(tag)).length;

@@ -1,4 +1,4 @@
-// An empty mailbox shows how to send the first mail, and sends one by itself.
+// An empty mailbox shows how to send the first mail, and can send one itself.
 
 import { hostAndPort } from "../../lib/hosts.ts";
 import { formatSize } from "../../lib/numbers.ts";

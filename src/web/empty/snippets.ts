@@ -1,9 +1,9 @@
-// How to send the first mail, in the words of the tools people use.
+// How to send the first mail with the tools that people use.
 import { bracketed, hostAndPort } from "../../lib/hosts.ts";
 import type { snippetName } from "../state/settings.ts";
 
 export interface SmtpTarget {
-  /** An IPv6 address without brackets: most settings take it as it is, a URL and PHP do not. */
+  /** An IPv6 address has no brackets here. Most settings take it so, but a URL and PHP need brackets. */
   readonly host: string;
   readonly port: number;
 }

@@ -1,9 +1,12 @@
-// What the page can show of an attachment, and readers for tables, events and archives.
+// Kinds of attachments that the page can show, and readers for tables, events and archives.
 import type { Attachment } from "../../model/index.ts";
 
 export type AttachmentKind = "image" | "pdf" | "text" | "table" | "event" | "message" | "archive";
 
-/** By the type, or by the name where the type says nothing. Names of SVG pictures are not enough: they may hold scripts. */
+/**
+ * Decided by the type, or by the name if the type says nothing. A name is not enough for SVG pictures, because they
+ * may hold scripts.
+ */
 const KINDS: readonly (readonly [RegExp, AttachmentKind])[] = [
   [/^image\/|\.(png|jpe?g|gif|webp|avif|bmp|ico)$/, "image"],
   [/[./]pdf$/, "pdf"],
@@ -113,7 +116,7 @@ function person(field: Field | undefined): string {
 const SPANS: Record<string, string> = { DAILY: "day", WEEKLY: "week", MONTHLY: "month", YEARLY: "year" };
 const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
-/** The common rules for repetition; any other is shown as it is written. */
+/** Describes the common rules for repetition. Any other rule is shown as it is written. */
 function inWords(rule: string): string {
   const part = (name: string) => new RegExp(`(?:^|;)${name}=([^;]*)`).exec(rule)?.[1] ?? "";
   const [span, interval, until] = [SPANS[part("FREQ")], Number(part("INTERVAL")), part("UNTIL")];
@@ -129,7 +132,7 @@ function inWords(rule: string): string {
     .join(", ");
 }
 
-/** A time in UTC is shown in the time of the reader; any other as it is written, with its zone. */
+/** A time in UTC is shown in the reader's time zone. Any other time is shown as it is written, with its zone. */
 function readTime(field: Field | undefined): string {
   const [, year, month, day, hour, minute, utc] =
     /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z?))?$/.exec(field?.value ?? "") ?? [];

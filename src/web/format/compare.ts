@@ -11,7 +11,7 @@ export type ComparedRow =
   | { readonly equal: number };
 
 const CONTEXT_LINES = 3;
-/** Texts that differ in everything take minutes to compare. */
+/** Comparing texts without common lines takes minutes. */
 const TIMEOUT_MS = 2000;
 
 export function compareTexts(a: string, b: string): ComparedRow[] | undefined {

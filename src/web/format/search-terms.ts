@@ -1,4 +1,4 @@
-// What is typed into the search box. The server understands it; here it is taken apart to be changed and completed.
+// Splits the text of the search box, so that it can be changed and completed. The server does the search.
 import { SEARCH_OPERATORS, searchPlaces } from "../../query/index.ts";
 
 const VALUES = ["is:unread", "is:read", "is:starred", "is:tagged", "has:attachment"];
@@ -13,7 +13,7 @@ export function finished(typed: string): string {
   return word.endsWith(":") || (word.includes(":") && isBegun) ? withoutLast(typed) : typed;
 }
 
-/** The operators, negated words and groups of a search, and the search without each of them. */
+/** The operators, negated words and groups of a search, each with the rest of the search. */
 export const searchChips = (typed: string): { readonly term: string; readonly without: string }[] =>
   searchPlaces(typed).map(({ start, end }) => ({
     term: typed.slice(start, end),
@@ -26,10 +26,10 @@ export interface Suggestion {
 }
 
 const MOST_SUGGESTIONS = 8;
-/** For a word without an operator. */
+/** The limit for a word without an operator. */
 const MOST_OF_A_KIND = 3;
 
-/** How the last word of a search can go on. `known`: the values seen so far, by operator. */
+/** Completions for the last word of a search. `known`: the values seen so far, by operator. */
 export function suggest(typed: string, known: Readonly<Record<string, readonly string[]>>): Suggestion[] {
   const word = lastWord(typed);
   // After a finished word the results matter more than suggestions.

@@ -1,5 +1,5 @@
-// A run is the mail with the same header X-Mailkeep-Run; without that header, mail that came together: a pause in the
-// arrivals begins the next run. An id tells when its mail arrived.
+// A run is the mail with the same header X-Mailkeep-Run. Without that header it is the mail that came together: a
+// pause in the arrivals begins the next run. The id of a mail tells when it arrived.
 import { decodeTime } from "ulid";
 
 const PAUSE_MS = 60_000;
@@ -7,11 +7,11 @@ const PAUSE_MS = 60_000;
 export interface Run {
   readonly name: string;
   readonly places: number[];
-  /** False where mail that is not fetched yet may belong to it. */
+  /** False if mail that is not fetched yet may belong to the run. */
   isWhole: boolean;
 }
 
-/** The run with the newest mail comes first. Rows that are not fetched yet count to the run above them. */
+/** The run with the newest mail comes first. Rows that are not fetched yet count as part of the run above them. */
 export function splitRuns(
   list: readonly (string | undefined)[],
   nameOf: (id: string) => string | undefined,

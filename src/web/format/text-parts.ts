@@ -1,5 +1,5 @@
-// Texts cut into pieces: at links, at the words of a search, at direction controls. And what the text of HTML tells.
-// Repetitions in patterns are bounded: hostile mail could make them take minutes.
+// Splits texts at links, at the words of a search and at direction controls, and extracts the text of HTML.
+// Repetitions in patterns are bounded, because hostile mail could make them take minutes.
 import { parseSearch, type SearchNode, type TextTerm } from "../../query/index.ts";
 
 export interface Piece {
@@ -45,13 +45,13 @@ export function markMatches(text: string, sought: readonly TextTerm[], field?: s
   return cutAt(text, plain(text).matchAll(new RegExp(patterns.join("|"), "giu")));
 }
 
-/** Letters without their accents, each in its place. */
+/** Letters without their accents, with the same length. */
 const plain = (text: string) =>
   text.replace(/[\u00c0-\u1fff]/g, (letter) => letter.normalize("NFD")[0] ?? letter);
 
 /**
- * With U+202E "report\u{202e}fdp.exe" reads "reportexe.pdf". Mail is shown without the effect of such controls and with
- * their names. The plain marks (LRM, RLM, ALM) only help and stay.
+ * With U+202E "report\u{202e}fdp.exe" reads "reportexe.pdf". The page disables such controls and shows their names.
+ * The plain marks (LRM, RLM, ALM) are harmless and stay.
  */
 const CONTROLS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069";
 const CONTROL_NAMES = ["LRE", "RLE", "PDF", "LRO", "RLO", "LRI", "RLI", "FSI", "PDI"];

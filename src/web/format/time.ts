@@ -1,4 +1,4 @@
-// Times and people in few words.
+// Times and people in a few words.
 import type { MessageSummary } from "../../model/index.ts";
 
 const MINUTE_MS = 60_000;

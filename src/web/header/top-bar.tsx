@@ -47,7 +47,7 @@ export function TopBar() {
   );
 }
 
-/** In words, not icons. The browser closes it on Escape and on a click elsewhere. */
+/** Entries are words, not icons. The browser closes the menu on Escape and on a click elsewhere. */
 function MoreMenu() {
   const list = useRef<HTMLDivElement>(null);
   const hasMail = totalCount.value !== 0;

@@ -1,4 +1,4 @@
-// The list of mail: a grid of which only the rows in sight exist.
+// The list of mail: a grid that contains only the visible rows.
 
 import { useMemo, useRef } from "preact/hooks";
 import { focusList } from "../actions/focus.ts";

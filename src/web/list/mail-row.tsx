@@ -14,10 +14,13 @@ import { Avatar, CopyButton, Icon, Marked, Moment, NoSubject, Tag } from "../ui/
 
 const SHOWN_TAGS = 2;
 
-/** A pointer that only passes a row asks for nothing. */
+/** A pointer that only passes over a row requests nothing. */
 const RESTING_MS = 120;
 
-/** The list does not say which mails have a code: it is asked for where the pointer rests, and for fingers in every row. */
+/**
+ * The list does not say which mails have a code. The page asks when the pointer rests on a row, and on touch screens
+ * for every row.
+ */
 const codes = signal<ReadonlyMap<string, string>>(new Map());
 const hasFingers = matchMedia("(hover: none)").matches;
 
@@ -153,7 +156,7 @@ function open(event: MouseEvent, id: string): void {
   } else if (event.ctrlKey || event.metaKey) {
     toggleSelected(id);
   } else if (event.detail < 2) {
-    // Not for the second of two quick clicks: after the first, another row may stand there.
+    // Ignores the second of two quick clicks, because another row may be there after the first.
     cursor.value = id;
     navigate({ id, tab: undefined });
   }

@@ -7,16 +7,16 @@ export interface Heading {
   readonly name: string;
   /** Stays the same while the run grows. */
   readonly key: string;
-  /** When it began, or its newest mail where its beginning may not be loaded. */
+  /** The time when the run began, or of its newest mail if its beginning may not be loaded. */
   readonly time: number;
   readonly isWhole: boolean;
   readonly ids: IdList;
   readonly isFolded: boolean;
 }
 
-/** What the list draws: headings of runs stand before the mails of the run. */
+/** The rows of the list: the heading of a run comes before its mails. */
 export interface ListRows {
-  /** Headings have a key that sorts as an id does: just before their newest mail. */
+  /** The key of a heading sorts like an id, just before its newest mail. */
   readonly keys: IdList;
   readonly headings: ReadonlyMap<string, Heading>;
   readonly placeOf: (row: number) => number;
@@ -28,7 +28,7 @@ export function toggleFolded({ key }: Heading): void {
   const next = new Set(folded.peek());
   if (!next.delete(key)) next.add(key);
   folded.value = next;
-  // The run with the keyboard's row is always unfolded.
+  // The run with the keyboard cursor is always unfolded.
   cursor.value = undefined;
 }
 

@@ -1,4 +1,4 @@
-// Follows scrolling and resizing, keeps visible mail in place when more arrives, and reveals the keyboard's row.
+// Follows scrolling and resizing, keeps visible mail in place when more arrives, and scrolls to the keyboard cursor.
 import { computed, signal, useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
@@ -16,13 +16,13 @@ interface Anchor {
   readonly hidden: number;
 }
 
-/** Where each list was left, for coming back from a message on a narrow page. */
+/** The last scroll position, for coming back from a message on a narrow page. */
 let left: { readonly view: string; readonly top: number; readonly anchor: Anchor | undefined } | undefined;
 
-/** The newest mail that was known when the top of the list went out of sight; undefined while it is in sight. */
+/** The newest mail at the time when the top of the list was scrolled away; undefined while the top is visible. */
 const newestSeen = signal<string | undefined>(undefined);
 
-/** The words for how many mails have arrived above the visible part; empty if none. */
+/** Says how many mails have arrived above the visible part; empty if none. */
 export const newAbove = computed(() => {
   const since = newestSeen.value;
   if (since === undefined) return "";
@@ -34,7 +34,7 @@ export const newAbove = computed(() => {
 export function useVirtualRows(
   scroller: RefObject<HTMLDivElement | null>,
   { keys: list, placeOf }: ListRows,
-  /** Where each row begins, and where the last one ends. */
+  /** The top of each row, and the bottom of the last one. */
   tops: readonly number[],
   cursor: string | undefined,
 ) {

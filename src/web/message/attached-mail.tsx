@@ -1,5 +1,4 @@
-// A mail among the attachments of another: its head, its HTML as the preview shows that of a message, its text, and what
-// is attached to it.
+// An attached mail: its head, its HTML in the same preview as a message, its text, and its own attachments.
 import { useSignal } from "@preact/signals";
 import PostalMime, { type Address, type Email } from "postal-mime";
 import { useEffect } from "preact/hooks";

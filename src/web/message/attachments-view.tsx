@@ -1,5 +1,5 @@
-// The attachments as cards, and the viewer of those that the page can show. Bytes come as a blob or a text of our choosing,
-// so nothing in an attachment can pass for a page of ours.
+// The attachments as cards, and a viewer for those that the page can show. Bytes come as a blob or a text with a type
+// of our choice, so an attachment cannot pass for a page of ours.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { formatSize } from "../../lib/numbers.ts";
@@ -130,7 +130,7 @@ function Pdf({ buffer, name }: { buffer: ArrayBuffer; name: string }) {
   return address.value && <iframe class="viewer-frame" title={nameControls(name)} src={address.value} />;
 }
 
-/** Comments, strings, tags, numbers and a few words: enough to find one's way in most languages. */
+/** Comments, strings, tags, numbers and a few words, which is enough for most languages. */
 const TOKENS =
   /(?<comment><!--[\s\S]{0,2000}?-->|\/\*[\s\S]{0,2000}?\*\/|^\s{0,99}#.*$)|(?<string>"(?:\\.|[^"\\\n]){0,2000}"|'(?:\\.|[^'\\\n]){0,2000}')|(?<tag><\/?[a-zA-Z][\w-]*|\/?>)|(?<number>\b\d+(?:\.\d+)?\b)|(?<word>\b(?:true|false|null|function|const|let|return|if|else|import|export|class)\b)/gm;
 

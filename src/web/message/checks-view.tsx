@@ -1,4 +1,4 @@
-// What the server's checks found in the message, by check and by mail client, with a way to each place in the HTML.
+// The findings of the checks, by check and by mail client, with a link to each place in the HTML.
 
 import { useMemo } from "preact/hooks";
 import type { Check, CheckFinding, Message } from "../../model/index.ts";
@@ -43,7 +43,7 @@ export function ChecksView({ message }: { message: Message }) {
   );
 }
 
-/** Notes are many and seldom matter: they unfold. */
+/** Notes are many and seldom matter, so they are folded. */
 function Findings({ check, message }: { check: Check; message: Message }) {
   const notes = check.findings.filter(({ severity }) => severity === "info");
   const list = (findings: readonly CheckFinding[]) => (
@@ -90,7 +90,7 @@ function Finding({ finding, message }: { finding: CheckFinding; message: Message
   );
 }
 
-/** The same findings, seen from the clients: the one that lacks most comes first. */
+/** The same findings by client. The client with the most problems comes first. */
 function Clients({ findings }: { findings: readonly CheckFinding[] }) {
   const rows = useMemo(() => {
     const lacks = findings.flatMap(({ rule, clients = [] }) => clients.map((client) => ({ client, rule })));

@@ -3,7 +3,7 @@
 // is already dark stays as it is. This is an emulation: clients differ.
 import type { DarkKind } from "../state/settings.ts";
 
-/** Beyond that, the walk would hold up the page. */
+/** Changing more elements would block the page. */
 const MOST_ELEMENTS = 20_000;
 const PAPER = "rgb(255 255 255)";
 
@@ -15,7 +15,7 @@ export function darken(frame: HTMLIFrameElement, kind: Exclude<DarkKind, "own">)
   const base = [body, body.ownerDocument.documentElement].map(backgroundOf).find(isOpaque) ?? PAPER;
   if (lightness(base) < 0.5) return;
   const elements = [body, ...body.querySelectorAll<HTMLElement>("*")].slice(0, MOST_ELEMENTS);
-  // All are read before any is changed: colours are inherited.
+  // All elements are read before any is changed, because colours are inherited.
   const changes = elements.map((element) => inverted(view.getComputedStyle(element), kind));
   for (const [index, element] of elements.entries()) {
     for (const [property, value] of changes[index] ?? [])
@@ -44,13 +44,13 @@ const channels = (colour: string): number[] => (colour.match(/[\d.]+/g) ?? []).m
 
 const isOpaque = (colour: string) => (channels(colour)[3] ?? 1) > 0.1;
 
-/** As eyes see it: the blue of links is dark. */
+/** The lightness that eyes perceive: the blue of links is dark. */
 function lightness(colour: string): number {
   const [red = 0, green = 0, blue = 0] = channels(colour);
   return (0.299 * red + 0.587 * green + 0.114 * blue) / 255;
 }
 
-/** White becomes a dark grey, as no client shows pure black. */
+/** White becomes a dark grey, because no client shows pure black. */
 function invert(colour: string): string {
   const [red = 0, green = 0, blue = 0, alpha = 1] = channels(colour);
   const shift = 255 * (1 - 2 * lightness(colour));

@@ -4,7 +4,7 @@ const OWN_KEYS = /^(?: |Arrow.*|Page.*|Home|End|Tab|Enter)$/;
 
 const followed = new WeakSet<Document>();
 
-/** A body can be clicked before its pictures are loaded. */
+/** Follows a frame when it gets the focus, because a body can be clicked before its pictures are loaded. */
 export function followFrames(): void {
   window.addEventListener("blur", () => {
     const held = document.activeElement;
@@ -17,7 +17,7 @@ export function followFrame(frame: HTMLIFrameElement): void {
   if (!body || followed.has(body)) return;
   followed.add(body);
   body.addEventListener("keydown", (event) => {
-    // A frame keeps the key from the dialog around it.
+    // The dialog around a frame does not get the key.
     if (event.key === "Escape") frame.closest("dialog")?.dispatchEvent(new Event("cancel"));
     if (event.ctrlKey || event.metaKey || OWN_KEYS.test(event.key)) return;
     const isUnused = frame.dispatchEvent(new KeyboardEvent("keydown", event));
@@ -28,7 +28,7 @@ export function followFrame(frame: HTMLIFrameElement): void {
     const link = (event.target as Element).closest<HTMLAnchorElement>("a[href^='#']");
     if (!link) return;
     event.preventDefault();
-    // Without a step of its own in the history, Back leads out of the message.
+    // Adds no step to the history, so that Back leaves the message.
     body.location.replace(link.href);
   });
 }
@@ -52,7 +52,7 @@ function heighten(frame: HTMLIFrameElement | null): void {
 
 export function scrollInStep(frame: HTMLIFrameElement): void {
   const desk = frame.closest(".html-desk");
-  // One that is loaded later goes to where the others are.
+  // A frame that is loaded later scrolls to the position of the others.
   for (const other of desk?.querySelectorAll("iframe") ?? [])
     other.contentWindow?.dispatchEvent(new Event("scroll"));
   frame.contentWindow?.addEventListener("scroll", () => {
@@ -63,7 +63,7 @@ export function scrollInStep(frame: HTMLIFrameElement): void {
       const other = contentDocument?.scrollingElement;
       if (!other || other === own) continue;
       const top = share * (other.scrollHeight - other.clientHeight);
-      // Rounding would make the frames answer each other forever.
+      // Because of rounding, the frames would otherwise answer each other forever.
       if (Math.abs(other.scrollTop - top) > 2) other.scrollTop = top;
     }
   });
@@ -71,7 +71,7 @@ export function scrollInStep(frame: HTMLIFrameElement): void {
 
 const MAX_HEIGHT_PX = 12_000;
 
-/** The body is drawn as an SVG image, which may load nothing: pictures go into it as data. */
+/** The body is drawn as an SVG image, which may load nothing, so pictures are embedded as data. */
 export async function savePicture(frame: HTMLIFrameElement, name: string): Promise<void> {
   const root = frame.contentDocument?.documentElement;
   if (!root) return;
@@ -112,7 +112,7 @@ async function embed(image: HTMLImageElement): Promise<void> {
       reader.readAsDataURL(bytes);
     });
   } catch {
-    // The content security policy forbids pictures of other servers: they are left out.
+    // The content security policy forbids pictures of other servers, so they are left out.
     image.removeAttribute("src");
   }
 }

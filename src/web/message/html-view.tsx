@@ -58,7 +58,7 @@ const namedWidth = {
 interface Look {
   readonly width: number;
   readonly scheme: Scheme;
-  /** Laid out at this width, and made smaller to fit its place. */
+  /** The frame is laid out at this width and scaled down to fit. */
   readonly scaledFrom?: number;
 }
 
@@ -71,7 +71,7 @@ function looks(): Look[] {
   return [{ width: PREVIEW_WIDTHS.phone, scheme }, desktop];
 }
 
-/** Without dark styles of its own, most clients show a mail partly inverted. */
+/** Most clients show a mail without dark styles partly inverted. */
 export const darkKindFor = (hasDark: boolean): DarkKind =>
   settings.darkKind.value === "own" && !hasDark ? "partial" : settings.darkKind.value;
 
@@ -149,7 +149,7 @@ function Frame({ message, look: { width, scheme, scaledFrom }, kind }: FrameProp
           min={MIN_FREE_PX}
           max={MAX_FREE_PX}
           step={10}
-          // The frame is centred: it grows on both sides.
+          // The frame is centred, so it grows on both sides.
           widthAt={(x) => 2 * (x - centreOf(place.current))}
           onResize={(width) => (settings.previewWidth.value = width)}
         />
@@ -160,7 +160,7 @@ function Frame({ message, look: { width, scheme, scaledFrom }, kind }: FrameProp
 
 interface MailFrameProps {
   id: string;
-  /** A mail that is attached to the message is shown instead of it. */
+  /** An attached mail to show instead of the message. */
   attached?: Attachment;
   title: string;
   dark: DarkKind | false;
@@ -171,7 +171,8 @@ export function MailFrame({ id, attached, title, dark, width }: MailFrameProps) 
   const usesOwn = dark === "own";
   const address = htmlUrl(id, usesOwn ? "dark" : "light", isRemoteAllowed(id), attached);
   return (
-    // A frame of its own for each address: one that goes to another has a history, and Back would lead through it.
+    // Each address gets a new frame, because a frame that changes its address has a history, and Back would lead
+    // through it.
     <iframe
       key={`${address} ${dark} ${settings.fitsWide.value && width}`}
       class={usesOwn ? "html-frame is-dark" : "html-frame"}

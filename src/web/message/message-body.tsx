@@ -1,4 +1,4 @@
-// The tabs of a message, the chosen view, and its tools below.
+// The tabs of a message, the chosen view, and its tools.
 import { useEffect } from "preact/hooks";
 import type { Message } from "../../model/index.ts";
 import type { Tab } from "../api/index.ts";
@@ -40,7 +40,7 @@ export function MessageBody({ message }: { message: Message }) {
   const tabs = offeredTabs(message);
   const current = currentTab(message);
   const { View, Tools } = VIEWS[current];
-  // The count of attachments comes later and pushes the tabs behind it.
+  // The count of attachments comes later and moves the tabs after it.
   const counted = message.has_attachments && attachmentsOf.of(message.id).value.state;
   useEffect(() => {
     document.getElementById(`tab-${current}`)?.scrollIntoView({ block: "nearest", inline: "nearest" });

@@ -38,7 +38,7 @@ function OpenedMessage({ id }: { id: string }) {
   return (
     <>
       <div class="fixed scroll message-top">
-        {/* The toolbar stays as one goes from message to message: a button that was pressed keeps the focus. */}
+        {/* The toolbar stays when another message is opened, so that a pressed button keeps the focus. */}
         <MessageToolbar mail={summary} />
         <MessageHead key={`head-${id}`} mail={summary} />
       </div>
@@ -51,9 +51,9 @@ function OpenedMessage({ id }: { id: string }) {
   );
 }
 
-/** Marks a message as read when it was opened. Marking it as unread again is then a person's wish. */
+/** Marks a message as read when it is opened. If a person marks it as unread again, it stays unread. */
 function useReadOnOpen(id: string, isThere: boolean): void {
-  // In a layout effect: a moment later a key may have opened another message.
+  // In a layout effect, because a key may open another message a moment later.
   useLayoutEffect(() => {
     cursor.value = id;
   }, [id]);

@@ -1,4 +1,5 @@
-// What a mail is made of: its header fields in order, and its MIME parts as a tree with a way to each in the source.
+// The structure of a mail: its header fields in order, and its MIME parts as a tree with a link to each in the
+// source.
 
 import { useMemo } from "preact/hooks";
 import { formatSize } from "../../lib/numbers.ts";

@@ -1,4 +1,4 @@
-// Who a message concerns: the header's addresses, and what only the envelope knows.
+// The people of a message: the addresses of the header, and those that only the envelope has.
 import type { MessageHeader, MessageSummary } from "../../model/index.ts";
 
 type Address = NonNullable<MessageHeader["addresses"]>[number];
@@ -6,7 +6,7 @@ type Address = NonNullable<MessageHeader["addresses"]>[number];
 export interface PeopleLine {
   readonly label: string;
   readonly people: readonly Address[];
-  /** Set when the line does not come from the header fields. */
+  /** Set if the line does not come from the header fields. */
   readonly note?: string;
 }
 

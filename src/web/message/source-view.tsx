@@ -1,5 +1,5 @@
-// The raw source, coloured, or the decoded HTML with line numbers. Parts out of sight are not laid out, and of a large
-// mail only the beginning is fetched until all of it is asked for.
+// The raw source, coloured, or the decoded HTML with line numbers. Invisible parts are not laid out. Of a large mail
+// only the beginning is fetched, until a person asks for all of it.
 
 import { effect, signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";

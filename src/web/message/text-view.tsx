@@ -46,7 +46,7 @@ export function TextView({ message }: { message: Message }) {
   );
 }
 
-/** Lines are compared without regard to the space around them. */
+/** Lines are compared without the space around them. */
 function TextAndHtml({ message }: { message: Message }) {
   const lines = message.text_body.split("\n").map((line) => line.trim().replace(/\s+/g, " "));
   const text = lines.filter((line) => line !== "").join("\n");
@@ -59,7 +59,7 @@ function TextAndHtml({ message }: { message: Message }) {
   );
 }
 
-/** Without this note a mail without a text part would look as if it had one. */
+/** Without this note a mail that has no text part would look as if it had one. */
 function Derived({ message }: { message: Message }) {
   const hasTextPart = hasTextPartOf.of(message.id).value;
   if (message.html_body === "" || hasTextPart.state !== "ready" || hasTextPart.value) return null;

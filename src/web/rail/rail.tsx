@@ -1,5 +1,5 @@
-// The way to every part of the mailbox: views, recipients and tags with their counts, and where to send mail. Beside the
-// list on a wide page, in a drawer on others.
+// Links to every part of the mailbox: views, recipients and tags with their counts, and the address to send mail to.
+// Beside the list on a wide page, in a drawer on others.
 import { Fragment } from "preact";
 import { ACTIONS, type Action, iconOf, isOffered } from "../actions/actions.ts";
 import { FLAGS, INBOX, inboxAddress, MAX_FILTER_TAGS, NO_FILTER } from "../api/index.ts";
@@ -56,7 +56,7 @@ function RailContent() {
     ));
 }
 
-/** The counts of recipients are of the newest mail only. */
+/** The recipients are counted among the newest mails only. */
 const among = () =>
   seenRows.value < (totalCount.value ?? 0) ? ` among the newest ${seenRows.value.toLocaleString()}` : "";
 
@@ -103,7 +103,7 @@ function sections(): Record<string, readonly EntryProps[]> {
 
 const MYSELF = { icon: "person", onClick: () => openDialog("settings") } as const;
 
-/** Each inbox is a page of its own. All of them are in the dialog. */
+/** Each inbox is its own page. The dialog lists all of them. */
 function inboxEntries(): EntryProps[] {
   const others = inboxes.value.filter(({ name }) => name !== INBOX);
   if (others.length < (INBOX ? 1 : 2)) return [];
@@ -129,11 +129,11 @@ function toggleTag(tag: string): void {
 }
 
 interface EntryProps {
-  /** Absent: it is a tag, with its colour. */
+  /** Undefined for a tag, which has a colour instead. */
   icon?: IconName;
   label: string;
   count?: number | undefined;
-  /** Absent: the entry opens something. */
+  /** Undefined if the entry opens something. */
   isOn?: boolean;
   onClick?: () => void;
   href?: string;

@@ -1,4 +1,4 @@
-// Changes to mail. The page shows each at once as an override that ends when the server has answered.
+// Changes to mail. The page shows each at once, as an override that ends when the server has answered.
 import { batch } from "@preact/signals";
 import type { MessageChange } from "../../model/index.ts";
 import { changeMessages, deleteAllMessages, deleteMessages, listMessages } from "../api/index.ts";
@@ -18,7 +18,7 @@ export const star = (ids: readonly string[], is_starred: boolean) => change(ids,
 /** Changes are sent one after the other, so that two of the same message arrive in order. */
 let sent: Promise<unknown> = Promise.resolve();
 
-/** False: not saved; the user was told. */
+/** Returns false if the change was not saved. The user was told. */
 async function change(ids: readonly string[], change: MessageChange): Promise<boolean> {
   const settle = overrideMails(ids, change);
   const answer = sent.then(() => changeMessages(ids, change));
@@ -35,7 +35,7 @@ async function change(ids: readonly string[], change: MessageChange): Promise<bo
   return isSaved;
 }
 
-/** Every message keeps its other tags. False: not saved; the user was told. */
+/** Every message keeps its other tags. Returns false if the change was not saved; the user was told. */
 export async function retag(
   ids: readonly string[],
   added: readonly string[],
@@ -83,7 +83,7 @@ interface Deletion {
 
 const undoable = new Set<Deletion>();
 
-/** Mail leaves the page at once and the server a few seconds later, or when the page is closed. */
+/** Mail disappears from the page at once. The server deletes it a few seconds later, or when the page is closed. */
 export function deleteWithUndo(chosen: readonly string[]): void {
   const openedBefore = openedId.peek();
   moveAway(new Set(chosen));
@@ -121,7 +121,7 @@ export function commitAll(): void {
   for (const deletion of [...undoable]) void commit(deletion);
 }
 
-/** After the open message its neighbour opens; on a narrow page the list comes back. */
+/** After the open message its neighbour opens. On a narrow page the list opens instead. */
 function moveAway(gone: ReadonlySet<string>): void {
   const opened = openedId.peek();
   const leaving = opened ?? cursor.peek();

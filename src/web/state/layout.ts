@@ -1,4 +1,4 @@
-// How the page is laid out right now: one pane or two, and what is open above them.
+// The current layout of the page: one pane or two, and the layers above them.
 import { signal } from "@preact/signals";
 
 export type DialogName =
@@ -28,7 +28,9 @@ export interface OpenDialog {
 }
 
 export const dialog = signal<OpenDialog | undefined>(undefined);
-/** The page lies behind a dialog or a viewer: it takes no keys, and its notices are shown there. */
+/**
+ * Whether a dialog or a viewer covers the page. Then the page takes no keys, and its notices are shown in the dialog.
+ */
 export const isCovered = signal(false);
 
 export function openDialog(name: DialogName, ids: readonly string[] = []): void {

@@ -22,14 +22,14 @@ export const listState = signal<"loading" | "ready" | "failed">("loading");
 export const listFailure = signal<ApiFailure | undefined>(undefined);
 /** The filter that `listed` belongs to. */
 const listedKey = signal<string | undefined>(undefined);
-/** False while the list still shows the mails of the filter before. */
+/** False while the list still shows the mails of the previous filter. */
 export const isListed = computed(() => listedKey.value === filterKey.value);
 
 export const cursor = signal<string | undefined>(undefined);
 export const selected = signal<ReadonlySet<string>>(NONE);
 
 const leaving = signal<ReadonlySet<string>>(NONE);
-/** Deleted mail, and when the page learned of it. */
+/** Deleted mail, and the time when the page learned of it. */
 export const gone = signal<ReadonlyMap<string, number>>(new Map());
 
 const isInHands = (id: string) => id === openedId.value || id === cursor.value || selected.value.has(id);
@@ -71,11 +71,11 @@ export const ids = computed<IdList>(() => {
 export const isEmpty = computed(() => ids.value.length === 0);
 
 let abort = new AbortController();
-/** The visible rows, as places in `ids`. */
+/** The visible rows, as indexes of `ids`. */
 let sight = { first: 0, last: 30 };
 let isFetching = false;
 
-/** Fetches the list: a new one from its beginning, the one being shown where it is looked at. */
+/** Fetches the list: a new list from its beginning, the current list at its visible part. */
 export async function loadList(): Promise<void> {
   abort.abort();
   abort = new AbortController();
@@ -86,7 +86,7 @@ export async function loadList(): Promise<void> {
     batch(() => {
       listState.value = "failed";
       listFailure.value = failure;
-      // Old mail of this filter is better than none, but mail of another filter would look like the answer.
+      // Old mail of this filter is better than none, but mail of another filter would look like a result.
       if (isSame) return;
       listed.value = [];
       listedKey.value = undefined;
@@ -101,7 +101,7 @@ export async function loadList(): Promise<void> {
   void fetchMissing();
 }
 
-/** After something whose effect on the list only the server knows. */
+/** Called after a change whose effect on the list only the server knows. */
 export const refreshSoon = soon(loadList);
 
 async function fetchList(isSame: boolean, signal: AbortSignal): Promise<void> {
@@ -135,7 +135,7 @@ async function fetchList(isSame: boolean, signal: AbortSignal): Promise<void> {
   if (part && part.total !== head.total) refreshSoon();
 }
 
-/** The offset of the page around the visible rows; mail above them may have come or gone. */
+/** The offset of the page around the visible rows. Mail above them may have been added or removed. */
 async function startInSight(signal: AbortSignal): Promise<number> {
   const first = Math.min(sight.first, ids.peek().length - 1);
   if (first <= 0) return 0;
@@ -144,7 +144,10 @@ async function startInSight(signal: AbortSignal): Promise<number> {
   return newer + AHEAD_ROWS < PAGE ? 0 : newer - AHEAD_ROWS;
 }
 
-/** Finds the place of a message that was opened by its address: its neighbours are one key away. */
+/**
+ * Finds the list position of a message that was opened by its address, so that the keyboard can move to its
+ * neighbours.
+ */
 async function placeOpened(): Promise<void> {
   const id = openedId.peek();
   const { signal } = abort;
@@ -153,7 +156,7 @@ async function placeOpened(): Promise<void> {
     const newer = await countNewer(route.peek().filter, id, signal);
     await fetchPage(Math.max(0, newer - AHEAD_ROWS), signal);
   };
-  // Without its place in the list a message can still be read.
+  // A message can be read even if its position in the list is unknown.
   await untilAnswered(find, signal).catch(() => undefined);
 }
 
@@ -168,7 +171,7 @@ async function fetchMissing(): Promise<void> {
   const { signal } = abort;
   try {
     for (let start = firstMissing(), last = -1; start !== -1 && start !== last; start = firstMissing()) {
-      // When an answer did not fill its page, asking again does not help.
+      // If an answer did not fill its page, asking again does not help.
       last = start;
       await untilAnswered(() => fetchPage(start, signal), signal);
     }
@@ -176,7 +179,7 @@ async function fetchMissing(): Promise<void> {
   if (!signal.aborted) isFetching = false;
 }
 
-/** Where to fetch next, so that the part in sight and a little more is there. */
+/** The index to fetch next, so that the visible part and a little more is loaded. */
 function firstMissing(): number {
   if (listState.peek() !== "ready" || !isListed.peek()) return -1;
   const list = listed.peek();
@@ -205,7 +208,7 @@ async function fetchPage(start: number, signal: AbortSignal): Promise<void> {
   if (page.total !== listed.peek().length) refreshSoon();
 }
 
-/** The whole run of a mail, as far as it goes at the server. A run with a name can have mail anywhere in the list. */
+/** Fetches the whole run of a mail from the server. A run with a name can have mail anywhere in the list. */
 export async function fetchRun(member: string, name: string): Promise<string[]> {
   const askedAt = performance.now();
   const [key, { filter: now }, { signal }] = [filterKey.peek(), route.peek(), new AbortController()];
@@ -273,7 +276,7 @@ export function clearList(): void {
   void loadList();
 }
 
-/** The mail `step` rows away, for moving by keyboard; the first one where there is no start. */
+/** The mail `step` rows away, for moving by keyboard. Without a start, the first mail. */
 export function neighbour(id: string | undefined, step: number): string | undefined {
   const list = ids.peek();
   if (id === undefined) return list.find((other) => other !== undefined);

@@ -27,7 +27,7 @@ export function reconnectNow(): void {
   tryNow();
 }
 
-/** `seq`: the last event that the first answers include. */
+/** `seq`: the number of the last event that the first answers include. */
 export function startLive(seq: number | undefined): void {
   const handlers = {
     onState: (state: LiveState) => {
@@ -38,7 +38,7 @@ export function startLive(seq: number | undefined): void {
       gathered.push(event);
       if (gathered.length === 1) setTimeout(applyGathered, gatherMs);
     },
-    // Where a proxy blocks the event stream, the page polls.
+    // If a proxy blocks the event stream, the page polls.
     onFailed: () => {
       refreshSoon();
       recountSoon();
@@ -73,7 +73,7 @@ function applyGathered(): void {
 
 type EventOf<T extends NumberedEvent["type"]> = Extract<NumberedEvent, { type: T }>;
 
-/** New mail, then changes, then deletions: an id is never used twice. */
+/** New mail, then changes, then deletions. This order is safe, because an id is never used twice. */
 function applyEvents(events: readonly NumberedEvent[]): void {
   const cleared = events.findLastIndex(({ type }) => type === "messages:clear");
   if (cleared !== -1) clear();

@@ -1,4 +1,4 @@
-// What shows while the page is in the background: its title and desktop notifications for new mail.
+// Shown while the page is in the background: its title, and desktop notifications for new mail.
 
 import { effect } from "@preact/signals";
 import type { MessageSummary } from "../../model/index.ts";

@@ -1,4 +1,4 @@
-// Everything fetched about a single message, and the tab that shows it.
+// Everything that was fetched about a single message, and its tab.
 import { signal } from "@preact/signals";
 import type { Message } from "../../model/index.ts";
 import * as api from "../api/index.ts";
@@ -37,7 +37,7 @@ export const offeredTabs = (message: Message): Tab[] =>
     return tab !== "attachments" || message.has_attachments;
   });
 
-/** The tab of the address, else the one chosen last, else one with something to read. */
+/** The tab of the address, otherwise the last chosen one, otherwise one that has content. */
 export function currentTab(message: Message): Tab {
   const offered = offeredTabs(message);
   const wanted = [route.value.tab, chosenTab.value].map((name) => offered.find((tab) => tab === name));
@@ -49,7 +49,7 @@ function suitableTab(message: Message): Tab {
   return message.has_attachments && message.text_body.trim() === "" ? "attachments" : "text";
 }
 
-/** The choice stays for the next messages; the address names it, so that a link leads to it. */
+/** The choice stays for the next messages. It is also in the address, so that a link leads to it. */
 export function chooseTab(message: Message, tab: Tab): void {
   const isSuitable = tab === suitableTab(message);
   chosenTab.value = isSuitable ? "" : tab;
@@ -66,7 +66,7 @@ export function chooseTabOfOpened(index: number): void {
 
 export const isGone = (id: string): boolean => hidden.value.has(id) || gone.value.has(id);
 
-/** After events were missed: the opened message may be gone, and so may those that were opened before. */
+/** Called after missed events, because the opened message and earlier ones may have been deleted. */
 export function recheckOpened(): void {
   const id = openedId.peek();
   fullMessage.forgetOthers(id);

@@ -1,4 +1,5 @@
-// Reading from the server until it answers: a failed request is repeated after a growing pause while it is wanted.
+// Reads from the server until it answers: a failed request is repeated after a growing pause while its answer is
+// needed.
 import { effect, type Signal, signal } from "@preact/signals";
 import { type ApiFailure, asFailure, isAbort, reconnectDelay } from "../api/index.ts";
 import { openedId } from "./route.ts";
@@ -15,7 +16,7 @@ export function willBeTriedAgain({ status }: ApiFailure): boolean {
   return status < 400 || status >= 500 || PASSING_REFUSALS.includes(status);
 }
 
-/** Once `unwanted` is aborted, nothing is tried again; a running request is left to `ask`. */
+/** After `unwanted` is aborted, nothing is tried again. `ask` must end a running request itself. */
 export async function untilAnswered<T>(
   ask: () => Promise<T>,
   unwanted: AbortSignal,
@@ -57,7 +58,7 @@ const pause = (ms: number, unwanted: AbortSignal) =>
 
 const SOON_MS = 150;
 
-/** Runs `act` soon: once for many calls, never twice at the same time, at most every `everyMs`. */
+/** Runs `act` soon: once for many calls, never twice at the same time, and at most every `everyMs`. */
 export function soon(act: () => Promise<unknown>, everyMs = 1000): () => void {
   let isBusy = false;
   let isWanted = false;
@@ -121,7 +122,7 @@ export function resource<T>(load: (id: string, unwanted: AbortSignal) => Promise
 
   return {
     of: (id: string) => cache.get(id) ?? start(id),
-    /** The others are fetched again when they are asked for next. */
+    /** The others are fetched again when they are needed. */
     forgetOthers: (kept: string | undefined) => {
       for (const id of cache.keys()) if (id !== kept) cache.delete(id);
     },

@@ -4,7 +4,7 @@ import { formatRoute, type ListFilter, listParameters, parseRoute, type Route } 
 
 export const route = signal<Route>(parseRoute(new URL(location.href)));
 export const openedId = computed(() => route.value.id);
-/** One value for equal filters, so that opening a message does not look like a new filter. */
+/** Equal filters have the same key, so that opening a message does not look like a new filter. */
 export const filterKey = computed(() => listParameters(route.value.filter).toString());
 export const isFiltered = computed(() => filterKey.value !== "");
 

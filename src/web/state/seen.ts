@@ -6,7 +6,10 @@ import { ids, isListed } from "./list.ts";
 import { mailOf } from "./mails.ts";
 import { isFiltered } from "./route.ts";
 
-/** The suggestions count people in this many of the newest mails, again with every new mail. */
+/**
+ * The suggestions count the people in the newest mails. They are counted again with every new mail, so the number is
+ * limited.
+ */
 const NEWEST_ROWS = 200;
 
 export const senders = signal<ReadonlyMap<string, number>>(new Map());
@@ -20,7 +23,7 @@ effect(() => {
   else if (seenRows.peek() === 0) void fetchNewest();
 });
 
-/** For a page that was opened with a filter. */
+/** Needed if the page was opened with a filter. */
 async function fetchNewest(): Promise<void> {
   const { signal } = new AbortController();
   const page = await listMessages(NO_FILTER, 0, NEWEST_ROWS, signal).catch(() => undefined);

@@ -1,4 +1,4 @@
-// What the server says about itself, about the person who looks at the page, and about inboxes and tags.
+// Information from the server: about itself, the user, inboxes and tags.
 import { computed, effect, signal } from "@preact/signals";
 import { unbracketed } from "../../lib/hosts.ts";
 import type { InboxState, Me, ServiceInfo, TagList } from "../../model/index.ts";
@@ -9,7 +9,7 @@ import { attempt } from "./toasts.ts";
 
 export const service = signal<ServiceInfo | undefined>(undefined);
 export const tags = signal<TagList["tags"]>([]);
-/** The server's counts without mail deleted here; unknown until the server has answered. */
+/** The server's counts without mail that was deleted on this page; unknown until the server has answered. */
 export const totalCount = computed(
   () => service.value && Math.max(0, service.value.messages.total - hidden.value.size),
 );
@@ -37,7 +37,10 @@ export async function loadTags(): Promise<void> {
 
 export const reloadTagsSoon = soon(loadTags);
 
-/** Where a client on this machine or network reaches the SMTP server, once known; the host without brackets. */
+/**
+ * The address of the SMTP server for clients on this machine or network; the host has no brackets. Undefined until it
+ * is known.
+ */
 export function smtpAddress(): { host: string; port: number } | undefined {
   if (!service.value) return undefined;
   const { host, port } = service.value.smtp;
@@ -47,7 +50,7 @@ export function smtpAddress(): { host: string; port: number } | undefined {
 
 const RELOAD_EVERY_MS = 3000;
 
-/** Until the answer is there, everything is offered; the server refuses what is not allowed. */
+/** Until the answer comes, everything is offered, and the server refuses what is not allowed. */
 export const me = signal<Me | undefined>(undefined);
 export const inboxes = signal<readonly InboxState[]>([]);
 
@@ -55,7 +58,7 @@ export const hasLeft = signal(false);
 
 export const mayWrite = () => me.value?.role !== "read";
 export const mayAdminister = () => me.value === undefined || (me.value.role === "admin" && !me.value.inboxes);
-/** Rules for inboxes of one's own touch nobody else. */
+/** Rules for one's own inboxes affect nobody else. */
 export const mayMakeFaults = () => (me.value?.inboxes ? mayWrite() : mayAdminister());
 
 export async function loadMe(): Promise<void> {
@@ -69,7 +72,7 @@ export async function loadInboxes(): Promise<void> {
 
 const reloadInboxesSoon = soon(loadInboxes, RELOAD_EVERY_MS);
 
-/** Events do not tell which inbox they are about. */
+/** Events do not name their inbox. */
 export function followInboxes(): void {
   effect(() => {
     if (totalCount.value !== undefined && unreadCount.value >= 0) reloadInboxesSoon();

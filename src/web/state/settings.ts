@@ -1,4 +1,4 @@
-// What a person chose for this browser, kept in local storage.
+// The settings of a person, kept in the browser's local storage.
 import { effect, type Signal, signal } from "@preact/signals";
 
 export type Density = typeof density.value;
@@ -11,10 +11,10 @@ export const notifications = kept("notify", "off", ["on"]);
 export const readOnOpen = kept("read-when-opened", "on", ["off"]);
 export const listWidth = kept("list-width", 420);
 export const showsRail = kept("rail", true);
-/** The tab that was chosen last; empty: the one that suits each message. */
+/** The last chosen tab; empty for the tab that suits each message. */
 export const chosenTab = kept("tab", "");
 export const showsDetails = kept("head-details", false);
-/** Width of the HTML preview in CSS pixels; 0: all there is. */
+/** Width of the HTML preview in CSS pixels; 0 for the full width. */
 export const previewWidth = kept("preview-width", 0);
 export const previewScheme = kept("preview-scheme", "light", ["dark"]);
 export const darkKind = kept("dark-kind", "own", ["full", "partial"]);
@@ -43,7 +43,7 @@ function kept<T>(name: string, initial: T, others?: readonly T[]): Signal<T> {
   return setting;
 }
 
-// A browser may refuse storage altogether (private mode, policy): the page works without it.
+// The page also works if the browser refuses storage (private mode, policy).
 function read<T>(key: string, initial: T): T {
   try {
     const text = localStorage.getItem(key);

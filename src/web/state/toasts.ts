@@ -9,7 +9,7 @@ export interface Toast {
   readonly action?: { readonly label: string; readonly run: () => void };
 }
 
-/** Long enough for the reply of a server. */
+/** Long enough to read the reply of a server. */
 const SHOWN_MS = 8000;
 const MOST_SHOWN = 4;
 
@@ -31,7 +31,7 @@ export function hideToast(id: number): void {
 export const tell = (text: string) => showToast({ text, tone: "neutral" });
 export const complain = (text: string) => showToast({ text, tone: "danger" });
 
-/** Tells the user when something failed; the result is then undefined. */
+/** Tells the user if something failed. The result is then undefined. */
 export const attempt = <T>(words: string, done: Promise<T>): Promise<T | undefined> =>
   done.catch((error: unknown) => {
     complain(`${words}: ${asFailure(error).message}`);

@@ -119,7 +119,7 @@ export function Download({ href, name, label, caption }: DownloadProps) {
 }
 
 interface Option {
-  /** Absent: the key is the label. */
+  /** Undefined if the key is the label. */
   readonly label?: string;
   readonly icon?: IconName;
 }
@@ -209,10 +209,12 @@ export function CopyButton({ text, label, tabIndex }: Props) {
   );
 }
 
-/** The clipboard needs a secure page; over plain HTTP an old command still works. False: nothing was copied. */
+/**
+ * The clipboard needs a secure page; over plain HTTP an old command still works. Returns false if nothing was copied.
+ */
 async function copyText(text: string | Promise<string>, button: HTMLElement): Promise<boolean> {
   if (!navigator.clipboard) return copyByCommand(await text, button);
-  // A page may copy only for a moment after a click: the promise is handed over before the text is there.
+  // A page may copy only for a moment after a click, so the clipboard gets a promise before the text is there.
   const content = Promise.resolve(text).then((late) => new Blob([late], { type: PLAIN }));
   await navigator.clipboard.write([new ClipboardItem({ [PLAIN]: content })]);
   return true;
@@ -220,7 +222,10 @@ async function copyText(text: string | Promise<string>, button: HTMLElement): Pr
 
 const PLAIN = "text/plain";
 
-/** The command copies the selection, and nothing behind an open dialog can be selected: the text goes beside the button. */
+/**
+ * The command copies the selection, and nothing outside an open dialog can be selected, so the text is inserted
+ * beside the button.
+ */
 function copyByCommand(text: string, button: HTMLElement): boolean {
   const area = document.createElement("textarea");
   area.className = "visually-hidden";

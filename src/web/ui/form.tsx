@@ -1,4 +1,4 @@
-// Values with names, as a table, a list or a form. A form keeps what was typed, because the server may refuse it.
+// Values with names, as a table, a list or a form. A form keeps the typed values, because the server may refuse them.
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
@@ -8,7 +8,7 @@ import { MailText } from "./mail-text.tsx";
 
 interface TableProps {
   head: readonly ComponentChildren[];
-  /** Otherwise the names are for screen readers only. */
+  /** If false, only screen readers get the names. */
   showsHead?: boolean;
   caption?: ComponentChildren;
   /** The first value names its row. */
@@ -57,7 +57,7 @@ export function Facts({ facts }: { facts: readonly (readonly ComponentChildren[]
   );
 }
 
-/** Texts out of a mail; empty ones are left out. */
+/** Texts from a mail. Empty ones are left out. */
 export function TextFacts(facts: Readonly<Record<string, string>>) {
   const said = Object.entries(facts).filter(([, text]) => text !== "");
   return <Facts facts={said.map(([name, text]) => [name, <MailText key={name} text={text} />])} />;

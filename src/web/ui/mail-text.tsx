@@ -11,7 +11,9 @@ interface MailTextProps extends Omit<JSX.IntrinsicElements["span"], "as"> {
   as?: keyof JSX.IntrinsicElements | undefined;
 }
 
-/** Text of a mail must not change the direction of the text around it: direction controls are shown by their names. */
+/**
+ * Text of a mail must not change the direction of the text around it, so direction controls are shown by their names.
+ */
 export function MailText({ text, as, ...rest }: MailTextProps) {
   const pieces = splitControls(text).map(({ text, control }, index) =>
     control ? (

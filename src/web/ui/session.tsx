@@ -1,4 +1,4 @@
-// What was said in an SMTP session.
+// The dialogue of an SMTP session.
 import type { Transcript } from "../../model/index.ts";
 import { formatClock } from "../format/time.ts";
 import { Table } from "./form.tsx";

@@ -1,4 +1,4 @@
-// What the page says while content is on its way, when it did not come, and in notices at the bottom.
+// Messages of the page: while content is loading, if it did not load, and notices at the bottom.
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
@@ -66,7 +66,7 @@ export function FailureText({ failure }: { failure: ApiFailure }) {
   );
 }
 
-/** The region is there even when it is empty: screen readers announce only changes of a region they know. */
+/** The region exists even if it is empty, because screen readers announce only changes of a region that they know. */
 export function Toasts({ isShown = true }: { isShown?: boolean }) {
   const shown = isShown ? toasts.value : [];
   return (

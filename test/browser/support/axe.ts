@@ -1,8 +1,9 @@
-// What axe-core complains about. The page behind a dialog and the list beside a message are tested as views of their own.
+// The violations that axe-core finds. The page behind a dialog and the list beside a message are tested as their own
+// views.
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 
-/** By all rules unless some are given. */
+/** Checks all rules unless some are given. */
 export async function violationsIn(page: Page, rules?: string[]): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
   return page.evaluate(async (runOnly) => {

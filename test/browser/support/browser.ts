@@ -29,7 +29,7 @@ function launchOnce(): Promise<Browser> {
 export interface Bench {
   readonly mailkeep: Mailkeep;
   readonly browser: Browser;
-  /** A page without stored settings. Tests share it, unless one asks for more options than a size. */
+  /** A page without stored settings. Tests share it, unless a test passes other options than a size. */
   open(path?: string, options?: BrowserContextOptions): Promise<Page>;
   /** A new, empty page for this test. */
   newPage(options?: BrowserContextOptions): Promise<Page>;
@@ -66,7 +66,7 @@ function newBench(browser: Browser, mailkeep: Mailkeep): Bench {
   const plainPage = async (viewport: ViewportSize) => {
     plain ??= await newPageIn(browser);
     await plain.setViewportSize(viewport);
-    // Going on from a page of Mailkeep keeps the process of the page.
+    // Starting from a page of Mailkeep keeps the browser process of the page.
     if (!plain.url().startsWith(mailkeep.http)) await plain.goto(`${mailkeep.http}/favicon.svg`);
     await plain.evaluate(() => localStorage.clear());
     return plain;

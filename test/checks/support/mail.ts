@@ -13,12 +13,12 @@ const GOOD_FIELDS: Readonly<Record<string, string>> = {
 };
 
 export interface MailOptions {
-  /** Null takes a field away. */
+  /** Null removes a field. */
   readonly fields?: Readonly<Record<string, string | null>>;
   readonly html?: string;
-  /** Null for none. */
+  /** Null for no text part. */
   readonly text?: string | null;
-  /** Further parts, header and all. */
+  /** Further parts, with their headers. */
   readonly parts?: readonly string[];
 }
 
@@ -50,7 +50,7 @@ const multipart = (kind: string, parts: readonly string[]) =>
     "",
   ].join("\r\n");
 
-/** Everything that a check is given. */
+/** The input of a check. */
 export async function inputFor(options: MailOptions) {
   const raw = new TextEncoder().encode(mailSource(options));
   const structure = readStructure(raw);

@@ -1,5 +1,5 @@
-// Hostile HTTP clients against the real program. Single requests are tested in test/http; this is about files of the
-// machine, memory, time and other clients.
+// Hostile HTTP clients against the real program. Single requests are tested in test/http; these tests are about files
+// of the machine, memory, time and other clients.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
@@ -39,7 +39,7 @@ function open(): Promise<Socket> {
   });
 }
 
-/** Sends these bytes and returns all that comes back until the server closes the connection. */
+/** Sends these bytes and returns everything that the server sends until it closes the connection. */
 async function exchange(bytes: string, { halfCloses = true } = {}): Promise<string> {
   const socket = await open();
   let received = "";
@@ -145,7 +145,7 @@ test("the host name that a client gives appears in no answer that may be cached"
 describe.skipIf(!canMeasure)("memory (measured on Linux)", () => {
   const READERS = 40;
 
-  /** Many clients request it, and none reads the answer. */
+  /** Many clients request the path, and none reads the answer. */
   async function expectLittleFor(path: string, maxGrowthMiB: number): Promise<void> {
     const before = residentMegabytes(server.process.pid);
     let most = before;
@@ -155,7 +155,7 @@ describe.skipIf(!canMeasure)("memory (measured on Linux)", () => {
         socket.pause();
         socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
       }
-      // Long enough to fill all buffers on the way.
+      // Long enough to fill all buffers between client and server.
       const deadline = performance.now() + 1000;
       await until(() => {
         most = Math.max(most, residentMegabytes(server.process.pid));
@@ -218,7 +218,7 @@ describe.skipIf(!canMeasure)("memory (measured on Linux)", () => {
       }
       socket.destroy();
     });
-    // 1,000 MB were sent. When garbage is collected is not predictable.
+    // 1,000 MB were sent. The limit is high, because the time of a garbage collection is not predictable.
     expect(residentMegabytes(server.process.pid) - before).toBeLessThan(300);
     expect(longest).toBeLessThan(LONG_TURN_LIMIT_MS);
   });

@@ -1,5 +1,6 @@
-// Hostile mails of harmful sizes, sent to the real program: each is stored and served byte for byte, a mail that is too
-// much for the parser is marked so, and other clients are answered meanwhile. More shapes are in test/mime/hostile.test.ts.
+// Hostile mails of extreme sizes, sent to the real program: each is stored and served byte for byte, a mail that
+// exceeds the parser's limits is marked, and other clients are answered meanwhile. More shapes are in
+// test/mime/hostile.test.ts.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -148,7 +149,7 @@ async function readAll({ http }: Running, id: string): Promise<{ statuses: numbe
   };
 }
 
-/** Nobody is held up while a mail is stored, read and deleted. */
+/** No other client waits while a mail is stored, read and deleted. */
 async function holdsNobodyUp(target: Running, name: string): Promise<void> {
   const raw = Buffer.from(MAILS[name]?.() ?? "", "latin1");
   const longest = await longestTurnMs(TURN_LIMIT_MS, async () => {

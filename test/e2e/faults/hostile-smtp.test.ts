@@ -10,11 +10,11 @@ import { until } from "../../support/until.ts";
 import { LONG_TURN_LIMIT_MS, useTurns } from "./support/turns.ts";
 
 const MB = 1_000_000;
-/** It is usually below 100, but garbage collection is not predictable. */
+/** The growth is usually below 100, but garbage collection is not predictable. */
 const MAX_GROWTH_MIB = 300;
 
 let server: Running;
-/** With short time-outs: on a busy machine they would also cut off clients that are not slow. */
+/** A server with short time-outs. On a busy machine they would also cut off ordinary clients. */
 let impatient: Running;
 beforeAll(async () => {
   const args = ["--smtp-tls=self-signed", "--smtps-port=0"];
@@ -52,7 +52,7 @@ const ENVELOPE = "EHLO x\r\nMAIL FROM:<a@example.com>\r\nRCPT TO:<b@example.com>
 const filled = (line: string) => Buffer.from(line.repeat(Math.ceil(100_000 / line.length)));
 
 interface Attack {
-  /** Sent first. */
+  /** Sent before the pieces. */
   readonly opening: string;
   readonly piece: Buffer;
   readonly times: number;

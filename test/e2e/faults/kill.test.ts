@@ -1,5 +1,5 @@
-// kill -9 in a loop, with mails, marks, deletions and clears in flight. What the clients were told is compared
-// with what the next start shows, byte for byte.
+// kill -9 in a loop, during mails, marks, deletions and clears. The answers to the clients are compared with the
+// mailbox after the next start, byte for byte.
 import { expect, test } from "bun:test";
 import { useFolders } from "../../support/folders.ts";
 import { health, listAll, rawOf, total } from "../../support/mailbox.ts";
@@ -11,7 +11,7 @@ import { loadUntilGone } from "./support/load.ts";
 const freshFolder = useFolders();
 const ROUNDS = 3;
 
-/** Kills the server once that many answers have come. */
+/** Kills the server after that many answers. */
 async function killUnderLoad(dataDir: string, ledger: Ledger, round: number) {
   await using server = await startMailkeep({ dataDir });
   let killed = false;

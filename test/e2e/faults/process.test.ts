@@ -120,7 +120,7 @@ describe.skipIf(process.platform === "win32")("SIGSTOP and SIGCONT", () => {
     session.write("second half\r\n.\r\n");
     const strangers = Array.from({ length: 20 }, () => deliver(server.smtpPort, MAIL));
     const listed = total(server.http);
-    // Longer than the idle time-out: these clients were not silent.
+    // Longer than the idle time-out, but these clients were not silent.
     await Bun.sleep(5200);
     server.process.kill("SIGCONT");
     expect(await session.reply()).toStartWith("250");

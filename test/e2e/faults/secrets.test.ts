@@ -1,4 +1,5 @@
-// Credentials are in no log line, no error and no answer of the API. Other users of the machine cannot read the mail.
+// Credentials never appear in log lines, errors or answers of the API. Other users of the machine cannot read the
+// mail.
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +13,7 @@ import { until } from "../../support/until.ts";
 const freshFolder = useFolders();
 const SECRET = "geheim-4711";
 const base64 = (text: string) => Buffer.from(text).toString("base64");
-/** The secret in the clear, and as each mechanism sends it. */
+/** The secret in plain text, and as each mechanism sends it. */
 const FORMS = [SECRET, base64(SECRET), base64(`\0user\0${SECRET}`), base64(`user:${SECRET}`)];
 
 function expectNoSecret(text: string): void {

@@ -32,7 +32,7 @@ async function sendPoison(throws: string) {
   };
   const listeners = await Promise.all(EVERY_FRAME.map((query) => listen(server.http, query)));
   const waiting = [wait("subject=three"), wait("to=three@example.com"), wait("q=three")];
-  // Once this request is answered, the waits above have begun.
+  // When this request is answered, the waits above have begun.
   await wait("subject=nobody", "20ms");
   const ids: string[] = [];
   for (const subject of SUBJECTS)
@@ -72,7 +72,7 @@ async function expectListenersTold({ listeners }: Poisoned): Promise<void> {
   }
 }
 
-/** It stops normally and has logged nothing but the failure. */
+/** The server stops normally and has logged only the failure. */
 async function expectEnd({ server }: Poisoned, line: string): Promise<void> {
   expect(await server.stop()).toBe(0);
   const logged = troubles(server);

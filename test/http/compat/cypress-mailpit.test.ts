@@ -1,5 +1,5 @@
-// Every command of `cypress-mailpit` from npm, unchanged. A replacement for Cypress answers what the commands ask of it
-// (`cy.request`, `cy.wrap`, `cy.wait`, `cy.env`) with the same requests.
+// Every command of `cypress-mailpit` from npm, unchanged. A replacement for Cypress (`cy.request`, `cy.wrap`,
+// `cy.wait`, `cy.env`) makes the same requests.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { VerifyUser } from "../../../src/http/index.ts";
 import { type Mailkeep, mail, startMailkeep } from "../support/mailkeep.ts";
@@ -12,7 +12,7 @@ interface RequestOptions {
   readonly auth?: { readonly user: string; readonly pass: string };
 }
 
-/** As `cy.request` does: JSON both ways, and a status of 400 or more fails. */
+/** Like `cy.request`: JSON both ways, and a status of 400 or more fails. */
 async function request({ method, url, qs = {}, body, auth }: RequestOptions) {
   const target = new URL(url);
   for (const [name, value] of Object.entries(qs)) target.searchParams.set(name, String(value));

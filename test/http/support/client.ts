@@ -2,7 +2,7 @@
 import Ajv2020 from "ajv/dist/2020";
 import { pointerPart } from "./openapi.ts";
 
-/** Headers that every answer may have, and those of the transport. */
+/** Headers that every answer may have, including those of the transport. */
 const EVERYWHERE = new Set([
   "connection",
   "content-encoding",
@@ -52,7 +52,7 @@ export interface CallOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Json | undefined;
-  /** Sent as it is. */
+  /** The body, sent as it is. */
   readonly rawBody?: string | Uint8Array<ArrayBuffer>;
   readonly signal?: AbortSignal;
 }
@@ -64,7 +64,7 @@ interface Contract {
   readonly ajv: Ajv2020;
 }
 
-/** By the text of the document. Most servers of a test process share one. */
+/** By the text of the document, because most servers of a test process share one. */
 const contracts = new Map<string, Contract>();
 
 function contractOf(text: string): Contract {
@@ -146,7 +146,7 @@ export async function createClient(url: string): Promise<Client> {
   };
 }
 
-/** Fixed names win over parameters: `/messages/wait` is not `/messages/{id}`. */
+/** Fixed names take precedence over parameters: `/messages/wait` is not `/messages/{id}`. */
 function matches(template: string, path: string): boolean {
   const wanted = path.replace(/\/$/, "").split("/");
   const parts = template.split("/");

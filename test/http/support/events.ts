@@ -1,4 +1,4 @@
-// The frames of a WebSocket, as a test waits for them.
+// Waits for frames of a WebSocket.
 
 export const nextEvents = (socket: WebSocket, count: number): Promise<unknown[]> =>
   new Promise((resolve) => {

@@ -1,4 +1,5 @@
-// A whole Mailkeep without SMTP for the HTTP tests: real store, in memory unless given, real server on a free port.
+// A whole Mailkeep without SMTP for the HTTP tests: a real store, by default in memory, and a real server on a free
+// port.
 import {
   Expectations,
   Faults,
@@ -24,7 +25,7 @@ import { createClient } from "./client.ts";
 const startWorker = (name: string) =>
   new Worker(new URL(`../../../src/worker/${name}.ts`, import.meta.url).href);
 
-/** One for all tests of a process: starting a thread takes longer than most tests. */
+/** Shared by all tests of a process, because starting a thread takes longer than most tests. */
 const bodyParser = createBodyParser({
   startWorker: () => startWorker("parse-worker"),
   timeoutMs: 20_000,
@@ -172,7 +173,7 @@ export type Mailkeep = Awaited<ReturnType<typeof startMailkeep>>;
 export const mail = (subject: string, body = "Hello.", headers: readonly string[] = []) =>
   [`Subject: ${subject}`, ...headers, "", body, ""].join("\r\n");
 
-/** The headers by which a client asks for a WebSocket. */
+/** The headers with which a client requests a WebSocket. */
 export const HANDSHAKE = {
   upgrade: "websocket",
   connection: "upgrade",

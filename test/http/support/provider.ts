@@ -1,4 +1,4 @@
-// A real OpenID Connect provider on a free port, and a browser as far as signing in needs one.
+// A real OpenID Connect provider on a free port, and the parts of a browser that signing in needs.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import Provider from "oidc-provider";
@@ -13,7 +13,7 @@ export async function startProvider(accounts: Readonly<Record<string, Record<str
   let hasKeys = true;
   return {
     issuer,
-    /** Call it before the first sign-in: the client's address is known only when it listens. */
+    /** Call this before the first sign-in, because the client's address is known only when it listens. */
     serve: (redirectUri: string) => {
       const { clientId: client_id, clientSecret: client_secret } = CLIENT;
       const provider = new Provider(issuer, {
@@ -28,7 +28,7 @@ export async function startProvider(accounts: Readonly<Record<string, Record<str
         response.setHeader("content-type", "application/json").end('{ "keys": [] }');
       });
     },
-    /** Its ID tokens are then signed by a key that it does not name. */
+    /** After this, its ID tokens are signed by a key that it does not publish. */
     withdrawKeys: () => {
       hasKeys = false;
     },
@@ -42,7 +42,7 @@ export async function startProvider(accounts: Readonly<Record<string, Record<str
 /** Keeps cookies by site and follows redirects one by one. */
 export class Browser {
   readonly #cookies = new Map<string, Map<string, string>>();
-  /** Every `Set-Cookie` that was seen, with its attributes. */
+  /** Every `Set-Cookie` so far, with its attributes. */
   readonly setCookies: string[] = [];
 
   async ask(address: string, init: RequestInit = {}): Promise<Response> {
@@ -61,7 +61,7 @@ export class Browser {
     return response;
   }
 
-  /** Follows redirects, and fills in the provider's forms as this user, until a page is there. */
+  /** Follows redirects and fills in the provider's forms as this user, until a page comes. */
   async signIn(address: string, user: string): Promise<{ url: string; response: Response }> {
     let url = address;
     let response = await this.ask(url);

@@ -1,5 +1,5 @@
-// A fuzzer of Authentication-Results: headers are made from results that are known beforehand, dressed up with
-// comments, quoted strings and folds; reading must give exactly those back. Damaged ones must not throw.
+// A fuzzer of Authentication-Results: headers are made from known results, with comments, quoted strings and folds,
+// and reading must return exactly those results. Damaged headers must not throw.
 import { readAuthResults } from "../../../src/mime/index.ts";
 import type { AuthResults } from "../../../src/model/index.ts";
 import { Random } from "../../support/random.ts";
@@ -38,7 +38,7 @@ function someResult(random: Random): { method: string; status: string; text: str
   return { method, status, text: words.join(" ") };
 }
 
-/** Where a blank stands, a line may end. */
+/** A line may be folded at every blank. */
 const folded = (random: Random, text: string) =>
   text.replaceAll(" ", () => (random.chance(0.2) ? random.pick(["\r\n ", "\r\n\t"]) : " "));
 

@@ -19,7 +19,7 @@ function partsOf(structure: MimeStructure): MimePart[] {
   return visit(structure.root);
 }
 
-/** The octets of a field as mailparser takes its first value. */
+/** The octets of the first field with this name, which mailparser uses. */
 const firstField = (part: MimePart, key: string) => part.fields.find((field) => field.key === key)?.value;
 
 /** Whether a blank line ended the header of this part. */
@@ -98,8 +98,8 @@ function compareFiles(structure: MimeStructure, expected: number): void {
 const UNREADABLE_WORD = /=\? | \?[QqBb]\?|=\?[\d-]+\?|\?[QqBb]\?[^?\s]*\?(?!=(?:\s|$|=\?))/;
 
 /**
- * Raw octets of a subject that mailparser can read: it cuts 0xA0, knows only UTF-8, no space or question mark in a word,
- * and takes a number for a charset, "-8" for Hebrew.
+ * Whether mailparser can read the raw octets of a subject: it cuts 0xA0, knows only UTF-8, no space or question mark
+ * in a word, and takes a number for a charset, "-8" for Hebrew.
  */
 function isReadableSubject(structure: MimeStructure): boolean {
   const octets =
@@ -108,7 +108,7 @@ function isReadableSubject(structure: MimeStructure): boolean {
   return !Buffer.from(octets, "latin1").toString("utf8").includes("\ufffd");
 }
 
-/** The subject that the scan finds, however the mail is cut. */
+/** The subject that the scan finds when the mail is cut into pieces. */
 function scanInPieces(random: Random, raw: Buffer): string {
   const facts = startScan();
   const tree = startStructureScan();

@@ -1,4 +1,4 @@
-// Mails as senders make them, and the same mails damaged. Byte strings, one character an octet.
+// Mails as senders make them, and the same mails damaged. Byte strings, with one character for each octet.
 import type { Random } from "../../support/random.ts";
 
 const WORDS = [

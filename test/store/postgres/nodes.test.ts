@@ -1,4 +1,4 @@
-// Several nodes on one PostgreSQL: what one node has acknowledged, every node knows.
+// Several nodes on one PostgreSQL: every node knows what any node has acknowledged.
 import { afterEach, expect, test } from "bun:test";
 import { SQL } from "bun";
 import type { Store, StoreChange } from "../../../src/store/index.ts";
@@ -245,7 +245,7 @@ describeWithPostgres("several nodes", (postgres) => {
     expect(await codeOf(node.get(id))).toBe("database_failing");
     expect(await codeOf(stale.check())).toBe("database_failing");
     expect((await stale.get(id))?.subject).toBe("kept");
-    // Its text index has yet to be read from the log.
+    // Its text index must still be read from the log.
     mayOpen.resolve();
     expect(await codeOf(late.count({ q: "kept" }))).toBe("database_failing");
     await postgres().start();

@@ -1,4 +1,5 @@
-// Preloaded into a program where the system clock cannot be replaced: adds the milliseconds in CLOCK_OFFSET_FILE to `Date`.
+// Preloaded into a program if the system clock cannot be replaced: adds the milliseconds in CLOCK_OFFSET_FILE to
+// `Date`.
 import { openSync, readSync } from "node:fs";
 
 const RealDate = Date;

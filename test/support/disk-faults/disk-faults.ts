@@ -9,11 +9,11 @@ type Fault = "EIO" | "ENOSPC";
 export interface DiskFaults extends Disposable {
   /** For the process whose calls should fail. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Only of SQLite: Bun writes the log without the C library. */
+  /** Affects only SQLite, because Bun writes the log without the C library. */
   set(faults: { readonly write?: Fault; readonly sync?: Fault }): void;
 }
 
-/** For files whose path contains this. */
+/** Affects files whose path contains this text. */
 export function diskFaults(path: string): DiskFaults {
   const folder = mkdtempSync(join(tmpdir(), "mailkeep-disk-faults-"));
   const file = join(folder, "faults");

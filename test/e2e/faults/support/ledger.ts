@@ -13,7 +13,7 @@ interface Entry {
   readonly sentAt: number;
   id: string | null;
   ackedAt: number | null;
-  /** The last acknowledged marks. `asked` are those not yet acknowledged. */
+  /** The last acknowledged marks. `asked` are marks that are not acknowledged yet. */
   marks: Marks;
   asked: Marks | null;
   deletion: "none" | "asked" | "done";
@@ -32,7 +32,7 @@ export class Ledger {
   readonly #entries = new Map<string, Entry>();
   #clears: Clear[] = [];
   #time = 0;
-  /** Answers so far, of every kind. */
+  /** The number of answers of every kind so far. */
   acknowledged = 0;
 
   get size(): number {
@@ -102,7 +102,7 @@ export class Ledger {
     return this.#entry(subject).raw;
   }
 
-  /** Takes this mailbox as the state from which the next crash is judged. */
+  /** Takes this mailbox as the state before the next crash. */
   settle(found: readonly Summary[]): void {
     const bySubject = new Map(found.map((summary) => [summary.subject, summary]));
     this.#clears = [];
@@ -136,7 +136,7 @@ export class Ledger {
     return entry.ackedAt === null || this.#mayBeGone(entry) ? [] : [`${entry.subject} is lost`];
   }
 
-  /** A clear that was not answered has removed all mail or none. */
+  /** An unanswered clear has removed all mail or none. */
   #halfCleared(bySubject: ReadonlyMap<string, Summary>): string[] {
     const open = this.#clears.find(({ doneAt }) => doneAt === NEVER);
     if (!open) return [];

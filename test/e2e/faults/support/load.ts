@@ -11,7 +11,7 @@ interface Target {
 
 const LARGE_BYTES = 300_000;
 
-/** Every ninth mail is large enough for a file of its own. */
+/** Every ninth mail is large enough for its own file. */
 function makeMail(subject: string, index: number): Buffer {
   const filler = index % 9 === 8 ? "0123456789abcdef\r\n".repeat(LARGE_BYTES / 18) : `${subject} `.repeat(20);
   return Buffer.from(
@@ -59,7 +59,7 @@ async function remove(target: Target, ledger: Ledger, subject: string, id: strin
   ledger.deleted(subject);
 }
 
-/** Clears after every so many answers. */
+/** Clears the mailbox after every so many answers. */
 async function clearEvery(target: Target, ledger: Ledger, answers: number, isGone: () => boolean) {
   for (let next = ledger.acknowledged + answers; ; ) {
     await until(() => isGone() || ledger.acknowledged >= next, "enough answers to clear after");
@@ -78,7 +78,7 @@ export interface LoadOptions {
   readonly clearEvery: number;
 }
 
-/** Resolves when all clients have lost the server; rejects when one of them was told something wrong. */
+/** Resolves when all clients have lost the server; rejects if one of them got a wrong answer. */
 export async function loadUntilGone(
   target: Target,
   ledger: Ledger,

@@ -1,4 +1,4 @@
-// Preloaded into the program: the function that THROWS names throws when it meets a mail with the subject "poison".
+// Preloaded into the program: the function named by THROWS fails for a mail with the subject "poison".
 const SUBJECT = "poison";
 const fail = (detail: string): never => {
   throw new Error(`${detail} met poison`);

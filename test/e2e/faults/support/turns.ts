@@ -1,5 +1,5 @@
-// How long a server's event loop is busy with one client while others wait. In processor time, which other work on the
-// machine does not lengthen, and on Linux only.
+// Measures how long a server's event loop is busy with one client while others wait. It uses processor time, which
+// does not depend on other work of the machine, and works only on Linux.
 import { afterAll } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,13 +17,15 @@ interface Turns {
   /** For the servers that are measured. */
   readonly environment: Record<string, string>;
   /**
-   * Returns the longest turn during `work`. Repeats the work up to five times when a turn was too long, because the
+   * Returns the longest turn during `work`. If a turn was too long, repeats the work up to five times, because the
    * processor itself is slower on a busy machine.
    */
   longestTurnMs(limitMs: number, work: () => Promise<unknown>): Promise<number>;
 }
 
-/** Call it after registering the `afterAll` that ends the servers: they write into its folder until then. */
+/**
+ * Call this after registering the `afterAll` that ends the servers, because they write into its folder until then.
+ */
 export function useTurns(): Turns {
   const folder = mkdtempSync(join(tmpdir(), "mailkeep-turns-"));
   const file = join(folder, "times");
