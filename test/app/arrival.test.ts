@@ -28,7 +28,7 @@ describe("plus-addresses", () => {
     expect(tagsOf(on, recipients)).toEqual(tags);
   });
 
-  test("are no tags unless asked for", () => {
+  test("are not tags unless the settings ask for them", () => {
     expect(tagsOf({ plusAddresses: false, header: undefined }, ["a+b@x"])).toEqual([]);
   });
 });
@@ -40,7 +40,7 @@ describe("a tagging header", () => {
     expect(tagsOf(on, ["a@x"])).toEqual(["one", "zwölf", "two"]);
   });
 
-  test("is found however the message arrives in pieces", () => {
+  test("is found for any chunks of the message", () => {
     expect(tagsOf(on, ["a@x"], [...MAIL])).toEqual(["one", "zwölf", "two"]);
   });
 

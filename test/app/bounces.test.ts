@@ -71,7 +71,7 @@ test.each([
   expect(header).toContain("Content-Transfer-Encoding: 8bit");
 });
 
-test("mail of the null sender does not come back, nor does mail to others", async () => {
+test("mail of the null sender and mail to other recipients does not bounce", async () => {
   expect((await deliver("", ["bounce+5.1.1@d.example"])).mails.length).toBe(1);
   expect((await deliver("app@example.com", ["ann@d.example"])).mails.length).toBe(1);
 });

@@ -12,7 +12,7 @@ const keeps = async (cache: BoundedCache<Item>, key: string) =>
   (await cache.get(key, async () => null)) !== null;
 const load = (bytes: number) => async () => ({ bytes });
 
-test("what was used longest ago goes first when there are too many", async () => {
+test("the least recently used entry is dropped when there are too many", async () => {
   const cache = cacheOf(2, 100);
   const a = await cache.get("a", load(1));
   await cache.get("b", load(1));
@@ -22,7 +22,7 @@ test("what was used longest ago goes first when there are too many", async () =>
   expect(await cache.get("b", load(5))).toEqual({ bytes: 5 });
 });
 
-test("bytes are bounded, and one thing too large is not kept", async () => {
+test("the bytes are limited, and an entry that is too large is not kept", async () => {
   const cache = cacheOf(100, 10);
   await cache.get("a", load(6));
   await cache.get("b", load(6));
@@ -46,7 +46,7 @@ test("two readers at once share one load", async () => {
   expect(loads).toBe(1);
 });
 
-test("a failure and nothing are not kept", async () => {
+test("a failed load and an empty result are not kept", async () => {
   const cache = cacheOf(10, 10);
   expect(cache.get("a", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
   expect(await cache.get("b", async () => null)).toBeNull();
@@ -54,7 +54,7 @@ test("a failure and nothing are not kept", async () => {
   expect([await keeps(cache, "a"), await keeps(cache, "b")]).toEqual([false, false]);
 });
 
-test("what is deleted while it loads is not kept", async () => {
+test("an entry that is deleted while it loads is not kept", async () => {
   const cache = cacheOf(10, 10);
   const { promise, resolve } = Promise.withResolvers<Item>();
   const loading = cache.get("a", () => promise);
@@ -73,7 +73,7 @@ test("clear empties it", async () => {
   expect(await keeps(cache, "b")).toBe(true);
 });
 
-test("what may turn out better the next time is not kept", async () => {
+test("a result that may improve is not kept", async () => {
   const cache = new BoundedCache<{ isFinal: boolean }>(
     { maxEntries: 10, maxBytes: 100 },
     () => 1,

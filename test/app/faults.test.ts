@@ -35,7 +35,7 @@ test.each(CHOICES)("%j hits %s", (choice, expected) => {
   expect(start([{ ...RULE, ...choice }]).hits(10)).toBe(expected);
 });
 
-test("the same seed hits the same ones, another seed others, about as many as the probability says", () => {
+test("the same seed hits the same mails, another seed others, as many as the probability says", () => {
   const series = (seed: number) => start([{ ...RULE, probability: 0.3, seed }]).hits(1000);
   expect(series(7)).toBe(series(7));
   expect(series(7)).not.toBe(series(8));
@@ -74,7 +74,7 @@ test("a rule that has expired does nothing, and its count can still be asked for
   expect(faults.list()).toEqual([{ ...RULE, hits: 0 }]);
 });
 
-test("a rate limit refuses what is beyond it, until a minute is over", () => {
+test("a rate limit refuses further mails until the minute is over", () => {
   const { clock, faults, hits } = start([{ name: "rate", at: "rcpt", rate_limit: 3 }]);
   expect(hits(5)).toBe("...xx");
   clock.ms += 60_000;
@@ -129,7 +129,7 @@ test.each(SENSELESS)("%s is refused", (_, fields, message) => {
   expect(faults.list()).toEqual([{ ...RULE, hits: 0 }]);
 });
 
-test("a name is that of one rule", () => {
+test("two rules cannot have the same name", () => {
   const { faults } = start([RULE]);
   expect(() => faults.add(RULE)).toThrow("name is used by another rule");
   expect(() => faults.replace([RULE, RULE])).toThrow("rules.1.name is used by another rule");

@@ -106,7 +106,7 @@ test("both find the same messages for every filter", async () => {
   }
 });
 
-test("a message that does not match tells by which filters it misses", () => {
+test("a message that does not match names the filters that it misses", () => {
   const [message] = messages;
   if (!message) throw new Error("no message");
   expect(

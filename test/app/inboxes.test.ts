@@ -55,7 +55,7 @@ test("the first rule that matches decides", async () => {
   }
 });
 
-test("an inbox keeps no more than its own limits allow, and the others keep theirs", async () => {
+test("an inbox keeps only as much as its limits allow, and other inboxes are unaffected", async () => {
   await start([
     { name: "small", max_messages: 2 },
     { name: "tiny", max_size: mail("0").length },
@@ -66,7 +66,7 @@ test("an inbox keeps no more than its own limits allow, and the others keep thei
   expect(Object.fromEntries(counts)).toEqual({ small: 2, tiny: 1, default: 4 });
 });
 
-test("an inbox that expires goes with its mail and its token, by the clock and not by the timer", async () => {
+test("an inbox expires with its mail and its token, by the clock and not by the timer", async () => {
   let ms = Date.now();
   mailkeep = await startMailkeep({ now: () => new Date(ms) });
   const { token } = await mailkeep.inboxes.put("ci", {}, new Date(ms + 20));

@@ -43,7 +43,7 @@ test("a message is parsed once, however often it is read", async () => {
 });
 
 test.each(["links", "codes"] as const)(
-  "%s are looked for once: each request did, and others waited",
+  "%s are read once: every request read them again, and others waited",
   async (what) => {
     const { id } = await mailkeep.receive(mail("Hi"));
     await Promise.all([reader[what](id), reader[what](id)]);
@@ -60,7 +60,7 @@ test("flags are always current, although bodies are cached", async () => {
   expect(parses).toBe(1);
 });
 
-test("a deleted message is gone, from the cache, too", async () => {
+test("a deleted message is also removed from the cache", async () => {
   const one = await mailkeep.receive(mail("one"));
   const two = await mailkeep.receive(mail("two"));
   await reader.message(one.id);
@@ -76,7 +76,7 @@ test("a deleted message is gone, from the cache, too", async () => {
   expect(await reader.bodies(two.id)).toBeNull();
 });
 
-test("nothing is known of an unknown id", async () => {
+test("an unknown id gives null", async () => {
   const id = "01JCMZ5T0GQ3V4W5X6Y7Z8A9BC";
   const answers = await Promise.all([
     reader.message(id),

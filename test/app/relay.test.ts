@@ -102,12 +102,12 @@ test("recipients that the server refuses are named, the others get the mail", as
 
 test.each([
   [
-    "refused for good is not tried again",
+    "a mail that is refused for good is not tried again",
     { answers: { RCPT: "550 5.1.1 nobody here" } },
     "550 5.1.1 nobody here",
   ],
   ["that the server finds too big is not tried again", { extensions: ["SIZE 10"] }, "takes at most 10"],
-])("a mail %s, and the next has its turn", async (_, options, reason) => {
+])("a mail %s, and the next mail is sent", async (_, options, reason) => {
   const recorder = startRecorder(options);
   const { relay, settled } = startRelay(recorder.port);
   const { id } = await put(store, mail("one"));
@@ -121,7 +121,7 @@ test.each([
   expect(relay.state).toMatchObject({ failed: 2, delivered: 0, waiting: 0 });
 });
 
-test("a mail that comes back without end is given up as a loop, with a line in the log", async () => {
+test("a mail that comes back again and again is given up as a loop, with a line in the log", async () => {
   const recorder = startRecorder();
   const { settled, events } = startRelay(recorder.port);
   for (let round = 0; round < 100; round++) {
@@ -135,7 +135,7 @@ test("a mail that comes back without end is given up as a loop, with a line in t
   expect(await settled(other.id)).toMatchObject({ status: "delivered" });
 });
 
-test("an address in UTF-8 is refused where the server has no SMTPUTF8, and the others get the mail", async () => {
+test("an address in UTF-8 is refused if the server has no SMTPUTF8, and the others get the mail", async () => {
   const recorder = startRecorder();
   const { settled } = startRelay(recorder.port);
   const some = await put(store, mail("x"), to("a@x.test", "ü@x.test"));
@@ -214,7 +214,7 @@ test.each<[string, RecorderOptions]>([
   },
 );
 
-test("a recipient that is refused for now to the last is rejected", async () => {
+test("a recipient that is refused for now at every try is rejected", async () => {
   const recorder = startRecorder({ answers: { "RCPT TO:<b@x.test>": "450 busy" } });
   const { settled } = startRelay(recorder.port, { maxTries: 2 });
   const { id } = await put(store, mail("x"), to("a@x.test", "b@x.test"));
@@ -241,7 +241,7 @@ test.each<[string, RecorderOptions]>([
   expect(relay.state.last_error?.reason).not.toContain("geheim");
 });
 
-test("what waits is sent after a restart, once", async () => {
+test("waiting mail is sent once after a restart", async () => {
   const path = join(freshFolder(), "relay.jsonl");
   const busy = startRecorder({ greeting: "421 busy" });
   const first = startRelay(busy.port, { path, retryMs: [60_000] });

@@ -39,7 +39,7 @@ async function receiveHourly(count: number) {
   }
 }
 
-test("mail older than the age goes, and everybody hears of it", async () => {
+test("mail beyond the age limit is deleted, and listeners are told", async () => {
   const events = await start({ maxAgeMs: 3 * HOUR + 1 });
   await receiveHourly(5);
   await retention.enforce();
@@ -47,14 +47,14 @@ test("mail older than the age goes, and everybody hears of it", async () => {
   expect(events.filter(({ type }) => type === "message:delete")).toHaveLength(2);
 });
 
-test("more than the number: the oldest go, as soon as a mail arrives", async () => {
+test("beyond the number, the oldest mails are deleted as soon as a mail arrives", async () => {
   await start({ maxMessages: 3 });
   await receiveHourly(10);
   await retention.enforce();
   expect(await subjects()).toEqual(["mail 7", "mail 8", "mail 9"]);
 });
 
-test("more than the bytes: the oldest go", async () => {
+test("beyond the bytes, the oldest mails are deleted", async () => {
   await start({ maxBytes: mail("mail 0").length * 2 });
   await receiveHourly(5);
   await retention.enforce();
@@ -62,7 +62,7 @@ test("more than the bytes: the oldest go", async () => {
 });
 
 describe("the newest mail was acknowledged and gone", () => {
-  test("when it alone is more than the bytes", async () => {
+  test("when it alone exceeds the bytes", async () => {
     await start({ maxBytes: mail("mail 0").length * 2 });
     await receiveHourly(2);
     await mailkeep.receive(mail("too much", "x".repeat(2000)));
@@ -73,7 +73,7 @@ describe("the newest mail was acknowledged and gone", () => {
     expect(await subjects()).toEqual(["mail 0"]);
   });
 
-  test("when it was too much already at the start", async () => {
+  test("when it already exceeds the limits at the start", async () => {
     await start({});
     for (const subject of ["old", "newest"]) await mailkeep.receive(mail(subject));
     await retention.stop();
@@ -88,7 +88,7 @@ describe("the newest mail was acknowledged and gone", () => {
     expect(await subjects()).toEqual(["newest"]);
   });
 
-  test("when starred mail takes all the places", async () => {
+  test("when starred mail fills the limit", async () => {
     await start({ maxMessages: 2 });
     for (const subject of ["one", "two"]) {
       const { id } = await mailkeep.receive(mail(subject));
@@ -137,7 +137,7 @@ describe("starred mail", () => {
   });
 });
 
-test("many go in batches", async () => {
+test("many mails are deleted in batches", async () => {
   await start({ maxAgeMs: HOUR });
   for (let n = 0; n < 1100; n++) await mailkeep.receive(mail("x"));
   clock += 2 * HOUR;

@@ -118,7 +118,7 @@ test("a secret signs id, time and body as Standard Webhooks says", async () => {
   );
 });
 
-test("the format slack is a text without markup of the mail's own", async () => {
+test("the format slack is a text in which the mail adds no markup", async () => {
   const { notices, url } = startReceiver();
   const { counted } = startWebhook(url, { format: "slack" });
   await receive("<!channel> & more");
@@ -188,7 +188,7 @@ describe("a receiver that fails", () => {
     expect(webhook.state).toMatchObject({ waiting: 2, next_try: "2026-01-01T00:01:00.000Z" });
   });
 
-  test("is given up after so many tries a notice, with a line of log for each", async () => {
+  test("is given up for a notice after so many tries, with one line in the log for each", async () => {
     const { notices, url } = startReceiver(() => new Response(null, { status: 500 }));
     const { events, counted } = startWebhook(url, { maxTries: 3 });
     await receive("one", "two");
@@ -252,7 +252,7 @@ describe("a receiver that fails", () => {
   );
 });
 
-test("an https receiver that no authority vouches for is sent nothing", async () => {
+test("an https receiver with an untrusted certificate is sent nothing", async () => {
   const tls = createSelfSignedCertificate({ hosts: ["127.0.0.1"], now: new Date() });
   const { notices, host } = startReceiver(undefined, tls);
   const { lines, counted } = startWebhook(`https://${host}`, { maxTries: 1 });
@@ -305,7 +305,7 @@ test("a mail that is deleted while its notice waits is still posted", async () =
   expect(subjectsOf(notices)).toEqual(["one", "two"]);
 });
 
-test("of very many that wait, one that is deleted before its turn is counted and logged", async () => {
+test("a mail far back in the queue that is deleted before its turn is counted and logged", async () => {
   const { promise, resolve } = Promise.withResolvers<Response>();
   const { url } = startReceiver((_, count) => (count === 1 ? promise : new Response()));
   const { counted, events } = startWebhook(url);
@@ -337,7 +337,7 @@ describe("a restart", () => {
     expect(subjectsOf(notices)).toEqual(["one", "two", "two", "three"]);
   });
 
-  test("before the first notice was taken loses none", async () => {
+  test("before the first notice is accepted loses no notice", async () => {
     const path = join(freshFolder(), "journal.jsonl");
     const { notices, url } = startReceiver(
       (_, count) => new Response(null, { status: count === 1 ? 503 : 200 }),
@@ -360,7 +360,7 @@ describe("a restart", () => {
 });
 
 describe("stopping", () => {
-  test("lets what waits be sent while all is well", async () => {
+  test("sends waiting notices if the receiver works", async () => {
     const { notices, url } = startReceiver();
     const { webhook } = startWebhook(url, { graceMs: 20_000 });
     await receive(...Array.from({ length: 20 }, (_, n) => String(n)));

@@ -54,7 +54,7 @@ test("the first of a round is the last of the next", async () => {
   expect(rounds.join(" ")).toBe("one two two one one two two one one two");
 });
 
-test("what was measured before a failure has been reported", async () => {
+test("figures measured before a failure are reported", async () => {
   const names: string[] = [];
   const add = (...figures: readonly Figure[]) => names.push(...figures.map(({ name }) => name));
   const generate = async (_: number, { connections }: Load) => {
@@ -77,7 +77,7 @@ test("what was measured before a failure has been reported", async () => {
   expect(names).toContain("2 KB, 50 kept: acknowledged");
 });
 
-test("what has a target is measured with five starts, all else with the first", async () => {
+test("cases with a target are measured with five starts, all others with the first", async () => {
   const loads: number[] = [];
   let starts = 0;
   const played = (name: string, port: number) => ({ ...new PlayedServer(name, port), listed: null });

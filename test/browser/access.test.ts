@@ -26,7 +26,7 @@ inBrowser("a page for a team", (bench) => {
     return page;
   }
 
-  test("offers a reader nothing that changes mail, and a writer nothing of the server", async () => {
+  test("offers a reader no changes of mail, and a writer no changes of the server", async () => {
     const page = await openAs("bob", { viewport: { width: 1440, height: 900 } });
     await rowOf(page, "For all").click();
     await page.getByRole("tabpanel").waitFor();
@@ -52,7 +52,7 @@ inBrowser("a page for a team", (bench) => {
     expect(await writer.getByRole("button", { name: "Tokens" }).count()).toBe(0);
   });
 
-  test("signs in at a provider, says when the session has ended, and signs out with the mail out of sight", async () => {
+  test("signs in at a provider, says when the session has ended, and hides the mail after signing out", async () => {
     const provider = await startProvider({ ann: { groups: ["qa"] } });
     const guarded = await startMailkeep({ smtp: 0, http: 0 }, [
       `--oidc-issuer=${provider.issuer}`,

@@ -68,7 +68,7 @@ inBrowser("a request that failed", (bench) => {
     await page.locator(".smtp-address", { hasText: String(mailkeep.smtp.port) }).waitFor();
   });
 
-  test("for the server's address shows none on an empty page until it is known", async () => {
+  test("for the server's address shows no address on an empty page until it is known", async () => {
     const { mailkeep, newPage } = bench();
     const page = await newPage();
     const isDown = await breakRequests(page, /\/info/);

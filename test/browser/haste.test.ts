@@ -62,7 +62,7 @@ inBrowser("in haste", (bench) => {
     await page.getByRole("dialog").waitFor({ state: "detached" });
   });
 
-  test("keys pressed before the hits of a search are there change no mail", async () => {
+  test("keys pressed before the results of a search arrive change no mail", async () => {
     const answered = Promise.withResolvers<void>();
     await intercept(page, /subject=/, async (route) => {
       await answered.promise;
@@ -117,7 +117,7 @@ inBrowser("in haste", (bench) => {
     await page.waitForURL(bench().mailkeep.http);
   });
 
-  test("what is typed during a release is kept when its answer comes", async () => {
+  test("text that is typed during a release is kept when its answer comes", async () => {
     const answered = Promise.withResolvers<void>();
     await intercept(page, "**/release", async (route) => {
       await answered.promise;

@@ -159,7 +159,7 @@ inBrowser("the inbox", (bench) => {
     await page.getByText("1 · 1 unread").waitFor();
   });
 
-  test("leaving the page deletes what still had an undo", async () => {
+  test("leaving the page deletes mail that could still be restored", async () => {
     const { open, mailkeep } = bench();
     await mailkeep.send({ subject: "Gone soon" });
     const page = await open();
@@ -245,7 +245,7 @@ inBrowser("the inbox", (bench) => {
     await page.getByRole("button", { name: "Cancel" }).click();
   });
 
-  test("a mail deleted elsewhere says so where it was open", async () => {
+  test("an open mail that is deleted elsewhere says so", async () => {
     const { open, mailkeep } = bench();
     await mailkeep.send({ subject: "Stays" });
     await mailkeep.send({ subject: "Vanishes" });
@@ -281,7 +281,7 @@ inBrowser("the inbox", (bench) => {
     await page.getByText("2 unread").waitFor();
   });
 
-  test("a list that comes late shows a mail as read that was read meanwhile", async () => {
+  test("a list that comes late shows a mail as read that was read in the meantime", async () => {
     const { mailkeep, open, reset } = bench();
     await reset();
     for (const subject of ["one", "two", "three"]) await mailkeep.send({ subject });

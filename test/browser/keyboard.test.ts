@@ -42,7 +42,7 @@ inBrowser("the keyboard", (bench) => {
     expect(new URL(page.url()).search).toBe("");
   });
 
-  test("tags with t: what is typed goes into the new tag", async () => {
+  test("tags with t: the typed text goes into the new tag", async () => {
     const page = await bench().open();
     await page.keyboard.press("j");
     await page.getByRole("heading", { name: "Newest" }).waitFor();
@@ -61,7 +61,7 @@ inBrowser("the keyboard", (bench) => {
     await page.getByRole("dialog").waitFor({ state: "detached" });
   });
 
-  test("offers no key for what the server does not do", async () => {
+  test("offers no key for actions that the server does not allow", async () => {
     const server = await startMailkeep({ smtp: 0, http: 0 }, ["--no-release"]);
     await server.send({ subject: "Stays here" });
     const page = await bench().newPage();

@@ -41,7 +41,7 @@ inBrowser("the layout", (bench) => {
     }
   });
 
-  test("shows how many recipients there are where the first is long", async () => {
+  test("shows the number of recipients if the first is long", async () => {
     const { open, mailkeep } = bench();
     await mailkeep.send({
       subject: "To three",
@@ -209,7 +209,7 @@ inBrowser("the layout", (bench) => {
     expect((await cell.boundingBox())?.width).toBeGreaterThan(250);
   });
 
-  test("scrolls to the selected tab where not all fit", async () => {
+  test("scrolls to the selected tab if not all fit", async () => {
     const { open, mailkeep } = bench();
     const page = await open(`/messages/${await mailkeep.idOf("All tabs")}?tab=checks`, {
       viewport: { width: 240, height: 600 },
@@ -221,7 +221,7 @@ inBrowser("the layout", (bench) => {
     });
   });
 
-  test("cuts a long subject to one line until the details are asked for", async () => {
+  test("cuts a long subject to one line until the details are opened", async () => {
     const { open, mailkeep } = bench();
     const subject = "W".repeat(300);
     await mailkeep.send({ subject });

@@ -99,7 +99,7 @@ inBrowser("a long list", (bench) => {
     await page.getByRole("heading", { name: "Mail 4322" }).waitFor();
   });
 
-  test("shows the next mails where a whole page was deleted and can be restored", async () => {
+  test("shows the next mails if a whole page was deleted and can be restored", async () => {
     const page = await bench().open("/?q=number");
     await rowOf(page, `Mail ${MAILS}`).first().waitFor();
     let requests = 0;

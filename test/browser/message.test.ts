@@ -27,7 +27,7 @@ inBrowser("a message", (bench) => {
   const openTab = async (tab: string) =>
     bench().open(`/messages/${await bench().mailkeep.idOf("Everything")}?tab=${tab}`);
 
-  test("names sender and recipients, also those that only the envelope names", async () => {
+  test("names sender and recipients, also those that are only in the envelope", async () => {
     const page = await openTab("html");
     await page.locator(".head-people", { hasText: "envelope differs" }).click();
     const people = page.locator(".message-head .facts");
@@ -62,7 +62,7 @@ inBrowser("a message", (bench) => {
     expect((await page.locator("iframe.html-frame").boundingBox())?.width).toBe(375);
   });
 
-  test("shows its inline pictures behind a password", async () => {
+  test("shows its inline pictures if the server needs a password", async () => {
     const guarded = await startMailkeep({ smtp: 0, http: 0 }, ["--http-auth", "ann:secret"]);
     await guarded.send({
       subject: "Pictured",

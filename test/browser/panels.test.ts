@@ -52,7 +52,7 @@ inBrowser("a panel", (bench) => {
     await refused.getByText("RCPT TO:<ann@example.com>").waitFor();
   });
 
-  test("shows what became of a mail at the relay, also later", async () => {
+  test("shows the relay's result for a mail, also later", async () => {
     const target = await startMailkeep();
     const relay = await startMailkeep({ smtp: 0, http: 0 }, [
       `--relay=smtp://127.0.0.1:${target.smtp.port}`,

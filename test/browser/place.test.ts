@@ -23,7 +23,7 @@ inBrowser("the place in the unread list", (bench) => {
     page.locator("#mail-list").evaluate((list, top) => list.scrollTo(0, top), row * ROW_PX);
   const hits = (page: Page, count: number) => page.getByText(`${count} hits`, { exact: true }).waitFor();
 
-  test("counts no mail as new that was read elsewhere or is unread again", async () => {
+  test("does not count a mail as new that was read elsewhere or is unread again", async () => {
     const page = await bench().open("/?unread=true");
     const pill = page.locator(".new-pill");
     await hits(page, 80);

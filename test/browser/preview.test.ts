@@ -157,7 +157,7 @@ inBrowser("the message pane", (bench) => {
     }
   });
 
-  test("a long recipient leaves the sender in sight", async () => {
+  test("a long recipient does not hide the sender", async () => {
     const page = await openMail("To a long name", { viewport: { width: 390, height: 844 } });
     const sender = page.locator(".head-sender");
     const hidden = await sender.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);

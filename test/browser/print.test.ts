@@ -5,7 +5,7 @@ import { inBrowser } from "./support/browser.ts";
 const LINES = Array.from({ length: 400 }, (_, at) => `line ${at + 1}`).join("\n");
 
 inBrowser("printing", (bench) => {
-  test("shows the opened message alone, all of it, dark on white", async () => {
+  test("shows only the opened message, in full, dark on white", async () => {
     const { mailkeep, open } = bench();
     await mailkeep.send({ subject: "To be filed", text: LINES });
     const id = await mailkeep.idOf("To be filed");
@@ -46,7 +46,7 @@ inBrowser("printing", (bench) => {
     expect((await heights()).frame).toBeLessThan(printed.frame);
   });
 
-  test("shows the list where no message is open", async () => {
+  test("shows the list if no message is open", async () => {
     const { mailkeep, open } = bench();
     await mailkeep.send({ subject: "One of many" });
     const page = await open("/", { colorScheme: "light" });

@@ -15,7 +15,7 @@ const press = (page: Page, name: string) =>
 const now = (page: Page) => page.evaluate(() => performance.now());
 
 inBrowser("a lost connection", (bench) => {
-  test("is shown, restored, and followed by what was missed, without a reload", async () => {
+  test("is shown, restored, and missed events follow, without a reload", async () => {
     const first = await startMailkeep();
     await first.send({ subject: "Before" });
     const page = await bench().open();
@@ -37,7 +37,7 @@ inBrowser("a lost connection", (bench) => {
     await second.stop();
   });
 
-  test("says that the open message is gone if it was when the server came back", async () => {
+  test("says that the open message is gone if it was deleted meanwhile", async () => {
     const first = await startMailkeep();
     await first.send({ subject: "Gone with the server" });
     const page = await bench().open();
@@ -147,7 +147,7 @@ inBrowser("a lost connection", (bench) => {
     expect(lists).toEqual([]);
   });
 
-  test("behind a proxy that passes no events on still shows new mail", async () => {
+  test("through a proxy that blocks events still shows new mail", async () => {
     const { newPage, mailkeep } = bench();
     const page = await newPage();
     await page.routeWebSocket(/\/api\/v1\/ws/, (socket) => socket.close({ code: 1011 }));
@@ -157,7 +157,7 @@ inBrowser("a lost connection", (bench) => {
     await rowOf(page, "Not told of").waitFor();
   });
 
-  test("behind a proxy that passes no events on still removes deleted mail", async () => {
+  test("through a proxy that blocks events still removes deleted mail", async () => {
     const { newPage, mailkeep } = bench();
     await mailkeep.send({ subject: "Deleted elsewhere" });
     const page = await newPage();

@@ -56,7 +56,7 @@ inBrowser("addresses", (bench) => {
     });
   }
 
-  test("behind a password the page, its list and its events need it only once", async () => {
+  test("on a server with a password, the page, its list and its events need it only once", async () => {
     const guarded = await startMailkeep({ smtp: 0, http: 0 }, ["--http-auth", "ann:secret"]);
     await guarded.send({ subject: "Listed" });
     const page = await bench().newPage();

@@ -65,13 +65,13 @@ inBrowser("finding mail", (bench) => {
     await page.getByRole("heading", { name: "Photos" }).waitFor();
   });
 
-  test("accents do not matter, neither for finding nor for marking", async () => {
+  test("accents matter neither for finding nor for marking", async () => {
     const page = await bench().open("/?q=cafe");
     await waitForSubjects(page, ["Receipt"]);
     expect(await page.locator("mark").first().textContent()).toBe("café");
   });
 
-  test("what an operator found is marked", async () => {
+  test("the words that an operator found are marked", async () => {
     const page = await bench().open();
     for (const [typed, marked] of [
       ["from:shop", "Shop"],
@@ -83,7 +83,7 @@ inBrowser("finding mail", (bench) => {
     }
   });
 
-  test("an unknown operator is named, also where something was found", async () => {
+  test("an unknown operator is named, also if something was found", async () => {
     const page = await bench().open();
     for (const [typed, unknown, hits] of [
       ["-subjct:order", "subjct:", "3 hits"],
@@ -106,7 +106,7 @@ inBrowser("finding mail", (bench) => {
     await rowOf(page, "Photos").waitFor();
   });
 
-  test("a long search without hits leaves the way back in sight", async () => {
+  test("a long search without hits keeps the way back visible", async () => {
     const page = await bench().open(`/?q=${"x".repeat(3000)}`);
     const back = await page.getByRole("button", { name: "Show all mail" }).boundingBox();
     expect((back?.y ?? Number.POSITIVE_INFINITY) + (back?.height ?? 0)).toBeLessThan(800);

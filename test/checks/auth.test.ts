@@ -119,14 +119,14 @@ describe("what fails", () => {
     expect(told(result)).toEqual(["from-missing From"]);
   });
 
-  test("several authors: receivers refuse the mail whatever DMARC says", async () => {
+  test("several authors: receivers refuse the mail regardless of DMARC", async () => {
     const source = "From: shop@example.com, ann@example.org\r\n\r\nHello\r\n";
     const result = await check(source, RECORDS);
     expect(told(result)).toEqual(["from-several From", "dkim-missing", "spf-unverified"]);
     expect(told(await check(source.replace(".org", ".com"), RECORDS))).toContain("from-several From");
   });
 
-  test("text behind the part of the body that l= signs", async () => {
+  test("text after the part of the body that l= signs", async () => {
     const source = "From: shop@example.com\r\nSubject: Hello\r\n\r\nHello Ann\r\n";
     const key = { signingDomain: "example.com", selector: "sel", privateKey: STRONG.privateKey };
     const { signatures } = await dkimSign(source, {
@@ -140,7 +140,7 @@ describe("what fails", () => {
     expect(appended.status).toBe("fail");
   });
 
-  test("a neutral SPF is a warning where DKIM passes", async () => {
+  test("a neutral SPF is a warning if DKIM passes", async () => {
     const dns = { ...RECORDS, "example.com": { TXT: ["v=spf1 ?all"] } };
     const result = await check(received("8.8.8.8") + (await signed()), dns);
     expect(result.status).toBe("warn");
@@ -218,7 +218,7 @@ describe("BIMI", () => {
     expect(result.summary).toContain("DMARC pass, BIMI pass");
   });
 
-  test("a domain without a record, or with one that declines, is not told of it", async () => {
+  test("a domain without a record, or with a record that declines, gets no finding", async () => {
     for (const dns of [RECORDS, withLogo("v=BIMI1; l=; a=")])
       expect(told(await check(await signed(), dns))).toEqual(["spf-unverified"]);
   });

@@ -96,7 +96,7 @@ test("a host that nobody knows", async () => {
   });
 });
 
-test("of very many links the first hundred are asked", async () => {
+test("only the first hundred of very many links are requested", async () => {
   const urls = Array.from({ length: 120 }, (_, number) => `${base}/${number}`);
   const answers = await fetchLinks(urls, { allow: [ALLOWED], lookup });
   expect([...answers.values()].filter(({ outcome }) => outcome === "answered")).toHaveLength(100);

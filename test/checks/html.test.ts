@@ -98,7 +98,7 @@ describe("support", () => {
     expect(checkHtml({ ...input, clients: [client] }).status).toBe("pass");
   });
 
-  test("clients go by family, platform, name, or are all", () => {
+  test("clients are chosen by family, platform or name, or all of them", () => {
     expect(clientsNamed(["gmail"])).toEqual([
       "gmail.android",
       "gmail.desktop-webmail",

@@ -52,7 +52,7 @@ test.each(HTML)("%s", async (html, rules) => {
   expect(told(await checkLinks(await inputFor({ html, parts })))).toEqual([...rules]);
 });
 
-test("a local host that is allowed is no error", async () => {
+test("a local host that is allowed is not an error", async () => {
   const input = await inputFor({ text: "See http://127.0.0.1:3000/x and http://127.0.0.1:4000/x" });
   const { findings } = await checkLinks({ ...input, allow: ["127.0.0.1:3000"] });
   expect(findings).toHaveLength(1);

@@ -18,14 +18,17 @@ test.each([
     "0.0.0.0, every IPv4 address",
   ],
   ["[::]:1025", null, "localhost:1025 (SMTP)", "::, every address"],
-])("no mail can be sent to every address, which was shown: %p", (smtp, smtps, sendTo, boundTo) => {
-  const text = announced(smtp, smtps);
-  expect(text).toContain(`Send to  ${sendTo}\n`);
-  if (boundTo === null) expect(text).not.toContain("Bound to");
-  else expect(text).toContain(`Bound to ${boundTo} of this machine\n`);
-});
+])(
+  "an address for all interfaces, to which no mail can be sent, is not shown: %p",
+  (smtp, smtps, sendTo, boundTo) => {
+    const text = announced(smtp, smtps);
+    expect(text).toContain(`Send to  ${sendTo}\n`);
+    if (boundTo === null) expect(text).not.toContain("Bound to");
+    else expect(text).toContain(`Bound to ${boundTo} of this machine\n`);
+  },
+);
 
-test("programs are told what it is bound to", () => {
+test("programs get the bound address", () => {
   expect(JSON.parse(announced("0.0.0.0:1025", null, "json"))).toMatchObject({
     event: "ready",
     smtp: "0.0.0.0:1025",
@@ -44,6 +47,6 @@ test.each([
   ["0.0.0.0", false],
   ["::", false],
   ["192.168.1.2", false],
-])("only this machine comes in by %s: %p", (host, expected) => {
+])("only this machine can connect to %s: %p", (host, expected) => {
   expect(isLoopback(host)).toBe(expected);
 });

@@ -46,12 +46,12 @@ test("a server that goes away during a wait is a connection that was lost", asyn
 /** Too long for a host name, so DNS is not asked. */
 const UNKNOWN = `${"x".repeat(64)}.invalid`;
 
-test("a server under an unknown name is told as that by those who read", async () => {
+test("commands that read mail report an unknown host name", async () => {
   const url = `http://${UNKNOWN}:8025`;
   expect(await runCommand(["assert", "--url", url])).toEqual(unreachable(url, "the host name is not known"));
 });
 
-test("a server under an unknown name is told as that by those who send", async () => {
+test("commands that send mail report an unknown host name", async () => {
   expect(await runCommand(["send", "--smtp", `${UNKNOWN}:1025`, "ann@example.com"])).toEqual({
     code: 69,
     out: "",

@@ -83,7 +83,7 @@ test.each(["mails/", "mails.eml"])("%s is a folder of eml files", async (name) =
   expect(await readdir(at(name))).toEqual([expect.stringMatching(/^\w{26}\.eml$/)]);
 });
 
-test("a folder that was there, without a slash, was a bare EISDIR", async () => {
+test("an existing folder without a slash was reported only as EISDIR", async () => {
   const saved = `1 mail saved in ${folder}\n`;
   expect(await exportTo(folder)).toEqual({ ...SAVED, err: saved });
   const args = ["export", "--url", server.http, "--format", "mbox", "--output", folder];
@@ -91,21 +91,21 @@ test("a folder that was there, without a slash, was a bare EISDIR", async () => 
   expect(await runCommand(args)).toEqual({ code: 2, out: "", err });
 });
 
-test("a format that is given goes before the name", async () => {
+test("a given format takes precedence over the file name", async () => {
   const path = at("mails.zip");
   const args = ["export", "--url", server.http, "--format", "mbox", "--output", path];
   expect(await runCommand(args)).toEqual(SAVED);
   expect(await readFile(path, "utf8")).toMatch(MBOX);
 });
 
-test("somebody's own file with .part behind the name was overwritten", async () => {
+test("a user's own file with .part after the name was overwritten", async () => {
   await writeFile(at("mails.mbox.part"), "mine");
   expect(await exportTo(at("mails.mbox"))).toEqual(SAVED);
   expect(await readFile(at("mails.mbox.part"), "utf8")).toBe("mine");
   expect((await readdir(folder)).sort()).toEqual(["mails.mbox", "mails.mbox.part"]);
 });
 
-test("a name as long as names may be is one that can be written to", async () => {
+test("a file name of the maximum length can be written", async () => {
   const name = `${"n".repeat(250)}.mbox`;
   expect(await exportTo(at(name))).toEqual(SAVED);
   expect(await readdir(folder)).toEqual([name]);

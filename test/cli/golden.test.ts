@@ -24,7 +24,7 @@ test("a mail with another subject and the same text has changed", () => {
   ]);
 });
 
-test("what has nothing in common is gone and new", () => {
+test("mails without anything in common are reported as missing and new", () => {
   const compared = compare([mail("A", "1", "2", "3", "4", "5")], [mail("B", "6", "7", "8", "9", "10")]);
   expect(countsOf(compared)).toBe("1 new, 1 gone");
 });

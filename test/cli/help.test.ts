@@ -20,7 +20,7 @@ test.each(["", ...commands])(`the help of '%s' fits into ${COLUMNS} columns`, as
 
 const printing = ["completions", "man"];
 test.each(commands.filter((command) => !printing.includes(command)))(
-  "the help of '%s' tells its exit code: that of report was left to be guessed",
+  "the help of '%s' explains its exit code",
   async (command) => {
     expect(await printed("help", command)).toMatch(/exit code/i);
   },

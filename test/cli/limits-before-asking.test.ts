@@ -16,7 +16,7 @@ test.each([
   [["wait", "--since", "2026-02-30"], "--since", "2026-02-30", SINCE],
   [["export", "--since", "2026-11-14T10"], "--since", "2026-11-14T10", SINCE],
 ] as const)(
-  "%p, which only a server would refuse, is wrong usage as it was typed",
+  "%p is reported as wrong usage before the server is asked",
   async (args, flag, typed, accepted) => {
     expect(await runCommand([...args, NOWHERE])).toEqual({
       code: 2,

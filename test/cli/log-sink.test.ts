@@ -15,7 +15,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("a line after a silence is written at once, a burst of them in order and together", async () => {
+test("a line after a pause is written at once, and a burst of lines in order and together", async () => {
   const fd = openSync(path, "w");
   const sink = createLogSink(fd, String, () => {});
   const lines = () => readFileSync(path, "utf8");
@@ -70,7 +70,7 @@ test.skipIf(!hasPipes)("lines that were being written when the process ended wer
   for (const end of [reader, fd]) closeSync(end);
 });
 
-test.skipIf(!hasPipes)("of the last lines only what the pipe held at once was written", async () => {
+test.skipIf(!hasPipes)("only the part of the last lines that fitted into the pipe was written", async () => {
   const { reader, fd } = openPipe("busy", constants.O_WRONLY | constants.O_NONBLOCK);
   const sink = createLogSink(fd, String, () => {});
   const long = "x".repeat(1_000_000);
@@ -87,7 +87,7 @@ test.skipIf(!hasPipes)("of the last lines only what the pipe held at once was wr
 });
 
 test.skipIf(!hasPipes).each(["goes on", "ends"])(
-  "of many lines that were lost one was told, or none: the process %s",
+  "the number of lost lines is logged: the process %s",
   async (what) => {
     const { reader, fd } = openPipe(what, constants.O_WRONLY);
     const sink: LogSink<string> = createLogSink(fd, String, (lines) => sink.write(`${lines} lost`));

@@ -43,7 +43,7 @@ describe("mail is found", () => {
     expect(await readAll(path)).toEqual(["Subject: 1\r\n\r\nbody"]);
   });
 
-  test("in an mbox, whatever its name", async () => {
+  test("in an mbox with any name", async () => {
     const line = "From a@x.test Sat Nov 14 10:00:00 2026\n";
     const path = await write("Sent", `${line}A: 1\n\n${line}A: 2\n\n`);
     expect(await readAll(path)).toEqual(["A: 1\n", "A: 2\n"]);
@@ -53,12 +53,9 @@ describe("mail is found", () => {
     ["from.eml", "From me to you: no header here\r\nTo: x@y.test\r\n\r\nx\r\n"],
     ["undated", "From MAILER-DAEMON\nSubject: x\n\nbody\n"],
     ["nothing.eml", ""],
-  ])(
-    "whole in a file that looks like an mbox and is none: %s was left out without a word",
-    async (name, text) => {
-      expect(await readAll(await write(name, text))).toEqual([text]);
-    },
-  );
+  ])("whole in a file that only looks like an mbox: %s was silently left out", async (name, text) => {
+    expect(await readAll(await write(name, text))).toEqual([text]);
+  });
 
   test("in an empty file without a telling name: none", async () => {
     expect(await readAll(await write("nothing", ""))).toEqual([]);
@@ -103,7 +100,7 @@ describe("mail is found", () => {
     expect(await readAll(join(folder, "flat"))).toEqual(["Received: a\n\n", "Subject: b\n\n"]);
   });
 
-  test("behind a byte order mark, which hid its sender", async () => {
+  test("after a byte order mark, which hid its sender", async () => {
     const text = "\ufeffFrom: a@x.test\nTo: b@x.test\n\n";
     expect(await readAll(await write("marked", text))).toEqual([text]);
     expect(guessEnvelope(Buffer.from(text), [])).toEqual({ sender: "a@x.test", recipients: ["b@x.test"] });
@@ -117,7 +114,7 @@ describe("mail is found", () => {
     expect(found.map(({ position }) => position)).toEqual([5, 10, size]);
   });
 
-  test("in an mbox behind a byte order mark, which was left out", async () => {
+  test("in an mbox after a byte order mark, which was left out", async () => {
     const separator = "From a@x.test Sat Nov 14 10:00:00 2026\n";
     const mbox = `\ufeff${separator}A: 1\n\none\n\n${separator}A: 2\n\n\ufeff${separator}`;
     expect(await readAll(await write("marked.mbox", mbox))).toEqual([
@@ -183,14 +180,14 @@ describe("a file is the same, whether it is named or found in a folder", () => {
     ["book.pdf", "%PDF-1.7\n"],
     ["new/picture.png", "\x89PNG\r\n\x1a\n\0\0"],
     ["packed.gz", "\x1f\x8b\x08"],
-  ])("%s is no mail and is named", async (name, text) => {
+  ])("%s is not a mail and is named", async (name, text) => {
     const path = await write(`none/${name}/${name}`, text);
     const leftOut = [noMail(`none/${name}/${name}`)];
     expect(await read(path)).toEqual({ mails: [], leftOut });
     expect(await read(join(path, ".."))).toEqual({ mails: [], leftOut });
   });
 
-  test("what is neither a file nor a folder is named", async () => {
+  test("a path that is neither a file nor a folder is named", async () => {
     await write("links/1.eml", "1");
     await symlink("..", join(folder, "links/up"));
     expect(await read(join(folder, "links"))).toEqual({

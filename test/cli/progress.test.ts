@@ -19,7 +19,7 @@ function record(isTerminal: boolean, afterMs = 0) {
 const visible = (frame: string) => frame.replace(/\x1b\[\?7[lh]/g, "");
 
 describe("progress", () => {
-  test("is a line for every tenth if the output is no terminal", () => {
+  test("is a line for every tenth if the output is not a terminal", () => {
     const { progress, written } = record(false);
     for (let done = 0; done <= 100; done += 5) progress.update(done, 100, `${done} mails`);
     progress.end();

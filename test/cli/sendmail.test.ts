@@ -76,7 +76,7 @@ describe("the mail that is sent", () => {
     });
   });
 
-  test("with -t goes to those it is resent to, and not once more to those it was for", () => {
+  test("with -t goes to the Resent- recipients, and not again to the original ones", () => {
     const input =
       "Resent-To: c@x.test\nResent-Bcc: d@x.test\nFrom: a@x.test\nTo: b@x.test\nBcc: e@x.test\n\n";
     expect(compose(input, ["-t"])).toEqual({
@@ -86,7 +86,7 @@ describe("the mail that is sent", () => {
     });
   });
 
-  test("with -t goes to those it was for where nobody is named behind Resent-To", () => {
+  test("with -t goes to the original recipients if Resent-To is empty", () => {
     const { recipients } = compose("Resent-To:\nResent-From: a@x.test\nTo: b@x.test\n\n", ["-t"]);
     expect(recipients).toEqual(["b@x.test"]);
   });
@@ -126,7 +126,7 @@ describe("the mail that is sent", () => {
     expect(compose(input, ["-F", "Ann", "a@x.test"]).text).toBe(expected);
   });
 
-  test("is read behind a byte order mark, which made its first field none and stays before a new one", () => {
+  test("is read after a byte order mark, which broke its first field and stays before an added one", () => {
     const bare = "Bcc: b@x.test\r\nFrom: a@x.test\r\n\r\n";
     expect(compose(`\ufeff${bare}`, ["-t"])).toEqual({
       sender: "a@x.test",

@@ -67,7 +67,7 @@ test("a server that closes without a greeting is an error", async () => {
   });
 });
 
-test("a server that took more than a minute to take a mail in was given up on after the program's last word", async () => {
+test("a server that took more than a minute to accept a mail was given up after the program's last line", async () => {
   const input = new PassThrough();
   input.end("QUIT\r\n");
   const greet = (socket: Socket) => {

@@ -44,7 +44,7 @@ const COMMANDS = [
 ].map((args) => [args]);
 
 const isFull = existsSync("/dev/full");
-describe.skipIf(!isFull)("what could not be printed was a success: one line and exit code 1", () => {
+describe.skipIf(!isFull)("a failure to print was reported as success: one line and exit code 1", () => {
   test.each(COMMANDS)("%p", async (args) => {
     expect(await redirected(args, "> /dev/full")).toEqual({
       code: 1,
@@ -62,7 +62,7 @@ describe.skipIf(!isFull)("what could not be printed was a success: one line and 
 });
 
 test.each([["man"], ["assert", "--format=json"]].map((args) => [args]))(
-  "a reader that has seen enough of %p is no failure",
+  "a reader that closes the pipe of %p early is not a failure",
   async (args) => {
     const { code, err } = await redirected(args, '; echo "code $?" >&2; } | { :');
     expect({ code, err }).toEqual({ code: 0, err: "code 0\n" });

@@ -72,7 +72,7 @@ describe.skipIf(!canBeNobody)("for a user without a home folder", () => {
 
 const hasShell = Bun.which("sh") !== null;
 test.skipIf(!hasShell)(
-  "send, which showed a stack, says in one line that a folder is no standard input",
+  "send, which showed a stack, says in one line that a folder cannot be standard input",
   async () => {
     const through = ["sh", "-c", 'exec "$@" <"$0"', folder];
     const child = Bun.spawn([...through, ...mailkeepCommand(["send", "ann@x.test"])], {

@@ -50,7 +50,7 @@ describe("a verdict", () => {
     else expect(stdout).toContain('time="1.234"></testcase>');
   });
 
-  test("as JUnit is valid XML whatever characters a mail has", () => {
+  test("as JUnit is valid XML for any characters in a mail", () => {
     const { stdout } = formatVerdict(verdict({ result: "fails", text: "a\x00\x1b[31m\ud800b😀" }), "junit");
     expect(stdout).toContain(">a\ufffd\ufffd[31m\ufffdb😀</failure>");
   });

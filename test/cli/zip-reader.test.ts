@@ -99,7 +99,7 @@ test("a file of no bytes is cut off", async () => {
   });
 });
 
-test("what is in it goes by the same rule as a file in a folder", async () => {
+test("files in a zip follow the same rules as files in a folder", async () => {
   const line = "From a@x.test Sat Nov 14 10:00:00 2026\n";
   const box = `${line}A: 1\n\n${line}A: 2\n\n`;
   expect(await readBytes(await zipOf({ "folder/": "", box, "b.txt": "words" }))).toEqual({
@@ -108,7 +108,7 @@ test("what is in it goes by the same rule as a file in a folder", async () => {
   });
 });
 
-test("what is hidden in it, as in a folder, is no mail: macOS puts a file beside each", async () => {
+test("hidden files in a zip are not mail: macOS puts a file beside each", async () => {
   const files = {
     ".DS_Store": "\0\0\0\x01Bud1",
     "1.eml": small,

@@ -28,7 +28,7 @@ test.each([
     `"${"a".repeat(59)}🎉…" from shop@x.test to ann@x.test`,
   ],
   [
-    "can neither break the line, colour it nor turn its direction",
+    "cannot break the line, colour it or change its direction",
     { subject: "a\n\u001b[31m\u009b1m\u202eb", sender: "\u2066\u061cx@x.test" },
     '"a\\n\\u001b[31m\\u009b1m\\u202eb" from \\u2066\\u061cx@x.test to ann@x.test',
   ],

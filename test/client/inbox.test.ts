@@ -131,7 +131,7 @@ describe("a mail", () => {
     expect(asked.at(-2)?.headers.get("content-type")).toBe("application/json");
   });
 
-  test("was said to be changed where the name of the flag was misspelt: the API passes over that", async () => {
+  test("was reported as changed if the name of the flag was misspelt, which the API ignores", async () => {
     serveMessage();
     const mail = await inbox().get(summary.id);
     expect(await problemOf(mail.update({ is_red: true } as never))).toBe(
@@ -174,7 +174,7 @@ describe("many mails", () => {
     expect(queries()).toEqual(["?to=ann@x.test&subject=x", "?to=ann@x.test&tag=t", "?to=ann@x.test"]);
   });
 
-  test("were all removed through an inbox narrowed by nothing", async () => {
+  test("were all removed through an inbox narrowed by an empty filter", async () => {
     answers["DELETE /api/v1/messages"] = () => Response.json({ deleted: 3 });
     const clear = async () => inbox().only({ tag: [] }).clear();
     expect(await problemOf(clear())).toStartWith("TypeError: the filter's 'tag' is an empty list");
@@ -202,7 +202,7 @@ describe("an expectation", () => {
     expect(queries()).toEqual(["?to=a@x.test&min=1&max=1&timeout=2000ms&settle=500ms"]);
   });
 
-  test("that fails says what was expected, what is there and what came close", async () => {
+  test("that fails says what was expected, what is there and which mails almost matched", async () => {
     answers["GET /api/v1/assert/count"] = () =>
       Response.json(
         {
@@ -258,7 +258,7 @@ describe("an expectation", () => {
     }
   });
 
-  test("by null expected no mail, and so passed: it is no bound", async () => {
+  test("of null expected no mail and passed; it is refused", async () => {
     for (const expectation of [{ exactly: null }, { min: null }, { max: null }, null]) {
       const counting = inbox().expectCount({}, expectation as never);
       expect(await problemOf(counting)).toBe("TypeError: expectCount needs min, max or exactly");
@@ -319,7 +319,7 @@ test("options given as a number or string were ignored: the wait used its defaul
   expect(asked).toEqual([]);
 });
 
-test("options that are null are not given: no mail was listed, and of a wait there was a stack", async () => {
+test("options that are null count as not given: no mail was listed, and a wait showed a stack", async () => {
   answers["GET /api/v1/messages"] = () => Response.json({ messages: [summary], next_cursor: null });
   answers["GET /api/v1/messages/wait"] = () => Response.json(message);
   answers["GET /api/v1/assert/count"] = () => Response.json({ ok: true, count: 1 });
@@ -444,7 +444,7 @@ describe("an inbox", () => {
     expect(asked.filter(({ url }) => url.endsWith("/info"))).toHaveLength(1);
   });
 
-  test("takes clocks that may agree to agree: a mail from just before connect() is not its own", async () => {
+  test("treats clocks as equal if they may be: a mail from just before connect() is not included", async () => {
     answers["GET /api/v1/info"] = () => Response.json({ time: new Date().toISOString() });
     const [before, own, after] = [Date.now(), connect(server.url.href), Date.now()];
     await own.count();
@@ -501,7 +501,7 @@ describe("an inbox", () => {
     expect(await problemOf(connect(server.url.href).count({ since: number }))).toBe(`TypeError: ${sentence}`);
   });
 
-  test("does not remove the mail of before", async () => {
+  test("does not remove earlier mail", async () => {
     answers["DELETE /api/v1/messages"] = () => Response.json({ deleted: 0 });
     await connect(server.url.href).clear();
     expect(since()).toHaveLength(1);
@@ -551,7 +551,7 @@ describe("the connection", () => {
     }
   });
 
-  test("passes the server's own sentence and word on", async () => {
+  test("passes on the server's own sentence and code", async () => {
     answers["GET /api/v1/messages/wait"] = () =>
       Response.json({ error: "Parameter timeout must be …", code: "invalid_parameter" }, { status: 400 });
     const error = await inbox()
@@ -565,7 +565,7 @@ describe("the connection", () => {
     });
   });
 
-  test("tells an answer that is not Mailkeep's", async () => {
+  test("recognises an answer that is not from Mailkeep", async () => {
     answers["GET /api/v1/assert/count"] = () => new Response("<h1>Not found</h1>", { status: 404 });
     expect(await problemOf(inbox().count())).toBe(
       `MailkeepError: ${server.url.origin}/api/v1/assert/count answered 404, which Mailkeep would not. Is this its address?`,

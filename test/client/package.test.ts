@@ -120,7 +120,7 @@ const subscription = await connect(process.argv.at(-1)).subscribe(({ type }) => 
     }
   });
 
-  test("has types of its own that a strict project accepts", async () => {
+  test("has its own types, which a strict project accepts", async () => {
     await Bun.write(
       join(project, "typed.ts"),
       `import { connect, type Mail, type MessageSummary } from "mailkeep/client";
@@ -162,7 +162,7 @@ export const nothing: null = mail.text;
     expect({ exitCode, stdout: stdout.toString() }).toEqual({ exitCode: 0, stdout: "" });
   });
 
-  test("has types for who loads it with require", async () => {
+  test("has types for projects that load it with require", async () => {
     await Bun.write(
       join(project, "typed.cts"),
       `import { connect, type Mail } from "mailkeep/client";

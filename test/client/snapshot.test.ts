@@ -76,7 +76,7 @@ describe("masked", () => {
     );
   });
 
-  test("what the caller names", () => {
+  test("text that the caller names", () => {
     const text = "Order 17 of Ann";
     expect(snapshotOf(source({ text }), { mask: [/order \d+/i] })).toContain("\n<masked> of Ann\n");
   });
@@ -104,7 +104,7 @@ test("an inline picture is compared by its content", () => {
   expect(html("AAAA")).not.toBe(html("AAAB"));
 });
 
-test("HTML is the same however it is written", () => {
+test("differences in writing HTML do not matter", () => {
   const html = (text: string) => snapshotOf(source({ html: text }));
   const one = `<!DOCTYPE html><html><body><!-- built 12 -->
     <TABLE width=600 class='a  b'><tr><td style="color:red;padding : 0;">Hi

@@ -669,7 +669,7 @@ describe("a mistake is an error that names the setting and the accepted values",
     expect(problemOf(given)).toBe(problem);
   });
 
-  test("but another command's variable is no mistake", () => {
+  test("but a variable of another command is not a mistake", () => {
     expect(problemOf({ environment: { MAILKEEP_URL: "http://127.0.0.1:1" } })).toBe("no problem");
   });
 });

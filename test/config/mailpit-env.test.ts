@@ -114,7 +114,7 @@ describe("among the sources", () => {
     expect(() => load({ MP_UI_AUTH: "ann:$2y$10$abc" })).toThrow("--http-auth-file");
   });
 
-  test("variables without an equal are named", () => {
+  test("variables without an equivalent are named", () => {
     expect(load({ MP_API_CORS: "*, *" }).corsOrigin).toEqual([]);
     for (const origins of ["*", "*,*", "https://a.example,*", "*, http://a.example"])
       expect(fromMailpit({ MP_API_CORS: origins }).without).toEqual(["MP_API_CORS=*"]);

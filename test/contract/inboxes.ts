@@ -41,7 +41,7 @@ export function describeInboxes(fresh: () => Promise<Store>): void {
       [{ q: "is:read OR larger:1" }, ["shop 3", "shop 2", "shop 1"]],
       [{ q: "blog OR tag:blog-only" }, []],
     ];
-    test("no filter finds anything of another inbox", async () => {
+    test("no filter finds mail of another inbox", async () => {
       const { shop } = await filled();
       for (const [filter, expected] of FOUND) {
         expect([filter, await subjects(shop, filter)]).toEqual([filter, expected]);
@@ -51,7 +51,7 @@ export function describeInboxes(fresh: () => Promise<Store>): void {
       }
     });
 
-    test("a message, a cursor, tags and counts of another inbox are not there", async () => {
+    test("a message, a cursor, tags and counts of another inbox are unknown", async () => {
       const { store, shop, idOf } = await filled();
       expect([await shop.get(idOf("blog 1")), await shop.raw(idOf("blog 1"))]).toEqual([null, null]);
       expect(await shop.get(idOf("shop 1"))).toMatchObject({ subject: "shop 1" });
@@ -74,7 +74,7 @@ export function describeInboxes(fresh: () => Promise<Store>): void {
       expect(oldest.map(({ id }) => id)).toEqual([idOf("shop 2"), idOf("shop 3")]);
     });
 
-    test("several inboxes are seen together, none at all is nothing", async () => {
+    test("several inboxes are seen together; an empty list of inboxes shows nothing", async () => {
       const { store } = await filled();
       const two = store.within(["shop", "blog"]);
       expect(await subjects(two, { q: "2 OR is:starred" })).toEqual(["blog 2", "shop 2", "blog 1", "shop 1"]);
@@ -84,7 +84,7 @@ export function describeInboxes(fresh: () => Promise<Store>): void {
       expect(await store.within(["nothing"]).stats()).toMatchObject({ messages: 0, unread: 0 });
     });
 
-    test("nothing of another inbox is changed, deleted or cleared", async () => {
+    test("mail of another inbox is not changed, deleted or cleared", async () => {
       const { store, shop, idOf } = await filled();
       const ids = [idOf("blog 1"), idOf("shop 2")];
       expect(await shop.update(ids, { is_read: true })).toMatchObject([{ subject: "shop 2" }]);

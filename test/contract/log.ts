@@ -110,7 +110,7 @@ export function describeLog(name: string, open: () => Promise<OpenedLog>): void 
       }
     });
 
-    test("a body that is larger than the log takes whole is written as it comes, or there is no such body", async () => {
+    test("a large body is written while it arrives, if the log supports that", async () => {
       const opened = await fresh();
       if (opened.log.largeBytes === Number.POSITIVE_INFINITY) return;
       const writer = opened.log.openLargeBody();

@@ -246,7 +246,7 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
       for (const filter of misses) expect({ filter, n: await store.count(filter) }).toEqual({ filter, n: 0 });
     });
 
-    test("'since' is what came after a message or an instant", async () => {
+    test("'since' keeps mail that came after a message or an instant", async () => {
       let ms = 1_000_000;
       const store = await fresh({ now: () => new Date(ms) });
       const { id: first } = await put(store, mail("1"));
@@ -274,7 +274,7 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
       expect(new Set(ids).size).toBe(ids.length);
     });
 
-    test("update changes what is given, leaves the rest, and skips ids that name nothing", async () => {
+    test("update changes the given fields, leaves the rest, and skips unknown ids", async () => {
       const store = await fresh();
       const summary = await put(store, mail("x"));
       const { id } = summary;
@@ -293,7 +293,7 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
       expect((await store.stats()).unread).toBe(0);
     });
 
-    test("delete answers with what was there, and it is gone from lists, counts, searches and raw", async () => {
+    test("delete returns the ids that existed, and they disappear from lists, counts, searches and raw", async () => {
       const store = await fresh();
       const { id } = await put(store, mail("doomed"));
       const { id: other } = await put(store, mail("spared"));
@@ -315,7 +315,7 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
       expect(await store.count({})).toBe(0);
     });
 
-    test("clear removes everything and says how much; what comes after is kept", async () => {
+    test("clear removes everything and returns the number; later mail is kept", async () => {
       const store = await fresh();
       for (let i = 0; i < 3; i++) await put(store, mail("before"));
       const cleared = store.clear();
@@ -330,7 +330,7 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
       expect(await store.stats()).toMatchObject({ messages: 0, unread: 0, message_bytes: 0 });
     });
 
-    test("listeners hear of every change in the order in which it was asked for", async () => {
+    test("listeners get every change in the order of the calls", async () => {
       const store = await fresh();
       const heard: string[] = [];
       store.onChange(({ kind }) => heard.push(kind));
@@ -347,7 +347,7 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
       expect(await store.count({})).toBe(1);
     });
 
-    test("events say what has changed", async () => {
+    test("events say what changed", async () => {
       const store = await fresh();
       const { id: a } = await put(store, mail("a"));
       const { id: b } = await put(store, mail("b"));
@@ -728,7 +728,7 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
 
     describeInboxes(fresh);
 
-    test("a closed store refuses work and closes twice in peace", async () => {
+    test("a closed store refuses work, and can be closed twice", async () => {
       const store = await fresh();
       const pending = put(store, mail("on its way"));
       const large = put(store, mail("large", "x".repeat(1_000_000)));

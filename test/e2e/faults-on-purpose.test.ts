@@ -148,7 +148,7 @@ test("a mail to bounce+5.1.1@… that comes by HTTP comes back, too", async () =
   expect(mail).toMatchObject({ sender: "", subject: "Undelivered Mail Returned to Sender" });
 });
 
-test("a mail tells how it came, and list --rejected what did not", async () => {
+test("a mail shows its SMTP session, and list --rejected shows refused mails", async () => {
   const inbox = connect(mailkeep.http);
   await send(mailkeep, "told@example.com");
   const transcript = await (await inbox.waitFor({ to: "told@example.com" })).transcript();

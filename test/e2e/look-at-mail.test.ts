@@ -174,7 +174,7 @@ Confirm: https://x.test/confirm?t=1
 });
 
 describe("mailkeep open", () => {
-  test("prints the address where there is no browser", async () => {
+  test("prints the address if there is no browser", async () => {
     const nowhere = { DISPLAY: "", WAYLAND_DISPLAY: "", WSL_DISTRO_NAME: "" };
     expect((await ask(["open", "--print"])).out).toBe(`${server.http}/\n`);
     if (process.platform !== "linux") return;

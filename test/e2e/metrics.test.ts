@@ -29,7 +29,7 @@ const scrape = async (accept = "text/plain") => {
   return { text: await response.text(), headers: response.headers };
 };
 
-test("what has happened is counted", async () => {
+test("events are counted", async () => {
   const { text, headers } = await scrape();
   expect(headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
   expect(headers.get("cache-control")).toBe("no-store");

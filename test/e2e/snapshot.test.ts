@@ -51,7 +51,7 @@ beforeEach(async () => {
   await fetch(`${server.http}/api/v1/messages`, { method: "DELETE" });
 });
 
-test("the same mails on another day, in another order, are no difference", async () => {
+test("the same mails on another day and in another order are not a difference", async () => {
   await Bun.write(join(golden, "README.md"), "Accepted mails");
   await send(BYE);
   await send(welcome("771204"));
@@ -81,7 +81,7 @@ test("an exported zip is compared like the server's mails", async () => {
   expect(await run("diff", zip, golden)).toMatchObject({ code: 0, out: "✓ 2 same\n" });
 });
 
-test("a mask hides what differs", async () => {
+test("a mask hides differences", async () => {
   await send(welcome("771204", "Hello!"));
   await send(BYE);
   expect(await run("diff", golden, "--mask", "(?:Welcome|Hello)!")).toMatchObject({ code: 0 });

@@ -89,7 +89,7 @@ test("--bind localhost listens on 127.0.0.1, also where localhost is an IPv6 add
   expect(await total(server.http)).toBe(0);
 });
 
-test("a lock dies with its process: after kill -9 the folder can be used again, with its mail", async () => {
+test("the lock ends with its process: after kill -9 the folder can be used again, with its mail", async () => {
   const dataDir = freshFolder();
   const first = await startMailkeep({ dataDir });
   const id = await deliver(first.smtpPort, { raw: "Subject: kept\r\n\r\nbody\r\n" });

@@ -48,7 +48,7 @@ test("a misspelt operator in a filter is logged", async () => {
 });
 
 describe("a webhook that hangs", () => {
-  test("delays no mail, no list, no search, and not the end", async () => {
+  test("delays no mail, no list, no search, and no stop", async () => {
     const { notices, url } = startReceiver(hang);
     await using server = await startMailkeep({ args: ["--webhook", url] });
     await deliver(server.smtpPort, mail("first"));

@@ -25,7 +25,7 @@ test("a subscriber that throws breaks neither the publisher nor the others", () 
   expect(failures).toHaveLength(1);
 });
 
-test("one who left hears nothing more, also when leaving while being told", () => {
+test("a subscriber that left gets no more events, even if it leaves during one", () => {
   const bus = new EventBus<number>(() => {});
   const heard: number[] = [];
   const leave = bus.subscribe((event) => {

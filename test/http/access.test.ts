@@ -45,12 +45,12 @@ describe("a foreign origin may not change anything", () => {
     });
   }
 
-  test("a cross-site request that hides its origin is 403, too", async () => {
+  test("a cross-site request that hides its origin is also 403", async () => {
     const headers = { "sec-fetch-site": "cross-site" };
     expect((await mailkeep.call("/api/v1/messages", { method: "DELETE", headers })).status).toBe(403);
   });
 
-  test("our own page may, also behind a proxy that ends TLS", async () => {
+  test("our own page may, also through a proxy that ends TLS", async () => {
     for (const origin of [`http://${host}`, `https://${host}`, "https://mail.example.com"]) {
       const answer = await mailkeep.call("/api/v1/messages", { method: "DELETE", headers: { origin } });
       expect(answer.status).toBe(200);
@@ -164,7 +164,7 @@ describe("against DNS rebinding browsers must come under a name that no stranger
     { "user-agent": "python-requests/2.32", "accept-encoding": "gzip, deflate", connection: "keep-alive" },
     { "user-agent": "kube-probe/1.31" },
     { "user-agent": "" },
-  ])("who is no browser may come under any name: %o", async (headers: Record<string, string>) => {
+  ])("a client that is not a browser may use any name: %o", async (headers: Record<string, string>) => {
     const { id } = await mailkeep.receive(mail("found"));
     const as = { ...headers, host: evil };
     expect((await mailkeep.call(`/api/v1/messages/${id}`, { headers: as })).status).toBe(200);
@@ -184,7 +184,7 @@ describe("against DNS rebinding browsers must come under a name that no stranger
   });
 
   test.each(["", "Host:\r\n"])(
-    "a client of HTTP/1.0 that names no host (%j) is no browser, and served",
+    "a client of HTTP/1.0 that names no host (%j) is not a browser, and is served",
     async (line) => {
       const { promise, resolve } = Promise.withResolvers<string>();
       const data = (_socket: unknown, bytes: Buffer) => resolve(bytes.toString("latin1"));

@@ -301,7 +301,7 @@ describe("inline by Content-ID", () => {
     }
   });
 
-  test("what is no image is served as bytes", async () => {
+  test("a part that is not an image is served as bytes", async () => {
     expect((await get("/inline/page@x")).headers.get("content-type")).toBe("application/octet-stream");
   });
 
@@ -474,7 +474,7 @@ describe("reading", () => {
     },
   );
 
-  test("the html of an attachment that is no mail is 404", async () => {
+  test("the html of an attachment that is not a mail is 404", async () => {
     expect(await get(`${attachmentPath(0)}/html`)).toMatchObject({ status: 404, json: { code: "no_mail" } });
   });
 

@@ -80,7 +80,7 @@ test.each(["", "?resume=true", "?include=preview", "?resume=true&include=preview
   },
 );
 
-test("every client hears everything, and what clients say is ignored", async () => {
+test("every client gets every event, and input of clients is ignored", async () => {
   const clients = [await listen(), await listen(), await listen()];
   for (const { socket } of clients) socket.send("hello");
   const ids = [];
@@ -140,7 +140,7 @@ describe("resume", () => {
     expect((await mailkeep.call("/api/v1/info")).json.events.seq).toBe(second);
   });
 
-  test("since replays what was missed, once and in order, then goes on", async () => {
+  test("since replays missed events, once and in order, then continues", async () => {
     const before = await listen("?resume=true");
     await mailkeep.receive(mail("one"));
     const [seen] = seqs(await before.until(1));

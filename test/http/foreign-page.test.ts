@@ -66,7 +66,7 @@ describe.skipIf(!existsSync(CHROMIUM))("a page from elsewhere", () => {
     expect(await mailkeep.store.get(id)).toMatchObject({ is_read: false });
   });
 
-  test("cannot read, listen, nor show what is in a mail", async () => {
+  test("can neither read nor listen nor show the content of a mail", async () => {
     const outcomes = await page.evaluate(`Promise.all([
       fetch("${mailkeep.url}/api/v1/messages").then(() => "read", () => "refused"),
       new Promise((resolve) => {
@@ -84,7 +84,7 @@ describe.skipIf(!existsSync(CHROMIUM))("a page from elsewhere", () => {
     expect(outcomes).toEqual(["refused", "refused", "refused"]);
   });
 
-  test("that has pointed its own name here can neither read, change nor listen, whatever it sends", async () => {
+  test("that has pointed its own name here can neither read nor change nor listen, with any headers", async () => {
     const origin = `http://rebound.example:${mailkeep.server.port}`;
     // A page that was loaded before its name pointed here does not have our policy.
     const own = await browser.newPage({ bypassCSP: true });

@@ -51,7 +51,7 @@ afterAll(async () => {
   FOLDER.remove();
 });
 
-test("it compiles", async () => {
+test("the generated client compiles", async () => {
   const flags = "--noEmit --strict --noUncheckedIndexedAccess --skipLibCheck --allowImportingTsExtensions";
   const target = "--target esnext --module preserve --moduleResolution bundler --lib esnext,dom,dom.iterable";
   const compiler = Bun.spawn(
@@ -62,7 +62,7 @@ test("it compiles", async () => {
   expect({ code, out }).toEqual({ code: 0, out: "" });
 });
 
-test("it works", async () => {
+test("the generated client works", async () => {
   const { id } = await mailkeep.receive(mail("Your order", "Thank you."), {
     recipients: ["ann+1@example.com"],
   });

@@ -91,7 +91,7 @@ test("removing an inbox ends its waits and its WebSockets", async () => {
   expect((await waiting).json.code).toBe("unknown_inbox");
 });
 
-test("what cannot be created or removed is refused, and says why", async () => {
+test("an inbox that cannot be created or removed is refused with a reason", async () => {
   const refused = [
     ["PUT", "CI 42", {}, 400, "invalid_inbox_name"],
     ["PUT", "ci", { expire: "2h" }, 400, "invalid_body"],

@@ -138,13 +138,13 @@ beforeAll(async () => {
 });
 afterAll(() => mailkeep.stop());
 
-test("what lists or counts says the same as before there was any other mail", async () => {
+test("lists and counts are the same as before there was any other mail", async () => {
   expect(parameterless().length).toBeGreaterThan(15);
   const now = await overview();
   for (const [path, answer] of before) expect([path, now.get(path)]).toEqual([path, answer]);
 });
 
-test("every operation answers of the other inbox as of what never was, and changes nothing there", async () => {
+test("every operation answers for the other inbox as for unknown ids, and changes nothing there", async () => {
   const state = await stateOfB();
   const operations = operationsOf<Operation>(document);
   expect(operations.length).toBeGreaterThan(80);
@@ -254,7 +254,7 @@ async function mediansOf(path: string, mails: readonly string[]): Promise<[numbe
   return [median(there), median(missing)];
 }
 
-test("what is there takes as long as what never was", async () => {
+test("existing ids take as long as unknown ones", async () => {
   const paths = operationsOf<Operation>(document)
     .filter(({ method, path }) => method === "get" && path.includes("{id}") && !path.includes("{inbox}"))
     .map(({ path }) => path);
@@ -275,7 +275,7 @@ test("what is there takes as long as what never was", async () => {
   }
 });
 
-test("the other inbox's routes are not there for it, nor may it do what is for all mail", async () => {
+test("the routes of the other inbox do not exist for it, and operations on all mail are refused", async () => {
   for (const path of ["/metrics", "/api/v1/webhooks", "/api/v1/tokens"])
     expect([path, (await answerTo("get", path, {})).status]).toEqual([path, 403]);
   expect((await answerTo("get", `/api/v1/inboxes/${B}/messages`, {})).status).toBe(404);

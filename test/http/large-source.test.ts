@@ -43,7 +43,7 @@ describe.each(["/raw", "/export"])("%s", (path) => {
   });
 });
 
-test("a file that has gone is no success", async () => {
+test("a missing file is not a success", async () => {
   const { id: lost } = await mailkeep.receive(LARGE);
   expect((await mailkeep.call(`/api/v1/messages/${lost}/raw`)).status).toBe(200);
   rmSync(join(folder.path, "large", `${lost}.eml`));

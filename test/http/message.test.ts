@@ -122,7 +122,7 @@ describe("PATCH", () => {
     expect(await field({ tags: Array(21).fill("ok") })).toBe("tags: must be an array of at most 20 values.");
   });
 
-  test("JSON is understood whatever the content type says", async () => {
+  test("JSON is understood with any content type", async () => {
     const stored = await mailkeep.receive(mail("Hi"));
     const headers = { "content-type": "application/x-www-form-urlencoded" };
     const answer = await mailkeep.call(path(stored.id), {
@@ -188,7 +188,7 @@ describe("DELETE", () => {
     expect(events).toEqual([{ type: "messages:clear" }, { type: "messages:clear" }]);
   });
 
-  test("with filters only what matches goes, one message:delete each", async () => {
+  test("with filters only matching mail is deleted, with one message:delete each", async () => {
     await mailkeep.store.clear();
     const mine = await mailkeep.receive(mail("mine"), { recipients: ["worker-1@test"] });
     const other = await mailkeep.receive(mail("other"), { recipients: ["worker-11@test"] });

@@ -41,7 +41,7 @@ afterAll(async () => {
 const meOf = async (browser: Browser) => (await browser.ask(`${mailkeep.url}/api/v1/me`)).json();
 
 describe("the page", () => {
-  test("sends who opens a link to the provider, and back to the link", async () => {
+  test("sends a person who opens a link to the provider, and back to the link", async () => {
     const { id } = await mailkeep.receive(mail("Hi"));
     const browser = new Browser();
     const link = `${mailkeep.url}/messages/${id}?q=a%20b`;
@@ -70,7 +70,7 @@ describe("the page", () => {
     expect(mailkeep.tokens.list()).toEqual([]);
   });
 
-  test("stays signed in behind a proxy that sends a password of its own along", async () => {
+  test("stays signed in through a proxy that adds its own password", async () => {
     const browser = new Browser();
     await browser.signIn(`${mailkeep.url}/`, "bob");
     const headers = { authorization: `Basic ${btoa("proxy:secret")}` };
@@ -123,7 +123,7 @@ test("the API answers 401 without asking the browser for a password, and takes t
   expect((await fetch(`${mailkeep.url}/api/v1/messages`, { headers })).status).toBe(200);
 });
 
-test("behind a proxy with TLS and a path of its own, the provider and the cookie know both", async () => {
+test("through a proxy with TLS and its own path, the provider and the cookie get both", async () => {
   const oidc = { ...CLIENT, issuer: provider.issuer, scope: "openid", allow: ALLOW };
   const below = await startMailkeep({
     http: {
@@ -143,7 +143,7 @@ test("behind a proxy with TLS and a path of its own, the provider and the cookie
 });
 
 describe("nobody is let in", () => {
-  test("whom no rule names", async () => {
+  test("if no rule matches the person", async () => {
     const { response } = await new Browser().signIn(`${mailkeep.url}/`, "eve");
     expect([response.status, await response.json()]).toEqual([
       403,
@@ -162,7 +162,7 @@ describe("nobody is let in", () => {
     expect((await browser.ask(callback + state)).status).toBe(502);
   });
 
-  test("and the way back leads to no other site", async () => {
+  test("and the way back never leads to another site", async () => {
     for (const to of ["https://evil.example/", "//evil.example", "/.//evil.example", "/\\evil.example"]) {
       const begin = `${mailkeep.url}/auth/sign-in?to=${encodeURIComponent(to)}`;
       const { url } = await new Browser().signIn(begin, "ann");

@@ -109,7 +109,7 @@ describe("examples", () => {
 });
 
 describe("statuses", () => {
-  test("every route with a body describes the errors for one that is too large or no JSON", async () => {
+  test("every route with a body describes the errors for a body that is too large or not JSON", async () => {
     const readers = operations().filter(({ method }) => method !== "get");
     expect(readers.length).toBeGreaterThan(4);
     for (const { path, method } of readers) {

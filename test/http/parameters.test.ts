@@ -129,7 +129,7 @@ describe("fuzzed", () => {
     }
   });
 
-  test("what is well-formed is decoded as the platform does it", () => {
+  test("well-formed values are decoded like the platform does", () => {
     for (const search of searches) {
       const theirs = new URLSearchParams(search.split("#")[0] ?? "");
       const known = query(Object.fromEntries([...theirs.keys()].map((name) => [name, texts("", 99)])));

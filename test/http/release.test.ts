@@ -332,7 +332,7 @@ describe("limits on targets", () => {
     await closed.stop();
   });
 
-  test("--release-allow: what is not named is 403, before anything is connected", async () => {
+  test("--release-allow: a target that is not listed is 403, before anything is connected", async () => {
     const narrow = await startMailkeep({
       release: { allow: ["localhost:2525", "*.example.com", "127.0.0.2"] },
     });

@@ -14,7 +14,7 @@ afterAll(() => mailkeep.stop());
 const send = (body: object, by = mailkeep) =>
   by.call("/api/v1/send", { method: "POST", body: body as never });
 
-test("everything that is said of a mail is in it, and everybody hears of it", async () => {
+test("a mail has everything from its description, and listeners are told", async () => {
   const heard: string[] = [];
   const unsubscribe = mailkeep.bus.subscribe(({ type }) => void heard.push(type));
   const { status, json } = await send({
@@ -64,7 +64,7 @@ test("an address is kept as it is written, as by SMTP, and once", async () => {
   expect(recipients).toEqual(["Ann@Bücher.example"]);
 });
 
-test("of a mail only sender and one recipient are needed", async () => {
+test("only a sender and one recipient are required", async () => {
   const { status, json } = await send({ from: "a@x.test", bcc: ["b@x.test"] });
   expect(status).toBe(201);
   expect(await mailkeep.store.get(json.id)).toMatchObject({ recipients: ["b@x.test"], subject: "" });
@@ -98,7 +98,7 @@ test.each<[FaultRule, number, string]>([
   mailkeep.faults.replace([]);
 });
 
-test("what a fault refuses by HTTP is among the rejections", async () => {
+test("a mail that a fault refuses by HTTP is among the rejections", async () => {
   mailkeep.faults.replace([{ name: "a", at: "rcpt", to: "b@x.test", reply: { code: 550 }, times: 1 }]);
   await send({ from: "shop@x.test", to: ["a@x.test", "b@x.test"] });
   const [rejection] = mailkeep.transcripts.rejections(1).rejections;
@@ -162,7 +162,7 @@ describe("what cannot be sent is refused", () => {
     ["cc.0", "b@x.test, c@x.test", { ...whole, cc: ["b@x.test, c@x.test"] }],
     ["cc.0", "Ann <b@x.test>, Bob <c@x.test>", { ...whole, cc: ["Ann <b@x.test>, Bob <c@x.test>"] }],
     ["to.0", `${"a".repeat(100)}…`, { ...whole, to: [`${"a".repeat(600)}@x.test`] }],
-  ])("%s, which is no address: %s", async (field, shown, body) => {
+  ])("%s, which is not an address: %s", async (field, shown, body) => {
     const error =
       `Field ${field} of the request body: cannot be "${shown}": it must be one address such as ` +
       "ann@example.com or Ann <ann@example.com>, of at most 512 octets.";

@@ -88,7 +88,7 @@ describe("every route asks for a role", () => {
 
   const operations = routes.flatMap(({ hooks }) => operationOf(hooks) ?? []);
 
-  test("what is no operation of the API only shows pages", () => {
+  test("paths that are not operations of the API only show pages", () => {
     const others = routes.filter(
       ({ hooks, path }) => operationOf(hooks) === undefined && !path.startsWith("/compat/"),
     );
@@ -179,7 +179,7 @@ describe("a user comes in with a password", () => {
     },
   );
 
-  test("a role behind a plain password is refused with the number of the line", () => {
+  test("a role after a plain password is refused with the number of the line", () => {
     const httpAuthFile = usersFile("# team\nbob:plain:read\n");
     expect(() => usersOf({ httpAuthFile })).toThrow("line 2: a role");
   });
@@ -289,7 +289,7 @@ async function listenWith(headers: object, { url }: Mailkeep): Promise<{ closed:
   return { closed };
 }
 
-test("a user who is taken out of the file loses their WebSocket and their wait, and nobody else does", async () => {
+test("a user who is removed from the file loses their WebSocket and their wait, and nobody else does", async () => {
   const hash = await hashed("secret");
   const path = usersFile(`ann:${hash}:read\nbob:${hash}:read\n`);
   const mailkeep = await startGuarded(path);

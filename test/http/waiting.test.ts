@@ -126,7 +126,7 @@ describe("assert/count with a timeout", () => {
     });
   });
 
-  test("is 417 when the time is over, and tells the newest that missed, and by which filter", async () => {
+  test("is 417 when the time is over, and names the newest mails that missed, and by which filter", async () => {
     const near = await mailkeep.receive(mail("Welcome"), { recipients: ["b@x.test"] });
     const far = await mailkeep.receive(mail("Bye"), { recipients: ["c@x.test"] });
     const { status, json } = await count("?min=1&to=a@x.test&subject=welcome&timeout=20ms");
@@ -155,7 +155,7 @@ describe("assert/count with a timeout", () => {
     expect(json.near_misses[0]).toMatchObject({ message: { subject: "mail 6" }, missed_by: ["q"] });
   });
 
-  test("deletes count, too", async () => {
+  test("deletions count, too", async () => {
     const { id } = await mailkeep.receive(mail("one"));
     const answer = count("?max=0&timeout=30s");
     await waiting();
@@ -226,7 +226,7 @@ describe("messages/wait", () => {
     });
   });
 
-  test("since the last one seen, nothing is skipped and nothing seen twice", async () => {
+  test("with since the last mail seen, none is skipped and none seen twice", async () => {
     const first = await mailkeep.receive(mail("one"));
     const second = await mailkeep.receive(mail("two"));
     expect((await wait(`?since=${first.id}`)).json.id).toBe(second.id);
@@ -245,7 +245,7 @@ describe("messages/wait", () => {
     expect((await answer).json.id).toBe(stored.id);
   });
 
-  test("a mail that is deleted before it could be read is not the one: the next is", async () => {
+  test("a mail that is deleted before it could be read is skipped, and the next one is returned", async () => {
     const gone = await mailkeep.receive(mail("reset 1"));
     const next = await mailkeep.receive(mail("reset 2"));
     deletedWhenRead(gone.id);

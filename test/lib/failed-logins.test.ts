@@ -15,7 +15,7 @@ test("five wrong passwords are answered at once, the next ones from there after 
   expect(delays("192.0.2.2", 1)).toEqual([0]);
 });
 
-test("a minute without a wrong password is forgiving", () => {
+test("a minute without a wrong password resets the count", () => {
   const { delays, pass } = failedLogins();
   delays("192.0.2.1", 6);
   pass(59_999);

@@ -27,7 +27,7 @@ test("parts of variables are told apart, too", () => {
   expect(nearest("MAILKEEP_PORT", ["MAILKEEP_URL", "MAILKEEP_SMTP_PORT"])).toBe("MAILKEEP_SMTP_PORT");
 });
 
-test("with nothing known there is nothing near", () => {
+test("without known words nothing is near", () => {
   expect(nearest("word", [])).toBeNull();
 });
 

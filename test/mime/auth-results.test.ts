@@ -38,7 +38,7 @@ test("a semicolon or a result inside a comment or a quoted string splits nothing
   expect(spf).toEqual([]);
 });
 
-test("a comment or a version between method and result is read over", () => {
+test("a comment or a version between method and result is skipped", () => {
   expect(read("Authentication-Results: x; spf/1 (c) = (d) pass").spf[0]?.status).toBe("pass");
 });
 
@@ -85,7 +85,7 @@ test("everything of ARC-Authentication-Results, and arc= of the plain header, is
   });
 });
 
-test("several headers keep their order; none= and empty ones are no results", () => {
+test("several headers keep their order; none= and empty ones are not results", () => {
   expect(
     read(
       "Authentication-Results: a; none",
@@ -96,7 +96,7 @@ test("several headers keep their order; none= and empty ones are no results", ()
   ).toEqual(["none", "temperror"]);
 });
 
-test("a method named like something that every object has is no method", () => {
+test("a method with the name of an object's built-in property is ignored", () => {
   const none = { dkim: [], spf: [], dmarc: [], arc: [] };
   for (const name of ["constructor", "__proto__", "hasownproperty", "valueOf"])
     expect(read(`Authentication-Results: x; ${name}=pass`)).toEqual(none);

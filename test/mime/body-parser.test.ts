@@ -263,7 +263,7 @@ describe("flowed text was joined without regard to RFC 3676:", () => {
     }
   }
 
-  test("HTML knows no such lines", async () => {
+  test("HTML has no such lines", async () => {
     const raw = single("text/html; format=flowed", "7bit", "<pre>a \r\nb</pre>");
     expect((await parse(raw)).html_body).toBe("<pre>a \nb</pre>");
   });
@@ -578,7 +578,7 @@ describe("of a message over the limit only 64 KiB were shown:", () => {
     });
   }
 
-  test("what is read is the start, with its lines", async () => {
+  test("the start is read, with its lines", async () => {
     for (const shift of ["", "x", "xx"]) {
       const bodies = await parse(single("text/plain", "7bit", shift + text), small);
       expect(bodies).toMatchObject(cut);
@@ -623,7 +623,7 @@ describe("of a message over the limit only 64 KiB were shown:", () => {
     });
   }
 
-  test("what waits to be parsed is not read yet", async () => {
+  test("mail that waits to be parsed is not read yet", async () => {
     const raw = single("text/plain", "7bit", text);
     let held = 0;
     let most = 0;
@@ -665,7 +665,7 @@ test("a worker that never answers is killed, and the next mail is parsed by anot
   impatient.close();
 });
 
-test("what a worker that never answers was asked for says that there may be more", async () => {
+test("a result that a hanging worker did not give is marked as incomplete", async () => {
   const stuck = () =>
     new Worker(URL.createObjectURL(new Blob(["onmessage = () => { for (;;) {} }; postMessage('ready');"])));
   const impatient = createBodyParser({ startWorker: stuck, timeoutMs: 200, maxBytes: 1000 });
@@ -753,7 +753,7 @@ describe("without the semicolon between two parameters neither was known, and a 
     expect(html_body).toBe("<p>hi</p>");
   });
 
-  test("a charset with something else behind it, such as the next field", async () => {
+  test("a charset with other text after it, such as the next field", async () => {
     const params = 'charset="koi8-r" Content-Language: ru';
     const body = Buffer.from("f0d2c9d7c5d4", "hex");
     expect((await parse(single(`text/plain; ${params}`, "8bit", body))).text_body).toBe("Привет");

@@ -109,7 +109,7 @@ describe("codes", () => {
     ["Your code is 54321 10 people used it", ["54321"]],
     ["Paid: 12 34 56 EUR", []],
     ["Ticket #445522", []],
-  ])("are not joined with what stands beside, nor are dates and phone numbers: %p", (text, codes) => {
+  ])("are not joined with their neighbours, and neither are dates and phone numbers: %p", (text, codes) => {
     expect(only(text)).toEqual(codes);
   });
 
@@ -162,7 +162,7 @@ describe("codes", () => {
     "Your tracking code is 48291302. Your confirmation code is 739182.",
     "Composez votre code suivi de # : 739182",
     "E-posta kodunuz: 739182",
-  ])("stand alone beside numbers that have a label of their own: %p", (text) => {
+  ])("are the only ones found beside numbers with their own label: %p", (text) => {
     expect(only(text)).toEqual(["739182"]);
   });
 
@@ -253,7 +253,7 @@ describe("codes", () => {
     ["인증번호는 773155,3분 이내 입력", "773155"],
     ["Your code is 773155,valid for 5 minutes", "773155"],
     ["Votre code est 773155,il expire dans 10 minutes", "773155"],
-  ])("with a comma right behind them were taken for a part of a number or a list: %p", (text, code) => {
+  ])("with a comma right after them were taken for a part of a number or a list: %p", (text, code) => {
     expect(only(text)[0]).toBe(code);
   });
 
@@ -272,7 +272,7 @@ describe("codes", () => {
     );
   });
 
-  test("stand behind a long table", () => {
+  test("are found after a long table", () => {
     const rows = Array.from({ length: 400 }, (_, row) => `Article ${48000 + row}  Widget  qty 1`);
     expect(only(`${rows.join("\n")}\n\nYour verification code is 739182.`)).toEqual(["739182"]);
   });
@@ -303,7 +303,7 @@ describe("codes", () => {
     "739\u200b182",
     "739\u00ad182",
     "739\ufeff182",
-  ])("with marks within that no one sees were lost: %j", (print) => {
+  ])("with invisible marks inside were lost: %j", (print) => {
     expect(only(`Your code is ${print}.`)).toEqual(["739182"]);
     expect(findCodes({ subject: "", text: "", html: `<p>Your code is <b>${print}</b></p>` })).toMatchObject([
       { code: "739182", context: "Your code is 739182" },
@@ -315,7 +315,7 @@ describe("codes", () => {
     "739182\u200c\u200c\u200cHello",
     "739182\u200bAMAZON",
     "Code\u200b739182",
-  ])("beside a word that such a mark parts from them went along with it: %j", (text) => {
+  ])("were joined with a word that only an invisible mark separates from them: %j", (text) => {
     expect(only(`Your code: ${text}`)).toEqual(["739182"]);
   });
 
@@ -327,7 +327,7 @@ describe("codes", () => {
   );
 
   test.each(["3c3\n< 48291320\n---\n< 48291330", "Moved\n\n← 482913\n→ 482914"])(
-    "are no numbers with an arrow on one side: %j",
+    "are not numbers with an arrow on one side: %j",
     (text) => {
       expect(only(text)).toEqual([]);
     },
@@ -391,7 +391,7 @@ describe("codes", () => {
     "कोड XMAS26 के साथ 20% छूट पाएं।",
     "20% отстъпка с код ESEN20.",
     "با کد AUTUMN20 تخفیف ۲۰٪ بگیرید.",
-  ])("behind what they make cheaper were taken for one-time codes: %p", (text) => {
+  ])("for a discount were taken for one-time codes: %p", (text) => {
     expect(only(text)).toEqual([]);
   });
 
@@ -400,7 +400,7 @@ describe("codes", () => {
     expect(findCodes({ subject: "Save 20% with code SAVE2026", text, html: "" })).toEqual([]);
   });
 
-  test("behind a word for saving that saves no money are one-time codes", () => {
+  test("after a word for saving that saves no money are one-time codes", () => {
     expect(only("Save\n\nYour code is 482913")).toEqual(["482913"]);
     expect(only("Log off  and use code 482913")).toEqual(["482913"]);
     expect(only("Save     this code: 482913")).toEqual(["482913"]);
@@ -453,11 +453,11 @@ describe("codes", () => {
     "Your activation key: 7F3K-9Q2M-LL2P",
     "Your activation code: ABCDE-12345-FGHIJ-KLMNO-PQRST",
     "Your recovery key is a1b2-c3d4-e5f6",
-  ])("are no parts of a longer key: %p", (text) => {
+  ])("are not parts of a longer key: %p", (text) => {
     expect(only(text)).toEqual([]);
   });
 
-  test("do not lend their name to a discount behind them", () => {
+  test("do not make a discount code after them a one-time code", () => {
     expect(only("Your verification code is 482913\n\nUse SAVE20 for 20% off.")).toEqual(["482913"]);
   });
 
@@ -540,7 +540,7 @@ describe("codes", () => {
     "Eenmalig wachtwoord: 739182",
     "Ваш код: 739182. Скидки до 50%",
     "Twój kod: 739182. Promocja trwa!",
-  ])("that one is asked to type in, without another word, are found: %j", (text) => {
+  ])("are found if the mail only asks to type them in: %j", (text) => {
     expect(only(text)).toEqual(["739182"]);
   });
 
@@ -567,21 +567,21 @@ describe("codes", () => {
     "รหัสส่วนลด: WINTER25",
     "कूपन कोड: WINTER25",
     "프로모션 코드: WINTER25",
-  ])("are no labels, nor what makes something cheaper: %j", (text) => {
+  ])("are neither labels nor discounts: %j", (text) => {
     expect(only(text)).toEqual([]);
   });
 
-  test("are no words beside a number, but beside letters and digits", () => {
+  test("are not words beside a number, but may be beside letters and digits", () => {
     expect(only("482913 is the OTP for your transaction. OTPs are SECRET.")).toEqual(["482913"]);
     expect(only("Recovery codes:\n\nABCDE\nF2GH3\n")).toEqual(["F2GH3", "ABCDE"]);
     expect(only("Recovery codes:\n\n48291\nABCDE\nF2GH3\n")).toContain("ABCDE");
   });
 
-  test("are no numbers with tabs between them in a text", () => {
+  test("are not numbers with tabs between them in a text", () => {
     expect(only("Orders\n\n100\t250\n")).toEqual([]);
   });
 
-  test("of one line are no list where the second is a year, or something else by its label", () => {
+  test("on one line are not a list if the second is a year or has another label", () => {
     expect(only("Your code is 4829, 2026 edition")).toEqual(["4829"]);
     expect(only("Your code is 482913, 771204 is your order number")).toEqual(["482913"]);
     expect(only("Your code is 4829, 5000 points await")).toEqual(["4829"]);
@@ -592,7 +592,7 @@ describe("codes", () => {
     expect(only(`<#> 482913 is your login code ${hash}`)).toEqual(["482913"]);
   });
 
-  test("in digits of other scripts are given as one types them", () => {
+  test("in digits of other scripts are given as people type them", () => {
     expect(only("認証コード：５９０２７３")).toEqual(["590273"]);
     expect(only("رمز التحقق: ٨٣٦١٥٤")).toEqual(["836154"]);
   });

@@ -7,14 +7,14 @@ import { damageMail, generateMail } from "./fuzz/generate-mail.ts";
 
 const MAILS = 200;
 
-test("well-made mails give what mailparser gives, however they are cut", async () => {
+test("well-made mails give the same results as mailparser, for any chunks", async () => {
   for (let seed = 0; seed < MAILS; seed++) {
     const random = new Random(seed);
     await checkMail(random, generateMail(random));
   }
 });
 
-test("damaged mails give what mailparser gives, or better", async () => {
+test("damaged mails give the same results as mailparser, or better", async () => {
   let compared = 0;
   for (let seed = 0; seed < MAILS; seed++) {
     const random = new Random(seed);

@@ -57,7 +57,7 @@ describe("the subject", () => {
     });
   }
 
-  test("of several is the last that says something", () => {
+  test("is the last of several that is not empty", () => {
     expect(subjectOf("one\r\nsubject : two\r\nSubject:")).toBe("two");
   });
 });
@@ -285,7 +285,7 @@ describe("the first words", () => {
     expect(readPreview(raw).snippet).toBe("Hello you");
   });
 
-  test("keep what joins emoji and letters to one: a space stood in its place", () => {
+  test("keep the characters that join emoji and letters: they became spaces", () => {
     const words = "👩\u200d💻 می\u200cخواهم (\u200e1\u200e)";
     const padded = Buffer.from(`Subject: x\r\n\r\n\u00a0\u200c\u200b\u200d\u034f ${words}\u034f \u00ad`);
     expect(readPreview(padded).snippet).toBe(words);

@@ -132,7 +132,7 @@ test("text and HTML of one body side by side, as Email::Stuffer sends them, were
   });
 });
 
-test("base64 went on behind its padding with the checksum of PGP", async () => {
+test("base64 continued after its padding with the checksum of PGP", async () => {
   const raw = mail("Content-Transfer-Encoding: base64", "", "aGVsbG8=", "=zH6Q");
   expect((await read(raw)).text).toBe("hello");
   expect(readStructure(raw).root.size).toBe(5);
@@ -157,7 +157,7 @@ describe("a subject of more than 2,000 characters is cut", () => {
     expect(scan(raw).subject).toBe(`x${"🎉".repeat(999)}`);
   });
 
-  test("and one of 2,000 is whole", () => {
+  test("and a subject of 2,000 is whole", () => {
     expect(scan(mail(`Subject: ${"x".repeat(2000)}`, "", "")).subject).toHaveLength(2000);
   });
 });

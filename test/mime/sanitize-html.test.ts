@@ -169,7 +169,7 @@ describe("nothing is fetched from another server by", () => {
 test.each([
   ["an import", `@import ${"u".repeat(3_000_000)} "https://evil.test/a.css"`],
   ["a font", `@font-face{${"a".repeat(3_000_000)};src:local(evil)}`],
-])("%s of millions of characters is left out as a shorter one is: it was kept", (_, css) => {
+])("%s of millions of characters is removed like a shorter one: it was kept", (_, css) => {
   expect(bodyOf(`<style>${css}</style>`)).toBe("<style> </style>");
 });
 
@@ -179,13 +179,13 @@ test("an encoded letter does not end the escape before it: ur\x06\x33 became url
   );
 });
 
-test("an image has no name, by which it would stand for a part of the document; anchors and maps keep theirs", () => {
+test("an image loses its name, which would shadow a property of the document; anchors and maps keep theirs", () => {
   expect(bodyOf('<img id="b" name="addEventListener"><a name="top"></a><map name="m"></map>')).toBe(
     '<img id="b"><a name="top"></a><map name="m"></map>',
   );
 });
 
-test("remote images come back when they are asked for, and are counted when not", () => {
+test("remote images are shown on request, and counted otherwise", () => {
   const html = '<img src="https://cdn.test/a.png"><p style="background:url(//cdn.test/b.png)">';
   expect(sanitize(html).blocked_remote).toBe(2);
   const shown = sanitize(html, true);
@@ -267,7 +267,7 @@ describe("what is harmless in a style stays:", () => {
   });
 });
 
-test("the colours of text and links are kept with the one behind them: white on black became black on black", () => {
+test("the colours of text and links are kept with the background: white on black became black on black", () => {
   const html = '<body bgcolor="#000000" text="#ffffff" link="#ffff00" vlink="#ffff00" leftmargin="0">x';
   expect(sanitize(html).html).toContain(
     '<body bgcolor="#000000" text="#ffffff" link="#ffff00" vlink="#ffff00" leftmargin="0">x',
@@ -306,11 +306,11 @@ test.each([
   expect(sanitize(html).html).toContain(shown);
 });
 
-test("a line break that is written as an end tag is one", () => {
+test("a line break that is written as an end tag is kept", () => {
   expect(sanitize("a</br>b</BR >c").html).toContain("a<br>b<br>c");
 });
 
-test("what stands at the root of a document is kept: Arabic was shown from left to right", () => {
+test("attributes of the root element are kept: Arabic was shown from left to right", () => {
   const html = '<html dir="rtl" lang="ar" class="k" onload="1"><body dir="rtl"><html dir="ltr"><p>مرحبا</p>';
   expect(sanitize(html).html).toStartWith('<!doctype html><html dir="rtl" lang="ar" class="k"><head>');
   expect(sanitize("<p>x</p>").html).toStartWith("<!doctype html><html><head>");
@@ -334,7 +334,7 @@ describe("a few characters that become many made a document of any size", () => 
     expect(out).toEndWith("</body></html>");
   });
 
-  test("what becomes no more than is shown is whole", () => {
+  test("a document within the limit is complete", () => {
     const html = "<img src=cid:a>".repeat(10_000);
     expect(sanitize(html)).toMatchObject({ isAll: true });
     expect(bodyOf(html)).toBe('<img src="/inline/a">'.repeat(10_000));

@@ -448,7 +448,7 @@ test("a type with white space around its slash was a file (RFC 2045 section 5.1)
   expect(outline(root)).toBe("multipart/mixed:multipart(text/html:html)");
 });
 
-test("brackets of a boundary are no comment", () => {
+test("brackets in a boundary are not a comment", () => {
   for (const boundary of ['"b (1)"', "b(1)"]) {
     const line = `--${boundary.replaceAll('"', "")}`;
     const { root } = readStructure(
@@ -562,7 +562,7 @@ describe("a page with a name was no body", () => {
     "--r--",
   ];
 
-  test("where it comes first", () => {
+  test("if it comes first", () => {
     const raw = mail(
       ...related("", [page, "Content-Disposition: inline", "", "<p>"], image, [page, "", "x"]),
     );
@@ -571,7 +571,7 @@ describe("a page with a name was no body", () => {
     );
   });
 
-  test("where its container names it as the start, among other versions", () => {
+  test("if its container names it as the start, among other versions", () => {
     const parts = related('; start="<page@x>"', image, [page, "Content-ID: <page@x>", "", "<p>"]);
     const raw = mail("Content-Type: multipart/alternative; boundary=a", "", "--a", ...parts, "--a--");
     expect(outline(readStructure(raw).root)).toBe(
@@ -600,7 +600,7 @@ describe("a mail was empty whose body has a name", () => {
     });
   }
 
-  test("where a signature follows, and not in what comes later", () => {
+  test("if a signature follows, but not in later parts", () => {
     const inner = (boundary: string) => [
       `Content-Type: multipart/mixed; boundary=${boundary}`,
       "",
@@ -691,7 +691,7 @@ describe("a type that no header can carry was reported unchanged:", () => {
     });
   }
 
-  test("what has not even the shape of a type is text (RFC 2045 section 5.2)", () => {
+  test("a type without the form of a type is text (RFC 2045 section 5.2)", () => {
     for (const written of ["text", ";;;", "nonsense", ""]) {
       expect(outline(readStructure(mail(`Content-Type: ${written}`, "", "x")).root)).toBe("text/plain:text");
     }

@@ -34,6 +34,6 @@ test.each(["\u2068", "\u061c", "\u2e5d", "\u0378"])("%j is no letter: it separat
   expect(baseLetters(`A${separator}b`)).toBe("a b");
 });
 
-test("a symbol is no letter, even one that stands for letters", () => {
+test("a symbol is not a letter, even one that stands for letters", () => {
   expect(baseLetters("Acme™ x🎉y")).toBe("acme  x y");
 });

@@ -133,7 +133,7 @@ describe.skipIf(!canRun)("mode: start", () => {
     expect(health.status).toBe(200);
   });
 
-  test("with url the job gets an inbox of its own on a server that is there", async () => {
+  test("with url the job gets its own inbox on an existing server", async () => {
     const { outputs: server } = await start({ flags: "--http-auth ann:secret" });
     const url = String(server["http-url"]);
     await rm(join(scratch, "env"));
@@ -295,7 +295,7 @@ exec sleep 60
     expect(() => process.kill(servers.at(-1) ?? 0, 0)).toThrow("ESRCH");
   });
 
-  test("fails when the given file is no executable", async () => {
+  test("fails when the given file is not an executable", async () => {
     const { err, code } = await step({ binary: "dist/mailkeep" });
     expect({ err, code }).toEqual({ err: "binary: dist/mailkeep is no executable file\n", code: 1 });
   });
@@ -374,7 +374,7 @@ describe.skipIf(!canRun)("with credentials", () => {
     expect(started.code).toBe(0);
   });
 
-  test("that are no pair are refused, and not printed", async () => {
+  test("that are not a pair are refused, and not printed", async () => {
     const { out, code } = await start({ "http-auth": "secret" });
     expect({ out, code }).toEqual({
       out: "::error title=Mailkeep::http-auth must be user:password\n",
@@ -511,7 +511,7 @@ describe.skipIf(!canRun)("mode: report", () => {
     expect(text.indexOf("First")).toBeLessThan(text.indexOf("Second"));
   });
 
-  test("fits into a job's summary whatever the mails are, and has a file of each", async () => {
+  test("fits into a job's summary for any mails, and has a file of each", async () => {
     const { outputs } = await start();
     const client = await openSmtp(Number(outputs["smtp-port"]));
     await client.reply();

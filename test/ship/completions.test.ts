@@ -77,7 +77,7 @@ describe.skipIf(!Bun.which("bash"))("in bash", () => {
     return stdout.toString().split("\n").filter(Boolean);
   }
 
-  test("completes the command behind two dashes, and leaves its files to readline", () => {
+  test("completes the command after two dashes, and leaves its files to readline", () => {
     expect(complete("mailkeep", "run", "--", "ech")).toContain("echo");
     expect(complete("mailkeep", "run", "--", "echo", "/et")).toEqual([]);
   });

@@ -111,7 +111,7 @@ describe.each(pages)("%s", (page) => {
     for (const [variable] of read(page).matchAll(/MAILKEEP_[A-Z_]+[A-Z]/g)) expect(known).toContain(variable);
   });
 
-  test("has no YAML, TOML or JSON that cannot be read, and no TOML key that is no setting", () => {
+  test("has only YAML, TOML and JSON that can be read, and only TOML keys that are settings", () => {
     const readers = { yaml: Bun.YAML.parse, toml: Bun.TOML.parse, json: JSON.parse };
     for (const [language, parse] of Object.entries(readers)) {
       const blocks = read(page).matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "gm"));
@@ -166,7 +166,7 @@ test.each([
   expect(longest + Math.max(0, ...spans("settle"))).toBeLessThan(5000);
 });
 
-test("docs/client.md names all that the client can do", () => {
+test("docs/client.md names all methods of the client", () => {
   const page = read("docs/client.md");
   const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(client.connect())).filter(
     (name) => !["constructor", "url"].includes(name),

@@ -119,7 +119,7 @@ describe.skipIf(isWindows)("install.sh", () => {
     expect(await leftBehind()).toEqual(["a folder/mailkeep"]);
   });
 
-  test("names the folder whole, also one that was given from here", async () => {
+  test("prints the full path of the folder, also of a relative one", async () => {
     const { out, code } = await install({ args: ["--to", "bin"], folder: scratch });
     expect(code).toBe(0);
     expect(out).toContain(`to ${scratch}/bin/mailkeep\n`);
@@ -236,7 +236,7 @@ describe.skipIf(isWindows)("install.sh says in one line what is wrong and leaves
     );
   });
 
-  test("when the server fails, also though curl says so at every try", async () => {
+  test("when the server fails, although curl reports it at every try", async () => {
     await standIn("curl", "for try in 1 2 3; do echo 'curl: (22) error: 500' >&2; done; exit 22");
     await expectFailure({}, /cannot download .*SHA256SUMS: curl: \(22\) error: 500\n$/);
   });

@@ -81,7 +81,7 @@ const TO_ALL = { toAll: true };
 const envelope = { sender: "a@x.test", recipients: ["b@x.test", "c@x.test"] };
 
 describe("delivery by SMTP", () => {
-  test("stuffs dots and ends the last line where the server knows only DATA", async () => {
+  test("stuffs dots and ends the last line if the server knows only DATA", async () => {
     const { target, heard } = await startScripted({});
     const client = await SmtpClient.open(target);
     expect(await client.send(envelope, message("A: 1\r\n\r\n.x\r\n..\r\ny"), TO_ALL)).toEqual({
@@ -96,7 +96,7 @@ describe("delivery by SMTP", () => {
     );
   });
 
-  test("uses BDAT where it is offered, and says the size and that it has 8 bits", async () => {
+  test("uses BDAT if it is offered, and announces the size and 8BITMIME", async () => {
     const { target, heard } = await startScripted({ extensions: ["CHUNKING", "SIZE 1000", "8BITMIME"] });
     const client = await SmtpClient.open(target);
     await client.send(envelope, message("é\n.\n"), TO_ALL);
@@ -105,7 +105,7 @@ describe("delivery by SMTP", () => {
     expect(Buffer.from(heard(), "latin1").toString()).toContain("BDAT 5 LAST\r\né\n.\n");
   });
 
-  test("sends the whole envelope at once where the server takes it, and pairs every reply", async () => {
+  test("sends the whole envelope at once if the server supports it, and pairs every reply", async () => {
     const { target, heard } = await startScripted({
       extensions: ["PIPELINING"],
       replies: { RCPT: "550 nobody here" },
@@ -125,13 +125,13 @@ describe("delivery by SMTP", () => {
     expect(heard()).toContain("HELO me.test\r\n");
   });
 
-  test("logs in by PLAIN where the server does not say otherwise", async () => {
+  test("logs in by PLAIN if the server names no mechanism", async () => {
     const { target, heard } = await startScripted({ replies: { AUTH: "235 welcome" } });
     await (await SmtpClient.open({ ...target, credentials: { user: "me", password: "pw" } })).close();
     expect(heard()).toContain(`AUTH PLAIN ${btoa("\0me\0pw")}\r\n`);
   });
 
-  test("logs in by LOGIN or CRAM-MD5 where the server offers nothing else", async () => {
+  test("logs in by LOGIN or CRAM-MD5 if the server offers nothing else", async () => {
     const credentials = { user: "tim", password: "tanstaaftanstaaf" };
     // The example of RFC 2195.
     const challenge = btoa("<1896.697170952@postoffice.reston.mci.net>");
@@ -190,7 +190,7 @@ describe("delivery by SMTP", () => {
   test.each([
     ["refuses it", "454 4.7.0 not now", "STARTTLS was refused: 454 4.7.0 not now", "refused"],
     ["goes on without it", "220 go\r\n235 welcome", "the server answers without TLS", "not-tls"],
-  ])("says no password where the server offers STARTTLS and %s", async (_name, reply, words, failure) => {
+  ])("sends no password if the server offers STARTTLS and %s", async (_name, reply, words, failure) => {
     const { target, heard } = await startScripted({
       extensions: ["STARTTLS"],
       replies: { STARTTLS: reply },
@@ -218,7 +218,7 @@ describe("delivery by SMTP", () => {
   test.each([
     { sender: "x@y>\r\nRCPT TO:<injected@x.test", recipients: ["b@x.test"] },
     { sender: "a@x.test", recipients: ["b@x.test", "c@x.test\nRSET"] },
-  ])("a line break in an address added commands of its own: %p", async (forged) => {
+  ])("a line break in an address added its own commands: %p", async (forged) => {
     const { target, heard } = await startScripted({});
     const client = await SmtpClient.open(target);
     await expect(client.send(forged, message("x\r\n"), TO_ALL)).rejects.toThrow(

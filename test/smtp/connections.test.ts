@@ -12,7 +12,7 @@ function connected(count: number) {
   return { connections, clients, at: (name: number) => clients[name] as Client };
 }
 
-test("a client that was added stays, in whatever order the others leave", () => {
+test("a client that was added stays when others leave in any order", () => {
   const { connections, at } = connected(5);
   for (const leaving of [0, 4, 2]) expect(connections.remove(at(leaving))).toBe(true);
   expect(connections.all.map(({ name }) => name).sort()).toEqual([1, 3]);

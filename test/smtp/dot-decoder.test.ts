@@ -25,7 +25,7 @@ function decode(body: Buffer, cuts: readonly number[]): { message: Buffer; rest:
 }
 
 test.each([24, 200])(
-  "agrees with the slow way on bodies of dots, CR and LF, however they are cut: up to %i bytes",
+  "agrees with the simple decoder on bodies of dots, CR and LF, for any chunks: up to %i bytes",
   (most) => {
     const random = new Random(1);
     for (let run = 0; run < 20_000; run++) {

@@ -46,7 +46,7 @@ test("a rule refuses the first two tries at RCPT, and nodemailer's third is deli
   expect(running.mailbox.mails.length).toBe(1);
 });
 
-test("tests that run at the same time with rules of their own do not touch each other", async () => {
+test("tests that run at the same time with their own rules do not affect each other", async () => {
   const tests = Array.from({ length: 8 }, (_, index) => ({
     to: `user${index}@example.com`,
     times: index + 1,
@@ -122,7 +122,7 @@ test("a message that comes by BDAT is refused at data and at end, too", async ()
   expect(await client.reply()).toStartWith("250");
 });
 
-test("a client that demands TLS fails when STARTTLS is refused, and does without it when it does not", async () => {
+test("a client that requires TLS fails when STARTTLS is refused; another continues without it", async () => {
   await using running = await start([{ name: "no-tls", at: "starttls", reply: { code: 454 } }]);
   const { port } = running.server;
   await expect(nodemailer(port, { requireTLS: true }).sendMail(mailTo("a@example.com"))).rejects.toThrow(
@@ -168,7 +168,7 @@ test("replies before a delay in the same pipeline are sent at once", async () =>
   expect(await client.reply()).toBe("250 2.1.0 Sender ok");
 });
 
-test("a throttle makes a message take the time that it takes at that speed", async () => {
+test("a throttle slows a message down to the given speed", async () => {
   await using running = await start([{ name: "thin", at: "data", throttle: "100kB" }]);
   using client = await RawClient.greeted(running.server.port);
   await client.startMail();

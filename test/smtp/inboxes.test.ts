@@ -111,7 +111,7 @@ test("after a login that a fault refused, mail without a login was refused as if
   expect(await client.command("MAIL FROM:<a@example.com>")).toStartWith("250");
 });
 
-test("what the header sends to an inbox is refused there, and so is a login as the inbox", async () => {
+test("mail that its header sends to an inbox is refused there, and so is a login as the inbox", async () => {
   const headers = { "X-Mailkeep-Inbox": "ci" };
   mailkeep.faults.add({ name: "busy", at: "end", header: "X-Mailkeep-Inbox: ci", reply: { code: 450 } });
   expect(await send({ headers })).toBe(450);
@@ -158,7 +158,7 @@ test("a token that is revoked is refused in a session that is logged in", async 
   transport.close();
 });
 
-test("where anybody may log in, a declared inbox asks for its token once there is one", async () => {
+test("if anybody may log in, a declared inbox asks for its token as soon as it has one", async () => {
   await server.stop(0);
   await start(null);
   expect(await send({ user: "shop", pass: "anything" })).toBe("shop");

@@ -16,7 +16,7 @@ function start(onAppend: () => void | Promise<void>) {
 
 const committed = (intake: Intake) => new Promise<IntakeOutcome>((resolve) => intake.commit(resolve));
 
-test("what many clients sent at once lay in memory until the next garbage collection", async () => {
+test("bytes of many clients stayed in memory until the next garbage collection", async () => {
   const pauses = [undefined, Promise.resolve()];
   const { mailbox, intake } = start(() => pauses.shift());
   const first = Buffer.allocUnsafeSlow(5000).fill("a");
@@ -39,7 +39,7 @@ test("small pieces of a message that was given up do not turn up in the next", a
   expect(mailbox.mails.map(({ raw }) => raw.toString())).toEqual(["kept"]);
 });
 
-test("bytes beside which a client has sent something else stay", async () => {
+test("bytes of a buffer that also holds other input stay", async () => {
   const { intake } = start(() => Promise.resolve());
   const received = Buffer.allocUnsafeSlow(5000).fill("a");
   await intake.append(received.subarray(0, 990));

@@ -74,7 +74,7 @@ describe("commit", () => {
     ["in the envelope", "EHLO x\r\nMAIL FROM:<a@b.example>\r\nRCPT TO:<c@d.example>\r\n", 0],
     ["in DATA", "EHLO x\r\nMAIL FROM:<a@b.example>\r\nRCPT TO:<c@d.example>\r\nDATA\r\nhi\r\n.\r", 1],
     ["between chunks", "EHLO x\r\nMAIL FROM:<a@b.example>\r\nRCPT TO:<c@d.example>\r\nBDAT 1\r\na", 1],
-  ])("a connection lost %s leaves nothing behind", async (_, start, aborted) => {
+  ])("a connection lost %s leaves no mail and no connection", async (_, start, aborted) => {
     await using running = await startTestServer();
     {
       using client = await RawClient.greeted(running.server.port);
@@ -98,7 +98,7 @@ describe("half-closed connections", () => {
     expect(running.mailbox.mails.length).toBe(1);
   });
 
-  test("commands behind a login are answered, too", async () => {
+  test("commands after a login are answered, too", async () => {
     await using running = await startTestServer();
     using client = await RawClient.greeted(running.server.port);
     const mail = "MAIL FROM:<a@b.example>\r\nRCPT TO:<c@d.example>\r\nDATA\r\nhi\r\n.\r\n";

@@ -121,7 +121,7 @@ test("a session that says very much is cut, and says so", async () => {
   expect(lines.length).toBeLessThan(520);
 });
 
-test("the oldest of a thousand mails gives way", async () => {
+test("the oldest of more than a thousand mails is forgotten", async () => {
   await using running = await start();
   using client = await RawClient.greeted(running.port);
   await client.command("EHLO a");
@@ -204,7 +204,7 @@ test("a dropped connection and one too many are among the rejections, newest fir
   expect(Object.fromEntries(running.server.counts.refusals)).toMatchObject({ dropped: 1 });
 });
 
-test("the transcript of a rejection has nothing of the mail before", async () => {
+test("the transcript of a rejection does not include the previous mail", async () => {
   await using running = await start();
   using client = await RawClient.greeted(running.port);
   await client.startMail();
@@ -268,7 +268,7 @@ describe.each(LEFT)("a client that leaves %s", (_, lines, reply, expected) => {
   });
 });
 
-test("a client that leaves outside a mail, with QUIT, or because it was refused is no further rejection", async () => {
+test("a client that leaves outside a mail, with QUIT, or because it was refused is not another rejection", async () => {
   await using running = await start();
   for (const lines of [[], ["MAIL FROM:<a@b.example>", "QUIT"], ["MAIL FROM:<a@b.example>", "RCPT TO:<>"]]) {
     using client = await RawClient.greeted(running.port);

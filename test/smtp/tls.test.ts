@@ -46,7 +46,7 @@ test("after STARTTLS it is not offered again", async () => {
   expect(await client.command("STARTTLS")).toBe("503 5.5.1 TLS is already active");
 });
 
-test("commands injected behind STARTTLS are never carried out", async () => {
+test("commands injected after STARTTLS are never carried out", async () => {
   await using running = await startTestServer({ tls });
   using client = await RawClient.greeted(running.server.port);
   await client.command("EHLO client.example");
@@ -56,7 +56,7 @@ test("commands injected behind STARTTLS are never carried out", async () => {
   expect(await client.command("MAIL FROM:<a@b.example>")).toStartWith("503");
 });
 
-test("STARTTLS works behind so many pipelined commands that the socket was paused", async () => {
+test("STARTTLS works after so many pipelined commands that the socket was paused", async () => {
   await using running = await startTestServer({ tls, limits: { maxFruitlessCommands: 50_000 } });
   const gate = Promise.withResolvers<void>();
   running.mailbox.beforeCommit = () => gate.promise;
@@ -87,7 +87,7 @@ test("plain, STARTTLS and implicit TLS are served side by side", async () => {
   expect(running.mailbox.mails.length).toBe(2);
 });
 
-test("mail is refused before TLS where it is required", async () => {
+test("mail is refused before TLS if TLS is required", async () => {
   await using running = await startTestServer({ tls, tlsRequired: true, smtpsPort: 0 });
   using plain = await RawClient.greeted(running.server.port);
   await plain.command("EHLO client.example");

@@ -33,7 +33,7 @@ test("clients of one turn all act first, then all speak, then all settle", async
   expect(done).toEqual(["one acts", "two acts", "one speaks", "two speaks", "one settles", "two settles"]);
 });
 
-test("what is to be said later is said together, in its order", async () => {
+test("replies for later are sent together, in order", async () => {
   const { turn, done, client } = party();
   turn.add(client("one"));
   turn.add(client("two"));
@@ -112,7 +112,7 @@ function slowly() {
   return { turn, slow, acted: () => acted };
 }
 
-test("clients that have sent much get on while others never stop", async () => {
+test("clients that have sent much make progress while others never stop", async () => {
   const { turn, slow, acted } = slowly();
   const speaker: Party = { isBulky: false, act: () => {}, speak: () => {}, settle: () => turn.add(speaker) };
   turn.add(speaker);

@@ -4,7 +4,7 @@ import { type Sample, slopePerMinute } from "../../scripts/soak/trend.ts";
 const sampled = (valueAt: (seconds: number) => number): Sample[] =>
   Array.from({ length: 300 }, (_, seconds) => ({ seconds, value: valueAt(seconds) }));
 
-test("garbage that comes and goes is no trend", () => {
+test("garbage that comes and goes is not a trend", () => {
   expect(Math.abs(slopePerMinute(sampled((seconds) => 100 + (seconds % 7) * 20)))).toBeLessThan(0.5);
 });
 

@@ -36,7 +36,7 @@ async function contents(store: Store): Promise<[MessageSummary, Uint8Array | nul
   );
 }
 
-test("deleting gives the space back by itself, and what is alive keeps bytes, state and order", async () => {
+test("deleting frees the space by itself, and other mail keeps its bytes, state and order", async () => {
   const dir = freshFolder();
   const store = await open(dir);
   const ids = await fill(store, 100);
@@ -56,7 +56,7 @@ test("deleting gives the space back by itself, and what is alive keeps bytes, st
   await again.close();
 });
 
-test("the file of a large message goes with the message", async () => {
+test("the file of a large message is removed with the message", async () => {
   const dir = freshFolder();
   const store = await open(dir);
   const [id = "", other = ""] = await fill(store, 2, 6000);
@@ -107,7 +107,7 @@ describe("what was done in one segment to the messages of another survives the c
   });
 });
 
-test("a text index that a kill has left behind a compaction finds no deleted mail", async () => {
+test("a text index that is older than a compaction after a kill finds no deleted mail", async () => {
   const dir = freshFolder();
   const filled = await open(dir);
   const old = await fill(filled, 36);
@@ -158,7 +158,7 @@ test("a compaction keeps the last value of a setting, and a removed one does not
   await again.close();
 });
 
-test("a clear in the middle of a compaction takes its segment along", async () => {
+test("a clear during a compaction also removes its segment", async () => {
   const dir = freshFolder();
   const store = await open(dir, { segmentBytes: 1 << 20 });
   const ids = await fill(store, 2500, 10);
@@ -249,7 +249,7 @@ test("rows that cannot follow a compaction to its end point to the old file, all
   rows.close();
 });
 
-test("the text index gives the space of deleted mail back", async () => {
+test("the text index frees the space of deleted mail", async () => {
   const dir = freshFolder();
   const store = await open(dir);
   const words = (n: number) =>

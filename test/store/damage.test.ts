@@ -75,7 +75,7 @@ test.each([
   await store.close();
 });
 
-test("bytes behind the end of a large body are not served", async () => {
+test("bytes after the end of a large body are not served", async () => {
   const dir = freshFolder();
   const { store, doomed } = await threeMails(dir, "large");
   appendFileSync(fileOf(dir, "large", doomed), "more");

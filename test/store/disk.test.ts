@@ -87,7 +87,7 @@ describe("a failing disk", () => {
     await again.close();
   });
 
-  test("a write that is done in pieces is done to the end", async () => {
+  test("a write in pieces is completed", async () => {
     const faulty = faultyDisk();
     faulty.writesInPieces = true;
     const dir = freshFolder();

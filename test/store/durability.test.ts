@@ -45,7 +45,7 @@ function recordingDisk(dir: string) {
 }
 
 test.skipIf(process.platform !== "linux")(
-  "what was acknowledged with durability disk is there after a power cut (looks into /proc)",
+  "mail acknowledged with durability disk is there after a power cut (looks into /proc)",
   async () => {
     const dir = freshFolder();
     const { disk, cutPower } = recordingDisk(dir);

@@ -124,7 +124,7 @@ describe.each(["index.sqlite", "search.sqlite"])("%s", (name) => {
   });
 });
 
-test("rows that turn out to be damaged in use are named once, mail is taken, and a restart makes all right", async () => {
+test("rows found damaged in use are named once, mail is accepted, and a restart repairs them", async () => {
   const dir = await filledFolder();
   const before = await seenIn(dir);
   const { logger, events } = collectingLogger("error");
@@ -167,7 +167,7 @@ test("a rebuild reports its progress, to the end", async () => {
   }
 });
 
-test("mail that comes and goes while the text index is built is found once, or no more", async () => {
+test("mail that comes and is deleted while the text index is built is found once, or no longer", async () => {
   const dir = freshFolder();
   const filled = await openQuick(dir, { segmentBytes: 2000 });
   for (let n = 0; n < 100; n++) await put(filled, mail(`old ${n}`));

@@ -206,7 +206,7 @@ test("a kill between the steps of a clear leaves everything cleared, and the fil
   await again.close();
 });
 
-test("what a kill has left of files that were being written is removed", async () => {
+test("unfinished files that a kill has left are removed", async () => {
   const dir = freshFolder();
   const store = await openQuick(dir);
   await put(store, mail("kept"));
@@ -220,7 +220,7 @@ test("what a kill has left of files that were being written is removed", async (
   await again.close();
 });
 
-test("mail that comes after a restart with a clock set back is listed after what was there", async () => {
+test("mail that comes after a restart with a clock set back is listed after earlier mail", async () => {
   const dir = freshFolder();
   const store = await openQuick(dir, { now: () => new Date("2061-02-03") });
   await put(store, mail("before"));

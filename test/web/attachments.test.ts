@@ -82,7 +82,7 @@ test("the parts of a message form a tree with the lines where they begin", () =>
   ]);
 });
 
-test("an archive lists names and sizes, and anything else is no archive", () => {
+test("an archive lists names and sizes, and any other file is not an archive", () => {
   const entry = Buffer.alloc(46 + 5);
   entry.writeUInt32LE(0x02014b50, 0);
   entry.writeUInt32LE(123, 24);

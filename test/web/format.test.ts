@@ -31,7 +31,7 @@ describe("the words of a search are marked", () => {
   ])("%p for %p", (text, q, expected) => expect(marked(text, q)).toBe(expected));
 });
 
-test("an address in a sentence does not take the sentence's marks with it", () => {
+test("punctuation of a sentence is not part of an address in it", () => {
   const links = splitLinks("See https://a.example/x. Or (https://b.example/y), or https://c.example!")
     .filter(({ found }) => found)
     .map(({ text }) => text);
@@ -97,7 +97,7 @@ describe("controls for the direction of text", () => {
     expect(nameControls(text)).toBe(named);
   });
 
-  test("are pieces of their own between the pieces of text", () => {
+  test("are separate pieces between the pieces of text", () => {
     expect(splitControls("a\u202eb")).toEqual([{ text: "a" }, { text: "", control: "RLO" }, { text: "b" }]);
   });
 });

@@ -28,7 +28,7 @@ const linesOf = (message: MessageSummary, headers: MessageHeader[]) =>
       `${label}: ${people.map(({ name, address }) => `${name}|${address}`).join(" ")}${note ? ` (${note})` : ""}`,
   );
 
-test("a comma in a name makes no second person", () => {
+test("a comma in a name does not make a second person", () => {
   const headers = [field("From", ["Müller, Hans", "hans@x.test"]), field("To", ["", "b@x.test"])];
   expect(linesOf(mail("hans@x.test", ["B@x.test"]), headers)).toEqual([
     "From: Müller, Hans|hans@x.test",

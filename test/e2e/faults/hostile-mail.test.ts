@@ -200,7 +200,7 @@ test.each(Object.keys(HEADERS))(
   },
 );
 
-test("afterwards all is well, and nothing unexpected is in the log", async () => {
+test("afterwards everything works, and the log has nothing unexpected", async () => {
   expect(await health(server.http)).toBe("ok");
   expect(server.lines.filter((line) => /"level":"error"|unexpected/.test(line))).toEqual([]);
 });

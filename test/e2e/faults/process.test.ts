@@ -133,7 +133,7 @@ describe.skipIf(process.platform === "win32")("SIGSTOP and SIGCONT", () => {
   });
 });
 
-test("release targets that never answer delay neither other work nor the end", async () => {
+test("release targets that never answer delay neither other work nor the stop", async () => {
   const sockets = new Set<Socket>();
   const silent = createServer((socket) => void sockets.add(socket.on("error", () => {})));
   await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));

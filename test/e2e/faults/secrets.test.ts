@@ -163,7 +163,7 @@ describe("a command that fails does not print the secret it failed on", () => {
 });
 
 describe.skipIf(process.platform === "win32")("the data folder", () => {
-  test("and everything in it is for its owner only, whatever the umask: files 0600, folders 0700", async () => {
+  test("and everything in it is for its owner only, with any umask: files 0600, folders 0700", async () => {
     const dataDir = join(freshFolder(), "data");
     const open = ["sh", "-c", 'umask 000; exec "$@"', "sh"];
     {

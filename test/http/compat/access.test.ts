@@ -61,7 +61,7 @@ test("a page from elsewhere cannot delete", async () => {
   expect(answer.status).toBe(403);
 });
 
-test("reading does not mark as read what the caller may not change", async () => {
+test("reading does not mark mail as read for a caller who may not change it", async () => {
   const { id } = await mailkeep.receive(mail("Looked at"));
   const isRead = async () => (await mailkeep.store.get(id))?.is_read;
   await mailpitFor("read").getMessageSummary(id);

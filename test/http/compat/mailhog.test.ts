@@ -204,7 +204,7 @@ test("a release with another mechanism, or with a server to save, is 501", async
   for (const mechanism of ["", "PLAIN"]) expect((await release({ mechanism, save: false })).status).toBe(200);
 });
 
-test("what cannot be translated is 501, with a sentence", async () => {
+test("requests that cannot be translated are 501, with a sentence", async () => {
   for (const path of ["/v2/websocket", "/v1/events", "/v1/messages/1/mime/part/0/download"]) {
     const answer = await call(path);
     expect(answer.status).toBe(501);

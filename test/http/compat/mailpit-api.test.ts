@@ -117,7 +117,7 @@ test("a message comes whole, by its id and as the latest, and is read afterwards
   expect((await mailpit.listMessages()).unread).toBe(1);
 });
 
-test("headers keep what was sent, under canonical names", async () => {
+test("headers keep their values, under canonical names", async () => {
   await mailkeep.receive(
     mail("=?utf-8?q?Gr=C3=BC=C3=9Fe?=", "Hi.", [
       "X-ONE: first",

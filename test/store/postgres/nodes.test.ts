@@ -283,7 +283,7 @@ describeWithPostgres("several nodes", (postgres) => {
     await until(async () => (await codeOf(stale.raw(id))) === "none", "the other node works again");
   });
 
-  test("killed connections cost an answer at most, never what was acknowledged", async () => {
+  test("killed connections may lose an answer, but never acknowledged mail", async () => {
     const url = await postgres().createDatabase();
     const [one, other] = [await join(url), await join(url)];
     const kept: string[] = [];
