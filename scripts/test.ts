@@ -155,7 +155,11 @@ function skipReason(lines: readonly string[]): string {
   const [, condition] = /.*skipIf\((.*?)\)(?:\(|\.each|;|$)/s.exec(text) ?? [];
   const [, helper] = /.*\b(inBrowser|describeWith\w+)\(/s.exec(text) ?? [];
   const reason = condition ?? helper ?? "a condition elsewhere";
-  return reason.replace(/^!.*\("([\w-]+)"\)$|^(\w+) === null$/, "$1$2 is not installed");
+  const program = /^!.*\("([\w-]+)"\)$|^!(?:has)?(?!can|is)(\w+)$|^(\w+) === null$/;
+  return reason
+    .split(" && ")
+    .map((part) => part.replace(program, "$1$2$3 is not installed"))
+    .join(" and ");
 }
 
 function selectedSuites(): Suite[] {

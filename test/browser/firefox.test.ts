@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Browser, launch, type Page } from "puppeteer-core";
 import { type Mailkeep, startMailkeep } from "./support/mailkeep.ts";
 
-const executablePath = process.env.FIREFOX_PATH ?? Bun.which("firefox-esr") ?? Bun.which("firefox");
-const name = executablePath === null ? "Firefox (firefox-esr is not installed)" : "Firefox";
+const firefox = process.env.FIREFOX_PATH ?? Bun.which("firefox-esr") ?? Bun.which("firefox");
+const name = firefox === null ? "Firefox (firefox-esr is not installed)" : "Firefox";
 
-describe.skipIf(executablePath === null)(name, () => {
+describe.skipIf(firefox === null)(name, () => {
   let mailkeep: Mailkeep;
   let browser: Browser;
   let page: Page;
@@ -14,7 +14,7 @@ describe.skipIf(executablePath === null)(name, () => {
     mailkeep = await startMailkeep();
     browser = await launch({
       browser: "firefox",
-      executablePath: executablePath ?? "",
+      executablePath: firefox ?? "",
       args: ["--width=1280", "--height=900"],
       defaultViewport: null,
     });
