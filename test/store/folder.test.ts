@@ -132,7 +132,7 @@ describe("a segment that is missing", () => {
         await put(store, mail("next"));
         await store.close();
         if (folder === dir || gone !== 4) expect(events).toEqual(["log incomplete"]);
-        // A gap that was accepted is not reported again.
+        // After a gap was accepted, the store opens without acceptLoss.
         const again = await open(folder);
         expect((await subjectsOf(again)).toReversed()).toEqual([...left, "next"]);
         await again.close();
