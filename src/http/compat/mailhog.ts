@@ -67,7 +67,9 @@ async function itemOf({ mail, reader }: route.Call, { id, sender, recipients, cr
   const [raw, structure] = await Promise.all([mail.raw(id), reader.structure(id)]);
   if (!raw || !structure) return null;
   const bytes = Buffer.from(await raw.bytes());
-  const content = contentOf(structure.root, bytes);
+  const { root } = structure;
+  // MailHog keeps the closing delimiter and the text after it.
+  const content = contentOf({ ...root, end: bytes.length }, bytes);
   return {
     ID: id,
     From: pathOf(sender),
