@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { freePort } from "../../scripts/postgres.ts";
 import type { SpamEngines } from "../../src/checks/mail.ts";
 import { checkSpam } from "../../src/checks/spam.ts";
-import { CLOSED_PORT } from "../support/closed-port.ts";
 import { tempFolder } from "../support/folders.ts";
 import { until } from "../support/until.ts";
 import { told } from "./support/mail.ts";
@@ -44,8 +44,8 @@ async function start(command: readonly string[], asked: SpamEngines): Promise<Bu
 }
 
 const spamd = Bun.which("spamd", { PATH });
-describe.skipIf(!spamd)("SpamAssassin's spamd", () => {
-  const port = CLOSED_PORT;
+describe.skipIf(!spamd)("SpamAssassin's spamd", async () => {
+  const port = await freePort();
   const asked = { ...engines, spamassassin: `127.0.0.1:${port}` };
   let child: Bun.Subprocess;
   beforeAll(async () => {
@@ -78,8 +78,8 @@ describe.skipIf(!spamd)("SpamAssassin's spamd", () => {
 });
 
 const rspamd = Bun.which("rspamd", { PATH });
-describe.skipIf(!rspamd)("Rspamd", () => {
-  const port = CLOSED_PORT;
+describe.skipIf(!rspamd)("Rspamd", async () => {
+  const port = await freePort();
   const asked = { ...engines, rspamd: `http://127.0.0.1:${port}` };
   let child: Bun.Subprocess;
   beforeAll(async () => {
