@@ -185,7 +185,7 @@ main() {
   if [ -z "$folder" ]; then folder=$(home)/.local/bin; fi
   case "$folder" in
     /* | ?:*) ;; # Windows says C:
-    '~' | '~/'*) folder=$(home)${folder#'~'} ;; # the shell leaves it as it is in --to=~/bin
+    '~' | '~'/*) folder=$(home)${folder#'~'} ;; # the shell leaves it as it is in --to=~/bin
     *) folder=$PWD/$folder ;;
   esac
   case "$version$target" in
