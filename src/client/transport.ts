@@ -219,7 +219,7 @@ export class Transport {
     }
   }
 
-  /** The answer when all of it is there. */
+  /** Resolves with the whole answer. */
   async send(path: string, options: RequestOptions = {}): Promise<WholeAnswer> {
     const answer = await this.#request(path, options, wholeOf);
     if (answer.ok || options.accept?.includes(answer.status)) return answer;

@@ -174,7 +174,7 @@ export function parseSmtpUrl(text: string) {
   };
 }
 
-/** As a release request names it. */
+/** An SMTP server, with the fields of a release request. */
 export interface MailServer {
   readonly host: string;
   readonly port: number;

@@ -22,7 +22,7 @@ const NO_EQUAL: Readonly<Record<string, RegExp>> = {
 
 type Rule = (value: string, variable: string) => Record<string, string[]>;
 
-/** The setting has another name. */
+/** The value is taken over as it is, only the name differs. */
 const same =
   (name: string): Rule =>
   (value) => ({ [name]: [value] });

@@ -70,7 +70,7 @@ export class EventStream {
   readonly #options: EventStreamOptions;
   readonly #history: EventHistory;
   readonly #clients = new Set<Client>();
-  /** Clients that will be closed, and the reason, once they have read the frames already sent. */
+  /** Clients that get a last word as soon as they have read the frames sent to them. */
   readonly #leaving = new Map<Client, Farewell>();
   readonly #unsubscribe: () => void;
   /** Frames with previews are sent one after the other, because a preview may have to be read first. */
