@@ -13,8 +13,9 @@ const REPEATS = 200;
 const WARM_UP = 50;
 const STARTS = 3;
 const FILL_CONNECTIONS = 8;
-/** Targets apply to this size, and the largest size is compared with it. */
+/** Only this size has targets. */
 const TARGET_SIZE = 100_000;
+/** The largest size is compared with this one. */
 const BASE_SIZE = 10_000;
 const LARGEST_SIZE = 1_000_000;
 

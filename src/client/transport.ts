@@ -266,7 +266,7 @@ export class Transport {
     return (await this.send(path)).bytes;
   }
 
-  /** A redirect to another origin does not get the credentials. */
+  /** After a redirect to another origin, the server that refused has not seen the credentials. */
   #refusal(answer: WholeAnswer): MailkeepError {
     const { origin } = new URL(this.url);
     return errorOf(answer, this.#credentials !== "" && answer.url.startsWith(`${origin}/`));

@@ -72,7 +72,7 @@ export const choice = <const Word extends string>(words: readonly Word[], descri
     (given) => words.find((word) => word === given) ?? null,
   );
 
-/** An integer of any length, limited to the range that a number represents exactly, or to a smaller one. */
+/** An integer outside the range is replaced by the nearest one inside. */
 export const integer = (
   description: string,
   { from = -Infinity, to = Infinity, ...options }: SchemaOptions & { from?: number; to?: number } = {},

@@ -61,7 +61,7 @@ export function closeIndex(db: Database): void {
     db.run("UPDATE origin SET clean = 1");
     db.run("PRAGMA wal_checkpoint(TRUNCATE)");
   } catch {
-    // The file is not marked as clean, so the next start decides whether to trust it.
+    // Without the mark, the next start decides whether to trust the file.
   } finally {
     db.close();
   }

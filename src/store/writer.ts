@@ -47,7 +47,7 @@ export interface FinishedMessage {
 
 interface Effect {
   readonly change: StoreChange;
-  /** Messages whose files must be removed, if the record deletes any. */
+  /** The deleted messages. Empty after a clear, whose files the log knows. */
   readonly deleted?: readonly StoredMessage[];
 }
 

@@ -1,4 +1,4 @@
-// The needs of people who test mail, on a wide dark page, on a phone, and without overflow at a width in between.
+// What people who test mail need to see, checked on a wide dark page, on a phone and at a width in between.
 import { beforeAll, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { violationsIn } from "./support/axe.ts";

@@ -350,7 +350,7 @@ describe("a wait that may take five minutes or more", () => {
   const holds = (waited_ms: number) => ({ ok: true, count: 1, waited_ms });
   type Verdict = ReturnType<typeof fails | typeof holds>;
 
-  /** Answers each request with the next verdict, and returns the limits of all requests. */
+  /** Answers each request with the next verdict. Returns the problem, then the limits of each request. */
   const limitsAsked = async (verdicts: Verdict[], timeout: TimeSpan | undefined, settle: TimeSpan) => {
     const left = [...verdicts];
     answers["GET /api/v1/assert/count"] = () => {

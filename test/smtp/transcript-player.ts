@@ -11,7 +11,7 @@ import {
 } from "../../src/smtp/protocol/index.ts";
 import { escapeRaw } from "./transcript.ts";
 
-/** Whether outcomes come during the effect, or after all input of the turn. */
+/** Whether the player answers a commit or a login at once, or after the bytes of this `feed`. */
 export type Answering = "at once" | "later";
 
 export class Player implements SessionEffects {

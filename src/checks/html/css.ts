@@ -27,7 +27,7 @@ export interface Css {
 const TOKEN = /\/\*.*?(?:\*\/|$)|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|url\([^)]*\)?|[{};]/gis;
 const DECLARATION = /^\s*(-{0,2}[a-z][\w-]*)\s*:(.*)$/is;
 
-/** Offsets count from `base`. */
+/** `base` is added to all offsets. */
 export function readCss(css: string, base = 0, isInline = false): Css {
   const found = {
     declarations: [] as Declaration[],

@@ -60,7 +60,7 @@ export function manPage(commands: readonly Command[]): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** A function, because the list contains this command. */
+/** `commands` is a function, because its list contains this command itself. */
 export function manCommand(commands: () => readonly Command[]): Command {
   return {
     name: "man",

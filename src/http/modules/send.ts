@@ -79,7 +79,7 @@ export async function deliver(given: SendRequest, request: Request, options: Dep
   }
 }
 
-/** The inbox in the path, or the only one of the caller, or the one that the rules choose. */
+/** The inbox in the path, or the one that the rules choose. If that is not the caller's, their first inbox. */
 async function inboxFor(
   { envelope, bytes }: ComposedMail,
   wanted: string | undefined,

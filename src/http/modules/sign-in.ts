@@ -248,7 +248,7 @@ const nameIn = ({ preferred_username, email, sub }: Claims): string =>
   String(preferred_username ?? email ?? sub);
 
 function matches({ claim, value }: ClaimRule, claims: Claims): boolean {
-  // If the provider does not verify addresses, anybody may enter one that is not theirs.
+  // An address that the provider marks as not verified may be somebody else's. Without a mark it is trusted.
   const { email_verified: verified = true } = claims;
   if (claim === "email" && verified !== true && verified !== "true") return false;
   const pattern = new RegExp(`^${value.split("*").map(RegExp.escape).join(".*")}$`, "s");

@@ -43,7 +43,6 @@ export class Mail {
   }
 }
 
-/** Returns the mail that `MAIL FROM:…` opens, or the error reply. */
 export function parseMail(args: string, maxMessageBytes: number): Mail | Reply {
   const start = args.startsWith("FROM:") ? "FROM:".length : matchEnd(FROM, args, 0);
   if (start === -1) return replies.MAIL_SYNTAX;
@@ -60,7 +59,6 @@ export interface Recipient {
   readonly notification: NotificationRequest | null;
 }
 
-/** Returns the recipient of `RCPT TO:…`, or the error reply. */
 export function parseRecipient(args: string): Recipient | Reply {
   const start = args.startsWith("TO:") ? "TO:".length : matchEnd(TO, args, 0);
   if (start === -1) return replies.RCPT_SYNTAX;

@@ -67,7 +67,7 @@ export interface Place {
 /** For records that are not in a file. */
 export const NO_PLACE: Place = { segment: 0, at: 0, body_at: 0, length: 0 };
 
-/** The raw bytes of a message, in memory or in a file that `openLargeBody` has written. */
+/** The raw bytes of a message, or a large body that was written with `openLargeBody`. */
 export type Body = Uint8Array | LargeBody;
 
 export interface LargeBody {

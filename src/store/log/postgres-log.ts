@@ -61,7 +61,7 @@ const READ_NUMBERS = 2000;
 const READ_BYTES = 4 << 20;
 
 const HEAD = `SELECT seq::float8, last_id AS "lastId", bytes::float8, salt FROM mailkeep_head`;
-/** The record of a message, and whether there are later messages up to a number. */
+/** The record with the number $1, and whether a message follows it up to the number $2. */
 const NEWEST = `SELECT
   (SELECT payload::text FROM mailkeep_record WHERE seq = $1) AS payload,
   EXISTS (SELECT 1 FROM mailkeep_record

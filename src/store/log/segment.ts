@@ -50,7 +50,7 @@ export function listSegments(folder: string): SegmentName[] {
     .sort((a, b) => a.number - b.number || a.generation - b.generation);
 }
 
-/** If the head is damaged, `firstSeq` is so high that a reader skips no earlier segment. */
+/** A damaged head gets a `firstSeq` so high that readers do not skip the segment before it. */
 export function readSegment(folder: string, name: SegmentName, salt: number): Segment {
   const path = segmentPath(folder, name);
   const { size } = statSync(path);

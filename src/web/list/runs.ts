@@ -28,7 +28,7 @@ export function toggleFolded({ key }: Heading): void {
   const next = new Set(folded.peek());
   if (!next.delete(key)) next.add(key);
   folded.value = next;
-  // The run with the keyboard cursor is always unfolded.
+  // A run cannot be folded while the keyboard cursor is in it.
   cursor.value = undefined;
 }
 

@@ -56,7 +56,7 @@ export function Waiting({ loaded }: { loaded: Loaded<unknown> }) {
   return <div class="grow message-waiting" role="status" aria-label="Loading" />;
 }
 
-/** Why something failed. It also says that the page need not be reloaded. */
+/** Why something failed, and whether the page tries again by itself. */
 export function FailureText({ failure }: { failure: ApiFailure }) {
   return (
     <>
