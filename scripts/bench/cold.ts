@@ -40,7 +40,7 @@ async function untilFound(http: string, mails: number): Promise<void> {
   }
 }
 
-/** From the first connection until a search finds every mail, or until the last 250 if the server has no search. */
+/** Mails per second until a search finds all of them, or until the last one is accepted if there is no search. */
 export async function rateOf(smtpPort: number, http: string | null, load: Load): Promise<number> {
   const started = performance.now();
   await flood(smtpPort, load);

@@ -15,8 +15,9 @@ const EVENTS = 100;
 export interface NodesOptions {
   readonly executable: string;
   readonly folder: string;
-  /** The number of mails in one round. */
+  /** The number of mails in one round; with one connection, a quarter of it is sent. */
   readonly mails: number;
+  /** The number of mails in the mailbox that is read. */
   readonly stored: number;
   readonly report: Report;
 }

@@ -19,7 +19,7 @@ export interface Options {
   readonly against: string | null;
   /** Postfix's tools; null if they are not installed. */
   readonly postfix: Postfix | null;
-  /** Uses Mailkeep's own generator even if smtp-source is installed. */
+  /** Whether to use the bench's own generator even if smtp-source is installed. */
   readonly ownGenerator: boolean;
   readonly peers: ReadonlyMap<PeerName, string>;
   readonly sections: readonly Section[];

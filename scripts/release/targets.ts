@@ -30,7 +30,7 @@ export const TARGETS: readonly ReleaseTarget[] = [
   { name: "windows-x64", runtime: "bun-windows-x64", archive: "zip", executable: "mailkeep.exe" },
 ];
 
-/** Asks for the libc of this process, because an installed musl may not be the one in use. */
+/** Checks which libc this process uses, because an installed musl may not be the one in use. */
 function linuxName(arch: string): string {
   const isMusl = readFileSync("/proc/self/maps", "utf8").includes("/ld-musl-");
   const isBaseline = arch === "x64" && !/\bavx2\b/.test(readFileSync("/proc/cpuinfo", "utf8"));

@@ -41,7 +41,7 @@ export interface CountExpectation {
   readonly filter: MessageFilter;
   readonly min?: number | undefined;
   readonly max?: number | undefined;
-  /** The time in which the count must become true. Without it the answer is immediate. */
+  /** The time in which the count must become true, 0 by default. */
   readonly timeoutMs?: number | undefined;
   /** How long the count must stay true. */
   readonly settleMs?: number | undefined;
@@ -50,7 +50,7 @@ export interface CountExpectation {
 interface CountOutcome {
   readonly ok: boolean;
   readonly count: number;
-  /** Missing if the answer was immediate. */
+  /** Missing if neither `timeoutMs` nor `settleMs` was given. */
   readonly waitedMs?: number;
   readonly nearMisses?: NearMiss[];
 }
@@ -140,7 +140,7 @@ export class Expectations {
   }
 }
 
-/** Looks at once, after each event, and when the time is over. Returns a function that stops it. */
+/** Looks at once, after each event that matters, and when the time is over. Returns a function that stops it. */
 function watch<Found>(
   bus: EventSource<InboxEvent>,
   sought: Sought<Found>,
@@ -154,7 +154,7 @@ function watch<Found>(
   let settling: Timer | undefined;
   const look = coalesced(async () => {
     if (isOver) return;
-    // A look may miss what happens while it runs, so the end of a time counts only for a look that began after it.
+    // A look may miss what happens while it runs, so only a look that began after the time was over decides.
     const [wasLate, wasSettled] = [isLate, hasSettled];
     const found = await sought.look();
     if (sought.holds(found)) {

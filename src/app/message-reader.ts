@@ -214,7 +214,7 @@ export class MessageReader {
   }
 }
 
-/** A placeholder before a Content-ID until its image is loaded. */
+/** Marks a Content-ID in the HTML, until the image replaces both. */
 const IMAGE_MARK = "image-of-attached-mail/";
 const MARKED = new RegExp(`${IMAGE_MARK}([\\w.~!*%-]+)`, "g");
 const IMAGE = /^image\/[\w.+-]+$/i;

@@ -87,7 +87,7 @@ export class Release {
     this.#timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
   }
 
-  /** Whether a request may name no server. */
+  /** Whether a request may omit the server. */
   get hasRelay(): boolean {
     return Boolean(this.#options.relay);
   }

@@ -34,7 +34,7 @@ export class Retention {
   readonly #timer: Timer | null;
   /** Checking the age of mail for every new mail would be too slow. */
   #looksAtAge = true;
-  /** With several nodes, the leader applies the limits to all mail, and the others only to mail that they receive. */
+  /** With several nodes, the leader applies the limits after any new mail, the others only after their own. */
   #leads = false;
   #stopped = false;
   /** The id of the newest mail; null until it is known. */
@@ -61,7 +61,7 @@ export class Retention {
     if (isLeader) void this.enforce();
   }
 
-  /** If there are limits, a mail counts as stored only when they hold again. */
+  /** Whether number or size is limited. If so, a mail counts as stored only when the limits hold again. */
   get isBounded(): boolean {
     return this.#options.maxMessages !== undefined || this.#options.maxBytes !== undefined;
   }

@@ -77,7 +77,7 @@ export class Tokens {
   }
 
   /**
-   * Revokes the tokens of an inbox, so that they do not open a new inbox with the same name. Sessions stay: the
+   * Takes the inbox from all tokens, so that they do not open a new inbox with the same name. Sessions stay: the
    * settings decide about them.
    */
   async forgetInbox(name: string): Promise<void> {

@@ -21,7 +21,7 @@ type Said = string | number | { readonly wire: string };
 const USUAL_OPENING = 8;
 const USUAL_LENGTH = 20;
 
-/** Texts and message sizes, each followed by its time in milliseconds. */
+/** Lines, message sizes and replies, each followed by its time in milliseconds. */
 class Part {
   readonly said: Said[];
   length = 0;
@@ -40,7 +40,7 @@ export class SessionTranscript {
   /** What the client sent last. */
   last: string | number = "";
   tls: Transcript["tls"] = null;
-  /** A reply is held back until this time, in milliseconds. */
+  /** Replies are held back until this time, in milliseconds. */
   silentUntil = 0;
 
   constructor(client: string) {
@@ -79,7 +79,7 @@ interface Refused extends Kept {
   readonly ms: number;
   readonly reply: string;
   readonly last: string | number;
-  /** The length of the transcript at the time of the refusal. */
+  /** The length of the part at the time of the refusal. */
   readonly length: number;
 }
 

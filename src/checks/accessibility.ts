@@ -108,7 +108,7 @@ function checkTables({ elements, place }: Page, found: Found): void {
 type Rgb = readonly [red: number, green: number, blue: number];
 
 const WHITE: Rgb = [255, 255, 255];
-/** No valid colour is longer, and parsing deeply nested functions would take long. */
+/** Real colours are shorter, and parsing deeply nested functions would take long. */
 const MAX_COLOR_CHARS = 100;
 
 /** The colour on top of `behind`. Null if it is not a single colour, or an unknown background shows through. */

@@ -53,7 +53,7 @@ export interface CheckInput {
   readonly allow: readonly string[];
   readonly fetchesLinks: boolean;
   readonly dns: DnsSource;
-  /** At least one engine if this check runs. */
+  /** At least one engine if the spam check runs. */
   readonly engines: SpamEngines;
 }
 

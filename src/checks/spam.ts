@@ -10,7 +10,7 @@ import type { CheckInput } from "./mail.ts";
 interface Symbols {
   readonly engine: string;
   readonly score: number;
-  /** The score that marks the mail as spam or refuses it. */
+  /** The score from which a mail is spam, or is refused. */
   readonly limit: number;
   readonly isSpam: boolean;
   readonly rules: readonly { readonly name: string; readonly points: number; readonly description: string }[];

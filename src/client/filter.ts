@@ -81,7 +81,7 @@ function problemWithList(name: Name, list: readonly unknown[]): string | null {
   return list.map((item) => problemWith(name, item as Value)).find((problem) => problem !== null) ?? null;
 }
 
-/** Why the API would not accept this filter, or null. */
+/** Why the API would not filter by this value, or null. */
 function problemWith(name: Name, value: Value | undefined | null): string | null {
   if (value === undefined || value === null) return `is ${value}: give a value or leave it out`;
   if (value === false || (value === "false" && isFlag(name)))

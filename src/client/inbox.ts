@@ -240,7 +240,7 @@ export class Inbox {
     return this.#remove(filter);
   }
 
-  /** Removes all mail that this inbox sees: only mail after connect() that matches its filter. */
+  /** Removes all mail that this inbox sees: by default mail since connect(), and only mail that matches its filter. */
   async clear(): Promise<number> {
     return this.#remove({});
   }

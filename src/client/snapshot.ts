@@ -144,7 +144,7 @@ const TOKENS: readonly (readonly [pattern: RegExp, mask: string])[] = [
   [/\b(localhost|127\.0\.0\.1|\[::1\]):\d{2,5}\b/g, "$1:<port>"],
   [/\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/gi, "<id>"],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, "<token>"],
-  // A parameter of a web address that is a secret by its name, or looks like one.
+  // A parameter of a web address that is a secret by its name.
   [
     /([?&;][\w.-]{0,30}(?:token|code|key|sig|signature|hash|expires|exp|nonce|state|otp|secret|session|sid)=)[^&#\s"'<>]+/gi,
     "$1<token>",

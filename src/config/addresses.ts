@@ -35,7 +35,7 @@ function hostIn(value: string): string {
   return Number(port) >= 1 && Number(port) <= 65_535 ? name : "";
 }
 
-/** Servers that mail may be sent to; `*` with a port means any host. */
+/** Servers that Mailkeep may connect to; `*` means any host, also with a port. */
 export const targetPattern = textIf(
   "host",
   "host, host:port, *.example.com or *",

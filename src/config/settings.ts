@@ -226,7 +226,7 @@ export const SERVE_SETTINGS = {
 
 export type ServeSettings = Values<typeof SERVE_SETTINGS>;
 
-/** Settings that have no effect without another one. */
+/** Settings that are an error without another one. */
 const NEEDS: readonly (readonly [name: keyof ServeSettings, needed: keyof ServeSettings])[] = [
   ["bodies", "store"],
   ["staleReads", "store"],

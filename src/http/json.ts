@@ -80,7 +80,7 @@ const answer = (
   { status = 200, headers = {} }: TextInit,
 ) => new Response(body, { status, headers: { ...NO_STORE, ...headers, "content-type": type, ...VARY } });
 
-/** Turns the plain values of handlers into JSON. A Response stays as it is; no value means 204. */
+/** Turns the plain values of handlers into JSON. A Response stays as it is; 204 has no body. */
 export const serializer = new Elysia({ name: "serializer" }).mapResponse(
   { as: "global" },
   ({ responseValue, set, request }) => {

@@ -16,7 +16,7 @@ export const UNTRUSTED_HEADERS = {
 export const parsedHeader = ({ parsed }: { readonly parsed: boolean }): Record<string, string> =>
   parsed ? {} : { "mailkeep-parsed": "false" };
 
-/** Part of a message as an answer. The headers say whether it may be incomplete. */
+/** Awaits a message or something read from it, and marks the headers if it may be incomplete. */
 export async function foundOf<Found>(
   id: string,
   read: Promise<Findings<Found> | null>,
@@ -70,7 +70,7 @@ export async function serveContent(request: Request, content: MailContent): Prom
 
   common["content-type"] = content.type;
   if (content.disposition !== undefined) common["content-disposition"] = content.disposition;
-  // If-Range needs a strong comparison. A date never matches, because no answer has one.
+  // If-Range needs a strong comparison. A date never matches, because no answer has a Last-Modified.
   const mayContinue = [null, etag].includes(headers.get("if-range")?.trim() ?? null);
   const range = readRange(mayContinue ? headers.get("range") : null, content.size);
   if (range === "unsatisfiable") throw rangeOutside(content.size);

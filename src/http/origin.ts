@@ -89,10 +89,7 @@ export function trustedProxies(networks: readonly string[]) {
       return given === "http" || given === "https" ? given : null;
     },
 
-    /**
-     * Restores the request that the client sent. It is changed in place, because only the original can become a
-     * WebSocket.
-     */
+    /** Restores the client's Host. Changes the request in place, because only the original can become a WebSocket. */
     asAsked(request: Request, peer: string): Request {
       const host = isTrusted(peer) ? listIn(request.headers.get("x-forwarded-host")).at(-1) : undefined;
       if (host !== undefined) request.headers.set("host", host);

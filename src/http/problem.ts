@@ -61,7 +61,7 @@ export const STOPPING = new Problem(503, "stopping", "Mailkeep is stopping.");
 export const unknownMessage = (id: string) =>
   notFound("unknown_message", `No message has the id ${quote(id)}.`);
 
-/** Awaits a part of a message; 404 if the message is unknown or was just deleted. */
+/** Awaits a message or something read from it; 404 if the message is unknown or was just deleted. */
 export async function known<Found>(id: string, read: Promise<Found | null>): Promise<Found> {
   const found = await read;
   if (found === null) throw unknownMessage(id);

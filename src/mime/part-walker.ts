@@ -139,7 +139,7 @@ export class PartWalker {
     return at;
   }
 
-  /** The index after the header if the line at `at` ends it, otherwise -1. */
+  /** The index at which to continue if the line at `at` ends the header, otherwise -1. */
   #endHead(data: Buffer, from: number, at: number, end: number): number {
     if (isEmptyLine(data, at)) {
       this.#keepHead(data, from, at);

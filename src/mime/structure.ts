@@ -30,7 +30,7 @@ export interface MimePart extends PartDescription {
   readonly type: string;
   readonly charset: string | null;
   readonly role: PartRole;
-  /** The index of the outermost multipart/alternative around it. Parts with the same index have the same content. */
+  /** The index of the outermost multipart/alternative around it. Parts in the same one have the same content. */
   readonly alternative: number | null;
   readonly isBeginning: boolean;
   /** Range of the body in the raw message, half-open. */

@@ -1,4 +1,4 @@
-// Parts of a message beyond its bodies.
+// Attachments, headers, authentication results, links and codes of a message.
 import { type Static, Type } from "@sinclair/typebox";
 import { EXAMPLE_ID, Ulid } from "./message.ts";
 import { Closed, Count, Named, OneOf } from "./schema.ts";

@@ -1,4 +1,4 @@
-// The dialogue of an SMTP session, and refused mail.
+// The dialogue and the refusals of an SMTP session.
 import { type Static, Type } from "@sinclair/typebox";
 import { FAULT_STAGES } from "../lib/smtp.ts";
 import { EXAMPLE_ID, Ulid } from "./message.ts";

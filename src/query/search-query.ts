@@ -1,5 +1,5 @@
 // Reads a search as a person types it: words, quoted phrases, operators such as `from:ann`, `-`, OR and parentheses.
-// There are no errors: an unknown operator is searched for as text, and a hint says so.
+// There are no errors: an operator that is not understood is searched for as text, and a hint says so.
 
 import { parseSize } from "../lib/numbers.ts";
 import { near } from "../lib/text.ts";

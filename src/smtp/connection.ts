@@ -74,7 +74,7 @@ export class Connection implements SessionEffects, Party, Client {
   #isRefused = false;
   #stopping = false;
   #speaksSoon = false;
-  /** The number of pauses that are over. Each pause held the session once. */
+  /** The number of pauses that are over but still hold the session. */
   #endedPauses = 0;
   #closeReason: CloseReason = "cut-off";
   #closesAt: number | null = null;
@@ -390,7 +390,7 @@ export class Connection implements SessionEffects, Party, Client {
   #upgrade(): void {
     this.#upgradeAsked = false;
     this.#state = "handshake";
-    // RFC 3207: commands from before TLS are forgotten, and bytes sent before it are not taken for commands.
+    // RFC 3207: a login from before TLS is forgotten, and bytes sent before TLS are not taken for commands.
     this.#client.forgetLogin();
     this.#arrivals.clear();
     this.socket = this.#context.upgrade(this.socket);

@@ -4,7 +4,7 @@ import type { Arrival } from "../app/index.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { CommitFailure, Envelope } from "./protocol/index.ts";
 
-/** The user and the port of the client: both may decide about the inbox. */
+/** The user of the client, and the inbox of the port that it came to. Both may decide about the inbox. */
 export type Origin = Pick<Arrival, "user" | "portInbox">;
 
 /** What the SMTP server needs from the rest of Mailkeep. */
@@ -15,8 +15,8 @@ export interface Mailbox {
 /** A message that is arriving. It is invisible until `commit` has resolved. */
 export interface IncomingMessage {
   /**
-   * The chunk belongs to the caller, so implementations copy it. A returned promise asks for a pause until it
-   * settles.
+   * The chunk belongs to the caller, so implementations copy what they keep. A returned promise asks for a pause
+   * until it settles.
    */
   append(chunk: Uint8Array): void | Promise<void>;
   commit(): Promise<StoredMessage>;
@@ -44,7 +44,7 @@ export class Intake {
   #message: IncomingMessage | null = null;
   #error: unknown = null;
   #behind: Promise<void> | null = null;
-  /** Large chunks since the last pause. Their memory is freed after the next one. */
+  /** Large chunks since the last pause. Their memory is freed at the end of the next pause. */
   #passed: Buffer[] = [];
 
   constructor(mailbox: Mailbox, logger: Logger, client: string) {

@@ -48,7 +48,7 @@ export interface SmtpServerOptions
 }
 
 const DEFAULT_GRACE_MS = 5000;
-/** So many clients at a time are told that there are too many. Further ones are closed without a reply. */
+/** At most this many clients at a time are told that there are too many. Others are closed without a reply. */
 const MAX_TURNED_AWAY = 20;
 
 export class SmtpServer {

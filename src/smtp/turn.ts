@@ -45,7 +45,7 @@ export class Turn {
     else this.again(party);
   }
 
-  /** This client has more to do than fits into its turn. */
+  /** Lets this client act in a later turn. */
   again(party: Party): void {
     (party.isBulky ? this.#bulky : this.#brief).push(party);
     this.#goOn();
@@ -116,7 +116,7 @@ export class Turn {
     setImmediate(this.#lookAgain);
   }
 
-  /** The event loop does not sleep while there is work to do at once. */
+  /** The event loop does not sleep while an immediate is pending. */
   readonly #lookAgain = (): void => {
     this.#isAwake = Bun.nanoseconds() < this.#awakeUntil;
     if (this.#isAwake) setImmediate(this.#lookAgain);

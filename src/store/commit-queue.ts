@@ -17,7 +17,7 @@ export interface Operation {
  */
 type CommitGroup = (group: readonly Operation[]) => Promise<void> | null;
 
-/** Limits the size of the buffer for a group. */
+/** The most operations in a group. It limits the buffer into which a group is written. */
 const MAX_GROUP = 128;
 
 export class CommitQueue {

@@ -53,7 +53,7 @@ export interface FileStoreOptions extends MemoryStoreOptions {
   readonly reindex?: boolean;
   readonly onProgress?: (progress: IndexProgress) => void;
   readonly acceptLoss?: boolean;
-  /** Messages of at least this size have their own file. */
+  /** Messages above this size have their own file. */
   readonly largeBytes?: number;
   readonly segmentBytes?: number;
   readonly disk?: Disk;
@@ -201,7 +201,7 @@ function warnOfDamage(error: unknown, logger: Logger): void {
 type CatchUpContext = Pick<PostgresStoreOptions, "logger" | "onProgress"> & {
   readonly dir: DataDir;
   readonly salt: number;
-  /** Whether mail that the rows know may be missing from the log. */
+  /** Whether to rebuild the rows: the log may lack mail that they know, or a reindex was asked for. */
   readonly hasLoss: boolean;
 };
 

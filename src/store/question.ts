@@ -1,4 +1,4 @@
-// Splits a filter into a part for the text index and a part for the rows.
+// Splits a filter into a part for the text index, a part for the rows, and groups that need both.
 import type { MessageFilter } from "../model/index.ts";
 import { type Fact, type Group, parseSearch, type SearchNode, simplified } from "../query/index.ts";
 import type { RowFilter } from "./rows/filter-sql.ts";

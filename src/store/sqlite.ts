@@ -34,7 +34,7 @@ export function openIndex(path: string, schema: IndexSchema, salt: number): Open
   return { db: create(path, schema, salt), rebuiltBecause: why };
 }
 
-/** The open file if it can be trusted, otherwise the reason. Null if there is no file. */
+/** The open file if it can be trusted, otherwise the reason why not. Both are null if there is no file. */
 export function openTrusted(
   path: string,
   schema: IndexSchema,
@@ -61,7 +61,7 @@ export function closeIndex(db: Database): void {
     db.run("UPDATE origin SET clean = 1");
     db.run("PRAGMA wal_checkpoint(TRUNCATE)");
   } catch {
-    // Without the mark, the next start decides whether to trust the file.
+    // If the file is not marked as clean, the next start decides whether to trust it.
   } finally {
     db.close();
   }

@@ -1,19 +1,19 @@
-// The store as the rest of Mailkeep sees it. Nothing outside this folder knows about files or SQLite.
+// The store as the rest of Mailkeep sees it. Nothing outside this folder knows the store's files or SQLite.
 import type { Histogram } from "../lib/numbers.ts";
 import type { ListQuery, MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
 
 export interface Envelope {
   readonly sender: string;
   readonly recipients: readonly string[];
-  /** The first arrival of an imported mail, in milliseconds since 1970. */
+  /** When an imported mail first arrived, in milliseconds since 1970. */
   readonly receivedAt?: number | null;
 }
 
 /** A message that is arriving. It is not visible before `commit` has resolved. */
 export interface MessageDraft {
   /**
-   * Takes the next raw bytes. The draft copies them, so the caller may reuse the chunk as soon as this returns. If it
-   * returns a promise, the caller should wait for it before it sends more.
+   * Takes the next raw bytes. The draft does not keep the chunk, so the caller may reuse it as soon as this returns.
+   * If it returns a promise, the caller should wait for it before it sends more.
    */
   append(chunk: Uint8Array): void | Promise<void>;
   /** Resolves when the message is in the log and visible to every read. A 250 may be sent only after that. */

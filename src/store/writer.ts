@@ -225,7 +225,7 @@ export class Writer {
     }
   }
 
-  /** The only way into the rows, the text index and the listeners, for the entries of every node. */
+  /** New entries, of this node and of others, go to the rows, the text index and the listeners here. */
   #apply(entries: LogEntry[], effects: readonly Effect[]): void {
     const { rows, search } = this.#parts;
     rows.apply(entries);

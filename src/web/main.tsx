@@ -43,8 +43,8 @@ effect(() => {
 });
 
 /**
- * The server's info comes first, because it has the number from which the event stream continues. The list waits for
- * the stream only briefly.
+ * The server's info comes first, because it has the number from which the event stream continues. The stream and the
+ * list wait for it only briefly.
  */
 async function start(): Promise<void> {
   const patience = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE_MS));

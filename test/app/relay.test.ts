@@ -102,7 +102,7 @@ test("recipients that the server refuses are named, the others get the mail", as
 
 test.each([
   [
-    "a mail that is refused for good is not tried again",
+    "that is refused for good is not tried again",
     { answers: { RCPT: "550 5.1.1 nobody here" } },
     "550 5.1.1 nobody here",
   ],

@@ -132,7 +132,7 @@ inBrowser("a request that failed", (bench) => {
   });
 });
 
-/** These requests fail while the value is true. */
+/** Requests to this address fail while the returned value is true. */
 async function breakRequests(page: Page, address: RegExp): Promise<{ value: boolean }> {
   const isDown = { value: true };
   await intercept(page, address, (route) =>

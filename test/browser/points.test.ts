@@ -1,4 +1,5 @@
-// What people who test mail need to see, checked on a wide dark page, on a phone and at a width in between.
+// What people who test mail need to see, on a wide dark page and on a phone. Overflow is also checked at a width in
+// between.
 import { beforeAll, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { violationsIn } from "./support/axe.ts";

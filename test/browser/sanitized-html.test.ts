@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { sanitizeHtml } from "../../src/mime/html/sanitize.ts";
 import { inBrowser } from "./support/browser.ts";
 
-/** One attack for each line, as a JSON string. `xss()` and evil.test must never be reached. */
+/** Each line is one attack, as a JSON string. `xss()` and evil.test must never be reached. */
 const attacks: string[] = readFileSync(new URL("../fixtures/html/hostile.txt", import.meta.url), "utf8")
   .trim()
   .split("\n")

@@ -170,7 +170,7 @@ describe("placeholders", () => {
     "Do not rely on undefined\r\nbehaviour. The result is undefined, or null.",
     "Note: null values are ignored, see undefined symbols",
     "Dear Mr. Null, hello",
-  ])("%s has no missing value", async (text) => {
+  ])("%s is no placeholder", async (text) => {
     expect(told(checkContent(await inputFor({ text })))).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-// Requests the status of links, but never of private ones.
+// Links are requested for their status, private ones only if their host is allowed.
 import { afterAll, describe, expect, test } from "bun:test";
 import { type Fetched, fetchLinks } from "../../src/checks/fetch-links.ts";
 import { isPublicAddress } from "../../src/checks/hosts.ts";

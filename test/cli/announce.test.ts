@@ -19,7 +19,7 @@ test.each([
   ],
   ["[::]:1025", null, "localhost:1025 (SMTP)", "::, every address"],
 ])(
-  "an address for all interfaces, to which no mail can be sent, is not shown: %p",
+  "instead of an address for all interfaces, one is shown to which mail can be sent: %p",
   (smtp, smtps, sendTo, boundTo) => {
     const text = announced(smtp, smtps);
     expect(text).toContain(`Send to  ${sendTo}\n`);

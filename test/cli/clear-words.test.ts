@@ -76,7 +76,7 @@ describe("a proxy with a certificate", () => {
     expect(err).toContain("answered with something that is not JSON");
   });
 
-  // Only Linux machines always have a second loopback address.
+  // Some other systems have only one loopback address.
   test.skipIf(process.platform !== "linux")("for another name gave advice about fetch()", async () => {
     await using other = proxy("127.0.0.2");
     const url = other.url.origin;

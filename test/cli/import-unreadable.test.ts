@@ -27,7 +27,7 @@ const importOf = (path: string) => ["import", "--smtp", `127.0.0.1:${server.smtp
 const subjects = async () =>
   (await connect({ url: server.http, since: "all" }).list()).map(({ subject }) => subject).reverse();
 
-/** Three mails in each kind of folder, and the name of the second. */
+/** The file names of three mails in each kind of folder. */
 const FOLDERS = {
   "eml files": ["1.eml", "2.eml", "3.eml"],
   "files without a telling name": ["1", "2", "3"],

@@ -25,7 +25,7 @@ async function startServer(onConnection: (socket: Socket) => void) {
   return { host: "127.0.0.1", port, isTls: false, credentials: null };
 }
 
-/** Returns the end of a conversation, and its text. */
+/** Returns what the server said, and how the conversation ended. */
 async function conversationWith(
   onConnection: (socket: Socket) => void,
   input: PassThrough,

@@ -8,7 +8,7 @@ import {
 } from "../../src/client/index.ts";
 import { CLOSED_ADDRESS } from "../support/closed-port.ts";
 
-/** Answers by path, and records the requests. */
+/** Answers by method and path, and records the requests. */
 let server: Bun.Server<undefined>;
 let asked: { url: string; headers: Headers }[];
 let answers: Record<string, (request: Request) => Response>;

@@ -526,7 +526,7 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
           "Received: from relay.example by mx.example",
           "Date: Sat, 14 Nov 2026 10:00:00 +0000",
         ].join("\r\n");
-        /** The names are the subjects of the mails; "old" arrived ten days before the others. */
+        /** A store with four mails. The one with the subject "old" arrived ten days before the others. */
         const filled = async () => {
           let ms = Date.parse("2026-11-04T10:00:00Z");
           const store = await fresh({ now: () => new Date(ms) });

@@ -35,7 +35,7 @@ async function recipe(page: string, language: string, text: string): Promise<str
   return found[0]?.[2] ?? "";
 }
 
-/** `told` is a part of the output of the run without the sending line. */
+/** `told` are texts that the run without the sending line must print. */
 async function runsTwice(code: string, sending: RegExp, told: string[], run: (code: string) => Promise<Run>) {
   expect(await run(code)).toMatchObject({ code: 0 });
   const silent = code.replace(sending, "").replaceAll("10s", "1s");

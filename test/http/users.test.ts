@@ -277,7 +277,7 @@ describe("a program comes in with a token", () => {
   });
 });
 
-/** Resolves with the code when the server closes the connection. */
+/** Opens a WebSocket. `closed` resolves with the code when the server closes it. */
 async function listenWith(headers: object, { url }: Mailkeep): Promise<{ closed: Promise<number> }> {
   const socket = new WebSocket(`${url.replace("http", "ws")}/api/v1/ws`, { headers: { ...headers } });
   const closed = new Promise<number>((resolve) => {

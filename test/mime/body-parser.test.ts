@@ -92,7 +92,7 @@ const CHARSETS: [label: string, hex: string, text: string][] = [
   ["utf-8", "fffe2d4e8765", "中文"],
   ["us-ascii", "feff4e2d6587", "中文"],
   ["iso-8859-1", "efbbbfc3a9ff", "é\ufffd"],
-  // unless other bytes than UTF-8 follow it
+  // unless text in another charset follows it
   ["iso-8859-1", "efbbbf636166e9", "café"],
   ["windows-1251", "efbbbfcff0e8", "При"],
   ["utf-8", "efbbbf636166e9", "café"],

@@ -1,4 +1,4 @@
-// One-time codes in a corpus of mails in many languages. The score must not fall.
+// One-time codes in single texts, and in a corpus of mails in many languages.
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { findCodes } from "../../src/mime/index.ts";

@@ -37,7 +37,7 @@ const HARMLESS: [html: string, shown: string][] = [
     '<form action="https://evil.test"><input name=a><button>Go</button></form>',
     "<section><mail-button>Go</mail-button></section>",
   ],
-  // A form is a block: without one, the text before it and its own text became one word
+  // A form is a block: text before it and text in it became one word
   ["a<form class=f target=_top>b</form>c", 'a<section class="f">b</section>c'],
   [
     '<a href="https://x.test/"><button onclick=1 formaction=x style="color:#fff" class=b>Go</button></a>',
@@ -207,7 +207,7 @@ test.each([
   expect(sanitize(`<style>${css}</style>`, true).html).toContain(style);
 });
 
-/** Addresses that are never fetched, even if remote content is allowed. */
+/** HTML with addresses that are never fetched, even if remote images are allowed. */
 const NEVER_FETCHED: string[] = [
   "<script src=https://cdn.test/a.js></script>",
   "<form action=https://cdn.test/form><input type=image src=https://cdn.test/i></form>",

@@ -1,4 +1,4 @@
-// The part tree, and the facts that the SMTP server needs, for hand-written mails.
+// The part tree, and the facts that are found while a mail arrives, for hand-written mails.
 import { describe, expect, test } from "bun:test";
 import {
   listAttachments,
@@ -779,7 +779,7 @@ describe("where the body begins when the first line is", () => {
   });
 });
 
-/** The octets of every leaf, for every cut of the message in two. */
+/** The octets of every leaf. Expects the same octets for every cut of the message in two. */
 function leafTexts(raw: Buffer): string[] {
   const texts = (structure: MimeStructure) =>
     leavesOf(structure).map(({ start, end, size }) => {

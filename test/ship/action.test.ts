@@ -39,7 +39,7 @@ function stop(pid: number): void {
   try {
     process.kill(pid, "SIGTERM");
   } catch {
-    // The server has not started.
+    // The server has already ended.
   }
 }
 

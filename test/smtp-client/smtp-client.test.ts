@@ -7,7 +7,7 @@ afterEach(() => server?.close());
 
 interface Script {
   readonly extensions?: readonly string[];
-  /** First word of a command → its reply, if it is not a 250. */
+  /** First word of a command → its reply, instead of the usual one. */
   readonly replies?: Readonly<Record<string, string>>;
   readonly greeting?: string;
   readonly refusedRecipient?: string;

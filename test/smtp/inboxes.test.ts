@@ -1,4 +1,4 @@
-// Mail by SMTP into inboxes: by AUTH, by port, and faults on purpose of one inbox.
+// Mail by SMTP into inboxes: by AUTH, by port, and with fault rules of one inbox.
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { createTransport } from "nodemailer";
 import {
@@ -70,7 +70,7 @@ test("the name of an inbox and its token deliver into it; a wrong one is refused
   expect(await send({ user: "ci", pass: "wrong" })).toBe(535);
   expect(await send({ user: "ci", pass: other ?? "" })).toBe(535);
   expect(await send({ user: "CI", pass: token })).toBe("ci");
-  // CRAM-MD5 needs plain passwords, but these are kept as hashes, so it is not offered.
+  // CRAM-MD5 needs plain passwords, but tokens are kept as hashes, so it is not offered.
   expect(await send({ user: "ci", pass: token, authMethod: "CRAM-MD5" })).toBe(504);
   expect(await send({ user: "alice", pass: "secret" })).toBe("default");
   expect(await send({ user: "shop", pass: "anything" })).toBe(535);

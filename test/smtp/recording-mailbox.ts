@@ -1,4 +1,4 @@
-// A mailbox for tests: keeps committed mails, and records the fate of every message.
+// A mailbox for tests: keeps committed mails, and counts aborted ones.
 import type { IncomingMessage, Mailbox } from "../../src/smtp/index.ts";
 
 export interface RecordedMail {

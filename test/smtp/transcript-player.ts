@@ -11,7 +11,7 @@ import {
 } from "../../src/smtp/protocol/index.ts";
 import { escapeRaw } from "./transcript.ts";
 
-/** Whether the player answers a commit or a login at once, or after the bytes of this `feed`. */
+/** Whether the player answers a commit or a login at once, or only in `answerAll`. */
 export type Answering = "at once" | "later";
 
 export class Player implements SessionEffects {

@@ -12,7 +12,7 @@ import { openQuick } from "./search-in-process.ts";
 
 const freshFolder = useFolders();
 
-/** Every kind of change. All of them must be refused. */
+/** Changes of several kinds. All of them must be refused. */
 const changes = (store: Store, id: string) => [
   () => put(store, mail("refused")),
   () => put(store, mail("refused", "x".repeat(3000))),
@@ -48,7 +48,7 @@ describe("a failing disk", () => {
       });
       expect(await store.count({ q: "refused" })).toBe(0);
       expect([namesIn(dir, "incoming"), namesIn(dir, "large")]).toEqual([[], []]);
-      // After a kill at this moment, a refused record is in the file completely or not at all.
+      // After a kill at this moment, the next start shows a refused change completely or not at all.
       const copy = copyTo(freshFolder(), dir);
 
       faulty.fails = null;

@@ -5,7 +5,7 @@ export interface FaultyDisk {
   readonly disk: Disk;
   /** The error of the calls that fail; null for none. A write that fails has written half of its bytes. */
   fails: { readonly at: keyof Disk | readonly (keyof Disk)[]; readonly code: string } | null;
-  /** Writes are complete, but a few bytes at a time. */
+  /** Each call writes only a few bytes, so the caller must continue. */
   writesInPieces: boolean;
 }
 

@@ -15,7 +15,7 @@ import { openQuick } from "./search-in-process.ts";
 
 const open = (dir: string) => openQuick(dir, { segmentBytes: 700 });
 
-/** Cuts, flips, overwrites, doubles or zeroes a range of the bytes. */
+/** Removes, doubles or zeroes a range of the bytes, cuts off the end, or overwrites one byte. */
 function damage(bytes: Buffer, random: (below: number) => number): Buffer {
   const at = random(bytes.length);
   const length = 1 + random(60);

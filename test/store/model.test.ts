@@ -18,7 +18,7 @@ interface Kept {
   word: string;
 }
 
-/** Segments of a few messages, and separate files for bodies from 600 bytes on. */
+/** Segments of a few messages, and separate files for mails of more than 600 bytes. */
 const TINY = { segmentBytes: 2000, largeBytes: 600 };
 const WORDS = ["alpha", "beta", "gamma", "delta"];
 
@@ -75,7 +75,7 @@ class Run {
         expect(summary.id > this.#lastId).toBe(true);
         this.#model.push({ summary, raw, word });
       });
-      // Large bodies reach the log when they are on disk, so the order is that of the ids.
+      // Large bodies reach the log only when they are on disk, so the ids may not be in the order of the calls.
       this.#model.sort((a, b) => (a.summary.id < b.summary.id ? -1 : 1));
       this.#lastId = this.#model.at(-1)?.summary.id ?? this.#lastId;
     },

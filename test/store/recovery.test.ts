@@ -60,7 +60,8 @@ async function smallLog(): Promise<SmallLog> {
 }
 
 /**
- * Opens the log twice with these bytes as its last segment, stores a message in between, and returns the log lines.
+ * Opens the log with these bytes as its last segment, appends a message, and opens it again. Returns the lines that the
+ * first opening logged.
  */
 async function checkDamaged(root: string, bytes: Buffer, intact: number[], what: string) {
   const { logger, lines } = collectingLogger("warn");

@@ -1,5 +1,5 @@
-// Starts a real Mailkeep in its own process: the executable of MAILKEEP_BINARY, otherwise from source. It always uses
-// free ports, and memory unless a data folder is given.
+// Starts a real Mailkeep in its own process: the executable of MAILKEEP_BINARY, otherwise from source. It uses free
+// ports unless `args` name some, and memory unless a data folder is given.
 import { join } from "node:path";
 
 const root = join(import.meta.dir, "../..");

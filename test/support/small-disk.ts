@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync, wri
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Only root may mount, and only Linux has tmpfs. */
+/** Only root may mount, and the commands below are those of Linux. */
 export const canMount = process.platform === "linux" && process.getuid?.() === 0 && mountWorks();
 
 function mountWorks(): boolean {

@@ -85,7 +85,7 @@ export class Deliveries {
   readonly #stopping = new AbortController();
   /** Aborted when the grace period is over: the current try ends, too. */
   readonly #graceOver = new AbortController();
-  /** All mails up to this id were read. */
+  /** All mails up to this id were checked. */
   #readUpTo = "";
   /** The newest mail that an event announced. */
   #newest = "";

@@ -5,7 +5,7 @@ import { appendFileSync, readFileSync, renameSync, writeFileSync } from "node:fs
 export interface JournalEntry {
   readonly id: string;
   readonly at: string;
-  /** `waiting`: refused for now, and later mails do not wait for it. */
+  /** `waiting` in the journal: refused for now, and later mails do not wait for it. */
   readonly status: "begun" | "waiting" | "delivered" | "failed" | "skipped";
   /** Missing in what older versions wrote. */
   readonly tries?: number;
@@ -34,8 +34,8 @@ export class Journal {
   #lines = 0;
 
   /**
-   * Remembers the last `kept` outcomes: in the file at `path`, or in numbered slots, written by `save` and read by
-   * `load`.
+   * Remembers the last `kept` outcomes: in the file at `path`, or in numbered slots, which `save` writes. The caller
+   * gives saved slots back to `load`.
    */
   constructor(
     path: string | null,

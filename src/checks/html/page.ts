@@ -9,7 +9,7 @@ export interface PageElement {
   readonly parent: PageElement | null;
   /** The declarations of its style attribute. */
   readonly style: readonly Declaration[];
-  /** The text inside links and headings, with the alt of images. Empty for other elements. */
+  /** The text inside links, buttons and headings, with the alt of images. Empty for other elements. */
   text: string;
 }
 

@@ -40,7 +40,7 @@ export interface ProgressOptions {
   readonly afterMs?: number;
 }
 
-/** Prints progress on standard error. */
+/** Options to show progress on standard error. */
 export const progressOn = ({ environment, err }: CommandContext): Omit<ProgressOptions, "task"> => ({
   isTerminal: isTerminal(process.stderr, environment),
   write: err,

@@ -144,10 +144,7 @@ async function wholeOf(file: MailFile, options: ReadOptions): Promise<Buffer> {
 
 const READING = { quoting: "rd", maxUnpackedBytes: SERVE_SETTINGS.maxMessageSize.default } as const;
 
-/**
- * A named file that cannot be read is an error. A file in a folder or zip that is not a mail is skipped with a
- * warning.
- */
+/** A file that cannot be read is an error. In a folder or zip, a file that is not a mail is skipped with a warning. */
 export async function* mailsIn(
   paths: readonly string[],
   { input, err }: CommandContext,

@@ -55,7 +55,7 @@ type ServerSettings = Values<typeof SERVER_SETTINGS> & {
   readonly since?: string | undefined;
 };
 
-/** Without an address, asks the server with the same variables and settings file, as in one container. */
+/** Without an address, uses the server with the same variables and settings file, as in one container. */
 export function openInbox(
   { url, token, inbox, since = ALL }: ServerSettings,
   context: CommandContext,

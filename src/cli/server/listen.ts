@@ -47,7 +47,7 @@ export async function listen<Server>(
   }
 }
 
-/** Rejects unless the greeting is 220. A server whose connections are all in use is still healthy. */
+/** Rejects unless the greeting is 220, or the server answers but all its connections are in use. */
 export function checkSmtp(host: string, server: Pick<SmtpServer, "port" | "isCrowded">): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const socket = connect({ host: reachable(host), port: server.port });

@@ -1,4 +1,4 @@
-// Connects the store with SMTP and HTTP: the inbox, and the services that read, watch and forward mail.
+// Connects the store with SMTP and HTTP: the mailbox, and the services that read, watch and forward mail.
 import {
   Expectations,
   type Faults,

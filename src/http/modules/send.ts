@@ -79,7 +79,7 @@ export async function deliver(given: SendRequest, request: Request, options: Dep
   }
 }
 
-/** The inbox in the path, or the one that the rules choose. If that is not the caller's, their first inbox. */
+/** The inbox that the request names, or the one that the rules choose, or the scope's first if that is outside it. */
 async function inboxFor(
   { envelope, bytes }: ComposedMail,
   wanted: string | undefined,

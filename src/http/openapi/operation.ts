@@ -72,7 +72,7 @@ interface RouteSpec<
   ) => unknown;
 }
 
-/** A route without parameters refuses all of them. */
+/** For a route without parameters: it refuses any that is given. */
 const NOTHING = query({});
 const OPERATION = Symbol("operation");
 

@@ -13,13 +13,13 @@ import { NOT_AUTHORIZED, NOT_SIGNED_IN, ORIGIN_NOT_ALLOWED, Problem, quote } fro
 import { wrapFetch } from "./answer.ts";
 import { problemResponse } from "./errors.ts";
 
-/** The caller with this password; null if the password is wrong. Every mistake takes the same time. */
+/** The user's role; null if the name or the password is wrong. Every mistake takes the same time. */
 export type VerifyUser = (user: string, password: string) => Promise<Pick<Caller, "role" | "ended"> | null>;
 
 export interface AccessRules {
   /** Web origins whose pages may use the interface. */
   readonly corsOrigins: readonly string[];
-  /** Verifies passwords. Without users everybody has access. */
+  /** Verifies passwords. Without users and `oidc` everybody has access. */
   readonly users?: VerifyUser | undefined;
   /** The provider for signing in to the page. */
   readonly oidc?: OidcSettings | undefined;

@@ -12,7 +12,7 @@ import { problemResponse } from "./errors.ts";
 
 /** Routes that show no mail, or limit their answer themselves. */
 const HARMLESS = /^\/api\/v1\/(?:health|me|inboxes|openapi\.\w+)$/;
-/** Pages, MCP and other protocols. They call these routes for the caller, or respect the scope themselves. */
+/** Pages, MCP and other protocols. They call the API for the caller, or respect the scope themselves. */
 const PAGES = /^\/(?!api\/|metrics)/;
 const BELOW_INBOX = /^\/api\/v1\/inboxes\/([^/]+)(\/.+)$/;
 

@@ -70,12 +70,12 @@ export class EventStream {
   readonly #options: EventStreamOptions;
   readonly #history: EventHistory;
   readonly #clients = new Set<Client>();
-  /** Clients that get a last word as soon as they have read the frames sent to them. */
+  /** Clients to close, with code and reason, as soon as they have read the frames already sent. */
   readonly #leaving = new Map<Client, Farewell>();
   readonly #unsubscribe: () => void;
   /** Frames with previews are sent one after the other, because a preview may have to be read first. */
   #lastPreviewed: Promise<void> = Promise.resolve();
-  /** The number of the last event that was sent with its preview, or is being sent. */
+  /** Events after this number still wait to be sent with their previews. */
   #previewedSeq: number;
   /** The bytes of events that wait for their previews. */
   #unsentBytes = 0;
@@ -213,7 +213,7 @@ export class EventStream {
     if (server.publish(this.#topicOf(variant), text) <= 0) this.#closeSlowClients();
   }
 
-  /** Called if a frame could not be sent, because it is unknown which clients got it. */
+  /** Called if sending failed, when it is unknown who got the frame, or if too many events wait for previews. */
   #tellToReload(): void {
     for (const client of this.#clients) this.#dismiss(client, RELOAD);
   }

@@ -10,7 +10,7 @@ import { leavesOf, type MimePart, type MimeStructure } from "../structure.ts";
 
 const MAX_BODY_PARTS = 500;
 
-/** The data that a worker needs to decode a body part. */
+/** Everything needed to decode a body part, as plain data that a worker can receive. */
 export interface BodyPart {
   readonly kind: "text" | "html";
   readonly alternative: number | null;

@@ -255,7 +255,7 @@ const PREFERENCE = /\(\s*prefers-color-scheme\s*:\s*(light|dark)\s*\)/gi;
 const ALWAYS = "(min-width:0)";
 const NEVER = "(max-width:0)";
 
-/** Only style sheets and `<source>` elements can ask for the colour scheme. */
+/** Style sheets and `<source>` elements, which may ask for the colour scheme. */
 const ASKS = /<style[^>]*>[\s\S]*?<\/style>|<source[^>]*>/g;
 
 /**

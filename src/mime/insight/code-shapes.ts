@@ -65,7 +65,7 @@ const QUANTITIES: readonly RegExp[] = [
   /\b\d+\s?(?:px|pt|bytes?|kb|mb|gb|tb|km|kg|ms|min(?:ute[ns]?|utes|uti|utos)?|hours?|stunden|heures?|horas?|days?|tage|jours?|d[íi]as?|seconds?|sekunden)\b/giu,
 ];
 
-/** Numbers that look like codes, but are not unless a word announces them. */
+/** Numbers that look like codes, but are codes only if a word announces them. */
 const NOT_CODES: readonly RegExp[] = [
   // Versions, before a part of them is taken for a date or a decimal
   /\b(?:v|version)\s?\d+(?:\.\d+)+\b|\b\d{1,3}(?:\.\d{1,3}){3}\b/gi,
@@ -86,7 +86,7 @@ const NOT_CODES: readonly RegExp[] = [
   /(?<![•*·xX])[•*·xX]{2}[•*·xX -]{0,20}\d{4}\b/g,
   /#[0-9a-f]{3,8}\b/gi,
   /(?:#|№|\b(?:nr|no|n°|nº)\.?\s?)\s?(?:\d{3}(?: \d{3}){2}(?!\d)|\d+)/giu,
-  // Years, postal addresses
+  // Copyright years, postal addresses
   /〒\s?\d{3}-?\d{4}/g,
   /(?:©|\(c\)|copyright)[^\n\d]{0,30}(?:19|20)\d{2}(?:\s?[-–]\s?(?:19|20)?\d{2,4})?/gi,
   /\b\d{1,5}\s+(?:\p{Lu}[\p{L}.']+\s+){1,4}(?:St(?:reet)?|Ave(?:nue)?|R(?:oa)?d|Blvd|Boulevard|Way|Lane|Ln|Drive|Dr|Court|Ct|Plaza|Square|Parkway|Pkwy)\b/gu,

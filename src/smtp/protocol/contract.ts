@@ -15,7 +15,7 @@ export interface SessionPolicy {
   readonly maxRecipients: number;
   /** The longest command line, its line end included. */
   readonly maxCommandBytes: number;
-  /** The number of commands since the last stored mail that led to nothing. One more is answered with 421. */
+  /** How many commands since the last stored mail may lead to nothing. One more is answered with 421. */
   readonly maxFruitlessCommands: number;
   /** A fresh challenge for CRAM-MD5, never the same twice. */
   readonly newChallenge: () => string;

@@ -112,7 +112,7 @@ export function lockDataDir(dir: DataDir): Lock {
   }
 }
 
-/** Creates missing folders, removes what a kill has left, and returns the salt. */
+/** Creates the folders and the format file if they are missing, removes what a kill has left, and returns the salt. */
 export function prepareDataDir(dir: DataDir): number {
   for (const folder of [dir.log, dir.large, dir.incoming])
     mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });

@@ -7,9 +7,9 @@ import { FILE_MODE } from "./data-dir.ts";
 
 const MIN_FLOOR_BYTES = 512 << 10;
 const MAX_FLOOR_BYTES = 16 << 20;
-/** On a small disk, the floor is this fraction of its size. */
+/** On a small disk, the floor is the size of the disk divided by this. */
 const PARTS = 32;
-/** If so much is free above the floor, the last value is used for a while without asking again. */
+/** If more than this is free above the floor, the last value is used for a while without asking again. */
 const PLENTY_BYTES = 64 << 20;
 const KNOWN_FOR_MS = 100;
 /** The space that a message needs besides its bytes: its row, which is also in the write-ahead log. */
@@ -52,7 +52,7 @@ export class DiskSpace {
     return this.#left <= MESSAGE_COSTS_BYTES;
   }
 
-  /** Empties the reserve if that makes enough room for an operation that frees space. */
+  /** Empties the reserve if an operation that frees space lacks room and the reserve is large enough for it. */
   releaseIfFull(bytes = DELETION_BYTES): void {
     if (bytes > this.#reserve || freeBytes(this.#folder) >= bytes) return;
     this.#reserve = 0;

@@ -1,5 +1,5 @@
 // The log in files: records are appended to the active segment; a full segment is sealed and the next one begins.
-// After a failed write nothing is accepted until its remains are cut off.
+// After a failed write, until its remains are cut off, only a clear is accepted.
 import { accessSync, closeSync, constants, fstatSync, openSync, renameSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -319,7 +319,7 @@ export class FileLog implements Log {
     throw new StoreError("data_dir_unusable", `${this.options.dir.root} has been removed`);
   }
 
-  /** Removes the remains of a refused group. While this fails, nothing can be written. */
+  /** Removes the remains of a refused group. While this fails, only a clear can be written. */
   #cutTail(): void {
     if (!this.#hasDirtyTail) return;
     this.options.disk.cut(this.#fd, this.#active.size);

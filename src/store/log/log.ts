@@ -149,7 +149,7 @@ export interface Log {
    * bodies.
    */
   read(seq: number, needs?: "all" | "records"): AsyncIterable<LogEntry[]>;
-  /** Null if the bytes are damaged. */
+  /** Null if the bytes are damaged or missing. */
   body(message: StoredMessage): Promise<RawMessage | null>;
   /** Copies a damaged message for a person to look at. Returns the path, or null if that fails. */
   keepAside?(message: StoredMessage): string | null;

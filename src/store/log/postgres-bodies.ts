@@ -24,9 +24,7 @@ interface Sink {
   remove(): Promise<void>;
 }
 
-/**
- * Collects the bytes in pieces. While one piece is written, the next is collected; after that the sender has to wait.
- */
+/** Collects the bytes in pieces. When a piece is full, the sender has to wait until it is written. */
 class PieceWriter implements LargeBodyWriter {
   readonly #name: string;
   readonly #sink: Sink;

@@ -61,7 +61,7 @@ const READ_NUMBERS = 2000;
 const READ_BYTES = 4 << 20;
 
 const HEAD = `SELECT seq::float8, last_id AS "lastId", bytes::float8, salt FROM mailkeep_head`;
-/** The record with the number $1, and whether a message follows it up to the number $2. */
+/** The record with the number $1, and whether a message that is not deleted follows it, up to the number $2. */
 const NEWEST = `SELECT
   (SELECT payload::text FROM mailkeep_record WHERE seq = $1) AS payload,
   EXISTS (SELECT 1 FROM mailkeep_record
@@ -100,7 +100,7 @@ const NOTIFIED = `pg_notify('${RECORDS_CHANNEL}', $4::text)`;
 /** One statement, so that a group takes one round trip. All bodies are in one parameter and are cut apart here. */
 const APPEND = `WITH ${ADDED} ${NEW_HEAD} RETURNING bytes, NULL AS large, ${NOTIFIED}`;
 
-/** Appends a record and removes the records that it makes superfluous. */
+/** Appends a record, and removes or empties the records that it makes superfluous. */
 const appendAndRemove = (superfluous: string) => `
 WITH ${ADDED}, removed AS (
   SELECT seq, bytes, large FROM mailkeep_record AS record, (SELECT $5::text::json AS payload) AS given

@@ -170,7 +170,7 @@ export function reserved(sql: SQL): Promise<ReservedSQL> {
   });
 }
 
-/** Removes pieces of mails that no node can still be receiving, because the node was killed. */
+/** Removes pieces that a killed node has left. After a day no node can still be receiving their mail. */
 const REMOVE_ABANDONED = `DELETE FROM mailkeep_piece WHERE created < now() - interval '1 day'
   AND NOT EXISTS (SELECT 1 FROM mailkeep_record AS record WHERE record.large = mailkeep_piece.large)`;
 

@@ -57,7 +57,7 @@ function missingIn(segments: readonly Segment[], oldest: number, { lastSegment }
   return missing;
 }
 
-/** Makes an empty file for each missing one, so that the next start finds no gap. */
+/** Makes an empty file for each segment missing before the last one, so that the next start finds no gap. */
 function acceptHoles(missing: readonly SegmentName[], kept: Segment[], options: RecoveryOptions): void {
   const { dir, salt, logger, acceptLoss } = options;
   const names = missing.map(segmentFileName);

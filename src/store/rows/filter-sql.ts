@@ -1,10 +1,10 @@
-// Turns a filter, without `q`, into SQL that reads one index in the order of seq: the index of a tag, of a flag, of
-// all facts, or the table itself.
+// Turns a filter, without `q`, into SQL that reads one index in the order of seq: the index of an inbox, of a tag, of
+// a flag, of all facts, or the table itself.
 import { firstUlidAt } from "../../lib/ulid.ts";
 import type { MessageFilter } from "../../model/index.ts";
 import { type Fact, foldCase, type SearchNode, type Since } from "../../query/index.ts";
 
-/** A filter without `q`; `where` holds the facts from `q`. */
+/** A filter without `q`; `where` holds the facts from `q` that no other field holds. */
 export type RowFilter = Omit<MessageFilter, "q"> & {
   readonly where?: SearchNode;
   readonly inboxes?: readonly string[];

@@ -1,4 +1,4 @@
-// Gathers mails for the search worker into one job: their summaries as JSON, and their raw bytes one after the other.
+// Gathers mails for the search worker into one job: data from their records as JSON, and their raw bytes in one buffer.
 import type { Body, MessageRecord } from "../log/log.ts";
 import { type AddedMail, type AddJob, MAX_SEARCHED_BYTES } from "./protocol.ts";
 

@@ -23,7 +23,7 @@ export interface SearchOptions {
 
 /** If there is mail, the text index is opened soon after the start. */
 const START_MS = 100;
-/** If more mails wait for the worker, commits wait, too. */
+/** If this many mails or bytes wait for the worker, commits wait, too. */
 const MAX_WAITING_MAILS = 4000;
 const MAX_WAITING_BYTES = 16 << 20;
 /** Mails are sent to the worker together, so that it rarely competes with the main thread for the processor. */

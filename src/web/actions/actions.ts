@@ -46,7 +46,7 @@ const opening = (dialog: DialogName, key: string, does: string, icon: IconName):
 
 const CHANGES_MAIL = { needsMail: true, isOffered: mayWrite } as const;
 
-/** The groups have the headings of the help. */
+/** The names of the groups are headings in the help. */
 export const ACTION_GROUPS = {
   Moving: {
     next: { ...repeated(["j", "ArrowDown"], "Next message", () => move(1)), icon: "down" },

@@ -18,7 +18,7 @@ const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 15_000;
 const TOO_SLOW = 1013;
 const INBOX_REMOVED = 4004;
-/** Mailkeep's own codes begin here. They mean that the server no longer has the missed events. */
+/** Mailkeep's own codes begin here. After any of them, everything is fetched again. */
 const OWN_CODES = 4000;
 
 /** Doubles up to a limit. `chance`, between 0 and 1, keeps pages from reconnecting all at once. */

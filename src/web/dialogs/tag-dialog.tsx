@@ -11,7 +11,7 @@ const FIELDS: readonly Field[] = [
 ];
 
 export function TagDialog({ ids }: { ids: readonly string[] }) {
-  // Mails that are not loaded are assumed to have the tags of the others.
+  // Mails that are not loaded do not affect the check marks.
   const mails = ids.flatMap((id) => mailOf(id)?.value ?? []);
   const known = new Set([...tags.value.map(({ tag }) => tag), ...mails.flatMap((mail) => mail.tags)]);
   const carried = (tag: string) => mails.filter(({ tags }) => tags.includes(tag)).length;

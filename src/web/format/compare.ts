@@ -11,7 +11,7 @@ export type ComparedRow =
   | { readonly equal: number };
 
 const CONTEXT_LINES = 3;
-/** Comparing texts without common lines takes minutes. */
+/** Comparing long texts without common lines can take minutes. */
 const TIMEOUT_MS = 2000;
 
 export function compareTexts(a: string, b: string): ComparedRow[] | undefined {

@@ -26,7 +26,7 @@ export interface Suggestion {
 }
 
 const MOST_SUGGESTIONS = 8;
-/** The limit for a word without an operator. */
+/** The limit for each kind of value, for a word without an operator. */
 const MOST_OF_A_KIND = 3;
 
 /** Completions for the last word of a search. `known`: the values seen so far, by operator. */

@@ -47,7 +47,7 @@ export function TopBar() {
   );
 }
 
-/** Entries are words, not icons. The browser closes the menu on Escape and on a click elsewhere. */
+/** Entries have words, not only icons. The browser closes the menu on Escape and on a click elsewhere. */
 function MoreMenu() {
   const list = useRef<HTMLDivElement>(null);
   const hasMail = totalCount.value !== 0;

@@ -16,7 +16,7 @@ export interface Heading {
 
 /** The rows of the list: the heading of a run comes before its mails. */
 export interface ListRows {
-  /** The key of a heading sorts like an id, just before its newest mail. */
+  /** The ids of the mails. A heading has the id of its newest mail with ~, which sorts just before that mail. */
   readonly keys: IdList;
   readonly headings: ReadonlyMap<string, Heading>;
   readonly placeOf: (row: number) => number;

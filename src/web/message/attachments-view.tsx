@@ -1,5 +1,5 @@
-// The attachments as cards, and a viewer for those that the page can show. Bytes come as a blob or a text with a type
-// of our choice, so an attachment cannot pass for a page of ours.
+// The attachments as cards, and a viewer for those that the page can show. Fetched bytes are shown as a PDF or as text,
+// so an attachment cannot pass for a page of ours.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { formatSize } from "../../lib/numbers.ts";

@@ -133,7 +133,7 @@ interface EntryProps {
   icon?: IconName;
   label: string;
   count?: number | undefined;
-  /** Undefined if the entry opens something. */
+  /** Undefined if the entry opens a dialog. */
   isOn?: boolean;
   onClick?: () => void;
   href?: string;

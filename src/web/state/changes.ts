@@ -121,7 +121,7 @@ export function commitAll(): void {
   for (const deletion of [...undoable]) void commit(deletion);
 }
 
-/** After the open message its neighbour opens. On a narrow page the list opens instead. */
+/** If the open message is deleted, its neighbour opens. On a narrow page the list opens instead. */
 function moveAway(gone: ReadonlySet<string>): void {
   const opened = openedId.peek();
   const leaving = opened ?? cursor.peek();

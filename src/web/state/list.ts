@@ -75,7 +75,7 @@ let abort = new AbortController();
 let sight = { first: 0, last: 30 };
 let isFetching = false;
 
-/** Fetches the list: a new list from its beginning, the current list at its visible part. */
+/** Fetches the beginning of the list and, if the filter is the same, the visible part. */
 export async function loadList(): Promise<void> {
   abort.abort();
   abort = new AbortController();

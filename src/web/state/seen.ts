@@ -6,10 +6,7 @@ import { ids, isListed } from "./list.ts";
 import { mailOf } from "./mails.ts";
 import { isFiltered } from "./route.ts";
 
-/**
- * The suggestions count the people in the newest mails. They are counted again with every new mail, so the number is
- * limited.
- */
+/** People are counted in so many of the newest mails. More would be slow, as every new mail counts them again. */
 const NEWEST_ROWS = 200;
 
 export const senders = signal<ReadonlyMap<string, number>>(new Map());

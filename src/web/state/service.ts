@@ -72,7 +72,7 @@ export async function loadInboxes(): Promise<void> {
 
 const reloadInboxesSoon = soon(loadInboxes, RELOAD_EVERY_MS);
 
-/** Events do not name their inbox. */
+/** Reloads all inboxes after a change, because events do not name their inbox. */
 export function followInboxes(): void {
   effect(() => {
     if (totalCount.value !== undefined && unreadCount.value >= 0) reloadInboxesSoon();

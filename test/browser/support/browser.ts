@@ -66,7 +66,7 @@ function newBench(browser: Browser, mailkeep: Mailkeep): Bench {
   const plainPage = async (viewport: ViewportSize) => {
     plain ??= await newPageIn(browser);
     await plain.setViewportSize(viewport);
-    // Starting from a page of Mailkeep keeps the browser process of the page.
+    // If the page already shows Mailkeep, its browser process is kept.
     if (!plain.url().startsWith(mailkeep.http)) await plain.goto(`${mailkeep.http}/favicon.svg`);
     await plain.evaluate(() => localStorage.clear());
     return plain;

@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const YEAR_MS = 365 * DAY_MS;
 const [EPOCH, FAR] = [new Date(0), new Date("2061-02-03T04:05:06Z")];
-/** Later than any delay of a busy machine, and earlier than a step of the clock, which is a day or more. */
+/** Longer than any delay of a busy machine, and much shorter than the large steps of the clock. */
 const LATE_MS = 240_000;
 
 /** A number is a step, a date the time that the clock is set to. */

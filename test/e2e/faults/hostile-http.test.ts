@@ -218,7 +218,7 @@ describe.skipIf(!canMeasure)("memory (measured on Linux)", () => {
       }
       socket.destroy();
     });
-    // 1,000 MB were sent. The limit is high, because the time of a garbage collection is not predictable.
+    // Up to 1,000 MB were sent. The limit is high, because the time of a garbage collection is not predictable.
     expect(residentMegabytes(server.process.pid) - before).toBeLessThan(300);
     expect(longest).toBeLessThan(LONG_TURN_LIMIT_MS);
   });

@@ -11,7 +11,7 @@ import { loadUntilGone } from "./support/load.ts";
 const freshFolder = useFolders();
 const ROUNDS = 3;
 
-/** Kills the server after that many answers. */
+/** Kills the server after a number of answers that is higher in each round. */
 async function killUnderLoad(dataDir: string, ledger: Ledger, round: number) {
   await using server = await startMailkeep({ dataDir });
   let killed = false;

@@ -1,4 +1,4 @@
-// The behaviour for clients when the store fails. The store itself is tested in test/store.
+// What clients see when the store fails. The store itself is tested in test/store.
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,8 +1,8 @@
-// A real SMTP server on a free port that records every byte and gives scripted answers.
+// A real SMTP server on a free port that records commands and messages, and gives scripted answers.
 import type { Socket } from "bun";
 
 export interface RecorderOptions {
-  /** The answer to a command, by its first word; `DATA-END` for the final dot. Null gives no answer. */
+  /** The answer to a command, by its line or its first word; `DATA-END` for the final dot. Null gives no answer. */
   readonly answers?: Readonly<Record<string, string | null>>;
   readonly greeting?: string | null;
   /** Closes the connection instead of answering this command, or instead of the `GREETING`. */
@@ -105,7 +105,7 @@ export function startSmtpRecorder({
     port: server.port,
     commands,
     messages,
-    /** The message as a server reads it, with dots unstuffed. */
+    /** The messages as a server reads them, with dots unstuffed. */
     received: () =>
       messages.map((message) =>
         Buffer.from(message.toString("latin1").replace(/(^|\r\n)\./g, "$1"), "latin1"),

@@ -245,7 +245,7 @@ describeWithPostgres("several nodes", (postgres) => {
     expect(await codeOf(node.get(id))).toBe("database_failing");
     expect(await codeOf(stale.check())).toBe("database_failing");
     expect((await stale.get(id))?.subject).toBe("kept");
-    // Its text index must still be read from the log.
+    // The node `late` must still build its text index from the log.
     mayOpen.resolve();
     expect(await codeOf(late.count({ q: "kept" }))).toBe("database_failing");
     await postgres().start();

@@ -9,7 +9,7 @@ type Fault = "EIO" | "ENOSPC";
 export interface DiskFaults extends Disposable {
   /** For the process whose calls should fail. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Affects only SQLite, because Bun writes the log without the C library. */
+  /** `write` affects only SQLite, because Bun writes the log without the C library. `sync` affects all files. */
   set(faults: { readonly write?: Fault; readonly sync?: Fault }): void;
 }
 

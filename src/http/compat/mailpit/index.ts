@@ -25,7 +25,7 @@ const tz = single({}, "", () => {
   throw route.notTranslated("Dates in a search are UTC: leave tz out and write +01:00 behind the time.");
 });
 const searched = { query: word, tz };
-/** A search is allowed only with `latest`, which then means the newest mail found. */
+/** A search counts only for `latest`, which then means the newest mail found. */
 const OF_ONE = query({ ...searched, dl: flag, follow: flag, embed: flag });
 type Wanted = AskedOf<typeof OF_ONE>;
 
@@ -182,8 +182,8 @@ const ROUTES: route.Routes = {
 
 export const mailpit = (options: Dependencies) => route.routesBelow("/compat/mailpit", options, ROUTES, "ok");
 
-// Translates a Mailpit search to our filter. Mailpit searches parts of texts, as our filters for subject, From and To
-// do, once each. All other searches find the beginnings of words.
+// Translates a Mailpit search to our filter. Mailpit finds any part of a text. So do our filters for subject, From and
+// To, but each can be used only once. Other words are found only by their beginnings.
 
 const PARTS = { from: "header_from", to: "header_to", subject: "subject" } as const;
 const PEOPLE = ["from", "to", "cc", "bcc", "reply-to"];

@@ -120,7 +120,7 @@ const webuiOf = ({ checks, facts }: Call) => ({
 const MAX_WAITING_BYTES = 4 * 1024 ** 2;
 const MAX_WAITING_EVENTS = 10_000;
 
-/** A client of the event stream that gets Mailpit's frames instead of ours, in the same order. */
+/** A client of the event stream that gets Mailpit's frames instead of ours, in the order of the events. */
 function eventClient(call: Call): WantedStream {
   let unsubscribe = () => {};
   let last: Promise<void> = Promise.resolve();

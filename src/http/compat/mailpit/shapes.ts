@@ -6,7 +6,7 @@ import type { Check, CheckFinding, CheckName, MessageHeader, MessageSummary } fr
 import { badRequest, known } from "../../problem.ts";
 import { type Call, valuesOf } from "../route.ts";
 
-/** Mailpit lists a part as inline unless it is declared as an attachment. */
+/** Mailpit lists a part as inline unless its disposition or type makes it an attachment. */
 const isInline = ({ part }: AttachmentPart) =>
   part.disposition !== "attachment" && part.type !== "application/octet-stream";
 

@@ -118,7 +118,7 @@ export function attachments({ reader, keepOpen }: Dependencies) {
         return download(content, "application/zip", `${id}.zip`, outcome);
       },
     }),
-    // The id is the rest of the path, because nginx decodes its slashes when it removes a prefix.
+    // The Content-ID is the rest of the path, because nginx decodes its slashes when it removes a prefix.
     route("getInlineImage", "GET /api/v1/messages/:id/inline/*", "read", {
       summary: "Inline image by Content-ID",
       description:

@@ -136,7 +136,7 @@ export class Ledger {
     return entry.ackedAt === null || this.#mayBeGone(entry) ? [] : [`${entry.subject} is lost`];
   }
 
-  /** An unanswered clear has removed all mail or none. */
+  /** An unanswered clear must have removed all mail or none. */
   #halfCleared(bySubject: ReadonlyMap<string, Summary>): string[] {
     const open = this.#clears.find(({ doneAt }) => doneAt === NEVER);
     if (!open) return [];

@@ -1,5 +1,5 @@
-// Measures how long a server's event loop is busy with one client while others wait. It uses processor time, which
-// does not depend on other work of the machine, and works only on Linux.
+// Measures how long a server's event loop is busy with one client while others wait. It counts processor time, so
+// time in which other processes run does not count. Works only on Linux.
 import { afterAll } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,14 +17,15 @@ interface Turns {
   /** For the servers that are measured. */
   readonly environment: Record<string, string>;
   /**
-   * Returns the longest turn during `work`. If a turn was too long, repeats the work up to five times, because the
-   * processor itself is slower on a busy machine.
+   * Returns the longest turn during `work`. If it is too long, runs the work again, up to five times in all, because
+   * the processor itself is slower on a busy machine. The best of these runs counts.
    */
   longestTurnMs(limitMs: number, work: () => Promise<unknown>): Promise<number>;
 }
 
 /**
- * Call this after registering the `afterAll` that ends the servers, because they write into its folder until then.
+ * Call this after registering the `afterAll` that ends the servers, because the `afterAll` here removes the folder
+ * into which they write.
  */
 export function useTurns(): Turns {
   const folder = mkdtempSync(join(tmpdir(), "mailkeep-turns-"));
