@@ -210,6 +210,7 @@ export class FileLog implements Log {
   /** Starts the next segment. If that fails, the active one continues to grow. */
   roll(): boolean {
     try {
+      this.#cutTail();
       const sealed = this.segments;
       const oldest = sealed.find((segment) => !isEmpty(segment))?.number ?? this.#active.number + 1;
       this.#beginSegment(this.#active.number + 1, oldest);
