@@ -1,4 +1,4 @@
-// Whether everybody can read the mail: language, alternatives to images, headings, links, tables, contrast, sizes.
+// Checks whether everybody can read the mail: language, alt texts, headings, links, tables, contrast, font sizes.
 import { counted } from "../lib/text.ts";
 import type { Check } from "../model/index.ts";
 import { concluded, Findings, off, quoted } from "./finding.ts";
@@ -111,7 +111,7 @@ const WHITE: Rgb = [255, 255, 255];
 /** Real colours are shorter, and parsing deeply nested functions would take long. */
 const MAX_COLOR_CHARS = 100;
 
-/** The colour on top of `behind`. Null if it is not a single colour, or an unknown background shows through. */
+/** The colour over `behind`. Null if it is not a single colour, or is transparent over an unknown background. */
 function readColor(written: string, behind: Rgb | null): Rgb | null {
   // HTML accepts six digits without the #.
   const text = written.trim().replace(/^(?=[\da-f]{6}$)/i, "#");
@@ -132,16 +132,16 @@ function luminance(color: Rgb): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** The contrast ratio of WCAG 2.2: from 1, no difference, to 21. */
+/** From 1 (no difference) to 21. */
 function contrastOf(one: Rgb, other: Rgb): number {
   const [light = 0, dark = 0] = [luminance(one), luminance(other)].sort((left, right) => right - left);
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** The properties that text inherits from its element. */
+/** How the text of an element looks. */
 interface Look {
   readonly color: string | null;
-  /** Null if the background is not known. */
+  /** Null if it is not known. */
   readonly background: Rgb | null;
   readonly fontPx: number;
   readonly isBold: boolean;
@@ -208,7 +208,7 @@ const ELEMENT_SIZES: Readonly<Record<string, string>> = {
   small: "smaller",
 };
 
-/** `<font size>` goes from 1, x-small, to 7; with a sign it counts from 3. */
+/** `<font size>` goes from 1 (x-small) to 7 (xxx-large). With a sign it is relative to 3. */
 function sizeOf({ name, attributes: { size } }: PageElement): string | undefined {
   const [, sign, digit] = (name === "font" && /^\s*([+-]?)(\d)/.exec(size ?? "")) || [];
   if (digit === undefined) return ELEMENT_SIZES[name];

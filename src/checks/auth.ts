@@ -11,8 +11,8 @@ const RULES = {
   error: {
     "from-missing": "Write one address into From: receivers refuse a mail without an author.",
     "from-several":
-      "Write one address into From. RFC 5322 allows several, but large receivers refuse such mails, and DMARC passes no two domains.",
-    "dkim-appended": "Sign without l=: anybody can add text behind what is signed.",
+      "Write one address into From. RFC 5322 allows several, but large receivers refuse such mails, and DMARC cannot pass for two domains.",
+    "dkim-appended": "Sign without l=: anybody can add text after the signed part.",
     "dkim-fail":
       "Publish the key of this selector, sign after the last change, and let nothing rewrite the mail.",
     "spf-invalid": "Repair the record: one v=spf1, at most 10 lookups (RFC 7208, 4.6.4).",
@@ -41,7 +41,7 @@ const RULES = {
 
 type Found = Findings<typeof RULES>;
 
-/** An address for documentation (RFC 5737). It is used to read the SPF record; the result means nothing. */
+/** Stands for an unknown sending address (RFC 5737), so that mailauth reads the SPF record. */
 const NO_ADDRESS = "192.0.2.1";
 
 export async function checkAuth({
@@ -82,7 +82,7 @@ export async function checkAuth({
   return concluded("auth", found.list, { said: summaryOf(result, ip) });
 }
 
-/** The client of the last server that wrote a Received field. SPF cannot be checked for a private address. */
+/** The client in the newest Received field. SPF says nothing about a private address. */
 function sendingServer({ fields }: CheckedMail): { ip: string | null; helo: string } {
   const [received = ""] = valuesOf(fields, "received");
   const [, helo = "", ip] =
@@ -97,7 +97,7 @@ function checkDkim({ dkim: { results, headerFrom } }: AuthenticateResult, found:
   for (const signature of signatures) {
     const { status, signingDomain, selector, modulusLength } = signature;
     const name = `${selector}._domainkey.${signingDomain}`;
-    // mailauth calls a changed body neutral, but for a receiver the signature is invalid.
+    // mailauth calls a changed body neutral. For a receiver the signature is invalid.
     if (status.result !== "pass")
       found.add(
         "dkim-fail",
@@ -152,7 +152,7 @@ async function checkDmarc(
     found.add("dmarc-invalid", `The DMARC record of ${from} is broken: ${reason}.`);
     return;
   }
-  // Without a single domain in From there is no result.
+  // mailauth gives no result if From has several addresses.
   if (!dmarc) return;
   if (status === "none") found.add("dmarc-missing", `${from} has no DMARC record.`);
   else if (status !== "pass")
@@ -160,14 +160,14 @@ async function checkDmarc(
   if (dmarc.policy === "none") found.add("dmarc-policy", `The DMARC policy of ${from} is none.`);
 }
 
-/** Empty if there are no records, or DNS fails. */
+/** Empty if there are no records or DNS fails. */
 const textsAt = (name: string, resolver: Resolve): Promise<string[]> =>
   resolver(name, "TXT").then(
     (texts) => texts.map((text) => [text].flat().join("").trim()),
     () => [],
   );
 
-/** If DMARC fails, mailauth does not look for a BIMI record. */
+/** If DMARC fails, mailauth does not look for the BIMI record, so we look for one ourselves. */
 async function checkBimi(
   { bimi }: AuthenticateResult,
   name: string,

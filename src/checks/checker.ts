@@ -7,7 +7,7 @@ import { concluded, off } from "./finding.ts";
 import type { MailToCheck, SpamEngines } from "./mail.ts";
 import type { CheckTasks } from "./tasks.ts";
 
-/** Which other servers may be asked for a check. */
+/** The servers that checks may ask. */
 export interface CheckSettings {
   readonly dns: DnsSource | null;
   readonly linksAllow: readonly string[];
@@ -23,7 +23,7 @@ export interface CheckOptions {
   /** Names, families or platforms. Empty for the default clients. */
   readonly clients: readonly string[];
   readonly fetchesLinks: boolean;
-  /** Used instead of the server's DNS; null for the server's own. */
+  /** Null uses the DNS of the settings. */
   readonly dns: DnsRecords | null;
 }
 
@@ -34,12 +34,12 @@ interface LinkAnswer {
 
 export interface CheckOutcome {
   readonly check: Check;
-  /** The answer may differ next time, because another server was asked or a time limit was reached. */
+  /** Another server was asked or a time limit was reached, so the next answer may differ. */
   readonly mayChange: boolean;
 }
 
 const MiB = 1024 ** 2;
-/** A larger mail is not read whole into memory. */
+/** No check reads more of a mail into memory. */
 const MAX_RAW_BYTES = 64 * MiB;
 const NO_RAW: readonly CheckName[] = ["html", "links", "accessibility"];
 const NO_BYTES = new Uint8Array();
@@ -81,7 +81,6 @@ export class Checker {
     }
   }
 
-  /** Asks the servers of all links and images. Private servers are asked only if they are allowed. */
   async linkAnswers({ mail }: MailToCheck): Promise<LinkAnswer[]> {
     const urls = await this.#pool.run("webAddresses", () => mail);
     const answers = await fetchLinks(urls, { allow: this.#options.linksAllow });

@@ -1,4 +1,4 @@
-// The content of a mail: text beside the HTML, subject, leftovers of templates, sizes, required header fields.
+// Checks what a mail says: text beside the HTML, subject, leftovers of templates, sizes, header fields.
 import { formatSize } from "../lib/numbers.ts";
 import { deriveText, findBrokenWord, hintsFor, readAddresses, readFieldText } from "../mime/index.ts";
 import type { Check } from "../model/index.ts";
@@ -15,7 +15,7 @@ const MAX_IMAGE_BYTES = 1024 * KiB;
 const MAX_SUBJECT_CHARS = 70;
 /** RFC 5322, 2.1.1. */
 const MAX_LINE_OCTETS = 998;
-/** Fewer words are not enough to compare. */
+/** Texts with fewer words are not compared. */
 const MIN_COMPARED_WORDS = 8;
 const MIN_SHARED = 0.5;
 const COMPARED_CHARS = 50_000;
@@ -152,7 +152,7 @@ function checkPlaceholders({ fields, subject, text }: CheckedMail, page: Page, f
 
 const isActive = ({ name, attributes }: PageElement) =>
   /^(?:iframe|embed|object)$/.test(name) ||
-  // Data in JSON-LD is read by Gmail, not run.
+  // Gmail reads JSON-LD as data.
   (name === "script" && !/^application\/ld\+json/i.test(attributes.type ?? "")) ||
   Object.keys(attributes).some((attribute) => /^on[a-z]+$/.test(attribute));
 
@@ -237,11 +237,9 @@ function checkFields({ fields }: CheckedMail, found: Found): void {
     });
 }
 
-/** Whether the mail comes from a mailing list or offers to unsubscribe. */
 function isBulk({ fields }: CheckedMail, page: Page): boolean {
   const isList = fields.some(
-    ({ key, value }) =>
-      /^list-(?:id|unsubscribe)$/.test(key) || (key === "precedence" && /bulk|list/i.test(value)),
+    ({ key, value }) => key === "list-id" || (key === "precedence" && /bulk|list/i.test(value)),
   );
   const isUnsubscribe = (text: string, url: string) => hintsFor(text, url).includes("unsubscribe");
   return (

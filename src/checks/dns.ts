@@ -39,7 +39,7 @@ function givenRecords(records: DnsRecords): Resolve {
   };
 }
 
-/** As `node:dns` answers. */
+/** In the shape of the answers of `node:dns`. */
 function asAnswer(type: string, found: readonly string[]): string[][] | string[] {
   if (type === "TXT") return found.map((text) => [text]);
   if (type !== "MX") return [...found];
@@ -82,7 +82,7 @@ const SKIPPED_TYPES =
 const TYPES = ["TXT", "A", "AAAA", "MX", "CNAME", "PTR"] as const;
 type RecordType = (typeof TYPES)[number];
 
-/** The words of each entry; parentheses continue it over lines. */
+/** An entry in parentheses may span lines. */
 function* entries(zone: string): Generator<{ line: number; isIndented: boolean; words: string[] }> {
   let depth = 0;
   let entry = { line: 0, isIndented: false, words: [] as string[] };

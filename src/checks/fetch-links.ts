@@ -8,7 +8,7 @@ import { systemReason } from "../lib/system-error.ts";
 import { isPublicAddress } from "./hosts.ts";
 
 interface FetchOptions {
-  /** Hosts that may be asked though their addresses are private: host, host:port or *.example.com. */
+  /** Hosts that are asked even if their addresses are private: host, host:port, *.example.com or *. */
   readonly allow: readonly string[];
   readonly lookup?: (host: string) => Promise<readonly string[]>;
 }
@@ -29,7 +29,7 @@ const ALL_MS = 8000;
 const MAX_REDIRECTS = 5;
 const MAX_HEAD_BYTES = 64 * 1024;
 const REDIRECTS = [301, 302, 303, 307, 308];
-/** Some servers refuse HEAD, or do not know it, and answer GET. */
+/** Some servers answer HEAD like this, and GET with the page. */
 const ASK_WITH_GET = [403, 404, 405, 501];
 
 const lookUp = async (host: string) => (await lookup(host, { all: true })).map(({ address }) => address);
@@ -103,7 +103,7 @@ interface Head {
   readonly location: string | undefined;
 }
 
-/** Reads no further than the header. */
+/** Closes the connection after the header of the answer. */
 function request(method: "HEAD" | "GET", url: URL, address: string): Promise<Head> {
   const { promise, resolve, reject } = Promise.withResolvers<Head>();
   const host = unbracketed(url.hostname);

@@ -41,7 +41,7 @@ export const off = (name: CheckName, summary: string): Check => ({
   findings: [],
 });
 
-/** The summary is `said` and the number of findings. */
+/** The summary is `said`, a colon and the number of findings. */
 export function concluded(
   name: CheckName,
   findings: readonly CheckFinding[],
@@ -64,7 +64,7 @@ export function concluded(
   };
 }
 
-/** Text of the mail, made short and safe to quote in a sentence. */
+/** Text of the mail in quotation marks: shortened, on one line, without control characters. */
 export function quoted(text: string): string {
   const line = text.replace(/[\s\p{Cc}]+/gu, " ").trim();
   return line.length > MAX_QUOTED_CHARS ? `“${line.slice(0, MAX_QUOTED_CHARS)}…”` : `“${line}”`;

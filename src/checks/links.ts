@@ -14,7 +14,7 @@ const RULES = {
   error: {
     "link-empty": "Give the link an address.",
     "link-invalid": "Write a whole address, such as https://example.com/page.",
-    "link-relative": "Write the whole address: in a mail there is no page that it could belong to.",
+    "link-relative": "Write the whole address: a mail has no base address.",
     "link-scheme": "Use https, mailto or tel: mail clients block everything else.",
     "link-placeholder": "Give the template a value for it.",
     "link-local": "Link to the public address; readers cannot reach this one.",
@@ -44,7 +44,7 @@ type Found = Findings<typeof RULES>;
 
 const KNOWN_SCHEMES = /^(?:https?|mailto|tel|sms|cid|data|webcal):/i;
 
-function linksOf({ html, text, fields }: CheckedMail, page: Page): Link[] {
+function linksOf({ text, fields }: CheckedMail, page: Page): Link[] {
   const links: Link[] = [];
   for (const element of page.elements) links.push(...linksIn(element, page.place(element.offset)));
   for (const { html, offset } of page.conditionals) {
@@ -58,13 +58,17 @@ function linksOf({ html, text, fields }: CheckedMail, page: Page): Link[] {
   const known = new Set(links.map(({ url }) => url));
   for (const { url, where } of findLinks({ html: "", text, headers: fields })) {
     if (known.has(url)) continue;
-    const place = where === "headers" ? { header: "List-Unsubscribe" } : { part: "text/plain" };
-    links.push({ url, kind: "link", text: "", where: html === "" || where !== "html" ? place : null });
+    const place = where === "headers" ? { header: listFieldOf(url, fields) } : { part: "text/plain" };
+    links.push({ url, kind: "link", text: "", where: place });
   }
   return links;
 }
 
-/** Elements with a link in href and a file in src; those of VML, such as v:roundrect, are for Outlook. */
+/** The field that contains the address. If it is folded in the middle of the address, none does. */
+const listFieldOf = (url: string, fields: CheckedMail["fields"]) =>
+  fields.find(({ key, value }) => key.startsWith("list-") && value.includes(url))?.name ?? "List-Unsubscribe";
+
+/** Outlook reads VML elements such as v:roundrect. */
 const HAS_HREF = /^(?:a|area|link|v:\w+)$/;
 const HAS_SRC = /^(?:video|audio|source|iframe|embed|v:\w+)$/;
 
@@ -86,7 +90,7 @@ function linksIn({ name, attributes, style, text }: PageElement, where: Where): 
 
 const HOST_IN_TEXT = /^(?:https?:\/\/)?(?:www\.)?((?:[a-z\d-]{1,63}\.){1,10}[a-z]{2,20})(?:[/?#:]\S*)?$/i;
 
-/** Returns the addresses that can be fetched, each once. */
+/** Returns each web address with its first place. */
 function findFaults(
   links: readonly Link[],
   mail: CheckedMail,
@@ -153,7 +157,7 @@ function decoded(text: string): string {
 const isSameSite = (shown: string, host: string) =>
   shown === host || host.endsWith(`.${shown}`) || shown.endsWith(`.${host}`) || host === `www.${shown}`;
 
-/** The addresses that can be fetched, each once, as they are written. */
+/** The web addresses of the mail, each once, as written. */
 export function webAddresses(mail: CheckedMail): string[] {
   const urls = linksOf(mail, readPage(mail.html)).map(({ url }) => url.replace(/[\t\n\r]/g, "").trim());
   return [...new Set(urls)].filter((url) => /^https?:/i.test(url));
@@ -174,7 +178,7 @@ export async function checkLinks({
   return concluded("links", found.list, { said });
 }
 
-/** A person may still see the page: some servers answer programs in this way. */
+/** Some servers answer programs with these, but show the page to a person. */
 const REFUSALS = [401, 403, 429];
 
 function tellAnswer(url: string, answer: Fetched, where: Where, found: Found): void {

@@ -1,4 +1,4 @@
-// A mail as the checks see it: plain data, which is sent to a worker.
+// A mail as the checks see it: plain data that can be sent to a worker.
 import {
   type BodyParser,
   type Field,
@@ -20,10 +20,10 @@ export interface CheckedPart {
 }
 
 export interface CheckedMail {
-  /** Values are octets, unfolded. */
+  /** Values are not decoded: one character is one octet. */
   readonly fields: readonly Field[];
   readonly subject: string;
-  /** `html_body` of the API: lines and columns refer to it. */
+  /** The `html_body` of the API. Lines and columns of findings refer to it. */
   readonly html: string;
   /** The text as the sender wrote it; empty if the mail has none. */
   readonly text: string;
@@ -44,9 +44,9 @@ export interface SpamEngines {
   readonly rspamd: string | undefined;
 }
 
-/** Everything that a check may need. `raw` is empty for checks that do not use it. */
 export interface CheckInput {
   readonly mail: CheckedMail;
+  /** Empty for checks that do not use it. */
   readonly raw: Uint8Array;
   readonly clients: readonly string[];
   /** Local hosts that a link may lead to. */
@@ -57,7 +57,6 @@ export interface CheckInput {
   readonly engines: SpamEngines;
 }
 
-/** The parsed mail, and its bytes for the checks that need them. */
 export interface MailToCheck {
   readonly mail: CheckedMail;
   readonly raw: RawMail;
@@ -84,7 +83,7 @@ export function checkedMail(structure: MimeStructure, bodies: ParsedBodies, send
 export const valuesOf = (fields: readonly Field[], name: string): string[] =>
   fields.filter(({ key }) => key === name).map(({ value }) => value);
 
-/** For a mail that is not stored: the sender is taken from Return-Path, or is the author. */
+/** For a mail that is not stored. Its reverse-path is taken from Return-Path, or else from From. */
 export async function readMail(bytes: Uint8Array, bodyParser: BodyParser): Promise<MailToCheck> {
   const raw = {
     size: bytes.length,

@@ -1,6 +1,6 @@
 // Placeholders that a template leaves when a value was not filled in.
 
-/** Each matches only a few characters, so that no text takes long. */
+/** The lengths are limited, so that no text takes long. */
 const PLACEHOLDERS: readonly RegExp[] = [
   /\{\{[^{}]{1,80}\}\}/g,
   /\{%[^{}]{1,80}%\}/g,
@@ -14,7 +14,7 @@ const PLACEHOLDERS: readonly RegExp[] = [
   /\blorem ipsum\b/gi,
   /\bInvalid Date\b/g,
 ];
-/** These words also occur in normal text, so they count only where a name or a value is expected. */
+/** Words such as `null` also occur in normal text, so they count only where a name or a value is expected. */
 const EMPTY_VALUES: readonly RegExp[] = [
   /\b(?i:hi|hello|hey|dear|hallo|liebe[rs]?|bonjour|cher|hola|ciao|welcome(?: back)?|thanks?|good (?:morning|evening)|mr|mrs|ms|herr|frau)[.,]?\s+(?:undefined|null|NULL|NaN)\b/g,
   /\b(?i:order|invoice|ticket|booking|customer|account|user)\s+(?:undefined|null|NULL|NaN)\b(?!\s+and\s+void)/g,
@@ -24,19 +24,19 @@ const EMPTY_VALUES: readonly RegExp[] = [
   /\b(?i:your)\s[\w ]{1,40}\s(?:is|are)\s(?:undefined|null|NULL|NaN)\b(?!\s+and\s+void)/g,
   /\b(?:of|for|to|by|at|on|from|with)\s(?:undefined|null|NULL|NaN)(?=[.,;!?)]|\s*$|\r?\n\r?\n)/g,
   /^(?:undefined|null|NULL|NaN),\s/g,
-  // A line, or a cell of a table.
+  // Alone on a line or in a cell of a table.
   /(?<=(?:^|[|\t])\s{0,100})(?:undefined|null|NULL|NaN)(?=\s{0,100}[,!]?\s{0,100}(?:$|[|\t]))/gm,
 ];
 
 const found = (patterns: readonly RegExp[], text: string): string[] =>
   patterns.flatMap((pattern) => text.match(pattern) ?? []);
 
-/** All placeholders in a text, each once, as they are written. */
+/** Each placeholder once, as written. */
 export const placeholdersIn = (text: string): string[] => [
   ...new Set(found([...PLACEHOLDERS, ...EMPTY_VALUES], text).map((placeholder) => placeholder.trim())),
 ];
 
-/** As a part of a path, a value of the query, or the name of an image. */
+/** A step of the path, a value of the query, or the name of an image. */
 const EMPTY_IN_URL = /(?<=[/=:&?])(?:undefined|null|NaN)(?=[/&#?@]|\.(?:png|jpe?g|gif|webp|svg)\b|$)/g;
 
 export function placeholderInUrl(url: string): string | undefined {

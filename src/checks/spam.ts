@@ -10,7 +10,7 @@ import type { CheckInput } from "./mail.ts";
 interface Symbols {
   readonly engine: string;
   readonly score: number;
-  /** The score from which a mail is spam, or is refused. */
+  /** SpamAssassin: mail with this score is spam. Rspamd: mail with this score is refused. */
   readonly limit: number;
   readonly isSpam: boolean;
   readonly rules: readonly { readonly name: string; readonly points: number; readonly description: string }[];
@@ -21,7 +21,6 @@ const TOO_LATE = `it took longer than ${TIMEOUT_MS / 1000} s`;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const SPAMD_PORT = 783;
 
-/** An engine that does not answer becomes a finding. */
 export async function checkSpam({
   raw,
   engines: { spamassassin, rspamd },
@@ -88,7 +87,7 @@ function converse(host: string, port: number, pieces: readonly Uint8Array[]): Pr
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const socket = connect({ host: unbracketed(host), port }, () => {
     for (const piece of pieces) socket.write(piece);
-    // Do not end our side: spamd closes the connection.
+    // Our side stays open: spamd closes the connection.
   });
   let answer = "";
   socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error(TOO_LATE)));

@@ -1,4 +1,3 @@
-// The checks as tasks of a worker.
 import type { Check, CheckName } from "../model/index.ts";
 import { checkAccessibility } from "./accessibility.ts";
 import { checkAuth } from "./auth.ts";

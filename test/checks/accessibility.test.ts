@@ -63,7 +63,7 @@ test.each(CASES)("%s", async (html, rules) => {
   expect(told(checkAccessibility(await inputFor({ html: `${html}<i lang="en"></i>` })))).toEqual([...rules]);
 });
 
-test("HTML that does not say its language", async () => {
+test("HTML without a language is reported", async () => {
   expect(told(checkAccessibility(await inputFor({ html: "<p>Hello</p>" })))).toEqual(["lang-missing"]);
 });
 

@@ -1,4 +1,4 @@
-// DKIM, SPF, DMARC, ARC and BIMI with mails that are really signed, and records that a test makes up.
+// DKIM, SPF, DMARC, ARC and BIMI of mails that are really signed. Each test gives its own DNS records.
 import { describe, expect, test } from "bun:test";
 import { generateKeyPairSync } from "node:crypto";
 import { authenticate, dkimSign } from "mailauth";
@@ -46,13 +46,13 @@ const RECORDS: DnsRecords = {
 const received = (ip: string) =>
   `Received: from mx.example.com (mx.example.com [${ip}]) by mx.example.net; Tue, 17 Nov 2026 10:00:00 +0000\r\n`;
 
-test("a signed mail passes with the records that will be published", async () => {
+test("a signed mail passes with the records of its domain", async () => {
   const result = await check(received("8.8.8.8") + (await signed()), RECORDS);
   expect(result).toMatchObject({ status: "pass", score: 100, findings: [] });
   expect(result.summary).toBe("DKIM pass, SPF pass, DMARC pass: Nothing to complain about");
 });
 
-test("a bounce, which has no sender, is checked by the name of the server", async () => {
+test("SPF of a bounce is that of the name in HELO", async () => {
   const source = received("8.8.8.8") + (await signed());
   const bounce = await check(
     source,
@@ -63,19 +63,19 @@ test("a bounce, which has no sender, is checked by the name of the server", asyn
   expect(told(await check(source, RECORDS, ""))).toEqual(["spf-missing"]);
 });
 
-describe("what fails", () => {
-  test("a changed body is a failure of DKIM and DMARC, not neutral", async () => {
+describe("a mail that does not pass", () => {
+  test("a changed body fails DKIM and DMARC, and is not neutral", async () => {
     const result = await check((await signed()).replace("Hello Ann", "Hello Eve"), RECORDS);
     expect(told(result)).toEqual(["dkim-fail DKIM-Signature", "spf-unverified", "dmarc-fail"]);
     expect(result.summary).toStartWith("DKIM fail, SPF not verified, DMARC fail");
   });
 
-  test("a changed subject", async () => {
+  test("a changed subject fails DKIM", async () => {
     const result = await check((await signed()).replace("Subject: Hello", "Subject: Bye"), RECORDS);
     expect(told(result)).toContain("dkim-fail DKIM-Signature");
   });
 
-  test("a key that is not published", async () => {
+  test("a key that is not published fails DKIM", async () => {
     const { "sel._domainkey.example.com": _, ...rest } = RECORDS;
     expect(told(await check(await signed(), rest))).toContain("dkim-fail DKIM-Signature");
   });
@@ -94,13 +94,13 @@ describe("what fails", () => {
     expect(told(result)).toEqual(["dkim-unaligned DKIM-Signature", "spf-unverified", "dmarc-fail"]);
   });
 
-  test("no signature and no records", async () => {
+  test("a mail without a signature and records gets warnings", async () => {
     const result = await check("From: shop@example.com\r\n\r\nHello\r\n", {});
     expect(told(result)).toEqual(["dkim-missing", "spf-missing", "dmarc-missing"]);
     expect(result.status).toBe("warn");
   });
 
-  test("an address that may not send", async () => {
+  test("an address that may not send fails SPF", async () => {
     expect(told(await check(received("9.9.9.9") + (await signed()), RECORDS))).toEqual(["spf-fail"]);
   });
 
@@ -108,25 +108,28 @@ describe("what fails", () => {
     expect(told(await check(received("172.17.0.2") + (await signed()), RECORDS))).toEqual(["spf-unverified"]);
   });
 
-  test("two SPF records", async () => {
+  test("two SPF records are invalid", async () => {
     const dns = { ...RECORDS, "example.com": { TXT: ["v=spf1 -all", "v=spf1 ?all"] } };
     expect(told(await check(await signed(), dns))).toEqual(["spf-invalid"]);
   });
 
-  test.each(["Subject: x", "From: Ann", "From: undisclosed:;"])("no author in %j", async (header) => {
-    const result = await check(`${header}\r\n\r\nHello\r\n`, RECORDS);
-    expect(result.status).toBe("fail");
-    expect(told(result)).toEqual(["from-missing From"]);
-  });
+  test.each(["Subject: x", "From: Ann", "From: undisclosed:;"])(
+    "%j has no author, so nothing else is checked",
+    async (header) => {
+      const result = await check(`${header}\r\n\r\nHello\r\n`, RECORDS);
+      expect(result.status).toBe("fail");
+      expect(told(result)).toEqual(["from-missing From"]);
+    },
+  );
 
-  test("several authors: receivers refuse the mail regardless of DMARC", async () => {
+  test("several authors are an error, even of one domain", async () => {
     const source = "From: shop@example.com, ann@example.org\r\n\r\nHello\r\n";
     const result = await check(source, RECORDS);
     expect(told(result)).toEqual(["from-several From", "dkim-missing", "spf-unverified"]);
     expect(told(await check(source.replace(".org", ".com"), RECORDS))).toContain("from-several From");
   });
 
-  test("text after the part of the body that l= signs", async () => {
+  test("text after the part of the body that l= signs is an error, l= alone a warning", async () => {
     const source = "From: shop@example.com\r\nSubject: Hello\r\n\r\nHello Ann\r\n";
     const key = { signingDomain: "example.com", selector: "sel", privateKey: STRONG.privateKey };
     const { signatures } = await dkimSign(source, {
@@ -153,7 +156,7 @@ describe("what fails", () => {
     [["v=DMARC1 p=reject"]],
     [["v=DMARC1; p=reject; sp=rejcet"]],
     [["v=DMARC1; p=reject", "v=DMARC1; p=none"]],
-  ])("a broken DMARC record: %j", async (TXT) => {
+  ])("the DMARC record %j is broken", async (TXT) => {
     const result = await check(await signed(), { ...RECORDS, "_dmarc.example.com": { TXT } });
     expect(told(result)).toEqual(["spf-unverified", "dmarc-invalid"]);
     expect(result.status).toBe("fail");
@@ -172,7 +175,7 @@ describe("what fails", () => {
   });
 });
 
-describe("ARC, of a mail that a forwarder has sealed", () => {
+describe("ARC of a mail that a forwarder has sealed", () => {
   const SEAL = { signingDomain: "list.example", selector: "arc", privateKey: STRONG.privateKey };
   const DNS = { ...RECORDS, "arc._domainkey.list.example": { TXT: [keyRecord(STRONG)] } };
   const sealed = async (source: string) => {
@@ -182,7 +185,7 @@ describe("ARC, of a mail that a forwarder has sealed", () => {
     return headers.slice(0, headers.indexOf("Received-SPF")) + source;
   };
 
-  test("holds, also when two have sealed it", async () => {
+  test("passes, even if two have sealed it", async () => {
     const once = await sealed(await signed());
     const twice = await sealed(once);
     expect(twice.match(/^ARC-Seal: i=/gm)).toHaveLength(2);
@@ -235,7 +238,7 @@ describe("BIMI", () => {
 });
 
 describe("records from a file", () => {
-  test("a zone file with an origin, comments, parentheses and strings in pieces", () => {
+  test("a zone file may have an origin, comments, parentheses and strings in pieces", () => {
     const zone = `$ORIGIN example.com.
 $TTL 3600
 @       IN SOA ns.example.com. hostmaster.example.com. ( 1 2 ; serial
@@ -260,7 +263,7 @@ www.example.org. CNAME example.com.
     expect(() => parseDnsRecords("; no zone\n")).toThrow("the file has no records");
   });
 
-  test("a byte order mark, and escapes in strings and words", () => {
+  test("a byte order mark is skipped, and escapes in strings and words are resolved", () => {
     const zone = '\ufeffa. TXT v=DMARC1\\;p=none\nb. TXT "v=DMARC1\\059p=none"\n';
     const TXT = ["v=DMARC1;p=none"];
     expect(parseDnsRecords(zone)).toEqual({ a: { TXT }, b: { TXT } });
@@ -272,11 +275,11 @@ www.example.org. CNAME example.com.
     ["$INCLUDE other.zone", "line 1: $INCLUDE is not supported"],
     ["a. TXT x )", "line 1: a parenthesis is not opened"],
     ['{"dns":{},"example.com":{}}', 'example.com is outside of "dns"'],
-  ])("%j is refused by its line", (text, message) => {
+  ])("%j is refused, and the error says where", (text, message) => {
     expect(() => parseDnsRecords(text)).toThrow(message);
   });
 
-  test("JSON, as the API takes it", () => {
+  test("a file may have the JSON of the API", () => {
     expect(parseDnsRecords('{"dns":{"example.com":{"A":["192.0.2.1"]}}}')).toEqual({
       "example.com": { A: ["192.0.2.1"] },
     });

@@ -33,7 +33,7 @@ const CASES: readonly (readonly [name: string, mail: MailOptions, rules: readonl
     ["placeholder 1:1"],
   ],
   [
-    "scripts, event handlers and frames, told once",
+    "scripts, event handlers and frames, reported once",
     {
       html: `<p>${SENTENCES}</p>\n<script>a()</script><b onclick="a()">b</b><iframe></iframe>`,
       text: SENTENCES,
@@ -59,7 +59,11 @@ const CASES: readonly (readonly [name: string, mail: MailOptions, rules: readonl
     { fields: { Subject: "Hi =?nope?B?abcd?=" } },
     ["subject-encoding Subject"],
   ],
-  ["an octet that is none", { fields: { Subject: "=?utf-8?Q?abc_=ZZ?=" } }, ["subject-encoding Subject"]],
+  [
+    "an octet that is not hexadecimal",
+    { fields: { Subject: "=?utf-8?Q?abc_=ZZ?=" } },
+    ["subject-encoding Subject"],
+  ],
   ["base64 that is cut", { fields: { Subject: "=?utf-8?B?R3LDvMO?=" } }, ["subject-encoding Subject"]],
   [
     "a character that is cut in two",
@@ -121,7 +125,7 @@ test.each(CASES)("%s", async (_name, mail, rules) => {
   expect(told(checkContent(await inputFor(mail)))).toEqual([...rules]);
 });
 
-describe("placeholders", () => {
+describe("a placeholder", () => {
   const LEFT = [
     "{{name}}",
     "[[X]]",
@@ -132,7 +136,7 @@ describe("placeholders", () => {
     "[object Object]",
     "lorem ipsum",
   ];
-  test.each(LEFT)("%s is found in HTML, by its place", async (placeholder) => {
+  test.each(LEFT)("%s is found in HTML with its place", async (placeholder) => {
     const html = `<p>Hello</p>\n<p>Dear ${placeholder.replace("<", "&lt;")} of ours</p>`;
     const [first] = told(checkContent(await inputFor({ html, text: "Hello Dear of ours" })));
     expect(first).toBe("placeholder 2:9");
@@ -154,7 +158,7 @@ describe("placeholders", () => {
     "It was sent to undefined.",
     "Item | Price\r\nBicycle | null",
     "Your code:\r\n\r\nundefined\r\n",
-  ])("%s has no value", async (text) => {
+  ])("an empty value is found in %j", async (text) => {
     expect(told(checkContent(await inputFor({ text })))).toEqual(["placeholder text/plain"]);
   });
 
@@ -170,11 +174,11 @@ describe("placeholders", () => {
     "Do not rely on undefined\r\nbehaviour. The result is undefined, or null.",
     "Note: null values are ignored, see undefined symbols",
     "Dear Mr. Null, hello",
-  ])("%s is no placeholder", async (text) => {
+  ])("%j has none", async (text) => {
     expect(told(checkContent(await inputFor({ text })))).toEqual([]);
   });
 
-  test.each(["alt", "title", "aria-label"])("in %s", async (attribute) => {
+  test.each(["alt", "title", "aria-label"])("is found in %s", async (attribute) => {
     const html = (value: string) =>
       `<p>${SENTENCES}</p>\n<img src="https://x/a.png" ${attribute}="${value}">`;
     const check = async (value: string) =>

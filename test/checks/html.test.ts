@@ -71,7 +71,7 @@ test.each(USES)("%s", (html, slugs) => {
 });
 
 describe("support", () => {
-  test("names the clients that do not support a feature, its place and the date of the data", async () => {
+  test("is reported by clients, place and the date of the data", async () => {
     const html = '<p lang="en">Hello</p>\n  <div style="display:flex">a</div>';
     const check = checkHtml({ ...(await inputFor({ html })), clients: ["outlook.windows"] });
     expect(check.summary).toBe(
@@ -88,17 +88,20 @@ describe("support", () => {
     expect(check).toMatchObject({ name: "html", status: "fail" });
   });
 
-  test("plain HTML is supported by the usual clients", async () => {
+  test("of plain HTML is complete in the default clients", async () => {
     const check = checkHtml(await inputFor({ html: "<p>Hello <strong>you</strong></p>" }));
     expect(check).toMatchObject({ status: "pass", score: 100, findings: [] });
   });
 
-  test.each(["yahoo", "aol", "protonmail", "outlook.macos"])("a body is fine in %s", async (client) => {
-    const input = await inputFor({ html: "<html><body><p>Hello</p></body></html>" });
-    expect(checkHtml({ ...input, clients: [client] }).status).toBe("pass");
-  });
+  test.each(["yahoo", "aol", "protonmail", "outlook.macos"])(
+    "of a body is no error in %s",
+    async (client) => {
+      const input = await inputFor({ html: "<html><body><p>Hello</p></body></html>" });
+      expect(checkHtml({ ...input, clients: [client] }).status).toBe("pass");
+    },
+  );
 
-  test("clients are chosen by family, platform or name, or all of them", () => {
+  test("is that of clients by family, platform or name, or of all", () => {
     expect(clientsNamed(["gmail"])).toEqual([
       "gmail.android",
       "gmail.desktop-webmail",

@@ -58,7 +58,7 @@ test("a local host that is allowed is not an error", async () => {
   expect(findings).toHaveLength(1);
 });
 
-test("a server that refuses programs is a warning", async () => {
+test("a server that may refuse only programs is a warning", async () => {
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
@@ -76,7 +76,15 @@ test("a server that refuses programs is a warning", async () => {
   ]);
 });
 
-test("links of the text part and of List-Unsubscribe are checked too", async () => {
+test("a link in List-Help is reported at List-Help", async () => {
+  const fields = {
+    "List-Help": "<http://example.com/help>",
+    "List-Unsubscribe": "<https://example.com/off>",
+  };
+  expect(told(await checkLinks(await inputFor({ fields })))).toEqual(["link-http List-Help"]);
+});
+
+test("links of the text part and of List-Unsubscribe are checked", async () => {
   const fields = { "List-Unsubscribe": "<http://example.com/off>" };
   const check = await checkLinks(await inputFor({ text: "See http://localhost/x", fields }));
   expect(told(check)).toEqual(["link-local text/plain", "link-http List-Unsubscribe"]);

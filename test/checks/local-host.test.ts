@@ -31,6 +31,6 @@ test.each([
   ["https://[2001:db8::1]/", false],
   ["https://[::1:2]/", false],
   ["https://[fc::1]/", false],
-])("a host is local by its whole name or address, not by how it begins: %p, %p", (address, isLocal) => {
+])("a host is local by its whole name or address, not by its start: %p, %p", (address, isLocal) => {
   expect(isLocalHost(new URL(address).hostname)).toBe(isLocal);
 });

@@ -20,12 +20,15 @@ test.each([
   ['From: "Shop" <shop@example.com>', "shop@example.com"],
   ["From: shop@bücher.example", "shop@bücher.example"],
   ["Return-Path: <>", ""],
-])("the sender of %j", async (header, sender) => {
+])("the sender of %j is %j", async (header, sender) => {
   expect(await senderOf(header)).toBe(sender);
 });
 
-test.each(["(", "\\", "a"])("a From of 500,000 times %j takes no time", async (character) => {
-  const started = cpuMs();
-  await senderOf(`From: "${character.repeat(500_000)}`);
-  expect(cpuMs() - started).toBeLessThan(2000);
-});
+test.each(["(", "\\", "a"])(
+  "a From of 500,000 times %j is read within 2 s of processor time",
+  async (character) => {
+    const started = cpuMs();
+    await senderOf(`From: "${character.repeat(500_000)}`);
+    expect(cpuMs() - started).toBeLessThan(2000);
+  },
+);

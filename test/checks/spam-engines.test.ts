@@ -1,4 +1,4 @@
-// The spam check against real engines, started here: Debian's packages spamd and rspamd.
+// The spam check with real engines, which these tests start: Debian's packages spamd and rspamd.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -65,14 +65,14 @@ describe.skipIf(!spamd)("SpamAssassin's spamd", async () => {
     expect(check.score).toBeLessThan(5);
   });
 
-  test("takes its test line for spam, and names the rule", async () => {
+  test("calls its test line spam and names the rule", async () => {
     const check = await checkSpam({ raw: SPAM, engines: asked });
     expect(check).toMatchObject({ status: "fail", score: expect.any(Number) });
     expect(told(check).slice(0, 2)).toEqual(["spam", "GTUBE"]);
     expect(check.findings[1]?.message).toStartWith("SpamAssassin gives 1000 points: ");
   });
 
-  test("names what is missing", async () => {
+  test("names a missing field", async () => {
     expect(told(await checkSpam({ raw: LATE, engines: asked }))).toContain("MISSING_DATE");
   });
 });
@@ -112,13 +112,13 @@ describe.skipIf(!rspamd)("Rspamd", async () => {
     expect(check.score).toBeLessThan(15);
   });
 
-  test("takes the test line for spam", async () => {
+  test("calls the test line spam", async () => {
     const check = await checkSpam({ raw: SPAM, engines: asked });
     expect(check).toMatchObject({ status: "fail", score: 15 });
     expect(told(check)).toEqual(["spam"]);
   });
 
-  test("names what is missing", async () => {
+  test("names a missing field", async () => {
     const check = await checkSpam({ raw: LATE, engines: asked });
     expect(check.findings).toContainEqual({
       rule: "MISSING_DATE",

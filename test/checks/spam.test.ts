@@ -56,7 +56,7 @@ afterAll(async () => {
 const engines = { spamassassin: undefined, rspamd: undefined };
 
 describe("SpamAssassin", () => {
-  test("its score, and its rules by their points", async () => {
+  test("gives a score, and its rules ordered by points", async () => {
     const check = await checkSpam({
       raw: RAW,
       engines: { ...engines, spamassassin: `127.0.0.1:${spamd.port}` },
@@ -71,18 +71,18 @@ describe("SpamAssassin", () => {
   });
 });
 
-describe("an engine that does not answer is named, and gives no score", () => {
+describe("an engine that does not answer is named and gives no score", () => {
   test.each([
     [{ spamassassin: NOWHERE }, `SpamAssassin at ${NOWHERE} did not answer: the connection was refused.`],
     [{ rspamd: `http://${NOWHERE}` }, `Rspamd at ${NOWHERE} did not answer: the connection was refused.`],
     [{ rspamd: `http://127.0.0.1:${rspamd.port}` }, `Rspamd at 127.0.0.1:${rspamd.port} answered 404.`],
-  ])("alone: %j", async (named, sentence) => {
+  ])("if it is the only one: %j", async (named, sentence) => {
     const check = await checkSpam({ raw: RAW, engines: { ...engines, ...named } });
     expect(check).toMatchObject({ status: "fail", score: null, summary: "1 error" });
     expect(check.findings).toMatchObject([{ rule: "no-answer", message: expect.stringContaining(sentence) }]);
   });
 
-  test("beside one that does, whose score counts", async () => {
+  test("if another one answers, whose score counts", async () => {
     const both = { spamassassin: NOWHERE, rspamd: `http://127.0.0.1:${rspamd.port}/sub` };
     const check = await checkSpam({ raw: RAW, engines: both });
     expect(check).toMatchObject({ status: "fail", score: 2.5 });
@@ -97,7 +97,7 @@ test("a mail that Rspamd marks as spam fails below the score of a refusal", asyn
   expect(told(check)).toEqual(["spam"]);
 });
 
-test("Rspamd's score and symbols", async () => {
+test("Rspamd gives a score and symbols", async () => {
   const check = await checkSpam({
     raw: RAW,
     engines: { ...engines, rspamd: `http://127.0.0.1:${rspamd.port}/sub` },

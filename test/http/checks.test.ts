@@ -56,7 +56,7 @@ test("a finding says what, how bad, where and what to do", async () => {
         rule: "link-relative",
         severity: "error",
         message: "An image is relative: “/logo.png”.",
-        help: "Write the whole address: in a mail there is no page that it could belong to.",
+        help: "Write the whole address: a mail has no base address.",
         where: { line: 2, column: 1 },
       },
     ],

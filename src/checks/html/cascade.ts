@@ -1,5 +1,5 @@
-// The style of an element, from its attribute and the style sheets. Only selectors of names, classes, ids, descendants and
-// children are evaluated, outside of @media. Others are mostly meant for a single client.
+// The style of an element, from its attribute and the style sheets. Other selectors than names, classes, ids, descendants
+// and children are skipped, and @media too: most of them are for a single client.
 import type { Declaration } from "./css.ts";
 import type { Page, PageElement } from "./page.ts";
 
@@ -7,7 +7,7 @@ type Style = ReadonlyMap<string, string>;
 
 export interface Cascade {
   styleOf(element: PageElement): Style;
-  /** Whether a rule that we do not evaluate sets a background, so that the real one is unknown. */
+  /** Whether a skipped rule sets a background, so that backgrounds are not known. */
   readonly mayHaveBackground: boolean;
 }
 
@@ -66,7 +66,7 @@ function matches(element: PageElement, [own, ...outer]: Rule["steps"]): boolean 
   return true;
 }
 
-/** Rules are looked up by a part of their selector: a mail has thousands of elements and hundreds of rules. */
+/** Rules are found by a part of their selector, because a mail has thousands of elements and hundreds of rules. */
 const keyOf = ({ id, classes: [first], name }: Compound) =>
   id !== undefined ? `#${id}` : first !== undefined ? `.${first}` : (name ?? "*");
 
@@ -111,7 +111,7 @@ export function cascadeOf({ sheets }: Page): Cascade {
 
 const FONT_SIZE = /(?:^|\s)(\d*\.?\d+[a-z%]+|(?:x{1,3}-)?(?:small|large)|medium|smaller|larger)(?=[\s/])/;
 
-/** The parts of shorthands that the checks use. */
+/** Splits the shorthands `background` and `font` into the properties that the checks use. */
 function longhands(property: string, value: string): [property: string, value: string][] {
   if (property === "background") return [["background-color", value]];
   const size = property === "font" ? FONT_SIZE.exec(value) : null;

@@ -23,7 +23,7 @@ export interface Css {
   readonly nestings: readonly number[];
 }
 
-/** Tokens that structure CSS, and comments, strings and URLs, which may contain such characters. */
+/** Braces and semicolons, and what may contain them: comments, strings and URLs. */
 const TOKEN = /\/\*.*?(?:\*\/|$)|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|url\([^)]*\)?|[{};]/gis;
 const DECLARATION = /^\s*(-{0,2}[a-z][\w-]*)\s*:(.*)$/is;
 
@@ -36,7 +36,6 @@ export function readCss(css: string, base = 0, isInline = false): Css {
     comments: [] as number[],
     nestings: [] as number[],
   };
-  /** The open blocks, by the kind of their beginning. */
   const blocks: ("rule" | "at" | "frames")[] = isInline ? ["rule"] : [];
   let selector = "";
   let start = 0;
@@ -75,7 +74,7 @@ export function readCss(css: string, base = 0, isInline = false): Css {
   for (const { 0: token, index } of css.matchAll(TOKEN)) {
     if (token.startsWith("/*")) {
       found.comments.push(base + index);
-      // Replaced by blanks, so that all places stay the same.
+      // Blanks instead of the comment keep all places the same.
       text += css.slice(from, index) + " ".repeat(token.length);
       from = index + token.length;
     }

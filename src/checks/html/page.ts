@@ -1,4 +1,4 @@
-// The HTML of a mail as lists of elements and texts with their places. A parent stands before its children.
+// The HTML of a mail as lists of elements and texts with their places.
 import { Parser } from "htmlparser2";
 import { type Css, type Declaration, readCss, readStyle } from "./css.ts";
 
@@ -9,7 +9,7 @@ export interface PageElement {
   readonly parent: PageElement | null;
   /** The declarations of its style attribute. */
   readonly style: readonly Declaration[];
-  /** The text inside links, buttons and headings, with the alt of images. Empty for other elements. */
+  /** Of links, buttons and headings: the text inside, with the alt texts of images. Empty for other elements. */
   text: string;
 }
 
@@ -20,11 +20,12 @@ export interface PageText {
 }
 
 export interface Page {
+  /** Parents come before their children. */
   readonly elements: readonly PageElement[];
-  /** Text that is shown. */
+  /** Without the text of scripts, style sheets, the title and so on. */
   readonly texts: readonly PageText[];
   readonly sheets: readonly Css[];
-  /** False if there are too many elements, or they are nested too deep. */
+  /** False if the HTML has too many elements or nests them too deep. */
   readonly isWhole: boolean;
   /** Comments that Outlook reads as HTML: `<!--[if mso]>…<![endif]-->`. */
   readonly conditionals: readonly { readonly html: string; readonly offset: number }[];
@@ -48,9 +49,9 @@ export function readPage(html: string): Page {
   const conditionals: { html: string; offset: number }[] = [];
   const open: PageElement[] = [];
   let comment: number | null = null;
-  /** The newest element at the time of the last text. */
+  /** The newest element when the last text came. */
   let previous: PageElement | undefined;
-  /** The open links and headings, which collect all text. */
+  /** The open links, buttons and headings. */
   let named: PageElement[] = [];
   let hidden = 0;
   const take = (text: string) => {
@@ -74,7 +75,7 @@ export function readPage(html: string): Page {
     },
     ontext(text) {
       const parent = open.at(-1) ?? null;
-      // A text may come in pieces.
+      // The parser may split a text.
       const continues = elements.at(-1) === previous;
       previous = elements.at(-1);
       const [sheet, last] = [styles.at(-1), texts.at(-1)];

@@ -12,7 +12,7 @@ const FEATURES = new Map(
   Object.entries(data.features).map(([slug, [title = "", support = ""]]) => [slug, { title, support }]),
 );
 
-/** A mail still looks right without them. */
+/** Features without which a mail still looks right. */
 const ENHANCEMENTS =
   /^(?:html-(?:body|aria-.*|role|lang|comments|loading-attribute|srcset|meta-color-scheme|target)|css-(?:pseudo-class-.*|at-media-prefers-.*|at-media-hover|comments|color-scheme|cursor|transition|animation|at-keyframes|important|user-select|text-(?:shadow|decoration-.*|underline-.*)|box-shadow|border-radius|outline.*))$/;
 
@@ -64,15 +64,13 @@ function findingOf(
   };
 }
 
-// The features that a page uses, and the first place of each. They have the slugs of caniemail.com, which are made of the
-// names of elements, properties and so on.
-
 interface Use {
+  /** Of the first use. */
   readonly offset: number;
   count: number;
 }
 
-/** By slug. */
+/** By the slug that caniemail.com gives the feature, such as `css-border`. */
 type Uses = ReadonlyMap<string, Use>;
 
 const alike = (slug: string, names: string) =>
@@ -113,9 +111,9 @@ const PROPERTIES: Readonly<Record<string, string>> = {
   ...alike("css-column-layout-properties", "column-width column-rule columns"),
   "block-size": "css-block-inline-size",
 };
-/** The data has these shorthands, but not their single properties. */
+/** Longer names are no use of these features: `font-size` is not `css-font`. */
 const SHORTHANDS = new Set(["css-font", "css-display", "css-position", "css-width", "css-height"]);
-/** Only these values are features of their own. */
+/** Values that are features. */
 const VALUES: readonly (readonly [property: string, value: RegExp, slug: string])[] = [
   ["display", /^(?:inline-)?flex/, "css-display-flex"],
   ["display", /^(?:inline-)?grid/, "css-display-grid"],
@@ -163,7 +161,7 @@ const IMAGE_TYPES: Readonly<Record<string, string>> = {
   "x-icon": "ico",
 };
 
-/** `knows`: whether the data has a feature. */
+/** `knows` tells whether the data has a feature. */
 export function usesOf(page: Page, knows: (slug: string) => boolean): Uses {
   const uses = new Map<string, Use>();
   const use = (slug: string | null | undefined, offset: number) => {
@@ -232,10 +230,10 @@ function elementSlugs({ name, attributes }: PageElement): string[] {
   return slugs;
 }
 
-/** The property's own feature, or that of its shorthand: `border-top-color` is `border`. */
+/** The feature of the property or of its shorthand: `border-top-color` uses `css-border`. */
 function propertySlug(property: string, knows: (slug: string) => boolean): string | null {
   if (property.startsWith("--")) return "css-variables";
-  // A property that is meant for one client is not a mistake in another.
+  // These properties are for a single client, so others need not support them.
   if (property.startsWith("-") || property.startsWith("mso-")) return null;
   if (Object.hasOwn(PROPERTIES, property)) return PROPERTIES[property] ?? null;
   if (property === "flex-direction") return null;

@@ -1,4 +1,4 @@
-// A mail for the checks: tests change one thing, everything else is correct.
+// A correct mail for the checks, in which a test changes one thing.
 import { checkedMail } from "../../../src/checks/index.ts";
 import { createBodyParser, readStructure } from "../../../src/mime/index.ts";
 import type { Check } from "../../../src/model/index.ts";
@@ -50,7 +50,6 @@ const multipart = (kind: string, parts: readonly string[]) =>
     "",
   ].join("\r\n");
 
-/** The input of a check. */
 export async function inputFor(options: MailOptions) {
   const raw = new TextEncoder().encode(mailSource(options));
   const structure = readStructure(raw);
