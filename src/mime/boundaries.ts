@@ -1,8 +1,8 @@
-// The boundaries of the open multiparts, and which of them a line names (RFC 2046 section 5.1.1).
+// Keeps the boundaries of the open multiparts, and finds the one that a line names (RFC 2046 section 5.1.1).
 
 /** RFC 2046 section 5.1.1 allows 70, but some senders write more. */
 export const MAX_BOUNDARY_BYTES = 512;
-/** RFC 2046 allows white space after a boundary. A longer line is not a delimiter. */
+/** A longer line is not a delimiter. RFC 2046 allows white space after the boundary. */
 export const MAX_DELIMITER_BYTES = MAX_BOUNDARY_BYTES + 100;
 
 export interface Delimiter {
@@ -37,13 +37,13 @@ export class OpenBoundaries {
     return this.#open.length;
   }
 
-  /** Takes octets, one character each, without white space at the end. */
+  /** The boundary has one character for each octet, and no white space at the end. */
   push(boundary: string): void {
     this.#open.push({ boundary, outer: this.#levels.get(boundary), hasParts: false, isNamed: false });
     this.#levels.set(boundary, this.#open.length - 1);
   }
 
-  /** Returns whether one of its delimiters was found. */
+  /** Closes the innermost multipart. Returns whether one of its delimiters was found. */
   pop(): boolean {
     const multipart = this.#open.pop();
     if (!multipart) return false;
@@ -63,7 +63,7 @@ export class OpenBoundaries {
     return isClosing && this.#open[level]?.hasParts === false;
   }
 
-  /** Takes a line that starts with a dash. */
+  /** The line must start with a dash. */
   match(data: Buffer, line: number, lineEnd: number): Delimiter | null {
     if (this.#open.length === 0 || data[line + 1] !== DASH || lineEnd - line > MAX_DELIMITER_BYTES)
       return null;

@@ -47,11 +47,11 @@ const DESCRIBES_PART = /(?<![^\n])content-[\w-]+[ \t]*:/i;
 const WORDS = "from|to|cc|bcc|date|subject|sender|received|references|importance|priority|precedence";
 const FAMILIES =
   "x|content|message|mime|reply|return|in-reply|resent|list|received|delivered|dkim|domainkey|arc|authentication|auto|feedback|user|thread|disposition";
-/** A field that hardly occurs in a text, unlike "Note: …". */
+/** A field that ordinary text hardly contains, unlike "Note: …". */
 const MAIL_FIELD = new RegExp(`^(?:${WORDS}|(?:${FAMILIES})-[\\w-]+)[ \\t]*:`, "im");
 const USUAL_FIELD = new RegExp(MAIL_FIELD.source, "i");
 
-/** Whether lines that are not fields continue the field before, such as parameters without a space before them. */
+/** Some senders fold a field without the space that a folded line begins with. */
 const isFold = (before: string, lines: string) => /;\s*$/.test(before) || /^[\w*-]+\s*=/.test(lines);
 
 /** Searching more would delay other mails. */

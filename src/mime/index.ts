@@ -15,7 +15,6 @@ export {
 export { findBrokenWord } from "./header/text.ts";
 export { forceColorScheme, type SanitizedHtml, sanitizeHtml } from "./html/sanitize.ts";
 export { deriveText } from "./html/text.ts";
-export { findCodes } from "./insight/codes.ts";
 export { findLinks, hintsFor } from "./insight/links.ts";
 export {
   type BodyParser,

@@ -23,7 +23,7 @@ export interface PartVisitor {
   open(block: string, bodyStart: number, canDescend: boolean): string | null;
   /** Octets of the body of the part that was opened last. */
   content?(octets: Uint8Array): void;
-  /** Ends the innermost open part. `delimited`: a delimiter ended it. `isNamed`: a line named its boundary. */
+  /** The innermost open part has ended. `delimited`: by a delimiter. `isNamed`: a line named its boundary. */
   close(bodyEnd: number, delimited: boolean, isNamed: boolean): void;
   exceeded(limit: WalkLimit): void;
 }
@@ -168,7 +168,7 @@ export class PartWalker {
     return at;
   }
 
-  /** For a multipart without an empty line after its header. Only the first line of dashes is checked. */
+  /** For a multipart whose header lacks its empty line. Only the first line of dashes is checked. */
   #isFirstDelimiter(data: Buffer, from: number, at: number, end: number): boolean {
     if (data[at + 1] !== DASH || this.#hasDashes) return false;
     this.#hasDashes = true;
@@ -192,9 +192,7 @@ export class PartWalker {
     const room = this.#blockLimit - this.#block.length;
     if (to - from > room) this.#visitor.exceeded("headers_too_big");
     if (to === from || room <= 0) return;
-    const fields = data.toString("latin1", from, Math.min(to, from + room));
-    // Concatenating to an empty string would copy the fields.
-    this.#block = this.#block === "" ? fields : this.#block + fields;
+    this.#block += data.toString("latin1", from, Math.min(to, from + room));
   }
 
   /** `text` is the start of the body that was cut off the header. */
@@ -285,13 +283,13 @@ export class PartWalker {
 const LINE_OF_DASHES = Buffer.from("\n--");
 const SHORT_LINE_BYTES = 80;
 
-/** Lines of dashes often follow each other, so a direct look is faster than a search. */
+/** Lines of dashes often follow one another. For them, comparing three octets is faster than a search. */
 const findLineOfDashes = (data: Buffer, from: number) =>
   data[from] === LF && data[from + 1] === DASH && data[from + 2] === DASH
     ? from
     : data.indexOf(LINE_OF_DASHES, from);
 
-/** Most of these lines are short, so a loop is faster than a search. */
+/** Most lines are short, so a loop is faster than a search. */
 function findLineEnd(data: Buffer, line: number): number {
   const near = Math.min(data.length, line + SHORT_LINE_BYTES);
   for (let at = line; at < near; at++) if (data[at] === LF) return at;

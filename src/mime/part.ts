@@ -59,7 +59,7 @@ const ENCODINGS = new Map<string, TransferEncoding>([
 
 function readEncoding(octets: string | undefined): TransferEncoding {
   if (octets === undefined) return "identity";
-  // It has no parameters (RFC 2045 section 6.1), but some senders end it with a semicolon.
+  // The field has no parameters (RFC 2045 section 6.1), but some senders end it with a semicolon.
   const [named = ""] = stripComments(octets.slice(0, MAX_STRUCTURED_CHARS)).split(";", 1);
   return ENCODINGS.get(named.trim().toLowerCase()) ?? "identity";
 }
@@ -90,18 +90,7 @@ function bareContentId(text: string): string {
   return (end < 0 ? id : id.slice(0, end)).replace(/^<+/, "").trim();
 }
 
-/** For most plain text mails. */
-const UNDESCRIBED: PartDescription = {
-  declaredType: null,
-  params: new Map(),
-  encoding: "identity",
-  disposition: null,
-  filename: "",
-  contentId: "",
-};
-
 export function describePart(fields: readonly RawField[]): PartDescription {
-  if (!fields.some(({ key }) => key.startsWith("content-"))) return UNDESCRIBED;
   const typeField = firstValue(fields, "content-type");
   const dispositionField = firstValue(fields, "content-disposition");
   const type = typeField === undefined ? UNSTRUCTURED : parseStructured(typeField);
@@ -132,7 +121,7 @@ export interface PartContext {
   readonly isFirst: boolean;
 }
 
-/** Whether it is the first part of the mail, as are all containers around it. */
+/** Whether the mail begins with the part: all containers around it are first, too. */
 export const isAtBeginning = ({ parent, isFirst }: PartContext): boolean =>
   isFirst && (parent === null || parent.isBeginning);
 
@@ -152,7 +141,7 @@ const isAttached = ({ disposition }: PartDescription, context: PartContext) =>
 const isReferenced = (part: PartDescription, context: PartContext) =>
   part.contentId !== "" && !isWithin(context, "alternative") && !isStart(part, context);
 
-/** Whether it is a version of the body, or the first part of a version, of a page or of the mail. */
+/** Whether it is a version of the body, or the root of a version, of a multipart/related or of the mail. */
 const isVersion = (part: PartDescription, context: PartContext) =>
   isAtBeginning(context) ||
   isWithin(context, "alternative") ||
@@ -174,7 +163,10 @@ export function effectiveType(part: PartDescription, context: PartContext): stri
 const FOR_PROGRAMS =
   /^text\/(?:(?:x-v)?calendar|(?:x-)?csv|(?:comma|tab)-separated-values|(?:x-)?vcard|directory|rfc822-headers|rtf|xml|css|javascript)$/;
 
-/** RFC 2046 section 4.1.4: other text, such as Markdown, is shown as plain text if a mail begins with it. */
+/**
+ * RFC 2046 section 4.1.4: other text, such as Markdown, is shown as plain text if it is the whole mail, or the
+ * first part of a multipart/mixed.
+ */
 const isOtherText = (type: string, { filename }: PartDescription, context: PartContext) =>
   (context.parent === null || (context.isFirst && isWithin(context, "mixed"))) &&
   filename === "" &&
@@ -205,7 +197,7 @@ export function partRole(
   if (isMultipart && usableBoundary(part) !== null) return canDescend ? "multipart" : "attachment";
   const body = isMultipart ? "text" : bodyKind(type, part, context);
   if (body === undefined || isAttached(part, context)) return "attachment";
-  // Elsewhere a Content-ID has no meaning, because some senders give one to every part.
+  // Outside of a multipart/related a Content-ID has no meaning, because some senders give one to every part.
   if (isWithin(context, "related") && isReferenced(part, context)) return "attachment";
   const isFile = part.filename !== "" && !isVersion(part, context);
   return isFile ? "attachment" : body;

@@ -1,5 +1,5 @@
-// The tree of a message's parts with their byte ranges, built while the bytes arrive. It is plain data for a worker.
-// The SMTP server needs only a few facts: then no tree is kept, and the scan stops at the first attachment.
+// Builds the tree of a message's parts with their byte ranges while the bytes arrive. For the SMTP server, which needs
+// only a few facts, no tree is kept, and the scan stops at the first attachment.
 import { startDecoder, type TransferDecoder } from "./decode/transfer.ts";
 import {
   fieldFilter,
@@ -37,7 +37,7 @@ export interface MimePart extends PartDescription {
   readonly start: number;
   readonly end: number;
   readonly size: number;
-  /** Whether the closing delimiter of a multipart was found. */
+  /** Whether a delimiter ended the part: for a multipart, its closing delimiter. */
   readonly closed: boolean;
   readonly children: readonly MimePart[];
 }
@@ -152,7 +152,7 @@ class Scan implements PartVisitor {
 
   finish(): MimeStructure {
     this.walker.finish();
-    if (this.#root === null) throw new Error("a walk that has finished has opened the message");
+    if (this.#root === null) throw new Error("the walk ended without opening the message");
     return { root: this.#root, truncated: this.#truncated };
   }
 }

@@ -1,7 +1,7 @@
 // One-time codes in single texts, and in a corpus of mails in many languages.
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
-import { findCodes } from "../../src/mime/index.ts";
+import { type CodeSource, readCodes } from "../../src/mime/insight/codes.ts";
 
 interface CorpusMail {
   readonly code: string | null;
@@ -26,6 +26,8 @@ const corpus = readdirSync(FOLDER)
   .filter((file) => file.endsWith(".txt"))
   .flatMap((file) => readFileSync(new URL(file, FOLDER), "utf8").split(/^=== /m).slice(1))
   .map(readMail);
+
+const findCodes = (source: CodeSource) => readCodes(source).codes;
 
 describe("the corpus", () => {
   test("has at least 60 mails with a code, and some without", () => {

@@ -5,7 +5,6 @@ import { decodeAddressedHeaders } from "../../src/mime/header/addresses.ts";
 import { readHeaderBlock } from "../../src/mime/header/fields.ts";
 import {
   deriveText,
-  findCodes,
   findLinks,
   listAttachments,
   readAuthResults,
@@ -16,6 +15,7 @@ import {
   searchText,
   startScan,
 } from "../../src/mime/index.ts";
+import { readCodes } from "../../src/mime/insight/codes.ts";
 import { cpuMs } from "../support/cpu-time.ts";
 
 const MESSAGE_ID = "01JCMZ5T0GQ3V4W5X6Y7Z8A9BC";
@@ -129,7 +129,7 @@ const PAGE_TASKS: Record<string, (html: string) => unknown> = {
   "made text": deriveText,
   "put beside text": (html) => composeBodies([body("text", html), body("html", html)]),
   "searched for links": (html) => findLinks({ html, text: html }),
-  "searched for codes": (html) => findCodes({ subject: html.slice(0, 10_000), text: html, html }),
+  "searched for codes": (html) => readCodes({ subject: html.slice(0, 10_000), text: html, html }),
 };
 
 for (const [name, make] of Object.entries(PAGES)) {

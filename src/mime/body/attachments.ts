@@ -71,7 +71,7 @@ const EXTENSIONS: readonly [extension: string, type: RegExp][] = [
   ["xls", /\.ms-excel$/],
   ["xlsx", /\.spreadsheetml\.sheet$/],
 ];
-/** Types whose second half is the extension. */
+/** Types whose subtype is the extension. */
 const OWN_EXTENSION =
   /\/(?:x-)?(aac|apng|avif|bmp|css|csv|gif|heic|html|ics|jpg|json|mp4|mpeg|ogg|pdf|png|rtf|tar|tiff|wav|webm|webp|woff2?|xml|zip)$/;
 

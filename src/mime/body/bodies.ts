@@ -117,7 +117,6 @@ function decodeFlowed(text: string, deleteSpace: boolean): string {
   return out.join("");
 }
 
-/** The body as readable text. */
 export function decodeBody(part: BodyPart, bytes: Uint8Array): string {
   const text = decodeWords(part, bytes);
   const lines = text.includes("\r") ? text.replaceAll("\r\n", "\n") : text;
@@ -155,7 +154,7 @@ const wordsOf = (text: string) =>
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** Some senders put text and HTML of one body side by side. Then nearly all words of the text are in the HTML. */
+/** Some senders put text and HTML of one body side by side. Then most words of the text are in the HTML, too. */
 function areVersions([text, page, ...others]: readonly DecodedBody[]): boolean {
   if (text?.kind !== "text" || page?.kind !== "html" || others.length > 0) return false;
   if (text.alternative !== null) return false;

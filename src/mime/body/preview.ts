@@ -43,7 +43,7 @@ function readSnippet(raw: Uint8Array): string {
   return "";
 }
 
-/** The first 256 KiB of a message are enough for nearly all. */
+/** `raw` may be the first 256 KiB of a message, which are enough for nearly every preview. */
 export function readPreview(raw: Uint8Array): MessagePreview {
   const fields = splitHeaderBlock(readHeaderBlock(raw).block, FIELDS);
   const firstOf = (name: string) => fields.find(({ key }) => key === name)?.value ?? "";

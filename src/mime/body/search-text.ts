@@ -12,7 +12,7 @@ import { type BodyPart, bodyParts, decodeBody, decodeWords } from "./bodies.ts";
 const MAX_SEARCHED_CHARS = 1_048_576;
 /** Enough for all searchable text, unless it is mostly markup. */
 const MAX_DECODED_BYTES = 8 << 20;
-/** The name of a part may have 50 encoded words, which take long to decode. */
+/** The names of files may have many encoded words, which take long to decode. */
 const MAX_SEARCHED_PARTS = 300;
 const MAX_SEARCHED_NAMES = 100;
 const MAX_NAMES_CHARS = 16_384;

@@ -1,5 +1,6 @@
-// Decodes bytes with TextDecoder, and with iconv-lite for charsets that it does not know. Without a known charset bytes
-// are read as UTF-8 if they are valid UTF-8, as ISO-2022-JP if they shift to it, otherwise as windows-1252.
+// Decodes bytes with TextDecoder, and with iconv-lite for charsets that TextDecoder does not know. Without a known
+// charset, bytes that shift to ISO-2022-JP are read as that, bytes with some valid UTF-8 as UTF-8, all others as
+// windows-1252.
 import { isAscii, isUtf8 } from "node:buffer";
 import iconv from "iconv-lite";
 
@@ -134,7 +135,7 @@ export function uncut(bytes: Uint8Array): Uint8Array {
   return (bytes[end - 1] ?? 0) >= 0xc0 ? bytes.subarray(0, end - 1) : bytes;
 }
 
-/** Whether ASCII is ISO-2022-JP (RFC 1468), which old mailers send without a label. */
+/** Whether the bytes are ISO-2022-JP (RFC 1468), which old mailers send without a label. */
 export function isJapanese(bytes: Uint8Array): boolean {
   if (!bytes.includes(ESCAPE) || !isAscii(bytes)) return false;
   const octets = asBuffer(bytes);
@@ -186,7 +187,7 @@ const dropEmptyShifts = (bytes: Uint8Array): Uint8Array =>
     "latin1",
   );
 
-/** CR LF of quoted-printable text, read as one character. No other character has this number. */
+/** CR LF of quoted-printable text, read as one character. Unicode has no character U+0A0D. */
 const LINE_END_IN_UTF_16 = /\u0a0d/g;
 
 export function decodeCharset(bytes: Uint8Array, label: string | null): string {

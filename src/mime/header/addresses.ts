@@ -33,7 +33,7 @@ class AddressReader {
   /** A quote or parenthesis was not closed. From then on these characters are text. */
   #isOpen = { quote: false, comment: false };
 
-  /** `isDecoded`: the octets come from encoded words and are not decoded again. */
+  /** `isDecoded`: the octets come from encoded words, so they are not searched for encoded addresses again. */
   constructor(octets: string, max: number, isDecoded = false) {
     this.#octets = octets;
     this.#max = max;

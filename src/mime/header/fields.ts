@@ -115,7 +115,7 @@ export function splitHeaderBlock(octets: string, filter = ALL_FIELDS): RawField[
   return fields;
 }
 
-/** The octets of the header. `isAll` is false if it is longer than the limit. */
+/** The octets of the header. `isAll` is false if the header is longer than the limit. */
 export function readHeaderBlock(raw: Uint8Array): { readonly block: string; readonly isAll: boolean } {
   const header = { block: "", isAll: true };
   const walker: PartWalker = new PartWalker({
@@ -149,7 +149,7 @@ function decodedSubject(fields: readonly RawField[]): string {
   return field ? decodeHeaderText(field.value, MAX_SUBJECT_CHARS) : "";
 }
 
-/** The values of all fields of this name, decoded. */
+/** The decoded values of all fields of this name, separated by commas. */
 export function readFieldText(fields: readonly RawField[], key: string, maxChars: number): string {
   let text = "";
   for (const field of fields) {

@@ -63,7 +63,7 @@ export const decodeOctets = (octets: string): string =>
 /** One character alone in an encoded word of ISO-2022-JP takes less. */
 const MAX_OCTETS_PER_CHAR = 64;
 
-/** Takes a byte string. Stops after this many characters, but not inside a word. */
+/** Takes a byte string. Stops after `maxChars` characters, but not inside an encoded word. */
 export function decodeHeaderText(octets: string, maxChars = Number.POSITIVE_INFINITY): string {
   if (!octets.includes("=?")) return decodeOctets(octets);
   let text = "";

@@ -8,7 +8,7 @@ const COMMENT = /\/\*[\s\S]*?(?:\*\/|$)/g;
 /** Escapes of letters and hyphens, which can hide words such as "url". An escaped backslash does not count. */
 const LETTER_ESCAPE =
   /\\\\|\\(?:(?:0000|0{0,3}(?=..(?![0-9a-f])))([46][1-9a-f]|[57][0-9a]|2d)\s?|([g-z-]))/gi;
-/** An escape before an escaped letter a to f, which would become one more digit of it if it were unescaped. */
+/** An escape before an escaped letter from a to f. Unescaped, that letter would be a digit of the escape before it. */
 const OPEN_ESCAPE = /\\[0-9a-f]{1,5}(?=\\0{0,4}[46][1-6])/gi;
 const IMPORT = /@(?:import|charset|namespace)\b/gi;
 /** An address without quotes may have semicolons in it. */
@@ -20,7 +20,7 @@ const BEFORE_BLOCK = /[^{};"']+|"[^"\n]*"|'[^'\n]*'/y;
 const IN_BLOCK = /[^{}"']+|"[^"\n]*"|'[^'\n]*'/y;
 const ACTIVE =
   /expression\s*\(|-moz-binding|(?<!scroll-)behavior\s*:|javascript\s*:|(?:-webkit-)?image(?:-set)?\s*\(|\bsrc\s*\(/gi;
-/** A letter or a hyphen before it makes it another function, which fetches nothing. */
+/** Functions with a longer name that ends in "url" fetch nothing. */
 const URL_TOKEN = /([\w-]?)url\(\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^)"'\s]*))\s*\)?/gi;
 
 /** Replaces removed text, so that the words on both sides do not become one, such as "url". */

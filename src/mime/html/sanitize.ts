@@ -48,7 +48,7 @@ const isShown = (name: string) => ELEMENTS.has(shownAs(name));
 /** Removed with their content. The content of a video or an object stays, because it is meant as a fallback. */
 const DROPPED_WHOLE = list("svg math select datalist");
 
-/** Elements that end an svg or math element in browsers, if a sender forgot to close it. */
+/** In browsers, the start tags of these elements end an svg or math element that a sender forgot to close. */
 const NOT_WITHIN = list(
   "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li menu meta nobr ol p " +
     "pre ruby s small span strong strike sub sup table tt u ul var",

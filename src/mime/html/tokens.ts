@@ -12,7 +12,7 @@ export interface HtmlVisitor {
   text(raw: string): void;
   /** The content of a `<style>`. Scripts, titles, templates and the like are dropped. */
   style?(css: string, attributes: Attributes): void;
-  /** Called now and then. True if the rest is not needed. */
+  /** Called before each piece of the HTML. True if the rest is not needed. */
   isDone?(): boolean;
 }
 

@@ -23,7 +23,7 @@ const SENTENCE_END = new RegExp(`${STOP}|\\n`, "giu");
 const IS_OVER = new RegExp(`(?:${STOP})$`, "iu");
 const BOX = "|\\u2500-\\u257f";
 const MARKUP_ONLY = new RegExp(`^[\\s*_#>${BOX}"'“”‘’«»「」『』[\\](){}.:=~-]*$`, "u");
-/** Only with arrows on both sides, because "< 482913" is a line of a diff. */
+/** Arrows count only on both sides of a number, because "< 482913" is a line of a diff. */
 const ARROWS = "<>←→⇒⇨";
 const ARROWS_ONLY = new RegExp(`^\\s*[${ARROWS}-]+\\s*$`, "u");
 const ITEM = "(?:•|\\d{1,2}[.)])[ \\t]{1,4}";
@@ -83,7 +83,7 @@ function lastOf(kind: RegExp, text: string): Span | null {
   return last;
 }
 
-/** 1 if the words right before a number call it something other than a code; less if they are farther away. */
+/** 1 if the words before a number call it something other than a code, less if those words are far away. */
 function labelBefore(before: string): number {
   const label = before.slice(-LABEL_CHARS);
   const other = lastOf(words.OTHER_NUMBERS, label);
@@ -179,7 +179,7 @@ function worth(at: number, reading: Reading, rivals: readonly Reading[]): number
   if (isOwn && reading.isStraight) return 1;
   const isTaken = rivals.some((rival) => {
     if (rival === reading || rival.other === 1 || !hasDigit(rival.code)) return false;
-    // In a list of numbers, each one counts.
+    // The numbers of a list do not compete.
     if (rival.sentence.isAlone && reading.sentence.isAlone) return false;
     if (isBetween(rival, at, reading.from) || isBetween(rival, reading.to, at)) return true;
     return !isOwn && isWithin(at, rival.sentence);
@@ -239,7 +239,7 @@ function score(reading: Reading, rivals: readonly Reading[], place: Place): numb
   return score;
 }
 
-/** Numbers farther away on either side do not compete. */
+/** So many numbers before and after a number compete with it. */
 const RIVALS = 60;
 
 const LIST_GAP = /^[\s,;|/•·]{1,20}(?:(?:and|or|und|oder|et|ou|y|o|e|и)\s|\d{1,2}[.)]\s{1,4})?$/iu;

@@ -167,7 +167,7 @@ export function hideOthers(text: string): string {
   return hide(joinAnnounced(hide(withAmounts, QUANTITIES)), NOT_CODES);
 }
 
-/** Text with such marks between letters is a password. */
+/** A word with marks such as "!" or "$" between its letters is a password. */
 const EDGE = "(?<![\\p{L}\\p{N}_.,/\\\\@+-]|[\\p{L}\\p{N}][!$%&?^~*])";
 const END = "(?![\\p{L}\\p{N}_@]|[.,/\\\\+!$%&?^~*-][\\p{L}\\p{N}])";
 /** In Chinese, Japanese and Korean text there may be no space beside the code. */
@@ -186,7 +186,7 @@ const LINE_END = "[ \\t*]{0,4}(?:\\n|$)";
 const HALVES = "(?=[a-z-]*\\d)(?=[\\d-]*[a-z])(?:[a-z0-9]{4}-[a-z0-9]{4}|[a-z0-9]{5}-[a-z0-9]{5})";
 /** Four made-up words, as Notion sends them. */
 const WORD_CODE = "[a-z]{3,8}(?:-[a-z]{3,8}){3}";
-/** Between the codes of a row, of which the first may already be blanked out. */
+/** Between two codes of a row. Codes that another form has matched are blanked out already. */
 const ROW_GAP = "[ \\t,;|*]{0,20}";
 
 /** The longest forms come first. Text that matched one form is not matched again. */
@@ -252,7 +252,7 @@ export const SHAPES: readonly { readonly pattern: RegExp; readonly weight: numbe
 
 const IS_WORD_CODE = new RegExp(`^${WORD_CODE}$`);
 
-/** Removes gaps and dashes, unless the code is made of words, and Google's "G-", which its form already shows. */
+/** Removes gaps and dashes, unless the code is made of words. Google's sign-in page already shows the "G-". */
 export const joinPrint = (printed: string) =>
   IS_WORD_CODE.test(printed)
     ? printed

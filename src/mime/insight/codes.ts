@@ -156,5 +156,3 @@ export function readCodes({ subject, text, html }: CodeSource): { codes: Message
   const codes = likely.slice(0, MAX_CODES).map(({ code, context, where }) => ({ code, context, where }));
   return { codes, isAll: likely.length <= MAX_CODES && candidates.every(({ isAll }) => isAll) };
 }
-
-export const findCodes = (source: CodeSource): MessageCode[] => readCodes(source).codes;

@@ -31,7 +31,7 @@ type ParseTasks = typeof PARSE_TASKS;
 export interface Outcome {
   /** False if the message exceeds a limit, so the result may be incomplete. */
   readonly parsed: boolean;
-  /** True if the time limit was reached, so another attempt may find more. */
+  /** True if the worker failed or took too long, so another attempt may find more. */
   readonly mayImprove: boolean;
 }
 
@@ -75,7 +75,7 @@ export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParse
     [Name in keyof ParseTasks]: (input: InputOf<ParseTasks, Name>) => OutputOf<ParseTasks, Name>;
   } = PARSE_TASKS;
 
-  /** Null if it took too long. */
+  /** Null if the worker failed or took too long. */
   const run = async <Name extends keyof ParseTasks>(
     name: Name,
     chars: number,
