@@ -1,4 +1,4 @@
-// The whole page: the bar, the list, the message, and the layers above them.
+// The whole page: the bar, the rail, the list, the message, and the dialogs above them.
 import { HOME } from "./api/index.ts";
 import { InboxesDialog, TokensDialog } from "./dialogs/access-dialogs.tsx";
 import { CompareDialog } from "./dialogs/compare-dialog.tsx";

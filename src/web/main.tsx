@@ -27,7 +27,7 @@ effect(() => {
   document.documentElement.dataset.live = liveState.value;
 });
 
-// A dialog is about the page that was shown when it was opened.
+// A dialog belongs to the view behind it, so leaving the view closes it.
 effect(() => {
   route.value;
   closeDialog();
@@ -43,8 +43,8 @@ effect(() => {
 });
 
 /**
- * The server's info comes first, because it has the number from which the event stream continues. The stream and the
- * list wait for it only briefly.
+ * The server's info is requested first, because it contains the number from which the event stream continues. A slow
+ * answer delays the stream and the list only briefly.
  */
 async function start(): Promise<void> {
   const patience = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE_MS));
@@ -70,7 +70,7 @@ window.addEventListener("pagehide", commitAll);
 window.addEventListener("pageshow", ({ persisted }) => persisted && refetch());
 void start();
 
-// The HTML contains a page without data, which is replaced.
+// index.html contains the empty frame of the page, shown until this script runs.
 const root = document.getElementById("app");
 root?.replaceChildren();
 if (root) render(<App />, root);

@@ -52,7 +52,7 @@ inBrowser("the rail", (bench) => {
     const more = page.getByRole("button", { name: "More actions" });
     await more.click();
     await page.getByRole("button", { name: "Mark all as read" }).click();
-    await page.getByText("All mail is marked as read").waitFor();
+    await page.getByText("All mail that matches is marked as read").waitFor();
     const unread = await fetch(`${mailkeep.http}/api/v1/messages?unread=true`);
     expect(await unread.json()).toMatchObject({ total: 1 });
     await more.click();

@@ -5,12 +5,10 @@ import { SNIPPETS } from "../../src/web/empty/snippets.ts";
 
 const HOSTS: Record<string, string[]> = {
   curl: ["smtp://mail.test:1025 ", "smtp://127.0.0.1:1025 ", '"smtp://[::1]:1025" '],
-  swaks: ["--server mail.test:1025 ", "--server 127.0.0.1:1025 ", '--server "[::1]:1025" '],
   Nodemailer: ['host: "mail.test", port: 1025', 'host: "127.0.0.1", port: 1025', 'host: "::1", port: 1025'],
   Django: ['EMAIL_HOST = "mail.test"', 'EMAIL_HOST = "127.0.0.1"', 'EMAIL_HOST = "::1"'],
   Rails: ['address: "mail.test"', 'address: "127.0.0.1"', 'address: "::1"'],
   Laravel: ["MAIL_HOST=mail.test\n", "MAIL_HOST=127.0.0.1\n", "MAIL_HOST=[::1]\n"],
-  Spring: ["mail.host=mail.test\n", "mail.host=127.0.0.1\n", "mail.host=::1\n"],
 };
 
 for (const [name, { code }] of Object.entries(SNIPPETS)) {

@@ -1,4 +1,4 @@
-// A button for an action of the table, with its icon, its name and its key.
+// A button for one of the actions, with its icon, its name and its key.
 import type { MessageSummary } from "../../model/index.ts";
 import { IconButton } from "../ui/index.ts";
 import { ACTIONS, type Action, type ActionName, iconOf, isOffered } from "./actions.ts";

@@ -1,4 +1,4 @@
-// Everything a person can do: one table for the toolbars, the menus, the keys and the help.
+// The actions that have a key: one table for the toolbars, the rail, the keys and the help.
 
 import { NO_FILTER } from "../api/index.ts";
 import { deleteWithUndo, markRead, star } from "../state/changes.ts";
@@ -17,7 +17,7 @@ import { focusList, focusMessage, focusSearch, scrollMessage } from "./focus.ts"
 export interface Action {
   readonly keys: readonly string[];
   readonly does: string;
-  /** `on`: the mails that the action changes or uses, if any. `key`: the key that was pressed. */
+  /** `on`: the mails that the action is about. `key`: the key that was pressed. */
   readonly run: (on: readonly string[], key?: string) => void;
   readonly icon?: IconName | ((on: readonly string[]) => IconName);
   readonly label?: (on: readonly string[]) => string;
@@ -29,7 +29,7 @@ export interface Action {
 const hasUnread = (on: readonly string[]) => on.some((id) => mailOf(id)?.value.is_read === false);
 const hasUnstarred = (on: readonly string[]) => on.some((id) => mailOf(id)?.value.is_starred === false);
 
-/** These actions repeat while the key is held. Actions that change or delete mail run once. */
+/** A held key repeats these actions. All others run once, so that a held key deletes one mail. */
 const repeated = (keys: readonly string[], does: string, run: () => void): Action => ({
   keys,
   does,
@@ -136,7 +136,7 @@ export type ActionName = keyof typeof ACTIONS;
 
 export const isOffered = ({ isOffered }: Action): boolean => isOffered === undefined || isOffered();
 
-/** The selected mails, or the opened one, or the one at the keyboard cursor. */
+/** The selected mails, otherwise the opened one, otherwise the one at the keyboard cursor. */
 export function targets(): string[] {
   if (selected.peek().size > 0) return [...selected.peek()];
   const opened = openedId.peek();
@@ -144,7 +144,7 @@ export function targets(): string[] {
   return listedCursor();
 }
 
-/** Only if the list shows the mail at the keyboard cursor. */
+/** The mail at the keyboard cursor, if the list shows it. */
 function listedCursor(): string[] {
   const id = cursor.peek();
   return id && isListed.peek() && ids.peek().includes(id) ? [id] : [];

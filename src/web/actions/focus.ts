@@ -32,7 +32,7 @@ export function focusSearch(): void {
   }
 }
 
-/** When the element with the focus disappears, the focus goes to the nearest place. */
+/** If the element with the focus disappears, the focus moves to the message or the list. */
 export function keepFocus(): void {
   window.addEventListener(
     "click",
@@ -64,7 +64,7 @@ export function rescueFrom(held: Element): void {
   });
 }
 
-/** A page scrolls less than its height, so that the last lines stay visible. */
+/** A step is smaller than the visible part, so that the last lines stay in view. */
 const PAGE_SHARE = 0.875;
 
 export function scrollMessage(step: 1 | -1): void {
@@ -74,7 +74,7 @@ export function scrollMessage(step: 1 | -1): void {
 
 export const hasPages = () => partToScroll(1) !== undefined || partToScroll(-1) !== undefined;
 
-/** On a low screen the whole message scrolls first, then its content. Scrolling up is the other way round. */
+/** On a low screen, scrolling down moves the whole message first. Scrolling up moves its content first. */
 function partToScroll(step: 1 | -1): Element | undefined {
   const panel = document.getElementById("tab-panel");
   const pane = panel?.closest(".message-pane");

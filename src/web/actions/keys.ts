@@ -18,12 +18,12 @@ export function followKeys(): void {
 }
 
 /**
- * Whether the key chooses a candidate of an input method. Safari ends the composition first and leaves only the key
- * code.
+ * Whether the key belongs to an input method, such as Enter that chooses a word. Safari ends the composition before
+ * this event, and only key code 229 still tells.
  */
 const isComposing = (event: KeyboardEvent) => event.isComposing || event.keyCode === 229;
 
-/** Alt is for menus and tabs, unless a sign needs it: # is Option+3 on a British Mac. */
+/** Alt opens menus of the browser, but may be needed to type a sign: # is Option+3 on a British Mac. */
 function isForBrowser({ key, altKey }: KeyboardEvent): boolean {
   return altKey && !/^[^\p{L}\p{N}\s]$/u.test(key);
 }
@@ -33,7 +33,7 @@ function lookUp(event: KeyboardEvent): Action | undefined {
   return Object.values<Action>(ACTIONS).find((action) => action.keys.includes(key) && isOffered(action));
 }
 
-/** Shift changes letters and signs themselves. Named keys get it as a prefix. */
+/** With Shift, `key` already is another letter or sign. Only named keys get a prefix. */
 function nameOf({ key: typed, ctrlKey, metaKey, shiftKey }: KeyboardEvent): string {
   const key = typed === " " ? "Space" : typed;
   if (ctrlKey || metaKey) return `Ctrl+${key}`;

@@ -1,4 +1,4 @@
-// All requests to the server: every failure becomes an ApiFailure with a sentence to show.
+// Requests to the server. A failed one throws an ApiFailure with a sentence for the user.
 import type { ApiError } from "../../model/index.ts";
 
 // Mailkeep may be served below a path such as /mail. The server has put that path into the page.
@@ -6,7 +6,7 @@ const home = globalThis.document?.documentElement.dataset.home ?? "/";
 
 export const BASE_PATH = home.slice(0, -1);
 
-/** The inbox of this page; another inbox is another page. Empty for all mail that the user may see. */
+/** The inbox of this page, or empty for all mail that the user may see. Another inbox loads the page again. */
 export const INBOX = new URLSearchParams(globalThis.location?.search).get("inbox") ?? "";
 
 /** Routes that do not belong to an inbox. */
@@ -35,7 +35,7 @@ export function apiUrl(path: string): string {
 export const request = (path: string, init: RequestInit = {}): Promise<Response> => send(apiUrl(path), init);
 
 export async function send(path: string, init: RequestInit): Promise<Response> {
-  // A page opened as http://name:password@host may not fetch relative addresses.
+  // On a page opened as http://name:password@host, browsers refuse to fetch a relative address.
   const response = await fetch(location.origin + path, init).catch((cause: unknown) => {
     if (isAbort(cause)) throw cause;
     throw new ApiFailure(0, "unreachable", "The Mailkeep server cannot be reached.");
@@ -49,8 +49,8 @@ export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T>
 }
 
 /**
- * The answer is always read, because a browser keeps the connection busy until then. The request continues if the
- * page is closed.
+ * The answer is always read, because the connection is busy until then. With `keepalive` the request continues after
+ * the page is closed.
  */
 export async function sendJson<T = unknown>(
   method: "PATCH" | "POST" | "PUT" | "DELETE",
@@ -60,7 +60,7 @@ export async function sendJson<T = unknown>(
   const json = body === undefined ? undefined : JSON.stringify(body);
   const response = await request(path, {
     method,
-    // Browsers limit `keepalive` to 64 KiB.
+    // Browsers refuse `keepalive` if the bodies of such requests exceed 64 KiB.
     keepalive: (json?.length ?? 0) < MAX_KEPT_CHARACTERS,
     ...(json !== undefined && { headers: { "Content-Type": "application/json" }, body: json }),
   });

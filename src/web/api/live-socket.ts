@@ -18,10 +18,10 @@ const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 15_000;
 const TOO_SLOW = 1013;
 const INBOX_REMOVED = 4004;
-/** Mailkeep's own codes begin here. After any of them, everything is fetched again. */
+/** Mailkeep's own close codes begin here. After any of them, everything is fetched again. */
 const OWN_CODES = 4000;
 
-/** Doubles up to a limit. `chance`, between 0 and 1, keeps pages from reconnecting all at once. */
+/** The delay doubles, up to a limit. `chance`, from 0 to 1, keeps pages from reconnecting all at once. */
 export function reconnectDelay(failures: number, chance = Math.random()): number {
   return Math.min(FIRST_DELAY_MS * 2 ** (failures - 1), MAX_DELAY_MS) * (0.8 + chance * 0.4);
 }
@@ -33,7 +33,7 @@ export class LiveSocket {
   #seq: number | undefined;
   #failures = 0;
 
-  /** `seq`: the last event that is known already. */
+  /** `seq`: the number of the last event that the page knows. */
   constructor(handlers: LiveHandlers, seq: number | undefined) {
     this.#handlers = handlers;
     this.#seq = seq;

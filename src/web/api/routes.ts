@@ -7,7 +7,7 @@ import { apiUrl, BASE_PATH, getJson, request, send, sendJson } from "./client.ts
 
 const askedParameters = (filter: ListFilter) => listParameters({ ...filter, q: finished(filter.q) });
 
-export function listMessages(filter: ListFilter, offset: number, limit: number, signal: AbortSignal) {
+export function listMessages(filter: ListFilter, offset: number, limit: number, signal?: AbortSignal) {
   const parameters = askedParameters(filter);
   parameters.set("include", "preview");
   parameters.set("limit", String(limit));
@@ -39,7 +39,7 @@ export interface MessageParts {
 export const getPart = <P extends keyof MessageParts>(id: string, part: P, signal?: AbortSignal) =>
   getJson<MessageParts[P]>(`/messages/${id}/${part}`, signal);
 
-/** How many images of the HTML come from other servers. */
+/** How many images the server left out of the HTML because they are on other servers. */
 export async function countBlockedImages(id: string, signal: AbortSignal): Promise<number> {
   const { headers } = await request(`/messages/${id}/html`, { method: "HEAD", signal });
   return Number(headers.get("Mailkeep-Blocked-Remote"));
@@ -108,7 +108,7 @@ export async function getSource(
   return { text: decodeText(bytes), isWhole: bytes.length >= total };
 }
 
-/** Text that is not UTF-8 is shown byte by byte, not as replacement characters. */
+/** Bytes that are not UTF-8 are read as Windows-1252, so that each one shows as a character. */
 export function decodeText(bytes: Uint8Array | ArrayBuffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });

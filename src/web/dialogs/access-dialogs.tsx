@@ -1,5 +1,6 @@
 // All inboxes with their counts, and the tokens of programs. An admin creates and removes them here.
 import { useSignal } from "@preact/signals";
+import { hostAndPort, unbracketed } from "../../lib/hosts.ts";
 import type { InboxState, OpenedInbox, Token } from "../../model/index.ts";
 import * as api from "../api/index.ts";
 import { formatMoment } from "../format/time.ts";
@@ -60,7 +61,7 @@ export function InboxesDialog() {
 function Made({ inbox: { name, address, smtp, token = "" } }: { inbox: OpenedInbox }) {
   const values = {
     Address: address,
-    "SMTP server": `${smtp.host}:${smtp.port}`,
+    "SMTP server": hostAndPort(unbracketed(smtp.host), smtp.port),
     "SMTP user": smtp.username,
     "Token and SMTP password": token,
   };
@@ -124,7 +125,7 @@ export function TokensDialog() {
   );
 }
 
-/** The token of an inbox is removed with it. */
+/** The token of an inbox ends when its inbox ends. */
 const endOfInbox = ({ inboxes: own }: Token) =>
   own?.length === 1 ? inboxes.value.find(({ name }) => name === own[0])?.expires_at : null;
 

@@ -1,4 +1,5 @@
-// A modal window: the browser's own dialog keeps the focus inside and closes on Escape. Notices are shown in it.
+// A modal window: the browser's own dialog keeps the focus inside and closes on Escape. It shows the notices while it
+// is open.
 
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
@@ -16,7 +17,7 @@ interface Props {
 export function Dialog({ title, class: extra, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const pressed = useRef<EventTarget | null>(null);
-  // In a layout effect, because a key that is pressed now is meant for the dialog.
+  // A layout effect runs at once, so that a key pressed right after opening reaches the dialog.
   useLayoutEffect(() => {
     const element = dialog.current;
     const before = document.activeElement;
@@ -36,19 +37,19 @@ export function Dialog({ title, class: extra, onClose, children }: Props) {
       class={`popup scroll dialog ${extra ?? ""}`}
       aria-labelledby="dialog-title"
       onCancel={(event) => {
-        // The browser closes the dialog first and reports it later. A key pressed in between would be lost.
+        // The browser would close the dialog now and tell the page later. A key pressed in between would be lost.
         event.preventDefault();
         onClose();
       }}
       onClose={() => {
-        // This dialog may be gone already, and the next one open.
+        // The event can come after this dialog was removed and another was opened.
         if (dialog.current) onClose();
       }}
       onMouseDown={({ target }) => {
         pressed.current = target;
       }}
       onClick={({ target, detail }) => {
-        // Only a press outside closes: not the end of selecting text, and not the second of two quick clicks.
+        // Only a press outside closes. A selection of text can end outside, and a double click can open the dialog.
         if (target === dialog.current && pressed.current === target && detail < 2) onClose();
       }}
     >

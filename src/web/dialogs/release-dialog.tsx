@@ -1,4 +1,4 @@
-// Forwards the opened message to a real SMTP server and shows the server's answer.
+// Forwards a message to a real SMTP server and shows the server's answer.
 import type { RelayOutcome, ReleaseRequest } from "../../model/index.ts";
 import { releaseMessage } from "../api/index.ts";
 import { closeDialog } from "../state/layout.ts";
@@ -57,13 +57,13 @@ function readTarget(
   { port, to: typed = "", ...rest }: Values,
   recipients: readonly string[],
 ): ReleaseRequest {
-  // With or without names, separated by commas, semicolons or white space.
+  // Addresses may have names, and commas, semicolons or spaces between them.
   const addresses = typed.match(/[^\s,;<>"]+@[^\s,;<>"]+/g) ?? [];
   const to = addresses.join() === recipients.join() ? {} : { to: addresses };
   return rest.host ? { ...to, ...rest, port: Number(port) } : to;
 }
 
-/** The answer of a real server to a mail. */
+/** What a real server answered to a mail, in one line. */
 export function detailsOf(said: Omit<RelayOutcome, "status" | "at">): string {
   const { accepted, rejected, response, reason, tries } = said;
   return [

@@ -1,4 +1,4 @@
-// Refusals of the SMTP server: the rules for faults on purpose, a form for the usual ones, and all refused mail.
+// Refusals of the SMTP server: the rules for faults on purpose, a form for common rules, and all refused mail.
 
 import { useSignal } from "@preact/signals";
 import { FAULT_STAGES, type FaultStage } from "../../lib/smtp.ts";

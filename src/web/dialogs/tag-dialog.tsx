@@ -1,4 +1,4 @@
-// Adds tags to, or removes them from, the selected messages or the opened one. Enter saves the typed tags.
+// Adds tags to messages and removes them. Enter saves the typed tags.
 import { retag } from "../state/changes.ts";
 import { closeDialog, dialog } from "../state/layout.ts";
 import { mailOf } from "../state/mails.ts";

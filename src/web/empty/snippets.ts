@@ -3,7 +3,7 @@ import { bracketed, hostAndPort } from "../../lib/hosts.ts";
 import type { snippetName } from "../state/settings.ts";
 
 export interface SmtpTarget {
-  /** An IPv6 address has no brackets here. Most settings take it so, but a URL and PHP need brackets. */
+  /** Without brackets, also an IPv6 address. Most tools take that, but a URL and PHP need brackets. */
   readonly host: string;
   readonly port: number;
 }
@@ -14,7 +14,7 @@ export interface Snippet {
   readonly code: (target: SmtpTarget) => string;
 }
 
-/** Brackets are a pattern to some shells. */
+/** Some shells read unquoted brackets as a pattern. */
 const shellWord = (word: string) => (word.includes("[") ? `"${word}"` : word);
 
 export const SNIPPETS: Record<typeof snippetName.value, Snippet> = {

@@ -4,8 +4,8 @@ import type { Attachment } from "../../model/index.ts";
 export type AttachmentKind = "image" | "pdf" | "text" | "table" | "event" | "message" | "archive";
 
 /**
- * Decided by the type, or by the name if the type says nothing. A name is not enough for SVG pictures, because they
- * may hold scripts.
+ * The content type decides, or the file name if the type is vague. A name does not make an SVG picture, because SVG may
+ * contain scripts.
  */
 const KINDS: readonly (readonly [RegExp, AttachmentKind])[] = [
   [/^image\/|\.(png|jpe?g|gif|webp|avif|bmp|ico)$/, "image"],
@@ -132,7 +132,7 @@ function inWords(rule: string): string {
     .join(", ");
 }
 
-/** A time in UTC is shown in the reader's time zone. Any other time is shown as it is written, with its zone. */
+/** A time in UTC is shown in the reader's time zone, any other time as it is written, with its zone. */
 function readTime(field: Field | undefined): string {
   const [, year, month, day, hour, minute, utc] =
     /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z?))?$/.exec(field?.value ?? "") ?? [];

@@ -5,7 +5,7 @@ import { decodeWords } from "postal-mime";
 export interface SourcePart {
   readonly kind: "field" | "folded" | "boundary" | "encoded" | "plain";
   readonly text: string;
-  /** Number of the line in the source. */
+  /** Number of the line in the source, from 0. */
   readonly line?: number;
 }
 
@@ -13,7 +13,7 @@ export interface MimePart {
   readonly type: string;
   readonly encoding: string;
   readonly name: string;
-  /** Line of the source where the part begins: its boundary, or the first line of the message. */
+  /** Line of the source where the part begins: its boundary, or the first line of a message. */
   readonly line: number;
   size: number;
   readonly children: MimePart[];

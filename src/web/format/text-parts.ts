@@ -1,5 +1,5 @@
 // Splits texts at links, at the words of a search and at direction controls, and extracts the text of HTML.
-// Repetitions in patterns are bounded, because hostile mail could make them take minutes.
+// Hostile mail could make a careless pattern take minutes, so repetitions that could meet each other are bounded.
 import { parseSearch, type SearchNode, type TextTerm } from "../../query/index.ts";
 
 export interface Piece {
@@ -45,12 +45,12 @@ export function markMatches(text: string, sought: readonly TextTerm[], field?: s
   return cutAt(text, plain(text).matchAll(new RegExp(patterns.join("|"), "giu")));
 }
 
-/** Letters without their accents, with the same length. */
+/** Removes accents but keeps the length, so that positions fit the original text. */
 const plain = (text: string) =>
   text.replace(/[\u00c0-\u1fff]/g, (letter) => letter.normalize("NFD")[0] ?? letter);
 
 /**
- * With U+202E "report\u{202e}fdp.exe" reads "reportexe.pdf". The page disables such controls and shows their names.
+ * With U+202E "report\u{202e}fdp.exe" reads "reportexe.pdf". The page shows the names of such controls instead.
  * The plain marks (LRM, RLM, ALM) are harmless and stay.
  */
 const CONTROLS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069";
@@ -75,14 +75,18 @@ export function knowsDarkMode(html: string): boolean {
   return DARK_COLOURS.test(html);
 }
 
-/** The words of an HTML body, a line for each block. A parsed document is inert: it runs and loads nothing. */
+/** The words of an HTML body, one line per block. A document made by DOMParser runs and loads nothing. */
 export function htmlText(html: string): string {
   const { body } = new DOMParser().parseFromString(html, "text/html");
   for (const style of body.querySelectorAll("style")) style.remove();
   for (const block of body.querySelectorAll("p, div, br, tr, li, h1, h2, h3, h4")) block.append("\n");
-  return (body.textContent ?? "")
+  return wordsByLine(body.textContent ?? "");
+}
+
+/** Without indentation and empty lines. */
+export const wordsByLine = (text: string): string =>
+  text
     .split("\n")
     .map((line) => line.trim().replace(/\s+/g, " "))
     .filter((line) => line !== "")
     .join("\n");
-}

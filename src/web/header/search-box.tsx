@@ -8,7 +8,7 @@ import { recipients, senders } from "../state/seen.ts";
 import { tags } from "../state/service.ts";
 import { Icon, IconButton } from "../ui/index.ts";
 
-/** The search is part of the address. Servers accept about 16 KB, and a character needs up to 9 bytes. */
+/** The search is part of the address, where a character takes up to 9 bytes. Servers accept about 16 KB. */
 const MAX_CHARACTERS = 1000;
 
 export function SearchBox() {

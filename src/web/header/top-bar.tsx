@@ -47,7 +47,7 @@ export function TopBar() {
   );
 }
 
-/** Entries have words, not only icons. The browser closes the menu on Escape and on a click elsewhere. */
+/** As a popover, the menu is closed by the browser on Escape and on a click elsewhere. */
 function MoreMenu() {
   const list = useRef<HTMLDivElement>(null);
   const hasMail = totalCount.value !== 0;

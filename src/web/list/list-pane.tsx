@@ -79,7 +79,7 @@ function ServerUnreachable() {
   );
 }
 
-export const ListHead = () => (isSelecting.value ? <BulkBar /> : <FilterBar />);
+const ListHead = () => (isSelecting.value ? <BulkBar /> : <FilterBar />);
 
 function FilterBar() {
   const chips = activeFilters();

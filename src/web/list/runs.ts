@@ -5,9 +5,9 @@ import { cursor, type IdList, ids, runs } from "../state/list.ts";
 
 export interface Heading {
   readonly name: string;
-  /** Stays the same while the run grows. */
+  /** Stays the same when newer mail joins the run. */
   readonly key: string;
-  /** The time when the run began, or of its newest mail if its beginning may not be loaded. */
+  /** The time of the oldest mail, or of the newest if older ones may be missing. */
   readonly time: number;
   readonly isWhole: boolean;
   readonly ids: IdList;
@@ -16,7 +16,7 @@ export interface Heading {
 
 /** The rows of the list: the heading of a run comes before its mails. */
 export interface ListRows {
-  /** The ids of the mails. A heading has the id of its newest mail with ~, which sorts just before that mail. */
+  /** The ids of the mails. The key of a heading is the id of its newest mail and ~, so that keys sort as rows do. */
   readonly keys: IdList;
   readonly headings: ReadonlyMap<string, Heading>;
   readonly placeOf: (row: number) => number;

@@ -16,13 +16,13 @@ interface Anchor {
   readonly hidden: number;
 }
 
-/** The last scroll position, for coming back from a message on a narrow page. */
+/** The last scroll position. On a narrow page an open message replaces the list. */
 let left: { readonly view: string; readonly top: number; readonly anchor: Anchor | undefined } | undefined;
 
-/** The newest mail at the time when the top of the list was scrolled away; undefined while the top is visible. */
+/** The newest mail when the top of the list was scrolled out of view; undefined while the top is visible. */
 const newestSeen = signal<string | undefined>(undefined);
 
-/** Says how many mails have arrived above the visible part; empty if none. */
+/** How many mails have arrived above the visible part; empty if none. */
 export const newAbove = computed(() => {
   const since = newestSeen.value;
   if (since === undefined) return "";

@@ -1,5 +1,5 @@
-// The attachments as cards, and a viewer for those that the page can show. Fetched bytes are shown as a PDF or as text,
-// so an attachment cannot pass for a page of ours.
+// The attachments as cards, and a viewer for those that the page can show. No attachment is opened as a web page: it
+// would have the rights of ours.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { formatSize } from "../../lib/numbers.ts";
@@ -77,7 +77,7 @@ function Face({ attachment }: { attachment: Attachment }) {
 const MOST_ROWS = 500;
 const MOST_CHARACTERS = 300_000;
 
-export function AttachmentViewer({ attachment, onClose }: { attachment: Attachment; onClose: () => void }) {
+function AttachmentViewer({ attachment, onClose }: { attachment: Attachment; onClose: () => void }) {
   const kind = kindOf(attachment);
   const name = nameControls(attachment.filename);
   const isBroken = useSignal(false);

@@ -43,7 +43,7 @@ export function ChecksView({ message }: { message: Message }) {
   );
 }
 
-/** Notes are many and seldom matter, so they are folded. */
+/** Notes are folded, because they are many and rarely matter. */
 function Findings({ check, message }: { check: Check; message: Message }) {
   const notes = check.findings.filter(({ severity }) => severity === "info");
   const list = (findings: readonly CheckFinding[]) => (

@@ -1,6 +1,6 @@
-// Shows a mail like clients that force dark mode. Both kinds invert the lightness of colours. "full", like Outlook:
-// every background and text. "partial", like Gmail on Android: light backgrounds and the dark text on them. A mail that
-// is already dark stays as it is. This is an emulation: clients differ.
+// Imitates clients that force dark mode by inverting the lightness of colours. "full" inverts all backgrounds and text,
+// like Outlook; "partial" only light backgrounds and dark text, like Gmail on Android. A mail that is already dark does
+// not change.
 import type { DarkKind } from "../state/settings.ts";
 
 /** Changing more elements would block the page. */

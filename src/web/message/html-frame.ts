@@ -4,7 +4,7 @@ const OWN_KEYS = /^(?: |Arrow.*|Page.*|Home|End|Tab|Enter)$/;
 
 const followed = new WeakSet<Document>();
 
-/** Follows a frame when it gets the focus, because a body can be clicked before its pictures are loaded. */
+/** The load event of a frame waits for pictures. A click into the body before that takes the focus from the window. */
 export function followFrames(): void {
   window.addEventListener("blur", () => {
     const held = document.activeElement;
@@ -17,7 +17,7 @@ export function followFrame(frame: HTMLIFrameElement): void {
   if (!body || followed.has(body)) return;
   followed.add(body);
   body.addEventListener("keydown", (event) => {
-    // The dialog around a frame does not get the key.
+    // A key pressed inside a frame does not reach the dialog around it.
     if (event.key === "Escape") frame.closest("dialog")?.dispatchEvent(new Event("cancel"));
     if (event.ctrlKey || event.metaKey || OWN_KEYS.test(event.key)) return;
     const isUnused = frame.dispatchEvent(new KeyboardEvent("keydown", event));
@@ -33,7 +33,7 @@ export function followFrame(frame: HTMLIFrameElement): void {
   });
 }
 
-/** Narrower than A4 and Letter. On the wider paper the body is not higher than measured here. */
+/** Narrower than A4 and Letter, so that the body is not higher on paper than it was measured. */
 const PAPER_WIDTH = "640px";
 
 export function printWhole(): void {

@@ -71,7 +71,7 @@ function looks(): Look[] {
   return [{ width: PREVIEW_WIDTHS.phone, scheme }, desktop];
 }
 
-/** Most clients show a mail without dark styles partly inverted. */
+/** A mail without dark styles of its own is shown partly inverted instead. */
 export const darkKindFor = (hasDark: boolean): DarkKind =>
   settings.darkKind.value === "own" && !hasDark ? "partial" : settings.darkKind.value;
 
@@ -171,8 +171,7 @@ export function MailFrame({ id, attached, title, dark, width }: MailFrameProps) 
   const usesOwn = dark === "own";
   const address = htmlUrl(id, usesOwn ? "dark" : "light", isRemoteAllowed(id), attached);
   return (
-    // Each address gets a new frame, because a frame that changes its address has a history, and Back would lead
-    // through it.
+    // Each address gets a new frame. If one frame changed its address, Back would lead to the earlier address.
     <iframe
       key={`${address} ${dark} ${settings.fitsWide.value && width}`}
       class={usesOwn ? "html-frame is-dark" : "html-frame"}

@@ -33,7 +33,7 @@ function CopyPanel() {
   return <CopyButton text={getText} label="Copy all" />;
 }
 
-/** On narrow screens these tabs show an icon, so that all tabs fit; screen readers still get the names. */
+/** In a narrow pane these tabs show an icon, so that all tabs fit. Screen readers still get the names. */
 const SIGNS: Partial<Record<Tab, IconName>> = { attachments: "clip", checks: "check", transcript: "runs" };
 
 export function MessageBody({ message }: { message: Message }) {

@@ -1,6 +1,6 @@
 // Subject, people, time, tags, codes and links of the opened message in two lines. The details unfold.
 import { formatSize } from "../../lib/numbers.ts";
-import type { MessageLink, MessageSummary } from "../../model/index.ts";
+import type { MessageLink, MessageSummary, RelayOutcome } from "../../model/index.ts";
 import { getRelayOutcome } from "../api/index.ts";
 import { detailsOf } from "../dialogs/release-dialog.tsx";
 import { nameControls } from "../format/text-parts.ts";
@@ -80,7 +80,7 @@ function People({ line: { people, note } }: { line: PeopleLine }) {
   );
 }
 
-const RELAY_WORDS: Record<string, { readonly text: string; readonly tone: string }> = {
+const RELAY_WORDS: Partial<Record<RelayOutcome["status"], { text: string; tone: string }>> = {
   waiting: { text: "waits for the relay", tone: "warn" },
   relayed: { text: "relayed", tone: "good" },
   failed: { text: "not relayed", tone: "bad" },
@@ -115,7 +115,7 @@ const ROLES: Readonly<Record<string, string>> = {
   "view-online": "View online",
 };
 
-export function Extracts({ id }: { id: string }) {
+function Extracts({ id }: { id: string }) {
   const codes = codesOf.of(id).value;
   const links = linksOf.of(id).value;
   const shownCodes = codes.state === "ready" ? codes.value.codes.slice(0, MOST_CODES) : [];

@@ -53,7 +53,7 @@ function OpenedMessage({ id }: { id: string }) {
 
 /** Marks a message as read when it is opened. If a person marks it as unread again, it stays unread. */
 function useReadOnOpen(id: string, isThere: boolean): void {
-  // In a layout effect, because a key may open another message a moment later.
+  // A layout effect runs at once, because a quick second key must start from this message.
   useLayoutEffect(() => {
     cursor.value = id;
   }, [id]);
@@ -101,7 +101,7 @@ function NotLoaded({ failure }: { failure: ApiFailure }) {
   );
 }
 
-export function MessageToolbar({ mail }: { mail: MessageSummary }) {
+function MessageToolbar({ mail }: { mail: MessageSummary }) {
   const on = [mail.id];
   return (
     <div class="row message-toolbar" role="toolbar" aria-label="Message actions">

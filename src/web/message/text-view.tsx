@@ -1,10 +1,10 @@
-// The text body as it was written, with addresses as links and the words of the search marked.
+// The text body with addresses as links and the words of the search marked, or compared with the text of the HTML.
 
 import { signal, useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { Message } from "../../model/index.ts";
 import { Differences } from "../dialogs/compare-dialog.tsx";
-import { htmlText, splitLinks } from "../format/text-parts.ts";
+import { htmlText, splitLinks, wordsByLine } from "../format/text-parts.ts";
 import { hasTextPartOf } from "../state/opened.ts";
 import { isMono } from "../state/settings.ts";
 import { Button, CopyButton, MailText, Marked, Toggle } from "../ui/index.ts";
@@ -46,13 +46,10 @@ export function TextView({ message }: { message: Message }) {
   );
 }
 
-/** Lines are compared without the space around them. */
 function TextAndHtml({ message }: { message: Message }) {
-  const lines = message.text_body.split("\n").map((line) => line.trim().replace(/\s+/g, " "));
-  const text = lines.filter((line) => line !== "").join("\n");
   const html = useMemo(() => htmlText(message.html_body), [message.html_body]);
   return (
-    <Differences left={text} right={html}>
+    <Differences left={wordsByLine(message.text_body)} right={html}>
       <div class="row spread compared-head">Text part</div>
       <div class="row spread compared-head">Words of the HTML</div>
     </Differences>

@@ -1,5 +1,5 @@
-// Links to every part of the mailbox: views, recipients and tags with their counts, and the address to send mail to.
-// Beside the list on a wide page, in a drawer on others.
+// Leads to the views, inboxes, recipients and tags, with counts, and to the panels of the server. A wide page shows it
+// beside the list, other pages in a drawer.
 import { Fragment } from "preact";
 import { ACTIONS, type Action, iconOf, isOffered } from "../actions/actions.ts";
 import { FLAGS, INBOX, inboxAddress, MAX_FILTER_TAGS, NO_FILTER } from "../api/index.ts";
@@ -103,7 +103,7 @@ function sections(): Record<string, readonly EntryProps[]> {
 
 const MYSELF = { icon: "person", onClick: () => openDialog("settings") } as const;
 
-/** Each inbox is its own page. The dialog lists all of them. */
+/** The chosen inbox comes first. The dialog Inboxes lists all. */
 function inboxEntries(): EntryProps[] {
   const others = inboxes.value.filter(({ name }) => name !== INBOX);
   if (others.length < (INBOX ? 1 : 2)) return [];

@@ -15,10 +15,10 @@ const UNDO_MS = 6000;
 export const markRead = (ids: readonly string[], is_read: boolean) => change(ids, { is_read });
 export const star = (ids: readonly string[], is_starred: boolean) => change(ids, { is_starred });
 
-/** Changes are sent one after the other, so that two of the same message arrive in order. */
+/** Changes are sent one after the other, so that two changes of one message arrive in order. */
 let sent: Promise<unknown> = Promise.resolve();
 
-/** Returns false if the change was not saved. The user was told. */
+/** Returns false if the change was not saved, after telling the user. */
 async function change(ids: readonly string[], change: MessageChange): Promise<boolean> {
   const settle = overrideMails(ids, change);
   const answer = sent.then(() => changeMessages(ids, change));
@@ -35,7 +35,7 @@ async function change(ids: readonly string[], change: MessageChange): Promise<bo
   return isSaved;
 }
 
-/** Every message keeps its other tags. Returns false if the change was not saved; the user was told. */
+/** Every message keeps its other tags. Returns false if a message was not changed, after telling the user. */
 export async function retag(
   ids: readonly string[],
   added: readonly string[],
@@ -67,11 +67,11 @@ export async function deleteEverything(isMatching: boolean): Promise<void> {
 
 export async function markAllRead(): Promise<void> {
   const filter = { ...route.peek().filter, unread: true };
-  const { signal } = new AbortController();
+  const which = isFiltered.peek() ? "All mail that matches" : "All mail";
   for (;;) {
-    const page = await attempt("Not saved", listMessages(filter, 0, 200, signal));
+    const page = await attempt("Not saved", listMessages(filter, 0, 200));
     const unread = page?.messages.map(({ id }) => id);
-    if (unread?.length === 0) return void tell("All mail is marked as read");
+    if (unread?.length === 0) return void tell(`${which} is marked as read`);
     if (!unread || !(await markRead(unread, true))) return;
   }
 }

@@ -75,7 +75,7 @@ let abort = new AbortController();
 let sight = { first: 0, last: 30 };
 let isFetching = false;
 
-/** Fetches the beginning of the list and, if the filter is the same, the visible part. */
+/** Fetches the beginning of the list and, if the filter has not changed, the visible part. */
 export async function loadList(): Promise<void> {
   abort.abort();
   abort = new AbortController();
@@ -118,15 +118,15 @@ async function fetchList(isSame: boolean, signal: AbortSignal): Promise<void> {
       head.next_cursor === null ||
       id >= (top.at(-1) ?? "") ||
       (id <= (middle[0] ?? "") && id >= (middle.at(-1) ?? ""));
-    const before = isSame ? ids.peek() : [];
+    const before = isSame ? ids.peek().filter((id) => id !== undefined) : [];
     const isFresh = (id: string | undefined) =>
       id !== undefined && id > (top[0] ?? "") && isHeardSince(id, askedAt);
     const fresh = isSame && !isFiltered.peek() ? listed.peek().filter(isFresh) : [];
     const whole = place(new Array<string | undefined>(head.total).fill(undefined), 0, top);
     listed.value = [...fresh, ...place(whole, start, middle)];
     const now = new Set(listed.peek());
-    const left = before.filter((id) => id !== undefined && !now.has(id) && covers(id) && isInHands(id));
-    leaving.value = new Set(left.filter((id) => id !== undefined && !gone.peek().has(id)) as string[]);
+    const stays = (id: string) => !now.has(id) && covers(id) && isInHands(id) && !gone.peek().has(id);
+    leaving.value = new Set(before.filter(stays));
     gone.value = new Map([...gone.peek()].filter(([id, at]) => at > askedAt || id === openedId.peek()));
     listedKey.value = key;
     listState.value = "ready";
@@ -145,7 +145,7 @@ async function startInSight(signal: AbortSignal): Promise<number> {
 }
 
 /**
- * Finds the list position of a message that was opened by its address, so that the keyboard can move to its
+ * Fetches the part of the list around a message that was opened by its address, so that the keyboard can move to its
  * neighbours.
  */
 async function placeOpened(): Promise<void> {
@@ -171,7 +171,7 @@ async function fetchMissing(): Promise<void> {
   const { signal } = abort;
   try {
     for (let start = firstMissing(), last = -1; start !== -1 && start !== last; start = firstMissing()) {
-      // If an answer did not fill its page, asking again does not help.
+      // If an answer did not fill the hole, asking again does not help.
       last = start;
       await untilAnswered(() => fetchPage(start, signal), signal);
     }
@@ -211,12 +211,12 @@ async function fetchPage(start: number, signal: AbortSignal): Promise<void> {
 /** Fetches the whole run of a mail from the server. A run with a name can have mail anywhere in the list. */
 export async function fetchRun(member: string, name: string): Promise<string[]> {
   const askedAt = performance.now();
-  const [key, { filter: now }, { signal }] = [filterKey.peek(), route.peek(), new AbortController()];
+  const [key, { filter: now }] = [filterKey.peek(), route.peek()];
   const q = `${now.q && `(${now.q}) `}header:x-mailkeep-run="${name.replaceAll('"', " ")}"`;
   const filter = name === "" ? now : { ...now, q };
   let found: string[] = [];
   for (let offset = 0; ; offset += PAGE) {
-    const page = await listMessages(filter, offset, PAGE, signal);
+    const page = await listMessages(filter, offset, PAGE);
     found = [...new Set([...found, ...take(page, askedAt)])];
     const shown = found.filter((id) => !hidden.peek().has(id));
     const all = splitRuns(shown, runNameOf);
@@ -234,7 +234,7 @@ function take({ messages }: MessageList, askedAt: number): string[] {
   return messages.map(({ id }) => id).filter((id) => (gone.peek().get(id) ?? 0) <= askedAt);
 }
 
-/** Puts a page into the list. Ids around it that contradict its order become holes and are fetched again. */
+/** Puts a page into the list. Ids above and below that contradict its order become holes, which are fetched again. */
 function place(list: IdList, start: number, page: readonly string[]): IdList {
   const [first, last] = [page[0], page.at(-1)];
   if (first === undefined || last === undefined) return list;
@@ -249,7 +249,7 @@ function placeAtServer(index: number): number {
   return (place !== undefined && places ? places[place] : place) ?? listed.peek().length;
 }
 
-/** New mail, oldest first. In a filtered list only the server knows where it belongs. */
+/** `fresh`: oldest first. Only the server knows which new mail belongs into a filtered list. */
 export function insertNew(fresh: readonly string[]): void {
   const list = listed.peek();
   const isPlain = isListed.peek() && !isFiltered.peek();
@@ -276,7 +276,7 @@ export function clearList(): void {
   void loadList();
 }
 
-/** The mail `step` rows away, for moving by keyboard. Without a start, the first mail. */
+/** The mail `step` rows away from `id`, or the first mail. */
 export function neighbour(id: string | undefined, step: number): string | undefined {
   const list = ids.peek();
   if (id === undefined) return list.find((other) => other !== undefined);

@@ -27,7 +27,6 @@ export function reconnectNow(): void {
   tryNow();
 }
 
-/** `seq`: the number of the last event that the first answers include. */
 export function startLive(seq: number | undefined): void {
   const handlers = {
     onState: (state: LiveState) => {
@@ -73,7 +72,7 @@ function applyGathered(): void {
 
 type EventOf<T extends NumberedEvent["type"]> = Extract<NumberedEvent, { type: T }>;
 
-/** New mail, then changes, then deletions. This order is safe, because an id is never used twice. */
+/** Applies new mail, then changes, then deletions. The order is safe, because a deleted id never comes back. */
 function applyEvents(events: readonly NumberedEvent[]): void {
   const cleared = events.findLastIndex(({ type }) => type === "messages:clear");
   if (cleared !== -1) clear();
@@ -114,7 +113,7 @@ function forget(events: readonly EventOf<"message:delete">[]): void {
   unselect(removed);
   fullMessage.forgetOthers(openedId.peek());
   forgetMails(removed);
-  // The counts of the server and of hidden mail change together.
+  // Hidden mail is subtracted from the counts, so it stays hidden until the new counts are there.
   void loadInfo().then(() => unhideMails(removed));
   reloadTagsSoon();
 }

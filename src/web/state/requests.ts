@@ -1,10 +1,9 @@
-// Reads from the server until it answers: a failed request is repeated after a growing pause while its answer is
-// needed.
+// Repeats failed requests after growing pauses, as long as their answers are needed.
 import { effect, type Signal, signal } from "@preact/signals";
 import { type ApiFailure, asFailure, isAbort, reconnectDelay } from "../api/index.ts";
 import { openedId } from "./route.ts";
 
-/** Temporary refusals: an expired login, a busy proxy. */
+/** An expired login or a busy proxy, for example. */
 const PASSING_REFUSALS = [401, 403, 408, 429];
 
 export const failing = signal(0);
@@ -16,7 +15,7 @@ export function willBeTriedAgain({ status }: ApiFailure): boolean {
   return status < 400 || status >= 500 || PASSING_REFUSALS.includes(status);
 }
 
-/** After `unwanted` is aborted, nothing is tried again. `ask` must end a running request itself. */
+/** Once `unwanted` is aborted, nothing is tried again. `ask` itself must cancel a running request. */
 export async function untilAnswered<T>(
   ask: () => Promise<T>,
   unwanted: AbortSignal,
@@ -99,7 +98,7 @@ export async function fill<T>(
 
 const KEPT = 40;
 
-/** Things fetched once per message. A request for a message that was left is cancelled. */
+/** Fetches something once per message. Opening another message cancels the request. */
 export function resource<T>(load: (id: string, unwanted: AbortSignal) => Promise<T>) {
   const cache = new Map<string, Signal<Loaded<T>>>();
 

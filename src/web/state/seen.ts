@@ -6,7 +6,7 @@ import { ids, isListed } from "./list.ts";
 import { mailOf } from "./mails.ts";
 import { isFiltered } from "./route.ts";
 
-/** People are counted in so many of the newest mails. More would be slow, as every new mail counts them again. */
+/** Only the newest mails are counted, because every new mail repeats the count. */
 const NEWEST_ROWS = 200;
 
 export const senders = signal<ReadonlyMap<string, number>>(new Map());
@@ -22,8 +22,7 @@ effect(() => {
 
 /** Needed if the page was opened with a filter. */
 async function fetchNewest(): Promise<void> {
-  const { signal } = new AbortController();
-  const page = await listMessages(NO_FILTER, 0, NEWEST_ROWS, signal).catch(() => undefined);
+  const page = await listMessages(NO_FILTER, 0, NEWEST_ROWS).catch(() => undefined);
   if (page) count(page.messages);
 }
 

@@ -9,7 +9,7 @@ import { attempt } from "./toasts.ts";
 
 export const service = signal<ServiceInfo | undefined>(undefined);
 export const tags = signal<TagList["tags"]>([]);
-/** The server's counts without mail that was deleted on this page; unknown until the server has answered. */
+/** The server's count without mail that was just deleted on this page. Undefined until the server has answered. */
 export const totalCount = computed(
   () => service.value && Math.max(0, service.value.messages.total - hidden.value.size),
 );
@@ -38,8 +38,8 @@ export async function loadTags(): Promise<void> {
 export const reloadTagsSoon = soon(loadTags);
 
 /**
- * The address of the SMTP server for clients on this machine or network; the host has no brackets. Undefined until it
- * is known.
+ * The SMTP server's address as seen from this computer. An IPv6 host has no brackets. Undefined until the server has
+ * answered.
  */
 export function smtpAddress(): { host: string; port: number } | undefined {
   if (!service.value) return undefined;
@@ -50,7 +50,7 @@ export function smtpAddress(): { host: string; port: number } | undefined {
 
 const RELOAD_EVERY_MS = 3000;
 
-/** Until the answer comes, everything is offered, and the server refuses what is not allowed. */
+/** While the user is unknown, the page offers everything, and the server refuses what is not allowed. */
 export const me = signal<Me | undefined>(undefined);
 export const inboxes = signal<readonly InboxState[]>([]);
 

@@ -88,7 +88,7 @@ export function Button({ label, icon, ...rest }: ButtonAttributes & { label: str
 type IconButtonProps = ButtonAttributes & {
   icon: IconName;
   label: string;
-  /** The key that does the same, shown in the hint. */
+  /** Shown in the hint. */
   hotkey?: string;
 };
 
@@ -210,7 +210,7 @@ export function CopyButton({ text, label, tabIndex }: Props) {
 }
 
 /**
- * The clipboard needs a secure page; over plain HTTP an old command still works. Returns false if nothing was copied.
+ * The clipboard needs a secure page. Over plain HTTP an old command still works. Returns false if nothing was copied.
  */
 async function copyText(text: string | Promise<string>, button: HTMLElement): Promise<boolean> {
   if (!navigator.clipboard) return copyByCommand(await text, button);
@@ -230,7 +230,7 @@ function copyByCommand(text: string, button: HTMLElement): boolean {
   const area = document.createElement("textarea");
   area.className = "visually-hidden";
   area.value = text;
-  // The text may come late, when the focus is elsewhere.
+  // The text may come late. If the focus has moved, it returns to its new place.
   const held = document.activeElement === document.body ? button : document.activeElement;
   button.after(area);
   area.select();

@@ -1,4 +1,4 @@
-// Messages of the page: while content is loading, if it did not load, and notices at the bottom.
+// What the page shows while content is loading or if it did not load, and the notices at the bottom.
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
@@ -9,7 +9,7 @@ import { Button, IconButton } from "./buttons.tsx";
 
 const POLL_MS = 2000;
 
-/** Fetches something while the component is shown, and again while its value may change. */
+/** Fetches something for a component, and polls as long as `mayChange` is true. */
 export function useLoaded<T>(
   load: (unwanted: AbortSignal) => Promise<T>,
   mayChange: (value: T) => boolean = () => false,
