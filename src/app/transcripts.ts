@@ -24,15 +24,18 @@ const USUAL_LENGTH = 20;
 /** Lines, message sizes and replies, each followed by its time in milliseconds. */
 class Part {
   readonly said: Said[];
+  /** The length of the session's opening when this part began. */
+  readonly openingLength: number;
   length = 0;
   chars = 0;
 
-  constructor(usualLength: number) {
+  constructor(usualLength: number, openingLength = 0) {
     this.said = new Array(usualLength);
+    this.openingLength = openingLength;
   }
 }
 
-/** One session, as it is written down: its beginning, and a part for each mail. */
+/** One session: its opening with all logins, and a part for each mail. */
 export class SessionTranscript {
   readonly client: string;
   readonly opening = new Part(USUAL_OPENING);
@@ -47,9 +50,13 @@ export class SessionTranscript {
     this.client = client;
   }
 
-  /** Everything from here on belongs to another mail. */
   startMail(): void {
-    this.part = new Part(USUAL_LENGTH);
+    this.part = new Part(USUAL_LENGTH, this.opening.length);
+  }
+
+  /** A login counts for all later mails of the session, so it belongs to the opening. */
+  startLogin(): void {
+    this.part = this.opening;
   }
 
   /** A line without passwords, or the number of bytes of a message. */
@@ -136,14 +143,16 @@ function addLatest<Item>(items: Item[], item: Item, max: number): void {
 
 function transcriptOf(kept: Kept | undefined): Transcript | null {
   if (kept === undefined) return null;
-  const { session, part } = kept;
-  const parts = part === session.opening ? [part] : [session.opening, part];
-  return { client: session.client, tls: session.tls, lines: parts.flatMap(linesOf) };
+  const { part } = kept;
+  const { client, tls, opening } = kept.session;
+  const before = part === opening ? [] : linesOf(opening, part.openingLength);
+  return { client, tls, lines: [...before, ...linesOf(part)] };
 }
 
 type Line = Transcript["lines"][number];
 
-function linesOf({ said, length, chars }: Part): Line[] {
+function linesOf(part: Part, length = part.length): Line[] {
+  const { said, chars } = part;
   const lines: Line[] = [];
   for (let index = 0; index < length; index += 2) {
     const at = isoTime(said[index + 1] as number);
@@ -184,10 +193,8 @@ function rejectionOf({ id, ms, reply, session, part, last, length }: Omit<Refuse
   const sender = said.find((what) => typeof what === "string" && /^MAIL/i.test(what));
   // A note about a fault may come before the reply.
   const isAccepted = (index: number) => [said[index + 2], said[index + 4]].some(isSuccess);
-  const accepted = said.flatMap((what, index) => {
-    if (typeof what !== "string" || wordOf(what) !== "RCPT") return [];
-    return isAccepted(index) ? [addressIn(what)] : [];
-  });
+  const recipientAt = (what: Said, index: number) =>
+    typeof what === "string" && wordOf(what) === "RCPT" && isAccepted(index) ? [addressIn(what)] : [];
   const isOneRefused = stage === "rcpt" && !isAccepted(said.lastIndexOf(last));
   return {
     id,
@@ -195,7 +202,7 @@ function rejectionOf({ id, ms, reply, session, part, last, length }: Omit<Refuse
     stage,
     reply,
     sender: typeof sender === "string" ? addressIn(sender) : "",
-    recipients: isOneRefused ? [addressIn(String(last))] : accepted,
+    recipients: isOneRefused ? [addressIn(String(last))] : said.flatMap(recipientAt),
     client: session.client,
   };
 }

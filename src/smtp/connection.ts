@@ -231,6 +231,7 @@ export class Connection implements SessionEffects, Party, Client {
   recordInput(command: CommandName | null, shown: string | number): void {
     if (command !== null) this.#context.counts.commands[command]++;
     if (command === "MAIL") this.#client.startMail();
+    else if (command === "AUTH" && !this.#session.inMail) this.#client.transcript.startLogin();
     this.#client.transcript.recordInput(shown);
   }
 
@@ -243,6 +244,7 @@ export class Connection implements SessionEffects, Party, Client {
     this.#client.transcript.add(reply);
     this.#isRefused = isRefusal(reply);
     if (!this.#isRefused) return;
+    this.#outbox.countRefusal();
     this.#context.counts.refused(reply);
     this.#client.refused(reply.wire);
   }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createLogger } from "../../src/lib/logger.ts";
+import { nextTurn } from "../../src/lib/runtime.ts";
 import { createSelfSignedCertificate } from "../../src/smtp/index.ts";
 import { until } from "../support/until.ts";
 import { RawClient } from "./raw-client.ts";
@@ -172,6 +173,25 @@ describe("backpressure", () => {
     client.resume();
     for (let reply = 0; reply < 10; reply++) expect(await client.reply()).toStartWith("250-");
     await sent;
+  });
+
+  test("thousands of refused recipients in one piece held up everybody else", async () => {
+    const count = 3000;
+    await using running = await startTestServer({
+      limits: { maxRecipients: 1, maxFruitlessCommands: count },
+    });
+    const { refusals } = running.server.counts;
+    using client = await RawClient.greeted(running.server.port);
+    await client.startMail();
+    client.send("RCPT TO:<c@d.example>\r\n".repeat(count));
+    let most = 0;
+    for (let before = 0; before < count; ) {
+      await nextTurn();
+      const refused = refusals.get("452 4.5.3") ?? 0;
+      most = Math.max(most, refused - before);
+      before = refused;
+    }
+    expect(most).toBeLessThan(100);
   });
 
   test("a line without end does not grow memory", async () => {

@@ -53,6 +53,34 @@ test("a mail has the beginning of its session and its own commands, not those of
   expect(Math.abs((times[0] ?? 0) - Date.now())).toBeLessThan(60_000);
 });
 
+test("the transcript lacked a login between a refused MAIL and the next one", async () => {
+  await using running = await start([], { auth: { required: true, verify: null } });
+  using client = await RawClient.greeted(running.port);
+  await client.command("EHLO a");
+  await client.command("MAIL FROM:<a@b.example>");
+  await client.command("AUTH PLAIN");
+  await client.command(SECRETS[0] ?? "");
+  await client.startMail();
+  await client.command("BDAT 4 LAST\r\nHi");
+  const [mail] = running.mailbox.mails;
+  expect(commands(running.transcripts.ofMail(mail?.id ?? ""))).toEqual([
+    "C: EHLO a",
+    "C: AUTH PLAIN",
+    "C: (hidden)",
+    "C: EHLO client.example",
+    "C: MAIL FROM:<a@b.example>",
+    "C: RCPT TO:<c@d.example>",
+    "C: BDAT 4 LAST",
+    "C: (4 bytes)",
+  ]);
+  const [refused] = running.transcripts.rejections(1).rejections;
+  expect(refused).toMatchObject({ stage: "mail", sender: "a@b.example" });
+  expect(commands(running.transcripts.ofRejection(refused?.id ?? ""))).toEqual([
+    "C: EHLO a",
+    "C: MAIL FROM:<a@b.example>",
+  ]);
+});
+
 test("TLS has its version and cipher", async () => {
   const tls = createSelfSignedCertificate({ hosts: [], now: new Date() });
   await using running = await start([], { tls, smtpsPort: 0 });
