@@ -9,6 +9,7 @@ export * from "./inbox.ts";
 export * from "./mailbox.ts";
 export * from "./message.ts";
 export * from "./release.ts";
+export { Closed } from "./schema.ts";
 export * from "./send.ts";
 export * from "./service.ts";
 export * from "./transcript.ts";

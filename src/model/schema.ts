@@ -1,4 +1,4 @@
-// Short forms for schemas: objects without other fields, words, fields of rules.
+// Short forms of schemas that several files use.
 import {
   type IntegerOptions,
   type ObjectOptions,
@@ -7,10 +7,11 @@ import {
   Type,
 } from "@sinclair/typebox";
 
+/** An object that allows no other fields. */
 export const Closed = <Fields extends TProperties>(fields: Fields, options: ObjectOptions = {}) =>
   Type.Object(fields, { additionalProperties: false, ...options });
 
-/** The same with its own name in the OpenAPI document. */
+/** An object that has a name in the OpenAPI document. */
 export const Named = <Fields extends TProperties>($id: string, fields: Fields, ...examples: object[]) =>
   Closed(fields, { $id, ...(examples.length > 0 && { examples }) });
 
@@ -37,8 +38,8 @@ export const EXAMPLE_TIME = "2026-11-14T10:00:00.123Z";
 // Fields that rules of faults and of inboxes share
 
 /**
- * The number of wildcards is limited, because a comparison with many takes long. The regular expression `beginning`
- * must match, too.
+ * The number of wildcards is limited, because a comparison with many takes long. The text must also begin as the regular
+ * expression `beginning` says.
  */
 export const pattern = (description: string, beginning = "") =>
   Type.Optional(

@@ -19,7 +19,7 @@ export function wrapFetch(name: string, around: (request: Request, next: Next) =
   });
 }
 
-/** Defaults: an answer may set its own. */
+/** For answers that do not set their own. */
 const SECURITY_HEADERS = Object.entries({
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
@@ -69,10 +69,14 @@ function withWholeUrl(request: Request): Request | null {
   return withUrl(request, `http://localhost${request.url.slice(path)}`);
 }
 
-/**
- * Elysia's own HEAD reads the whole body. The request is changed in place, because time-outs belong to the original.
- */
+const headRequests = new WeakSet<Request>();
+
+/** Whether the client asked for HEAD. The method of the request says GET by the time a route runs. */
+export const isHead = (request: Request): boolean => headRequests.has(request);
+
+/** Elysia's own HEAD reads the whole body. The request is changed in place, because time-outs belong to the original. */
 async function answerHead(request: Request, next: Next) {
+  headRequests.add(request);
   const get = Object.defineProperty(request, "method", { value: "GET" });
   get.headers.delete("range");
   const response = await next(get);

@@ -70,6 +70,14 @@ test("reading does not mark mail as read for a caller who may not change it", as
   expect(await isRead()).toBe(true);
 });
 
+test("HEAD does not mark mail as read", async () => {
+  const { id } = await mailkeep.receive(mail("Only its headers"));
+  const headers = authorization("write");
+  const answer = await fetch(`${at("mailpit")}/api/v1/message/${id}`, { method: "HEAD", headers });
+  expect(answer.status).toBe(200);
+  expect((await mailkeep.store.get(id))?.is_read).toBe(false);
+});
+
 describe("a token of one inbox", () => {
   let token: string;
   let own: string;

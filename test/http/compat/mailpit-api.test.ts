@@ -1,6 +1,7 @@
 // Mailpit's interface, tested with `mailpit-api` from npm: every method, unchanged.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { MailpitClient } from "mailpit-api";
+import { nextEvents } from "../support/events.ts";
 import { type Mailkeep, mail, startMailkeep } from "../support/mailkeep.ts";
 import { startSmtpRecorder } from "../support/smtp-recorder.ts";
 
@@ -404,4 +405,15 @@ test("its WebSocket tells what happens, in Mailpit's words", async () => {
     { Type: "delete", Data: { ID } },
     { Type: "truncate", Data: null },
   ]);
+});
+
+test("its WebSocket leaves out a mail that was deleted before it could be read", async () => {
+  const deleted = await mailkeep.receive(mail("Gone"));
+  await mailkeep.store.clear();
+  const socket = new WebSocket(`${mailkeep.url.replace("http", "ws")}/compat/mailpit/api/events`);
+  await nextEvents(socket, 1);
+  const frames = nextEvents(socket, 1);
+  mailkeep.bus.publish({ type: "message:new", data: deleted });
+  expect(await frames).toMatchObject([{ Type: "stats", Data: { Total: 0 } }]);
+  socket.close();
 });

@@ -1,13 +1,14 @@
 // Mailpit's interface (version 1.30) below /compat/mailpit.
 import { Type } from "@sinclair/typebox";
 import { parseSize } from "../../../lib/numbers.ts";
-import { MAX_TAGS, type MessageFilter, Tag } from "../../../model/index.ts";
+import { Closed, MAX_TAGS, type MessageFilter, Tag } from "../../../model/index.ts";
 import type { MailView } from "../../../store/index.ts";
 import { callerOf } from "../../caller.ts";
 import { attachmentNamed, serveRaw, UNTRUSTED_HEADERS } from "../../mail-content.ts";
 import type { Dependencies } from "../../modules/dependencies.ts";
 import { htmlPolicy } from "../../modules/messages/content.ts";
 import { type AskedOf, choice, query, single, text, withDefault } from "../../parameters.ts";
+import { isHead } from "../../plugins/answer.ts";
 import { badRequest, invalidField, known, notFound, quote, unknownMessage } from "../../problem.ts";
 import * as route from "../route.ts";
 import { SERVICE } from "./service.ts";
@@ -25,14 +26,14 @@ const tz = single({}, "", () => {
   throw route.notTranslated("Dates in a search are UTC: leave tz out and write +01:00 behind the time.");
 });
 const searched = { query: word, tz };
-/** A search counts only for `latest`, which then means the newest mail found. */
+/** `query` counts only with `latest` in the path, which then means the newest mail that it finds. */
 const OF_ONE = query({ ...searched, dl: flag, follow: flag, embed: flag });
 type Wanted = AskedOf<typeof OF_ONE>;
 
 const Ids = fields({ IDs: Type.Array(Type.String()) });
 const ReadStatus = fields({ ...Ids.properties, Read: Type.Boolean(), Search: Type.String() });
 const Tagged = fields({ ...Ids.properties, Tags: Type.Array(Tag, { maxItems: MAX_TAGS }) });
-const Renamed = Type.Object({ Name: Tag }, { additionalProperties: false });
+const Renamed = Closed({ Name: Tag });
 const Recipients = fields({ To: Type.Array(Type.String()) });
 
 const tagNames = async ({ mail }: route.Call) => (await mail.tags()).map(({ tag }) => tag);
@@ -155,7 +156,7 @@ const ROUTES: route.Routes = {
   "GET /api/v1/message/:message": byId(async (call, id) => {
     const found = await messageOf(call, id);
     // A caller who can only read must not change the flag, and HEAD changes nothing.
-    const mayMark = callerOf(call.request).role !== "read" && call.request.method === "GET";
+    const mayMark = callerOf(call.request).role !== "read" && !isHead(call.request);
     if (mayMark) await call.mail.update([id], { is_read: true });
     return found;
   }),
@@ -183,7 +184,7 @@ const ROUTES: route.Routes = {
 export const mailpit = (options: Dependencies) => route.routesBelow("/compat/mailpit", options, ROUTES, "ok");
 
 // Translates a Mailpit search to our filter. Mailpit finds any part of a text. So do our filters for subject, From and
-// To, but each can be used only once. Other words are found only by their beginnings.
+// To, but each can be used only once. Everything else becomes part of `q`, which finds only the beginnings of words.
 
 const PARTS = { from: "header_from", to: "header_to", subject: "subject" } as const;
 const PEOPLE = ["from", "to", "cc", "bcc", "reply-to"];

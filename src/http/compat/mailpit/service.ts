@@ -1,15 +1,14 @@
 // Mailpit's routes for the service itself: sending, chaos, information and its WebSocket.
 import { type Static, Type } from "@sinclair/typebox";
-import { type InboxEvent, MAX_TAGS, SendRequest, Tag } from "../../../model/index.ts";
+import { Closed, type InboxEvent, MAX_TAGS, SendRequest, Tag } from "../../../model/index.ts";
 import { deliver, parseSendRequest } from "../../modules/send.ts";
 import type { Client, WantedStream } from "../../websocket/event-stream.ts";
 import { type Call, fields, ownFaults, type Routes } from "../route.ts";
 import { summaryOf } from "./shapes.ts";
 
 const word = Type.String();
-const closed = { additionalProperties: false };
 const { from: Address } = SendRequest.properties;
-const Mailbox = Type.Object({ Email: Address, Name: Type.Optional(word) }, closed);
+const Mailbox = Closed({ Email: Address, Name: Type.Optional(word) });
 const Others = fields({
   To: Type.Array(Mailbox),
   Cc: Type.Array(Mailbox),
@@ -22,7 +21,7 @@ const Others = fields({
   Tags: Type.Array(Tag, { maxItems: MAX_TAGS }),
   Attachments: Type.Array(fields({ Content: word, Filename: word, ContentType: word, ContentID: word })),
 });
-const Given = Type.Object({ From: Mailbox, ...Others.properties }, closed);
+const Given = Closed({ From: Mailbox, ...Others.properties });
 
 const written = ({ Email, Name = "" }: Static<typeof Mailbox>) =>
   Name === "" ? Email : `"${Name.replace(/["\\]/g, "\\$&")}" <${Email}>`;
@@ -56,7 +55,7 @@ async function send(call: Call) {
   return { ID: id };
 }
 
-/** Chaos triggers as fault rules; tests can also see and remove these rules. */
+/** Chaos triggers as fault rules, which `/api/v1/faults` shows, too. */
 const TRIGGERS = [
   { trigger: "Sender", name: "mailpit-sender", at: "mail", code: 451 },
   { trigger: "Recipient", name: "mailpit-recipient", at: "rcpt", code: 451 },
@@ -120,7 +119,7 @@ const webuiOf = ({ checks, facts }: Call) => ({
 const MAX_WAITING_BYTES = 4 * 1024 ** 2;
 const MAX_WAITING_EVENTS = 10_000;
 
-/** A client of the event stream that gets Mailpit's frames instead of ours, in the order of the events. */
+/** A client of the event stream that gets Mailpit's frames instead of ours. */
 function eventClient(call: Call): WantedStream {
   let unsubscribe = () => {};
   let last: Promise<void> = Promise.resolve();
@@ -130,13 +129,17 @@ function eventClient(call: Call): WantedStream {
     const { messages: Total, unread: Unread } = await call.mail.stats();
     if (Type) client.send(JSON.stringify({ Type, Data }));
     client.send(JSON.stringify({ Type: "stats", Data: { Total, Unread, Version: call.facts.version } }));
-    waiting--;
   };
   const inTurn = (client: Client, event: InboxEvent | null) => {
     const isSlow = ++waiting > MAX_WAITING_EVENTS || client.getBufferedAmount() > MAX_WAITING_BYTES;
     if (isSlow) client.close(1013, "too slow: reload");
-    // A mail that cannot be read was deleted, and the next event says so.
-    last = last.then(() => tell(client, event)).catch(() => {});
+    last = last
+      .then(() => tell(client, event))
+      // A mail that cannot be read was deleted, and a later event says so.
+      .catch(() => {})
+      .then(() => {
+        waiting--;
+      });
   };
   const open = (client: Client) => {
     inTurn(client, null);
@@ -149,7 +152,10 @@ function eventClient(call: Call): WantedStream {
 async function frameOf(call: Call, event: InboxEvent): Promise<[type: string, data: unknown] | null> {
   if (event.type === "messages:clear") return ["truncate", null];
   const { id: ID } = event.data;
-  if (event.type === "message:new") return ["new", await summaryOf(call, event.data)];
+  if (event.type === "message:new") {
+    const summary = await summaryOf(call, event.data);
+    return summary && ["new", summary];
+  }
   if (event.type === "message:delete") return ["delete", { ID }];
   if (event.type === "message:read") return ["update", { ID, Read: event.data.is_read }];
   return event.type === "message:tags" ? ["update", { ID, Tags: event.data.tags }] : null;
