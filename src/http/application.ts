@@ -32,7 +32,6 @@ import { events } from "./websocket/streams.ts";
 export interface ApplicationOptions extends Dependencies {
   readonly access: AccessRules;
   readonly pages: readonly PageFile[];
-  /** Whether the Model Context Protocol is served. */
   readonly servesMcp: boolean;
 }
 
@@ -54,7 +53,6 @@ export function application(options: ApplicationOptions) {
     .use(serializer)
     .use(jsonBody(maxBytesAt))
     .use(guardMessages(options.mailOf))
-    // Fixed names such as `messages/wait` come before `messages/:id`.
     .use(testing(options))
     .use(messages(options))
     .use(source(options))

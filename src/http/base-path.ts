@@ -1,4 +1,4 @@
-// Mailkeep below a path of a shared site, such as /mail, whether or not the proxy removes that path.
+// Serves Mailkeep below a path of a shared site, such as /mail. The proxy in front may keep or remove that path.
 
 type Fetch<Answer> = (request: Request) => Answer;
 
@@ -16,16 +16,16 @@ export function alsoBelow<Answer>(basePath: string, fetch: Fetch<Answer>): Fetch
 
 const askedUrls = new WeakMap<Request, string>();
 
-/** The request is changed in place: only the original can be upgraded to a WebSocket. */
+/** Changes the request in place: only the original can be upgraded to a WebSocket. */
 export function withUrl(request: Request, url: string): Request {
   if (!askedUrls.has(request)) askedUrls.set(request, request.url);
   return Object.defineProperty(request, "url", { value: url, configurable: true });
 }
 
-/** The path that the client knows. */
+/** The path before `withUrl` changed it. */
 export const askedPath = (request: Request): string => pathOf(askedUrls.get(request) ?? request.url);
 
-/** Requests at the root of another port are answered as if they were below this path. */
+/** For a server on a port of its own: answers requests at the root as if they were below this path. */
 export function movedBelow<Answer>(path: string, fetch: Fetch<Answer>): Fetch<Answer> {
   return (request) => {
     const start = startOfPath(request.url);
@@ -39,7 +39,7 @@ export function movedBelow<Answer>(path: string, fetch: Fetch<Answer>): Fetch<An
 /** Mailpit's paths for health checks. */
 const PROBES = /^\/(?:livez|readyz)$/;
 
-/** Our HTML with all its addresses below the base path. */
+/** Puts the base path before every address in HTML of our own. */
 export const htmlBelow = (basePath: string, html: string): string => html.replaceAll('="/', `="${basePath}/`);
 
 /** The index of the path in a request's URL. A URL parser would fail on a strange Host. */

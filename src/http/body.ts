@@ -1,12 +1,12 @@
-// Request bodies: JSON within one limit, checked by the schema of the route. The content type is ignored: `curl -d`
-// sends the wrong one, and foreign pages are refused by their Origin.
+// Request bodies: JSON, limited in size and checked by the schema of the route. The content type is ignored, because
+// `curl -d` sends the wrong one; pages of other sites are refused by their Origin.
 import type { Static, TSchema } from "@sinclair/typebox";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import { Value } from "@sinclair/typebox/value";
 import { Elysia } from "elysia";
 import { badRequest, INVALID_JSON, invalidField, NO_OBJECT, Problem } from "./problem.ts";
 
-/** Stands for no body at all, which is not the same as the JSON word `null`. */
+/** A request without a body. The JSON word `null` is a body. */
 const NO_BODY = Symbol("no body");
 
 export const jsonBody = (maxBytesAt: (path: string) => number) =>
@@ -51,7 +51,7 @@ async function readJson(request: Request, maxBytes: number): Promise<unknown> {
   const bytes = await readBytes(request, maxBytes);
   if (bytes.length === 0) return NO_BODY;
   const text = textOf(bytes);
-  // A blank body is a body. A DELETE that deletes everything without a body must not accept a blank one.
+  // A DELETE without a body deletes all mail. A blank body must not count as none.
   if (text.trim() === "") return text;
   try {
     return JSON.parse(text);
@@ -73,7 +73,7 @@ async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array
   return Buffer.concat(chunks);
 }
 
-/** Without the byte order mark that some programs write. */
+/** Removes the byte order mark that some programs write. */
 function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

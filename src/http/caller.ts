@@ -1,4 +1,4 @@
-// Who sent a request, what they may do, and which mail it is about. Plugins find it out before any route runs.
+// Who sent a request, what they may do, and which mail the request is about. Plugins set this before a route runs.
 import type { Caller, Role } from "../model/index.ts";
 import type { Scope } from "../store/index.ts";
 import { notFound, Problem, quote } from "./problem.ts";
@@ -9,29 +9,28 @@ export function setCaller(request: Request, caller: Caller): void {
   callers.set(request, caller);
 }
 
-/** Throws for a request that did not pass the access plugin: that is a bug. */
 export function callerOf(request: Request): Caller {
   const caller = callers.get(request);
-  if (caller === undefined) throw new Error("nobody has said who sent this request");
+  if (caller === undefined) throw new Error("the request did not pass the access plugin");
   return caller;
 }
 
 /** The inbox in the path, otherwise all inboxes that the caller may see; null for all mail. */
 export const scopeOf = (request: Request): Scope => callerOf(request).inboxes;
 
-/** The routes that respect the scope. Only these exist below an inbox. */
+/** Whether a route is limited to the scope. Only these routes also exist below `/api/v1/inboxes/{inbox}`. */
 export const isScoped = (path: string): boolean =>
   /^\/api\/v1\/(?:messages|assert|export|tags|ws|faults|rejections|send|info)(?:\/|$)/.test(path);
 
 export const unknownInbox = (name: string) =>
   notFound("unknown_inbox", `No inbox has the name ${quote(name)}.`);
 
-/** `inbox`: writers may do it in their own inboxes; for all mail only admins may. */
+/** `inbox` is `write` for callers who see only some inboxes, and `admin` for those who see all mail. */
 export type Need = Role | "inbox";
 
 const RANKS: Readonly<Record<Role, number>> = { read: 0, write: 1, admin: 2 };
 
-/** Throws unless the caller may do this. An admin of some inboxes is a writer there. */
+/** An admin of some inboxes counts as a writer. */
 export function assertMay({ role, inboxes }: Caller, need: Need): void {
   const needed: Role = need === "inbox" ? (inboxes === null ? "admin" : "write") : need;
   const held: Role = role === "admin" && inboxes !== null ? "write" : role;

@@ -6,11 +6,11 @@ import { badRequest } from "./problem.ts";
 
 const MAX_TAG_VALUES = 20;
 
-/** Has no default, because generated clients would send it, and a DELETE of all mail or of ids refuses filters. */
+/** Has no default: generated clients would send it, and a DELETE whose filters match all mail is refused. */
 const toggle = (description: string) =>
   boolean(`${description} Only \`true\` and \`false\` are accepted; \`false\` does not filter.`);
 
-/** An unescaped "+" in ann+test@example.com arrives as a space. A real space needs quotes or a name. */
+/** An unescaped "+" in ann+test@example.com arrives as a space. A real space comes only with quotes or a name. */
 const address = (description: string, examples?: string[]) =>
   single({ type: "string", ...(examples && { examples }), description }, "an address", (given) =>
     /["<]/.test(given) ? given : given.replace(/^.*@/s, (local) => local.replaceAll(" ", "+")),
@@ -55,7 +55,7 @@ export const FILTERS = {
 
 const FILTER_QUERY = query(FILTERS);
 
-/** A filter in the settings, written like a query. A condition that matches all mail is a mistake, too. */
+/** A filter from the settings, written like a query string. A condition that matches all mail is refused. */
 export function parseFilter(text: string): MessageFilter {
   const filter = filterOf(FILTER_QUERY.read(`?${text}`), {});
   const idle = [...givenIn(`?${text}`).keys()].find((name) => name !== "tag" && !(name in filter));
@@ -75,6 +75,6 @@ export function filterOf(
   return { ...(q.trim() !== "" && { q }), ...(tag && { tags: tag }), ...Object.fromEntries(conditions) };
 }
 
-/** A false flag and an empty text match everything. The empty address is that of the null sender. */
+/** A false flag and an empty text match everything, but an empty address is that of the null sender. */
 const isCondition = (name: string, value: unknown) =>
   value !== false && (value !== "" || name === "from" || name === "to");

@@ -13,14 +13,14 @@ export interface TextInit {
 
 /** Smaller answers are not compressed. */
 export const COMPRESS_FROM_BYTES = 1024;
-/** Also for the 304 that replaces an answer (RFC 9110, 15.4.5). */
+/** A 304 carries it, too (RFC 9110, 15.4.5). */
 export const VARY = { vary: "accept-encoding" } as const;
 const NO_STORE = { "cache-control": "no-store" };
 
 const inAnotherThread = promisify(gzip);
 export const compress = async (body: string | Uint8Array) => new Uint8Array(await inAnotherThread(body));
 
-/** RFC 9110, 12.5.3. Only a weight of 0 matters. */
+/** RFC 9110, 12.5.3. A weight of 0 refuses; other weights do not matter. */
 export function acceptsGzip({ headers }: Request): boolean {
   const items = (headers.get("accept-encoding") ?? "").toLowerCase().replace(/\s/g, "").split(",");
   const named = (coding: string) => items.find((item) => item.split(";")[0] === coding);
@@ -28,7 +28,7 @@ export function acceptsGzip({ headers }: Request): boolean {
   return item !== undefined && !/;q=0(?:\.0*)?$/.test(item);
 }
 
-/** Whether the client already has this content (RFC 9110, 13.1.2). W/ makes no difference. */
+/** Whether the client already has this content: a weak comparison, which ignores `W/` (RFC 9110, 13.1.2). */
 export function hasCurrent({ headers }: Request, etag: string): boolean {
   const given = (headers.get("if-none-match") ?? "").split(",").map((one) => one.trim());
   return given.includes("*") || given.some((one) => opaque(one) === opaque(etag));
@@ -36,7 +36,7 @@ export function hasCurrent({ headers }: Request, etag: string): boolean {
 
 const opaque = (etag: string) => etag.replace(/^W\//, "");
 
-/** A longer text is written in pieces, so that other requests do not wait. */
+/** Longer texts are written in pieces, so that other requests do not wait. */
 const LONG_CHARS = 256 * 1024;
 const PIECE_CHARS = 64 * 1024;
 
@@ -80,7 +80,7 @@ const answer = (
   { status = 200, headers = {} }: TextInit,
 ) => new Response(body, { status, headers: { ...NO_STORE, ...headers, "content-type": type, ...VARY } });
 
-/** Turns the plain values of handlers into JSON. A Response stays as it is; 204 has no body. */
+/** Makes JSON of what handlers return, unless that is a Response. */
 export const serializer = new Elysia({ name: "serializer" }).mapResponse(
   { as: "global" },
   ({ responseValue, set, request }) => {

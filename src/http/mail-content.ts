@@ -1,4 +1,5 @@
-// Content of a mail for a browser: never sniffed, never run, cached for ever. Bytes have a length and support ranges.
+// Serves content of mails. Browsers may not guess its type or run it. Stored content never changes, so clients may cache
+// it for ever.
 import { shortName } from "../lib/text.ts";
 import type { Findings, Outcome } from "../mime/index.ts";
 import type { MailView } from "../store/index.ts";
@@ -16,7 +17,7 @@ export const UNTRUSTED_HEADERS = {
 export const parsedHeader = ({ parsed }: { readonly parsed: boolean }): Record<string, string> =>
   parsed ? {} : { "mailkeep-parsed": "false" };
 
-/** Awaits a message or something read from it, and marks the headers if it may be incomplete. */
+/** Like `known`, but also marks the headers of an answer that may be incomplete. */
 export async function foundOf<Found>(
   id: string,
   read: Promise<Findings<Found> | null>,
@@ -52,7 +53,7 @@ export interface MailContent {
   readonly size: number;
   readonly disposition?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** `end` is exclusive. Bun sends the length of a blob only. */
+  /** `end` is exclusive. Bun sends a length for a Blob, but not for a stream. */
   open(start: number, end: number): MaybeStream | Promise<MaybeStream>;
 }
 
@@ -106,21 +107,19 @@ export async function serveRaw(
 
 type Range = { readonly start: number; readonly end: number } | "whole" | "unsatisfiable";
 
-/** One byte range (RFC 9110, 14.2), `end` exclusive. Several ranges, or none we understand, mean the whole. */
+/** One range of bytes (RFC 9110, 14.2). `end` is exclusive. Several ranges or other units mean the whole content. */
 function readRange(header: string | null, size: number): Range {
   const match = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(header ?? "");
   const [, first = "", last = ""] = match ?? [];
   if (first === "" && last === "") return "whole";
-  if (first === "") return suffix(Number(last), size);
+  if (first === "") {
+    const length = Number(last);
+    return length === 0 || size === 0 ? "unsatisfiable" : { start: Math.max(0, size - length), end: size };
+  }
   const start = Number(first);
   if (last !== "" && Number(last) < start) return "whole";
   if (start >= size) return "unsatisfiable";
   return { start, end: last === "" ? size : Math.min(size, Number(last) + 1) };
-}
-
-function suffix(length: number, size: number): Range {
-  if (length === 0 || size === 0) return "unsatisfiable";
-  return { start: Math.max(0, size - length), end: size };
 }
 
 // Content-Disposition by RFC 6266: an ASCII name for old clients and the true one in `filename*` (RFC 8187).
@@ -132,7 +131,7 @@ export function attachmentNamed(filename: string): string {
   return `attachment; filename="${asciiName(name)}"; filename*=UTF-8''${extValue(name)}`;
 }
 
-/** For names of our own making, known to be plain ASCII. */
+/** For names that we make ourselves, in plain ASCII. */
 export const attachmentPlainlyNamed = (filename: string) => `attachment; filename="${filename}"`;
 
 /** A file that is made while it is sent. */

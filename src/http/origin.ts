@@ -1,8 +1,7 @@
-// The sender and the requested host of a request, according to its headers and the proxies in front.
+// Where a request comes from and which host it asks for, judged by its headers and the proxies in front.
 import { BlockList, isIP, isIPv6 } from "node:net";
 import { matchesHost } from "../lib/hosts.ts";
 
-/** The request's Origin if it is in the list, otherwise null. */
 export function namedOrigin({ headers }: Request, named: readonly string[]): string | null {
   const origin = headers.get("origin");
   if (origin === null || origin === "null") return null;
@@ -36,16 +35,19 @@ export function isFromBrowser({ headers }: Request): boolean {
  */
 const PRIVATE_SUFFIX = /\.(?:localhost|local|test|internal|home\.arpa|home|corp|lan)$/;
 
-/** Top-level domains have only letters, except for "xn--". GitLab names service containers `ghcr.io-owner-image`. */
+/**
+ * A top-level domain has only letters, unless it begins with "xn--". GitLab gives service containers names such as
+ * `ghcr.io-owner-image`.
+ */
 const NO_TOP_LEVEL_DOMAIN = /\.(?!xn--)[a-z0-9]+[-_][a-z0-9_-]+$/;
 
-/** The name in a Host header, without port, brackets, case and the root's dot; empty when malformed. */
+/** The name in a Host header in lower case, without port, brackets and final dot; empty if malformed. */
 export function hostnameOf(host: string): string {
   const match = /^(?:\[([0-9a-f:.%]+)\]|([^:/?#@[\]\\\s]*))(?::\d*)?$/i.exec(host);
   return (match?.[1] ?? match?.[2] ?? "").toLowerCase().replace(/\.$/, "");
 }
 
-/** Whether strangers cannot point this name at this machine, because it cannot be in public DNS. */
+/** Whether no stranger can point this name at this machine: the settings allow it, or it cannot be in public DNS. */
 export function isTrustedHost(hostname: string, allowed: readonly string[]): boolean {
   if (hostname === "") return false;
   if (isIP(hostname) !== 0) return true;
@@ -68,7 +70,7 @@ export function trustedProxies(networks: readonly string[]) {
     else trusted.addSubnet(address, Number(bits), family);
   }
   const isTrusted = (given: string) => {
-    // The form of an IPv4 client on a socket that also takes IPv6.
+    // A socket that also takes IPv6 shows an IPv4 client as ::ffff:192.0.2.1.
     const address = given.replace(/^::ffff:(?=\d+\.)/i, "");
     return trusted.check(address, isIPv6(address) ? "ipv6" : "ipv4");
   };

@@ -59,7 +59,6 @@ export const texts = (description: string, maxItems: number) =>
     return encoded.map(decode);
   });
 
-/** Only the literals `true` and `false`. */
 export const boolean = (description: string) =>
   single({ type: "boolean", description }, "true or false", (given) =>
     given === "true" || given === "false" ? given === "true" : null,
@@ -88,7 +87,7 @@ export const count = (description: string) =>
     (given) => (INTEGER.test(given) && exactInteger(given) >= 0 ? exactInteger(given) : null),
   );
 
-/** A span of time, in milliseconds. */
+/** A span of time, read as milliseconds. */
 export const span = (description: string) =>
   single(
     { type: "string", examples: ["500ms", "10s", "2m"], description },
@@ -99,7 +98,7 @@ export const span = (description: string) =>
     },
   );
 
-/** Elysia's own checks do not fit: they split values at commas, drop unknown parameters, and fill in defaults first. */
+/** Elysia's own checks do not fit: they split values at commas, and drop parameters that are not known. */
 export interface Query<Known extends Parameters = Parameters> {
   readonly parameters: Known;
   /** Throws a Problem that names what is wrong. */
@@ -139,7 +138,7 @@ function refuseOthers(given: readonly string[], known: readonly string[]): void 
   if (unknown !== undefined) throw unknownParameter(unknown, known);
 }
 
-/** For addresses outside of the API: pages, their files, and other protocols. */
+/** For addresses outside of the API, such as pages and MCP. */
 export const takeOnly = (request: Request, known: readonly string[] = []): void =>
   refuseOthers([...givenIn(request.url).keys()], known);
 
@@ -178,6 +177,6 @@ function decode(encoded: string): string {
 /** A stray percent sign stays as it is, and bytes that are not UTF-8 become U+FFFD. */
 const decodeLeniently = (encoded: string): string => new URLSearchParams(`=${encoded}`).get("") ?? "";
 
-/** Never returns minus zero. */
+/** Numbers beyond the safe integers become the nearest safe one, and minus zero becomes zero. */
 const exactInteger = (digits: string): number =>
   Math.min(Number.MAX_SAFE_INTEGER, Math.max(Number.MIN_SAFE_INTEGER, Number(digits))) || 0;

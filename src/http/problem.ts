@@ -1,4 +1,4 @@
-// An error for the client: status, code and sentence. Every other error is a bug and becomes a 500.
+// An error for the client: status, code and sentence.
 
 export class Problem extends Error {
   constructor(
@@ -33,7 +33,7 @@ export const NOT_AUTHORIZED = unauthorized(
   'Basic realm="Mailkeep", charset="UTF-8"',
 );
 
-/** The challenge has no Basic, or browsers would ask for a password that nobody has. */
+/** The challenge does not offer Basic: browsers would ask for a password, but people sign in at the provider. */
 export const NOT_SIGNED_IN = unauthorized(
   "This Mailkeep asks for a token; people sign in at /auth/sign-in.",
   'Bearer realm="Mailkeep"',

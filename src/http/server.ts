@@ -39,11 +39,11 @@ const POLL_MS = 5;
 /** Rejects if the address is in use or not on this machine. */
 export async function startHttpServer(options: HttpServerOptions) {
   const { hostname, limits, reader, now, store, inbox, inboxes, expectations, logger } = options;
-  /** By the names of `compatPorts`; the name of the main server is empty. */
+  /** By the names of `compatPorts`. The main server has the empty name. */
   const servers = new Map<string, Server<ClientData>>();
   const received = new WeakMap<Request, Server<ClientData>>();
   const main = () => servers.get("");
-  // A request of an MCP tool came to no server, so the main one counts.
+  // A request that an MCP tool makes does not come through a server.
   const serverOf = (request: Request) => received.get(request) ?? main();
   const events = new EventStreams({
     events: (scope) => inbox.events(scope),
@@ -118,7 +118,7 @@ export async function startHttpServer(options: HttpServerOptions) {
     port: main()?.port ?? 0,
     url,
     compatUrls,
-    /** Continues with another certificate. WebSocket clients are asked to connect again. */
+    /** Continues with another certificate. WebSocket clients must connect again. */
     renew: (tls: TlsKeyPair): void => {
       // Bun cannot replace a certificate: running requests finish at the old server.
       for (const old of servers.values()) void old.stop(false);

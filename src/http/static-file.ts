@@ -1,4 +1,4 @@
-// A file of the executable: compressed when it is first requested, and not sent again to clients that have it.
+// Serves a file of the executable. It is compressed once, when it is first requested.
 import { acceptsGzip, COMPRESS_FROM_BYTES, compress, hasCurrent, VARY } from "./json.ts";
 import { takeOnly } from "./parameters.ts";
 
@@ -6,7 +6,7 @@ export interface StaticFileOptions {
   readonly type: string;
   readonly load: () => Promise<Uint8Array<ArrayBuffer>>;
   readonly headers: Readonly<Record<string, string>>;
-  /** The parameters that its address may have. */
+  /** Query parameters that may be given. */
   readonly parameters?: readonly string[];
 }
 

@@ -2,7 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Closed, Named, OrNull } from "./schema.ts";
 
-/** In the order in which they are answered. */
+/** In the order of a report. */
 export const CHECK_NAMES = ["html", "links", "auth", "content", "accessibility", "spam"] as const;
 export type CheckName = (typeof CHECK_NAMES)[number];
 

@@ -2,7 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Closed, Count, Named, OneOf, OrNull, Time } from "./schema.ts";
 
-const deliveryState = {
+export const DeliveryState = Closed({
   origin: Type.String({ description: "Scheme, host and port; the rest may be secret." }),
   state: OneOf(["idle", "sending", "retrying"]),
   waiting: Count("Mails still to be delivered, including the current one; they survive a restart."),
@@ -12,13 +12,11 @@ const deliveryState = {
   last_delivery: OrNull(Time, "When a mail was last taken."),
   last_error: OrNull(Closed({ at: Time, reason: Type.String() })),
   next_try: OrNull(Time, "When a mail that failed is tried again."),
-};
-
-export const DeliveryState = Closed(deliveryState);
+});
 export type DeliveryState = Static<typeof DeliveryState>;
 
 export const Webhook = Closed({
-  ...deliveryState,
+  ...DeliveryState.properties,
   format: OneOf(["event", "slack"]),
   filter: Type.String({ description: "As configured; empty for every mail." }),
   signed: Type.Boolean({ description: "Whether there is a secret." }),

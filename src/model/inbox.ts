@@ -2,7 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Closed, Count, EXAMPLE_TIME, Named, OrNull, pattern, size, span, Time } from "./schema.ts";
 
-/** The inbox for mail that no rule puts elsewhere. It always exists. */
+/** The inbox for mail that no rule puts into another one. It always exists. */
 export const DEFAULT_INBOX = "default";
 
 export const INBOX_NAME = "^[a-z0-9][a-z0-9._-]{0,62}$";
@@ -23,7 +23,7 @@ const limits = {
   max_size: size("the size of all mail that is kept at most, such as 50MiB"),
 };
 
-// A pattern that can match no mail is a mistake.
+// A pattern that can match no mail is refused, because it must be a mistake.
 const NOT_BLANK = ".*\\S";
 const FIELD_NAME = "[^\\s:]+\\s*(?::|$)";
 

@@ -1,12 +1,11 @@
-// Requests that find and change messages, and answers about many at once. Only a change of a single message may have unknown
-// fields, as the API promises.
+// Requests that find and change messages, and answers about many at once. The API promises to ignore unknown fields in a
+// change of a single message; other requests with such fields are refused.
 import { type Static, Type } from "@sinclair/typebox";
 import type { Since } from "../query/index.ts";
 import { EXAMPLE_ID, EXAMPLE_SUMMARY, MessageSummary, Ulid } from "./message.ts";
 import { Closed, Count, Named, OrNull } from "./schema.ts";
 
 const MAX_BULK_IDS = 1000;
-/** If a mail has more tags, the first ones are kept. */
 export const MAX_TAGS = 20;
 const MAX_TAG_CHARACTERS = 50;
 
@@ -130,7 +129,7 @@ export interface ListQuery {
   readonly offset?: number;
 }
 
-/** The fields that a PATCH may change. Absent fields stay. */
+/** Absent fields stay as they are. */
 export interface MessageChange {
   readonly is_read?: boolean;
   readonly is_starred?: boolean;

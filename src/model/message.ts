@@ -1,4 +1,5 @@
-// The messages of the API, and the events about them. The order of the fields stays, because clients compare whole messages.
+// The messages of the API, and the events about them. The order of the fields must stay, because clients may compare
+// whole messages as text.
 import { type Static, type TProperties, Type } from "@sinclair/typebox";
 import { Closed, Count, EXAMPLE_TIME, Int64, Named } from "./schema.ts";
 

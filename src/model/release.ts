@@ -10,6 +10,15 @@ const Address = Type.String({
   description: "an address without spaces, control characters and angle brackets",
 });
 
+/** JSON Schema's `dependentRequired`, which TypeBox does not check. */
+export const RELEASE_FIELD_NEEDS = {
+  port: ["host"],
+  username: ["host", "password"],
+  password: ["host", "username"],
+  tls: ["host"],
+  tls_verify: ["host"],
+} as const;
+
 export const ReleaseRequest = Closed(
   {
     host: Type.Optional(
@@ -46,13 +55,7 @@ export const ReleaseRequest = Closed(
   },
   {
     $id: "ReleaseRequest",
-    dependentRequired: {
-      port: ["host"],
-      username: ["host", "password"],
-      password: ["host", "username"],
-      tls: ["host"],
-      tls_verify: ["host"],
-    },
+    dependentRequired: RELEASE_FIELD_NEEDS,
     examples: [{ host: "smtp.example.com", port: 587, tls: "starttls" }],
   },
 );

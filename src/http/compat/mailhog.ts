@@ -10,9 +10,9 @@ import * as route from "./route.ts";
 
 const { asking, fields, notTranslated, ownFaults, valuesOf } = route;
 
-/** Version 1 has no pages. */
+/** Version 1 does not list in pages. */
 const MAX_LISTED = 1000;
-/** An answer contains each mail more than once, in full. */
+/** The mails of an answer may have this size together: each is in it several times, in full. */
 const MAX_BYTES = 16 * 1024 ** 2;
 const PAGE = query(route.pages(1, 250));
 const SEARCH = query({
@@ -95,7 +95,7 @@ function contentOf({ fields, start, end, children }: MimePart, bytes: Buffer): R
   };
 }
 
-/** As with MailHog, a password is sent unencrypted only to this machine. */
+/** Like MailHog, we send a password without TLS only to this machine. */
 const IS_LOCAL = /^(?:localhost|127\.0\.0\.1|\[?::1\]?)$/i;
 
 async function release(call: route.Call): Promise<void> {
@@ -138,7 +138,7 @@ const Jim = fields<Record<string, TInteger | TNumber>>({
   LinkSpeedMax: Speed,
 });
 
-/** Jim gives the chance to accept; a rule has the chance to drop. */
+/** Jim has the chance to accept a connection; a rule has the chance to drop it. */
 const turned = (chance: string, value: number) => (chance === "AcceptChance" ? 1 - value : value);
 
 function setJim(call: route.Call): void {

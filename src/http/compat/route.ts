@@ -1,9 +1,9 @@
-// Shared by the interfaces of other catchers: a table of routes, each translated to our own parts. They are not in our
-// OpenAPI document, because Mailpit and MailHog describe them.
+// Serves the interfaces of other catchers from tables of routes. They are not in our OpenAPI document, because Mailpit
+// and MailHog describe them.
 import { type Static, type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Field } from "../../mime/index.ts";
-import { type FaultRule, ReleaseRequest } from "../../model/index.ts";
+import { Closed, type FaultRule, ReleaseRequest } from "../../model/index.ts";
 import { foldWords, WORD } from "../../query/index.ts";
 import type { MailView, Scope } from "../../store/index.ts";
 import { checked } from "../body.ts";
@@ -36,7 +36,7 @@ export const asking = <Taken extends Query>(taken: Taken, does: Does<AskedOf<Tak
 
 /** An object in which every field may be absent, and others are refused. */
 export const fields = <Known extends TProperties>(known: Known) =>
-  Type.Partial(Type.Object(known), { additionalProperties: false });
+  Type.Partial(Closed(known), { additionalProperties: false });
 
 /** A route that returns nothing has succeeded and is answered with `done`. */
 export function routesBelow(prefix: string, options: Dependencies, table: Routes, done: string) {
@@ -70,7 +70,7 @@ function needOf(method: string, path: string): Need {
 
 export const notTranslated = (sentence: string) => new Problem(501, "not_translated", sentence);
 
-/** The rules with these names that belong to the caller: of its inbox, or for all mail. */
+/** The rules with these names that belong to the caller's inbox, or to all mail. */
 export function ownFaults({ faults, scope }: Call, names: readonly string[]) {
   const [inbox, ...others] = scope ?? [];
   if (others.length > 0)
@@ -85,7 +85,7 @@ export function ownFaults({ faults, scope }: Call, names: readonly string[]) {
 export const plain = (text: string) =>
   new Response(text, { headers: { "content-type": "text/plain", "cache-control": "no-store" } });
 
-/** A phrase with a prefix as its last word, written as one search term without operators. */
+/** The words as one search term, which finds them as a phrase; the last may be the beginning of a word. */
 export const phraseOf = (text: string): string | undefined => foldWords(text).match(WORD)?.join("_");
 
 /** Values as they were sent, by name. */

@@ -148,7 +148,7 @@ export async function serveOnStdio(options: McpOptions): Promise<void> {
   await transport.closed.promise;
 }
 
-/** Answers running calls after the input has ended, so that `mailkeep mcp < requests` works. */
+/** Still answers running calls when the input has ended, so that `mailkeep mcp < requests` works. */
 class StdioTransport extends StdioServerTransport {
   readonly #unanswered = new Set<unknown>();
   readonly closed = Promise.withResolvers<void>();

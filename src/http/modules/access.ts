@@ -35,7 +35,7 @@ export function accessRoutes({ tokens, inboxes, now }: Dependencies, sign_in: Me
       responses: { 201: jsonAnswer("The token, shown this once.", CreatedToken), ...UNKNOWN_INBOX },
       answer: async ({ body }): Promise<CreatedToken> => {
         const { name = null, role, expires } = body;
-        const named = [...(body.inboxes ?? []), ...(body.inbox === undefined ? [] : [body.inbox])];
+        const named = [body.inboxes ?? [], body.inbox ?? []].flat();
         const scope = named.length === 0 ? null : [...new Set(named)];
         if (role === "admin" && scope !== null)
           throw invalidField("role", "must be read or write for a token of an inbox");
@@ -59,7 +59,7 @@ export function accessRoutes({ tokens, inboxes, now }: Dependencies, sign_in: Me
   );
 }
 
-/** A span such as "7d" from now on, or an instant. */
+/** Reads a span such as "7d" from now on, or a time. */
 export function expiryOf(text: string, now: Date): Date {
   const span = parseDuration(text);
   const isInstant = /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/.test(text);
@@ -67,6 +67,6 @@ export function expiryOf(text: string, now: Date): Date {
   if (expiry > now) return expiry;
   throw invalidField(
     "expires",
-    "must be a span of time such as 7d, or a time to come such as 2026-11-14T10:00:00Z",
+    "must be a span of time such as 7d, or a time in the future such as 2026-11-14T10:00:00Z",
   );
 }

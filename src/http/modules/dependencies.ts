@@ -48,14 +48,14 @@ export interface Parts {
 }
 
 export interface Dependencies extends Parts {
-  /** The mail that a request is about: what the caller may see, or what is in the inbox of its path. */
+  /** The mail that a request is about: what is in the inbox of its path, or else all that the caller may see. */
   readonly mailOf: (request: Request) => MailView;
   /** The events of the mail that the request is about. */
   readonly eventsOf: (request: Request) => EventSource<InboxEvent>;
   /** Waits and assertions about the mail that the request is about. */
   readonly expectationsOf: (request: Request) => Expectations;
   readonly events: EventStreams;
-  /** Turns off the idle time-out of a request that may wait. A search also waits, for the text index. */
+  /** Turns off the idle time-out of a request that may take long. A search may: it waits for the text index. */
   readonly keepOpen: (request: Request) => void;
   /** The IP address of the client. */
   readonly addressOf: (request: Request) => string;

@@ -1,5 +1,5 @@
-// The OpenAPI 3.1 description as YAML and JSON, and as a page to read and try. The page works offline, because Swagger UI
-// is part of the executable.
+// The OpenAPI 3.1 description as YAML and JSON, and Swagger UI as a page to read and try it. The page works offline,
+// because Swagger UI is part of the executable.
 import { Type } from "@sinclair/typebox";
 import stylePath from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
 import scriptPath from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };

@@ -1,4 +1,4 @@
-// Faults on purpose: rules by which the SMTP server refuses, delays and drops. Also transcripts, and refused mail.
+// Faults on purpose: rules by which the SMTP server refuses, delays and drops. Also transcripts and rejections.
 import { FaultRuleError } from "../../app/index.ts";
 import type { FaultStage } from "../../lib/smtp.ts";
 import { nearest } from "../../lib/text.ts";
@@ -31,11 +31,11 @@ const NO_TRANSCRIPT = notFound(
 const unknownRejection = (id: string) =>
   notFound("unknown_rejection", `No rejection has the id ${quote(id)}.`);
 
-/** Before AUTH only the port can tell the inbox. */
+/** Before AUTH only the port tells which inbox is meant. */
 const BEFORE_AUTH: readonly FaultStage[] = ["connect", "ehlo", "starttls"];
 
 export function faults({ faults, inboxes, facts, transcripts, mailOf }: Dependencies) {
-  /** A rule whose inbox is misspelt, or not known at its stage, would never apply. */
+  /** A rule would never apply if its inbox were misspelt, or not yet known at its stage. */
   const refuseWrongInbox = async (rule: FaultRule, scope: Scope, path = ""): Promise<void> => {
     const { at, inbox = scope?.[0] } = rule;
     if (inbox === undefined) return;

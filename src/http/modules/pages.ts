@@ -27,13 +27,13 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** A name with a hash of its content always has the same content. */
+/** A file with a hash in its name never changes. */
 const HASHED_NAME = /-[0-9a-z]{4,}\.[a-z0-9]+$/;
 const INDEX_PATH = "/index.html";
-/** The parameters in the addresses of the page. */
+/** The query parameters that the page writes into its address. */
 const PAGE_PARAMETERS = ["q", "unread", "starred", "has_attachments", "tag", "tab", "inbox"];
 
-/** Only the page itself says where its files are; they do not refer to each other. */
+/** Only the HTML has addresses of other files, so only the HTML changes. */
 export function placedBelow(basePath: string, file: PageFile): PageFile {
   if (basePath === "" || file.path !== INDEX_PATH) return file;
   return { ...file, bytes: Buffer.from(htmlBelow(basePath, Buffer.from(file.bytes).toString())) };
@@ -47,7 +47,6 @@ export function pages(files: readonly PageFile[]) {
     app.get(file.path, ({ request }) => served(request));
     if (file.path !== INDEX_PATH) continue;
     app.get("/", ({ request }) => served(request));
-    // An address of the page, opened directly.
     app.get("/messages/:id", ({ request, path, params: { id } }) => {
       if (isUlid(id)) return served(request);
       const page = unknown(request, path);
@@ -58,7 +57,7 @@ export function pages(files: readonly PageFile[]) {
   return app;
 }
 
-/** A person who followed a wrong link gets the page, which says so, instead of JSON. */
+/** A person who followed a wrong link gets the page instead of JSON. The page says that the link is wrong. */
 export function unknownPage(files: readonly PageFile[]) {
   const index = files.find(({ path }) => path === INDEX_PATH);
   return ({ method, headers }: Request, path: string): Response | undefined => {

@@ -12,13 +12,13 @@ import type { Dependencies } from "./dependencies.ts";
 
 export const SEND_PATH = "/api/v1/send";
 
-/** The largest mail as base64 in JSON. */
+/** Enough for the largest mail as base64 in JSON. */
 export const sendBodyBytes = (maxMessageBytes: number): number => 2 * maxMessageBytes;
 
 const tooLarge = (maxBytes: number) =>
   new Problem(413, "message_too_large", `The mail is larger than ${maxBytes} bytes.`);
 
-/** The status says whether trying again makes sense. */
+/** The status tells the client whether to try again. */
 function refusedOnPurpose(rule: string, stage: FaultStage, reply: FaultHit["reply"]): Problem {
   const { code, enhanced, text } = reply ?? { code: 421, enhanced: "4.0.0", text: "Connection dropped" };
   const sentence = `The fault ${rule} refused the mail at ${stage}: ${code} ${enhanced} ${text}`;
@@ -79,7 +79,7 @@ export async function deliver(given: SendRequest, request: Request, options: Dep
   }
 }
 
-/** The inbox that the request names, or the one that the rules choose, or the scope's first if that is outside it. */
+/** The inbox that the request names, or the one that the rules choose. Outside the scope, its first inbox is taken. */
 async function inboxFor(
   { envelope, bytes }: ComposedMail,
   wanted: string | undefined,
@@ -105,7 +105,7 @@ async function meetFaults(
   { faults, transcripts, logger, addressOf, keepOpen }: Dependencies,
 ): Promise<void> {
   const client = addressOf(request);
-  // A refusal is listed among those of SMTP, in the same words.
+  // The refusal is listed among the rejections of SMTP, in the same words.
   const transcript = new SessionTranscript(client);
   transcript.add(`(POST ${SEND_PATH})`);
   const stages: readonly (readonly [FaultStage, readonly string[], string | number])[] = [

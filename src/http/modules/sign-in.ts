@@ -1,5 +1,5 @@
-// Signs people in to the page with OpenID Connect, and out. The session is a token in a cookie that no script reads
-// and no foreign page sends along.
+// Signs people in to the page with OpenID Connect, and out. The session is a token in a cookie that no script can read
+// and that requests from foreign pages do not carry.
 import { type Static, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import * as oauth from "oauth4webapi";
@@ -18,7 +18,7 @@ export const SIGN_IN_PATHS = {
 } as const;
 
 const word = Type.String();
-/** Kept in the browser until it comes back from the provider; `to` is the address to return to. */
+/** Kept in a cookie until the browser comes back from the provider. `to` is the address to return to. */
 const Pending = Type.Object({ state: word, nonce: word, verifier: word, to: word });
 type Pending = Static<typeof Pending>;
 
@@ -95,7 +95,7 @@ export function signIn({ tokens, logger, basePath, now, originOf }: Dependencies
     });
 }
 
-/** Null for an address of another site, so that a link to us cannot lead there. */
+/** Null for an address of another site, so that a link to the sign-in cannot lead there. */
 function ownAddress(to: string, origin: string): string | null {
   const url = to === "" ? null : URL.parse(to, origin);
   return url?.origin === origin ? url.href : null;
@@ -113,7 +113,7 @@ function pendingIn(request: Request): Pending | null {
 export const cookieOf = ({ headers }: Request, name: string): string | null =>
   new Bun.CookieMap(headers.get("cookie") ?? "").get(name);
 
-/** People whose claim has this value, or matches it, get the role; for one inbox, or for all mail. */
+/** People whose claim matches the value get the role: in one inbox, or for all mail if `inbox` is null. */
 export interface ClaimRule {
   readonly claim: string;
   /** `*` stands for any text. */
@@ -213,7 +213,7 @@ export class Oidc {
     };
   }
 
-  /** Asked for at the first sign-in: Mailkeep may start before the provider does. */
+  /** Not asked for at the start: Mailkeep may start before the provider. */
   #discovered(): Promise<oauth.AuthorizationServer> {
     const issuer = new URL(this.#settings.issuer);
     this.#provider ??= oauth

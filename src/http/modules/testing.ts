@@ -1,5 +1,5 @@
-// For tests: wait for the next mail, get the latest one, assert a count, and extract links and codes. If a condition
-// does not hold, the answer is 417, so that `curl -f` fails the pipeline.
+// For tests: wait for a mail, get the latest one, assert a count, and extract links and codes. If a wait or an assertion
+// fails, the answer is 417, so that `curl -f` fails the pipeline.
 import {
   CodeList,
   CountFails,
@@ -134,18 +134,18 @@ export function testing({ mailOf, reader, expectationsOf, keepOpen }: Dependenci
         "http, https, mailto and tel links, each once: those of the HTML in the order of the document, then what " +
         "only the text part or the List headers have. At most 10,000, of the first 4 MiB of each.",
       responses: { 200: jsonAnswer("The links.", LinkList, PARSED) },
-      answer: async ({ params: { id }, set }): Promise<LinkList> => {
-        return { links: await foundOf(id, reader.links(id), set.headers) };
-      },
+      answer: async ({ params: { id }, set }): Promise<LinkList> => ({
+        links: await foundOf(id, reader.links(id), set.headers),
+      }),
     }),
     route("getMessageCodes", "GET /api/v1/messages/:id/codes", "read", {
       summary: "One-time codes in the message",
       description:
         "4 to 10 digits, or letters and digits mixed; best guess first, at most 20, of the first 200,000 characters and 500 numbers.",
       responses: { 200: jsonAnswer("The codes.", CodeList, PARSED) },
-      answer: async ({ params: { id }, set }): Promise<CodeList> => {
-        return { codes: await foundOf(id, reader.codes(id), set.headers) };
-      },
+      answer: async ({ params: { id }, set }): Promise<CodeList> => ({
+        codes: await foundOf(id, reader.codes(id), set.headers),
+      }),
     }),
   );
 }

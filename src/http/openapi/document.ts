@@ -169,7 +169,7 @@ const described = (place: "path" | "query" | "header", schemas: Readonly<Record<
     ...(schema.type === "array" && { explode: true }),
   }));
 
-/** Components with names: a schema with an `$id`, and a response with a name, are replaced by references. */
+/** Collects schemas with an `$id` and responses with a name, and replaces them by references. */
 class Components {
   readonly #schemas = new Map<string, unknown>();
   readonly #responses = new Map<string, unknown>();

@@ -1,5 +1,5 @@
-// The description of a route: its address, the role that it needs, its input and its answers. Query and body are checked
-// by it, the handler gets its types from it, and the OpenAPI document is made from it.
+// The description of a route: its address, the role that it needs, its input and its answers. It checks query and body,
+// gives the handler its types, and becomes part of the OpenAPI document.
 import type { Static, TNever, TSchema, TUnknown } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { checked, checkedIfGiven } from "../body.ts";
@@ -31,7 +31,7 @@ export interface OperationSpec {
   readonly optionalBody?: TSchema;
   /** Empty if the route needs no credentials. */
   readonly security?: readonly [];
-  /** Leaves out responses that follow from the address and the input. */
+  /** The document adds responses that follow from the address and the input. */
   readonly responses: Readonly<Record<number, ResponseSpec>>;
 }
 
@@ -72,13 +72,13 @@ interface RouteSpec<
   ) => unknown;
 }
 
-/** For a route without parameters: it refuses any that is given. */
+/** The query of a route without parameters: any that is given is refused. */
 const NOTHING = query({});
 const OPERATION = Symbol("operation");
 
 /**
- * Adds a route to an application. The address is method and path, such as `GET /api/v1/messages/:id`. An answer has
- * the first described status of success.
+ * Returns a function that adds the route to an application. The address is method and path, such as
+ * `GET /api/v1/messages/:id`. The status is the first described success, unless the handler sets another.
  */
 export function route<
   const Address extends string,

@@ -17,7 +17,7 @@ import {
 } from "../problem.ts";
 
 export interface ResponseSpec {
-  /** The name of a response that the document describes once and refers to. */
+  /** With a name, the document describes the response once and refers to it. */
   readonly name?: string;
   readonly description: string;
   readonly headers?: Headers;

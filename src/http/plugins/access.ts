@@ -1,6 +1,6 @@
-// Decides who has access. Pages of other sites may not change the mailbox or listen to it, and browsers may not use a
-// host name that a stranger can point here, because the page may be theirs (DNS rebinding). Pages of the origins of
-// `--cors-origin` may also read answers.
+// Decides who has access. Pages of other sites may not change the mailbox or listen to it, unless `--cors-origin` names
+// them. Browsers may not use a host name that a stranger can point here, because the page may be the stranger's (DNS
+// rebinding).
 import { TOKEN_PREFIX, type Tokens } from "../../app/index.ts";
 import { FailedLogins } from "../../lib/failed-logins.ts";
 import type { Caller } from "../../model/index.ts";
@@ -13,7 +13,7 @@ import { NOT_AUTHORIZED, NOT_SIGNED_IN, ORIGIN_NOT_ALLOWED, Problem, quote } fro
 import { wrapFetch } from "./answer.ts";
 import { problemResponse } from "./errors.ts";
 
-/** The user's role; null if the name or the password is wrong. Every mistake takes the same time. */
+/** Null if the name or the password is wrong. Both mistakes take the same time, so that nobody can guess names. */
 export type VerifyUser = (user: string, password: string) => Promise<Pick<Caller, "role" | "ended"> | null>;
 
 export interface AccessRules {
@@ -25,7 +25,7 @@ export interface AccessRules {
   readonly oidc?: OidcSettings | undefined;
   /** Further host names for browsers; `*.example.com` for all names below one. */
   readonly allowedHosts: readonly string[];
-  /** The name or address that the server was told to listen on. */
+  /** The name or address of `--bind`. */
   readonly boundHost?: string;
 }
 

@@ -39,7 +39,7 @@ const RELEASE_STATUS: Readonly<Record<ReleaseErrorCode, number>> = {
   release_timeout: 504,
 };
 
-/** An unknown path has no methods. A browser then gets `unknownPage`. */
+/** At a path without any method, browsers get `unknownPage`. */
 export function errors(
   logger: Logger,
   methodsOf: (path: string) => string[],
@@ -47,12 +47,12 @@ export function errors(
 ) {
   return new Elysia({ name: "errors" }).onError({ as: "global" }, ({ code, error, request, path }) => {
     const allowed = methodsOf(path);
-    // Also for DELETE /messages/latest, where "latest" would be read as an id.
+    // DELETE /messages/latest reaches the route for an id, but must be refused as a method that is not possible.
     if (code === "NOT_FOUND" || !allowed.includes(request.method)) {
       const page = allowed.length === 0 ? unknownPage(request, path) : undefined;
       return page ?? unrouted(request, allowed);
     }
-    if (code === "PARSE") return problemResponse(causedProblem(error) ?? INVALID_JSON);
+    if (code === "PARSE") return problemResponse(asProblem(error) ?? asProblem(error.cause) ?? INVALID_JSON);
     const problem = asProblem(error);
     if (problem) return problemResponse(problem);
     logger.error("request failed", {
@@ -86,11 +86,9 @@ function asProblem(error: unknown): Problem | undefined {
   return undefined;
 }
 
-/** Errors of the store are written for log lines: make a sentence. */
+/** Messages of store errors are written for log lines, without a capital and a full stop. */
 const asSentence = (clause: string) =>
   `${clause.charAt(0).toUpperCase()}${clause.slice(1)}${clause.endsWith(".") ? "" : "."}`;
-
-const causedProblem = (error: Error) => asProblem(error) ?? asProblem(error.cause);
 
 function unrouted(request: Request, allowed: readonly string[]) {
   if (allowed.length === 0) return problemResponse(unknownPath());

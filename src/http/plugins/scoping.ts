@@ -1,5 +1,5 @@
-// Finds out which mail a request is about. `/api/v1/inboxes/{inbox}/…` has the same routes: the beginning of the path
-// is removed, and the scope is narrowed.
+// Decides which mail a request is about. Below `/api/v1/inboxes/{inbox}/` the same routes are served: that part of the
+// path is removed, and the scope becomes this inbox.
 import { Elysia } from "elysia";
 import type { Inboxes } from "../../app/index.ts";
 import { percentDecoded } from "../../lib/text.ts";
@@ -12,7 +12,7 @@ import { problemResponse } from "./errors.ts";
 
 /** Routes that show no mail, or limit their answer themselves. */
 const HARMLESS = /^\/api\/v1\/(?:health|me|inboxes|openapi\.\w+)$/;
-/** Pages, MCP and other protocols. They call the API for the caller, or respect the scope themselves. */
+/** Pages, MCP and the interfaces of other catchers. They call the API for the caller, or respect the scope themselves. */
 const PAGES = /^\/(?!api\/|metrics)/;
 const BELOW_INBOX = /^\/api\/v1\/inboxes\/([^/]+)(\/.+)$/;
 
@@ -37,13 +37,10 @@ export function scoping(inboxes: Pick<Inboxes, "has">) {
   });
 }
 
-/** For every route with a message id: a message outside of the scope is unknown. */
+/** For every route with a message id: a message outside the scope is unknown. */
 export function guardMessages(mailOf: (request: Request) => MailView) {
-  const assertThere = async (request: Request, id: string): Promise<void> => {
-    await known(id, mailOf(request).get(id));
-  };
-  return new Elysia({ name: "guard" }).onBeforeHandle({ as: "global" }, ({ request, params }) => {
+  return new Elysia({ name: "guard" }).onBeforeHandle({ as: "global" }, async ({ request, params }) => {
     const id = (params as { id?: string } | undefined)?.id;
-    if (id !== undefined && scopeOf(request) !== null) return assertThere(request, id);
+    if (id !== undefined && scopeOf(request) !== null) await known(id, mailOf(request).get(id));
   });
 }

@@ -1,5 +1,5 @@
-// A stream of events over WebSockets, with Bun's publish and one topic for each variant of a frame. Events come in the
-// order of the changes. A client that cannot keep up is closed; no event is skipped.
+// A stream of events over WebSockets, by Bun's publish with one topic for each variant of a frame. Events come in the
+// order of the changes. No event is skipped: a client that cannot keep up is closed.
 import type { Server, ServerWebSocket } from "bun";
 import type { EventSource } from "../../events/index.ts";
 import type { Caller, InboxEvent, MessagePreview } from "../../model/index.ts";
@@ -31,13 +31,13 @@ interface Variant {
 
 export interface WantedStream extends Variant {
   readonly since: number | undefined;
-  /** Sends this client other frames instead of ours. */
+  /** Takes over this client, to send it frames of another format. */
   readonly elsewhere?: { readonly open: (client: Client) => void; readonly close: () => void };
 }
 
 export interface ClientData extends WantedStream {
   readonly stream: EventStream;
-  /** Closes the client when its credentials end. */
+  /** Aborts when the client's credentials end. */
   readonly ended: Caller["ended"];
   /** Aborted when the client has left. */
   readonly left: AbortController;
@@ -57,9 +57,9 @@ const WAITING_BYTES = 4 * 1024 * 1024;
 const ALL_WAITING_BYTES = 128 * 1024 * 1024;
 /** Half of what may wait, so that a replay alone does not make a client too slow. */
 const HISTORY = { maxEvents: 10_000, maxBytes: WAITING_BYTES / 2 };
-/** Checking every client costs more than sending an event, so it is done once per this many published bytes. */
+/** Checking all clients costs more than sending an event, so they are checked once in this many published bytes. */
 const SWEEP_EVERY_BYTES = 64 * 1024;
-/** Events that wait for their previews; above this, clients must reload. */
+/** If more bytes of events wait for their previews, clients must reload. */
 const MAX_UNSENT_BYTES = 16 * 1024 * 1024;
 /** The approximate bytes of names and fixed fields in a frame. */
 const FRAME_BYTES = 300;
@@ -213,7 +213,7 @@ export class EventStream {
     if (server.publish(this.#topicOf(variant), text) <= 0) this.#closeSlowClients();
   }
 
-  /** Called if sending failed, when it is unknown who got the frame, or if too many events wait for previews. */
+  /** Called if too many events wait for previews, or if sending failed: nobody knows then who got the frame. */
   #tellToReload(): void {
     for (const client of this.#clients) this.#dismiss(client, RELOAD);
   }

@@ -1,5 +1,5 @@
-// The last events with their numbers, for clients that reconnect. Limited in count and bytes. Nothing is kept until a
-// client has asked for numbers, because keeping every mail costs as much as its row.
+// The last events with their numbers, for clients that reconnect; limited in count and bytes. Nothing is kept until a
+// client has asked for numbers, because an event of a new mail costs as much as its row.
 import type { InboxEvent } from "../../model/index.ts";
 
 export interface NumberedEvent {
@@ -16,7 +16,7 @@ export interface HistoryLimits {
   readonly maxBytes: number;
 }
 
-/** The numbers reserved for one record of the log; no record has more events. */
+/** The numbers reserved for one record of the log. No record has more events. */
 const PER_RECORD = 2048;
 
 export class EventHistory {
@@ -44,7 +44,7 @@ export class EventHistory {
     return history;
   }
 
-  /** Between two records, all events of the first one have been sent. */
+  /** The events of the current record have all been sent, so all its numbers count as used. */
   get seq(): number {
     return Math.max(this.#seq, (this.#position() + 1) * PER_RECORD - 1);
   }

@@ -30,7 +30,6 @@ const IDLE_TIMEOUT_SECONDS = 30;
 const MAX_CLIENT_FRAME_BYTES = 16 * 1024;
 /** Above this number unused streams are dropped; their clients must reload when they return. */
 const MAX_STREAMS = 200;
-/** A client with other valid credentials can reconnect. */
 const ACCESS_ENDED = { code: 4003, reason: "the credentials have ended or changed: connect again" };
 
 /** RFC 6455, 4.2.2: the answer to an unsupported version names the supported one. */
@@ -60,7 +59,7 @@ export class EventStreams {
 
   constructor(options: EventStreamsOptions) {
     this.#options = options;
-    // Created at the start, so that a client can resume with the number from `seq`.
+    // Must exist from the start, so that its numbers cover all events since then.
     this.of(null);
   }
 

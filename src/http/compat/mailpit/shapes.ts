@@ -98,7 +98,7 @@ async function attachmentOf(reader: Call["reader"], id: string, file: Attachment
   };
 }
 
-/** By their canonical names, the values as they were sent. */
+/** Names get Mailpit's capitals. Values stay as they were sent. */
 export async function headersOf({ reader }: Call, id: string) {
   const { root } = await known(id, reader.structure(id));
   return valuesOf(root.fields, ({ key }) => key.replace(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase()));
@@ -114,7 +114,7 @@ async function checkOf({ checks, keepOpen, request }: Call, id: string, name: Ch
   return made[0] as Check;
 }
 
-/** "Gmail (Android)" is one of the family Gmail. */
+/** "Gmail (Android)" is Gmail on the platform Android. */
 function clientOf(name: string) {
   const [, family = name, platform = ""] = /^(.*) \((.*)\)$/.exec(name) ?? [];
   return { Name: name, Family: family, Platform: platform.toLowerCase().replaceAll(" ", "-"), Version: "" };

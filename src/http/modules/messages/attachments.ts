@@ -68,8 +68,7 @@ export function attachments({ reader, keepOpen }: Dependencies) {
         size: part.attachment.size,
         bytes: () => new Response(stream()).bytes(),
         stream,
-        // If the mail is deleted meanwhile, the download breaks off. Otherwise some of the files would look like all
-        // of them.
+        // If the mail is deleted meanwhile, the download must break off: an incomplete zip would look complete.
         isGone: async () => false,
       };
     }
@@ -132,7 +131,7 @@ export function attachments({ reader, keepOpen }: Dependencies) {
         const { found } = await partsOf(id);
         const part =
           found.find(({ contentId }) => contentId === wanted) ??
-          // Some senders write the Content-ID as in their HTML, with "%20" for a space.
+          // Some senders write the Content-ID percent-encoded, as in their HTML.
           found.find(({ contentId = "" }) => contentId !== "" && decoded(contentId) === wanted);
         if (!part) throw UNKNOWN_CONTENT_ID;
         const type = part.attachment.content_type;
@@ -180,5 +179,4 @@ async function* sliceOf(
   }
 }
 
-/** Decodes if possible, otherwise returns the text unchanged. */
 const decoded = (text: string) => percentDecoded(text) ?? text;

@@ -46,7 +46,7 @@ const HTML_ANSWERS = {
   },
 };
 
-/** Only images may come from other servers. The sandbox of the frame decides about its origin; scripts never run. */
+/** Only images may come from other servers, and scripts never run. The frame's own sandbox decides about the origin. */
 export function htmlPolicy(remote: boolean): string {
   return [
     "default-src 'none'",

@@ -1,5 +1,5 @@
 // Forwarding a message to a real SMTP server.
-import { RelayOutcome, ReleaseReceipt, ReleaseRequest } from "../../../model/index.ts";
+import { RELEASE_FIELD_NEEDS, RelayOutcome, ReleaseReceipt, ReleaseRequest } from "../../../model/index.ts";
 import { route, routes } from "../../openapi/operation.ts";
 import { jsonAnswer, problem } from "../../openapi/responses.ts";
 import { invalidField, known, Problem } from "../../problem.ts";
@@ -79,12 +79,11 @@ function relayOutcome(id: string, relaying: Dependencies["relaying"]): RelayOutc
 }
 
 function checkTogether(body: ReleaseRequest, hasRelay: boolean): void {
-  const { host, username, password } = body;
-  const server = (["port", "username", "password", "tls", "tls_verify"] as const).find(
-    (name) => body[name] !== undefined,
-  );
-  if (host === undefined && !hasRelay) throw invalidField("host", "is missing, and --relay names no server");
-  if (host === undefined && server !== undefined) throw invalidField(server, "needs a host");
-  if (username !== undefined && password === undefined) throw invalidField("username", "needs a password");
-  if (password !== undefined && username === undefined) throw invalidField("password", "needs a username");
+  if (body.host === undefined && !hasRelay)
+    throw invalidField("host", "is missing, and --relay names no server");
+  for (const [name, needed] of Object.entries(RELEASE_FIELD_NEEDS)) {
+    const missing = needed.find((other) => body[other] === undefined);
+    if (body[name as keyof ReleaseRequest] !== undefined && missing !== undefined)
+      throw invalidField(name, `needs a ${missing}`);
+  }
 }

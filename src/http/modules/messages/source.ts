@@ -1,4 +1,4 @@
-// Raw messages and exports, of one or many. Bytes are streamed from the store.
+// Raw messages, and exports of one or many. Bytes are streamed from the store.
 import { Type } from "@sinclair/typebox";
 import { exportMbox, exportZip } from "../../../app/index.ts";
 import { streamOf } from "../../../lib/runtime.ts";
