@@ -24,7 +24,6 @@ interface Chain<Subject> {
   then<Next>(use: (subject: Subject) => Chain<Next> | Next): Chain<Next>;
 }
 
-/** The part of Cypress that is needed here. */
 interface Globals {
   readonly Cypress: {
     env(name: string): string | undefined;

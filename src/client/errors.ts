@@ -1,4 +1,4 @@
-// The errors of the client, in sentences for a test log: what was expected, what is there, which mails came close.
+// The errors of the client. They say what was expected, what is there, and which mails almost matched.
 import { counted, escapeControl } from "../lib/text.ts";
 import { describeFilter, type MailFilter } from "./filter.ts";
 import type { CountFails, MessageSummary, NearMiss, WaitTimedOut } from "./types.ts";
@@ -27,7 +27,6 @@ export function assertUnderstood(isFound: boolean, hint: string | null): void {
 /** In a page, an answer that may not be read (CORS) looks like no answer. */
 const isPage = () => "document" in globalThis;
 
-/** Nobody answers at the address. */
 export class UnreachableError extends MailkeepError {
   constructor(url: string, cause: unknown) {
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -39,7 +38,7 @@ export class UnreachableError extends MailkeepError {
   }
 }
 
-/** The mail did not come, or too many did. `answer` is the API's own answer. */
+/** The expected mails did not come, or too many came. `answer` is the answer of the API. */
 export class ExpectationError<Answer = unknown> extends MailkeepError {
   constructor(
     message: string,
@@ -72,7 +71,6 @@ const PLACES: Readonly<Record<string, string>> = {
   header_to: "To header",
 };
 
-/** `isSinceConnect`: the caller gave no `since`, so it is the moment of connect(). */
 function whyMissed(missed: readonly string[], isSinceConnect: boolean): string {
   const isTooOld = isSinceConnect && missed.includes("since");
   const fields = missed.filter((name) => name !== "since" || !isTooOld).map((name) => PLACES[name] ?? name);
@@ -115,9 +113,9 @@ const about = (filter: MailFilter) => {
 
 const hinted = (hint: string | null) => (hint === null ? "" : `\nHint: ${hint}`);
 
-/** What was asked of an inbox that may begin at connect(). */
 export interface Asked {
   readonly filter: MailFilter;
+  /** The caller gave no `since`, so mail from before connect() is not visible. */
   readonly isSinceConnect: boolean;
   /** A hint of the server about an unknown operator in the search. */
   readonly hint: string | null;

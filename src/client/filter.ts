@@ -1,8 +1,8 @@
-// What a caller passes: filters and options. A mistake in them throws: without types it would be ignored, or match too
-// much.
+// The filters and options that a caller passes. A mistake in them throws, because otherwise it would be ignored or match
+// too much.
 import { parseDuration } from "../lib/time.ts";
 
-/** `"all"`, a time (as text or a `Date`), a span up to now such as `"10m"`, or the id of a message. */
+/** `"all"`, or mail newer than a time (text or `Date`), a span such as `"10m"`, or the message with this id. */
 export type Since = string | Date;
 
 export type Parameter = [name: string, value: string];
@@ -25,13 +25,13 @@ export interface MailFilter {
   readonly headerFrom?: string;
   /** Part of the To header: a name or an address. */
   readonly headerTo?: string;
-  /** Carries this tag, or any of these. */
+  /** A tag, or several of which the mail has at least one. */
   readonly tag?: string | readonly string[];
-  /** Only true: the opposite is a search, such as `is:read` in `q`. */
+  /** Only `true`. For the opposite search, such as with `is:read` in `q`. */
   readonly starred?: true;
   readonly unread?: true;
   readonly has_attachments?: true;
-  /** Instead of what came after connect(): `"all"`, or newer than a time, a span such as `"10m"`, or a message's id. */
+  /** By default mail that arrives after connect(). */
   readonly since?: Since;
 }
 
@@ -45,7 +45,7 @@ function sinceInWords(since: string): string {
   return parseDuration(since.trim()) === null ? `newer than ${since}` : `of the last ${since}`;
 }
 
-/** Every condition, and how a sentence speaks of it. */
+/** The conditions in the words of a sentence, in its order. */
 const WORDS: Readonly<Record<Name, (value: Value) => string>> = {
   to: (value) => `to ${String(value) || "<>"}`,
   from: (value) => `from ${String(value) || "<>"}`,
@@ -62,7 +62,7 @@ const WORDS: Readonly<Record<Name, (value: Value) => string>> = {
   since: (value) => sinceInWords(value instanceof Date ? value.toISOString() : String(value)),
 };
 
-/** The API's own names, where they are not these. */
+/** The conditions that have another name in the API. */
 const PARAMETERS: Readonly<Record<string, string>> = { headerFrom: "header_from", headerTo: "header_to" };
 
 const isName = (name: string): name is Name => Object.hasOwn(WORDS, name);
@@ -137,13 +137,11 @@ export function describeFilter(filter: MailFilter): string {
     .join(", ");
 }
 
-// Narrowing: both filters must hold. If the API cannot express both, it throws, because one alone would match too much.
-
-/** Parts and addresses do not depend on case. */
+/** Texts of which a part is enough. Upper and lower case are the same in them and in WHOLE. */
 const PARTS = ["subject", "sender", "recipient"];
 const WHOLE = ["from", "to", "headerFrom", "headerTo"];
 
-/** The condition that implies the other, or null. */
+/** The condition that implies the other; null if neither does. */
 function stricter(name: string, outer: unknown, inner: unknown): unknown {
   if (JSON.stringify(outer) === JSON.stringify(inner)) return outer;
   if (name === "since" && outer === "all") return inner;
@@ -155,6 +153,7 @@ function stricter(name: string, outer: unknown, inner: unknown): unknown {
   return outerText.includes(innerText) ? outer : null;
 }
 
+/** Both filters must hold. Throws if the API cannot express both, because one alone would match too much. */
 export function narrow(scope: MailFilter, filter: MailFilter): MailFilter {
   const narrowed = new Map<string, unknown>(conditions(scope));
   for (const [name, inner] of conditions(filter)) {
@@ -170,28 +169,26 @@ export function narrow(scope: MailFilter, filter: MailFilter): MailFilter {
   return Object.fromEntries(narrowed);
 }
 
-// Options
-
 export function refuseUnknown(given: object, known: readonly string[]): void {
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown === undefined) return;
   throw new TypeError(`unknown option '${unknown}'; known: ${known.join(", ")}`);
 }
 
-/** An undefined variable would otherwise mean all mail. */
+/** Otherwise an undefined variable would mean all mail. */
 export function refuseBlank(given: object, names: readonly string[]): void {
   for (const [name, value] of Object.entries(given))
     if (names.includes(name) && (value === undefined || value === null || value === ""))
       throw new TypeError(`${name} is ${value === "" ? "empty" : value}: give a name or leave it out`);
 }
 
-/** The server would take the nearest number that it accepts. */
+/** The server would silently take the nearest number that it accepts. */
 export function refuseLimit(limit: number | null | undefined): void {
   if (limit === undefined || limit === null || (Number.isInteger(limit) && limit > 0)) return;
   throw new TypeError(`limit must be a whole number from 1 up; given was '${limit}'`);
 }
 
-/** Without types, a number or a string may be passed instead of options. */
+/** A caller in JavaScript may pass a number or a string instead of options. */
 export function optionsOf<Options extends object>(
   given: Options,
   known: readonly (keyof Options & string)[],

@@ -1,6 +1,5 @@
-// The mailbox as test code sees it: by default from connect() on. An inbox can be narrowed to a filter, so
-// that tests which run at the same time neither see nor delete each other's mail.
-
+// The mailbox as a test sees it. An inbox can be narrowed to a filter, so that tests that run at the same time neither see
+// nor delete each other's mail.
 import {
   type Asked,
   assertUnderstood,
@@ -50,16 +49,16 @@ export interface CountExpectation {
   readonly max?: number;
   /** The same as `min` and `max` of this number. */
   readonly exactly?: number;
-  /** How long to wait for it; without it the answer is immediate. */
+  /** How long to wait until the count holds. Without it the answer is immediate. */
   readonly timeout?: TimeSpan;
-  /** How long it must stay true: "and no second mail within two seconds". */
+  /** How long the count must then hold, such as `"2s"` if no second mail may come within two seconds. */
   readonly settle?: TimeSpan;
   readonly signal?: AbortSignal;
 }
 
 const COUNT_OPTIONS = ["exactly", "min", "max", "timeout", "settle", "signal"] as const;
 
-/** Without types it may be undefined or null. */
+/** A caller in JavaScript may pass undefined or null. */
 function boundsOf(expectation?: CountExpectation) {
   const { exactly, min, max } = expectation ?? {};
   const given = { min: min ?? exactly ?? undefined, max: max ?? exactly ?? undefined };
@@ -78,7 +77,7 @@ type Arrival =
 const DEFAULT_TIMEOUT = "4s";
 const MATCHES_SHOWN = 5;
 const MAX_PAGE = 200;
-/** All that the server keeps. */
+/** The server keeps no more. */
 const MAX_REJECTIONS = 1000;
 
 export class Inbox {
@@ -93,8 +92,8 @@ export class Inbox {
   }
 
   /**
-   * A fresh inbox on this server, for a test or a run of tests: with a login for SMTP, an address and a token of its
-   * own. It is removed by `remove()`, by `await using`, or when it expires (default: one hour).
+   * Makes a new inbox on this server, with an address, a login for SMTP and a token. The inbox is removed by `remove()`,
+   * by `await using`, or when it expires: by default after one hour.
    */
   async createInbox(options: CreateInboxOptions = {}): Promise<OwnInbox> {
     const own = await createInbox(this.#transport, options);
@@ -128,7 +127,7 @@ export class Inbox {
     return new Inbox(this.#transport, this.#beginning, narrow(this.#scope, filter));
   }
 
-  /** The first mail that matches (the oldest, when several do), as soon as it is there. */
+  /** The oldest mail that matches, as soon as there is one. */
   async waitFor(filter: MailFilter = {}, options: WaitOptions = {}): Promise<Mail> {
     const { timeout: given, signal } = optionsOf(options, ["timeout", "signal"]);
     const limits = { timeout: given ?? DEFAULT_TIMEOUT, settle: "0s" } as const;
@@ -211,7 +210,7 @@ export class Inbox {
     );
     const asked = [...(await this.#parameters(filter, signal)), ...bounds];
     let hint: string | null = null;
-    // With a timeout, even of 0, a failure lists the mails that almost matched.
+    // Only with a timeout, even of 0, the server names the mails that almost matched.
     const limits = { timeout: timeout ?? "0s", settle: settle ?? "0s" } as const;
     const answer = await waitInPieces(
       limits,
@@ -245,7 +244,7 @@ export class Inbox {
     return this.#remove({});
   }
 
-  /** Calls back on every event of the whole mailbox, from the moment this resolves. */
+  /** Calls back for every event, whatever the filter, from the moment when the promise resolves. */
   subscribe(onEvent: (event: api.InboxEvent) => void): Promise<Subscription> {
     return this.#transport.subscribe(onEvent);
   }
@@ -330,5 +329,5 @@ export class Inbox {
   }
 }
 
-/** An inbox of one's own on a shared server, as `createInbox` makes it. */
+/** The inbox that `createInbox` makes. */
 export type OwnInbox = Inbox & Ownership;

@@ -1,5 +1,4 @@
-// Finds the server: the given address, MAILKEEP_URL, or the default of `mailkeep serve`.
-
+// The entry of `mailkeep/client`. connect() takes the given address, MAILKEEP_URL or the default of `mailkeep serve`.
 import { refuseBlank, refuseUnknown, type Since } from "./filter.ts";
 import { Inbox } from "./inbox.ts";
 import { beginAt } from "./time.ts";
@@ -30,8 +29,8 @@ export interface ConnectOptions {
   /** Only the mail of this inbox. */
   readonly inbox?: string;
   /**
-   * Which mail is visible: by default mail that arrives after connect(); `"all"`, or mail newer than a time, a span
-   * such as `"10m"`, or the message with this id.
+   * Which mail is visible: `"all"`, or mail newer than a time, a span such as `"10m"` or the message with this id. By
+   * default mail that arrives after connect().
    */
   readonly since?: Since;
 }

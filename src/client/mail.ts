@@ -1,4 +1,4 @@
-// One mail for a test: the API's message with codes, links and attachments.
+// One mail for a test: the message of the API with codes, links and attachments.
 import { optionsOf, type Parameter, refuseUnknown } from "./filter.ts";
 import { type SnapshotOptions, snapshotOf } from "./snapshot.ts";
 import type { Transport } from "./transport.ts";
@@ -27,13 +27,13 @@ export interface MailContent extends Omit<api.Message, "text_body" | "html_body"
   readonly messageId: string | null;
   readonly text: string;
   readonly html: string;
-  /** The one-time code in the mail (best guess), or null. */
+  /** The best guess at the one-time code in the mail, or null. */
   readonly code: string | null;
-  /** Every candidate, best first. */
+  /** All guesses at the code, best first. */
   readonly codes: readonly api.MessageCode[];
   /** Every link once, in order. */
   readonly links: readonly api.MessageLink[];
-  /** The first field of this name, in any case, decoded; or null. */
+  /** The decoded value of the first field with this name, in upper or lower case; or null. */
   header(name: string): string | null;
 }
 
@@ -122,7 +122,7 @@ export async function loadMail(
     headers: () => headers,
     checks: async (options = {}) => {
       const { only, clients, links, dns } = optionsOf(options, ["only", "clients", "links", "dns"]);
-      // Without types a string may be passed; the server says what it accepts.
+      // A caller in JavaScript may pass a string. The server says what it accepts.
       const query = Object.entries({ only, clients, links }).flatMap(([name, value]): Parameter[] =>
         value === undefined || value === null ? [] : [[name, [value].flat().join()]],
       );

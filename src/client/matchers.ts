@@ -2,7 +2,7 @@
 import type { Inbox, MailFilter, WaitOptions } from "./index.ts";
 import { waitOf } from "./time.ts";
 
-/** How long no mail may come for `expect(inbox).not.toReceive(…)`. */
+/** How long `expect(inbox).not.toReceive(…)` watches by default. */
 const QUIET = "1s";
 
 export interface MailMatchers<Result> {

@@ -14,7 +14,7 @@ export { expect } from "@playwright/test";
 export interface MailFixtures {
   /** Used only by this test. */
   readonly address: string;
-  /** Sees only the mail of this test: what is sent to its address, or by the login of its inbox. */
+  /** Sees only the mail to the address of this test, or sent with the login of its inbox. */
   readonly inbox: Inbox;
 }
 
@@ -22,7 +22,7 @@ interface OwnFixtures {
   readonly ownInbox: OwnInbox | null;
 }
 
-/** Null if the server does not allow it, as with the token of a single inbox, which a whole run may share. */
+/** Null if the token may not create inboxes: a whole run may share the token of one inbox. */
 const tryToCreate = (): Promise<OwnInbox | null> =>
   connect()
     .createInbox()

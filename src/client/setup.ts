@@ -1,4 +1,4 @@
-// What a test or an administrator sets up on a server: inboxes of one's own, tokens, faults on purpose.
+// What tests and administrators set up on a server: inboxes, tokens and faults.
 /// <reference lib="esnext.disposable" preserve="true" />
 import { MailkeepError } from "./errors.ts";
 import { optionsOf, refuseBlank } from "./filter.ts";
@@ -8,18 +8,18 @@ import type * as api from "./types.ts";
 export interface CreateInboxOptions extends Omit<api.InboxRequest, "expires"> {
   /** By default a random one. */
   readonly name?: string;
-  /** A span of time, or a time; by default one hour, never when null. */
+  /** A span of time or a time. By default one hour; null means never. */
   readonly expires?: string | null;
 }
 
-/** The additional properties of an inbox of `createInbox`. */
+/** What an inbox of `createInbox` has in addition to an `Inbox`. */
 export interface Ownership {
   readonly name: string;
-  /** Mail to this address comes here, also without a login. */
+  /** Mail to this address goes to this inbox, even if the sender does not log in. */
   readonly address: string;
   /** Sees only the mail of this inbox. */
   readonly token: string;
-  /** How to send to it; `url` has all of it in one. */
+  /** The login with which a program sends to this inbox. `url` contains all of it. */
   readonly smtp: {
     readonly host: string;
     readonly port: number;
@@ -27,7 +27,7 @@ export interface Ownership {
     readonly password: string;
     readonly url: string;
   };
-  /** Removes the inbox with its mail. `await using` does it at the end of a block. */
+  /** Removes the inbox with its mail. `await using` does so at the end of a block. */
   remove(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -68,7 +68,7 @@ const TOKENS = "/api/v1/tokens";
 
 /** For administrators. */
 export const tokensOf = (transport: Transport) => ({
-  /** `token` in the answer is shown only once. */
+  /** Only this answer has the token. */
   async create(request: api.TokenRequest): Promise<api.CreatedToken> {
     refuseBlank(request, ["inbox", "inboxes"]);
     return transport.json(TOKENS, "token", { method: "POST", json: request });
@@ -89,13 +89,13 @@ export interface FaultOptions extends Omit<api.FaultRule, "name" | "at" | "reply
   /** By default a random one. */
   readonly name?: string;
   readonly at: Stage | Uppercase<Stage>;
-  /** A code alone, or with enhanced code and text. */
+  /** A code, or an object with a code, an enhanced code and a text. */
   readonly reply?: number | api.FaultRule["reply"];
 }
 
 export interface InjectedFault {
   readonly name: string;
-  /** The number of hits. After the rule has ended, the last count that was read. */
+  /** The number of hits. After the end of the rule, the last count that was read. */
   hits(): Promise<number>;
   /** Removes the rule. Does nothing if it has ended. */
   remove(): Promise<void>;
@@ -105,7 +105,7 @@ const FAULTS = "/api/v1/faults";
 
 export async function injectFault(transport: Transport, options: FaultOptions): Promise<InjectedFault> {
   const [missing] = Object.entries(options).find(([, value]) => value === undefined) ?? [];
-  // Without this condition the rule would apply to everybody's mail.
+  // JSON leaves an undefined condition out, and the rule would apply to everybody's mail.
   if (missing !== undefined) throw new TypeError(`fail(): '${missing}' is undefined`);
   const { name: given, at, reply, ...conditions } = options;
   const name = given ?? `fail-${crypto.randomUUID()}`;

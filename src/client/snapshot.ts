@@ -15,7 +15,7 @@ export interface SnapshotSource {
   readonly attachments: readonly Pick<Attachment, "filename" | "content_type" | "size" | "sha256">[];
 }
 
-/** Message-ID, Date, Received and the boundaries of Content-Type are new in every mail. */
+/** Without Message-ID, Date, Received and the boundaries of Content-Type, which differ in every mail. */
 const FIELDS = [
   "From",
   "Sender",
@@ -80,11 +80,11 @@ const normalizedText = (text: string) =>
 const HTML_TOKEN =
   /<!--[\s\S]*?(?:-->|$)|<style\b[\s\S]*?<\/style\s*>|<[/!]?[a-z](?:"[^"]*"|'[^']*'|[^'">])*>|[^<]+|</gi;
 const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g;
-/** Tags that get their own line, so that a difference is a short line. */
+/** These tags get a line of their own, so that a diff shows short lines. */
 const BLOCK =
   /^<\/?(?:!doctype|html|head|body|meta|title|link|style|table|tbody|thead|tfoot|tr|td|th|div|p|h[1-6]|ul|ol|li|center|section|header|footer|article|main|blockquote|pre|hr|br|img)\b/i;
 
-/** Attributes in alphabetical order, spaces that mean nothing removed, comments removed but for those of Outlook. */
+/** Sorts attributes, and removes spaces without meaning and all comments except those for Outlook. */
 function normalizedHtml(html: string): string {
   const short = html.replace(
     /(data:[\w/+.-]+;base64,)([\w+/=]+)/g,
@@ -144,7 +144,7 @@ const TOKENS: readonly (readonly [pattern: RegExp, mask: string])[] = [
   [/\b(localhost|127\.0\.0\.1|\[::1\]):\d{2,5}\b/g, "$1:<port>"],
   [/\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/gi, "<id>"],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, "<token>"],
-  // A parameter of a web address that is a secret by its name.
+  // The value of a parameter in a web address, if its name says that it is secret or differs each time.
   [
     /([?&;][\w.-]{0,30}(?:token|code|key|sig|signature|hash|expires|exp|nonce|state|otp|secret|session|sid)=)[^&#\s"'<>]+/gi,
     "$1<token>",

@@ -13,7 +13,7 @@ const millisecondsOf = (span: string): number => parseDuration(span.trim()) ?? N
 /** The limit of the API. */
 const MAX_WAIT_MS = 5 * 60_000;
 
-/** Without types anything may be passed. */
+/** A caller in JavaScript may pass anything. */
 export function waitOf(name: string, span: TimeSpan): number {
   const milliseconds = typeof span === "string" ? millisecondsOf(span) : Number.NaN;
   if (milliseconds <= MAX_WAIT_MS) return milliseconds;
@@ -22,7 +22,7 @@ export function waitOf(name: string, span: TimeSpan): number {
   );
 }
 
-/** Node's fetch gives up if an answer does not begin within five minutes. */
+/** For the timeout and again for settle: Node's fetch gives up if an answer does not begin within five minutes. */
 const PIECE_MS = 2 * 60_000;
 
 interface Verdict {
@@ -30,7 +30,7 @@ interface Verdict {
   readonly waited_ms?: number;
 }
 
-/** Waits until a condition is true and has stayed true long enough, in as many requests as necessary. */
+/** Asks again until the condition has held for `settle`, or `timeout` has passed. */
 export async function waitInPieces<Answer extends Verdict>(
   { timeout, settle }: { readonly timeout: TimeSpan; readonly settle: TimeSpan },
   request: (parameters: [name: string, value: string][], waitMs: number) => Promise<Answer>,
@@ -53,8 +53,6 @@ export async function waitInPieces<Answer extends Verdict>(
   }
 }
 
-// Mail stays on disk, so mail from before connect() belongs to an earlier run of the tests.
-
 function refuseOthers(since: Since | undefined): void {
   if (since === undefined || typeof since === "string" || since instanceof Date) return;
   throw new TypeError(
@@ -62,10 +60,10 @@ function refuseOthers(since: Since | undefined): void {
   );
 }
 
-/** Kept now: a test may install a fake clock later. */
+/** Taken at import, because a test may install a fake clock later. */
 const clock = Date.now;
 
-/** The clock may stand still. */
+/** If the clock stands still, connect() must not hang. */
 const MAX_LOOKS = 100_000;
 
 /** Waits for the end of this millisecond, so that mail sent after connect() has a later time. */
@@ -77,10 +75,11 @@ function endOfMillisecond(): number {
 
 export type Beginning = ReturnType<typeof beginAt>;
 
+/** By default mail from before connect() is not visible: it may be of an earlier run of the tests. */
 export function beginAt(transport: Transport, given: Since | undefined) {
   refuseOthers(given);
   const connected = endOfMillisecond();
-  /** By how much the server's clock is ahead of ours. Asked at the first use: the server may not run yet. */
+  /** How much the server's clock is ahead of ours. Read at the first use, because the server may start after connect(). */
   let ahead: number | undefined;
 
   async function byServer(time: number, signal: AbortSignal | undefined): Promise<Date> {
@@ -97,7 +96,7 @@ export function beginAt(transport: Transport, given: Since | undefined) {
 
   return {
     isConnect: given === undefined,
-    /** In the form of the API; undefined for all mail. The `since` of a filter wins. */
+    /** The parameter of the API, from the `since` of a filter or else of connect(). Undefined for all mail. */
     async since(asked: Since | undefined, signal?: AbortSignal): Promise<Since | undefined> {
       refuseOthers(asked);
       const since = asked ?? given;

@@ -1,4 +1,4 @@
-// HTTP with fetch and live events over WebSocket: the address, the credentials, and errors.
+// Requests with fetch, and events over a WebSocket: address, credentials, errors.
 import { assertUnderstood, MailkeepError, showMilliseconds, UnreachableError } from "./errors.ts";
 import type { Parameter } from "./filter.ts";
 import type { InboxEvent, ServiceInfo } from "./types.ts";
@@ -15,7 +15,6 @@ export interface RequestOptions {
   readonly accept?: readonly number[];
 }
 
-/** An answer that was read completely. */
 export interface WholeAnswer {
   readonly ok: boolean;
   readonly status: number;
@@ -52,7 +51,7 @@ const REASONS: readonly (readonly [code: RegExp, reason: string])[] = [
   [/^(?:Malformed_HTTP_Response$|HPE_)/, "what answers there does not speak HTTP"],
   [
     /SELF_SIGNED_CERT|^UNABLE_TO_(?:GET|VERIFY)/,
-    "its certificate is not trusted; NODE_EXTRA_CA_CERTS names a file with the one that signed it",
+    "its certificate is not trusted; set NODE_EXTRA_CA_CERTS to a file with the certificate that signed it",
   ],
   [/CERT_ALTNAME_INVALID$/, "its certificate is for another name"],
 ];
@@ -66,7 +65,7 @@ function reasonOf(error: unknown): unknown {
 
 const UNAUTHORIZED = 401;
 
-/** Undefined when it is not JSON. */
+/** Undefined if it is not JSON. */
 function parsed(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes));
@@ -129,7 +128,7 @@ function errorOf({ status, url, bytes }: WholeAnswer, hasCredentials: boolean): 
   return new MailkeepError(message, code, status);
 }
 
-/** `.` and `..`, even if they are percent-encoded, lead out of the inboxes to all mail. */
+/** fetch resolves `.` and `..`, even percent-encoded, and the path would lead to all mail. */
 export function inboxPath(name: string): string {
   if (name === "." || name === "..") throw new TypeError(`no inbox can have the name '${name}'`);
   return `/api/v1/inboxes/${encodeURIComponent(name)}`;
@@ -156,7 +155,7 @@ export class Transport {
   constructor(given: string, token?: string, inbox?: string) {
     this.#inboxPath = inbox === undefined ? "" : inboxPath(inbox);
     const url = parseUrl(given);
-    // A token is also the password of any user, which is how a browser's WebSocket sends it.
+    // The server takes a token as the password of any user. A browser's WebSocket sends it that way.
     const [username, password] = token === undefined ? [url.username, url.password] : ["token", token];
     this.#credentials = username && `${username}:${password}@`;
     const pair = `${decoded(username)}:${decoded(password)}`;
@@ -196,7 +195,7 @@ export class Transport {
       // Node does not send the credentials of an address.
       return new WebSocket(address, { headers: this.#headers });
     } catch {
-      // A browser throws, because its second argument must be the name of a protocol. It sends the credentials of the
+      // A browser throws, because the second argument must be the name of a protocol. It sends the credentials of an
       // address.
       return new WebSocket(address.replace("://", `://${this.#credentials}`));
     }
@@ -219,7 +218,6 @@ export class Transport {
     }
   }
 
-  /** Resolves with the whole answer. */
   async send(path: string, options: RequestOptions = {}): Promise<WholeAnswer> {
     const answer = await this.#request(path, options, wholeOf);
     if (answer.ok || options.accept?.includes(answer.status)) return answer;
@@ -254,7 +252,7 @@ export class Transport {
     return this.read(await this.send(path, options), proof);
   }
 
-  /** The JSON of an answer. One without the field `proof` is not from Mailkeep. */
+  /** The JSON of an answer. An answer without the field `proof` is not from Mailkeep. */
   read<Answer>({ url, status, bytes }: WholeAnswer, proof: keyof Answer & string): Answer {
     const answer = parsed(bytes);
     if (answer === undefined) throw foreignAnswer(url, "with something that is not JSON", status);

@@ -69,7 +69,7 @@ describe("a proxy with a certificate", () => {
     await using unknown = proxy("127.0.0.1");
     const url = unknown.url.origin;
     const reason =
-      "its certificate is not trusted; NODE_EXTRA_CA_CERTS names a file with the one that signed it";
+      "its certificate is not trusted; set NODE_EXTRA_CA_CERTS to a file with the certificate that signed it";
     expect(await asserting(url)).toEqual(unreachable(url, reason));
     await writeFile(join(folder, "ca.pem"), tls.cert);
     const { err } = await asserting(url, { NODE_EXTRA_CA_CERTS: join(folder, "ca.pem") });

@@ -7,7 +7,7 @@ const HEAD = "HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n";
 
 let server: Server;
 let url: string;
-/** The connection of a request, which the test answers. */
+/** Resolves with the connection of the request. */
 let asked: PromiseWithResolvers<Socket>;
 beforeAll(async () => {
   server = createServer((socket) => {
@@ -30,7 +30,7 @@ afterEach(() => {
 
 const ask = (signal: AbortSignal) => fetch(url, { signal });
 
-test("a server that takes the connection and says nothing kept its client waiting for minutes", async () => {
+test("a server that accepts the connection and stays silent does not keep its client waiting", async () => {
   const answer = answerInTime(10, undefined, ask, 10);
   await asked.promise;
   jest.advanceTimersByTime(20);
@@ -47,7 +47,7 @@ test("an answer that has begun may take its time", async () => {
   expect(await response.text()).toBe("body");
 });
 
-test("the caller may give up before", async () => {
+test("the caller may give up earlier", async () => {
   const caller = new AbortController();
   const answer = answerInTime(0, caller.signal, ask, 60_000);
   caller.abort(new Error("enough"));

@@ -1,4 +1,4 @@
-// Installing Cypress downloads a large program, so a small replacement of its API runs the command.
+// Runs the command in a small replacement of Cypress, because installing Cypress downloads a large program.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { MailContent, MailFilter } from "../../src/client/index.ts";
 
@@ -67,7 +67,7 @@ describe("cy.waitForMail", () => {
     expect(mail.links[0]?.url).toBe("https://x.test/confirm");
   });
 
-  test("sees older mail when it is told to", async () => {
+  test("sees older mail if `since` says so", async () => {
     await waitForMail({ to: "ann@x.test", since: "all" }, { timeout: "10s" });
     expect(asked[1]).toBe("/messages/wait?to=ann%40x.test&timeout=10s");
   });
@@ -84,7 +84,7 @@ describe("cy.waitForMail", () => {
     );
   });
 
-  test("passes the server's sentence on when it refuses the question", async () => {
+  test("passes on the server's sentence if the server refuses the request", async () => {
     answers["/messages/wait"] = { error: "Parameter timeout must be …", code: "invalid_parameter" };
     expect(async () => waitForMail({}, { timeout: "1y" })).toThrow("Parameter timeout must be …");
   });

@@ -30,25 +30,25 @@ describe("a filter", () => {
       'with a recipient containing "x.test", with a sender containing "shop", with text matching "hello"',
     ],
   ];
-  test.each(cases)("%p", (filter, query, words) => {
+  test.each(cases)("%p is the query %p and the words %p", (filter, query, words) => {
     expect(new URLSearchParams(filterParameters(filter)).toString()).toBe(query);
     expect(describeFilter(filter)).toBe(words);
   });
 
-  test("with a misspelt name would match more than was meant: it throws", () => {
+  test("with a misspelt name throws, because it would match too much", () => {
     expect(() => filterParameters({ recipent: "a" } as MailFilter)).toThrow(
       "unknown filter 'recipent'; known: to,",
     );
   });
 
-  test("with an undefined value, too", () => {
+  test("with an undefined value throws", () => {
     expect(() => filterParameters({ to: undefined } as unknown as MailFilter)).toThrow(
       "the filter's 'to' is undefined: give a value or leave it out",
     );
   });
 });
 
-describe("what the API would not filter by cleared the whole mailbox; it throws", () => {
+describe("a value that the API does not filter by throws, because clear() would remove everything", () => {
   test.each([
     [{ tag: [] }, "the filter's 'tag' is an empty list: name a tag or leave it out"],
     [{ tag: ["a", undefined] }, "the filter's 'tag' is undefined: give a value or leave it out"],

@@ -95,7 +95,7 @@ describe("a mail", () => {
     expect(new TextDecoder().decode(await mail.raw())).toBe("raw");
   });
 
-  test("has what its header says beside the envelope", async () => {
+  test("has the addresses of its header and of its envelope", async () => {
     serveMessage();
     const mail = await inbox().get(summary.id);
     expect(mail).toMatchObject({
@@ -112,7 +112,7 @@ describe("a mail", () => {
     expect(mail.headers()).toEqual(HEADERS);
   });
 
-  test("without a header has none of that, and no date that is not one", async () => {
+  test("has null for fields that are missing, and for a date that is not one", async () => {
     serveMessage();
     answers[`GET /api/v1/messages/${summary.id}/headers`] = () =>
       Response.json({ headers: [{ name: "Date", value: "soon" }] });
@@ -131,7 +131,7 @@ describe("a mail", () => {
     expect(asked.at(-2)?.headers.get("content-type")).toBe("application/json");
   });
 
-  test("was reported as changed if the name of the flag was misspelt, which the API ignores", async () => {
+  test("refuses a misspelt change, which the API would ignore", async () => {
     serveMessage();
     const mail = await inbox().get(summary.id);
     expect(await problemOf(mail.update({ is_red: true } as never))).toBe(
@@ -139,7 +139,7 @@ describe("a mail", () => {
     );
   });
 
-  test("that is the latest of none is null", async () => {
+  test("is null if none is the latest", async () => {
     answers["GET /api/v1/messages/latest"] = () =>
       Response.json({ error: "No message matches.", code: "no_match" }, { status: 404 });
     expect(await inbox().latest({ subject: "x" })).toBeNull();
@@ -156,7 +156,7 @@ describe("many mails", () => {
     expect(queries()).toEqual(["?unread=true&limit=200", "?unread=true&limit=200&before=C1"]);
   });
 
-  test("deleted the mails of another address when a filter replaced its own", async () => {
+  test("of another address are not deleted through a narrowed inbox", async () => {
     const own = inbox().only({ to: "ann@x.test" });
     expect(await problemOf(own.delete({ to: "bo@x.test" }))).toContain(
       "TypeError: this inbox is narrowed to to",
@@ -164,7 +164,7 @@ describe("many mails", () => {
     expect(asked).toEqual([]);
   });
 
-  test("are counted and removed within a narrowed inbox only", async () => {
+  test("are counted and removed only within a narrowed inbox", async () => {
     answers["GET /api/v1/assert/count"] = () => Response.json({ ok: true, count: 3 });
     answers["DELETE /api/v1/messages"] = () => Response.json({ deleted: 3 });
     const own = inbox().only({ to: "ann@x.test" });
@@ -174,7 +174,7 @@ describe("many mails", () => {
     expect(queries()).toEqual(["?to=ann@x.test&subject=x", "?to=ann@x.test&tag=t", "?to=ann@x.test"]);
   });
 
-  test("were all removed through an inbox narrowed by an empty filter", async () => {
+  test("are not removed through an inbox narrowed by an empty list", async () => {
     answers["DELETE /api/v1/messages"] = () => Response.json({ deleted: 3 });
     const clear = async () => inbox().only({ tag: [] }).clear();
     expect(await problemOf(clear())).toStartWith("TypeError: the filter's 'tag' is an empty list");
@@ -182,7 +182,7 @@ describe("many mails", () => {
     expect(asked).toEqual([]);
   });
 
-  test("are not all removed by an empty filter, or none", async () => {
+  test("are not removed by an empty filter or without a filter", async () => {
     // @ts-expect-error In JavaScript the argument may be left out.
     for (const removing of [inbox().delete({}), inbox().delete()]) {
       expect(await problemOf(removing)).toBe(
@@ -224,7 +224,7 @@ describe("an expectation", () => {
     );
   });
 
-  test("an assertion without timeout did not list near misses", async () => {
+  test("that fails without a timeout names the mails that almost matched", async () => {
     answers["GET /api/v1/assert/count"] = ({ url }) => {
       const isTimed = new URL(url).searchParams.get("timeout") === "0ms";
       const near = { waited_ms: 1, near_misses: [{ message: summary, missed_by: ["to"] }] };
@@ -240,7 +240,7 @@ describe("an expectation", () => {
     );
   });
 
-  test("that fails because there are too many shows them", async () => {
+  test("that fails because there are too many mails shows them", async () => {
     answers["GET /api/v1/assert/count"] = () =>
       Response.json({ ok: false, count: 2, expected_min: 1, expected_max: 1 }, { status: 417 });
     answers["GET /api/v1/messages"] = () =>
@@ -251,21 +251,21 @@ describe("an expectation", () => {
     );
   });
 
-  test("without a bound is a mistake of the test", async () => {
+  test("without a bound is refused", async () => {
     // @ts-expect-error In JavaScript the argument may be left out.
     for (const counting of [inbox().expectCount({}, {}), inbox().expectCount({})]) {
       expect(await problemOf(counting)).toBe("TypeError: expectCount needs min, max or exactly");
     }
   });
 
-  test("of null expected no mail and passed; it is refused", async () => {
+  test("of null is refused, because it would expect no mail", async () => {
     for (const expectation of [{ exactly: null }, { min: null }, { max: null }, null]) {
       const counting = inbox().expectCount({}, expectation as never);
       expect(await problemOf(counting)).toBe("TypeError: expectCount needs min, max or exactly");
     }
   });
 
-  test("of more than is allowed cannot be met", async () => {
+  test("of at least more than at most is refused", async () => {
     expect(await problemOf(inbox().expectCount({}, { min: 1, max: 0 }))).toBe(
       "TypeError: expectCount cannot be met: at least 1 and at most 0",
     );
@@ -281,7 +281,7 @@ describe("an expectation", () => {
   });
 
   test.each([4000, 0, Number.NaN])(
-    "for a number alone, %p, is refused: of seconds or milliseconds",
+    "within the number %p is refused: it may mean seconds or milliseconds",
     async (number) => {
       for (const name of ["timeout", "settle"]) {
         const counting = inbox().expectCount({}, { exactly: 1, [name]: number });
@@ -296,7 +296,7 @@ describe("an expectation", () => {
     },
   );
 
-  test("of a mail that does not come says so, and carries the API's answer", async () => {
+  test("of a mail that does not come says so and has the answer of the API", async () => {
     const answer = { error: "No message matched.", code: "timeout", waited_ms: 250, near_misses: [] };
     answers["GET /api/v1/messages/wait"] = () => Response.json(answer, { status: 417 });
     const error = await inbox()
@@ -310,7 +310,7 @@ describe("an expectation", () => {
   });
 });
 
-test("options given as a number or string were ignored: the wait used its default time", async () => {
+test("options that are a number or a string are refused, and not ignored", async () => {
   const problem = 'TypeError: options are an object such as { timeout: "10s" }';
   for (const options of [30_000, "30s", null]) {
     expect(await problemOf(inbox().waitFor({}, options as never))).toBe(problem);
@@ -319,7 +319,7 @@ test("options given as a number or string were ignored: the wait used its defaul
   expect(asked).toEqual([]);
 });
 
-test("options that are null count as not given: no mail was listed, and a wait showed a stack", async () => {
+test("options that are null count as not given", async () => {
   answers["GET /api/v1/messages"] = () => Response.json({ messages: [summary], next_cursor: null });
   answers["GET /api/v1/messages/wait"] = () => Response.json(message);
   answers["GET /api/v1/assert/count"] = () => Response.json({ ok: true, count: 1 });
@@ -338,13 +338,13 @@ test("options that are null count as not given: no mail was listed, and a wait s
   ]);
 });
 
-test.each([0, -1, 1.5, Number.NaN])("the limit %p is refused: no mail was listed", async (limit) => {
+test.each([0, -1, 1.5, Number.NaN])("the limit %p is refused", async (limit) => {
   const problem = `TypeError: limit must be a whole number from 1 up; given was '${limit}'`;
   expect(await problemOf(inbox().list({}, { limit }))).toBe(problem);
   expect(await problemOf(inbox().rejections({ limit }))).toBe(problem);
 });
 
-// Node's fetch gives up if an answer does not begin within five minutes. Then the wait failed with "does not answer".
+// Node's fetch gives up if an answer does not begin within five minutes.
 describe("a wait that may take five minutes or more", () => {
   const fails = (waited_ms: number) => ({ ok: false, count: 0, expected_min: 1, expected_max: 1, waited_ms });
   const holds = (waited_ms: number) => ({ ok: true, count: 1, waited_ms });
@@ -362,7 +362,7 @@ describe("a wait that may take five minutes or more", () => {
     return [problem, ...queries().map((query) => query.replace("?to=a@x&min=1&max=1&", ""))];
   };
 
-  test("for a mail is made of shorter ones, and tells the whole time", async () => {
+  test("for a mail is made of shorter ones, and the error says the whole time", async () => {
     answers["GET /api/v1/messages/wait"] = ({ url }) => {
       const waited_ms = Number.parseInt(new URL(url).searchParams.get("timeout") ?? "", 10);
       return Response.json({ error: "No.", code: "timeout", waited_ms, near_misses: [] }, { status: 417 });
@@ -373,7 +373,7 @@ describe("a wait that may take five minutes or more", () => {
     expect(queries()).toEqual(["?timeout=120000ms", "?timeout=120000ms", "?timeout=60000ms"]);
   });
 
-  test("ends with the mail", async () => {
+  test("ends when the mail comes", async () => {
     serveMessage();
     const timedOut = { error: "No.", code: "timeout", waited_ms: 120_000, near_misses: [] };
     const replies = [Response.json(timedOut, { status: 417 }), Response.json(message)];
@@ -383,7 +383,7 @@ describe("a wait that may take five minutes or more", () => {
     expect(mail).not.toHaveProperty("waited_ms");
   });
 
-  test("for a count goes on settling where it was", async () => {
+  test("for a count continues to settle in the next request", async () => {
     const verdicts = [holds(125_000), holds(120_000), holds(60_000)];
     expect(await limitsAsked(verdicts, "1m", "5m")).toEqual([
       "no problem",
@@ -393,7 +393,7 @@ describe("a wait that may take five minutes or more", () => {
     ]);
   });
 
-  test("begins again when the count no longer holds and there is time", async () => {
+  test("begins again if the count no longer holds and there is time", async () => {
     const verdicts = [holds(125_000), fails(5000), holds(150_000), holds(120_000), holds(60_000)];
     expect(await limitsAsked(verdicts, "4m", "5m")).toEqual([
       "no problem",
@@ -405,7 +405,7 @@ describe("a wait that may take five minutes or more", () => {
     ]);
   });
 
-  test("fails when there is none", async () => {
+  test("fails if the count no longer holds and there is no time", async () => {
     expect(await limitsAsked([holds(120_000), fails(5000)], undefined, "5m")).toEqual([
       "ExpectationError: Expected exactly 1 mail to a@x within 125 s; there is none.",
       "timeout=0ms&settle=120000ms",
@@ -413,18 +413,21 @@ describe("a wait that may take five minutes or more", () => {
     ]);
   });
 
-  test.each(["6m", "1h", "soon"])("is refused above the server's limit, as is text: %p", async (timeout) => {
-    expect(await problemOf(inbox().waitFor({}, { timeout: timeout as TimeSpan }))).toBe(
-      `TypeError: timeout must be a span of time such as 500ms, 10s or 2m, at most 5m; given was '${timeout}'`,
-    );
-    expect(asked).toEqual([]);
-  });
+  test.each(["6m", "1h", "soon"])(
+    "of %p is refused: it is no span, or above the limit of the API",
+    async (timeout) => {
+      expect(await problemOf(inbox().waitFor({}, { timeout: timeout as TimeSpan }))).toBe(
+        `TypeError: timeout must be a span of time such as 500ms, 10s or 2m, at most 5m; given was '${timeout}'`,
+      );
+      expect(asked).toEqual([]);
+    },
+  );
 });
 
 describe("an inbox", () => {
   const NOW = Date.parse("2026-11-14T10:00:00Z");
   const HOUR_MS = 3_600_000;
-  /** The time since which each request asked for mail, next to the server's. */
+  /** The parameter `since` of each request, relative to the time of the server. */
   const since = () =>
     asked.flatMap(({ url }) =>
       new URL(url).searchParams.getAll("since").map((time) => Date.parse(time) - NOW),
@@ -444,7 +447,7 @@ describe("an inbox", () => {
     expect(asked.filter(({ url }) => url.endsWith("/info"))).toHaveLength(1);
   });
 
-  test("treats clocks as equal if they may be: a mail from just before connect() is not included", async () => {
+  test("does not see mail from just before connect() if the clocks may be equal", async () => {
     answers["GET /api/v1/info"] = () => Response.json({ time: new Date().toISOString() });
     const [before, own, after] = [Date.now(), connect(server.url.href), Date.now()];
     await own.count();
@@ -459,29 +462,20 @@ describe("an inbox", () => {
     expect((since()[0] ?? 0) + NOW).toBeLessThan(sent);
   });
 
-  test("begins at connect() also when the server comes up later", async () => {
-    const { port = 0 } = server;
-    await server.stop(true);
-    const own = connect(`http://127.0.0.1:${port}`);
-    const connected = Date.now();
-    expect(await problemOf(own.count())).toStartWith("UnreachableError");
-    using _late = Bun.serve({
-      port,
-      hostname: "127.0.0.1",
-      fetch: ({ url }) => {
-        asked.push({ url, headers: new Headers() });
-        return Response.json({ time: new Date().toISOString(), ok: true, count: 0 });
-      },
-    });
+  test("begins at connect() even if the server starts later", async () => {
+    answers["GET /api/v1/info"] = () => new Response(null, { status: 503 });
+    const [before, own, after] = [Date.now(), connect(server.url.href), Date.now()];
+    expect(await problemOf(own.count())).toContain("a proxy did not reach Mailkeep");
+    answers["GET /api/v1/info"] = () => Response.json({ time: new Date().toISOString() });
     await own.count();
-    expect((since()[0] ?? 0) + NOW).toBeWithin(connected - 1000, connected + 1);
+    expect((since()[0] ?? 0) + NOW).toBeWithin(before, after + 1);
   });
 
   test.each([
     ["all", []],
     ["2026-11-14T09:00:00Z", [-HOUR_MS]],
     [new Date(NOW - HOUR_MS), [-HOUR_MS]],
-  ])("begins where it is told: %p, at connect() and in a filter", async (given, expected) => {
+  ])("begins at %p, given to connect() or in a filter", async (given, expected) => {
     await connect({ url: server.url.href, since: given }).count();
     await connect(server.url.href).count({ since: given });
     expect(since()).toEqual([...expected, ...expected]);
@@ -493,7 +487,7 @@ describe("an inbox", () => {
     expect(Math.abs((since()[0] ?? 0) + HOUR_MS)).toBeLessThan(30_000);
   });
 
-  test("that begins at a number said only `span.trim is not a function`", async () => {
+  test("cannot begin at a number", async () => {
     const number = 5 as unknown as string;
     const sentence =
       'since must be "all", a time, a span such as "10m" or the id of a message; given was \'5\'';
@@ -531,8 +525,7 @@ describe("an inbox", () => {
 
 describe("the connection", () => {
   test("reports an address where no server answers", async () => {
-    const url = server.url.origin;
-    await server.stop(true);
+    const url = `http://${CLOSED_ADDRESS}`;
     const error = await connect(url)
       .count()
       .catch((reason: unknown) => reason);
@@ -540,7 +533,7 @@ describe("the connection", () => {
     expect(String(error)).toContain(`Mailkeep does not answer at ${url} (connection refused).`);
   });
 
-  test("in a page asks for --cors-origin, too: a browser tells no difference", async () => {
+  test("asks for --cors-origin in a page, because a browser does not tell why there is no answer", async () => {
     Object.assign(globalThis, { document: {} });
     try {
       expect(await problemOf(connect(`http://${CLOSED_ADDRESS}`).count())).toEndWith(
@@ -572,7 +565,7 @@ describe("the connection", () => {
     );
   });
 
-  test("names the address if it has the path of a page; the error did not say where nothing was found", async () => {
+  test("names the address if it has the path of a page", async () => {
     answers["GET /messages/api/v1/assert/count"] = () =>
       Response.json({ error: "There is nothing at this path.", code: "unknown_path" }, { status: 404 });
     expect(await problemOf(all(`${server.url.origin}/messages`).count())).toBe(
@@ -590,7 +583,7 @@ describe("the connection", () => {
       "with application/json instead of application/mbox",
       () => inbox().export("mbox"),
     ],
-  ])("tells at %s that null is not Mailkeep's: it hung, crashed or was saved", async (path, what, ask) => {
+  ])("recognises at %s that null is not an answer of Mailkeep", async (path, what, ask) => {
     const address = `/api/v1${path}`;
     answers[`GET ${address.replace(/\?.*/, "")}`] = () =>
       new Response("null", { headers: { "content-type": "application/json" } });
@@ -602,28 +595,25 @@ describe("the connection", () => {
   test.each([
     ["/messages/wait?timeout=120000ms", 504, () => inbox().waitFor({}, { timeout: "2m" })],
     ["/health", 503, () => inbox().health()],
-  ])(
-    "tells a proxy from another server at %s with %d: its address was doubted",
-    async (path, status, ask) => {
-      answers[`GET /api/v1${path.replace(/\?.*/, "")}`] = () => new Response("<html>", { status });
-      expect(await problemOf(ask())).toBe(
-        `MailkeepError: ${server.url.origin}/api/v1${path} answered ${status}: a proxy did not reach Mailkeep, or did not wait for its answer.`,
-      );
-    },
-  );
+  ])("recognises at %s that %d is the answer of a proxy", async (path, status, ask) => {
+    answers[`GET /api/v1${path.replace(/\?.*/, "")}`] = () => new Response("<html>", { status });
+    expect(await problemOf(ask())).toBe(
+      `MailkeepError: ${server.url.origin}/api/v1${path} answered ${status}: a proxy did not reach Mailkeep, or did not wait for its answer.`,
+    );
+  });
 
-  test("takes an export whose type a proxy has given a charset: it was not Mailkeep's", async () => {
+  test("accepts an export whose type has a charset, which a proxy may add", async () => {
     answers["GET /api/v1/export"] = () =>
       new Response("From a@x", { headers: { "content-type": "Application/mbox; charset=utf-8" } });
     expect(await new Response(await inbox().export("mbox")).text()).toBe("From a@x");
   });
 
-  test("tells a page that is not there from a mail that is not: of another server there was no latest", async () => {
+  test("does not take a missing page for a missing mail", async () => {
     answers["GET /api/v1/messages/latest"] = () => new Response("Not found", { status: 404 });
     expect(await problemOf(inbox().latest())).toContain("answered 404, which Mailkeep would not");
   });
 
-  test("asks for the credentials of where it was redirected to: they were said to be refused", async () => {
+  test("asks for credentials if a redirect leads to another server, which has not seen any", async () => {
     await using elsewhere = Bun.serve({
       hostname: "127.0.0.1",
       port: 0,
@@ -636,7 +626,7 @@ describe("the connection", () => {
     );
   });
 
-  test("says that they are refused where a redirect led to another path: it asked for what it had", async () => {
+  test("says that the credentials are refused if a redirect leads to another path", async () => {
     answers["GET /mail/api/v1/assert/count"] = () => Response.redirect("/kept/api/v1/assert/count");
     answers["GET /kept/api/v1/assert/count"] = () => new Response("", { status: 401 });
     const given = `${server.url.href.replace("://", "://ann:wrong@")}mail`;
@@ -652,7 +642,7 @@ describe("the connection", () => {
     expect(asked[0]?.url).toBe(`${server.url.origin}/api/v1/assert/count`);
   });
 
-  test("takes the address from MAILKEEP_URL, else the default", () => {
+  test("takes the address from MAILKEEP_URL, or else the default", () => {
     const before = process.env.MAILKEEP_URL;
     try {
       process.env.MAILKEEP_URL = "http://mail.test:1/";
@@ -665,7 +655,7 @@ describe("the connection", () => {
     }
   });
 
-  test.each(["/", "/api/v1", "/api/v1/"])("takes an address that ends in %s for the server's", (path) => {
+  test.each(["/", "/api/v1", "/api/v1/"])("accepts an address that ends in %s", (path) => {
     expect(connect(`http://mail.test/behind/a/proxy${path}`).url).toBe("http://mail.test/behind/a/proxy");
   });
 
@@ -673,7 +663,7 @@ describe("the connection", () => {
     expect(() => connect(url)).toThrow("is not a Mailkeep address");
   });
 
-  test.each([{ url: 25 }, null])("refuses %p, which is no text, as an address", (given) => {
+  test.each([{ url: 25 }, null])("refuses %p, which is not text, as an address", (given) => {
     expect(() => connect(given as unknown as string)).toThrow("is not a Mailkeep address");
   });
 
@@ -681,7 +671,7 @@ describe("the connection", () => {
     expect(() => connect("http://ann:100%@mail.test")).toThrow("write % as %25");
   });
 
-  test("does not repeat the password of an address it refuses", () => {
+  test("does not show the password of an address that it refuses", () => {
     expect(() => connect("ftp://user:secret@mail.test")).toThrow(
       /^'ftp:\/\/…@mail\.test' is not a Mailkeep address/,
     );
@@ -695,14 +685,14 @@ describe("the connection", () => {
     resolve(new Response());
   });
 
-  test("can be aborted in the middle of its answer; that was reported as a lost server", async () => {
+  test("can be aborted in the middle of its answer", async () => {
     answers["GET /api/v1/messages/wait"] = () =>
       new Response(new ReadableStream({ start: (body) => body.enqueue(new TextEncoder().encode('{"id":')) }));
     const waiting = inbox().waitFor({}, { signal: AbortSignal.timeout(20) });
     expect(await problemOf(waiting)).toStartWith("TimeoutError:");
   });
 
-  test("can be given up while links and codes are read, which went on", async () => {
+  test("can be given up while links and codes are read", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const late = () => promise.then(() => new Response()) as unknown as Response;
     answers["GET /api/v1/messages/wait"] = () => Response.json(summary);
@@ -714,8 +704,8 @@ describe("the connection", () => {
   });
 
   test.each([
-    ["an error is read, which was told as another server", "GET /api/v1/assert/count", 500],
-    ["what matches is listed, which went on", "GET /api/v1/messages", 200],
+    ["an error is read", "GET /api/v1/assert/count", 500],
+    ["the matching mails are listed", "GET /api/v1/messages", 200],
   ])("can be given up while %s", async (_name, stalling, status) => {
     answers["GET /api/v1/assert/count"] = () =>
       Response.json({ ok: false, count: 2, expected_min: 1, expected_max: 1 }, { status: 417 });
@@ -728,10 +718,11 @@ describe("the connection", () => {
   });
 });
 
-test("events are called back from the moment that subscribe resolves", async () => {
+test("subscribe() calls back for events from the moment when it resolves", async () => {
   const { promise: received, resolve } = Promise.withResolvers<unknown>();
   using sockets = Bun.serve({
     port: 0,
+    hostname: "127.0.0.1",
     fetch: (request, self) => (self.upgrade(request) ? undefined : new Response(null, { status: 400 })),
     websocket: {
       open: (socket) => void socket.send(JSON.stringify({ type: "messages:clear" })),
@@ -744,8 +735,8 @@ test("events are called back from the moment that subscribe resolves", async () 
   await subscription.closed;
 });
 
-describe("a subscription that is refused says why:", () => {
-  const refusal = () => problemOf(inbox().subscribe(() => {}));
+describe("a subscription that is refused says that", () => {
+  const refusal = (url = server.url.href) => problemOf(all(url).subscribe(() => {}));
 
   test("the server asks for credentials", async () => {
     answers["GET /api/v1/info"] = () => new Response(null, { status: 401 });
@@ -754,18 +745,17 @@ describe("a subscription that is refused says why:", () => {
     );
   });
 
-  test("the server is well, but takes no WebSocket", async () => {
+  test("the server answers, but accepts no WebSocket", async () => {
     answers["GET /api/v1/info"] = () => Response.json({ name: "mailkeep" });
     expect(await refusal()).toContain("(the WebSocket was refused)");
   });
 
   test("nobody answers", async () => {
-    await server.stop(true);
-    expect(await refusal()).toContain("(connection refused)");
+    expect(await refusal(`http://${CLOSED_ADDRESS}`)).toContain("(connection refused)");
   });
 });
 
-test("a misspelt option was passed over: no second mail was waited for, and the test passed", async () => {
+test("a misspelt option is refused", async () => {
   const misspelt = { exactly: 1, settel: "1s" };
   expect(await problemOf(inbox().expectCount({}, misspelt))).toBe(
     "TypeError: unknown option 'settel'; known: exactly, min, max, timeout, settle, signal",
@@ -779,7 +769,7 @@ test("a misspelt option was passed over: no second mail was waited for, and the 
   expect(asked).toEqual([]);
 });
 
-test("a fault for another address than that of a narrowed inbox throws", async () => {
+test("fail() for another address than that of a narrowed inbox throws", async () => {
   const rule = { at: "RCPT", reply: 450 } as const;
   const ann = inbox().only({ to: "ann@x.test" });
   expect(await problemOf(ann.fail({ ...rule, to: "bo@x.test" }))).toBe(

@@ -38,7 +38,7 @@ test("toReceive passes when the mail comes", async () => {
   await expect(inbox()).toReceive({ to: "ann@x" });
 });
 
-/** Bun throws at once, other runners reject. */
+/** Bun throws at once; other runners reject the promise. */
 const problemOf = (expectation: () => Promise<void>) =>
   Promise.resolve()
     .then(expectation)
@@ -59,7 +59,7 @@ test("not.toReceive passes when no mail comes within a second, or within the giv
   expect(settles).toEqual(["1000ms", "2000ms"]);
 });
 
-test("not.toReceive names the timeout that is a number", async () => {
+test("not.toReceive refuses a number as timeout", async () => {
   const problem = await problemOf(() => expect(inbox()).not.toReceive({}, { timeout: 5 as never }));
   expect(problem).toContain("timeout must be a span of time");
 });

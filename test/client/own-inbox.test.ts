@@ -1,4 +1,4 @@
-// `createInbox`: an inbox on a shared server that the client creates, uses and removes.
+// Inboxes that the client creates, uses and removes on a shared server.
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { connect } from "../../src/client/index.ts";
 import { type Mailkeep, mail, startMailkeep } from "../http/support/mailkeep.ts";
@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => mailkeep.stop());
 
-test("two tests at once see only their own mail, and leave nothing behind", async () => {
+test("two tests at the same time see only their own mail and leave nothing behind", async () => {
   const server = connect({ url: mailkeep.url, since: "all" });
   {
     await using first = await server.createInbox();
@@ -34,14 +34,22 @@ test("an inbox can be chosen by its name", async () => {
   const ci = connect({ url: mailkeep.url, inbox: "ci", since: "all" });
   expect((await ci.list()).map(({ subject }) => subject)).toEqual(["mine"]);
   const missing = connect({ url: mailkeep.url, inbox: "nothing", since: "all" });
-  expect(missing.count()).rejects.toMatchObject({ code: "unknown_inbox" });
-  expect(server.createInbox({ name: "ci" })).rejects.toMatchObject({ code: "inbox_exists" });
+  await expect(missing.count()).rejects.toMatchObject({ code: "unknown_inbox" });
+  await expect(server.createInbox({ name: "ci" })).rejects.toMatchObject({ code: "inbox_exists" });
+});
+
+test("blank and unknown options are refused", async () => {
+  const server = connect({ url: mailkeep.url, since: "all" });
   for (const name of [undefined, null, ""])
-    expect(server.createInbox({ name } as object)).rejects.toThrow(/^name is (undefined|null|empty): give/);
-  expect(server.createInbox(5 as unknown as object)).rejects.toThrow("options are an object");
+    await expect(server.createInbox({ name } as object)).rejects.toThrow(
+      /^name is (undefined|null|empty): give/,
+    );
+  await expect(server.createInbox(5 as unknown as object)).rejects.toThrow("options are an object");
   expect(() => connect({ token: "" })).toThrow(new TypeError("token is empty: give a token or leave it out"));
   expect(() => connect({ inbox: undefined } as object)).toThrow("inbox is undefined: give a name or leave");
   const request = { role: "read", inbox: undefined } as unknown as { role: "read" };
-  expect(server.tokens.create(request)).rejects.toThrow("inbox is undefined: give a name or leave it out");
-  expect(server.createInbox({ nam: "x" } as object)).rejects.toThrow("unknown option 'nam'");
+  await expect(server.tokens.create(request)).rejects.toThrow(
+    "inbox is undefined: give a name or leave it out",
+  );
+  await expect(server.createInbox({ nam: "x" } as object)).rejects.toThrow("unknown option 'nam'");
 });

@@ -28,15 +28,15 @@ const SCRIPT = `import { connect } from "mailkeep/client";
 console.log(await connect(process.argv.at(-1)).count({ to: "ann@example.com" }));
 `;
 
-describe("mailkeep/client, as it is installed", () => {
+describe("the installed package mailkeep/client", () => {
   test.skipIf(!Bun.which("node"))("runs in Node", async () => {
     await Bun.write(join(project, "script.mjs"), SCRIPT);
     const child = Bun.spawn(["node", "script.mjs", server.url.href], { cwd: project, stderr: "inherit" });
     expect(await new Response(child.stdout).text()).toBe("3\n");
   });
 
-  test.skipIf(!Bun.which("node"))("could not be loaded with require, by Jest for one", async () => {
-    // Newer versions of Node can load ES modules with require; Jest and older versions need a script.
+  test.skipIf(!Bun.which("node"))("can be loaded with require, as Jest does", async () => {
+    // New versions of Node can load an ES module with require. Jest and older versions need a script.
     await Bun.write(
       join(project, "script.cjs"),
       `const { readFileSync } = require("node:fs");
@@ -49,7 +49,7 @@ connect(process.argv.at(-1)).count({ to: "ann@example.com" }).then(console.log);
     expect(await new Response(child.stdout).text()).toBe("3\n");
   });
 
-  test("asks for a Node that has AbortSignal.any: before 20.3 every call with a signal failed", async () => {
+  test("asks for Node 20.3 or newer, which has AbortSignal.any", async () => {
     const { engines } = await Bun.file(join(project, "node_modules/mailkeep/package.json")).json();
     expect(["20.2.0", "20.3.0"].map((version) => Bun.semver.satisfies(version, engines.node))).toEqual([
       false,
@@ -58,7 +58,7 @@ connect(process.argv.at(-1)).count({ to: "ann@example.com" }).then(console.log);
   });
 
   describe.skipIf(!Bun.which("node"))("subscribes in Node", () => {
-    const HEARD_OR_NOT = `import { connect } from "mailkeep/client";
+    const SUBSCRIBES = `import { connect } from "mailkeep/client";
 const subscription = await connect(process.argv.at(-1)).subscribe(({ type }) => {
   console.log(type);
   subscription.close();
@@ -79,8 +79,8 @@ const subscription = await connect(process.argv.at(-1)).subscribe(({ type }) => 
         },
       });
     const outcomeAt = async (url: URL) => {
-      await Bun.write(join(project, "subscribe.mjs"), HEARD_OR_NOT);
-      // From version 22 on there is a WebSocket without the flag.
+      await Bun.write(join(project, "subscribe.mjs"), SUBSCRIBES);
+      // Older versions of Node need the flag.
       const command = ["node", "--no-warnings", "--experimental-websocket", "subscribe.mjs", url.href];
       const child = Bun.spawn(command, { cwd: project, stderr: "inherit" });
       return new Response(child.stdout).text();
@@ -93,7 +93,7 @@ const subscription = await connect(process.argv.at(-1)).subscribe(({ type }) => 
       );
     });
 
-    test("and gets an error when it is refused; it waited for ever", async () => {
+    test("and gets an error if it is refused", async () => {
       using sockets = openSockets();
       expect(await outcomeAt(sockets.url)).toBe("MailkeepError\n");
     });

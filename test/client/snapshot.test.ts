@@ -1,4 +1,4 @@
-// A snapshot is the same for the same mail, despite other dates, codes and tokens.
+// Snapshots of the same mail are equal, even if dates, codes and tokens differ.
 import { describe, expect, test } from "bun:test";
 import { type SnapshotOptions, type SnapshotSource, snapshotOf } from "../../src/client/index.ts";
 
@@ -13,7 +13,7 @@ const source = (given: Partial<SnapshotSource>): SnapshotSource => ({
 const bodyOf = (text: string, codes: string[] = []) =>
   snapshotOf(source({ text, codes: codes.map((code) => ({ code })) })).split("--- text ---\n")[1];
 
-test("it has the fields that matter, the text, the HTML and the attachments", () => {
+test("a snapshot has the fields that matter, the text, the HTML and the attachments", () => {
   const snapshot = snapshotOf({
     headers: [
       { name: "Received", value: "from a by b" },
@@ -45,7 +45,7 @@ order.csv, text/csv, 12 bytes, content gahfgahfgahf
 `);
 });
 
-describe("masked", () => {
+describe("a snapshot masks", () => {
   test.each([
     ["on 2026-11-17T10:00:00Z.", "on <date>."],
     ["Tuesday, 17 November 2026", "<date>"],
@@ -63,11 +63,11 @@ describe("masked", () => {
     ["9f86d081884c7d659a2feaa0c55ad015", "<token>"],
     ["http://localhost:41237/x", "http://localhost:<port>/x"],
     ["ann+1763373600000@example.com", "ann+<number>@example.com"],
-  ])("%s", (text, masked) => {
+  ])("%p as %p", (text, masked) => {
     expect(bodyOf(text)).toBe(`${masked}\n`);
   });
 
-  test("the one-time code, also in groups and in the HTML", () => {
+  test("the one-time code, even in groups and in the HTML", () => {
     expect(bodyOf("Code 123456: 123 456, not 1234567", ["123456"])).toBe(
       "Code <code>: <code>, not 1234567\n",
     );
@@ -94,7 +94,7 @@ test.each([
   "class-of-newsletter-2col-layout",
   "DE89370400440532013000",
   "GB29NWBK60161331926819",
-])("left as it is: %s", (text) => {
+])("%s is not masked", (text) => {
   expect(bodyOf(text)).toBe(`${text}\n`);
 });
 
