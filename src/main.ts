@@ -5,11 +5,12 @@ import { systemReason } from "./lib/system-error.ts";
 
 Object.assign(process.env, proxyExceptions(process.env));
 
-// Everything must be printed before the process ends, also through a slow pipe. The last write tells when it is.
+// The process may end only after everything is printed, even through a slow pipe. The callback of the last write says
+// when that is.
 function printer(stream: NodeJS.WriteStream) {
   let written = Promise.resolve();
   let failure: Error | null = null;
-  // The callback of the write gets the error, too.
+  // Without a listener an error would end the process. The callback of the write gets the error.
   stream.on("error", () => {});
   const print = (text: string) => {
     // For an empty text Bun calls back at once, even if earlier texts are still waiting.
@@ -29,10 +30,7 @@ function printer(stream: NodeJS.WriteStream) {
   return { print, finish };
 }
 
-/**
- * A program that sends through /usr/sbin/sendmail names no command, so the name of the link counts. On Windows it is
- * a copy.
- */
+/** A program that calls /usr/sbin/sendmail names no command: the name of the link, on Windows of the copy, does. */
 const command = /^sendmail(?:\.exe)?$/i.test(basename(process.argv0)) ? ["sendmail"] : [];
 
 const out = printer(process.stdout);

@@ -82,15 +82,13 @@ function commandHelp({ name, summary, usage = "[flags]", details, settings }: Co
   return `${paragraphs.filter(Boolean).join("\n\n")}\n`;
 }
 
-/** The help of two words that are handled before the commands. */
-const BUILT_IN: Readonly<Record<string, string>> = {
-  version: "Print the version and the commit that it was built from.\n\nUsage: mailkeep version\n",
-  help: "Show all commands, or the flags of one.\n\nUsage: mailkeep help [command]\n",
-};
+/** `version` and `help` are not in the list of commands. */
+const BUILT_IN = new Map([
+  ["version", "Print the version and the commit that it was built from.\n\nUsage: mailkeep version\n"],
+  ["help", "Show all commands, or the flags of one.\n\nUsage: mailkeep help [command]\n"],
+]);
 
-function helpFor(topic: string): string {
-  return (Object.hasOwn(BUILT_IN, topic) && BUILT_IN[topic]) || commandHelp(findCommand(topic));
-}
+const helpFor = (topic: string): string => BUILT_IN.get(topic) ?? commandHelp(findCommand(topic));
 
 // Finding the command
 
@@ -105,7 +103,7 @@ function findCommand(name: string): Command {
   throw new UsageError(`unknown command ${shown(name)}; ${hint}`);
 }
 
-/** Whether this word is a flag whose value is the next word. */
+/** Whether the word is a flag and the next word its value. */
 function takesValue({ settings }: Command, word = ""): boolean {
   const given = Object.entries(settings).find(([name]) => word === `--${flagName(name)}`);
   return given !== undefined && given[1].kind.placeholder !== "";
@@ -148,7 +146,7 @@ async function dispatch(context: CommandContext): Promise<number> {
   return command.run({ ...context, args });
 }
 
-/** For our tests and install.sh. They may be set while Mailkeep runs. */
+/** Variables of our tests and of install.sh, which may still be set when Mailkeep starts. */
 const RESERVED_VARIABLES = [
   "MAILKEEP_BINARY",
   "MAILKEEP_INSTALL_DIR",

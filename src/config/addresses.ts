@@ -1,12 +1,12 @@
 // Kinds of settings that say where something is: hosts, networks, URLs, mail addresses.
 import { isIP, isIPv6 } from "node:net";
 import { domainToASCII } from "node:url";
-import { hostAndPort as hostAndPortOf, unbracketed } from "../lib/hosts.ts";
+import { unbracketed } from "../lib/hosts.ts";
 import { percentDecoded } from "../lib/text.ts";
 import { jsonObject, type Kind, oneOf, text, textIf, toggle } from "./kinds.ts";
 import { suggest, UsageError } from "./usage-error.ts";
 
-/** Labels with dots in between, perhaps one at the end. Docker's --env-file leaves quotes where they are. */
+/** Labels between dots, perhaps with a dot at the end. No quotes: Docker's --env-file does not remove them. */
 const HOST_NAME = /^(?:[^\s/@*:,.[\]"']+\.)*[^\s/@*:,.[\]"']+\.?$/;
 
 export const host = textIf(
@@ -20,7 +20,7 @@ const isHostPattern = (value: string) =>
 
 const asciiLabel = (label: string) => domainToASCII(label) || label;
 
-/** Without a port, because the port that browsers send says nothing about the client. */
+/** Without a port: the one that a browser sends says nothing about who may come in. */
 export const hostPattern: Kind<string> = {
   ...text,
   placeholder: "host",
@@ -54,7 +54,7 @@ export const issuer = textIf(
   (value) => /^https?:\/\/[^\s@?#]+$/.test(value) && URL.canParse(value),
 );
 
-/** Browsers send it in lower case and without a default port, and so does `URL`. */
+/** `URL` then writes it as browsers do: in lower case and without a default port. */
 const ORIGIN = /^https?:\/\/[^/\\?#@*\s]+\/?$/i;
 
 export const origin: Kind<string> = {
@@ -67,7 +67,7 @@ export const origin: Kind<string> = {
 /** A path that begins like one of Mailkeep's own paths would be ambiguous. */
 const OWN_PATHS = /^\/(?:api|assets|auth|compat|docs|messages|metrics)(?:\/|$)/;
 
-/** A URL path, so completions must not offer files. No trailing slash; empty for the root. */
+/** Its placeholder is not `path`, for which completions offer files. The value has no slash at its end. */
 export const sitePath: Kind<string> = {
   ...text,
   placeholder: "url-path",
@@ -93,7 +93,7 @@ export const webUrl: Kind<string> = {
   secret: true,
 };
 
-/** A table of the settings file, with its keys checked. Values are never shown: they may be secrets. */
+/** Parses a table and checks its keys. Errors never show values, which may be secrets. */
 function tableOf(text: string, origin: string, known: readonly string[]): Record<string, unknown> {
   const table: Record<string, unknown> = { ...jsonObject(text) };
   for (const key of Object.keys(table)) {
@@ -106,13 +106,13 @@ function tableOf(text: string, origin: string, known: readonly string[]): Record
 
 export interface WebhookSetting {
   readonly url: string;
-  /** In the words of the list's query: `to=ann@example.com&tag=order`. */
+  /** Like the query of the message list: `to=ann@example.com&tag=order`. */
   readonly filter: string;
   readonly secret: string | undefined;
   readonly format: "event" | "slack";
 }
 
-/** As the Standard Webhooks specification writes it: 24 to 64 bytes in base64. */
+/** 24 to 64 bytes in base64, as the Standard Webhooks specification demands. */
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/;
 
 export const webhookSecret: Kind<string> = {
@@ -127,8 +127,9 @@ export const webhookSecret: Kind<string> = {
 const WEBHOOK_KEYS = ["url", "filter", "secret", "format"];
 
 export const webhook: Kind<WebhookSetting> = {
-  ...webUrl,
-  show: ({ url }) => url,
+  placeholder: webUrl.placeholder,
+  accepts: webUrl.accepts,
+  secret: true,
   parse: (value, origin = "--webhook") => {
     const table = value.startsWith("{") ? tableOf(value, origin, WEBHOOK_KEYS) : { url: value };
     const url = webUrl.parse(String(table.url));
@@ -149,7 +150,7 @@ function optional<Value>(kind: Kind<Value>, given: unknown, what: string): Value
   return value;
 }
 
-/** A filter may be a text or a table. Its names are checked elsewhere. */
+/** A filter may be a text or a table. `parseFilter` checks it later. */
 function filterText(given: unknown): string {
   if (typeof given !== "object" || given === null) return String(given ?? "");
   const pairs = Object.entries(given).flatMap(([name, value]) =>
@@ -174,7 +175,7 @@ export function parseSmtpUrl(text: string) {
   };
 }
 
-/** An SMTP server, with the fields of a release request. */
+/** An SMTP server. Its fields are those of a release request. */
 export interface MailServer {
   readonly host: string;
   readonly port: number;
@@ -209,17 +210,15 @@ export const smtpUrl: Kind<MailServer> = {
       ...(mode && { tls: mode }),
     };
   },
-  show: ({ host, port }) => hostAndPortOf(host, port),
   secret: true,
 };
 
-/** The URL is given to Bun unchanged: Bun knows more parameters than we could list. */
+/** The URL goes to Bun unchanged, because Bun knows more parameters than we could list. */
 const urlOf = (placeholder: string, protocols: readonly string[], accepts: string): Kind<string> => ({
   ...textIf(placeholder, accepts, (value) => {
     const url = URL.parse(value);
     return url !== null && protocols.includes(url.protocol) && url.hostname !== "";
   }),
-  show: (value) => new URL(value).host,
   secret: true,
 });
 

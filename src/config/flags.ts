@@ -6,13 +6,11 @@ export interface ParsedFlags {
   /** Setting name → the texts given for it, in order. */
   readonly given: ReadonlyMap<string, readonly string[]>;
   readonly positionals: readonly string[];
-  /**
-   * Whether a password was given. Other arguments may be the rest of a password with a space, so they are not shown.
-   */
+  /** Whether a password was given. Then errors show no other argument: it may be the password's part after a space. */
   readonly hasSecret: boolean;
 }
 
-/** By flag: the name of the setting, and what the bare flag means; null if it takes a value. */
+/** The name of the setting for each flag. `switchValue` is what a bare flag means, or null if it takes a value. */
 function knownFlags(table: Settings) {
   const flags = new Map<string, { name: string; switchValue: "true" | "false" | null }>();
   for (const [name, { kind }] of Object.entries(table)) {
@@ -24,11 +22,11 @@ function knownFlags(table: Settings) {
   return flags;
 }
 
-/** Flags of every command. */
+/** Every command has these flags. */
 const EVERYWHERE = ["help", "version"];
 const SHORT_EVERYWHERE = ["-h", "-V"];
 
-/** Does not repeat a possible password: neither the value nor text that is attached to the name of a secret. */
+/** Does not repeat what may be a password: the value, or text after the name of a secret, as in --http-authx. */
 function unknownFlag(arg: string, table: Settings, known: Iterable<string>): UsageError {
   const [, dashes = "", word = ""] = /^(-+)([^=:\s]*)/.exec(arg) ?? [];
   const secrets = Object.keys(table).filter((name) => table[name]?.kind.secret);

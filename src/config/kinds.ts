@@ -1,5 +1,4 @@
-// The kinds of values a setting can have: how text becomes a value, and what to say when it does not.
-
+// The kinds of values a setting can have: how text becomes a value, and what an error says is accepted.
 import { homedir } from "node:os";
 import { formatSize, parseSize } from "../lib/numbers.ts";
 import { parseDuration, UNITS_MS } from "../lib/time.ts";
@@ -12,15 +11,15 @@ export interface Kind<Value> {
   readonly accepts: string;
   /** Undefined when the text is not acceptable. `origin` is how a message names the flag, variable or key. */
   parse(text: string, origin?: string): Value | undefined;
-  /** How a default is shown. */
-  show(value: Value): string;
-  /** Holds a password: never repeated in a message. */
+  /** How a default is shown, if not simply as text. */
+  show?(value: Value): string;
+  /** The value may hold a password, so messages never repeat it. */
   readonly secret?: true;
   /** Repeatable settings collect every value given. */
   readonly list?: true;
   /** Separates several values in a variable; by default a comma. */
   readonly separator?: RegExp;
-  /** A table in TOML, JSON elsewhere, so commas are part of the text. Lists of these are combined from all sources. */
+  /** A table in TOML and JSON elsewhere, so a comma separates nothing. Lists of these are combined from all sources. */
   readonly structured?: true;
   /** The possible values, if there are few. Used by shell completions. */
   readonly choices?: readonly string[];
@@ -30,7 +29,6 @@ export const text: Kind<string> = {
   placeholder: "text",
   accepts: "any text that is not empty",
   parse: (value) => (value === "" ? undefined : value),
-  show: (value) => value,
 };
 
 export const secretText: Kind<string> = { ...text, secret: true };
@@ -38,7 +36,7 @@ export const secretText: Kind<string> = { ...text, secret: true };
 /** For settings where an empty text has a meaning, such as the null sender. */
 export const anyText: Kind<string> = { ...text, accepts: "any text", parse: (value) => value };
 
-/** A text that is valid, or refused as it is. */
+/** Text that is taken unchanged if it is valid. */
 export const textIf = (
   placeholder: string,
   accepts: string,
@@ -50,7 +48,7 @@ export const textIf = (
   parse: (value) => (isValid(value) ? value : undefined),
 });
 
-/** In a container a user may have no home folder. `instead` completes the error. */
+/** In a container a user may have no home folder. `instead` completes the error: what to do. */
 export function homeFolder(instead: string): string {
   try {
     return homedir();
@@ -67,7 +65,7 @@ export const path: Kind<string> = {
   parse: (value) => text.parse(value)?.replace(/^~(?=$|[/\\])/, () => homeFolder("write the path without ~")),
 };
 
-/** RFC 5322, 3.6.8, without quotes: quotes around a name are not part of it. */
+/** RFC 5322, 3.6.8, but without quotes, which somebody may put around the name. */
 export const headerName = textIf("header", "the name of a header, such as X-Tags, without a colon", (value) =>
   /^[!#-&(-9;-~]+$/.test(value),
 );
@@ -81,7 +79,6 @@ export function integer(minimum: number, maximum = Number.MAX_SAFE_INTEGER, plac
       const number = /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
       return number >= minimum && number <= maximum ? number : undefined;
     },
-    show: String,
   };
 }
 
@@ -97,11 +94,11 @@ export const size: Kind<number> = {
   show: formatSize,
 };
 
-export const duration: Kind<number> = {
+export const duration = {
   placeholder: "time",
   accepts: "a span of time such as 500ms, 10s, 5m, 12h or 7d",
-  parse: (value) => parseDuration(value.trim()) ?? undefined,
-  show: (value) => {
+  parse: (value: string) => parseDuration(value.trim()) ?? undefined,
+  show: (value: number) => {
     const [unit, factor] = Object.entries(UNITS_MS).findLast(([, ms]) => value % ms === 0) ?? ["ms", 1];
     return `${value / factor}${unit}`;
   },
@@ -134,7 +131,6 @@ export const toggle: Kind<boolean> = {
     if (TRUE.includes(word)) return true;
     return FALSE.includes(word) ? false : undefined;
   },
-  show: (value) => (value ? "on" : "off"),
 };
 
 export function oneOf<const Choice extends string>(...choices: Choice[]): Kind<Choice> {
@@ -142,18 +138,16 @@ export function oneOf<const Choice extends string>(...choices: Choice[]): Kind<C
     placeholder: choices.join("|"),
     accepts: choices.join(", "),
     parse: (value) => choices.find((choice) => choice === value),
-    show: (value) => value,
     choices,
   };
 }
 
-export const listOf = <Value>(item: Kind<Value>): Kind<Value[]> => ({
+export const listOf = <Value>({ show: _, ...item }: Kind<Value>): Kind<Value[]> => ({
   ...item,
   parse: (value, origin) => {
     const parsed = item.parse(value, origin);
     return parsed === undefined ? undefined : [parsed];
   },
-  show: (values) => values.map((value) => item.show(value)).join(", "),
   list: true,
 });
 
@@ -167,8 +161,8 @@ export function jsonObject(text: string): object | undefined {
   }
 }
 
-/** The fields are checked by the code that uses them. */
 export interface Declaration {
+  /** A table. The code that uses the declaration checks the fields. */
   readonly value: unknown;
   readonly origin: string;
 }
@@ -180,7 +174,6 @@ export const declarations: Kind<Declaration[]> = {
     const parsed = jsonObject(text);
     return parsed && [parsed].flat().map((value) => ({ value, origin }));
   },
-  show: (values) => values.map(({ value }) => JSON.stringify(value)).join(", "),
   list: true,
   structured: true,
 };
@@ -196,7 +189,7 @@ export const inboxes: Kind<Declaration[]> = {
   separator: /,(?=\s*[\w.-]+\s*(?:,|$))/,
 };
 
-/** Shells and Docker's --env-file strip only the LF of a Windows line end. */
+/** Shells and Docker's --env-file remove only the LF of a Windows line end. */
 export const withoutLineEnd = (given: string): string => given.replace(/(?:\r?\n|\r)$/, "");
 
 /** `user:password`; the first colon divides them. No browser can send a control character (RFC 7617, 2). */
@@ -215,7 +208,8 @@ export interface HttpUser {
 }
 
 export const httpUser: Kind<HttpUser> = {
-  ...credentials,
+  placeholder: credentials.placeholder,
+  secret: true,
   accepts:
     "user:password, neither of them empty, perhaps with read=, write= or admin= in front; no other = in the user",
   parse: (value) => {
@@ -224,7 +218,6 @@ export const httpUser: Kind<HttpUser> = {
     // Otherwise a misspelt role would make an admin.
     return pair === undefined || /^[^:]*=/.test(pair) ? undefined : { role: role as HttpUser["role"], pair };
   },
-  show: ({ pair }) => pair,
   // A comma may be part of a password.
   separator: /,\s*(?=[^:,]+:)/,
 };
@@ -247,5 +240,4 @@ export const claimRule: Kind<ClaimRule> = {
     const [all, claim = "", wanted = "", role = "read", inbox = null] = CLAIM_RULE.exec(value) ?? [];
     return all === undefined ? undefined : { claim, value: wanted, role: role as ClaimRule["role"], inbox };
   },
-  show: ({ claim, value, role }) => `${claim}=${value}:${role}`,
 };

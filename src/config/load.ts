@@ -33,10 +33,10 @@ function parseTexts(kind: Kind<unknown>, texts: Texts, origin: string): unknown 
 
 const configurable = (table: Settings) => Object.keys(table).filter((name) => !table[name]?.flagOnly);
 
-/** Kubernetes and Docker links make up variables for services. Those of a service called mailkeep have our prefix. */
+/** Kubernetes and Docker links set variables for every service. Those for a service called mailkeep have our prefix. */
 const MADE_UP_NAME = /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_\w+)?$|_ENV_\w+$/;
 
-/** `MAILKEEP_SMTP_PORT=tcp://10.0.0.1:1025` is made up, too, and not a port of ours. */
+/** `MAILKEEP_SMTP_PORT=tcp://10.0.0.1:1025` comes from such a service, too, although a setting has that name. */
 const MADE_UP_VALUES: readonly (readonly [ending: string, value: RegExp])[] = [
   ["_PORT", /^(?:tcp|udp|sctp):\/\//],
   ["_NAME", /^\//],
@@ -138,13 +138,13 @@ export function loadSettings<const Table extends Settings>(table: Table, sources
 
 interface Found {
   readonly value: unknown;
-  /** The lower, the stronger. */
+  /** A lower layer is stronger. */
   readonly layer: number;
   /** How a message names it: flag, variable or key. */
   readonly origin: string;
 }
 
-/** Of two settings that exclude each other, the weaker source loses. A switch that is off excludes nothing. */
+/** Of two settings that exclude each other, the one from the stronger source wins. A switch that is off has no rival. */
 function settleRivals(table: Settings, found: Map<string, Found>): void {
   for (const [name, { rival }] of Object.entries(table)) {
     const [one, other] = [found.get(name), found.get(rival?.name ?? "")];
@@ -158,12 +158,10 @@ function settleRivals(table: Settings, found: Map<string, Found>): void {
 
 // The settings file
 
-/** Finding the line takes quadratic time. No settings file is longer. */
+/** No settings file is longer, and the search takes quadratic time. */
 const MAX_SEARCHED_LINES = 1000;
 
-/**
- * The error names the line and the kind of mistake, but quotes nothing from the file, which may contain passwords.
- */
+/** An error names the line and the kind of mistake, but quotes nothing from the file, which may contain passwords. */
 export function parseToml(text: string, path: string): Record<string, unknown> {
   try {
     return Bun.TOML.parse(text) as Record<string, unknown>;
@@ -179,9 +177,7 @@ export function parseToml(text: string, path: string): Record<string, unknown> {
 const withoutContent = (message: string): string =>
   message.replace(/^TOML Parse error: /, "").replace(/(?: but found |: | ['"`](?![=,\]}]+')).*$/s, "");
 
-/**
- * The line of the entry that cannot be read. Bun does not tell it, so the text is parsed with fewer and fewer lines.
- */
+/** The line of the mistake. Bun does not tell it, so the text is parsed with fewer and fewer lines. */
 function faultyLine(lines: readonly string[]): number {
   let sound = lines.length - 1;
   while (sound > 0 && !isToml(lines.slice(0, sound).join("\n"))) sound--;

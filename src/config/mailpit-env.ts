@@ -8,21 +8,21 @@ const PREFIX = "MP_";
 const ON = /^(?:1|true|yes)$/i;
 const OFF = /^(?:0|false|no)$/i;
 
-/** These change nothing: Mailkeep does it anyway, or does not need it. */
+/** These change nothing: Mailkeep always does what they ask for, or does not need to. */
 const AS_IT_IS =
   /^MP_(?:SMTP_AUTH_ACCEPT_ANY|SMTP_AUTH_ALLOW_INSECURE|SMTP_DISABLE_RDNS|ENABLE_CHAOS|DISABLE_VERSION_CHECK|DISABLE_WAL|COMPRESSION|TAGS_DISABLE)$/;
 const RELAY = /^MP_SMTP_RELAY_(?:HOST|PORT|USERNAME|PASSWORD|TLS|STARTTLS)$/;
 
-/** Values without an equivalent in Mailkeep. The rest of the variable still counts. */
+/** Values without an equivalent in Mailkeep. The rest of the variable is still used. */
 const NO_EQUAL: Readonly<Record<string, RegExp>> = {
   MP_API_CORS: /(?<=^|[\s,])\*(?=[\s,]|$)/g,
-  // Not a host, but a service on the internet.
+  // Names no host, but a service on the internet.
   MP_ENABLE_SPAMASSASSIN: /^(?:postmark|true)$/i,
 };
 
 type Rule = (value: string, variable: string) => Record<string, string[]>;
 
-/** The value is taken over as it is, only the name differs. */
+/** The value stays as it is. */
 const same =
   (name: string): Rule =>
   (value) => ({ [name]: [value] });
@@ -48,7 +48,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   MP_VERBOSE: whenOn("logLevel", "debug"),
   MP_SMTP_REQUIRE_STARTTLS: whenOn("smtpTlsRequired", "true"),
   MP_SMTP_RELAY_ALL: whenOn("relayAllow", "*"),
-  // A folder beside Mailpit's file.
+  // A folder in the folder of Mailpit's database file.
   MP_DATABASE: (file) => ({ dataDir: [`${file.replace(/[^/\\]*$/, "") || "./"}mailkeep`] }),
   MP_MAX_MESSAGES: (count) => (count === "0" ? {} : { maxMessages: [count] }),
   MP_MAX_MESSAGE_SIZE: (size, variable) => {
@@ -56,7 +56,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     return { maxMessageSize: [`${size}MiB`] };
   },
   MP_UI_AUTH: (users, variable) => ({ httpAuth: pairsOf(users, variable, "--http-auth-file") }),
-  // Mailpit then accepts no mail without a login.
+  // With users, Mailpit accepts no mail without a login.
   MP_SMTP_AUTH_FILE: (file) => ({ smtpAuthFile: [file], smtpAuthRequired: ["true"] }),
   MP_SMTP_AUTH: (users, variable) => ({
     smtpAuth: pairsOf(users, variable, "--smtp-auth-file"),
@@ -78,7 +78,7 @@ function pairsOf(users: string, variable: string, flag: string): string[] {
   return users.split(/\s+/).filter((pair) => pair !== "");
 }
 
-/** `sans:localhost` makes a certificate at start. */
+/** With `sans:localhost` Mailpit makes a certificate at its start. */
 const certificateOf = (file: string, protocol: "smtp" | "http"): Record<string, string[]> =>
   file.startsWith("sans:") ? { [`${protocol}Tls`]: ["self-signed"] } : { [`${protocol}TlsCert`]: [file] };
 
@@ -102,7 +102,7 @@ function relayOf(environment: Environment): string | undefined {
 
 /** Throws a UsageError. */
 export function fromMailpit(environment: Environment) {
-  /** By the name of our setting: its texts, and the variable that they come from. */
+  /** For each of our settings: its texts, and the variable that they come from. */
   const settings = new Map<string, { texts: readonly string[]; variable: string }>();
   /** The variables without an equivalent in Mailkeep. */
   const without: string[] = [];
@@ -115,7 +115,7 @@ export function fromMailpit(environment: Environment) {
       );
     settings.set(name, { texts, variable });
   };
-  // As Mailpit does by default.
+  // By default Mailpit takes tags from both.
   const untagged = environment.MP_TAGS_DISABLE ?? "";
   if (!/x-tags/.test(untagged)) set("tagHeader", ["X-Tags"], "MP_TAGS_DISABLE");
   if (!/plus-addresses/.test(untagged)) set("tagPlusAddresses", ["true"], "MP_TAGS_DISABLE");

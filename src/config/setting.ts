@@ -1,17 +1,17 @@
-// One setting: declared once, known by flag, by environment variable and by TOML key, and explained in help texts.
+// What a setting is: declared once, it is a flag, an environment variable, a TOML key and a line of a help text.
 import { type Kind, listOf, toggle as toggleKind } from "./kinds.ts";
 
 export interface Setting<Value = unknown, Default = Value | undefined> {
   readonly kind: Kind<Value>;
-  /** Used when nothing else gives a value; undefined means "not set". */
+  /** The value if no flag, variable or key gives one; undefined for "not set". */
   readonly default: Default;
-  /** Shown instead of a computed default. */
+  /** What help texts show instead of `default`. */
   readonly shownDefault?: string;
   /** One sentence without a full stop. */
   readonly help: string;
   /** The heading in the help text. */
   readonly group: string;
-  /** Belongs to one call, not to a machine, so it has no variable and no TOML key. */
+  /** For a choice that belongs to one call: it has no variable and no TOML key. */
   readonly flagOnly?: true;
   /** A setting that excludes this one. `why` completes the sentence "… exclude each other: …". */
   readonly rival?: { readonly name: string; readonly why: string };
@@ -51,12 +51,12 @@ export const describeSetting = ({ help, kind }: Setting): string =>
 export function showDefault(setting: Setting): string {
   if (setting.shownDefault !== undefined) return setting.shownDefault;
   if (setting.default === undefined || setting.default === false) return "";
-  return setting.kind.show(setting.default);
+  return setting.kind.show?.(setting.default) ?? String(setting.default);
 }
 
 type Extra = Pick<Setting, "shownDefault" | "flagOnly" | "rival">;
 
-/** Short forms to declare the settings of one heading in the help text. */
+/** Declares settings under one heading of the help text. */
 export function under(group: string, common: Extra = {}) {
   const declare = <Value, Default>(
     kind: Kind<Value>,

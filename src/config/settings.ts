@@ -1,5 +1,5 @@
-// Every setting of `mailkeep serve`, once. Flags, variables, TOML keys, the help text,
-// docs/settings.md, completions and the man page are all made from this table.
+// Every setting of `mailkeep serve`. Flags, variables, TOML keys, help text, docs/settings.md, completions and the man
+// page are made from this table.
 import * as address from "./addresses.ts";
 import * as kinds from "./kinds.ts";
 import { flagName, under, type Values } from "./setting.ts";
@@ -56,7 +56,7 @@ export const SERVE_SETTINGS = {
     "os",
     "What a stored mail survives: a kill of the process (os), or also a power cut (disk)",
   ),
-  acceptLoss: storage.toggle("Start even if a file of the log is missing, without the mail in it"),
+  acceptLoss: storage.toggle("Start even if a file of the log is missing; the mail in it is lost"),
   retention: storage.optional(kinds.someTime, "Delete mail older than this"),
   maxMessages: storage.optional(kinds.integer(1), "Keep at most this many mails; the oldest go first"),
   maxDisk: storage.optional(kinds.size, "Keep at most this much mail; the oldest go first"),
@@ -182,7 +182,7 @@ export const SERVE_SETTINGS = {
   basePath: http.withDefault(
     address.sitePath,
     "",
-    "Path under which a proxy serves Mailkeep, such as /mail; mail means the same",
+    "Path under which a proxy serves Mailkeep: /mail, or mail without the slash",
   ),
   corsOrigin: http.list(address.origin, "A web origin whose pages may use the API"),
   maxWebsockets: http.withDefault(kinds.integer(0), 1000, "Maximum number of WebSocket clients"),
@@ -226,7 +226,7 @@ export const SERVE_SETTINGS = {
 
 export type ServeSettings = Values<typeof SERVE_SETTINGS>;
 
-/** Settings that are an error without another one. */
+/** Each of these settings is an error without the second one. */
 const NEEDS: readonly (readonly [name: keyof ServeSettings, needed: keyof ServeSettings])[] = [
   ["bodies", "store"],
   ["staleReads", "store"],
@@ -248,7 +248,7 @@ const isGiven = (value: unknown) => value !== undefined && value !== false && St
 
 const CERTIFICATES = "--smtp-tls-cert with --smtp-tls-key, or --smtp-tls self-signed";
 
-/** Checks settings that depend on each other. `certificates` names the flags that give the command a certificate. */
+/** Checks settings that need each other. `certificates` names the flags by which the command gets a certificate. */
 export function checkTogether(settings: ServeSettings, certificates = CERTIFICATES): void {
   const webhooks = settings.webhook.map(({ url, filter }) => `${url} ${filter}`);
   if (new Set(webhooks).size < webhooks.length) {

@@ -1,7 +1,7 @@
-// An input that cannot be understood: one line that may quote the input, and exit code 2.
+// Errors about wrong usage: the hint at a similar word, and quoting the input without its passwords.
 import { escapeControl, near } from "../lib/text.ts";
 
-/** Ends the sentence about an unknown word: with the most similar word, or else with the place that lists all. */
+/** Completes the error about an unknown word: with the most similar known word, or with `all`, which lists the known. */
 export function suggest(
   word: string,
   known: readonly string[],
@@ -16,10 +16,10 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** The text before an @, or at the place of a URL's port, may be a password. */
+/** A password may be before an @, or in the place of a URL's port. */
 const USER_INFO = /^([a-z][a-z\d+.-]*:\/\/)?.*@/is;
 const NO_PORT = /(:\/\/[^/:]*:)(?!\d*(?:\/|$)).*/s;
 
-/** The given text as a message may repeat it, without passwords. */
+/** The given text in quotes and without passwords, as a message may repeat it. */
 export const shown = (given: string): string =>
   `'${escapeControl(given.replace(USER_INFO, "$1…@").replace(NO_PORT, "$1…"))}'`;

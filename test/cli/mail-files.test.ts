@@ -192,7 +192,7 @@ describe("a file is the same, whether it is named or found in a folder", () => {
     await symlink("..", join(folder, "links/up"));
     expect(await read(join(folder, "links"))).toEqual({
       mails: ["1"],
-      leftOut: ["cannot read the mail: …/links/up is neither a file nor a folder of its own"],
+      leftOut: ["cannot read the mail: …/links/up is not a file, or a link to a folder"],
     });
   });
 });

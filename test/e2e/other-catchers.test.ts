@@ -13,7 +13,7 @@ test("mail that nodemailer sends is read by Mailpit's and MailHog's clients at t
   const ready = JSON.parse(await server.line((line) => line.includes('"event":"ready"')));
   const warned = await server.process.stderr.getReader().read();
   expect(Buffer.from(warned.value ?? []).toString()).toBe(
-    "mailkeep: MP_LABEL of Mailpit has no equal here\n",
+    "mailkeep: MP_LABEL has no equivalent in Mailkeep\n",
   );
 
   for (const url of [ready.mailpit, ready.mailhog]) expect((await fetch(url)).status).toBe(200);

@@ -33,7 +33,7 @@ export interface Command {
   /** Further paragraphs of `mailkeep help <name>`. */
   readonly details?: string;
   readonly settings: Settings;
-  /** -h and -V have a meaning of their own here. */
+  /** The command has its own -h and -V, as sendmail does. */
   readonly ownsShortFlags?: true;
   /** Returns the exit code. A UsageError is printed as one line, with exit code 2. */
   run(context: CommandContext): Promise<number>;
@@ -74,7 +74,7 @@ export function readInput<const Table extends Settings>(
   return { ...parsed, settings };
 }
 
-/** For commands that take only flags. */
+/** For commands without positional arguments. */
 export function readSettings<const Table extends Settings>(
   table: Table,
   context: CommandContext,

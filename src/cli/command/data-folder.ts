@@ -1,4 +1,4 @@
-// The folder that keeps the mail: the one that is given, or the system's folder for application data.
+// The folder that keeps the mail: a given one, or one in the system's folder for application data.
 import { join, resolve } from "node:path";
 import { homeFolder, SERVE_SETTINGS } from "../../config/index.ts";
 import { systemReason } from "../../lib/system-error.ts";
@@ -9,7 +9,7 @@ type Environment = CommandContext["environment"];
 
 const homeOfUser = () => homeFolder("name a folder with --data-dir");
 
-/** There may be no home folder, so it is asked for only if nothing else names a folder. */
+/** A user may have no home folder, so `home` is called only if no variable names a folder. */
 export function defaultDataDir(os: string, environment: Environment, home = homeOfUser): string {
   if (os === "darwin") return join(home(), "Library", "Application Support", "mailkeep");
   if (os === "win32") return join(environment.LOCALAPPDATA || join(home(), "AppData", "Local"), "mailkeep");
@@ -22,7 +22,7 @@ export const dataFolder = (given: string | undefined, environment: Environment):
 /** The flags of commands that work on the folder of a stopped server. */
 export const FOLDER_FLAGS = { dataDir: SERVE_SETTINGS.dataDir, config: SERVE_SETTINGS.config };
 
-/** --ephemeral does not exclude --data-dir here, because these commands use the folder of another start. */
+/** These commands always work on a folder, so an --ephemeral that is meant for `serve` does not exclude --data-dir. */
 const { rival: _rival, ...ephemeral } = SERVE_SETTINGS.ephemeral;
 export const STOPPED_SERVER_SETTINGS = { ...SERVE_SETTINGS, ephemeral };
 

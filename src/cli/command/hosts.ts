@@ -1,14 +1,14 @@
 // Host names and addresses: to listen on, to connect to, and to reach without a proxy.
 
-/** Only one address of localhost can be listened on: 127.0.0.1, which most clients use. */
+/** A server listens on one address. Of those of localhost, most clients use 127.0.0.1. */
 export const listenAddress = (host: string): string => (/^localhost\.?$/i.test(host) ? "127.0.0.1" : host);
 
 const WILDCARDS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
-/** Nobody can connect to a wildcard address. */
+/** The address to connect to: a wildcard is only for listening. */
 export const reachable = (host: string): string => WILDCARDS[host] ?? listenAddress(host);
 
-/** Only this machine can connect to it. */
+/** Whether only this machine can connect to the address. */
 export const isLoopback = (host: string): boolean => /^(?:127\.|::1$)/.test(host);
 
 const LOOPBACK = "localhost,127.0.0.1,::1";
@@ -16,10 +16,10 @@ const PROXIES = ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Keeps requests to this machine away from the HTTP proxy. Programs read the name in upper or lower case. */
+/** Keeps requests to this machine away from the HTTP proxy. Some programs read no_proxy, others NO_PROXY. */
 export function proxyExceptions(environment: Environment): Record<string, string> {
   const given = environment.no_proxy || environment.NO_PROXY;
-  // An asterisk means every host, but only if it is alone.
+  // "*" excepts every host, but not together with other names.
   if (given === "*" || !PROXIES.some((name) => environment[name])) return {};
   const exceptions = given ? `${given},${LOOPBACK}` : LOOPBACK;
   return { no_proxy: exceptions, NO_PROXY: exceptions };

@@ -11,7 +11,7 @@ const FLUSH_MS = 1000;
 
 export type LogSink<Line> = ReturnType<typeof createLogSink<Line>>;
 
-/** `textOf` is called when the lines are written, for many at once. */
+/** `textOf` is called shortly before the lines are written, so formatting delays nobody either. */
 export function createLogSink<Line>(
   fd: number,
   textOf: (line: Line) => string,
@@ -22,15 +22,10 @@ export function createLogSink<Line>(
   let isWriting = false;
   let written = Promise.resolve();
 
-  const take = (): Buffer => {
-    const lines = pending;
-    pending = [];
-    return Buffer.from(lines.map((line) => `${textOf(line)}\n`).join(""));
-  };
-
   const writePending = (done: () => void) => {
-    const bytes = take();
+    const bytes = Buffer.from(pending.map((line) => `${textOf(line)}\n`).join(""));
     const lines = lost;
+    pending = [];
     lost = 0;
     if (lines > 0) reportLoss(lines);
     writeFrom(bytes, 0, done);
@@ -51,7 +46,7 @@ export function createLogSink<Line>(
         writeFrom(bytes, start + count, done);
         return;
       }
-      // The reader is gone or the disk is full: these lines are lost. The next line tries again.
+      // The reader is gone or the disk is full, and these lines are lost. Writing the next line may work again.
       if (error) isWriting = false;
       else setTimeout(writeNext, GATHER_MS).unref();
       done();

@@ -1,13 +1,13 @@
-// Output for people: text without control characters, and the progress of a long task, as a bar on a terminal or else
-// as a line for every tenth.
+// Output for people: text without control characters, and the progress of a long task. A terminal shows a bar, other
+// outputs get a line for every 10 %.
 import { CONTROL } from "../../lib/text.ts";
 import type { IndexProgress } from "../../store/index.ts";
 import type { CommandContext } from "./command.ts";
 
-/** For text of a mail: a stranger may have put control characters in it. */
+/** For text from a mail: a stranger may have put control characters in it. */
 export const printable = (text: string): string => text.replace(CONTROL, "\ufffd");
 
-/** At most `width` columns of a terminal; the rest becomes "…". */
+/** Cuts text to `width` columns of a terminal, with "…" at the end. */
 export function fit(text: string, width: number): string {
   const safe = printable(text);
   if (Bun.stringWidth(safe) <= width) return safe;
@@ -40,7 +40,7 @@ export interface ProgressOptions {
   readonly afterMs?: number;
 }
 
-/** Options to show progress on standard error. */
+/** Progress goes to standard error. */
 export const progressOn = ({ environment, err }: CommandContext): Omit<ProgressOptions, "task"> => ({
   isTerminal: isTerminal(process.stderr, environment),
   write: err,

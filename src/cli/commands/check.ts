@@ -28,14 +28,12 @@ const checkNames: Kind<readonly CheckName[]> = {
     const names = CHECK_NAMES.filter((name) => wordsOf(given).includes(name));
     return names.length === new Set(wordsOf(given)).size ? names : undefined;
   },
-  show: (names) => names.join(),
 };
 
 const clientNames: Kind<readonly string[]> = {
   placeholder: "clients",
   accepts: "mail clients separated by commas, such as gmail, ios or outlook.windows, or all",
   parse: (given) => (unknownClient(wordsOf(given)) === null ? wordsOf(given) : undefined),
-  show: (names) => names.join(),
 };
 
 const flags = under("Check", { flagOnly: true });
@@ -103,7 +101,7 @@ async function checkStored(settings: CheckSettings, context: CommandContext): Pr
   return checked;
 }
 
-/** Only flags are refused: variables may be meant for the server. */
+/** Only flags are refused: variables may be there for the server. */
 function refuseServerFlags(args: readonly string[]): void {
   const given = args.find((arg) => /^--(?:check-dns|check-links-allow|spamassassin|rspamd)(?:=|$)/.test(arg));
   if (given !== undefined)
@@ -115,9 +113,9 @@ function refuseServerFlags(args: readonly string[]): void {
 // The report: text for people, JSON for programs, JUnit for CI servers, commands for the runner of GitHub
 
 interface CheckedMail {
-  /** The file, or subject and addresses. */
+  /** The name of the file, or subject and addresses of a stored mail. */
   readonly name: string;
-  /** Null for a mail of a server. */
+  /** Null for a mail of a running server. */
   readonly file: string | null;
   readonly id: string | null;
   readonly checks: readonly Check[];
@@ -212,7 +210,7 @@ const escapeData = (text: string) =>
   text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 const escapeProperty = (text: string) => escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 
-/** GitHub shows at most ten errors and warnings of a step. Notes would use these up. */
+/** GitHub shows few annotations of a job. Every mail has notes, so they are left out. */
 function annotate({ name, file, checks }: CheckedMail): string {
   const lines = checks.flatMap((check) =>
     check.findings
@@ -239,11 +237,11 @@ export const checkCommand: Command = {
   mailkeep check --to ann@example.com --latest
   mailkeep check welcome.eml --only auth --dns-records zone.txt
 
-Files are .eml, mbox, zip or folders of them; - is standard input. Files
-in a folder or zip that are no mail are skipped.
-Without a file it checks the mails of a running server. That server asks
-DNS, links and spam filters by its own settings; --dns-records is sent
-along.
+A file is an .eml, an mbox, a zip or a folder of them; - is standard
+input. Files in a folder or zip that are not mails are skipped.
+Without a file it checks the mails of a running server, which asks DNS,
+links and spam filters as its own settings say; only --dns-records is
+sent to it.
 
 Exit code: 0 no check failed, 1 a check failed or there is no mail,
 2 wrong usage, 3 no Mailkeep answers, or it refuses.`,

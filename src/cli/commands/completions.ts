@@ -56,8 +56,8 @@ export function vocabulary(commands: readonly Command[]): readonly CompletableCo
   ];
 }
 
-// bash, 3.2 (macOS) included: no associative arrays, no mapfile. A case that gives no reply leaves the word to
-// readline, which completes paths, spaces and all.
+// bash, including 3.2 of macOS, which has no associative arrays and no mapfile. A case without a reply leaves the word
+// to readline, which completes paths, also with spaces.
 
 function bashFlag(command: string, { name, value }: CompletableFlag): string[] {
   if (value.kind === "nothing") return [];
@@ -79,7 +79,7 @@ _mailkeep_reply() {
   COMPREPLY=($(compgen -W "$1" -- "$current"))
 }
 
-# What follows two dashes is another command's, which bash-completion knows.
+# Another command follows two dashes. bash-completion completes it.
 _mailkeep_inner() {
   if declare -F _command_offset >/dev/null; then
     _command_offset "$1"
@@ -164,7 +164,7 @@ function __mailkeep_is
     test $command = $argv[1]
 end
 
-# What follows two dashes is another command's line.
+# Completes the command that follows two dashes.
 function __mailkeep_inner
     set -l words (commandline -opc)
     if set -l at (contains -i -- -- $words)
@@ -254,7 +254,7 @@ fi
 const quotePowershell = (text: string) => `'${text.replaceAll("'", "''")}'`;
 const powershellWords = (items: readonly string[]) => `@(${items.map(quotePowershell).join(", ")})`;
 
-/** A flag is one of: a switch ($null), a path ('path'), free text (an empty list), a choice (its words). */
+/** What the script offers after the flag: $null after a switch, 'path', no words for free text, or the choices. */
 function powershellValue({ value }: CompletableFlag): string {
   if (value.kind === "words") return powershellWords(value.words);
   if (value.kind === "path") return "'path'";
@@ -321,7 +321,7 @@ const SHELLS: Readonly<Record<string, (commands: readonly CompletableCommand[]) 
 };
 const NAMES = Object.keys(SHELLS);
 
-/** A function, because the list contains this command. */
+/** `commands` is a function, because its list contains this command itself. */
 export function completionsCommand(commands: () => readonly Command[]): Command {
   return {
     name: "completions",
@@ -329,10 +329,10 @@ export function completionsCommand(commands: () => readonly Command[]): Command 
     usage: NAMES.join("|"),
     details: `  mailkeep completions zsh > "\${fpath[1]}/_mailkeep"
 
-The files in which other shells look for it:
+Other shells read it from:
   bash        ~/.local/share/bash-completion/completions/mailkeep
   fish        ~/.config/fish/completions/mailkeep.fish
-  powershell  the one that $PROFILE names, at its end (>>)`,
+  powershell  the file that $PROFILE names; append to it with >>`,
     settings: {},
     async run(context) {
       const [shell, ...rest] = parseFlags({}, context.args).positionals;

@@ -77,7 +77,7 @@ function describeArrival(mail: Mail): string {
   return rows.map(([name = "", value = ""]) => `\n  ${name.padEnd(8)} ${printable(value)}`).join("");
 }
 
-/** The newest mail, as soon as the expected number matches. */
+/** The newest matching mail, as soon as there are as many as expected. */
 async function newestOf(inbox: Inbox, filter: MailFilter, expectation: CountExpectation): Promise<Mail> {
   await inbox.expectCount(filter, expectation);
   return (await inbox.latest(filter)) ?? inbox.waitFor(filter, { timeout: "0s" });
@@ -88,9 +88,9 @@ export const waitCommand: Command = {
   summary: "Wait for a mail and print it, or its code, link or text",
   details: `  code=$(mailkeep wait --to ann@example.com --timeout 10s --extract code)
 
-A mail that is already there counts, unless --since says otherwise: 0s
-takes only what arrives from now on. If several match, it takes the
-oldest; with --min or --max the newest.
+Mails that are already there count, too; with --since 0s only mails that
+arrive from now on do. If several match, the oldest is printed; with
+--min or --max the newest.
 
 ${EXIT_CODES_HELP}`,
   settings: WAIT_SETTINGS,
@@ -143,7 +143,7 @@ const ASSERT_SETTINGS = {
 
 const spanOf = (ms: number | undefined) => (ms === undefined ? undefined : (`${ms}ms` as const));
 
-/** The newest of the mails that were counted, a line each. */
+/** A line for each of the newest mails that were counted. */
 async function showMails(inbox: Inbox, filter: MailFilter, count: number): Promise<string> {
   if (count === 0) return "";
   const mails = await inbox.list(filter, { limit: MAILS_SHOWN });

@@ -17,7 +17,7 @@ const SETTINGS = {
     "eml is a folder with one file per mail; by default guessed from --output, and mbox on standard output",
   ),
   output: flags.optional(kinds.path, "File, or folder for eml; without it, or with -, standard output"),
-  allowEmpty: flags.toggle("Succeed also when no mail matches"),
+  allowEmpty: flags.toggle("Succeed even if no mail matches"),
   ...FILTER_SETTINGS,
   ...SERVER_SETTINGS,
   ...moveFlags(
@@ -35,7 +35,7 @@ function existing(path: string): Stats | null {
   }
 }
 
-/** A new folder is given with a slash at its end. */
+/** A slash at the end asks for a folder that does not exist yet. */
 const ENDINGS = { mbox: /\.mbox$/i, zip: /\.zip$/i, eml: /\.eml$|[\\/]$/i };
 
 function formatOf(output: string): "mbox" | "zip" | "eml" {
@@ -81,7 +81,7 @@ server cannot be reached.`,
         context.err("mailkeep: no mail matches, so nothing was saved; use --allow-empty to accept that\n");
         return 1;
       }
-      // Not on standard output, which may hold the exported mail.
+      // On standard error, because standard output may be the exported mail.
       const where = output === undefined ? "" : ` in ${output}`;
       const tell = (mails: number, size = "") =>
         context.err(`${counted(mails, "mail")} saved${where}${size}\n`);

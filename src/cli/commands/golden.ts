@@ -60,10 +60,10 @@ export const snapshotCommand: Command = {
   usage: "[flags] FOLDER [FILE…]",
   details: `  mailkeep snapshot golden --to ann@example.com
 
-Writes a text for each mail of a running server, or of the files given:
-header fields that matter, text, HTML, attachments; dates, times, codes,
-ids and tokens are masked. All snapshots that the folder had before
-(*${SNAPSHOT_ENDING}) are replaced.
+Writes a text file for each mail of a running server, or of the given
+files: the header fields that matter, text, HTML and attachments. Dates,
+times, codes, ids and tokens are masked. Earlier snapshots in the folder
+(*${SNAPSHOT_ENDING}) are removed.
 
 Exit code: 0 written, 1 not written, or no mail, 2 wrong usage, 3 no
 Mailkeep answers, or it refuses.`,
@@ -120,7 +120,7 @@ export const diffCommand: Command = {
 
 Compares the mails of the first path with those of the second, or of a
 running server. A path is a folder of snapshots or of mails, a zip, an
-mbox or an .eml file. Mails are paired by what they say.
+mbox or an .eml file. Each mail is compared with the most similar one.
 
 Exit code: 0 no difference, 1 a difference, or no mail, 2 wrong usage,
 3 no Mailkeep answers, or it refuses.`,

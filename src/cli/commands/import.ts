@@ -74,10 +74,10 @@ interface ImportJob {
   readonly delivery: Awaited<ReturnType<typeof openDelivery>>;
   readonly progress: Progress;
   readonly warn: (text: string) => void;
-  /** Counted during the import, so that the numbers are right even if the server disappears. */
+  /** Counted during the import, so that the numbers can be printed even if the server disappears. */
   readonly tally: { imported: number; known: number; failed: number };
   readonly isKnown: (mail: Uint8Array) => Promise<boolean>;
-  /** Whether a signal has asked for the end. The current mail is finished. */
+  /** Whether a signal came. The mail that is being sent is still finished. */
   readonly isStopped: () => boolean;
 }
 
@@ -104,7 +104,7 @@ async function isStored(mail: Uint8Array, inbox: Inbox): Promise<boolean> {
   return false;
 }
 
-/** Why the server refused the mail, or null. Throws if the server is gone. */
+/** Why the mail was not imported, or null. Throws if the server is gone. */
 async function deliver(found: FoundMail, { delivery, settings }: ImportJob): Promise<string | null> {
   const { name, bytes } = found;
   const envelope = guessEnvelope(bytes, settings.to, found.envelope);
@@ -119,7 +119,7 @@ async function deliver(found: FoundMail, { delivery, settings }: ImportJob): Pro
   }
 }
 
-/** A limit for servers that accept larger mails, or do not announce a limit. */
+/** The limit if the server announces none, or a higher one. */
 const MAX_UNPACKED_BYTES = 256 * 1024 ** 2;
 
 async function importFiles(job: ImportJob): Promise<void> {
@@ -153,20 +153,20 @@ export const importCommand: Command = {
   details: `The bytes stay as they are. An .eml file is one mail. Other files are
 recognised by their beginning: a mail, an mbox, a zip file of 'mailkeep
 export', a mail that MailHog kept. A folder is read with its subfolders,
-without hidden files; of a Maildir, cur and new. "-" reads standard
+but without hidden files; of a Maildir, cur and new. "-" reads standard
 input; a pipe can be named, too.
 
 The envelope comes from Return-Path (or From) and Delivered-To (or To, Cc
-and Bcc); with MailHog from its own lines. Files that cannot be read or
-hold no mail, and mails that the server refuses, are listed, and the
-others follow. Where the server offers STARTTLS the mail goes encrypted;
+and Bcc); MailHog's files have their own. Files that cannot be read or
+are not mails, and mails that the server refuses, are listed; all others
+are imported. If the server offers STARTTLS, the mail is sent encrypted;
 the certificate is not checked.
 
-Every mail arrives now, whatever its Date says; with --use-message-dates
-it shows that date, unless that is in the future. The list stays in the
-order of the import. Ctrl+C stops after the current mail and prints how
-many are in; --skip-known goes on from there, but imports a mail whose
-Message-ID has no letter or digit again.
+The time of arrival is now; with --use-message-dates it is the Date of
+the mail, unless that is in the future. The list keeps the order of the
+import. Ctrl+C stops after the current mail and prints how many were
+imported; --skip-known continues from there. Mails whose Message-ID is
+missing, or has no letter or digit, are then imported again.
 
 With --store nothing is sent: the whole mailbox of a PostgreSQL goes to
 the empty data folder of a stopped server, with flags, tags and inboxes.
@@ -178,7 +178,7 @@ cannot be reached.`,
     if (isMove(context)) return moveMailbox("import", context);
     const { settings, positionals } = readInput(SETTINGS, context);
     if (positionals.length === 0) throw new UsageError("import needs at least one file or folder");
-    // Names come from files and zip entries, which strangers may have made.
+    // Names of files and zip entries may come from strangers.
     const warn = (text: string) => context.err(`mailkeep: ${printable(text)}\n`);
     const { files, problems } = await findMailFiles(positionals, context.input);
     if (files.length === 0 && problems.length > 0) {

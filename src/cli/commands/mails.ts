@@ -22,7 +22,7 @@ const LIST_SETTINGS = {
   format: listFlags.withDefault(
     kinds.oneOf("text", "json"),
     "text",
-    "A table, or an array of all their fields",
+    "A table, or a JSON array with all fields",
   ),
   ...SERVER_SETTINGS,
 };
@@ -147,7 +147,7 @@ const OPEN_SETTINGS = {
   ...SERVER_SETTINGS,
 };
 
-/** The program that opens an address; null if there is no such program, or no screen. */
+/** The command that opens an address in a browser; null if there is none, or no screen. */
 function openerOf({ environment }: CommandContext): string[] | null {
   if (process.platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler"];
   if (process.platform === "darwin") return ["open"];

@@ -1,5 +1,5 @@
-// `mailkeep report`: writes every mail of a running server to a folder and prints a Markdown table of them,
-// for the summary page of a CI job.
+// `mailkeep report`: saves every mail of a running server in a folder and prints a Markdown table of them, for the
+// summary page of a CI job.
 import type { Mail } from "../../client/index.ts";
 import { kinds, UsageError, under } from "../../config/index.ts";
 import { formatSize } from "../../lib/numbers.ts";
@@ -12,7 +12,7 @@ import { saveMails, saveStream } from "../remote/save.ts";
 import { atServer, FILTER_SETTINGS, SERVER_SETTINGS } from "../remote/settings.ts";
 import { escapeXml } from "../remote/verdict.ts";
 
-/** A job's summary that exceeds 1 MiB is discarded. The folder has all mails. */
+/** GitHub discards a summary that exceeds 1 MiB. */
 const MAX_ROWS = 500;
 const MAX_CELL_CHARACTERS = 100;
 
@@ -55,7 +55,6 @@ export const report: Command = {
   name: "report",
   summary: "Save all mail to a folder and print a table of it, for CI",
   details: `  mailkeep report --output mails > mails.md
-
   mailkeep report --html mails.html --against golden
 
 The table is Markdown and lists at most ${MAX_ROWS} mails, the oldest; the
@@ -88,7 +87,7 @@ Exit code: 0 saved, 1 not, 2 wrong usage, 3 the server cannot be reached.`,
   },
 };
 
-// All mails on one HTML page: a single file that loads nothing and runs nothing that is in a mail
+// The page of --html: one file with all mails, which loads nothing and runs no script of a mail
 
 /** Forbids images, fonts, scripts and other pages, also in the frames of the mails. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
@@ -136,7 +135,7 @@ ${shown}
 `;
 }
 
-/** `compared` is given if there are snapshots to compare with. */
+/** `compared` is null without --against. */
 export async function* reportPage(
   mails: readonly Mail[],
   compared: readonly Comparison[] | null,

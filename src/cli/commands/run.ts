@@ -84,7 +84,7 @@ function privateSettings(settings: Values<typeof RUN_SETTINGS>): ServeSettings {
 /** Ctrl+C and Ctrl+\ on a terminal reach the command directly, because it is in the same process group. */
 const FROM_KEYBOARD: readonly NodeJS.Signals[] = ["SIGINT", "SIGQUIT"];
 
-/** SIGQUIT makes Java print its threads and continue, so the server must continue, too. Windows does not have it. */
+/** SIGQUIT makes Java print its threads and continue, so the server must continue, too. Windows has no SIGQUIT. */
 const ONLY_OF_COMMAND: readonly NodeJS.Signals[] = process.platform === "win32" ? [] : ["SIGQUIT"];
 
 /** Passes signals on. Returns the exit code as a shell would give it, or null if the command could not be started. */
@@ -98,13 +98,13 @@ async function runChild(
     if (!FROM_KEYBOARD.includes(signal) || !process.stdin.isTTY) child?.kill(signal);
   };
   const signals = [...endSignals(), ...ONLY_OF_COMMAND];
-  // Before the command starts, so that no signal is missed.
+  // Before the command starts, so that no signal ends only this process.
   for (const signal of signals) process.on(signal, forward);
   try {
     child = Bun.spawn([...command], { env, stdio: ["inherit", "inherit", "inherit"] });
   } catch {
     err(
-      `mailkeep: ${command[0]}: cannot be executed: no program of this machine, or a script without its interpreter\n`,
+      `mailkeep: ${command[0]}: cannot be executed: not a program for this machine, or its interpreter is missing\n`,
     );
     return null;
   }
@@ -139,8 +139,7 @@ async function startCapture(inbox: Inbox, folder: string | undefined) {
     if (folder === undefined) return;
     const name = keptName(mails.length, mail);
     saving = saving.then(async (saved) => saved + (await saveMails(inbox, [mail], folder, () => name)));
-    // The caller that awaits `saving` reports the error. Without this line it would be an unhandled rejection until
-    // then.
+    // `missed` reports the error. Until then it would be an unhandled rejection.
     saving.catch(() => {});
   };
   const subscription = await inbox.subscribe((event) => {
@@ -148,12 +147,12 @@ async function startCapture(inbox: Inbox, folder: string | undefined) {
   });
   return {
     mails,
-    /** The last events may still be on their way. */
+    /** Lists the mails once more, because the last events may still be on their way. */
     async finish(): Promise<void> {
       for (const mail of (await inbox.list()).reverse()) add(mail);
       subscription.close();
     },
-    /** The number of mails that were deleted before they could be saved. Known when all others are saved. */
+    /** Waits until the mails are saved. Returns how many were deleted before they could be saved. */
     missed: async (): Promise<number> => (folder === undefined ? 0 : mails.length - (await saving)),
   };
 }
@@ -199,7 +198,7 @@ async function openPrivate(
       SMTP_PORT: port,
       SMTP_URL: `smtp://${smtp}`,
       MAILKEEP_URL: http,
-      // A token of a shared server is unknown to the private one.
+      // The user's own token would be refused by the private server.
       MAILKEEP_TOKEN: "",
       MAILKEEP_SMTP: login
         ? `smtp://${encodeURIComponent(login.user)}:${encodeURIComponent(login.password)}@${smtp}`
@@ -218,7 +217,7 @@ async function openShared(given: string): Promise<RunMailbox> {
   const url = webUrl.parse(given);
   if (url === undefined)
     throw new UsageError("MAILKEEP_URL must be an address such as http://127.0.0.1:8025, or empty");
-  // The inbox expires by itself if the run is killed.
+  // Expires by itself if the run is killed.
   const name = `run-${crypto.randomUUID()}`;
   const inbox = await connect({ url, since: "all" })
     .createInbox({ name, expires: SHARED_EXPIRES })
@@ -250,7 +249,7 @@ async function openShared(given: string): Promise<RunMailbox> {
 const wantsOwnServer = (given: ReadonlyMap<string, unknown>): boolean =>
   Object.keys(SERVER_SETTINGS).some((name) => given.has(name));
 
-/** Many similar programs take the command as one string. */
+/** Similar programs take the command as one string. */
 const notFound = (program: string): string =>
   /\s/.test(program)
     ? "command not found; give its words one by one, without quotes around them, or use sh -c"
@@ -313,7 +312,7 @@ the exit code is 3.`,
     if (settings.keep !== undefined) await makeFolder(settings.keep);
     const { MAILKEEP_URL: url } = environment;
     const isShared = url && !wantsOwnServer(given);
-    /** The exit code of the command stays, even if the server is gone. */
+    /** A failure is only printed: the exit code of the command counts, even if the server is gone. */
     const orWarn = (work: () => Promise<void>) => reportFailure(err, () => work().then(() => 0));
     return reportFailure(err, async () => {
       const mailbox = isShared ? await openShared(url) : await openPrivate(serverSettings, context);

@@ -100,14 +100,14 @@ export const sendCommand: Command = {
              Resent-To and the like if present; Bcc is removed
   -i, -oi    a line with a single dot does not end the mail
   -f sender  envelope sender; otherwise that of the Sender or From field
-  -F name    name for a From field, where the mail has none
+  -F name    name for the From field of a mail that has none
   -bs        speak SMTP on standard input, as Laravel and Symfony do
              by default; logging in and STARTTLS are up to the caller
 
 Other flags of sendmail are accepted and change nothing; modes that do
 not send a mail (-bp, -q and the like) are refused. Bare line feeds
-become CRLF; nothing else is changed. Where the server offers STARTTLS
-the mail goes encrypted; the certificate is not checked.
+become CRLF; nothing else is changed. If the server offers STARTTLS, the
+mail is sent encrypted; the certificate is not checked.
 
 With --json the mail is composed from JSON: from, to, cc, bcc, subject,
 text, html, headers and attachments (filename, content_type, content in
@@ -117,8 +117,8 @@ In php.ini: sendmail_path = "/usr/local/bin/mailkeep sendmail -t -i"
 A link called sendmail is this command, on Windows a copy called
 sendmail.exe: ln -s /usr/local/bin/mailkeep /usr/sbin/sendmail
 
-Exit code: 0 taken, 64 wrong usage, 65 no recipient in the mail,
-69 not taken.`,
+Exit code: 0 accepted, 64 wrong usage, 65 no recipient in the mail,
+69 refused, or the server cannot be reached.`,
   settings: SETTINGS,
   ownsShortFlags: true,
   async run(context) {

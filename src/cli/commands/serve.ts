@@ -26,7 +26,7 @@ function logBugs(logger: Logger): void {
   process.on("unhandledRejection", log);
 }
 
-/** A start that has to build an index takes its time: a bar on a terminal, log lines otherwise. */
+/** Building an index at the start may take long. A terminal shows a bar, other outputs get log lines. */
 function showStart(logger: Logger, context: CommandContext): IndexProgressDisplay {
   const options = { ...progressOn(context), afterMs: PROGRESS_AFTER_MS };
   const write = (line: string) => logger.info("building an index", { progress: line.trim() });
@@ -57,11 +57,11 @@ export const serve: Command = {
 
     if (settings.mailpitEnv) {
       const { without } = fromMailpit(context.environment);
-      // Not to the log, which MP_QUIET may have turned off.
-      for (const variable of without) context.err(`mailkeep: ${variable} of Mailpit has no equal here\n`);
+      // Not to the log, because MP_QUIET hides its warnings.
+      for (const variable of without) context.err(`mailkeep: ${variable} has no equivalent in Mailkeep\n`);
     }
 
-    // First, so that a signal also ends a long start.
+    // Before the start: after a signal during a long start the server stops in good order, once it runs.
     const stopped = untilSignal();
     const progress = showStart(logger, context);
     const { environment } = context;
@@ -78,7 +78,7 @@ export const serve: Command = {
     progress.end();
     logBugs(logger);
     sink.write(announcement(server, format, takesStyle(process.stdout, environment)));
-    // On a terminal the block above already says so.
+    // As text the announcement says so.
     if (format === "json" && server.isOpenToOthers)
       logger.warn("others on the network can read and delete the mail", {
         advice: "--http-auth sets a password",
@@ -98,7 +98,7 @@ export const serve: Command = {
 
 type Addresses = Omit<RunningServer, "stop">;
 
-/** A wildcard address cannot be sent to. */
+/** A wildcard address: mail cannot be sent to it. */
 const BOUND_EVERYWHERE = /^(?:(0\.0\.0\.0)|\[(::)\])(?=:\d+$)/;
 
 const sendTo = (address: string) =>

@@ -1,5 +1,4 @@
 // `mailkeep verify` and `mailkeep reindex`: work on the data folder of a stopped server.
-
 import { formatSize } from "../../lib/numbers.ts";
 import { counted } from "../../lib/text.ts";
 import { reindexStore, type VerifyReport, verifyStore } from "../../store/index.ts";

@@ -6,19 +6,19 @@ const MAX_ADDRESSES = 10_000;
 /** Without characters that could end an SMTP command or its angle brackets. */
 const IS_SAFE = /^[^\x00-\x1f\x7f<>]+$/;
 
-/** `Ann <a@x>, b@x, root (Cron Daemon)`, one character for each octet. A bare word is the name of a local user. */
+/** Reads `Ann <a@x>, b@x, root`, given as one character for each octet. A bare word is the name of a local user. */
 export const addressesIn = (list: string): string[] =>
   readAddresses(list, MAX_ADDRESSES, list.length)
     .map(({ address }) => address)
     .filter((address) => IS_SAFE.test(address));
 
-/** The addresses of all fields with these names, each once, in order, with the members of groups. */
+/** The addresses of all fields with these names, in order and without repetition. Members of groups are included. */
 export function addressesOf(fields: readonly Field[], ...names: readonly string[]): string[] {
   const found = fields.filter(({ key }) => names.includes(key)).flatMap(({ value }) => addressesIn(value));
   return [...new Set(found)];
 }
 
-/** A known envelope is preferred to the header, and recipients of the caller to both. */
+/** A known envelope wins over the header, and given recipients win over both. */
 export function guessEnvelope(
   mail: Uint8Array,
   givenRecipients: readonly string[],

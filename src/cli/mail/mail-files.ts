@@ -7,13 +7,13 @@ import { systemReason } from "../../lib/system-error.ts";
 export interface MailFile {
   readonly path: string;
   readonly size: number;
-  /** The bytes of a source that can be read only once: standard input, a pipe. */
+  /** The bytes, if the source can be read only once: standard input, a pipe. */
   readonly content?: Uint8Array;
   /** Reads a file within a zip. */
   readonly chunks?: () => AsyncGenerator<Uint8Array>;
 }
 
-/** A file that is left out. The message names it. */
+/** A file that is left out. The error's message names the file. */
 export class UnreadableFileError extends Error {
   override readonly name = "UnreadableFileError";
 }
@@ -41,7 +41,7 @@ interface ByteRange {
   readonly end: number;
 }
 
-/** A file within a zip has no ranges. */
+/** `range` is not for a file within a zip. */
 export async function* chunksOf(file: MailFile, range?: ByteRange): AsyncGenerator<Uint8Array> {
   const { path, content, chunks } = file;
   if (chunks) {
@@ -109,7 +109,7 @@ async function filesInFolder(folder: string, onUnreadable: OnUnreadable): Promis
   for (const path of paths) {
     try {
       const found = await stat(path);
-      if (!found.isFile()) throw new Error(`${path} is neither a file nor a folder of its own`);
+      if (!found.isFile()) throw new Error(`${path} is not a file, or a link to a folder`);
       if (!(await realpath(path)).startsWith(inside)) throw new Error(`${path} is a link out of the folder`);
       files.push({ path, size: found.size, time: found.mtimeMs });
     } catch (error) {
@@ -122,10 +122,7 @@ async function filesInFolder(folder: string, onUnreadable: OnUnreadable): Promis
 const isMaildir = (entries: readonly Dirent[]) => entries.some(({ name }) => name === "cur");
 const isMaildirPart = ({ name }: Dirent) => MAILDIR_PARTS.includes(name);
 
-/**
- * Skips hidden files. A Maildir++ has subfolders such as `.Sent` beside cur and new, and its other files are not
- * mail.
- */
+/** Skips hidden files. A Maildir++ has subfolders such as `.Sent` beside cur and new; its other files are not mail. */
 async function pathsAmong(
   entries: readonly Dirent[],
   folder: string,
@@ -153,7 +150,7 @@ async function pathsAmong(
 
 const timeUnlessNamed = ({ path, time }: StoredFile) => (MAILHOG_NAME.test(basename(path)) ? time : 0);
 
-/** A name that begins with an id, as in an export. Its digits are not sorted as numbers. */
+/** A name that begins with an id, as in an export. The digits in an id are not numbers. */
 const ID_NAME = /^[0-7][0-9A-HJKMNP-TV-Z]{25}\b/;
 
 /** Maildir names begin with the time of delivery in seconds, so they are sorted as numbers. */

@@ -1,8 +1,7 @@
-// Reads an mbox piece by piece and returns one mail after the other, with its bytes as they are in the file. A mail
-// starts at a "From " line with a time, at the beginning or after an empty line. The empty line is not part of a
-// mail.
+// Reads an mbox piece by piece and returns the bytes of one mail after the other. A mail starts after a "From " line
+// with a time, which is at the beginning or after an empty line. That empty line is not part of a mail.
 
-/** How lines of a body that begin with "From " are quoted: mboxo adds a ">", mboxrd does it with quoted ones, too. */
+/** mboxo puts a ">" before lines of a mail that begin with "From ", mboxrd also before lines already quoted so. */
 export type MboxQuoting = "rd" | "o";
 
 const LF = 0x0a;
@@ -10,12 +9,12 @@ const SEPARATOR = /^From \S.*\d\d?:\d\d/;
 /** A byte order mark may come before the first separator. */
 export const FIRST_SEPARATOR = /^(?:\xef\xbb\xbf)?From \S.*\d\d?:\d\d/;
 const QUOTED: Readonly<Record<MboxQuoting, RegExp>> = { rd: /^>+From /, o: /^>From / };
-/** Longer lines cannot be separators and are passed on in pieces. */
+/** A longer line is not a separator and is kept in pieces. */
 const MAX_LINE_BYTES = 64 * 1024;
-/** Enough of a line to recognize it. */
+/** Enough of a line to recognize a separator. */
 const LOOK_BYTES = 512;
 
-/** Null for a mail that is too large for memory. */
+/** Null for a mail above the size limit. */
 export type MboxMail = Buffer | null;
 
 export class MboxReader {

@@ -27,7 +27,7 @@ export const moveFlags = (group: string, help: string) => {
   };
 };
 
-/** Whether --store is given. The command then refuses its other flags. */
+/** Whether --store is given. Flags that are not for moving are then refused. */
 export const isMove = ({ args }: CommandContext): boolean =>
   args.some((arg) => arg === "--store" || arg.startsWith("--store="));
 
@@ -72,7 +72,7 @@ export async function moveMailbox(direction: "import" | "export", context: Comma
 }
 
 const AT_ONCE = 100;
-/** A larger mail is written while it is read, one at a time. */
+/** A mail above this size is stored before the next one is read. */
 const ALONE_BYTES = 256 << 10;
 
 async function copyMailbox(from: Store, to: Store, progress: Progress): Promise<number> {

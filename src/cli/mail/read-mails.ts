@@ -1,4 +1,4 @@
-// Reads the mails in a file one after the other. The format is found by the content.
+// Reads the mails of a file one after the other. The content, and some names, tell the format.
 import { posix } from "node:path";
 import { SERVE_SETTINGS } from "../../config/index.ts";
 import { formatSize } from "../../lib/numbers.ts";
@@ -32,7 +32,7 @@ const MAIL_START = /^(?:From |(?:\xef\xbb\xbf)?[!-9;-~]+[ \t]*:)/;
 const ZIP_START = /^PK(?:\x03\x04|\x05\x06)/;
 const EML_PATH = /\.eml$/i;
 const ZIP_PATH = /\.zip$/i;
-/** In a Maildir a mail need not have a header. Its name begins with a number, usually the time in seconds. */
+/** A mail in a Maildir may have no header. The file's name begins with a number, usually the time in seconds. */
 const MAILDIR_PATH = /(?:^|[/\\])(?:cur|new)[/\\]\d+\.[^/\\]+$/;
 const TIMED_PATH = /(?:^|[/\\])(?:cur|new)[/\\]\d{9,}\.[^/\\]+$/;
 
@@ -56,7 +56,7 @@ export interface FoundMail {
   readonly bytes: Uint8Array;
   /** The envelope, if the file has one. */
   readonly envelope?: Envelope;
-  /** The number of bytes up to the end of this mail. */
+  /** Bytes of the file up to the end of this mail. */
   readonly position: number;
 }
 

@@ -1,5 +1,4 @@
-// sendmail as programs call it: its command line, and the mail on standard input, which gets CR LF line ends and an
-// envelope, and loses its Bcc.
+// What programs expect of sendmail: its command line, and what it does with the mail on standard input.
 import type { ComposedMail } from "../../app/index.ts";
 import { UsageError } from "../../config/index.ts";
 import { type Field, readFields } from "../../mime/index.ts";
@@ -8,7 +7,7 @@ import { addressesIn, addressesOf } from "./envelope.ts";
 export interface SendmailArguments {
   /** -bs: SMTP follows instead of a mail. */
   readonly speaksSmtp: boolean;
-  /** -t: take the recipients from To, Cc and Bcc, or from the Resent- fields; drop both Bcc. */
+  /** -t: take the recipients from To, Cc and Bcc, or from the Resent- fields; remove Bcc and Resent-Bcc. */
   readonly readsRecipients: boolean;
   /** -i, -oi: a line with a single dot does not end the mail. */
   readonly ignoresDots: boolean;
@@ -17,12 +16,12 @@ export interface SendmailArguments {
   /** -F: the name for the From field if the mail has none. */
   readonly fullName: string | null;
   readonly recipients: readonly string[];
-  /** Flags with two dashes, which are ours. */
+  /** Our own flags, which begin with two dashes. */
   readonly longFlags: readonly string[];
 }
 
 const WITH_VALUE = "ABbCDeFfhLNOopRrVX";
-/** The value of these flags follows without a space, or is missing. */
+/** A value of these flags is optional and follows without a space. */
 const WITH_ATTACHED_VALUE = "dq";
 const WITHOUT_VALUE = "GiIMmnstUv";
 
@@ -89,7 +88,7 @@ function readLetters(cluster: string, rest: string[]): Letter[] {
   return letters;
 }
 
-/** Bare LF becomes CRLF. One character for each octet. */
+/** Bare LF becomes CRLF. Returns one character for each octet. */
 export function normalizeInput(input: Uint8Array, ignoresDots: boolean): string {
   const text = Buffer.from(input).toString("latin1");
   const [dotLine] = ignoresDots ? [] : [/(?:^|\n)\.\r?(?:\n|$)/.exec(text)];
@@ -105,7 +104,7 @@ const HIDDEN = /(?<![^\n])(?:resent-)?bcc[ \t]*:[^\n]*(?:\n[ \t][^\n]*)*(?:\n|$)
 const BYTE_ORDER_MARK = "\xef\xbb\xbf";
 const EMPTY_LINE = /(?<![^\n])\r\n/;
 
-/** A mail that is resent does not go to its first recipients again. */
+/** A mail that is resent must not go to its first recipients again. */
 function recipientsIn(fields: readonly Field[]): string[] {
   const resentTo = addressesOf(fields, ...RESENT_RECIPIENTS);
   return resentTo.length > 0 ? resentTo : addressesOf(fields, ...RECIPIENTS);

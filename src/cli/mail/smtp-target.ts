@@ -38,7 +38,6 @@ const smtpTarget: Kind<SmtpTarget> = {
     const { host, isTls, credentials, port = isTls ? DEFAULT_TLS_PORT : DEFAULT_PORT } = url;
     return { host, port, isTls, credentials };
   },
-  show: ({ host, port }) => hostAndPort(host, port),
   secret: true,
 };
 
@@ -48,10 +47,10 @@ export const SMTP_SETTING: Setting<SmtpTarget, undefined> = under("Server").opti
   { shownDefault: "127.0.0.1:1025, or where serve would listen with these variables" },
 );
 
-/** For a server that accepts any login. */
+/** For a server that requires a login and accepts any. */
 const SOME_LOGIN = { user: "mailkeep", password: "mailkeep" };
 
-/** A login for a server with these settings. Null if it needs none, or if only its password file has one. */
+/** A login for a server with these settings. Null if none is needed, or if logins are only in a file, as hashes. */
 export function loginFor(settings: ServeSettings): SmtpCredentials | null {
   const { smtpAuth, smtpAuthFile, smtpAuthRequired } = settings;
   const [, user, password = ""] = /^(.*?):(.*)$/s.exec(smtpAuth[0] ?? "") ?? [];
@@ -68,7 +67,7 @@ export function smtpTargetOf(given: SmtpTarget | undefined, context: CommandCont
 
 const SILENCE_MS = 60_000;
 
-/** Like sendmail, it accepts any certificate. */
+/** Accepts any certificate, as sendmail does. */
 export const connectTo = ({ isTls, ...target }: SmtpTarget): Promise<SmtpClient> =>
   SmtpClient.open({
     ...target,
@@ -87,5 +86,5 @@ const HINTS: Partial<Record<DeliveryFailure, string>> = {
 /** A refusal in the server's words; other failures with the address of the server. */
 export function explainFailure({ failure, message }: DeliveryError, target: SmtpTarget): string {
   if (failure === "refused" || failure === "unsendable") return message;
-  return `${smtpTarget.show(target)}: ${message}${HINTS[failure] ?? ""}`;
+  return `${hostAndPort(target.host, target.port)}: ${message}${HINTS[failure] ?? ""}`;
 }

@@ -1,5 +1,5 @@
-// Reads a zip file as `mailkeep export` writes it (PKWARE's APPNOTE 4.3), from its beginning to its end: the header
-// before each file tells its length. Files are unpacked piece by piece while they are read.
+// Reads a zip file as `mailkeep export` writes it (PKWARE's APPNOTE 4.3), from beginning to end: the header before each
+// file has the file's length. Files are unpacked piece by piece.
 import { pipeline, Readable } from "node:stream";
 import { crc32, createInflateRaw } from "node:zlib";
 import { chunksOf, type MailFile, UnreadableFileError } from "./mail-files.ts";
@@ -16,11 +16,11 @@ interface ZippedFile extends MailFile {
 const FILE_HEADER = 0x04034b50;
 const SIGNATURE_BYTES = 4;
 const HEADER_BYTES = 26;
-/** What follows the files: the directory, or its end if it is empty. */
+/** Signatures after the last file: of the directory, or of its end if it is empty. */
 const DIRECTORY = [0x02014b50, 0x06054b50];
 const STORED = 0;
 const DEFLATED = 8;
-/** Flags of an encrypted file, and of a file whose length follows its data. */
+/** The flag of an encrypted file, and that of a file whose length follows its data. */
 const OTHER_FORM = 0b1001;
 /** This value means that the length is stored elsewhere in 64 bits. */
 const MAX_32 = 0xffffffff;

@@ -21,12 +21,11 @@ const pattern: Kind<RegExp> = {
       return undefined;
     }
   },
-  show: ({ source }) => source,
 };
 
 export const MASK_SETTING = under("Comparison", { flagOnly: true }).list(
   pattern,
-  "Also mask what this matches, besides dates, times, codes, ids and tokens",
+  "Also mask text that this matches, besides dates, times, codes, ids and tokens",
 );
 
 export const GOLDEN_SETTINGS = { mask: MASK_SETTING, ...FILTER_SETTINGS };
@@ -105,7 +104,7 @@ export interface Comparison {
   readonly lines: readonly string[];
 }
 
-/** Finds pairs of mails: first equal ones, then the most similar, preferring the same subject. */
+/** Pairs equal mails first, then each other mail with the most similar one. The same subject counts most. */
 export function compare(expected: readonly string[], actual: readonly string[]): Comparison[] {
   const places = new Set(actual.keys());
   const takeEqual = (snapshot: string) => {
@@ -144,7 +143,7 @@ export function compare(expected: readonly string[], actual: readonly string[]):
 
 const LEAST_LIKENESS = 0.5;
 
-/** Lines that distinguish mails. Mails of one template have the same HTML tags. */
+/** Lines that distinguish mails. HTML tags do not: mails of one template share them. */
 const tellingLines = (snapshot: string) =>
   snapshot.split("\n").filter((line) => !/^(?:---.*|<[^>]*>)?$/.test(line));
 

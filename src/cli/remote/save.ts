@@ -1,4 +1,4 @@
-// Writes mails to disk, one file for each, or a stream of all of them, which may also go to standard output.
+// Saves mails: one file for each, or a stream of all to a file or to standard output.
 import { rmSync } from "node:fs";
 import { type FileHandle, mkdir, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -7,7 +7,7 @@ import { systemReason } from "../../lib/system-error.ts";
 import { StartError } from "../command/command.ts";
 import { endSignals, exitCodeOf } from "../command/signals.ts";
 
-/** Errors of the client stay as they are. Other errors are about the disk or a broken connection. */
+/** An error of the client stays as it is. Any other is about the disk or a broken connection. */
 function cannotSave(path: string, error: unknown): Error {
   if (error instanceof MailkeepError) return error;
   return new StartError(`cannot save ${path}: ${systemReason(error)}`, { cause: error });
@@ -21,7 +21,7 @@ export const saving = <Result>(path: string, work: () => Promise<Result>): Promi
 /** Fails early if mails cannot be saved there. */
 export const makeFolder = (folder: string) => saving(folder, () => mkdir(folder, { recursive: true }));
 
-/** One .eml file for each mail that is still there, its bytes as they were sent. Returns their number. */
+/** Writes an .eml file for each mail that is still there. Returns the number of files. */
 export async function saveMails(
   inbox: Inbox,
   mails: readonly MessageSummary[],
@@ -42,7 +42,7 @@ export async function saveMails(
   return saved;
 }
 
-/** Calls back before a signal ends the process, until it is disposed of. */
+/** Until disposed of, calls `cleanUp` before a signal ends the process. */
 function onInterruption(cleanUp: () => void): Disposable {
   const end = (signal: NodeJS.Signals) => {
     cleanUp();
@@ -59,9 +59,7 @@ function onInterruption(cleanUp: () => void): Disposable {
 
 type ByteStream = AsyncIterable<Uint8Array>;
 
-/**
- * A file is replaced when the new one is complete; a pipe or device is written directly. Returns the number of bytes.
- */
+/** Replaces a file when the new one is complete, but writes to a pipe or device. Returns the number of bytes. */
 export async function saveStream(stream: ByteStream, path: string): Promise<number> {
   try {
     const existing = await stat(path).catch((error) => {
@@ -88,7 +86,7 @@ async function replaceFile(stream: ByteStream, path: string, mode?: number): Pro
   const file = await open(unfinished, "wx", (mode ?? NEW_FILE_MODE) & PERMISSIONS);
   try {
     const bytes = await writeAll(stream, file);
-    // Sets the bits that the umask removed when the file was created.
+    // The umask may have removed permissions when the file was created.
     if (mode !== undefined) await file.chmod(mode & PERMISSIONS);
     await file.close();
     await rename(unfinished, path);

@@ -1,4 +1,4 @@
-// The flags of all commands that ask a running server: where it is, and which mails.
+// The flags that commands share: where the running server is, and which mails are meant.
 import {
   connect,
   describeFilter,
@@ -55,13 +55,13 @@ type ServerSettings = Values<typeof SERVER_SETTINGS> & {
   readonly since?: string | undefined;
 };
 
-/** Without an address, uses the server with the same variables and settings file, as in one container. */
+/** Without --url, finds the server that has the same variables and settings file, as in one container. */
 export function openInbox(
   { url, token, inbox, since = ALL }: ServerSettings,
   context: CommandContext,
 ): Inbox {
   const which = { since, ...defined({ inbox }) };
-  // The client reads the variable itself, unless the address has credentials.
+  // The client reads the variable itself, and ignores it if the address has credentials.
   const isVariable = token === context.environment.MAILKEEP_TOKEN;
   if (url !== undefined) return connect({ ...which, url, token: isVariable ? undefined : token });
   const { settings } = readInput(SERVE_SETTINGS, { ...context, args: [] });
@@ -79,7 +79,7 @@ export function openInbox(
   return connect({ ...which, url: found.href, token });
 }
 
-/** Returns the exit code: 0, unless the work returns another. */
+/** Returns the exit code: 0, or the one that `work` returns. */
 export const atServer = (
   settings: ServerSettings,
   context: CommandContext,
@@ -100,13 +100,13 @@ const since: Kind<string> = {
 /** Up to the server's limit for waiting. */
 export const waitingTime: Kind<number> = kinds.durationUpTo(MAX_WAIT_MS);
 
-/** In the address of a request `.` and `..` would lead to all mail. */
+/** As part of a request's path, `.` and `..` would lead to all mail. */
 const inboxName = kinds.textIf("text", "the name of an inbox", (name) => !/^\.*$/.test(name));
 
 const filters = under("Which mails (all conditions must hold)", { flagOnly: true });
 
 export const FILTER_SETTINGS = {
-  inbox: filters.optional(inboxName, "Only mail in this inbox; default: all that you may see"),
+  inbox: filters.optional(inboxName, "Only mail in this inbox; default: all mail that you may see"),
   to: filters.optional(kinds.text, "Whole address of one recipient"),
   from: filters.optional(kinds.anyText, "Whole address of the sender; empty for the null sender"),
   subject: filters.optional(kinds.text, "Part of the subject, in any case"),
@@ -115,7 +115,7 @@ export const FILTER_SETTINGS = {
   headerFrom: filters.optional(kinds.text, "Part of the From header: a name or an address"),
   headerTo: filters.optional(kinds.text, "Part of the To header: a name or an address"),
   q: filters.optional(kinds.text, "Search: words, phrases, operators such as subject:order -is:read"),
-  tag: filters.list(kinds.text, "Carries this tag, or one of several"),
+  tag: filters.list(kinds.text, "With this tag; if repeated, with any of them"),
   starred: filters.toggle("Starred mails only"),
   unread: filters.toggle("Unread mails only"),
   hasAttachments: filters.toggle("Mails with attachments only"),
@@ -126,7 +126,7 @@ export const FILTER_SETTINGS = {
 };
 type FilterSettings = Values<typeof FILTER_SETTINGS>;
 
-/** All conditions but the inbox. Warns of an unknown search operator, which is searched for as text. */
+/** All conditions except the inbox. Warns of an unknown search operator, because it is searched for as text. */
 export function filterOf(settings: FilterSettings, { err }: Pick<CommandContext, "err">): MailFilter {
   const { to, from, subject, recipient, sender, headerFrom, headerTo, q, tag } = settings;
   if (q?.trim() === "") throw new UsageError("--q is blank: give words or leave it out");
@@ -144,7 +144,6 @@ export function filterOf(settings: FilterSettings, { err }: Pick<CommandContext,
   });
 }
 
-/** Filters do not apply to files. */
 export function refuseFilters(settings: FilterSettings, context: Pick<CommandContext, "err">): void {
   if (Object.keys(filterOf(settings, context)).length > 0)
     throw new UsageError("use either filters (for a running server) or files");
@@ -152,7 +151,7 @@ export function refuseFilters(settings: FilterSettings, context: Pick<CommandCon
 
 const NOT_FOUND = 404;
 
-/** The mail that a person names, by its id or as the newest. Refuses other words before the server is asked. */
+/** Finds the mail that a person names: by its id, or the newest. Refuses other words before the server is asked. */
 export function whichMail(
   [name = "latest", ...rest]: readonly string[],
   filter: MailFilter,
@@ -166,7 +165,7 @@ export function whichMail(
   return (inbox) => orMissing(inbox.get(id));
 }
 
-/** At most the newest `limit`, oldest first. Fails if there are none. */
+/** Yields the newest `limit` mails, or all, oldest first. Throws if there are none. */
 export async function* matchingMails(
   inbox: Inbox,
   filter: MailFilter,
@@ -180,7 +179,7 @@ export async function* matchingMails(
 const noMail = (filter: MailFilter) =>
   new MailkeepError(`there is no mail ${describeFilter(filter)}`.trimEnd(), NO_SUCH_MAIL);
 
-/** If the server does not know what a person named, the command reports it as not found, not as refused. */
+/** Turns a 404 for a mail, inbox or token into NO_SUCH_MAIL: the exit code is 1 for not found, not 3 for refused. */
 export const orMissing = <Result>(asked: Promise<Result>): Promise<Result> =>
   asked.catch((error) => {
     const isMissing = error instanceof MailkeepError && error.status === NOT_FOUND;

@@ -17,7 +17,7 @@ answers, or it refuses.`;
 export const ASKING_EXIT_CODES = `Exit code: 0 done, 1 not done, or not found, 2 wrong usage, 3 no
 Mailkeep answers, or it refuses.`;
 
-/** A person asked for a mail that is not there. */
+/** The named mail, inbox or token does not exist. */
 export const NO_SUCH_MAIL = "no_such_mail";
 
 /** The mail exists, but has no code, link or text to extract. */
@@ -26,7 +26,7 @@ export const NOTHING_TO_EXTRACT = "nothing_to_extract";
 /** The client's code for a search that found nothing and has an unknown operator. */
 const NOT_UNDERSTOOD = "search_not_understood";
 
-/** Errors that are not the client's are bugs. */
+/** An error that is not the client's is a bug and is thrown again. */
 function exitCodeOf(error: unknown): number {
   if (!(error instanceof MailkeepError)) throw error;
   if (error instanceof ExpectationError) return NOT_MET;
@@ -53,7 +53,7 @@ export interface Verdict {
   readonly command: "wait" | "assert";
   /** "exactly 1 mail to ann@example.com" */
   readonly expectation: string;
-  /** An error says nothing about the expectation: the server could not be asked. */
+  /** `error`: the server could not be asked, so the expectation is neither met nor missed. */
   readonly result: "holds" | "fails" | "error";
   /** For a person. */
   readonly text: string;

@@ -10,7 +10,7 @@ declare const MAILKEEP_COMMIT: string | undefined;
 
 export const VERSION: string = manifest.version;
 export const COMMIT: string = typeof MAILKEEP_COMMIT === "string" ? MAILKEEP_COMMIT : "development";
-/** The name in SMTP and HTTP. */
+/** How the server names itself in SMTP and HTTP. */
 export const SERVER_NAME = "mailkeep";
 
 /** Set by scripts/build.ts: the files as JSON, with their bytes in base64. */

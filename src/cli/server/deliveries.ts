@@ -59,7 +59,7 @@ export interface DeliveryOptions extends Pick<ConstructorParameters<typeof Deliv
   readonly onStop: (close: () => Promise<void> | void) => void;
   /** Null when the mail is in memory. */
   readonly dataDir: string | null;
-  /** The progress of deliveries that the nodes saved in their shared log. */
+  /** What the journals of all nodes saved in the shared log. */
   readonly outcomes: readonly Setting[];
 }
 
@@ -95,7 +95,7 @@ const NOT_HERE = {
   next_try: null,
 } as const;
 
-/** With several nodes the leader delivers; the next leader continues from the journal. */
+/** Of several nodes only the leader delivers. The next leader continues from the journal. */
 function whileLeading(options: DeliveryOptions, parts: TargetParts): Pick<Deliveries, "state" | "outcomeOf"> {
   const { origin } = parts.target;
   let running: Deliveries | null = null;
@@ -118,14 +118,14 @@ function whileLeading(options: DeliveryOptions, parts: TargetParts): Pick<Delive
   };
 }
 
-/** A misspelt operator is not an error, but nobody would notice that nothing matches. */
+/** A misspelt search operator is not an error, so without a warning nobody would notice that nothing matches. */
 function warnOfTypo(name: string, { q = "" }: MessageFilter, { logger }: DeliveryOptions): void {
   const hint = searchHint(q);
   if (hint !== null) logger.warn(`${name} filter may be misspelt`, { q, hint });
 }
 
 const KEPT_OUTCOMES = 10_000;
-/** In a shared log every outcome is a record. */
+/** Fewer in the log that nodes share, because each outcome is a record there. */
 const KEPT_IN_LOG = 1000;
 
 function startRelay(
@@ -142,14 +142,11 @@ function startRelay(
   });
 }
 
-/** A changed password does not make a new receiver. */
+/** With a new password a webhook keeps its journal. */
 const withoutLogin = (url: string): string =>
   Object.assign(new URL(url), { username: "", password: "" }).href;
 
-/**
- * Journals are named by digests, because addresses may hold secrets. They are in files, or in the log that nodes
- * share.
- */
+/** The journals, in files or in the log that nodes share. Digests name them, because addresses may hold secrets. */
 class Journals {
   readonly #options: DeliveryOptions;
   readonly #folder: string | null;
@@ -162,7 +159,7 @@ class Journals {
     this.#folder = options.dataDir === null || this.#isShared ? null : join(options.dataDir, JOURNALS_FOLDER);
   }
 
-  /** A target with another filter is a new one, which must not get old mail. */
+  /** The identity includes the filter: after a change of filter a target must not get old mail. */
   of(identity: readonly unknown[], kept: number): Journal {
     const digest = createHash("sha256").update(JSON.stringify(identity)).digest("hex").slice(0, 32);
     const name = this.#isShared ? digest : `${digest}.jsonl`;

@@ -47,7 +47,7 @@ export async function listen<Server>(
   }
 }
 
-/** Rejects unless the greeting is 220, or the server answers but all its connections are in use. */
+/** Rejects unless the greeting is 220. A server that is reachable but has no connection left counts as healthy. */
 export function checkSmtp(host: string, server: Pick<SmtpServer, "port" | "isCrowded">): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const socket = connect({ host: reachable(host), port: server.port });
@@ -73,12 +73,12 @@ export function checkSmtp(host: string, server: Pick<SmtpServer, "port" | "isCro
 
 // File descriptors: how many are needed, and how many connections fit
 
-/** For the server's ports, files and threads, some HTTP connections, and thirty for the start of a thread. */
+/** For the server's ports, files and threads, some HTTP connections, and the start of a thread. */
 const OWN_DESCRIPTORS = 56;
-/** A large mail needs a file besides its connection. */
+/** A connection that receives a large mail needs a file, too. */
 const DESCRIPTORS_PER_CONNECTION = 2;
 
-/** Infinite if unknown, because only Linux tells the limit. Bun has raised the soft limit to the hard one. */
+/** Infinite if unknown: only Linux tells the limit. At its start Bun raises the soft limit to the hard one. */
 function descriptorLimit(): number {
   try {
     const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
@@ -99,7 +99,7 @@ export function affordableConnections(wanted: number, logger: Logger): number {
   return maxConnections;
 }
 
-/** A thread that finds no file descriptor when it starts would end the whole process. Throws EMFILE instead. */
+/** Throws EMFILE if fewer descriptors are free: a thread that starts without them would end the whole process. */
 export function assertFree(count: number): void {
   const taken: number[] = [];
   try {

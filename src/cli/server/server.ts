@@ -124,7 +124,7 @@ interface HttpContext extends Services, Pick<ServerContext, "logger" | "now"> {
   readonly store: Store;
   readonly smtp: SmtpServer;
   readonly startedAt: Date;
-  readonly pages: ReturnType<typeof loadWebFiles>;
+  readonly pages: Awaited<ReturnType<typeof loadWebFiles>>;
   readonly tls: ReturnType<typeof tlsKeyPair>;
   readonly users: VerifyUser | undefined;
   readonly tokens: Tokens;
@@ -132,7 +132,7 @@ interface HttpContext extends Services, Pick<ServerContext, "logger" | "now"> {
 
 function startHttp(settings: ServeSettings, context: HttpContext) {
   const { bind: host, httpPort: port, mailpitPort, mailhogPort } = settings;
-  const { smtp, startedAt, webhooks, relaying, pages, faults } = context;
+  const { smtp, startedAt, webhooks, relaying, faults } = context;
   const { relay } = settings;
   const ports: Parameters<typeof listen>[0] = [
     { protocol: "HTTP", flag: "--http-port", host, port },
@@ -161,7 +161,7 @@ function startHttp(settings: ServeSettings, context: HttpContext) {
         relay: relay ? { host: relay.host, port: relay.port } : null,
         relaying: () => relaying?.state ?? null,
       },
-      // A fault rule at connect would also hit the health check, and count it.
+      // A fault rule at connect would hit the health check, and would count it as a client.
       healthChecks: { smtp: () => (faults.has("connect") ? undefined : checkSmtp(host, smtp)) },
       access: {
         allowedHosts: settings.allowedHost,
@@ -175,14 +175,13 @@ function startHttp(settings: ServeSettings, context: HttpContext) {
         maxMessageBytes: settings.maxMessageSize,
         maxRecipients: settings.maxRecipients,
       },
-      pages: await pages,
       basePath: settings.basePath,
       servesMcp: !settings.noMcp,
     }),
   );
 }
 
-/** A node may need a while to read the log. Until it is ready, its HTTP port says so. */
+/** Reading the log from PostgreSQL may take a while. Until then the HTTP port answers that the node is starting. */
 function startStarting(
   { bind: hostname, httpPort: port, basePath }: ServeSettings,
   tls: ReturnType<typeof tlsKeyPair>,
@@ -202,7 +201,7 @@ export async function startServer(given: ServeSettings, context: ServerContext):
   const doors: ((graceMs: number) => Promise<void>)[] = [];
   const behind: (() => Promise<void> | void)[] = [];
   const users = httpUsers(settings, logger, (close) => behind.push(close));
-  const mayAsk = settingsOfChecks(settings);
+  const checkSettings = settingsOfChecks(settings);
   const faults = declaredFaults(settings, now);
   const declared = declaredInboxes(settings);
   const deliveries = deliverySettings(settings);
@@ -238,7 +237,7 @@ export async function startServer(given: ServeSettings, context: ServerContext):
       retentionStarred: settings.retentionStarred,
     });
     behind.push(() => inboxes.stop());
-    // The inbox may be created later.
+    // Only a warning, because the inbox may be created later.
     for (const { name, inbox } of faults.list())
       if (inbox !== undefined && !(await inboxes.has(inbox)))
         logger.warn("fault rule names an unknown inbox", { rule: name, inbox });
@@ -247,7 +246,7 @@ export async function startServer(given: ServeSettings, context: ServerContext):
       logger,
       now,
       onStop: (close) => behind.push(close),
-      checkSettings: mayAsk,
+      checkSettings,
       faults,
       inboxes,
       transcripts,
@@ -258,8 +257,7 @@ export async function startServer(given: ServeSettings, context: ServerContext):
     const smtp = await startSmtp(settings, security, services, declared, logger);
     doors.push((graceMs) => smtp.stop(graceMs));
     for (const [inbox, port] of smtp.inboxPorts) logger.info("inbox has a port", { inbox, port });
-    const own = { store, smtp, startedAt, pages, tls, users, tokens, logger, now };
-    await pages;
+    const own = { store, smtp, startedAt, pages: await pages, tls, users, tokens, logger, now };
     starting?.stop();
     const http = await startHttp(settings, { ...services, ...own });
     doors.push((graceMs) => http.stop(graceMs));

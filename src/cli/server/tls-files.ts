@@ -8,7 +8,7 @@ import { systemReason } from "../../lib/system-error.ts";
 import { createSelfSignedCertificate, type TlsKeyPair } from "../../smtp/index.ts";
 import { StartError } from "../command/command.ts";
 
-/** Does not quote the path: people sometimes pass the secret itself instead of a file. */
+/** The error does not quote the path, because some people pass the secret itself instead of a file. */
 export function readSettingFile(path: string, what: string, flag: string): string {
   try {
     return readFileSync(path, "utf8");
@@ -42,7 +42,7 @@ function filedKeyPair(protocol: Protocol, settings: ServeSettings): TlsKeyPair |
 
 const LOOK_EVERY_MS = 10_000;
 
-/** Polls the files, because watchers do not notice when a link above them is replaced, as tools for renewal do. */
+/** Polls the files: tools for renewal replace a link above them, and watchers do not notice that. */
 export function watchKeyPair(
   settings: ServeSettings,
   logger: Logger,
@@ -80,7 +80,7 @@ const ENCRYPTED = /-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED
 
 type PemKind = keyof typeof BEGIN;
 
-/** The first certificate of a chain; the others are checked, too. */
+/** Returns the first certificate of a chain, but reads the others, too, to find a damaged one. */
 export const certificateIn = (text: string, path: string, flag: string): X509Certificate =>
   readPem("certificate", { text, path, flag }, () => {
     for (const [each] of text.matchAll(CERTIFICATE)) new X509Certificate(each);

@@ -20,7 +20,7 @@ import { readSettingFile } from "./tls-files.ts";
 interface User {
   readonly credential: Credential;
   readonly role: Role;
-  /** Ends waits and WebSockets of a user who is removed from the file. */
+  /** Ends waits and WebSockets of a user who is removed or changed in the file. */
   readonly ending: AbortController;
 }
 
@@ -54,7 +54,7 @@ export function httpUsers(
       logger.warn("http auth file unusable, the known users stay", { reason: (error as Error).message });
     }
   };
-  // Waits and WebSockets of a removed user end even if nobody logs in.
+  // Without the timer, waits and WebSockets of a removed user would go on until the next login.
   const timer = setInterval(look, LOOK_EVERY_MS).unref();
   onStop(() => clearInterval(timer));
   return (user, password) => {
@@ -112,7 +112,7 @@ function verifierOf(users: readonly User[]): VerifyUser {
     throw new StartError(`the HTTP user '${twice}' is given twice in --http-auth or --http-auth-file`);
   const credentials = createCredentials(users.map(({ credential }) => credential));
   const key = randomBytes(32);
-  // Remembered, because a password comes with every request and bcrypt is slow on purpose.
+  // Every request has the password, and bcrypt is slow on purpose.
   const accepted = new Set<string>();
   return async (user, password) => {
     const digest = createHmac("sha256", key).update(`${user}:${password}`).digest("hex");
