@@ -12,13 +12,13 @@ export interface LargeBodies {
   /** The first piece, which is searched. */
   beginning(name: string): Promise<Uint8Array>;
   raw(name: string, size: number): RawMessage;
-  /** Bodies that cannot be removed are left. */
+  /** Never rejects. Bodies that cannot be removed are left. */
   remove(names: readonly string[]): Promise<void>;
 }
 
 interface Sink {
   /** Is not called again before the promise has fulfilled. */
-  write(piece: Uint8Array): Promise<unknown>;
+  write(piece: Uint8Array): Promise<void>;
   end(): Promise<unknown>;
   /** Removes the written bytes; never rejects. */
   remove(): Promise<void>;
@@ -32,7 +32,7 @@ class PieceWriter implements LargeBodyWriter {
   #used = 0;
   #size = 0;
   #beginning: Uint8Array | null = null;
-  #writing: Promise<unknown> = Promise.resolve();
+  #writing = Promise.resolve();
 
   constructor(name: string, sink: Sink) {
     this.#name = name;
@@ -49,7 +49,7 @@ class PieceWriter implements LargeBodyWriter {
       at += taken;
       if (this.#used === PIECE_BYTES) this.#pass();
     }
-    if (this.#writing !== before) return this.#writing.then(ignore);
+    if (this.#writing !== before) return this.#writing;
   }
 
   async finish(): Promise<LargeBody> {
@@ -162,13 +162,9 @@ export class S3Bodies implements LargeBodies {
   }
 
   raw(name: string, size: number): RawMessage {
-    const file = this.#file(name);
-    return {
-      size,
-      stream: (start = 0, end = size) => file.slice(start, end).stream(),
-      bytes: (start = 0, end = size) => file.slice(start, end).bytes(),
-      content: (start = 0, end = size) => file.slice(start, end).stream(),
-    };
+    const part = (start = 0, end = size) => this.#file(name).slice(start, end);
+    const stream = (start?: number, end?: number) => part(start, end).stream();
+    return { size, stream, bytes: (start, end) => part(start, end).bytes(), content: stream };
   }
 
   async remove(names: readonly string[]): Promise<void> {

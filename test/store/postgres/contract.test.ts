@@ -1,7 +1,9 @@
 // The log in PostgreSQL keeps the same contracts as the others.
+import { expect, test } from "bun:test";
+import type { SQL } from "bun";
 import { silentLogger } from "../../../src/lib/logger.ts";
 import { connect } from "../../../src/store/log/postgres.ts";
-import { TableBodies } from "../../../src/store/log/postgres-bodies.ts";
+import { PIECE_BYTES, TableBodies } from "../../../src/store/log/postgres-bodies.ts";
 import { PostgresLog } from "../../../src/store/log/postgres-log.ts";
 import { describeLog } from "../../contract/log.ts";
 import { describeStore } from "../../contract/store.ts";
@@ -16,6 +18,14 @@ async function openLog(url: string): Promise<PostgresLog> {
   const sql = await connect(url);
   return PostgresLog.open({ sql, bodies: new TableBodies(sql), staleReads: false, logger: silentLogger });
 }
+
+test("a piece that cannot be written fails its message, and is no unhandled rejection", async () => {
+  const sql = (() => Promise.reject(new Error("gone"))) as unknown as SQL;
+  const writer = new TableBodies(sql).create();
+  void writer.append(new Uint8Array(PIECE_BYTES));
+  await new Promise(setImmediate);
+  await expect(writer.finish()).rejects.toThrow("gone");
+});
 
 describeWithPostgres("with PostgreSQL", (postgres) => {
   describeLog("the log in PostgreSQL", async () => {
