@@ -7,11 +7,10 @@ import { type DataDir, dataDir, lockDataDir, saltOf } from "./log/data-dir.ts";
 import { isSound } from "./log/large-files.ts";
 import type { LargeBody } from "./log/log.ts";
 import { entryOf, HEADER_BYTES, readHeader } from "./log/record.ts";
+import { findSegments } from "./log/recovery.ts";
 import {
   type DamagedBytes,
-  listSegments,
   loadSegment,
-  readSegment,
   recordsIn,
   type SegmentName,
   segmentFileName,
@@ -31,7 +30,7 @@ export interface VerifyReport {
   readonly notes: readonly string[];
 }
 
-export interface VerifyOptions {
+interface VerifyOptions {
   readonly dir: string;
   readonly onProgress?: (done: number, total: number) => void;
 }
@@ -87,17 +86,12 @@ class Verification {
 
   /** Returns the number of segments. */
   async readLog(onProgress: VerifyOptions["onProgress"]): Promise<number> {
-    const names = listSegments(this.#dir.log);
+    const { kept, missing } = findSegments(this.#dir.log, this.#salt);
+    for (const name of missing) this.problems.push(`${segmentFileName(name)} is missing from the log`);
     // A kill during a compaction leaves two files of a segment. The newer one counts.
-    const segments = names.filter(({ number }, at) => names[at + 1]?.number !== number);
-    this.#isCompacting = segments.length < names.length;
-    const last = segments.at(-1);
-    const { oldest = 0 } = last ? readSegment(this.#dir.log, last, this.#salt) : {};
-    const first = oldest || (segments[0]?.number ?? 1);
+    const segments = kept.filter(({ number }, at) => kept[at + 1]?.number !== number);
+    this.#isCompacting = segments.length < kept.length;
     for (const [index, segment] of segments.entries()) {
-      const before = segments[index - 1]?.number ?? first - 1;
-      for (let number = before + 1; number < segment.number; number++)
-        this.problems.push(`${segmentFileName({ number, generation: 0 })} is missing from the log`);
       this.#readSegment(segment, index === segments.length - 1);
       onProgress?.(index + 1, segments.length);
       await nextTurn();

@@ -1,7 +1,7 @@
 // `verify` finds faults, says which of them the next start repairs by itself, and changes nothing.
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { reindexStore, verifyStore } from "../../src/store/index.ts";
 import { useFolders } from "../support/folders.ts";
@@ -107,7 +107,7 @@ describe("a problem is", () => {
   });
 });
 
-describe("the next start makes good", () => {
+describe("the next start repairs", () => {
   const notes: [string, (dir: string) => void, RegExp][] = [
     [
       "a torn tail",
@@ -151,6 +151,18 @@ test("a store that was killed has no problems", async () => {
   expect(await verifyStore({ dir: copy })).toMatchObject({ messages: 4, problems: [] });
 });
 
+test("a segment that a killed clear has already removed is not called missing", async () => {
+  const dir = await filledFolder();
+  const killed = copyTo(freshFolder(), dir);
+  const store = await openQuick(dir);
+  await store.clear();
+  await store.close();
+  const [cleared = ""] = namesIn(dir, "log");
+  copyFileSync(join(dir, "log", cleared), join(killed, "log", cleared));
+  rmSync(segment(killed, 1));
+  expect(await verifyStore({ dir: killed })).toMatchObject({ segments: 1, messages: 0, problems: [] });
+});
+
 test("a folder without a store is refused, and none is made in it", async () => {
   const dir = freshFolder();
   expect(await codeOf(verifyStore({ dir }))).toBe("data_dir_unusable");
@@ -158,7 +170,7 @@ test("a folder without a store is refused, and none is made in it", async () => 
   expect(namesIn(dir, "")).toEqual([]);
 });
 
-test("reindex builds both indexes from the log and answers with the number of messages", async () => {
+test("reindex builds both indexes from the log and returns the number of messages", async () => {
   const dir = await filledFolder();
   inIndex("index.sqlite", "UPDATE message SET subject = 'no'")(dir);
   inIndex("search.sqlite", "INSERT INTO mail (mail) VALUES ('delete-all')")(dir);

@@ -37,24 +37,25 @@ export interface RecoveredLog {
 }
 
 export function recoverLog(options: RecoveryOptions): RecoveredLog {
-  const { dir, salt } = options;
-  const found = listSegments(dir.log).map((name) => readSegment(dir.log, name, salt));
-  const oldest = found.at(-1)?.oldest || (found[0]?.number ?? 1);
-  for (const segment of found)
-    if (segment.number < oldest) rmSync(segmentPath(dir.log, segment), { force: true });
-  const kept = found.filter(({ number }) => number >= oldest);
-  const missing = missingIn(kept, oldest, options);
+  const { dir, salt, lastSegment } = options;
+  const { kept, dropped, missing } = findSegments(dir.log, salt, lastSegment);
+  for (const segment of dropped) rmSync(segmentPath(dir.log, segment), { force: true });
   if (missing.length > 0) acceptHoles(missing, kept, options);
   const segments = kept.sort((a, b) => a.number - b.number);
   return { segments, ...readEnd(segments, options), hasLoss: missing.length > 0 };
 }
 
-function missingIn(segments: readonly Segment[], oldest: number, { lastSegment }: RecoveryOptions) {
-  const numbers = new Set(segments.map(({ number }) => number));
+/** A kill may leave files of dropped segments. Up to `lastSegment` there must be a file for each number. */
+export function findSegments(folder: string, salt: number, lastSegment = 0) {
+  const found = listSegments(folder).map((name) => readSegment(folder, name, salt));
+  const oldest = found.at(-1)?.oldest || (found[0]?.number ?? 1);
+  const kept = found.filter(({ number }) => number >= oldest);
+  const dropped = found.filter(({ number }) => number < oldest);
+  const numbers = new Set(kept.map(({ number }) => number));
   const missing: SegmentName[] = [];
   for (let number = oldest; number <= Math.max(...numbers, lastSegment); number++)
     if (!numbers.has(number)) missing.push({ number, generation: 0 });
-  return missing;
+  return { kept, dropped, missing };
 }
 
 /** Makes an empty file for each segment missing before the last one, so that the next start finds no gap. */
