@@ -3,7 +3,6 @@
 
 type Subscriber<Event> = (event: Event) => void;
 
-/** What can be listened to. */
 export interface EventSource<Event> {
   /** Returns the function that ends the subscription. */
   subscribe(subscriber: Subscriber<Event>): () => void;
@@ -11,11 +10,8 @@ export interface EventSource<Event> {
 
 export class EventBus<Event> implements EventSource<Event> {
   readonly #subscribers = new Set<Subscriber<Event>>();
-  readonly onFailure: (error: unknown) => void;
 
-  constructor(onFailure: (error: unknown) => void) {
-    this.onFailure = onFailure;
-  }
+  constructor(readonly onFailure: (error: unknown) => void) {}
 
   subscribe(subscriber: Subscriber<Event>): () => void {
     this.#subscribers.add(subscriber);

@@ -12,9 +12,7 @@ export interface Operation {
   readonly reject: (error: unknown) => void;
 }
 
-/**
- * Writes a group and answers its operations. The next group waits for the promise, if there is one. It never rejects.
- */
+/** Writes a group and answers its operations. A promise never rejects, and the next group waits for it. */
 type CommitGroup = (group: readonly Operation[]) => Promise<void> | null;
 
 /** The most operations in a group. It limits the buffer into which a group is written. */
@@ -23,7 +21,6 @@ const MAX_GROUP = 128;
 export class CommitQueue {
   readonly #commit: CommitGroup;
   #pending: Operation[] = [];
-  #isScheduled = false;
   #running: Promise<void> | null = null;
 
   constructor(commit: CommitGroup) {
@@ -31,10 +28,8 @@ export class CommitQueue {
   }
 
   push(operation: Operation): void {
-    this.#pending.push(operation);
-    if (this.#isScheduled || this.#running !== null) return;
-    this.#isScheduled = true;
-    setImmediate(this.#runScheduled);
+    const isFirst = this.#pending.push(operation) === 1;
+    if (isFirst && this.#running === null) setImmediate(this.#flush);
   }
 
   /** Runs a synchronous function while no group is being written. */
@@ -50,12 +45,7 @@ export class CommitQueue {
     }
   }
 
-  readonly #runScheduled = (): void => {
-    this.#isScheduled = false;
-    this.#flush();
-  };
-
-  #flush(): void {
+  readonly #flush = (): void => {
     while (this.#running === null && this.#pending.length > 0) {
       const running = this.#commit(this.#takeGroup());
       if (running === null) continue;
@@ -64,7 +54,7 @@ export class CommitQueue {
         this.#flush();
       });
     }
-  }
+  };
 
   #takeGroup(): Operation[] {
     let count = 0;

@@ -2,7 +2,7 @@
 // copied to a file of the next generation, the rows are updated, and the old file is removed. A kill leaves both
 // files, and both are complete. If no record is needed, only the head stays until `roll` drops the segment.
 import { renameSync } from "node:fs";
-import { open } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { nextTurn } from "../lib/runtime.ts";
 import { FILE_MODE, syncPath } from "./log/data-dir.ts";
 import type { FileLog } from "./log/file-log.ts";
@@ -79,7 +79,7 @@ export class Compactor {
     }
   }
 
-  /** The segment with the most dead bytes, if rewriting it pays. If it is the active one, a new one is begun. */
+  /** The segment with the most dead bytes, if rewriting it pays. The active segment is sealed first. */
   #next(): Promise<Segment | null> {
     const { space, segmentBytes } = this.#log.options;
     return this.#between(() => {
@@ -123,7 +123,7 @@ export class Compactor {
     const rewritten = { ...segment, generation: segment.generation + 1, size };
     const draft = `${log.path(rewritten)}.new`;
     try {
-      await writeSynced(draft, Buffer.concat(kept));
+      await writeFile(draft, Buffer.concat(kept), { mode: FILE_MODE, flush: true });
       await this.#between(() => this.#exchange(segment, rewritten, draft, places));
     } finally {
       removeIfPossible(draft);
@@ -168,15 +168,5 @@ export class Compactor {
       case "setting":
         return record.value === null ? !isInOldest : rows.isLastSetting(record);
     }
-  }
-}
-
-async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
-  const file = await open(path, "w", FILE_MODE);
-  try {
-    await file.writeFile(bytes);
-    await file.sync();
-  } finally {
-    await file.close();
   }
 }

@@ -1,4 +1,4 @@
-// An incoming message: a small one is collected in memory, a large one is written to a file while it arrives.
+// An incoming message: a small one is collected in memory, a large one is passed to the log while it arrives.
 import { DEFAULT_INBOX, type MessageSummary } from "../model/index.ts";
 import { asStoreError } from "./errors.ts";
 import type { LargeBodyWriter, Log } from "./log/log.ts";
@@ -42,7 +42,8 @@ export class Draft implements MessageDraft {
     this.#hasEnded = true;
     const facts = this.#scan.finish();
     const finished = { envelope: this.#envelope, facts, tags, inbox, size: this.#size };
-    if (this.#file === null) return this.#writer.insert({ ...finished, body: this.#kept });
+    const body = this.#bytes.subarray(0, this.#size);
+    if (this.#file === null) return this.#writer.insert({ ...finished, body });
     const commit = this.#commitFile(this.#file, finished);
     this.#writer.waitFor(commit);
     return commit;
@@ -65,13 +66,9 @@ export class Draft implements MessageDraft {
 
   #moveToFile(kept: number): void {
     this.#file = this.#log.openLargeBody();
-    // The caller waits for the next chunk, which is written after this.
+    // Not awaited: the next chunk follows at once, and the log writes it after these bytes.
     void this.#file.append(this.#bytes.subarray(0, kept));
     this.#bytes = new Uint8Array();
-  }
-
-  get #kept(): Uint8Array {
-    return this.#size === this.#bytes.length ? this.#bytes : this.#bytes.subarray(0, this.#size);
   }
 
   /** Most mails come in one chunk, so the first buffer has exactly its length. */

@@ -1,11 +1,8 @@
 // Turns errors of the disk and of SQLite into errors of the store.
 import { systemReason } from "../lib/system-error.ts";
-import { StoreError, type StoreErrorCode } from "./store.ts";
+import { StoreError } from "./store.ts";
 
-interface Named {
-  readonly code: StoreErrorCode;
-  readonly message: string;
-}
+type Named = Pick<StoreError, "code" | "message">;
 
 const FAILING: Named = { code: "disk_failing", message: "the disk reports an I/O error" };
 const DAMAGED: Named = {
@@ -51,7 +48,6 @@ export const isDiskFull = (error: unknown): boolean => asStoreError(error).code 
 
 export const closedError = (): StoreError => new StoreError("closed", "the store is closed");
 
-/** The error for a data folder that cannot be used at all, in one clear line. */
 export function unusable(folder: string, cause: unknown): StoreError {
   if (cause instanceof StoreError) return cause;
   const { code, message } = asStoreError(cause);

@@ -1,4 +1,4 @@
-// The mail of all inboxes or of some: reads and changes single messages. Lists and counts are in queries.ts.
+// The mail of all inboxes or of some: reads and changes messages. Lists and counts are in queries.ts.
 import type { MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
 import type { Operation } from "./commit-queue.ts";
 import type { MessageState, NewRecord } from "./log/log.ts";
@@ -130,14 +130,11 @@ function planUpdate(seq: number, rows: readonly MessageRow[], change: MessageCha
     const state = { is_read, is_starred, tags };
     const last = states.at(-1);
     // Only adjacent messages share a state, to keep the requested order.
-    if (last !== undefined && isSameState(last, state)) last.seqs.push(row.seq);
+    if (last && Bun.deepEquals(last, { ...state, seqs: last.seqs })) last.seqs.push(row.seq);
     else states.push({ ...state, seqs: [row.seq] });
   }
   return { record: { kind: "change", seq, fields, states } };
 }
-
-const isSameState = ({ is_read, is_starred, tags }: MessageState, right: MessageState): boolean =>
-  Bun.deepEquals({ is_read, is_starred, tags }, right);
 
 function* inTurns<Item>(items: readonly Item[]): Generator<readonly Item[]> {
   for (let at = 0; at < items.length; at += CHANGED_PER_TURN) yield items.slice(at, at + CHANGED_PER_TURN);

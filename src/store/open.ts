@@ -182,7 +182,7 @@ function openRows(dir: DataDir, salt: number, logger: Logger): Rows {
   if (rebuiltBecause !== null) logger.warn("index rebuilt", { reason: rebuiltBecause });
   try {
     const rows = new Rows(db, logger);
-    // Fails here if the file is damaged.
+    // A first read, so that a damaged file is noticed here.
     rows.newest();
     return rows;
   } catch (error) {

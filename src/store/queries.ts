@@ -4,7 +4,7 @@ import { nextTurn } from "../lib/runtime.ts";
 import { firstUlidAt } from "../lib/ulid.ts";
 import type { ListQuery, MessageFilter } from "../model/index.ts";
 import type { SearchNode } from "../query/index.ts";
-import { byWhoAnswers, type Question, questionOf, split } from "./question.ts";
+import { joinAlternatives, type Question, questionOf, split } from "./question.ts";
 import {
   inboxSql,
   pageSql,
@@ -34,13 +34,10 @@ interface Found {
 }
 
 export class Queries {
-  protected readonly parts: MailParts;
-  protected readonly scope: Scope;
-
-  constructor(parts: MailParts, scope: Scope) {
-    this.parts = parts;
-    this.scope = scope;
-  }
+  constructor(
+    protected readonly parts: MailParts,
+    protected readonly scope: Scope,
+  ) {}
 
   async refresh(): Promise<void> {
     const { writer, log } = this.parts;
@@ -82,7 +79,7 @@ export class Queries {
     return (await this.#matching(question)).filter((seq) => seq > after).slice(0, limit);
   }
 
-  /** Matching ids after `after`. If all ids found were deleted in the meantime, it looks further. */
+  /** If all messages found were deleted during the search, the search goes on after them. */
   async walk(
     filter: MessageFilter,
     { after, limit = 1000 }: { after?: string; limit?: number } = {},
@@ -165,7 +162,7 @@ export class Queries {
 
   async #anyOf(nodes: readonly SearchNode[], within: RowFilter): Promise<number[]> {
     const found = new Set<number>();
-    for (const node of byWhoAnswers(nodes))
+    for (const node of joinAlternatives(nodes))
       for (const seq of await this.#matching(split(node, within))) found.add(seq);
     return [...found].sort((left, right) => left - right);
   }
@@ -200,7 +197,7 @@ export class Queries {
     return found;
   }
 
-  /** One step, unless texts must be read. Mail that arrives in the meantime is not part of the answer. */
+  /** The whole range, or its parts if texts must be read. Mail that arrives between them is not searched. */
   async *#steps(filter: RowFilter, range: SeqRange): AsyncGenerator<SeqRange, void, void> {
     if (!readsTexts(filter)) {
       yield range;

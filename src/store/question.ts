@@ -31,14 +31,14 @@ export function questionOf(
 export function split(node: SearchNode, filter: RowFilter = {}): Question {
   const nodes = node.kind === "all" ? node.of : [node];
   const texts = nodes.filter(isText);
-  const mixed = nodes.filter((one): one is Group => !isText(one) && !isFact(one) && isGroup(one));
+  const mixed = nodes.filter((one): one is Group => !isText(one) && !isFact(one));
   const found = texts.length === 0 ? null : matchExpression({ kind: "all", of: texts });
   const match = found !== null && filter.inboxes ? matchWithin(filter.inboxes, found) : found;
   return { match, filter: nodes.filter(isFact).reduce(withFact, filter), mixed };
 }
 
 /** Joins alternatives into one node for all texts and one for all facts. */
-export function byWhoAnswers(nodes: readonly SearchNode[]): SearchNode[] {
+export function joinAlternatives(nodes: readonly SearchNode[]): SearchNode[] {
   const [texts, facts] = [nodes.filter(isText), nodes.filter(isFact)];
   const mixed = nodes.filter((node) => !isText(node) && !isFact(node));
   return [
@@ -49,8 +49,6 @@ export function byWhoAnswers(nodes: readonly SearchNode[]): SearchNode[] {
 
 const isFact = (node: SearchNode): boolean =>
   node.kind === "fact" || (node.kind !== "text" && node.of.every(isFact));
-
-const isGroup = (node: SearchNode): node is Group => node.kind === "all" || node.kind === "any";
 
 /** A fact that is also a filter uses the filter's index. */
 function withFact(filter: RowFilter, node: SearchNode): RowFilter {

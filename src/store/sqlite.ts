@@ -19,7 +19,7 @@ export interface OpenedIndex {
 }
 
 const KEPT_WAL_BYTES = 4 << 20;
-/** `salt` names the log that the index was made from. */
+/** `salt` identifies the log that the index was made from. */
 const ORIGIN = "CREATE TABLE origin (boot TEXT NOT NULL, clean INTEGER NOT NULL, salt INTEGER NOT NULL)";
 
 /** Opens the index. An index that cannot be trusted is replaced by an empty one. */

@@ -98,7 +98,7 @@ export type Scope = readonly string[] | null;
 
 export const isWithin = (scope: Scope, inbox: string): boolean => scope === null || scope.includes(inbox);
 
-/** The mail of all inboxes or of some. Other mail does not exist for it. */
+/** The mail of all inboxes or of some. Other mail cannot be seen or changed through a view. */
 export interface MailView {
   /**
    * The listener gets every change in the order of the log, before the client that asked for the change is answered.
@@ -132,10 +132,7 @@ export interface Store extends MailView {
   within(scope: Scope): MailView;
   inboxes(): Promise<ReadonlyMap<string, { readonly messages: number; readonly unread: number }>>;
   figures(): StoreFigures;
-  /**
-   * If several nodes share the log: the number of the record whose change is being reported, or of the last one.
-   * Otherwise null.
-   */
+  /** While a change is reported, the number of its record; else the number of the last record. Null without nodes. */
   readonly position: number | null;
   /** Resolves when this node knows everything that any node had acknowledged before. */
   refresh(): Promise<void>;
@@ -159,7 +156,7 @@ export interface Store extends MailView {
 export interface MessageFacts {
   readonly subject: string;
   readonly has_attachments: boolean;
-  /** The fields From and To, decoded and not longer than a limit. */
+  /** The fields From and To, decoded and cut off at a limit. */
   readonly header_from: string;
   readonly header_to: string;
 }

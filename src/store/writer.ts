@@ -66,10 +66,10 @@ export class Writer {
   readonly #arriving = new Set<Promise<unknown>>();
   readonly #listeners = new Set<(change: StoreChange) => void>();
   readonly groups = new Histogram(GROUP_SIZES);
-  /** The number of the record whose change is being reported, or of the last one. */
+  /** While a change is reported, the number of its record; else the number of the last record. */
   position: number;
   #isOpen = true;
-  /** Whether the log is about to be closed, so nothing more may be written. */
+  /** Whether the log is about to be closed. Then no message is accepted, even if its draft has begun before. */
   #isDrained = false;
 
   constructor(parts: WriterParts) {
@@ -126,7 +126,7 @@ export class Writer {
     return promise;
   }
 
-  /** Keeps the store open until a message whose body is still being written is committed. */
+  /** The store is not closed before this commit, whose body is still being written, has ended. */
   waitFor(commit: Promise<MessageSummary>): void {
     const forget = () => this.#arriving.delete(commit);
     this.#arriving.add(commit);
@@ -139,7 +139,7 @@ export class Writer {
     return promise;
   }
 
-  /** Resolves when everything that has begun is written. New operations are refused. */
+  /** Resolves when all operations that have begun are written. */
   async drain(): Promise<void> {
     await Promise.allSettled(this.#arriving);
     await this.#queue.drain();

@@ -92,7 +92,7 @@ export function describeLog(name: string, open: () => Promise<OpenedLog>): void 
       });
     });
 
-    test("messages are read in the order of their numbers, from just after one on, byte for byte", async () => {
+    test("messages are read in order, all or those after a number, byte for byte", async () => {
       const opened = await fresh();
       const added = Array.from({ length: 5 }, (_, n) => messageOf(n + 1, `body ${n} \0 ÿ\r\n`));
       const entries = [
@@ -124,7 +124,7 @@ export function describeLog(name: string, open: () => Promise<OpenedLog>): void 
       expect(await bodyOf(log, messageOf(2, ""))).toBe("small");
     });
 
-    test("after changes and deletions the messages that are left are read, and the numbers go on", async () => {
+    test("after changes and deletions the remaining messages are read, and the numbers continue", async () => {
       const opened = await fresh();
       const added = [messageOf(1, "one"), messageOf(2, "two")];
       await appendTo(opened.log, added);
@@ -168,7 +168,7 @@ export function describeLog(name: string, open: () => Promise<OpenedLog>): void 
       expect(log.lastSeq).toBe(6);
     });
 
-    test("its size grows with what is written and shrinks with a clear", async () => {
+    test("the size of the log grows with each message and shrinks with a clear", async () => {
       const { log } = await fresh();
       const empty = log.size;
       await appendTo(log, [messageOf(1, "x".repeat(5000))]);

@@ -110,7 +110,7 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
       expect(await store.list({ filter: { tags: ["a"] }, limit: 9 })).toMatchObject({ messages: [summary] });
     });
 
-    test("the store counts the bytes that it takes up, of large messages, too", async () => {
+    test("store_bytes counts large messages until they are deleted", async () => {
       const store = await fresh();
       const { id } = await put(store, new Uint8Array(600_000));
       expect((await store.stats()).store_bytes).toBeGreaterThanOrEqual(600_000);
@@ -369,7 +369,7 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
       expect(changed.map(({ id }) => id)).toEqual([b, a]);
     });
 
-    test("settings are kept by key, found by the beginning of it, and outlive a clear", async () => {
+    test("settings are found by the beginning of their keys, and outlive a clear", async () => {
       const store = await fresh();
       const heard: StoreChange[] = [];
       store.onChange((change) => heard.push(change));
@@ -414,7 +414,7 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
       expect(order).toEqual(["added", "answered", "nothing changed", "cleared", "answered"]);
     });
 
-    test("retention is offered the oldest, without the starred when they are kept", async () => {
+    test("oldest lists the oldest messages, without starred ones if they are to be kept", async () => {
       let ms = 1_000_000;
       const store = await fresh({ now: () => new Date(ms) });
       const ids: string[] = [];
@@ -432,7 +432,7 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
       );
     });
 
-    test("retention goes by arrival time, even if an id is ahead of the clock", async () => {
+    test("oldest compares the time of arrival, even if an id is ahead of the clock", async () => {
       let ms = 1_000_000;
       const store = await fresh({ now: () => new Date(ms) });
       const offered = async (before: number) =>
@@ -639,7 +639,7 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
           [nested("is:read", "-is:starred"), ["rich"]],
           [Array.from({ length: 60 }, (_, n) => `larger:${n}`).join(" OR "), []],
         ];
-        test("find what they say, alone and combined", async () => {
+        test("find the right mails, alone and combined", async () => {
           const store = await filled();
           for (const [q, expected] of OPERATORS) {
             const page = await store.list({ filter: { q }, limit: 50 });

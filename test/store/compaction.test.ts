@@ -65,8 +65,8 @@ test("the file of a large message is removed with the message", async () => {
   await store.close();
 });
 
-describe("what was done in one segment to the messages of another survives the compaction of both", () => {
-  /** Messages in the first segments; their changes and deletions in later ones, among mail that is deleted. */
+describe("changes and deletions of messages in another segment survive a compaction", () => {
+  /** Messages in the first segments, and their changes and deletions in later segments. */
   async function history(dir: string) {
     const store = await open(dir);
     const old = await fill(store, 30, 900, "old");
@@ -197,7 +197,7 @@ test("empty segments disappear when the log continues in a new one", async () =>
   await again.close();
 });
 
-test("mail that is changed and deleted while its segment is compacted stays as it was left", async () => {
+test("changes and deletions during the compaction of their segment are kept", async () => {
   const dir = freshFolder();
   const store = await open(dir, { segmentBytes: 1 << 20 });
   const ids = await fill(store, 2500, 10);
@@ -235,7 +235,7 @@ test("damaged bytes in a segment that is compacted are set aside and named, and 
   await store.close();
 });
 
-test("rows that cannot follow a compaction to its end point to the old file, all of them", () => {
+test("if the rows cannot be updated after a compaction, all of them still point to the old file", () => {
   const { db } = openIndex(":memory:", ROWS_SCHEMA, 0);
   const rows = new Rows(db, silentLogger);
   const place = { segment: 1, at: 10, body_at: 5, length: 9 };

@@ -1,4 +1,4 @@
-// Both stores fulfil the same contract; the file store also with tiny segments, and with a search in the same thread.
+// The stores in memory and in files fulfil the same contract. Most searches run in the test's thread, to start fast.
 import { describeStore } from "../contract/store.ts";
 import { useFolders } from "../support/folders.ts";
 import { openFiles, openMemory } from "./open.ts";

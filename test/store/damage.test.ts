@@ -36,7 +36,7 @@ const fileOf = (dir: string, kind: Kind, id: string) =>
   kind === "large" ? join(dir, "large", `${id}.eml`) : join(dir, "log", namesIn(dir, "log")[0] ?? "");
 
 describe.each(["small", "large"] as const)("a %s message", (kind) => {
-  test("with a changed byte is not served, and leaves with one line and a copy", async () => {
+  test("with a changed byte is not served, leaves the mailbox, and is copied and named once", async () => {
     const dir = freshFolder();
     const { store, lines, ids, doomed } = await threeMails(dir, kind);
     changeByte(fileOf(dir, kind, doomed), "Subject: doomed\r\n\r\n");
@@ -83,7 +83,7 @@ test("bytes after the end of a large body are not served", async () => {
   await store.close();
 });
 
-test("damage that is found at the start takes its mail out of lists, counts and searches, with one line", async () => {
+test("mail found damaged at the start is in no list, count or search, and is named once", async () => {
   const dir = freshFolder();
   const store = await open(dir);
   await put(store, mail("small", BODIES.small));
@@ -128,7 +128,7 @@ test("a message that was damaged while Mailkeep was off is not served, with and 
   }
 });
 
-test("a damaged record that new rows leave out is found by no search", async () => {
+test("a damaged record that is not in rebuilt rows is found by no search", async () => {
   const dir = freshFolder();
   const { store } = await threeMails(dir, "small");
   await store.indexed();

@@ -87,7 +87,7 @@ describe("a failing disk", () => {
     await again.close();
   });
 
-  test("a write in pieces is completed", async () => {
+  test("a write that the disk makes only in part is completed", async () => {
     const faulty = faultyDisk();
     faulty.writesInPieces = true;
     const dir = freshFolder();
@@ -195,7 +195,7 @@ describe.skipIf(!canMount)("a full disk (needs root on Linux, to mount one)", ()
     await last.close();
   });
 
-  test("answers searches with disk_full while the text index cannot be written, and finds all when it can", async () => {
+  test("answers searches with disk_full until the text index can be written, and then finds all mail", async () => {
     using disk = mountSmallDisk(freshFolder(), 12 << 20);
     const dir = join(disk.path, "data");
     const filled = await openQuick(dir);
@@ -212,7 +212,7 @@ describe.skipIf(!canMount)("a full disk (needs root on Linux, to mount one)", ()
     await store.close();
   });
 
-  test("without names for new files refuses what needs one, and goes on", async () => {
+  test("without inodes refuses mail that needs a file, and recovers", async () => {
     using disk = mountSmallDisk(freshFolder(), 16 << 20, 200);
     const dir = join(disk.path, "data");
     const store = await openQuick(dir, { largeBytes: 1000 });

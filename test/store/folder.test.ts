@@ -75,7 +75,7 @@ test.each([
   },
 );
 
-test("a log without its format file is refused, never begun again", async () => {
+test("a log without its format file is refused, and keeps its files", async () => {
   const dir = await filledFolder();
   rmSync(join(dir, "format.json"));
   expect(await failureOf(open(dir))).toMatchObject({ code: "data_dir_unusable" });
@@ -187,7 +187,7 @@ describe.skipIf(process.platform === "win32")(
   "a folder that is removed under the store (not on Windows)",
   () => {
     test.each(["os", "disk"] as const)(
-      "takes no mail that would be nowhere, durability %s",
+      "takes no mail, because it would be lost, durability %s",
       async (durability) => {
         for (const replace of [false, true]) {
           const dir = join(freshFolder(), "data");

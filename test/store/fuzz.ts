@@ -1,9 +1,9 @@
-// Random input for the log reader and the query parser: neither may throw, and a damaged log shows only bytes that were
+// Random input for the log reader and the query parser. Neither may throw, and a damaged log shows only mails that were
 // stored.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { searchText } from "../../src/mime/index.ts";
-import { byWhoAnswers, type Question, questionOf, split } from "../../src/store/question.ts";
+import { joinAlternatives, type Question, questionOf, split } from "../../src/store/question.ts";
 import { selectSeqs } from "../../src/store/rows/filter-sql.ts";
 import { ROWS_SCHEMA } from "../../src/store/rows/schema.ts";
 import { TextIndex } from "../../src/store/search/text-index.ts";
@@ -59,7 +59,7 @@ export async function fuzzLogOnce(seed: number): Promise<void> {
   }
 }
 
-/** The copy is taken while the store is open, as a crash would leave it. */
+/** Copies the folder while the store is open, so the copy is like that of a killed store. */
 async function fillAndCopy(dir: string, copy: string, random: (below: number) => number) {
   const store = await open(dir);
   const stored = new Map<string, string>();
@@ -111,7 +111,7 @@ export function queryFuzzer(): { once(seed: number): void; close(): void } {
     if (match !== null) index.page(match, Number.MAX_SAFE_INTEGER, 10, 0);
     const { sql, params } = selectSeqs(filter);
     db.query(sql).all(...params);
-    for (const { of } of mixed) for (const node of byWhoAnswers(of)) ask(split(node));
+    for (const { of } of mixed) for (const node of joinAlternatives(of)) ask(split(node));
   };
   return {
     once(seed) {

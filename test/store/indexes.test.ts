@@ -94,7 +94,7 @@ describe.each(["index.sqlite", "search.sqlite"])("%s", (name) => {
     expect(await seenIn(dir)).toEqual(before);
   });
 
-  test("that knows more than the log is built again, and mail that is missing from the log is named", async () => {
+  test("that knows more than the log is built again, and the loss is logged", async () => {
     const dir = await filledFolder();
     const before = await seenIn(dir);
     const [segment = ""] = namesIn(dir, "log");
@@ -142,7 +142,7 @@ test("rows found damaged in use are named once, mail is accepted, and a restart 
   expect(after.messages[0]).toMatchObject({ subject: "word9 taken" });
 });
 
-test("a text index that turns out to be damaged in use is built again for the next question", async () => {
+test("a text index found damaged in use is built again for the next question", async () => {
   const dir = await filledFolder();
   const search = searchInProcess();
   const { logger, events } = collectingLogger("error");

@@ -188,7 +188,7 @@ const RUNS = Number(process.env.STORE_MODEL_RUNS ?? 12);
 const STEPS = 60;
 const CASES = Array.from({ length: RUNS }, (_, at) => [at % 4 === 3 ? "memory" : "files", at + 1] as const);
 
-test.each(CASES)("a random history keeps to the model (%s, seed %i)", async (kind, seed) => {
+test.each(CASES)("after a random history the mailbox equals the model (%s, seed %i)", async (kind, seed) => {
   const run = new Run(seed, kind === "memory");
   await run.start();
   try {

@@ -54,7 +54,7 @@ describe("the plan of a page of one inbox", () => {
   );
 });
 
-describe("a page by the facts that a search asks for walks one narrow index, or the one of the flag, and sorts nothing", () => {
+describe("a page of a search by facts walks one index and sorts nothing", () => {
   const { db } = openIndex(":memory:", ROWS_SCHEMA, 0);
   test.each([
     ["larger:1MB", "USING COVERING INDEX message_facts"],

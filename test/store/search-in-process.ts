@@ -1,4 +1,4 @@
-// A search worker in the thread of the test: it starts quickly, and the test controls it.
+// A search worker in the thread of the test. It starts quickly, and the test can stop it.
 import { searchText } from "../../src/mime/index.ts";
 import { type FileStoreOptions, type Store, serveSearch } from "../../src/store/index.ts";
 import type { Job, Report } from "../../src/store/search/protocol.ts";

@@ -33,7 +33,7 @@ test.each(["files", "memory"] as const)(
   },
 );
 
-test("a question is asked again when the worker dies over it, and refused when the second one dies, too", async () => {
+test("a question whose worker dies is asked again, and refused if the second worker dies, too", async () => {
   const search = searchInProcess();
   const store = await openMemory({ startSearchWorker: search.start });
   await put(store, mail("needle"));
@@ -110,7 +110,7 @@ test("commits wait while too much waits for the worker, and nothing is lost", as
   await store.close();
 });
 
-test("a worker that dies while commits wait for it does not hold them back", async () => {
+test("commits that wait for a worker go on when it dies", async () => {
   const search = searchInProcess();
   const store = await openMemory({ startSearchWorker: search.start });
   await store.indexed();
@@ -125,7 +125,7 @@ test("a worker that dies while commits wait for it does not hold them back", asy
   await store.close();
 });
 
-test("a store that is closed while its text index is built says nothing, and builds it at the next start", async () => {
+test("a store closed while its text index is built logs nothing, and builds the index at the next start", async () => {
   const dir = freshFolder();
   const filled = await openQuick(dir, { segmentBytes: 1000 });
   for (let n = 0; n < 40; n++) await put(filled, mail(`needle ${n}`));

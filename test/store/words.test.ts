@@ -48,7 +48,7 @@ describe("accents, case and width do not matter, in any script", () => {
   ]);
 });
 
-describe("what is not seen inside a word does not part it", () => {
+describe("an invisible character does not split a word", () => {
   const joined: Case[] = ["\u00ad", "\u200b", "\u2060", "\ufeff"].map((unseen) => [
     `say hello${unseen}world`,
     ["helloworld", `hello${unseen}world`, `hell\u00adow${unseen}orld`, '"say helloworld"', "hello"],
@@ -57,12 +57,12 @@ describe("what is not seen inside a word does not part it", () => {
   check([...joined, ["helloworld", ["hello\u00adworld", "hello\u200bworld", "hello\ufeffworld"], []]]);
 });
 
-describe("a word was not found beside what the tokenizer does not know:", () => {
+describe("a word is found beside characters that the tokenizer does not know:", () => {
   const around = {
-    "marks of direction": ["\u2068", "\u2069"],
-    "one of them in Arabic": ["\u061c", "\u061c"],
-    "younger punctuation": ["\u2e5d", "\u2e42"],
-    "no characters": ["\u2065", "\u0378"],
+    "direction marks": ["\u2068", "\u2069"],
+    "the Arabic letter mark": ["\u061c", "\u061c"],
+    "new punctuation": ["\u2e5d", "\u2e42"],
+    "unassigned code points": ["\u2065", "\u0378"],
   };
   for (const [what, [before = "", after = ""]] of Object.entries(around)) {
     test(what, () => {
@@ -80,7 +80,7 @@ test("an apostrophe that is a letter belongs to its word, also beside Japanese",
   expect(finds("ŉ", "日本 ŉ")).toBe(true);
 });
 
-describe("text written without spaces is found from any of its characters on", () => {
+describe("text written without spaces is found by any part of it", () => {
   check([
     ["これは東京タワー", ["東京", "東", "京タワー", "タワ", "これは", '"東京タワー"'], ["京東", "大阪"]],
     ["한국어", ["국어", "한국", "어"], ["국한"]],
@@ -112,14 +112,14 @@ test("a sender beyond ASCII is found by its base letters", () => {
   expect(finds("jose@", "subject", "josé@example.com")).toBe(true);
 });
 
-test("a query of more than 50 different words matches nothing, rather than keep the search busy", () => {
+test("a query of more than 50 different words matches nothing", () => {
   const words = (count: number) => Array.from({ length: count }, (_, n) => `w${n}x`).join(" ");
   expect(termsOf(words(50))).toHaveLength(50);
   expect(termsOf(words(51))).toBeNull();
   expect(termsOf("の".repeat(51))).toBeNull();
 });
 
-describe("what is asked for more than once was searched for each time, and counted as more words:", () => {
+describe("a term that a query repeats is searched for once:", () => {
   const CASES: [what: string, q: string, terms: string[]][] = [
     ["a word", "word ".repeat(201), ['"word" *']],
     ["a word in other letters", "Łódź LODZ lodz, (lodz)", ['"lodz" *']],
@@ -139,7 +139,7 @@ describe("what is asked for more than once was searched for each time, and count
   ]);
 });
 
-test("a full-width quote inside a word does not end the string that is passed to the index", () => {
+test("a full-width quote inside a word does not end the quoted word in the FTS5 expression", () => {
   expect(termsOf("a＂ OR b＂＂")).toEqual(['("a" * OR "b" *)']);
 });
 

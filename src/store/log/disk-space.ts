@@ -1,6 +1,6 @@
-// Free disk space. Mail is refused when less than a floor is left. The rest is for deletions, which write a little
-// before they free anything, for the indexes and for compactions. When even that is used up, a reserve file is emptied
-// to make room for deletions.
+// Free disk space. Mail is refused when less than a floor is left. Below the floor, space is left for deletions, which
+// write a little before they free anything, for the indexes and for compactions. When no space is left at all, a
+// reserve file is emptied to make room for deletions.
 import { statfsSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { FILE_MODE } from "./data-dir.ts";

@@ -89,7 +89,7 @@ export class FileLog implements Log {
     return bytes;
   }
 
-  /** The segments in the order of the log; the last one is written on. */
+  /** The segments in the order of the log. New records go to the last one. */
   get segments(): Segment[] {
     return [...this.#segments.values()];
   }
@@ -270,7 +270,7 @@ export class FileLog implements Log {
     try {
       this.#cutTail();
     } catch {
-      // This is tried again before the next write.
+      // The next write begins with another attempt.
     }
     throw error;
   }

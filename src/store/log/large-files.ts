@@ -15,7 +15,7 @@ import { crc32 } from "./record.ts";
 const BLOCK_BYTES = 64 << 10;
 const READ_BYTES = 256 << 10;
 
-export interface LargeBodyOptions {
+interface LargeBodyOptions {
   readonly path: string;
   readonly salt: number;
   readonly isSynced: boolean;

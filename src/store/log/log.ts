@@ -95,7 +95,7 @@ export interface NewRecord {
   readonly kept?: readonly SettingRecord[];
 }
 
-/** A record that is in the log. The bytes in `body` are valid until the log is used again. */
+/** A record that is in the log. */
 export interface LogEntry {
   readonly record: LogRecord;
   readonly place: Place;
@@ -144,10 +144,7 @@ export interface Log {
    * requires. A clear must be the only record.
    */
   append(records: readonly NewRecord[]): LogEntry[] | Promise<LogEntry[]>;
-  /**
-   * Reads the entries for an index that has applied everything up to `seq`. With "records" a log may leave out the
-   * bodies.
-   */
+  /** Reads the entries after `seq` that an index still needs. With "records" a log may leave out the bodies. */
   read(seq: number, needs?: "all" | "records"): AsyncIterable<LogEntry[]>;
   /** Null if the bytes are damaged or missing. */
   body(message: StoredMessage): Promise<RawMessage | null>;

@@ -1,5 +1,5 @@
 // The log of `--ephemeral`: the messages that are not deleted, in the order of arrival. The rows live as long as this
-// log, so it keeps no changes. Only a restarted search worker reads it.
+// log, so it keeps no changes. Only a search worker that starts reads the log.
 import { StoreError } from "../store.ts";
 import {
   bytesMessage,

@@ -138,7 +138,7 @@ export class PostgresLog implements Log, SharedLog {
   #newest: () => KnownMessage | null = () => null;
   /** The connection with the open transaction, during this node's turn. */
   #writer: ReservedSQL | null = null;
-  /** Later entries are passed to the listener after this. */
+  /** The last task that passes entries to the listener. The next one waits for it. */
   #lastDelivery: Promise<unknown> = Promise.resolve();
   #looking: Promise<void> | null = null;
   #nextLook: Promise<void> | null = null;

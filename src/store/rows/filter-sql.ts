@@ -60,8 +60,7 @@ export const inboxSql = ({ length }: readonly string[]): string =>
   length === 1 ? "m.inbox = ?" : `m.inbox IN (${Array(length).fill("?").join(", ")})`;
 
 /**
- * The recipients are a JSON array, and lower() works on JSON text. Only rows whose whole list contains the address are
- * parsed.
+ * The recipients are a JSON array. Only rows whose JSON contains the address are parsed, because parsing is slow.
  */
 function addRecipient(address: string, test: string, add: AddCondition): void {
   const list = folded("recipients");
@@ -71,11 +70,10 @@ function addRecipient(address: string, test: string, add: AddCondition): void {
 
 function addSince(since: Since, add: AddCondition): void {
   // The time of an id is never before the arrival, so ids limit the search.
-  add(`m.seq > ${LAST_SEQ_UP_TO_ID}`, idOf(since));
+  const id = "time" in since ? firstUlidAt(since.time.getTime()) : since.id;
+  add(`m.seq > ${LAST_SEQ_UP_TO_ID}`, id);
   if ("time" in since) add("m.created > ?", since.time.getTime());
 }
-
-const idOf = (since: Since): string => ("time" in since ? firstUlidAt(since.time.getTime()) : since.id);
 
 function factsSql(node: SearchNode): SqlPart {
   if (node.kind === "text") throw new TypeError("texts are not in the rows");
@@ -123,9 +121,8 @@ function sourceOf(filter: RowFilter): string {
   return filter.where && !readsTexts(filter) ? "message m INDEXED BY message_facts" : "message m";
 }
 
-function arm(columns: string, source: string, clauses: readonly string[]): string {
-  return `SELECT ${columns} FROM ${source}${clauses.length > 0 ? ` WHERE ${clauses.join(" AND ")}` : ""}`;
-}
+const arm = (column: string, source: string, clauses: readonly string[]): string =>
+  `SELECT ${column} FROM ${source} WHERE ${clauses.join(" AND ")}`;
 
 /** Selects the seqs of all matching messages, in no order. */
 export function selectSeqs(filter: RowFilter, range: SeqRange = {}): SqlPart {
@@ -137,7 +134,7 @@ export function selectSeqs(filter: RowFilter, range: SeqRange = {}): SqlPart {
     return { sql: arm("m.seq AS seq", sourceOf(filter), clauses), params };
   // Limits on the tag's own seq column let SQLite start in the middle of its index.
   const tagClauses = ["t.tag = ?", ...clauses.map((clause) => clause.replace(/^m\.seq (?=[<>])/, "t.seq "))];
-  const needsRow = clauses.some((clause) => clause.startsWith("m.seq") === false);
+  const needsRow = clauses.some((clause) => !clause.startsWith("m.seq"));
   const source = needsRow ? "tag t CROSS JOIN message m ON m.seq = t.seq" : "tag t";
   const one = arm("t.seq AS seq", source, tagClauses);
   return {
@@ -146,7 +143,7 @@ export function selectSeqs(filter: RowFilter, range: SeqRange = {}): SqlPart {
   };
 }
 
-/** A page of seqs, newest first; the two last parameters are limit and offset. */
+/** A page of seqs, newest first. The caller adds limit and offset to the parameters. */
 export function pageSql(filter: RowFilter, range: SeqRange): SqlPart {
   const { sql, params } = selectSeqs(filter, range);
   return { sql: `${sql} ORDER BY seq DESC LIMIT ? OFFSET ?`, params };

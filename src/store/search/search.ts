@@ -32,7 +32,6 @@ const MAX_ATTEMPTS = 2;
 
 /** One worker, from its start to its end. */
 class Link {
-  readonly worker: Worker;
   readonly asked = new Map<number, PromiseWithResolvers<Answer>>();
   readonly batch = new JobBatch();
   /** Fulfils when the index has caught up with the log. From then on new entries are sent to the worker directly. */
@@ -46,8 +45,7 @@ class Link {
   waitingMails = 0;
   waitingBytes = 0;
 
-  constructor(worker: Worker) {
-    this.worker = worker;
+  constructor(readonly worker: Worker) {
     this.live.promise.catch(() => {});
   }
 
@@ -83,7 +81,7 @@ export class Search {
     return indexBytes(this.#options.path);
   }
 
-  /** Until the index has caught up, it reads new entries from the log. */
+  /** While the index is catching up, it reads new entries from the log. */
   apply(entries: readonly LogEntry[]): void {
     if (this.#link === null && this.#failure === null) this.start();
     if (this.#link?.isLive) this.#hand(this.#link, entries);
@@ -98,19 +96,12 @@ export class Search {
 
   /** A page of the matches before a seq, newest first. */
   page(match: string, before: number, limit: number, offset: number): Promise<Answer> {
-    return this.#timed({ kind: "page", match, before, limit, offset });
+    return this.#ask({ kind: "page", match, before, limit, offset });
   }
 
   /** Everything that matches, oldest first. */
   async all(match: string): Promise<Float64Array> {
-    return (await this.#timed({ kind: "all", match })).seqs;
-  }
-
-  async #timed(question: Question): Promise<Answer> {
-    const started = performance.now();
-    const answer = await this.#ask(question);
-    this.times.observe((performance.now() - started) / 1000);
-    return answer;
+    return (await this.#ask({ kind: "all", match })).seqs;
   }
 
   async indexed(): Promise<void> {
@@ -124,7 +115,7 @@ export class Search {
     try {
       link = new Link(startSearchWorker());
     } catch (error) {
-      // There are too few file descriptors. The next question tries again.
+      // A thread needs file descriptors, and too few are left. The next question tries again.
       this.#failed(error);
       return;
     }
@@ -148,9 +139,12 @@ export class Search {
 
   /** If the worker fails, asks a second one. */
   async #ask(question: Question): Promise<Answer> {
+    const started = performance.now();
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#askOnce(question);
+        const answer = await this.#askOnce(question);
+        this.times.observe((performance.now() - started) / 1000);
+        return answer;
       } catch (error) {
         const { code } = asStoreError(error);
         if (attempt === MAX_ATTEMPTS || code === "closed" || code === "disk_full") throw error;

@@ -71,7 +71,7 @@ describeWithPostgres("several nodes", (postgres) => {
     expect(new Set(ids).size).toBe(80);
   });
 
-  test("a change that two nodes ask for at once is decided by the log", async () => {
+  test("a message that two nodes delete at once is deleted by one of them", async () => {
     const [one, other] = await two();
     const { id } = await put(one, mail("contested"));
     const answers = await Promise.all([one.delete([id]), other.delete([id])]);
@@ -164,7 +164,7 @@ describeWithPostgres("several nodes", (postgres) => {
     await expect(node.get(id)).rejects.toThrow("restart this node");
   });
 
-  test("a node without its folder catches up, one with its folder reads only the rest", async () => {
+  test("a node without its folder reads the whole log, a node with its folder only the new records", async () => {
     const url = await postgres().createDatabase();
     const first = await join(url);
     const folder = freshFolder();
@@ -189,7 +189,7 @@ describeWithPostgres("several nodes", (postgres) => {
     }
   });
 
-  test("a new node reads a log of several pages, also where many numbers are gone", async () => {
+  test("a new node reads a log of several pages, and skips many deleted numbers", async () => {
     const url = await postgres().createDatabase();
     const writer = await join(url);
     await put(writer, mail("first"));
@@ -230,7 +230,7 @@ describeWithPostgres("several nodes", (postgres) => {
     ]);
   });
 
-  test("while PostgreSQL is gone everything is refused with a reason; it goes on by itself", async () => {
+  test("while PostgreSQL is gone everything is refused with a reason, and later nodes go on by themselves", async () => {
     const url = await postgres().createDatabase();
     const [node, stale] = [await join(url), await join(url, { staleReads: true })];
     const { id } = await put(node, mail("kept"));
