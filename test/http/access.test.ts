@@ -50,7 +50,7 @@ describe("a foreign origin may not change anything", () => {
     expect((await mailkeep.call("/api/v1/messages", { method: "DELETE", headers })).status).toBe(403);
   });
 
-  test("our own page may, also through a proxy that ends TLS", async () => {
+  test("our own page may change mail, also through a proxy that ends TLS", async () => {
     for (const origin of [`http://${host}`, `https://${host}`, "https://mail.example.com"]) {
       const answer = await mailkeep.call("/api/v1/messages", { method: "DELETE", headers: { origin } });
       expect(answer.status).toBe(200);
@@ -63,7 +63,7 @@ describe("a foreign origin may not change anything", () => {
   });
 
   test.each(["/%61pi/v1/ws", "/api/v1/%77s", "//api/v1/ws", "/api/v1/ws/", "/api/v1/./ws"])(
-    "nor by %s, another spelling of its path",
+    "it may not open the WebSocket by %s, another spelling of its path",
     async (path) => {
       const headers = { ...HANDSHAKE, origin: "http://evil.example" };
       expect([403, 404]).toContain((await mailkeep.call(path, { headers })).status);
@@ -76,7 +76,7 @@ describe("a foreign origin may not change anything", () => {
   });
 });
 
-describe("against DNS rebinding browsers must come under a name that no stranger can point here", () => {
+describe("against DNS rebinding, browsers may use only host names that no stranger can point here", () => {
   const trusted = [
     "127.0.0.1",
     "127.0.0.1:8025",
@@ -120,8 +120,8 @@ describe("against DNS rebinding browsers must come under a name that no stranger
     "..",
   ];
   const allowed = ["mail.example.com", "*.dev.example.com"];
-  test.each(trusted)("%s is one", (name) => expect(isTrustedHost(hostnameOf(name), allowed)).toBe(true));
-  test.each(refused)("%s is not", (name) => expect(isTrustedHost(hostnameOf(name), allowed)).toBe(false));
+  test.each(trusted)("%s is accepted", (name) => expect(isTrustedHost(hostnameOf(name), allowed)).toBe(true));
+  test.each(refused)("%s is refused", (name) => expect(isTrustedHost(hostnameOf(name), allowed)).toBe(false));
 
   const evil = "evil.example:8025";
   const browser = { "user-agent": "Mozilla/5.0 (X11; Linux x86_64)" };
@@ -286,7 +286,7 @@ describe("--http-auth asks for credentials on everything but health", () => {
   ];
   const WRONG = [credentials("me:wrong"), credentials("me"), { authorization: "Bearer x" }];
 
-  test("every path without or with wrong ones is 401", async () => {
+  test("without credentials or with wrong ones, every path is 401", async () => {
     const refused = LOCKED_PATHS.flatMap((path) =>
       [{}, ...WRONG].map(async (headers: Record<string, string>) => {
         const response = await ask(path, headers);
@@ -298,7 +298,7 @@ describe("--http-auth asks for credentials on everything but health", () => {
     await Promise.all(refused);
   });
 
-  test("any number of wrong ones was answered at once: after five the next waits a second", async () => {
+  test("after five wrong credentials, the next are answered only after a second", async () => {
     const wrong = () => ask("/api/v1/messages", credentials("me:wrong"));
     await Promise.all(Array.from({ length: 5 }, wrong));
     const begun = performance.now();
@@ -306,11 +306,11 @@ describe("--http-auth asks for credentials on everything but health", () => {
     expect(performance.now() - begun).toBeGreaterThan(900);
   });
 
-  test("the right ones are accepted", async () => {
+  test("the right credentials are accepted", async () => {
     expect((await ask("/api/v1/messages", credentials("me:pass:wörd"))).status).toBe(200);
   });
 
-  test("they do not open it for a browser under a foreign name, and it is not asked for them there", async () => {
+  test("a browser under a foreign host name is refused even with them, and not asked for them", async () => {
     for (const headers of [credentials("me:pass:wörd"), {}]) {
       const browser = { "user-agent": "Mozilla/5.0", host: "evil.example" };
       const response = await ask("/api/v1/messages", { ...headers, ...browser });
@@ -319,7 +319,7 @@ describe("--http-auth asks for credentials on everything but health", () => {
     }
   });
 
-  test("health needs none", async () => {
+  test("health needs no credentials", async () => {
     expect((await ask("/api/v1/health")).status).toBe(200);
     expect((await ask("/api/v1/health/../messages")).status).toBe(401);
   });

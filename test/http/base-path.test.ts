@@ -1,4 +1,4 @@
-// Mailkeep below a path of a shared site, behind a proxy that keeps or removes the path.
+// Mailkeep below a path of a shared site, behind a proxy that keeps or removes this path.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Mailkeep, startMailkeep } from "./support/mailkeep.ts";
 
@@ -45,13 +45,13 @@ describe("below /mail", () => {
     for (const path of ["/mail", "/mail?q=x", "/mail/?q=x"]) expect(await textAt(path)).toContain("page.js");
   });
 
-  test("a path that only begins alike, or has it twice, is unknown", async () => {
+  test("a path that only begins with the same letters, or has /mail elsewhere, is unknown", async () => {
     for (const path of ["/mailbox", "/mail/mail/api/v1/messages", "/x/mail/"]) {
       expect((await fetch(mailkeep.url + path)).status).toBe(404);
     }
   });
 
-  test("the page, the documents and an inline image are looked for there", async () => {
+  test("the page, the documents and inline images have addresses below the path", async () => {
     expect(await textAt("/")).toBe('<html data-home="/mail/"><script src="/mail/page.js"></script>');
     expect(await textAt("/docs")).toContain('src="/mail/docs/start.js"');
     expect(await textAt("/docs/start.js")).toContain('"/mail/api/v1/openapi.json"');
@@ -68,7 +68,7 @@ describe("below /mail", () => {
     expect(await answer.text()).toContain('src="/mail/page.js"');
   });
 
-  test("events come there, too", async () => {
+  test("the WebSocket works below the path", async () => {
     const socket = new WebSocket(`${mailkeep.url.replace("http", "ws")}/mail/api/v1/ws`);
     const heard = Promise.withResolvers<string>();
     socket.onmessage = ({ data }) => heard.resolve(String(data));
@@ -81,7 +81,7 @@ describe("below /mail", () => {
   });
 });
 
-test("a host of the same name as the path is not cut", async () => {
+test("a host with the same name as the path is not cut off", async () => {
   const mailkeep = await startMailkeep({ http: { basePath: "/mail" } });
   const { port } = new URL(mailkeep.url);
   const headers = { host: `mail:${port}` };
@@ -93,7 +93,7 @@ const hosts: [what: string, line: string][] = [
   ["a host of three letters", "Host: box\r\n"],
   ["no host, as in HTTP/1.0", ""],
 ];
-test.each(hosts)("%s is served there, too", async (_, line) => {
+test.each(hosts)("a request with %s is served below the path", async (_, line) => {
   const mailkeep = await startMailkeep({ http: { basePath: "/mail" } });
   const answered = Promise.withResolvers<string>();
   const socket = await Bun.connect({

@@ -1,5 +1,4 @@
-// The checks of a message over HTTP: exactly the documented fields, parameters and errors, and no mail blocks the
-// server.
+// The checks of a message over HTTP: documented fields, parameters and errors. No mail may block the server.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { CheckReport } from "../../src/model/index.ts";
 import { CHECK_NAMES } from "../../src/model/index.ts";
@@ -37,7 +36,7 @@ test("every check is answered in its order with exactly the documented fields", 
   }
 });
 
-test("only makes the named checks, in the order of all", async () => {
+test("`only` chooses checks, which are answered in the usual order", async () => {
   expect((await check("?only=accessibility,%20links")).map(({ name }) => name)).toEqual([
     "links",
     "accessibility",
@@ -63,14 +62,14 @@ test("a finding says what, how bad, where and what to do", async () => {
   });
 });
 
-test("clients narrow the check of HTML", async () => {
+test("`clients` narrows the check of HTML", async () => {
   const [apple] = await check("?only=html&clients=apple-mail");
   const [outlook] = await check("?only=html&clients=outlook.windows");
   expect([apple?.status, outlook?.status]).toEqual(["pass", "fail"]);
 });
 
 describe("authentication", () => {
-  test("is off without DNS, and says how to turn it on", async () => {
+  test("is off without DNS, and the summary says how to turn it on", async () => {
     const [auth, spam] = await check("?only=auth,spam");
     expect(auth).toMatchObject({ status: "off", score: null, findings: [] });
     expect(auth?.summary).toContain("--check-dns");
@@ -113,7 +112,7 @@ test("links are fetched only when asked for, and private hosts are not", async (
   expect(await rules("?only=links&links=fetch")).toEqual(["link-local", "link-not-fetched"]);
 });
 
-describe("what is wrong with a request", () => {
+describe("a wrong request gets an error that says what is wrong", () => {
   const REFUSED: readonly (readonly [parameters: string, message: string])[] = [
     [
       "?only=htm",
@@ -128,13 +127,13 @@ describe("what is wrong with a request", () => {
     expect(answer.json.error).toBe(error);
   });
 
-  test("an unknown message", async () => {
+  test("an unknown message is 404", async () => {
     const answer = await mailkeep.call("/api/v1/messages/01JCW7ZB1MFQ1X6X0000000000/checks");
     expect([answer.status, answer.json.code]).toEqual([404, "unknown_message"]);
   });
 });
 
-test("a deleted message has no checks, also where they were made before", async () => {
+test("a deleted message has no checks, even if they were made before", async () => {
   const gone = await mailkeep.receive(MAIL);
   await check("", gone.id);
   await mailkeep.call(`/api/v1/messages/${gone.id}`, { method: "DELETE" });
@@ -154,7 +153,7 @@ describe("hostile mail", () => {
     "a selector without end": `<style>${"a b > c + d ~ e ".repeat(70_000)}`,
     "an endless date": "",
   };
-  test.each(Object.keys(HOSTILE))("%s: the server answers others meanwhile", async (name) => {
+  test.each(Object.keys(HOSTILE))("%s: the server answers other requests meanwhile", async (name) => {
     const field = name === "an endless date" ? `Date: ${"1 ".repeat(400_000)}\r\n` : "";
     const { id: hostile } = await mailkeep.receive(`${field}Content-Type: text/html\r\n\r\n${HOSTILE[name]}`);
     let isDone = false;

@@ -33,7 +33,7 @@ describe("answers", () => {
       decompress: false,
     } as RequestInit);
   const paths = ["/api/v1/messages", "/api/v1/openapi.json"];
-  test.each(paths)("%s", async (path) => {
+  test.each(paths)("%s is compressed", async (path) => {
     const response = await ask(path, "gzip");
     expect(response.headers.get("content-encoding")).toBe("gzip");
     expect(response.headers.get("vary")).toContain("accept-encoding");
@@ -43,7 +43,7 @@ describe("answers", () => {
     expect(JSON.parse(new TextDecoder().decode(unpacked))).toEqual(plain);
   });
 
-  test("a text of a megabyte is written in pieces, as it is", async () => {
+  test("a text of a megabyte is sent in pieces, unchanged", async () => {
     const body = "long line 😀\r\n".repeat(80_000);
     const { id } = await mailkeep.receive(mail("long", body));
     const response = await ask(`/api/v1/messages/${id}`, "gzip");
@@ -53,7 +53,7 @@ describe("answers", () => {
     expect(text_body.replaceAll("\r\n", "\n").trimEnd()).toBe(body.replaceAll("\r\n", "\n").trimEnd());
   });
 
-  test("small answers stay as they are, but vary", async () => {
+  test("small answers are not compressed, but have Vary", async () => {
     const response = await ask("/api/v1/assert/count", "gzip");
     expect(response.headers.has("content-encoding")).toBe(false);
     expect(response.headers.get("vary")).toContain("accept-encoding");

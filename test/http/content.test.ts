@@ -140,7 +140,7 @@ describe("ranges", () => {
     },
   );
 
-  test("If-Range with another tag gets the whole, with the same tag the part", async () => {
+  test("If-Range with another tag gets the whole content, and with the same tag the range", async () => {
     expect((await get("/raw", { range: "bytes=0-1", "if-range": '"other"' })).status).toBe(200);
     expect((await get("/raw", { range: "bytes=0-1", "if-range": `"${id}"` })).status).toBe(206);
   });
@@ -230,7 +230,7 @@ describe("attachments", () => {
     isUntrusted(answer.headers);
   });
 
-  test("a download of some size has its length, too, and so has a part of it", async () => {
+  test("a large download has its length, and so has a range of it", async () => {
     const content = Buffer.alloc(300_000, "0123456789");
     const { id: large } = await mailkeep.receive(
       `Content-Type: application/x-large\r\nContent-Transfer-Encoding: base64\r\nContent-Disposition: attachment\r\n\r\n${content.toString("base64").replace(/.{76}/g, "$&\r\n")}\r\n`,
@@ -286,9 +286,13 @@ describe("inline by Content-ID", () => {
   });
 
   test.each([
-    ["one that is written as in a URL is found by that URL", "my%20logo@x", ["my%20logo@x", "my%2520logo@x"]],
     [
-      "one with slashes is found also where a proxy decoded them",
+      "a Content-ID that is percent-encoded in the mail is found by that text",
+      "my%20logo@x",
+      ["my%20logo@x", "my%2520logo@x"],
+    ],
+    [
+      "a Content-ID with slashes is found even if a proxy decoded them",
       "a/b+c/d@x",
       ["a%2Fb+c%2Fd@x", "a/b+c/d%40x"],
     ],
@@ -338,7 +342,7 @@ describe("export", () => {
 });
 
 describe("reading", () => {
-  test("plain text without a header is the body: it was shown empty", async () => {
+  test("plain text without a header is the body", async () => {
     const { id: bare } = await mailkeep.receive("Hi Ann,\r\n\r\nit works\r\n");
     const { json } = await mailkeep.call(`/api/v1/messages/${bare}`);
     expect(json).toMatchObject({ subject: "", text_body: "Hi Ann,\n\nit works\n", html_body: "" });
@@ -358,7 +362,7 @@ describe("reading", () => {
     ]);
   });
 
-  test("headers tell the people they name when asked, and only then", async () => {
+  test("headers include addresses only with include=addresses", async () => {
     const { json, headers } = await get("/headers?include=addresses");
     expect(headers.get("etag")).not.toBe((await get("/headers")).headers.get("etag"));
     expect(json.headers.slice(0, 3)).toEqual([
@@ -398,7 +402,7 @@ describe("reading", () => {
       ["--b", "", " ", "--b", "Content-Type: text/html", "", "<p>Hi", "--b--"],
       "false",
     ],
-  ])("text tells whether the sender wrote some: %s", async (_, lines, expected) => {
+  ])("a header tells whether the mail has a text part: %s", async (_, lines, expected) => {
     const header = "Content-Type: multipart/alternative; boundary=b";
     const { id } = await mailkeep.receive([header, "", ...lines, ""].join("\r\n"));
     const { headers } = await mailkeep.call(`/api/v1/messages/${id}/text`, { method: "HEAD" });
@@ -420,7 +424,7 @@ describe("reading", () => {
     expect(answer.text).toBe((await get("")).json.text_body);
   });
 
-  test("html is safe: no script, inline images from here, remote ones blocked and counted", async () => {
+  test("html has no script, inline images come from here, and remote ones are blocked and counted", async () => {
     const answer = await get("/html");
     expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
     expect(answer.text).not.toContain("<script");
@@ -433,7 +437,7 @@ describe("reading", () => {
     expect(policy).not.toContain("allow-scripts");
     expect(policy).not.toContain("https:");
     expect(answer.headers.get("x-frame-options")).toBe("SAMEORIGIN");
-    // Firefox still looked up the hosts of links in a frame: the header of the page does not apply to its frames.
+    // In Firefox the header of a page does not apply to its frames.
     expect(answer.headers.get("x-dns-prefetch-control")).toBe("off");
   });
 
@@ -478,7 +482,7 @@ describe("reading", () => {
     expect(await get(`${attachmentPath(0)}/html`)).toMatchObject({ status: 404, json: { code: "no_mail" } });
   });
 
-  test("a mail with only HTML had its links and codes twice, also from the derived text", async () => {
+  test("links and codes of a mail with only HTML are found once, not again in the derived text", async () => {
     const html =
       '<ul><li><a href="https://a.test/1">One</a><b>Two</b></li></ul>https://a.test/2<p>Your code: 482913</p>';
     const { id } = await mailkeep.receive(mail("Hi", html, ["Content-Type: text/html"]));

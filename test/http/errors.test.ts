@@ -127,7 +127,7 @@ test("the error for an unknown parameter names the nearest known one", async () 
   expect(json.error).toBe('There is no parameter "recipent" here; did you mean recipient?');
 });
 
-describe("a body that is no object is called that on every route that needs one", () => {
+describe("every route that needs a body says that it must be an object", () => {
   const routes = [
     ["PATCH", "/api/v1/messages"],
     ["PATCH", "/api/v1/messages/:id"],
@@ -153,7 +153,7 @@ test("a failure inside is 500 without a stack", async () => {
   await broken.stop();
 });
 
-test("a file that could not be opened while sending was a 500 without a line in the log", async () => {
+test("a file that cannot be opened while sending is a 500 with a line in the log", async () => {
   const { logger, seen } = collectingLogger("error");
   const broken = await startMailkeep({ http: { logger } });
   const { id: large } = await broken.receive(mail("Large"));
@@ -171,7 +171,7 @@ const storeErrors: [StoreErrorCode, number, told: string][] = [
   ["read_only", 503, "It failed."],
   ["disk_failing", 503, "It failed."],
   ["closed", 503, "It failed."],
-  // Only the log has the system's message, which names files.
+  // The system's message names files, so only the log has it.
   ["io_error", 500, INTERNAL_ERROR.message],
 ];
 test.each(storeErrors)(
@@ -285,7 +285,7 @@ test.each<[string, string, object]>([
   ["PATCH", "/api/v1/messages", { ids: [untellable] }],
   ["DELETE", "/api/v1/messages", { ids: [untellable] }],
   ["POST", "/api/v1/messages/:id/release", { host: untellable }],
-])("%s %s: a value that cannot be shown as text failed, instead of being 400", async (method, path, body) => {
+])("%s %s: an object with a toString that is no function is 400", async (method, path, body) => {
   const answer = await mailkeep.call(path.replace(":id", id), { method, body: body as never });
   expect(answer).toMatchObject({ status: 400, json: { code: "invalid_body" } });
   isProblem(answer);
@@ -300,7 +300,7 @@ test.each([70, 5000, 100_000])("a body nested %d levels deep is 400", async (lev
   await deep.stop();
 });
 
-describe("a path is what it says", () => {
+describe("a path is taken literally", () => {
   const strays = ["/", "/.", "/x/..", "/%2e", "/?"];
   test.each(strays)("DELETE /api/v1/messages%s is not DELETE /api/v1/messages", async (stray) => {
     const { id } = await mailkeep.receive(mail("stays"));

@@ -90,7 +90,7 @@ test("every client gets every event, and input of clients is ignored", async () 
   }
 });
 
-test("one client too many is refused with 503, and accepted when another has gone", async () => {
+test("one client too many is refused with 503, and accepted when another has left", async () => {
   const clients = [await listen(), await listen(), await listen()];
   const refused = await mailkeep.call("/api/v1/ws", { headers: HANDSHAKE });
   expect(refused).toMatchObject({ status: 503, json: { code: "too_many_websockets" } });
@@ -107,7 +107,7 @@ test("a plain GET is told to upgrade", async () => {
 });
 
 test.each([undefined, "", "8", "14", "13, 8", "013", "x"])(
-  "a handshake of version %s lost its error body: it is told that 13 is spoken",
+  "a handshake of version %s is told that version 13 is spoken",
   async (version) => {
     const { "sec-websocket-version": _, ...others } = HANDSHAKE;
     const headers = { ...others, ...(version !== undefined && { "sec-websocket-version": version }) };
@@ -184,7 +184,7 @@ describe("include=preview", () => {
     expect(JSON.parse(second).type).toBe("message:read");
   });
 
-  test("it goes together with resuming", async () => {
+  test("it can be combined with resuming", async () => {
     await mailkeep.receive(mail("one"));
     const { seq } = (await mailkeep.call("/api/v1/info")).json.events;
     await mailkeep.receive(mail("two"));
@@ -232,7 +232,7 @@ describe("the history", () => {
     expect(history.after(104)).toBeNull();
   });
 
-  test("begins when somebody may know a number; what was before is known to be gone", () => {
+  test("keeps no event before a client may know a number, and says that such events are gone", () => {
     const history = new EventHistory(100, { maxEvents: 3, maxBytes: 1000 });
     history.add(event, 10);
     history.keep();

@@ -76,7 +76,7 @@ print("\\n".join(z.namelist()))`;
     expect(await Bun.file(join(folder, `${ids[2]}.eml`)).text()).toBe(LARGE);
   });
 
-  test.skipIf(python === "")("of attachments holds each, with a name of its own", async () => {
+  test.skipIf(python === "")("of attachments holds each under a name of its own", async () => {
     const part = (name: string, text: string) =>
       `--b\r\nContent-Disposition: attachment; filename="${name}"\r\n\r\n${text}\r\n`;
     const { id } = await mailkeep.receive(
@@ -106,7 +106,7 @@ test.each(["?format=tar", "?format=", "?starred=1"])("%s is 400", async (query) 
   expect((await download(query)).status).toBe(400);
 });
 
-test("a mail that was deleted while an export looked for its first five hundred ended it with them", async () => {
+test("an export does not end early when a mail of its first page is deleted", async () => {
   const full = await startMailkeep();
   try {
     const stored: string[] = [];
@@ -126,7 +126,7 @@ test("a mail that was deleted while an export looked for its first five hundred 
 });
 
 test.each(["mbox", "zip"])(
-  "a mail that was deleted just before it was to be read broke the %s off",
+  "a mail that is deleted just before it is read is left out of the %s",
   async (format) => {
     const full = await startMailkeep();
     try {
@@ -147,7 +147,7 @@ test.each(["mbox", "zip"])(
   },
 );
 
-test.each(["mbox", "zip"])("a mail that was found damaged broke the %s off", async (format) => {
+test.each(["mbox", "zip"])("a damaged mail is left out of the %s", async (format) => {
   const folder = freshFolder();
   const full = await startMailkeep({ store: await openFiles(folder) });
   try {

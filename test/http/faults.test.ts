@@ -100,7 +100,7 @@ describe("transcripts", () => {
     return written;
   };
 
-  test("that of a mail has its lines in order", async () => {
+  test("the transcript of a mail has its lines in order", async () => {
     const { id } = await mailkeep.receive(mail("Hi"));
     mailkeep.transcripts.keep(id, session());
     const { status, json } = await mailkeep.call(`/api/v1/messages/${id}/transcript`);
@@ -116,7 +116,7 @@ describe("transcripts", () => {
     });
   });
 
-  test("of a mail without one, and of no mail, the answer says which", async () => {
+  test("a mail without a transcript and an unknown mail get different errors", async () => {
     const { id } = await mailkeep.receive(mail("Hi"));
     const without = await mailkeep.call(`/api/v1/messages/${id}/transcript`);
     expect(without).toMatchObject({ status: 404, json: { code: "no_transcript" } });
@@ -126,7 +126,7 @@ describe("transcripts", () => {
     expect(unknown).toMatchObject({ status: 404, json: { code: "unknown_message" } });
   });
 
-  test("rejections come newest first, at most so many, with their transcripts", async () => {
+  test("rejections come newest first, up to the limit, and have transcripts", async () => {
     for (const reply of ["450 first\r\n", "550 second\r\n"]) mailkeep.transcripts.refuse(session(), reply);
     const list = await mailkeep.call("/api/v1/rejections?limit=1");
     expect(list.json).toMatchObject({

@@ -84,7 +84,7 @@ describe.skipIf(!existsSync(CHROMIUM))("a page from elsewhere", () => {
     expect(outcomes).toEqual(["refused", "refused", "refused"]);
   });
 
-  test("that has pointed its own name here can neither read nor change nor listen, with any headers", async () => {
+  test("whose own host name points here can neither read nor change nor listen, whatever headers it sends", async () => {
     const origin = `http://rebound.example:${mailkeep.server.port}`;
     // A page that was loaded before its name pointed here does not have our policy.
     const own = await browser.newPage({ bypassCSP: true });

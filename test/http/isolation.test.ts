@@ -1,5 +1,5 @@
-// The token of one inbox reveals nothing of another inbox: the answers for its mails are those for unknown ids, and take
-// the same time. This holds for every operation, the interfaces of other catchers and the tools of agents.
+// The token of one inbox reveals nothing of another inbox: mails of the other inbox get the same answers as unknown ids,
+// in the same time. This holds for every operation, the interfaces of other catchers and the tools of agents.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { SessionTranscript } from "../../src/app/index.ts";
@@ -197,7 +197,7 @@ test("the Mailpit and MailHog APIs are isolated, too", async () => {
   expect(await stateOfB()).toEqual(state);
 });
 
-test("and so do the tools of agents", async () => {
+test("the tools of agents are isolated, too", async () => {
   const state = await stateOfB();
   const client = new Client({ name: "test", version: "1" });
   const requestInit = { headers: asA() };
@@ -275,7 +275,7 @@ test("existing ids take as long as unknown ones", async () => {
   }
 });
 
-test("the routes of the other inbox do not exist for it, and operations on all mail are refused", async () => {
+test("the routes of the other inbox do not exist for the token, and operations on all mail are refused", async () => {
   for (const path of ["/metrics", "/api/v1/webhooks", "/api/v1/tokens"])
     expect([path, (await answerTo("get", path, {})).status]).toEqual([path, 403]);
   expect((await answerTo("get", `/api/v1/inboxes/${B}/messages`, {})).status).toBe(404);

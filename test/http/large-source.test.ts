@@ -25,7 +25,7 @@ const largeFiles = () => readdirSync(join(folder.path, "large"));
 const get = (path: string, headers = {}) => mailkeep.call(`/api/v1/messages/${id}${path}`, { headers });
 
 describe.each(["/raw", "/export"])("%s", (path) => {
-  test("comes with its length: it was sent in chunks", async () => {
+  test("comes with its length, not in chunks", async () => {
     expect(largeFiles()).toHaveLength(1);
     const { status, headers, text } = await get(path);
     expect({ status, isSame: text === LARGE }).toEqual({ status: 200, isSame: true });
@@ -35,7 +35,7 @@ describe.each(["/raw", "/export"])("%s", (path) => {
     expect(headers.get("content-disposition")).toBe(`attachment; filename="${id}.eml"`);
   });
 
-  test("a part of it, too", async () => {
+  test("a range of it comes with its length, too", async () => {
     const { status, headers, text } = await get(path, { range: "bytes=400000-499999" });
     expect({ status, isSame: text === LARGE.slice(400_000, 500_000) }).toEqual({ status: 206, isSame: true });
     expect(headers.get("content-length")).toBe("100000");
@@ -43,7 +43,7 @@ describe.each(["/raw", "/export"])("%s", (path) => {
   });
 });
 
-test("a missing file is not a success", async () => {
+test("a missing file is an error", async () => {
   const { id: lost } = await mailkeep.receive(LARGE);
   expect((await mailkeep.call(`/api/v1/messages/${lost}/raw`)).status).toBe(200);
   rmSync(join(folder.path, "large", `${lost}.eml`));

@@ -1,5 +1,5 @@
-// Answers in the OpenAPI document: examples fit their schemas, and described statuses and headers really occur.
-// Every other test of the interface checks its answers against the document, too: see support/client.ts.
+// Answers in the OpenAPI document: examples fit their schemas, and described statuses and headers really occur. The client
+// of the other tests, support/client.ts, compares every answer with the document.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import Ajv2020 from "ajv/dist/2020";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
@@ -69,7 +69,7 @@ describe("examples", () => {
     expect(missing.filter(({ name }) => !name.endsWith(" application/zip"))).toEqual([]);
   });
 
-  test("that of an error has the code of an error", () => {
+  test("the example of an error has a code", () => {
     for (const { name, status, media } of answers()) {
       const isError = status >= 400 && media.schema.$ref === "#/components/schemas/Error";
       expect({ name, code: media.example?.code }).toEqual({
@@ -126,7 +126,7 @@ describe("statuses", () => {
     }
   });
 
-  test("a method that is not there is described once for all", () => {
+  test("the description says once for all routes what other methods get", () => {
     expect(document.info.description).toContain("405");
     expect(document.info.description).toContain("`Allow`");
   });

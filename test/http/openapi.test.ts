@@ -100,7 +100,7 @@ test("every operation has an id, a summary, a tag, described parameters and erro
   }
 });
 
-test("numbers beyond 32 bits say so: a client made for Java or Go read no answer of info", async () => {
+test("numbers beyond 32 bits have the format int64, which clients in Java and Go need", async () => {
   const { events, store } = document.components.schemas.ServiceInfo.properties;
   const { since } = Object.fromEntries(
     document.paths["/api/v1/ws"].get.parameters.map((one: { name: string; schema: object }) => [
@@ -118,7 +118,7 @@ test("numbers beyond 32 bits say so: a client made for Java or Go read no answer
   expect(json.events.seq).toBeGreaterThan(2 ** 31);
 });
 
-test("bounds of a count beyond 32 bits say so: a client failed on the answer that repeats them", async () => {
+test("bounds of a count have the format int64, also in the answer that repeats them", async () => {
   const parameters = document.paths["/api/v1/assert/count"].get.parameters;
   const asked = parameters.filter(({ name }: { name: string }) => name === "min" || name === "max");
   const { expected_min, expected_max } = document.components.schemas.CountFails.properties;
@@ -128,7 +128,7 @@ test("bounds of a count beyond 32 bits say so: a client failed on the answer tha
   expect(json.expected_min).toBe(5_000_000_000);
 });
 
-test("exclusive parameters have no default: generated clients sent the default along, and the cursor was refused", async () => {
+test("parameters that exclude each other have no default, because generated clients send defaults", async () => {
   const withDefault = (method: "get" | "delete") =>
     document.paths["/api/v1/messages"][method].parameters.filter(
       ({ schema }: { schema: object }) => "default" in schema,
@@ -150,15 +150,18 @@ describe("/docs", () => {
     );
   });
 
-  test.each(["/docs/swagger-ui.js", "/docs/swagger-ui.css"])("%s came whole at every visit", async (path) => {
-    const zipped = await fetch(mailkeep.url + path, { headers: { "accept-encoding": "gzip" } });
-    expect(zipped.headers.get("content-encoding")).toBe("gzip");
-    const plain = await fetch(mailkeep.url + path, { headers: { "accept-encoding": "identity" } });
-    expect(plain.headers.get("content-encoding")).toBeNull();
-    expect(await zipped.bytes()).toEqual(await plain.bytes());
-    const known = { "if-none-match": zipped.headers.get("etag") ?? "" };
-    expect((await mailkeep.call(path, { headers: known })).status).toBe(304);
-  });
+  test.each(["/docs/swagger-ui.js", "/docs/swagger-ui.css"])(
+    "%s is compressed, and not sent again to a browser that has it",
+    async (path) => {
+      const zipped = await fetch(mailkeep.url + path, { headers: { "accept-encoding": "gzip" } });
+      expect(zipped.headers.get("content-encoding")).toBe("gzip");
+      const plain = await fetch(mailkeep.url + path, { headers: { "accept-encoding": "identity" } });
+      expect(plain.headers.get("content-encoding")).toBeNull();
+      expect(await zipped.bytes()).toEqual(await plain.bytes());
+      const known = { "if-none-match": zipped.headers.get("etag") ?? "" };
+      expect((await mailkeep.call(path, { headers: known })).status).toBe(304);
+    },
+  );
 
   const chromium = "/usr/bin/chromium";
   test.skipIf(!existsSync(chromium))(

@@ -53,7 +53,7 @@ const ways: [string, () => object][] = [
   ["STARTTLS when it is demanded", () => ({ port: smtp.port, tls: "starttls" })],
   ["TLS from the first byte", () => ({ port: smtp.smtpsPort, tls: "implicit" })],
 ];
-test.each(ways)("%s", async (_, way) => {
+test.each(ways)("a mail is sent with %s", async (_, way) => {
   await to.store.clear();
   const answer = await release({ ...way(), ...credentials });
   expect(answer).toMatchObject({ status: 200, json: { released: true, accepted: ["b@y.test"] } });
@@ -62,7 +62,7 @@ test.each(ways)("%s", async (_, way) => {
   expect((await to.call(`/api/v1/messages/${arrived?.id}/raw`)).text).toBe(mail("Hi"));
 });
 
-test("an untrusted certificate is 502 if it must be verified", async () => {
+test("an untrusted certificate that must be verified is 502", async () => {
   const answer = await release({ port: smtp.port, tls: "starttls", tls_verify: true, ...credentials });
   expect(answer).toMatchObject({ status: 502 });
 });
@@ -87,7 +87,7 @@ test("wrong credentials are 502, and stay out of the answer", async () => {
   expect(answer.text).not.toContain("hunter2");
 });
 
-test("a server that does not begin with TLS was only said to have a wrong version number", async () => {
+test("the error for a port that does not speak TLS says which tls to try", async () => {
   expect(await release({ port: smtp.port, tls: "implicit" })).toMatchObject({
     status: 502,
     json: {
@@ -97,6 +97,6 @@ test("a server that does not begin with TLS was only said to have a wrong versio
   });
 });
 
-test("without TLS a server that demands it refuses", async () => {
+test("a server that demands TLS refuses mail without it", async () => {
   expect((await release({ port: smtp.port, tls: "none" })).status).toBe(502);
 });

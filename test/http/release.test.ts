@@ -69,7 +69,7 @@ describe("bytes are sent unchanged", () => {
   });
 });
 
-test("to, from and credentials replace the envelope's and are used", async () => {
+test("to and from replace the envelope, and credentials are used", async () => {
   const { id } = await mailkeep.receive(mail("Hi"));
   await withRecorder({ extensions: ["AUTH PLAIN"], answers: { AUTH: "235 welcome" } }, async (recorder) => {
     const body = {
@@ -89,7 +89,7 @@ test("to, from and credentials replace the envelope's and are used", async () =>
   });
 });
 
-test("a password was sent unencrypted, although nobody had asked for that", async () => {
+test("a password is not sent unencrypted unless the request allows that", async () => {
   const { id } = await mailkeep.receive(mail("Hi"));
   await withRecorder({ extensions: ["AUTH PLAIN"] }, async ({ port, commands, messages }) => {
     const answer = await release(id, { host: "127.0.0.1", port, username: "u", password: "p" });
@@ -143,7 +143,7 @@ describe("a server that repeats the credentials does not give them away", () => 
     });
   });
 
-  test("and a password of one letter leaves the words of the reply whole", async () => {
+  test("a password of one letter is not hidden inside the words of the reply", async () => {
     const { id } = await mailkeep.receive(mail("Hi"));
     const answers = { AUTH: "535 please, no p" };
     await withRecorder({ extensions: ["AUTH PLAIN"], answers }, async ({ port }) => {
@@ -159,7 +159,7 @@ describe("a server that repeats the credentials does not give them away", () => 
   });
 });
 
-test("fields of a __proto__ were taken for fields of the body", async () => {
+test("fields of a __proto__ are not taken for fields of the body", async () => {
   const { id } = await mailkeep.receive(mail("Hi"));
   await withRecorder({}, async ({ port, messages }) => {
     const rawBody = `{"host":"127.0.0.1","port":${port},"__proto__":{"to":["evil@x.test"]}}`;
@@ -209,7 +209,7 @@ describe("failures", () => {
     await impatient.stop();
   });
 
-  test("a large mail over a slow line was given up while it was still being sent", async () => {
+  test("a large mail is not given up while it is still being sent", async () => {
     const patient = await startMailkeep({ release: { timeouts: { wholeMs: 0 } } });
     const { id } = await patient.receive(`${mail("Hi")}${`${"x".repeat(98)}\r\n`.repeat(50_000)}`);
     await withRecorder({}, async ({ port }) => {
@@ -219,7 +219,7 @@ describe("failures", () => {
   });
 
   test.each(["GREETING", "DATA-END"])(
-    "a server that hung up at %s was said not to be reached",
+    "the error for a server that hangs up at %s says that the connection broke off",
     async (hangUpAt) => {
       const { id } = await mailkeep.receive(mail("Hi"));
       await withRecorder({ hangUpAt }, async ({ port }) => {
@@ -230,7 +230,7 @@ describe("failures", () => {
     },
   );
 
-  test("an address with a bracket in quotes is sent unchanged; it was refused before", async () => {
+  test("an address with a bracket in quotes is sent unchanged", async () => {
     const { id } = await mailkeep.receive(mail("Hi"), { sender: '"a>b"@x.test' });
     await withRecorder({}, async ({ port, commands }) => {
       expect((await release(id, { host: "127.0.0.1", port })).status).toBe(200);
@@ -238,7 +238,7 @@ describe("failures", () => {
     });
   });
 
-  test("an IPv6 address with the brackets of a URL was taken for a name", async () => {
+  test("an IPv6 address in brackets is not taken for a host name", async () => {
     const { id } = await mailkeep.receive(mail("Hi"));
     const port = CLOSED_PORT;
     for (const host of ["::1", "[::1]"]) {

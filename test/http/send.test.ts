@@ -14,7 +14,7 @@ afterAll(() => mailkeep.stop());
 const send = (body: object, by = mailkeep) =>
   by.call("/api/v1/send", { method: "POST", body: body as never });
 
-test("a mail has everything from its description, and listeners are told", async () => {
+test("a mail has everything from its description, and makes one event", async () => {
   const heard: string[] = [];
   const unsubscribe = mailkeep.bus.subscribe(({ type }) => void heard.push(type));
   const { status, json } = await send({
@@ -57,7 +57,7 @@ test("a mail has everything from its description, and listeners are told", async
   expect(text).toMatch(/^message-id: /im);
 });
 
-test("an address is kept as it is written, as by SMTP, and once", async () => {
+test("an address is kept once and as it is written, as with SMTP", async () => {
   const to = ["Ann@Bücher.example", "Ann@Bücher.example"];
   const { json } = await send({ from: "a@x.test", to });
   const { recipients } = (await mailkeep.call(`/api/v1/messages/${json.id}`)).json;
@@ -98,7 +98,7 @@ test.each<[FaultRule, number, string]>([
   mailkeep.faults.replace([]);
 });
 
-test("a mail that a fault refuses by HTTP is among the rejections", async () => {
+test("a mail by HTTP that a fault refuses is among the rejections", async () => {
   mailkeep.faults.replace([{ name: "a", at: "rcpt", to: "b@x.test", reply: { code: 550 }, times: 1 }]);
   await send({ from: "shop@x.test", to: ["a@x.test", "b@x.test"] });
   const [rejection] = mailkeep.transcripts.rejections(1).rejections;
@@ -169,7 +169,7 @@ describe("what cannot be sent is refused", () => {
     expect(await send(body)).toMatchObject({ status: 400, json: { error, code: "invalid_body" } });
   });
 
-  test("a mail above the limit of SMTP is 413, a large one below it is stored", async () => {
+  test("a mail above the limit of SMTP is 413, and a large one below it is stored", async () => {
     const content = Buffer.alloc(1_400_000).toString("base64");
     expect((await send({ ...whole, attachments: [{ filename: "a", content }] })).status).toBe(201);
     const text = "x".repeat(2_000_001);

@@ -78,7 +78,7 @@ test("health is 200 while everything works, 503 with the reason otherwise", asyn
   smtpFails = false;
 });
 
-test("health on a connection that outlives the store is the same report, as it is described", async () => {
+test("health after the store was closed is a report, not an error of the store", async () => {
   const other = await startMailkeep();
   await other.store.close();
   const { status, json } = await other.call("/api/v1/health");
@@ -101,7 +101,7 @@ describe("the web page", () => {
     },
   );
 
-  test("a hashed name is kept for ever, another one is asked for again", async () => {
+  test("browsers keep a file with a hash in its name for ever, and ask again for others", async () => {
     const script = await mailkeep.call("/main-3fa9c2.js");
     expect(script.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
     expect(script.headers.get("content-encoding")).toBe("gzip");
@@ -158,7 +158,7 @@ describe("starting and stopping", () => {
     await other.stop();
   });
 
-  test("one that does not end is cut off after the grace period", async () => {
+  test("a request that does not end is cut off after the grace period", async () => {
     const other = await startMailkeep();
     other.store.list = () => new Promise(() => {});
     const answer = fetch(`${other.url}/api/v1/messages`).then(

@@ -83,7 +83,7 @@ test("it is closed with a reason once it has read what was on its way", async ()
   expect(server.pendingWebSockets).toBe(0);
 });
 
-test("it gets no further events", async () => {
+test("it gets no events after it fell behind", async () => {
   const socket = await standStill();
   bus.publish({ type: "messages:clear" });
   const tail = lastBytes(socket);
@@ -91,7 +91,7 @@ test("it gets no further events", async () => {
   expect((await tail).toString("latin1")).not.toContain("messages:clear");
 });
 
-test("it does not keep a server from stopping", async () => {
+test("it does not keep the server from stopping", async () => {
   const socket = await standStill();
   events.close();
   expect(server.pendingWebSockets).toBe(0);

@@ -71,7 +71,7 @@ test("the document lists the mark on every route that has it", async () => {
   }
 });
 
-describe("what the parser had no time for may turn out better later, and is cached nowhere", () => {
+describe("an answer that is incomplete because the parser ran out of time is not cached", () => {
   const outcome = { parsed: false, mayImprove: true };
   const reader = {
     headers: async () => ({ found: [], ...outcome }),

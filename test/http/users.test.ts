@@ -97,7 +97,7 @@ describe("every route asks for a role", () => {
     expect(atApi.map(({ path }) => path)).toEqual(["/mcp"]);
   });
 
-  test("a role may do what the operation says, and nothing is answered without credentials but health", async () => {
+  test("a role may do what the operation says, and without credentials only health is answered", async () => {
     const answer = await ask("/openapi.json", basic("ann-read:p:read"));
     const document = (await answer.json()) as { paths: Record<string, Record<string, Operation>> };
     for (const { path, method, operation } of operationsOf(document)) {
@@ -203,7 +203,7 @@ test("--require-auth without users lets nobody in but programs with a token", as
 });
 
 describe("a program comes in with a token", () => {
-  test("as Bearer and as a password, on a server without users, too, where others see all", async () => {
+  test("as Bearer and as a password, also on a server without users, where others see all mail", async () => {
     for (const at of [guarded, open]) {
       await at.inboxes.put("ci-42", {}, null);
       const { token } = await createToken({ name: "ci", role: "write", inbox: "ci-42" }, at);
@@ -214,7 +214,7 @@ describe("a program comes in with a token", () => {
     expect(await me({}, open)).toMatchObject({ name: null, role: "admin", inboxes: null });
   });
 
-  test("and with no invalid credentials: on a server without users these counted as admin", async () => {
+  test("and is refused with invalid credentials, even on a server without users", async () => {
     for (const authorization of ["Bearer x", "Bearer", "Bearer ", "Token mk_x", "mk_x", "Basic x"])
       expect((await ask("/me", { authorization }, open)).status).toBe(401);
     expect(await me(basic("proxy:secret"), open)).toMatchObject({ name: null });
@@ -270,7 +270,7 @@ describe("a program comes in with a token", () => {
     [{ role: "read", expires: "soon" }, "expires"],
     [{ role: "read", expires: "2020-01-01T00:00:00Z" }, "expires"],
     [{ role: "read", inbx: "a" }, "inbx"],
-  ])("%j makes none", async (body, field) => {
+  ])("%j makes no token", async (body, field) => {
     const answer = await open.call("/api/v1/tokens", { method: "POST", body });
     expect(answer.status).toBe(400);
     expect(answer.json.error).toContain(`Field ${field} `);
@@ -344,7 +344,7 @@ describe("the WebSockets of a token are closed", () => {
     await mailkeep.stop();
   });
 
-  test("when one of its inboxes is removed; a later inbox of that name is not for it", async () => {
+  test("when one of its inboxes is removed, and the token does not see a later inbox of that name", async () => {
     for (const inbox of ["gone", "kept"]) await open.inboxes.put(inbox, {}, null);
     const { token } = await createToken({ role: "read", inboxes: ["gone", "kept"] }, open);
     const { closed } = await listen(token);

@@ -66,7 +66,7 @@ describe("assert/count answers at once without a timeout", () => {
     ["?min=1&from=", 1],
     ["?min=2&to=BOB@x.test", 2],
   ];
-  test("and passes when the number fits", async () => {
+  test("and is 200 if the number fits", async () => {
     for (const [query, matching] of passing) {
       const { status, json, headers } = await count(query);
       expect({ query, status, json }).toEqual({ query, status: 200, json: { ok: true, count: matching } });
@@ -80,7 +80,7 @@ describe("assert/count answers at once without a timeout", () => {
     ["?min=2&max=1", { count: 3, expected_min: 2, expected_max: 1 }],
     ["?min=5&max=9&sender=shop", { count: 2, expected_min: 5, expected_max: 9 }],
   ];
-  test("and fails with 417 when it does not", async () => {
+  test("and is 417 if it does not", async () => {
     for (const [query, expected] of failing) {
       const { status, json } = await count(query);
       expect({ query, status, json }).toEqual({ query, status: 417, json: { ok: false, ...expected } });
@@ -98,7 +98,7 @@ describe("assert/count answers at once without a timeout", () => {
     "?timeout=6m",
     "?settle=soon",
   ];
-  test("and with 400 when the question is wrong", async () => {
+  test("and is 400 if a parameter is wrong", async () => {
     for (const query of wrong)
       expect({ query, status: (await count(query)).status }).toEqual({ query, status: 400 });
   });
@@ -148,7 +148,7 @@ describe("assert/count with a timeout", () => {
     ]);
   });
 
-  test("tells at most five, and full text misses, too", async () => {
+  test("names at most five mails, also for a search that they missed", async () => {
     for (let n = 0; n < 7; n++) await mailkeep.receive(mail(`mail ${n}`));
     const { json } = await count("?min=1&q=elephant&timeout=10ms");
     expect(json.near_misses).toHaveLength(5);
@@ -178,7 +178,7 @@ describe("assert/count with a timeout", () => {
     expect(json.waited_ms).toBeGreaterThanOrEqual(45);
   });
 
-  test("told the count that it began to settle with, not the one it settled on", async () => {
+  test("with settle answers with the last count, not the one it began with", async () => {
     await mailkeep.receive(mail("one"));
     const answer = count("?min=1&settle=1s");
     await waiting();
@@ -186,7 +186,7 @@ describe("assert/count with a timeout", () => {
     expect((await answer).json).toMatchObject({ ok: true, count: 2 });
   });
 
-  test("a mail that came while it settled breaks it, also when it is counted only after that", async () => {
+  test("a mail that comes while the count settles breaks it, even if it is counted only later", async () => {
     const answer = count("?max=0&subject=late&settle=1s");
     await waiting();
     const counted = mailkeep.store.count.bind(mailkeep.store);
@@ -201,7 +201,7 @@ describe("assert/count with a timeout", () => {
     expect(await answer).toMatchObject({ status: 417, json: { ok: false, count: 1 } });
   });
 
-  test("a second mail while it settles breaks it", async () => {
+  test("a second mail while the count settles breaks it", async () => {
     await mailkeep.receive(mail("one"));
     const answer = count("?min=1&max=1&timeout=20ms&settle=10s");
     await waiting();
@@ -213,7 +213,7 @@ describe("assert/count with a timeout", () => {
 });
 
 describe("messages/wait", () => {
-  test("answers with the first full message that matches, also when it was there before", async () => {
+  test("answers with the whole oldest message that matches, even if it was there before", async () => {
     const oldest = await mailkeep.receive(mail("code 1", "Your code: 111222"), { recipients: ["a@x.test"] });
     await mailkeep.receive(mail("code 2"), { recipients: ["a@x.test"] });
     const { status, json, headers } = await wait("?to=a@x.test&timeout=5s");
@@ -226,7 +226,7 @@ describe("messages/wait", () => {
     });
   });
 
-  test("with since the last mail seen, none is skipped and none seen twice", async () => {
+  test("with the last seen mail as since, no mail is skipped and none comes twice", async () => {
     const first = await mailkeep.receive(mail("one"));
     const second = await mailkeep.receive(mail("two"));
     expect((await wait(`?since=${first.id}`)).json.id).toBe(second.id);
@@ -252,7 +252,7 @@ describe("messages/wait", () => {
     expect((await wait("?subject=reset")).json.id).toBe(next.id);
   });
 
-  test("a mail that is deleted before it could be read is waited for no longer than asked", async () => {
+  test("if the only mail is deleted before it could be read, the wait still ends in time", async () => {
     deletedWhenRead((await mailkeep.receive(mail("reset"))).id);
     expect(await wait("?subject=reset&timeout=10ms")).toMatchObject({
       status: 417,
@@ -318,7 +318,7 @@ describe("messages/wait", () => {
   });
 });
 
-describe("with the search in its own thread, where a wait may be faster than the search", () => {
+describe("with the search in a thread of its own", () => {
   beforeEach(async () => {
     await mailkeep.stop();
     mailkeep = await startMailkeep({ store: await openMemory() });
@@ -333,17 +333,17 @@ describe("with the search in its own thread, where a wait may be faster than the
     }
   });
 
-  describe("the last word of a mail that takes long to be indexed is waited for", () => {
+  describe("a wait finds the last word of a mail that takes long to be indexed", () => {
     const long = mail("long", `${Array.from({ length: 120_000 }, (_, n) => `w${n}`).join(" ")} faraway`);
 
-    test("from before it came", async () => {
+    test("if it began before the mail came", async () => {
       const answer = wait("?q=faraway&timeout=30s");
       await waiting();
       const stored = await mailkeep.receive(long);
       expect((await answer).json.id).toBe(stored.id);
     });
 
-    test("from when it was announced", async () => {
+    test("if it began when the mail was announced", async () => {
       const announced = Promise.withResolvers<void>();
       const unsubscribe = mailkeep.bus.subscribe(() => announced.resolve());
       const stored = mailkeep.receive(long);
@@ -380,7 +380,7 @@ describe("messages/latest", () => {
   });
 });
 
-describe("the idle time-out cut off who waited for the text index, or by HEAD", () => {
+describe("the idle time-out does not apply to requests that may wait", () => {
   test.each([
     ["GET", "/api/v1/messages?q=word"],
     ["HEAD", "/api/v1/messages?q=word"],
@@ -388,7 +388,7 @@ describe("the idle time-out cut off who waited for the text index, or by HEAD", 
     ["GET", "/api/v1/messages/latest?q=word"],
     ["GET", "/api/v1/assert/count?q=word"],
     ["HEAD", "/api/v1/messages/wait?timeout=1ms"],
-  ])("%s %s lifts it", async (method, path) => {
+  ])("%s %s", async (method, path) => {
     const kept: Request[] = [];
     const options = {
       ...mailkeep,

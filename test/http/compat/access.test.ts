@@ -24,7 +24,7 @@ const at = (name: string) => mailkeep.server.compatUrls[name] ?? "";
 const mailpitFor = (user: string, url = at("mailpit")) =>
   new MailpitClient(url, { auth: { username: user, password: "secret" } });
 
-test("each is at the root of its own port", async () => {
+test("each interface is at the root of its own port", async () => {
   const { id } = await mailkeep.receive(mail("At the root"));
   expect(await mailpitFor("read").listMessages()).toMatchObject({ messages: [{ ID: id }] });
   const { hostname: host, port } = new URL(at("mailhog"));
@@ -146,7 +146,7 @@ describe("a token of one inbox", () => {
   });
 });
 
-test("an error on their own ports names the path that was asked for", async () => {
+test("an error on a port of its own names the path that was asked for", async () => {
   const answer = await fetch(`${at("mailpit")}/api/v1/info`, {
     method: "DELETE",
     headers: authorization("admin"),

@@ -162,7 +162,7 @@ test("messages are deleted one by one, and all", async () => {
   expect((await mailhog.messages())?.total).toBe(0);
 });
 
-test("version 1 lists all, and gives one and its source", async () => {
+test("version 1 lists all mails, and answers with one and with its source", async () => {
   const { id } = await mailkeep.receive(RICH, ENVELOPE);
   expect(await (await call("/v1/messages")).json()).toMatchObject([{ ID: id }]);
   expect(await (await call(`/v1/messages/${id}`)).json()).toMatchObject({ ID: id });
@@ -170,7 +170,7 @@ test("version 1 lists all, and gives one and its source", async () => {
   expect((await call("/v1/messages/unknown")).status).toBe(404);
 });
 
-test("Jim is rules of faults", async () => {
+test("Jim's chances become fault rules", async () => {
   expect((await call("/v2/jim")).status).toBe(404);
   expect((await call("/v2/jim", "POST", { RejectRecipientChance: 1 })).status).toBe(200);
   expect((await call("/v2/jim", "PUT", { LinkSpeedMin: 2048, RejectRecipientChance: 1 })).status).toBe(200);

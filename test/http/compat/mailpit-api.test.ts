@@ -221,7 +221,7 @@ describe("a search", () => {
     expect([messages.length, messages_count, messages_unread, total, unread]).toEqual([1, 2, 1, 3, 2]);
   });
 
-  test("that cannot be translated is 501, an empty one 400", async () => {
+  test("that cannot be translated is 501, and an empty one is 400", async () => {
     await expect(mailpit.searchMessages({ query: "has:inline" })).rejects.toThrow("501");
     const elsewhere = { query: "after:2026-01-01", tz: "Pacific/Honolulu" };
     await expect(mailpit.searchMessages(elsewhere)).rejects.toThrow("501");
@@ -294,7 +294,7 @@ test("tags are listed, set, renamed and deleted", async () => {
   expect((await mailpit.getMessageSummary(id)).Tags).toEqual([]);
 });
 
-test("a message is released through the relay, to whom its rules allow", async () => {
+test("a message is released through the relay, to recipients that its rules allow", async () => {
   await mailkeep.receive(mail("Out it goes"));
   expect(await mailpit.releaseMessage("latest", { To: ["new@example.com"] })).toBe("ok");
   expect(recorder.commands).toContain("RCPT TO:<new@example.com>");
@@ -324,7 +324,7 @@ test("null stands for what is absent", async () => {
   expect((await mailpit.listMessages()).total).toBe(0);
 });
 
-test("chaos is rules of faults", async () => {
+test("chaos triggers become fault rules", async () => {
   const off = { ErrorCode: 451, Probability: 0 };
   const initial = { Sender: off, Recipient: off, Authentication: { ErrorCode: 535, Probability: 0 } };
   expect(await mailpit.getChaosTriggers()).toEqual(initial);
@@ -377,7 +377,7 @@ test("information and configuration have Mailpit's fields", async () => {
   });
 });
 
-test("its WebSocket tells what happens, in Mailpit's words", async () => {
+test("its WebSocket sends Mailpit's frames", async () => {
   const socket = new WebSocket(`${mailkeep.url.replace("http", "ws")}/compat/mailpit/api/events`);
   const frames: { Type: string; Data: unknown }[] = [];
   const { promise: cleared, resolve } = Promise.withResolvers<void>();

@@ -2,7 +2,7 @@
 import Ajv2020 from "ajv/dist/2020";
 import { pointerPart } from "./openapi.ts";
 
-/** Headers that every answer may have, including those of the transport. */
+/** Headers that any answer may have without a description. */
 const EVERYWHERE = new Set([
   "connection",
   "content-encoding",
@@ -64,7 +64,7 @@ interface Contract {
   readonly ajv: Ajv2020;
 }
 
-/** By the text of the document, because most servers of a test process share one. */
+/** By the text of the document. Most servers of a test process have the same one. */
 const contracts = new Map<string, Contract>();
 
 function contractOf(text: string): Contract {

@@ -13,7 +13,7 @@ export async function startProvider(accounts: Readonly<Record<string, Record<str
   let hasKeys = true;
   return {
     issuer,
-    /** Call this before the first sign-in, because the client's address is known only when it listens. */
+    /** Must be called before the first sign-in. The client's address is known only when the client listens. */
     serve: (redirectUri: string) => {
       const { clientId: client_id, clientSecret: client_secret } = CLIENT;
       const provider = new Provider(issuer, {
