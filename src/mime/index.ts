@@ -3,7 +3,6 @@ export { readPreview } from "./body/preview.ts";
 export { searchText } from "./body/search-text.ts";
 export { decodePart, type TransferEncoding } from "./decode/transfer.ts";
 export { readAddresses } from "./header/addresses.ts";
-export { readAuthResults } from "./header/auth-results.ts";
 export {
   isSubjectWhole,
   type RawField as Field,

@@ -83,7 +83,7 @@ export class PartWalker {
     const rest = this.#held;
     this.#held = NOTHING;
     this.#consume(rest, true);
-    if (this.#state === "start" || this.#state === "head") this.#openPart(this.#cutText(false));
+    if (this.#state === "head") this.#openPart(this.#cutText(false));
     if (this.#state === "leaf") this.#visitor.close(this.#offset, false, false);
     this.#closeLevels(0, this.#offset, false);
     this.#state = "done";

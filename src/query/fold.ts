@@ -74,7 +74,7 @@ export function foldWords(text: string): string {
   return MAY_BE_UNSPACED.test(folded) ? folded.replace(UNSPACED, " $& ") : folded;
 }
 
-/** Words that follow one another, several for an address or Chinese. */
+/** Words that follow one another. An address or a text in Chinese has several. */
 export interface Phrase {
   readonly words: readonly string[];
   /** Whether it was in quotes. Otherwise its last word may be the beginning of a longer word. */

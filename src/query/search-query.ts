@@ -127,7 +127,7 @@ const TOO_DEEP: SearchQuery = {
   root: null,
   hint: `Parentheses may be ${MAX_DEPTH} deep; a search with more of them finds nothing.`,
 };
-/** 100 words that are in each of 100,000 mails would take a second. */
+/** A search for 100 words that occur in all of 100,000 mails takes a second. */
 const MAX_WORDS = 50;
 const TOO_LONG: SearchQuery = {
   root: null,

@@ -1,8 +1,8 @@
 // Authentication results as upstream servers recorded them.
 import { expect, test } from "bun:test";
-import { readAuthResults } from "../../src/mime/index.ts";
+import { readAuth } from "../../src/mime/header/auth-results.ts";
 
-const read = (...lines: string[]) => readAuthResults(Buffer.from([...lines, "", "body"].join("\r\n")));
+const read = (...lines: string[]) => readAuth(lines.join("\r\n")).results;
 
 test("a message without such headers has none", () => {
   expect(read("Subject: x")).toEqual({ dkim: [], spf: [], dmarc: [], arc: [] });

@@ -173,7 +173,7 @@ describe("charset", () => {
     expect((await parse(both)).text_body).toBe("рТЙЧЕФ");
   });
 
-  test("HTML that names UTF-16, as Word writes it, and is none", async () => {
+  test("HTML that names UTF-16, as Word writes it, is not read as UTF-16", async () => {
     for (const [label, name] of [
       ["", "unicode"],
       ["; charset=us-ascii", "utf-16"],
@@ -183,7 +183,7 @@ describe("charset", () => {
     }
   });
 
-  test("utf-8 with a byte order mark, which was part of the text", async () => {
+  test("the byte order mark of UTF-8 was part of the text", async () => {
     const mark = "\ufeff";
     const parts = mixed(
       "mixed",
@@ -240,13 +240,13 @@ const FLOWED: Record<string, [body: string, text: string]> = {
   "lines that end in LF": ["a \nb\nc\n", "a b\nc\n"],
   "the last line keeps its end": ["sig\r\n", "sig\n"],
   "empty lines at the end stay": ["abc\r\n\r\n", "abc\n\n"],
-  "a last line that says it goes on does not": ["a \r\n", "a \n"],
+  "a space at the end of the last line joins nothing": ["a \r\n", "a \n"],
 };
 
 const DELETED_SPACES: Record<string, [body: string, text: string]> = {
   "the space of a soft line end goes": ["on \r\ne  \r\ntwo", "one two"],
   "in quotes too": ["> on \r\n> e\r\n> two", "> one\n> two"],
-  "but not where nothing is joined": ["-- \r\na \r\n\r\nb", "-- \na \n\nb"],
+  "but not where no lines are joined": ["-- \r\na \r\n\r\nb", "-- \na \n\nb"],
 };
 
 describe("flowed text was joined without regard to RFC 3676:", () => {
@@ -263,7 +263,7 @@ describe("flowed text was joined without regard to RFC 3676:", () => {
     }
   }
 
-  test("HTML has no such lines", async () => {
+  test("lines of HTML are not joined", async () => {
     const raw = single("text/html; format=flowed", "7bit", "<pre>a \r\nb</pre>");
     expect((await parse(raw)).html_body).toBe("<pre>a \nb</pre>");
   });
@@ -277,12 +277,12 @@ const COMPOSED: Record<string, { raw: Buffer; text: string; html: string }> = {
     text: "plain",
     html: "<p>rich</p>",
   },
-  "HTML with old names of pre: what stands in them is shown as it is written": {
+  "HTML with old names of pre, such as xmp: their content is shown as it is written": {
     raw: single("text/html", "7bit", "<p>a</p><xmp><b>&amp;\r\n  c</b></xmp><plaintext>d\r\n<p>e"),
     text: "a\n\n<b>&amp;\n  c</b>\n\nd\n<p>e",
     html: "<p>a</p><xmp><b>&amp;\n  c</b></xmp><plaintext>d\n<p>e",
   },
-  "HTML alone: its text is derived, in the case it is written": {
+  "HTML alone: its text is derived and keeps its case": {
     raw: single("text/html", "7bit", "<h1>Hello World</h1><p>Good &amp; well</p>"),
     text: "Hello World\n\nGood & well",
     html: "<h1>Hello World</h1><p>Good &amp; well</p>",
@@ -298,7 +298,7 @@ const COMPOSED: Record<string, { raw: Buffer; text: string; html: string }> = {
     text: "rich",
     html: "<p>rich</p>",
   },
-  "HTML whose words stand on lines of their own by other elements than usual": {
+  "HTML with rare elements that begin a new line": {
     raw: single(
       "text/html",
       "7bit",
@@ -317,7 +317,7 @@ const COMPOSED: Record<string, { raw: Buffer; text: string; html: string }> = {
     text: "Your code is 482913\nThanks!",
     html: "Your code is 482913</br>Thanks<template></br></template>!",
   },
-  "HTML with templates, which nobody is shown": {
+  "HTML with templates, which are not shown": {
     raw: single("text/html", "7bit", "a<template><p>b<template>c</template>d</p></template>e</template>f"),
     text: "aef",
     html: "a<template><p>b<template>c</template>d</p></template>e</template>f",
@@ -331,12 +331,12 @@ const COMPOSED: Record<string, { raw: Buffer; text: string; html: string }> = {
     text: "Κωδικς Łódź П⇒ ⅓ • →",
     html: "&Kappa;&omega;&delta;&iota;&kappa;&sigmaf; &Lstrok;&oacute;d&zacute; &Pcy;&rArr; &frac13; &bullet; &rightarrow;",
   },
-  "HTML with names that mean something only with a semicolon": {
+  "HTML with names of characters that need a semicolon": {
     raw: single("text/html", "7bit", "?a=1&phone=2&num=3&lang=de &copy 2026 &euro;5 A&B &lt;"),
     text: "?a=1&phone=2&num=3&lang=de © 2026 €5 A&B <",
     html: "?a=1&phone=2&num=3&lang=de &copy 2026 &euro;5 A&B &lt;",
   },
-  "HTML with numbers of characters that begin with zeros, or are too large for one": {
+  "HTML with numbers of characters that begin with zeros or are too large": {
     raw: single("text/html", "7bit", "&#0000000072;&#x000000000069; &#99999999999; &#x110000000;"),
     text: "Hi \ufffd \ufffd",
     html: "&#0000000072;&#x000000000069; &#99999999999; &#x110000000;",
@@ -361,7 +361,7 @@ const COMPOSED: Record<string, { raw: Buffer; text: string; html: string }> = {
     text: "http://y [http://x]",
     html: `<img src="cid:a@b"><a href=http://x>http://y</a><SCRIPT>1</SCRIPT>`,
   },
-  "an address does not run into the word behind its link": {
+  "an address does not run into the word after its link": {
     raw: single(
       "text/html",
       "7bit",
@@ -370,7 +370,7 @@ const COMPOSED: Record<string, { raw: Buffer; text: string; html: string }> = {
     text: "Click here [https://x.test/] to confirm, call [tel:1].",
     html: "<a href=https://x.test/>Click here </a>to confirm, <a href=tel:1>call</a>.",
   },
-  "nor into the line behind it": {
+  "an address does not run into the line after its link": {
     raw: single(
       "text/html",
       "7bit",
@@ -379,7 +379,7 @@ const COMPOSED: Record<string, { raw: Buffer; text: string; html: string }> = {
     text: "News [https://x.test/]\n\nMore here [https://y.test/]\ntoday",
     html: "<a href=https://x.test/><h2>News</h2></a>More <a href=https://y.test/>here<br></a>today",
   },
-  "HTML whose preview line is padded with all that nobody sees, as React Email does it": {
+  "HTML whose preview line is padded with invisible characters, as React Email does": {
     raw: single("text/html", "7bit", PADDED),
     text: "Join us\nHello",
     html: PADDED,
@@ -421,7 +421,7 @@ describe("a multipart without parts showed as its text", () => {
   }
 });
 
-describe("what has no other version was missing beside the text or HTML of another part:", () => {
+describe("a part without another version was missing beside the text or HTML of other parts:", () => {
   const inner = (...parts: (readonly [type: string, body: string])[]) =>
     [
       "multipart/alternative; boundary=c",
@@ -435,19 +435,19 @@ describe("what has no other version was missing beside the text or HTML of anoth
       html: "<p>rich</p><br/>\n<p>footer</p>",
       searched: "footer\nrich",
     },
-    "HTML and a blank text, with the same": {
+    "HTML and a blank text, with the footer of a list": {
       raw: mixed("mixed", inner(["text/plain", " "], page), ["text/plain", "footer"]),
       text: "rich\nfooter",
       html: "<p>rich</p><br/>\n<p>footer</p>",
       searched: "footer\n \nrich",
     },
-    "text alone in an alternative, with HTML behind it": {
+    "text alone in an alternative, with HTML after it": {
       raw: mixed("mixed", inner(["text/plain", "plain"]), page),
       text: "plain\nrich",
       html: "<p>plain</p><br/>\n<p>rich</p>",
       searched: "plain\nrich",
     },
-    "what is there twice is still taken once": {
+    "text and HTML of an alternative count once": {
       raw: mixed("mixed", inner(["text/plain", "plain"], page), ["text/plain", "footer"]),
       text: "plain\nfooter",
       html: "<p>rich</p><br/>\n<p>footer</p>",
@@ -525,7 +525,7 @@ test("a megabyte attachment does not reach the parser", async () => {
   expect(bytesRead).toBe(5);
 });
 
-describe("of a message over the limit only 64 KiB were shown:", () => {
+describe("only 64 KiB of a message over the limit were shown:", () => {
   const MAX = 300_000;
   const small = createBodyParser({ startWorker, timeoutMs: 10_000, maxBytes: MAX });
   afterAll(() => small.close());
@@ -544,16 +544,16 @@ describe("of a message over the limit only 64 KiB were shown:", () => {
       raw: single("text/plain", "7bit", "x".repeat(MAX + 1)),
       chars: [MAX, 0],
     },
-    "what base64 says counts, not how it is written": {
+    "base64 counts by its decoded size": {
       raw: single("text/plain", "base64", inLines(Buffer.alloc(MAX - 57, "x").toString("base64"))),
       chars: [MAX - 57, 0],
       isAll: true,
     },
-    "base64 is read up to where it says as much": {
+    "base64 is read until its decoded size reaches the limit": {
       raw: single("text/plain", "base64", inLines(Buffer.alloc(2 * MAX, "x").toString("base64"))),
       chars: [MAX, 0],
     },
-    "text and HTML that are both long have half each": {
+    "text and HTML that are both long get half each": {
       raw: mixed("alternative", ["text/plain", "x".repeat(MAX)], ["text/html", "y".repeat(MAX)]),
       chars: [MAX / 2, MAX / 2],
     },
@@ -701,7 +701,7 @@ describe.each([
   ["base64 (a;b)", "aGVsbG8gd29ybGQ="],
   ["quoted-printable;", "hello=20world"],
 ])("a body in %s", (encoding, encoded) => {
-  test("was shown, measured and searched as it is written", async () => {
+  test("was shown, measured and searched without being decoded", async () => {
     const raw = single("text/plain", encoding, encoded);
     expect((await parse(raw)).text_body).toBe("hello world");
     expect(searchText(raw).body).toBe("hello world");
@@ -710,7 +710,7 @@ describe.each([
   });
 });
 
-test("header fields after a malformed line are read: they and their authentication results were missing", async () => {
+test("header fields and authentication results after a malformed line were missing", async () => {
   const lines = ["Subject: a long", "subject", "From: a@x.test", "Authentication-Results: x.test; spf=pass"];
   const start = mail(...lines, "", "To: nobody");
   const [headers, people, auth] = await Promise.all([
@@ -726,7 +726,7 @@ test("header fields after a malformed line are read: they and their authenticati
 });
 
 test.each([" ", ", ", ": "])(
-  "a type with %p in place of its semicolon has parameters: they were lost",
+  "the parameters of a type were lost if %p replaces its semicolon",
   async (mark) => {
     const { text_body } = await parse(
       single(`text/plain${mark}charset=koi8-r`, "8bit", Buffer.from("f0d2c9d7c5d4", "hex")),
@@ -739,7 +739,7 @@ test.each([" ", ", ", ": "])(
   },
 );
 
-describe("without the semicolon between two parameters neither was known, and a multipart was shown as it is sent", () => {
+describe("without a semicolon between two parameters both were lost:", () => {
   test.each([
     'boundary="b b" charset="utf-8"',
     'type="text/html" boundary="b b"',

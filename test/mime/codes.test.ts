@@ -264,7 +264,7 @@ describe("codes", () => {
     "認証コード:773-155 分からない場合はご連絡ください",
     "인증번호 773-155 분실하지 마세요",
     "您的验证码是 773 155 180秒内有效",
-  ])("in two halves before a word that begins like minutes lost the second: %p", (text) => {
+  ])("in two halves before a word that looks like minutes lost the second half: %p", (text) => {
     expect(only(text)[0]).toBe("773155");
   });
 
@@ -336,13 +336,13 @@ describe("codes", () => {
   );
 
   test.each(["Mật khẩu dùng một lần của bạn là 739182", "Ma xac thuc cua ban la 739182"])(
-    "of Vietnam are one-time passwords: %j",
+    "in Vietnamese are found: %j",
     (text) => {
       expect(only(text)).toEqual(["739182"]);
     },
   );
 
-  test("that were replaced came first; they are the last guess", () => {
+  test("that were replaced came first; they come last", () => {
     expect(only("Your previous code 111222 has expired. Your new code is 333444.")).toEqual([
       "333444",
       "111222",
@@ -402,7 +402,7 @@ describe("codes", () => {
     expect(findCodes({ subject: "Save 20% with code SAVE2026", text, html: "" })).toEqual([]);
   });
 
-  test("after a word for saving that saves no money are one-time codes", () => {
+  test('after "save" or "off" without an amount are one-time codes', () => {
     expect(only("Save\n\nYour code is 482913")).toEqual(["482913"]);
     expect(only("Log off  and use code 482913")).toEqual(["482913"]);
     expect(only("Save     this code: 482913")).toEqual(["482913"]);
@@ -569,7 +569,7 @@ describe("codes", () => {
     "รหัสส่วนลด: WINTER25",
     "कूपन कोड: WINTER25",
     "프로모션 코드: WINTER25",
-  ])("are neither labels nor discounts: %j", (text) => {
+  ])("are not found after other labels, or if they are for discounts: %j", (text) => {
     expect(only(text)).toEqual([]);
   });
 
@@ -590,7 +590,7 @@ describe("codes", () => {
     expect(only("Your code: K7QF2M\nLH1234 departs at noon")).toEqual(["K7QF2M"]);
   });
 
-  test.each(["FA+9qCX9VSu", "x7Yz+12abCd", "+aB3cD4eF5g"])("are no piece of an app's hash: %s", (hash) => {
+  test.each(["FA+9qCX9VSu", "x7Yz+12abCd", "+aB3cD4eF5g"])("are not parts of an app's hash: %s", (hash) => {
     expect(only(`<#> 482913 is your login code ${hash}`)).toEqual(["482913"]);
   });
 
@@ -635,7 +635,7 @@ describe("a code was missed:", () => {
     expect(only(text)[0]).toBe(code);
   });
 
-  test("words with dashes are none where no code is announced", () => {
+  test("words with dashes are not a code if none is announced", () => {
     expect(only("A well-known easy-peasy-lemon-squeezy recipe")).toEqual([]);
   });
 });

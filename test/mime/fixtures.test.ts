@@ -5,7 +5,6 @@ import {
   createBodyParser,
   findLinks,
   listAttachments,
-  readAuthResults,
   readHeaders,
   readPreview,
   readStructure,
@@ -119,7 +118,7 @@ test("a newsletter is read from its header to its last link", async () => {
     ["https://example.com/u/ann", "html", ["unsubscribe", "one-click"]],
     ["mailto:leave@example.com?subject=leave", "headers", ["unsubscribe"]],
   ]);
-  const auth = readAuthResults(mail.raw);
+  const { found: auth } = await parser.readAuthResults(mail.raw);
   expect([auth.dkim, auth.spf, auth.dmarc].map((list) => list.map(({ status }) => status))).toEqual([
     ["pass", "info"],
     ["pass"],

@@ -96,7 +96,7 @@ describe("a header in the charset of its body was read as windows-1252:", () => 
   });
 });
 
-test("headers keep their order, their spelling and their duplicates; a body line is none", () => {
+test("headers keep their order, spelling and duplicates; lines of the body are not headers", () => {
   const raw = bytes(
     "From sender Thu\r\nReceived: b\r\nX-Ünï: x\r\nRECEIVED: a\r\n fold\r\nno colon\r\nEmpty:\r\n\r\nNot: a header",
   );
@@ -108,7 +108,7 @@ test("headers keep their order, their spelling and their duplicates; a body line
   ]);
 });
 
-describe("behind a byte order mark the first field is a field, which was lost", () => {
+describe("after a byte order mark the first field was lost:", () => {
   const mark = "\xef\xbb\xbf";
 
   test("a subject", () => {
@@ -285,7 +285,7 @@ describe("the first words", () => {
     expect(readPreview(raw).snippet).toBe("Hello you");
   });
 
-  test("keep the characters that join emoji and letters: they became spaces", () => {
+  test("keep the characters that join emoji and letters, which became spaces", () => {
     const words = "👩\u200d💻 می\u200cخواهم (\u200e1\u200e)";
     const padded = Buffer.from(`Subject: x\r\n\r\n\u00a0\u200c\u200b\u200d\u034f ${words}\u034f \u00ad`);
     expect(readPreview(padded).snippet).toBe(words);

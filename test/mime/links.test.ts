@@ -305,7 +305,7 @@ for (const [html, rel] of HINTED_HTML) {
   });
 }
 
-test("a link in a template, which nobody is shown, was listed", () => {
+test("a link in a template, which is not shown, was listed", () => {
   const html = '<template><a href="https://x.test/1">x</a></template><a href="https://x.test/2">y</a>';
   expect(findLinks({ html, text: "" }).map(({ url }) => url)).toEqual(["https://x.test/2"]);
 });
@@ -319,13 +319,13 @@ test("the words before a text link tell what it is for", () => {
   });
 });
 
-test("an address in List-Unsubscribe that is folded goes on in the next line: it had a space in it", () => {
+test("a folded address in List-Unsubscribe had a space in it", () => {
   const value = "<https://x.test/u/ 1>, <mailto:u@x.test?subject=take me off>";
   const links = findLinks({ html: "", text: "", headers: [{ name: "List-Unsubscribe", value }] });
   expect(links.map(({ url }) => url)).toEqual(["https://x.test/u/1", "mailto:u@x.test?subject=take me off"]);
 });
 
-test("List-Unsubscribe is a link too, marked as such where the body has it already", () => {
+test("List-Unsubscribe gives links, and marks those that the body already has", () => {
   const headers = [
     { name: "List-Unsubscribe", value: "<https://x.test/u/1>, <mailto:u@x.test?subject=off>" },
     { name: "List-Unsubscribe-Post", value: "List-Unsubscribe=One-Click" },

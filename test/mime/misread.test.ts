@@ -1,4 +1,4 @@
-// Mails that were misread. They were found by reading thousands of public mails with other programs, too.
+// Mails that were misread. Comparing thousands of public mails with other programs found them.
 import { afterAll, describe, expect, test } from "bun:test";
 import { decodeHeaderText } from "../../src/mime/header/text.ts";
 import {

@@ -91,15 +91,15 @@ const HARMLESS: [html: string, shown: string][] = [
   ['<img src="data:image/svg+xml,<svg onload=1>">', "<img>"],
 ];
 
-describe("of", () => {
+describe("the body after sanitizing", () => {
   for (const [html, shown] of HARMLESS) {
-    test(`${html} is left ${shown || "nothing"}`, () => {
+    test(`${html} is ${shown || "empty"}`, () => {
       expect(bodyOf(html)).toBe(shown);
     });
   }
 });
 
-describe("a style sheet for", () => {
+describe("a style sheet keeps its media and its selectors:", () => {
   const SHEETS: [written: string, kept: string][] = [
     ["<style media=print>p{color:red}</style>", '<style media="print">p{color:red}</style>'],
     [
@@ -114,7 +114,7 @@ describe("a style sheet for", () => {
     ],
   ];
   for (const [written, kept] of SHEETS) {
-    test(`paper or small screens counted everywhere: ${written}`, () => {
+    test(written, () => {
       expect(bodyOf(written)).toBe(kept);
     });
   }
@@ -169,11 +169,11 @@ describe("nothing is fetched from another server by", () => {
 test.each([
   ["an import", `@import ${"u".repeat(3_000_000)} "https://evil.test/a.css"`],
   ["a font", `@font-face{${"a".repeat(3_000_000)};src:local(evil)}`],
-])("%s of millions of characters is removed like a shorter one: it was kept", (_, css) => {
+])("%s of millions of characters was kept", (_, css) => {
   expect(bodyOf(`<style>${css}</style>`)).toBe("<style> </style>");
 });
 
-test("an encoded letter does not end the escape before it: ur\x06\x33 became url", () => {
+test("unescaping a letter does not lengthen the escape before it: ur\\6\\63 became url", () => {
   expect(bodyOf("<style>p{background:ur\\6\\63 (https://evil.test/p.gif)}</style>")).toBe(
     "<style>p{background:ur\\6 c(https://evil.test/p.gif)}</style>",
   );
@@ -235,7 +235,7 @@ describe("does not count as a blocked image, and stays out when images are allow
   }
 });
 
-describe("what is harmless in a style stays:", () => {
+describe("harmless styles stay:", () => {
   test.each([
     [
       "rules around a font",
@@ -243,7 +243,7 @@ describe("what is harmless in a style stays:", () => {
       "p{color:red} b{color:blue}",
     ],
     [
-      "the rule behind an import whose address has semicolons",
+      "the rule after an import whose address has semicolons",
       "@import url(https://fonts.test/css2?family=Inter:wght@400;700&display=swap);p{color:red}",
       " p{color:red}",
     ],
@@ -316,7 +316,7 @@ test("attributes of the root element are kept: Arabic was shown from left to rig
   expect(sanitize("<p>x</p>").html).toStartWith("<!doctype html><html><head>");
 });
 
-describe("a few characters that become many made a document of any size", () => {
+describe("short HTML that becomes long made a document of any size:", () => {
   const MAX_CHARS = 17 * 1024 * 1024;
   test.each([
     ["tags", "<img src=cid:a>".repeat(250_000)],

@@ -65,7 +65,7 @@ const TREES: Record<string, { raw: Buffer; tree: string; attachments: number }> 
     tree: "text/markdown:text",
     attachments: 0,
   },
-  "Markdown before a file, and another behind it": {
+  "Markdown before a file, and Markdown after it": {
     raw: mail(
       "Content-Type: multipart/mixed; boundary=b",
       "",
@@ -134,7 +134,7 @@ const TREES: Record<string, { raw: Buffer; tree: string; attachments: number }> 
     tree: "multipart/mixed:multipart(multipart/related:multipart(text/html:html) application/pdf:attachment)",
     attachments: 1,
   },
-  "a delimiter with white space behind it": {
+  "a delimiter with white space after it": {
     raw: mail(
       "Content-Type: multipart/mixed; boundary=o",
       "",
@@ -271,7 +271,7 @@ const TREES: Record<string, { raw: Buffer; tree: string; attachments: number }> 
     tree: "multipart/mixed:multipart(x/y:attachment)",
     attachments: 1,
   },
-  "an outer delimiter right behind an inner one": {
+  "an outer delimiter right after an inner one": {
     raw: mail(
       "Content-Type: multipart/mixed; boundary=a",
       "",
@@ -288,7 +288,7 @@ const TREES: Record<string, { raw: Buffer; tree: string; attachments: number }> 
     tree: "multipart/mixed:multipart(multipart/mixed:multipart)",
     attachments: 0,
   },
-  "a delimiter behind a carriage return alone": {
+  "a delimiter after a lone carriage return": {
     raw: mail(
       "Content-Type: multipart/mixed; boundary=a",
       "",
@@ -448,7 +448,7 @@ test("a type with white space around its slash was a file (RFC 2045 section 5.1)
   expect(outline(root)).toBe("multipart/mixed:multipart(text/html:html)");
 });
 
-test("brackets in a boundary are not a comment", () => {
+test("parentheses in a boundary are not a comment", () => {
   for (const boundary of ['"b (1)"', "b(1)"]) {
     const line = `--${boundary.replaceAll('"', "")}`;
     const { root } = readStructure(
@@ -471,27 +471,27 @@ const TEXT = "Content-Type: text/plain";
 const HTML = "Content-Type: text/html";
 
 const MERGED: Record<string, { raw: Buffer; roles: string[]; ids: (string | undefined)[] }> = {
-  "a page beside the root of a related": {
+  "a page beside the root of a multipart/related": {
     raw: parts("related", [HTML, "Content-ID: <root@x>"], [HTML, "Content-ID: <frame@x>"]),
     roles: ["html", "attachment"],
     ids: ["frame@x"],
   },
-  "a text with a Content-ID in a mixed, which stays body": {
+  "texts with a Content-ID in a multipart/mixed": {
     raw: parts("mixed", [TEXT, "Content-ID: <first@x>"], [TEXT, "Content-ID: <note@x>"], [TEXT]),
     roles: ["text", "text", "text"],
     ids: [],
   },
-  "a page before the root that a related names": {
+  "an image before the root that a multipart/related names": {
     raw: parts('related; start="<root@x>"', ["Content-Type: image/png"], [HTML, "Content-ID: <root@x>"]),
     roles: ["attachment", "html"],
     ids: [undefined],
   },
-  "a version of the body, which stays body": {
+  "versions of the body with a Content-ID": {
     raw: parts("alternative", [TEXT, "Content-ID: <t@x>"], [HTML, "Content-ID: <h@x>"]),
     roles: ["text", "html"],
     ids: [],
   },
-  "what a report tells programs": {
+  "the parts of a report that are for programs": {
     raw: parts(
       "report",
       [TEXT],
@@ -504,7 +504,7 @@ const MERGED: Record<string, { raw: Buffer; roles: string[]; ids: (string | unde
   },
 };
 
-describe("merged into the body was", () => {
+describe("the body and the files are told apart among", () => {
   for (const [name, { raw, roles, ids }] of Object.entries(MERGED)) {
     test(name, () => {
       const structure = readStructure(raw);
@@ -515,7 +515,7 @@ describe("merged into the body was", () => {
   }
 });
 
-test("a text file in the richer version of the body was taken for words of it", () => {
+test("a text file inside the HTML version of a mail was shown as part of its body", () => {
   const raw = mail(
     "Content-Type: multipart/alternative; boundary=a",
     "",
@@ -552,7 +552,7 @@ test("a text file in the richer version of the body was taken for words of it", 
   expect(scan(raw).has_attachments).toBe(true);
 });
 
-describe("a page with a name was no body", () => {
+describe("HTML with a file name was not read as the body", () => {
   const page = 'Content-Type: text/html; name="page.html"';
   const image = ["Content-Type: image/png", "Content-ID: <image@x>", "", "png"];
   const related = (start: string, ...parts: string[][]) => [
@@ -562,7 +562,7 @@ describe("a page with a name was no body", () => {
     "--r--",
   ];
 
-  test("if it comes first", () => {
+  test("although it comes first", () => {
     const raw = mail(
       ...related("", [page, "Content-Disposition: inline", "", "<p>"], image, [page, "", "x"]),
     );
@@ -571,7 +571,7 @@ describe("a page with a name was no body", () => {
     );
   });
 
-  test("if its container names it as the start, among other versions", () => {
+  test("although its container names it as the start", () => {
     const parts = related('; start="<page@x>"', image, [page, "Content-ID: <page@x>", "", "<p>"]);
     const raw = mail("Content-Type: multipart/alternative; boundary=a", "", "--a", ...parts, "--a--");
     expect(outline(readStructure(raw).root)).toBe(
@@ -580,15 +580,15 @@ describe("a page with a name was no body", () => {
   });
 });
 
-describe("a mail was empty whose body has a name", () => {
+describe("a text with a file name is the body", () => {
   const FILE = "Content-Disposition: inline; filename=notes.txt";
   const outlines: Record<string, [raw: Buffer, outline: string]> = {
-    "first in a mixed": [
+    "if it is the first part": [
       parts("mixed", [`${HTML}; name=mail.html`], ["Content-Type: application/pdf"], [TEXT, FILE]),
       "multipart/mixed:multipart(text/html:html application/pdf:attachment text/plain:attachment)",
     ],
-    inline: [parts("mixed", [TEXT, FILE]), "multipart/mixed:multipart(text/plain:text)"],
-    "but one that is said to be an attachment": [
+    "if it is the only part": [parts("mixed", [TEXT, FILE]), "multipart/mixed:multipart(text/plain:text)"],
+    "unless its disposition is attachment": [
       parts("mixed", [TEXT, "Content-Disposition: attachment; filename=notes.txt"]),
       "multipart/mixed:multipart(text/plain:attachment)",
     ],
@@ -600,7 +600,7 @@ describe("a mail was empty whose body has a name", () => {
     });
   }
 
-  test("if a signature follows, but not in later parts", () => {
+  test("if it is the first part of a signed mail, but not in later parts", () => {
     const inner = (boundary: string) => [
       `Content-Type: multipart/mixed; boundary=${boundary}`,
       "",
@@ -622,7 +622,7 @@ describe("a mail was empty whose body has a name", () => {
   });
 });
 
-test("a report on mail in UTF-8 (RFC 6533) had names that no program opens", () => {
+test("the files of a report about mail in UTF-8 (RFC 6533) had names that no program opens", () => {
   const types = ["global-delivery-status", "global-disposition-notification", "global-headers", "global"];
   const raw = parts("report", ...types.map((type) => [`Content-Type: message/${type}`]));
   const names = listAttachments(MESSAGE_ID, readStructure(raw)).map(({ attachment }) => attachment.filename);
@@ -635,7 +635,7 @@ test("a delivery status alone was shown as text", () => {
   expect(scan(raw).has_attachments).toBe(true);
 });
 
-test("white space before the dashes that close a multipart made them do so (RFC 2046 section 5.1.1)", () => {
+test("a delimiter with white space before its closing dashes closed the multipart (RFC 2046 section 5.1.1)", () => {
   const { root } = readStructure(
     mail(
       "Content-Type: multipart/mixed; boundary=b",
@@ -655,7 +655,7 @@ test("white space before the dashes that close a multipart made them do so (RFC 
   expect(root.closed).toBe(true);
 });
 
-test("the accept path passed over a field that starts with a stray carriage return", () => {
+test("a field that starts with a stray carriage return was not seen while the mail arrived", () => {
   const raw = mail("Subject: x", "\rContent-Type: image/png", "", "x");
   expect(readStructure(raw).root.role).toBe("attachment");
   expect(scan(raw).has_attachments).toBe(true);
@@ -679,7 +679,7 @@ const TYPES: [written: string, type: string][] = [
   [`image/${"x".repeat(200)}`, "application/octet-stream"],
 ];
 
-describe("a type that no header can carry was reported unchanged:", () => {
+describe("the type of an attachment is valid, even if this was written:", () => {
   for (const [written, type] of TYPES) {
     test(JSON.stringify(written), () => {
       for (const header of ["Content-Disposition: attachment", "Content-ID: <x@y>"]) {
@@ -711,7 +711,7 @@ const CONTENT_IDS: [written: string, id: string][] = [
 ];
 
 for (const [written, id] of CONTENT_IDS) {
-  test(`a part was not found by Content-ID: ${written}`, () => {
+  test(`a part was not found by its Content-ID: ${written}`, () => {
     const raw = mail("Content-Type: image/gif", `Content-ID: ${written}`, "", "x");
     expect(listAttachments(MESSAGE_ID, readStructure(raw))[0]?.contentId).toBe(id);
   });
@@ -721,7 +721,7 @@ const FIRST_LINES: [what: string, raw: string, body: string][] = [
   ["a word", "hello", "hello"],
   ["a line of text", "hello world\r\n", "hello world\r\n"],
   ["a salutation, then a paragraph", "Hi Ann,\r\n\r\nit works\r\n", "Hi Ann,\r\n\r\nit works\r\n"],
-  ["a colon behind several words", "Dear Ann: hello\r\nthere\r\n", "Dear Ann: hello\r\nthere\r\n"],
+  ["several words and a colon", "Dear Ann: hello\r\nthere\r\n", "Dear Ann: hello\r\nthere\r\n"],
   ["a line above a link", "Verify:\r\nhttps://x.test/y\r\n", "https://x.test/y\r\n"],
   ["a field, and text follows at once", "Subject: x\r\nHi Ann,\r\nNote: y", "Hi Ann,\r\nNote: y"],
   ["a field, and paragraphs follow at once", "Subject: x\nHi Ann,\n\nbye\n", "Hi Ann,\n\nbye\n"],
@@ -736,26 +736,30 @@ const FIRST_LINES: [what: string, raw: string, body: string][] = [
     "Hi Ann,\n  y\n\nbye\n",
   ],
   ["a field, and the last is folded", "Subject: x\nHi Ann,\nX-Y: z;\n a\n\tb\n\nbody", "body"],
-  ["a field, and a folded one of one's own is the last", "Subject: x\nFoo: y;\n a\n\nbody", "body"],
-  ["a field, and a field of one's own is the last", "Subject: x\nHi Ann,\nX-Y: z\nFoo: y\n\nbody", "body"],
-  ["a field, and a fold without its space is the last", "Content-Type: text/plain;\nname=x\n\nbody", "body"],
-  ["a field, and a line that is none stands between others", "Subject: x\nHi Ann,\nTo: a@x\n\nbody", "body"],
-  ["the separator of an mbox, and nothing has an end", "From a@x Mon Jan  1\r\nSubject: x\r\n", ""],
+  ["a field, and the last one is folded and has an unusual name", "Subject: x\nFoo: y;\n a\n\nbody", "body"],
+  ["a field, and the last one has an unusual name", "Subject: x\nHi Ann,\nX-Y: z\nFoo: y\n\nbody", "body"],
+  [
+    "a field, and the last one is folded without a space",
+    "Content-Type: text/plain;\nname=x\n\nbody",
+    "body",
+  ],
+  ["a field, and a line between others is not a field", "Subject: x\nHi Ann,\nTo: a@x\n\nbody", "body"],
+  ["the separator of an mbox, and no empty line follows", "From a@x Mon Jan  1\r\nSubject: x\r\n", ""],
   ["words above a link", "Please verify:\r\nhttps://x.test/y\r\n", "Please verify:\r\nhttps://x.test/y\r\n"],
   ["a damaged field", "Subj ct: x\r\nTo: a@x\r\n\r\nbody", "body"],
   ["a long line", `${"x".repeat(3000)}: y\r\n\r\nz`, `${"x".repeat(3000)}: y\r\n\r\nz`],
   ["a field", "Subject: x\r\n\r\nbody", "body"],
   ["a field with a space before its colon", "Subject : x\r\n\r\nbody", "body"],
-  ["a field behind a byte order mark", "\xef\xbb\xbfSubject: x\r\n\r\nbody", "body"],
-  ["a field behind white space", "  Subject: x\r\n\r\nbody", "body"],
+  ["a field after a byte order mark", "\xef\xbb\xbfSubject: x\r\n\r\nbody", "body"],
+  ["a field after white space", "  Subject: x\r\n\r\nbody", "body"],
   ["the separator of an mbox", "From a@x Mon Jan  1\r\nSubject: x\r\n\r\nbody", "body"],
   ["its quoted form", ">From a@x Mon Jan  1\r\nSubject: x\r\n\r\nbody", "body"],
   ["nothing", "\r\nbody", "body"],
 ];
 
-describe("where the body begins when the first line is", () => {
+describe("the beginning of the body is found if the first line is", () => {
   for (const [what, raw, body] of FIRST_LINES) {
-    test(`${what}; text without a header was no body at all`, () => {
+    test(what, () => {
       const bytes = Buffer.from(raw, "latin1");
       for (let cut = 0; cut <= bytes.length; cut++) {
         const scan = startStructureScan();
@@ -766,17 +770,17 @@ describe("where the body begins when the first line is", () => {
       }
     });
   }
+});
 
-  test("body lines with a colon right after a field were read as fields", () => {
-    for (const text of ["Dear Ann: hello\r\nbye", "https://x.test/", "Hi Ann,\r\nsee https://x.test/"]) {
-      const headers = readHeaders(Buffer.from(`Subject: x\r\n${text}\r\n\r\nbody`));
-      expect(headers).toEqual([{ name: "Subject", value: "x" }]);
-    }
-  });
+test("lines of text with a colon right after a field were read as fields", () => {
+  for (const text of ["Dear Ann: hello\r\nbye", "https://x.test/", "Hi Ann,\r\nsee https://x.test/"]) {
+    const headers = readHeaders(Buffer.from(`Subject: x\r\n${text}\r\n\r\nbody`));
+    expect(headers).toEqual([{ name: "Subject", value: "x" }]);
+  }
+});
 
-  test("and then no line further down is a field", () => {
-    expect(readHeaders(Buffer.from("Hi Ann,\r\n\r\nSubject: x\r\n\r\nbody"))).toEqual([]);
-  });
+test("a mail that begins with text has no fields further down", () => {
+  expect(readHeaders(Buffer.from("Hi Ann,\r\n\r\nSubject: x\r\n\r\nbody"))).toEqual([]);
 });
 
 /** The octets of every leaf. Expects the same octets for every cut of the message in two. */
@@ -812,7 +816,7 @@ const FORGOTTEN: [what: string, part: string[], texts: string[]][] = [
   ["has no text", ["Content-Type: image/png"], [""]],
 ];
 
-describe("without the empty line that ends a header the text was lost, where a part", () => {
+describe("without the empty line after a header the text was lost, if a part", () => {
   for (const [what, part, texts] of FORGOTTEN) {
     test(what, () => {
       const head = ["Content-Type: multipart/mixed; boundary=b", "", "--b"];
@@ -845,7 +849,7 @@ test.each([
   }
 });
 
-test("a file that is called a multipart, but has no boundary, was merged into the body", () => {
+test("a file of the type multipart/mixed, but without a boundary, was merged into the body", () => {
   const raw = mail(
     "Content-Type: multipart/mixed; boundary=b",
     "",

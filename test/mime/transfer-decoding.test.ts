@@ -49,7 +49,7 @@ describe("decoding", () => {
       }
     });
 
-    test(`${encoding} ${JSON.stringify(encoded)} has the size that the structure tells`, () => {
+    test(`${encoding} ${JSON.stringify(encoded)} is as long as the structure says`, () => {
       const header = encoding === "identity" ? "8bit" : encoding;
       const raw = Buffer.from(
         `Content-Type: a/b\r\nContent-Transfer-Encoding: ${header}\r\n\r\n${encoded}`,

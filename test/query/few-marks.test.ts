@@ -15,7 +15,7 @@ test.each([
   expect(cpuMs() - started).toBeLessThan(1000);
 });
 
-test("a letter with thirty keeps them", () => {
+test("a letter with thirty marks keeps them", () => {
   expect(foldCase(`q${marks(30)}`).length).toBe(31);
   expect(foldCase(`q${marks(40)}`)).toBe(foldCase(`q${marks(30)}`));
 });

@@ -55,7 +55,7 @@ const HEAD_BYTES = 16 * 1024;
 /** Looking up an unknown name is slow. */
 const MAX_NAMES = 20;
 const IN_CONTENT = /charset\s*=\s*["']?([\w-]+)/i;
-/** As in browsers, a meta element takes precedence over this. */
+/** As in browsers, a meta element takes precedence over the XML declaration. */
 const XML_ENCODING = /^\s{0,20}<\?xml\s[^>]{0,200}encoding\s*=\s*["']([\w-]+)/i;
 
 function inMeta(attributes: Attributes): string {

@@ -1,7 +1,7 @@
 // Reads what other servers recorded about a message, without verifying it: Authentication-Results (RFC 8601),
 // Received-SPF (RFC 7208 section 9.1), DKIM-Signature (RFC 6376) and ARC (RFC 8617).
 import type { AuthResults } from "../../model/index.ts";
-import { fieldFilter, readHeaderBlock, splitHeaderBlock } from "./fields.ts";
+import { fieldFilter, splitHeaderBlock } from "./fields.ts";
 import { decodeHeaderText } from "./text.ts";
 
 type Result = AuthResults["dkim"][number];
@@ -51,8 +51,6 @@ const FIELDS = fieldFilter(
   "dkim-signature",
   "received-spf",
 );
-
-export const readAuthResults = (raw: Uint8Array): AuthResults => readAuth(readHeaderBlock(raw).block).results;
 
 /** `isAll` is false if there are more fields or results than the limits. */
 export function readAuth(block: string): { results: AuthResults; isAll: boolean } {

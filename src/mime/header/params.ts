@@ -100,7 +100,7 @@ function joinSegments(segments: Segment[]): string {
 
 /** The first semicolon is missing or replaced by another mark: `text/html charset=utf-8`. */
 const NO_SEMICOLON = /^([\w.+-]{1,127}(?:\/[\w.+-]{1,127})?)[\s,:]{1,8}(?=[\w*-]{1,127}\s?=)/;
-/** Without quotes these values contain no white space. */
+/** The semicolon after a value without quotes is missing: `charset=utf-8 format=flowed`. */
 const NO_SEMICOLON_BEHIND = /((?:boundary|charset)=[^\s";,()]{1,200}),?\s{1,8}(?=[\w*-]{1,40}=)/gi;
 
 /** Nearly all mails have one of a few values such as `text/plain; charset=utf-8`. */

@@ -1,5 +1,5 @@
-// Decodes header octets: raw 8-bit text is read as UTF-8 if that is valid, otherwise as windows-1252; encoded words
-// (RFC 2047) have their own charset. Adjacent words are joined first, because a character may be split over two words.
+// Decodes header octets. Encoded words (RFC 2047) name their charset; for raw 8-bit text it is guessed. Adjacent words
+// are joined before decoding, because a character may be split over two words.
 import { isAscii } from "../../lib/runtime.ts";
 import { decodeCharset, decodeUnlabelled, knownEncoding } from "../decode/charset.ts";
 import { decodeBase64 } from "../decode/transfer.ts";

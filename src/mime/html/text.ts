@@ -98,7 +98,7 @@ export interface TextOptions {
   readonly maxChars: number;
 }
 
-/** A link with more pieces is not compared with its address. */
+/** The address of a link with more pieces is left out. */
 const MAX_LABEL_PIECES = 50;
 
 function writeText(

@@ -9,7 +9,7 @@ const SIGN_IN_NAMES = [
 ];
 const FULL_NAMES = [...SIGN_IN_NAMES, "(?:access|invite) (?:code|pin|token)s?\\b"];
 
-/** Names that no other kind of code has. */
+/** Names of one-time codes. A few of them, such as "access code", are also used by sales. */
 export const ONE_TIME_CODE = pattern(...FULL_NAMES);
 
 /** Names that sales do not use, unlike "Early access code: VIP30". */
@@ -42,7 +42,7 @@ export const OCCASION_WORDS = pattern(
   "вход|войти|подтверж?д|підтверд|потвърж?д|ログイン|認証|登录|登入|验证|驗證|로그인|인증|تسجيل|כניסה",
 );
 
-/** Such a word as the label of a number: "Verification: …". */
+/** One of these words as the label of a number: "Verification: …". */
 export const OCCASION_LABEL = new RegExp(
   `(?:${OCCASION_WORDS.source})\\p{L}*(?:\\s(?:is|ist|est|es|è|é))?[\\s:：*_-]*$`,
   "iu",
@@ -107,7 +107,7 @@ export const ASKED_FOR_BEFORE = new RegExp(
   "iu",
 );
 
-/** The same after a code, in languages where the verb comes last, or as in "739182. Enter it in the app". */
+/** Asks to type in the code before it: "739182. Enter it in the app". In some languages the verb always comes last. */
 export const ASKED_FOR_BEHIND =
   /^["'”’»」』\])*_]?\s?(?:\.?\s*(?:use|enter|type) (?:it(?!\p{L})|this(?=\s(?:in|to|on|at|when|within|as|number|pin)(?!\p{L})|[.!]))|を(?:ご)?(?:入力|使用|利用)|[를을]\s?입력|\p{L}{0,3}\s?(?:girin|giriniz|yazın)(?!\p{L})|दर्ज|درج کریں|را وارد)/iu;
 
@@ -115,7 +115,7 @@ export const ASKED_FOR_BEHIND =
 export const EXPIRES =
   /^["'”’»」』\])*_]?\s+(?:will expire|expires|is valid|gilt|verfällt|expire|caduca|vence|scade|verloopt)(?!\p{L})/iu;
 
-/** Right before a code that is no longer valid; its name may be between. */
+/** Says that the code after it is no longer valid: "Your previous login code". */
 export const IS_OLD_BEFORE =
   /(?<!\p{L})(?:previous(?:ly)?|old|expired|former|earlier|prior|superseded|outdated|invalid|instead of|alte[rn]?|bisherige[rn]?|vorherige[rn]?|fr[üu]here[rn]?|abgelaufene[rn]?|statt|ancien|pr[ée]c[ée]dent|expir[ée]|anterior|antiguo|antigo|caducado|expirado|vecchio|precedente|scaduto|oude|vorige|verlopen|poprzedni|stary|tidligere|gamla|старый|предыдущий|прежний)(?!\p{L})(?:\s+(?!new|neue|nouveau|nuevo|novo|nuovo)[\p{L}-]+){0,4}[\s:：("'“#*]*$|(?:以前|前回|古い|旧|之前|이전)の?\S{0,8}[\s:：]*$/iu;
 

@@ -33,13 +33,13 @@ export function wantedDifference(raw: Buffer, structure: MimeStructure): string 
   const text = raw.toString("latin1");
   if (parts.length >= MAILPARSER_MAX_NODES) return "mailparser refuses more than 1000 parts";
   if (/^--[^\n]*[ \t]\r?$/m.test(text))
-    return "it knows no white space after a delimiter (RFC 2046 section 5.1.1)";
+    return "it allows no white space after a delimiter (RFC 2046 section 5.1.1)";
   if (/\r--/.test(text)) return "it passes over a carriage return before a delimiter";
   if (/^--[^\n]*\r[^\n]/m.test(text)) return "it takes a carriage return for the end of a delimiter";
   for (const part of parts) {
     const boundary = part.params.get("boundary") ?? "";
     if (boundary !== boundary.trim())
-      return "it takes a boundary that ends in white space (RFC 2046 section 5.1.1)";
+      return "it keeps white space at the end of a boundary (RFC 2046 section 5.1.1)";
     const type = firstField(part, "content-type");
     const written = type?.split(";", 1)[0]?.trim().toLowerCase();
     if (part.index > 0 && !part.closed && part.role === "multipart") {
@@ -49,10 +49,10 @@ export function wantedDifference(raw: Buffer, structure: MimeStructure): string 
     if ((part.index > 0 || hasContent) && !headerEnded(raw, part))
       return "it drops what follows a header that no blank line ends";
     if (part.params.has("boundary") && !part.type.startsWith("multipart/")) {
-      return "it splits parts that are no multipart";
+      return "it splits parts that are not multiparts";
     }
     if (type !== undefined && written !== part.type)
-      return "it takes a type with a comment or none at all as it is";
+      return "it keeps a type with a comment, or an invalid type, as it is written";
     if (firstField(part, "content-disposition")?.includes("(")) return "it knows no comments";
     if (type === undefined && part.filename !== "") return "it guesses a missing type from the file name";
     if (type === undefined && part.type === "message/rfc822")
@@ -89,7 +89,7 @@ function compareFiles(structure: MimeStructure, expected: number): void {
   for (const part of leaves) {
     const isFile = part.role === "attachment";
     if (isFile === isFileToMailparser(part) || reasonForDifference(part) !== null) continue;
-    throw new Error(`part ${part.index}, ${part.type}, is ${part.role}, which mailparser denies`);
+    throw new Error(`part ${part.index}, ${part.type}, is ${part.role}, but not for mailparser`);
   }
   const files = leaves.filter(isFileToMailparser).length;
   if (files !== expected) throw new Error(`${files} attachments, mailparser has ${expected}`);
@@ -98,8 +98,8 @@ function compareFiles(structure: MimeStructure, expected: number): void {
 const UNREADABLE_WORD = /=\? | \?[QqBb]\?|=\?[\d-]+\?|\?[QqBb]\?[^?\s]*\?(?!=(?:\s|$|=\?))/;
 
 /**
- * Whether mailparser can read the raw octets of a subject: it cuts 0xA0, knows only UTF-8, no space or question mark
- * in a word, and takes a number for a charset, "-8" for Hebrew.
+ * Whether mailparser can read the octets of a subject. It cuts 0xA0, knows only UTF-8, allows no space or question mark
+ * in an encoded word, and reads a number as a charset.
  */
 function isReadableSubject(structure: MimeStructure): boolean {
   const octets =
