@@ -62,7 +62,7 @@ const AMOUNTS: readonly RegExp[] = [
 
 const QUANTITIES: readonly RegExp[] = [
   /(?<!\d|(?<!\d[ -]?)\d{3}[ -])\d{1,3}\s?(?:分[钟鐘間]?|秒|小[时時]|時間|시간|[분초])/gu,
-  /\b\d+\s?(?:px|pt|bytes?|kb|mb|gb|tb|km|kg|ms|min(?:ute[ns]?|utes|uti|utos)?|hours?|stunden|heures?|horas?|days?|tage|jours?|d[íi]as?|seconds?|sekunden)\b/giu,
+  /\b\d+\s?(?:px|pt|lines|bytes?|kb|mb|gb|tb|km|kg|ms|min(?:ute[ns]?|utes|uti|utos)?|hours?|stunden|heures?|horas?|days?|tage|jours?|d[íi]as?|seconds?|sekunden)\b/giu,
 ];
 
 /** Numbers that look like codes, but are codes only if a word announces them. */
