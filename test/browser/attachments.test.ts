@@ -81,6 +81,14 @@ inBrowser("attachments", (bench) => {
     }
   });
 
+  test("a table keeps its first row on a phone", async () => {
+    const { open, mailkeep } = bench();
+    const path = `/messages/${await mailkeep.idOf("Files")}?tab=attachments`;
+    const page = await open(path, { viewport: { width: 390, height: 844 } });
+    await page.getByRole("button", { name: "View order.csv" }).click();
+    await page.getByRole("dialog").getByRole("columnheader").first().waitFor();
+  });
+
   test("the HTML of an attached mail is shown in the sandbox, where Escape still closes the dialog", async () => {
     const { open, mailkeep } = bench();
     const page = await open(`/messages/${await mailkeep.idOf("Files")}?tab=attachments`);

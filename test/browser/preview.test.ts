@@ -84,6 +84,8 @@ inBrowser("the message pane", (bench) => {
     });
     const copy = rowOf(page, "Your code").getByRole("button", { name: "Copy code 482913" });
     await copy.waitFor();
+    const text = await rowOf(page, "Your code").locator(".mail-link").boundingBox();
+    expect((await copy.boundingBox())?.x).toBeGreaterThanOrEqual((text?.x ?? 0) + (text?.width ?? 0));
     expect(await rowOf(page, "Your code").getByRole("button", { name: "Delete" }).count()).toBe(0);
   });
 
@@ -162,6 +164,18 @@ inBrowser("the message pane", (bench) => {
     const sender = page.locator(".head-sender");
     const hidden = await sender.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
     expect(hidden).toBeLessThanOrEqual(2);
+  });
+
+  test("a long recipient does not hide codes and links", async () => {
+    const { mailkeep } = bench();
+    await mailkeep.send({
+      subject: "Code for a long name",
+      envelope: { from: "bounce@example.com", to: [`${"long-".repeat(12)}name@example.com`] },
+      html: "<p>Your code is <b>482913</b>.</p>",
+    });
+    const page = await openMail("Code for a long name", { viewport: { width: 1440, height: 900 } });
+    const copy = await page.getByRole("button", { name: "Copy code" }).boundingBox();
+    expect((copy?.x ?? 1440) + (copy?.width ?? 0)).toBeLessThan(1440);
   });
 
   test("the tools below a mail with blocked images have two rows on a phone, in dark, too", async () => {
@@ -279,8 +293,8 @@ inBrowser("the message pane", (bench) => {
     const { mailkeep } = bench();
     await mailkeep.send({
       subject: "Two bodies",
-      text: "Hello Ann\nPay 5 EUR",
-      html: "<p>Hello Ann</p><p>Pay 7 EUR</p>",
+      text: "Hello Ann\nPay 5 EUR\nTotal 5",
+      html: "<p>Hello Ann</p><p>Pay 7 EUR</p><table><tr><td>Total</td><td>5</td></tr></table>",
     });
     const page = await openMail("Two bodies");
     await page.keyboard.press("2");
@@ -288,5 +302,6 @@ inBrowser("the message pane", (bench) => {
     const compared = page.getByRole("region", { name: "Differences" });
     await compared.locator("del", { hasText: "5" }).waitFor();
     await compared.locator("ins", { hasText: "7" }).waitFor();
+    expect(await compared.locator("del, ins").allTextContents()).toEqual(["5", "7"]);
   });
 });

@@ -50,8 +50,8 @@ function equalRows(lines: readonly string[], isFirst: boolean, isLast: boolean):
 function changedRows(removed: readonly string[], added: readonly string[]): ComparedRow[] {
   return Array.from({ length: Math.max(removed.length, added.length) }, (_, index) => {
     const [left, right] = [removed[index], added[index]];
-    if (left === undefined || right === undefined) return { left: whole(left), right: whole(right) };
-    const words = diffWordsWithSpace(left, right, { timeout: TIMEOUT_MS });
+    const isPair = left !== undefined && right !== undefined;
+    const words = isPair && diffWordsWithSpace(left, right, { timeout: TIMEOUT_MS });
     if (!words) return { left: whole(left), right: whole(right) };
     const side = (isOther: (word: Change) => boolean) =>
       words

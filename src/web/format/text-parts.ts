@@ -71,15 +71,14 @@ export const nameControls = (text: string): string =>
 const DARK_COLOURS =
   /prefers-color-scheme\s{0,9}:\s{0,9}dark|color-scheme(?:["']?\s{0,9}:|["']\s{1,9}content\s{0,9}=)["'\s]{0,9}(?:(?:light|only)[,\s]{1,9}){0,3}dark/i;
 
-export function knowsDarkMode(html: string): boolean {
-  return DARK_COLOURS.test(html);
-}
+export const knowsDarkMode = (html: string): boolean => DARK_COLOURS.test(html);
 
 /** The words of an HTML body, one line per block. A document made by DOMParser runs and loads nothing. */
 export function htmlText(html: string): string {
   const { body } = new DOMParser().parseFromString(html, "text/html");
   for (const style of body.querySelectorAll("style")) style.remove();
   for (const block of body.querySelectorAll("p, div, br, tr, li, h1, h2, h3, h4")) block.append("\n");
+  for (const cell of body.querySelectorAll("td, th")) cell.append(" ");
   return wordsByLine(body.textContent ?? "");
 }
 

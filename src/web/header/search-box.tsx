@@ -18,7 +18,8 @@ export function SearchBox() {
   const { q } = route.value.filter;
   const found = isOpen.value ? suggestions(q) : [];
   const type = (typed: string) => {
-    search(typed);
+    const { filter } = route.peek();
+    navigate({ filter: { ...filter, q: typed } }, filter.q === "" ? "push" : "replace");
     isOpen.value = true;
     active.value = -1;
   };
@@ -93,8 +94,3 @@ const suggestions = (typed: string) =>
     "to:": [...recipients.value.keys()],
     "tag:": tags.value.map(({ tag }) => tag),
   });
-
-function search(q: string): void {
-  const { filter } = route.peek();
-  navigate({ filter: { ...filter, q } }, filter.q === "" ? "push" : "replace");
-}

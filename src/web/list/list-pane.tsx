@@ -17,7 +17,7 @@ import { MailList } from "./mail-list.tsx";
 export function ListPane() {
   return (
     <section class="column list-pane" aria-label="Inbox">
-      <ListHead />
+      {isSelecting.value ? <BulkBar /> : <FilterBar />}
       <ListBody />
     </section>
   );
@@ -78,8 +78,6 @@ function ServerUnreachable() {
     </div>
   );
 }
-
-const ListHead = () => (isSelecting.value ? <BulkBar /> : <FilterBar />);
 
 function FilterBar() {
   const chips = activeFilters();

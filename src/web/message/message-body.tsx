@@ -100,8 +100,7 @@ export function MessageBody({ message }: { message: Message }) {
 }
 
 function TabCount({ tab, message: { id, has_attachments } }: { tab: Tab; message: Message }) {
-  const counted = (count: number, kind = "") =>
-    count > 0 ? <span class={`tab-count ${kind}`}>{count}</span> : null;
+  const counted = (count: number) => (count > 0 ? <span class="tab-count">{count}</span> : null);
   if (tab === "attachments" && has_attachments) {
     const loaded = attachmentsOf.of(id).value;
     return loaded.state === "ready" ? counted(loaded.value.attachments.length) : null;
@@ -109,5 +108,5 @@ function TabCount({ tab, message: { id, has_attachments } }: { tab: Tab; message
   if (tab !== "checks") return null;
   const loaded = checksOf.of(id).value;
   const findings = loaded.state === "ready" ? loaded.value.checks.flatMap(({ findings }) => findings) : [];
-  return counted(findings.filter(({ severity }) => severity !== "info").length, "pill-warn");
+  return counted(findings.filter(({ severity }) => severity !== "info").length);
 }

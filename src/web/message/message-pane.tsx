@@ -45,7 +45,7 @@ function OpenedMessage({ id }: { id: string }) {
       {loaded.state === "ready" ? (
         <MessageBody key={`body-${id}`} message={loaded.value} />
       ) : (
-        <div class="grow message-waiting" role="status" aria-label="Loading message" />
+        <div class="grow" role="status" aria-label="Loading message" />
       )}
     </>
   );

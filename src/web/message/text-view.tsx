@@ -64,17 +64,13 @@ function Derived({ message }: { message: Message }) {
 }
 
 function Linked({ text }: { text: string }) {
-  return (
-    <>
-      {splitLinks(text).map(({ text, found }, index) =>
-        found ? (
-          <a key={index} href={text} target="_blank" rel="noopener noreferrer nofollow">
-            <MailText text={text} />
-          </a>
-        ) : (
-          <Marked key={index} text={text} />
-        ),
-      )}
-    </>
+  return splitLinks(text).map(({ text, found }, index) =>
+    found ? (
+      <a key={index} href={text} target="_blank" rel="noopener noreferrer nofollow">
+        <MailText text={text} />
+      </a>
+    ) : (
+      <Marked key={index} text={text} />
+    ),
   );
 }

@@ -53,7 +53,7 @@ export function Waiting({ loaded }: { loaded: Loaded<unknown> }) {
       </p>
     );
   }
-  return <div class="grow message-waiting" role="status" aria-label="Loading" />;
+  return <div class="grow" role="status" aria-label="Loading" />;
 }
 
 /** Why something failed, and whether the page tries again by itself. */
