@@ -216,6 +216,19 @@ test("changes and deletions during the compaction of their segment are kept", as
   await again.close();
 });
 
+test("mail that is deleted after a compaction has copied it does not keep its space", async () => {
+  const dir = freshFolder();
+  const store = await open(dir, { segmentBytes: 1 << 20 });
+  const ids = await fill(store, 2500, 10);
+  await store.delete(ids.slice(900));
+  const compacting = store.compact();
+  await store.delete(ids.slice(0, 890));
+  await compacting;
+  await store.compact();
+  expect(bytesIn(dir, "log")).toBeLessThan(20_000);
+  await store.close();
+});
+
 test("damaged bytes in a segment that is compacted are set aside and named, and the rest is kept", async () => {
   const dir = freshFolder();
   const { logger, lines } = collectingLogger("warn");

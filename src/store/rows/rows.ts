@@ -158,9 +158,13 @@ export class Rows {
     this.#settle();
     this.#guarded(() => {
       this.#begin();
-      for (const [seq, { at, body_at }] of places)
-        this.#run("UPDATE message SET at = ?, body_at = ? WHERE seq = ?", at, body_at, seq);
-      this.#run("INSERT OR REPLACE INTO segment VALUES (?, 0)", segment);
+      let dead = 0;
+      for (const [seq, { at, body_at, length }] of places) {
+        const moved = this.#run("UPDATE message SET at = ?, body_at = ? WHERE seq = ?", at, body_at, seq);
+        // The message was copied and then deleted.
+        if (moved === 0) dead += length;
+      }
+      this.#run("INSERT OR REPLACE INTO segment VALUES (?, ?)", segment, dead);
     });
     this.commit();
   }
