@@ -8,7 +8,7 @@ export {
   type PostgresStoreOptions,
   reindexStore,
 } from "./open.ts";
-export { serveSearch } from "./search/worker.ts";
+export { SearchWorker } from "./search/worker.ts";
 export {
   type Envelope,
   isGone,

@@ -132,7 +132,7 @@ export interface Store extends MailView {
   within(scope: Scope): MailView;
   inboxes(): Promise<ReadonlyMap<string, { readonly messages: number; readonly unread: number }>>;
   figures(): StoreFigures;
-  /** While a change is reported, the number of its record; else the number of the last record. Null without nodes. */
+  /** While a change is reported, the number of its record; else that of the last record. Null without PostgreSQL. */
   readonly position: number | null;
   /** Resolves when this node knows everything that any node had acknowledged before. */
   refresh(): Promise<void>;

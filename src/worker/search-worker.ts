@@ -1,13 +1,13 @@
 // The search thread: the text index of the store, with the texts that the MIME scan finds.
 import { getPriority, setPriority } from "node:os";
 import { searchText } from "../mime/index.ts";
-import { serveSearch } from "../store/index.ts";
+import { SearchWorker } from "../store/index.ts";
 
 declare const self: Worker;
 
 // Receiving mail is more urgent. Only Linux has priorities of single threads.
 if (process.platform === "linux") setPriority(0, Math.max(getPriority(0), 10));
 
-const run = serveSearch((report, transfer = []) => self.postMessage(report, transfer), searchText);
+const worker = new SearchWorker((report, transfer = []) => self.postMessage(report, transfer), searchText);
 
-self.onmessage = ({ data }) => run(data);
+self.onmessage = ({ data }) => worker.run(data);

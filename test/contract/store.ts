@@ -63,7 +63,7 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
       expect(await new Response(raw?.content(3, 6)).text()).toBe("345");
     });
 
-    test("raw bytes of a message that is deleted while they are looked for are null, not an error", async () => {
+    test("raw of a message that is deleted during the call is the message or null, not an error", async () => {
       const store = await fresh();
       const large = bytesOf(mail("large", "0123456789abcdef\r\n".repeat(120_000)));
       for (let i = 0; i < 5; i++) {

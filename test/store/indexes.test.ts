@@ -167,7 +167,7 @@ test("a rebuild reports its progress, to the end", async () => {
   }
 });
 
-test("mail that comes and is deleted while the text index is built is found once, or no longer", async () => {
+test("mail stored while the text index is built is found once, and deleted mail is not found", async () => {
   const dir = freshFolder();
   const filled = await openQuick(dir, { segmentBytes: 2000 });
   for (let n = 0; n < 100; n++) await put(filled, mail(`old ${n}`));

@@ -1,6 +1,6 @@
 // A search worker in the thread of the test. It starts quickly, and the test can stop it.
 import { searchText } from "../../src/mime/index.ts";
-import { type FileStoreOptions, type Store, serveSearch } from "../../src/store/index.ts";
+import { type FileStoreOptions, SearchWorker, type Store } from "../../src/store/index.ts";
 import type { Job, Report } from "../../src/store/search/protocol.ts";
 import type { FindText } from "../../src/store/search/worker.ts";
 import { openFiles } from "./open.ts";
@@ -40,7 +40,7 @@ export function searchInProcess(findText: FindText = searchText): InProcessSearc
         order = order
           .then(() => search.held ?? undefined)
           .then(() => {
-            if (!isOver) run(copy);
+            if (!isOver) searchWorker.run(copy);
           });
       },
       terminate: () => {
@@ -52,7 +52,7 @@ export function searchInProcess(findText: FindText = searchText): InProcessSearc
       isOver = true;
       onClose();
     };
-    const run = serveSearch(report, findText);
+    const searchWorker = new SearchWorker(report, findText);
     return worker as unknown as Worker;
   };
   const search: InProcessSearch = {

@@ -7,12 +7,12 @@ import { FILE_MODE } from "./data-dir.ts";
 
 const MIN_FLOOR_BYTES = 512 << 10;
 const MAX_FLOOR_BYTES = 16 << 20;
-/** On a small disk, the floor is the size of the disk divided by this. */
+/** On a small disk, the floor and each segment have the size of the disk divided by this. */
 const PARTS = 32;
 /** If more than this is free above the floor, the last value is used for a while without asking again. */
 const PLENTY_BYTES = 64 << 20;
 const KNOWN_FOR_MS = 100;
-/** The space that a message needs besides its bytes: its row, which is also in the write-ahead log. */
+/** The space that a message needs besides its bytes: its row, which SQLite also writes to its write-ahead log. */
 const MESSAGE_COSTS_BYTES = 2 << 10;
 const RESERVE_BYTES = 1 << 20;
 /** The space that a deletion needs. */

@@ -21,13 +21,7 @@ const COMMIT_AFTER_MS = 1000;
 const COMMIT_AFTER_MAILS = 4000;
 const NOTHING: Answer = { seqs: new Float64Array(), total: 0 };
 
-/** Returns the function that does a job. */
-export function serveSearch(send: SendReport, findText: FindText): (job: Job) => void {
-  const worker = new SearchWorker(send, findText);
-  return (job) => worker.run(job);
-}
-
-class SearchWorker {
+export class SearchWorker {
   readonly #send: SendReport;
   readonly #findText: FindText;
   #index: TextIndex | null = null;

@@ -112,7 +112,7 @@ describeWithPostgres("several nodes", (postgres) => {
     await expect(join(url)).rejects.toThrow("PostgreSQL only allows reading");
   });
 
-  test("a database that has lost its head is refused with a reason", async () => {
+  test("a database whose head row is missing is refused with a reason", async () => {
     const url = await postgres().createDatabase();
     const node = await join(url);
     await postgres().ask(url, "DELETE FROM mailkeep_head");
@@ -147,7 +147,7 @@ describeWithPostgres("several nodes", (postgres) => {
     }
   });
 
-  test("a node notices that the database was set back and has grown again while it was gone", async () => {
+  test("a node notices that the database was reset and grew again while queries failed", async () => {
     const url = await postgres().createDatabase();
     const node = await join(url);
     await put(node, mail("kept"));
@@ -230,7 +230,7 @@ describeWithPostgres("several nodes", (postgres) => {
     ]);
   });
 
-  test("while PostgreSQL is gone everything is refused with a reason, and later nodes go on by themselves", async () => {
+  test("while PostgreSQL is gone requests fail with a reason, and nodes recover by themselves", async () => {
     const url = await postgres().createDatabase();
     const [node, stale] = [await join(url), await join(url, { staleReads: true })];
     const { id } = await put(node, mail("kept"));
