@@ -30,7 +30,7 @@ export interface S3Server {
 }
 
 export async function startS3Server(folder: string, bucket: string): Promise<S3Server> {
-  const port = await freePort();
+  const port = freePort();
   const endpoint = `http://127.0.0.1:${port}`;
   const server = Bun.spawn(
     [

@@ -1,6 +1,7 @@
 // Other mail catchers that are on PATH or named by --peer name=/path.
 import { join } from "node:path";
-import { freePort, type ServerUnderTest, start, stop, untilListening } from "./server.ts";
+import { freePort } from "../postgres.ts";
+import { type ServerUnderTest, start, stop, untilListening } from "./server.ts";
 
 export type PeerName = "mailpit" | "mailhog" | "rustmail" | "maildev";
 
@@ -61,7 +62,7 @@ export async function startPeer(
   executable: string,
   folder: string,
 ): Promise<ServerUnderTest> {
-  const ports = { smtp: await freePort(), http: await freePort(), folder };
+  const ports = { smtp: freePort(), http: freePort(), folder };
   const { args, search, found } = PEERS[name];
   const child = start([executable, ...args(ports)]);
   for (const port of [ports.smtp, ports.http]) {

@@ -2,9 +2,10 @@
 // They are on PATH or in a folder where the package was unpacked.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { freePort } from "../postgres.ts";
 import type { Load } from "./flood.ts";
 import { mailsOf } from "./mails.ts";
-import { freePort, type ServerUnderTest, start, stop, untilListening } from "./server.ts";
+import { type ServerUnderTest, start, stop, untilListening } from "./server.ts";
 
 export interface Postfix {
   readonly source: string;
@@ -24,7 +25,7 @@ export function findPostfix(folder: string | undefined): Postfix | null {
 }
 
 export async function startSink({ sink, environment }: Postfix): Promise<ServerUnderTest> {
-  const port = await freePort();
+  const port = freePort();
   const user = process.getuid?.() === 0 ? ["-u", "root"] : [];
   const child = start([sink, ...user, `127.0.0.1:${port}`, String(BACKLOG)], environment);
   await untilListening(port);

@@ -51,13 +51,6 @@ export async function killAll(): Promise<void> {
   await Promise.all([...running].map((child) => child.exited));
 }
 
-export async function freePort(): Promise<number> {
-  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  const { port } = listener;
-  listener.stop(true);
-  return port;
-}
-
 const accepts = (port: number) =>
   new Promise<boolean>((resolve) => {
     const socket = connect({ port, host: "127.0.0.1" });

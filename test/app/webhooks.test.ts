@@ -5,6 +5,7 @@ import { createHmac } from "node:crypto";
 import { appendFileSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
+import { freePort } from "../../scripts/postgres.ts";
 import { Deliveries, type DeliveryTiming, Journal, Mailbox, webhookTarget } from "../../src/app/index.ts";
 import { EventBus } from "../../src/events/index.ts";
 import type { InboxEvent, MessageFilter } from "../../src/model/index.ts";
@@ -218,13 +219,11 @@ describe("a receiver that fails", () => {
   });
 
   test("because nobody listens gets the notice when somebody does", async () => {
-    const probe = startReceiver();
-    const { port } = new URL(probe.url);
-    await closers.pop()?.();
-    const { events, counted } = startWebhook(probe.url, { retryMs: [5], maxTries: 10_000 });
+    const port = freePort();
+    const { events, counted } = startWebhook(`http://127.0.0.1:${port}`, { retryMs: [5], maxTries: 10_000 });
     await receive("one");
     await until(() => events.length > 0, "the failure to be logged");
-    const server = Bun.serve({ port: Number(port), hostname: "127.0.0.1", fetch: () => new Response() });
+    const server = Bun.serve({ port, hostname: "127.0.0.1", fetch: () => new Response() });
     closers.push(() => server.stop(true));
     await counted({ delivered: 1 });
     expect(events).toEqual(["webhook fails", "webhook works again"]);

@@ -1,6 +1,7 @@
 // The panels of the server: faults on purpose, refused mail, and the relay's result for a mail.
 import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { freePort } from "../../scripts/postgres.ts";
 import { violationsIn } from "./support/axe.ts";
 import { inBrowser } from "./support/browser.ts";
 import { startMailkeep } from "./support/mailkeep.ts";
@@ -53,7 +54,7 @@ inBrowser("a panel", (bench) => {
   });
 
   test("shows the relay's result for a mail, also later", async () => {
-    const target = await startMailkeep();
+    const target = await startMailkeep({ smtp: freePort(), http: 0 });
     const relay = await startMailkeep({ smtp: 0, http: 0 }, [
       `--relay=smtp://127.0.0.1:${target.smtp.port}`,
       "--relay-allow=*",

@@ -1,6 +1,7 @@
 // A server that goes away and comes back: the page says so, reconnects and catches up by itself.
 import { expect, test } from "bun:test";
 import type { Page, WebSocketRoute } from "playwright-core";
+import { freePort } from "../../scripts/postgres.ts";
 import { inBrowser, rowOf, waitForSubjects } from "./support/browser.ts";
 import { floodBySmtp } from "./support/flood.ts";
 import { startMailkeep } from "./support/mailkeep.ts";
@@ -16,7 +17,8 @@ const now = (page: Page) => page.evaluate(() => performance.now());
 
 inBrowser("a lost connection", (bench) => {
   test("is shown, restored, and missed events follow, without a reload", async () => {
-    const first = await startMailkeep();
+    const ports = { smtp: freePort(), http: freePort() };
+    const first = await startMailkeep(ports);
     await first.send({ subject: "Before" });
     const page = await bench().open();
     await page.goto(first.http);
@@ -26,8 +28,7 @@ inBrowser("a lost connection", (bench) => {
     });
     await first.stop();
     await page.locator(".live-reconnecting").waitFor();
-    const port = (address: string) => Number(new URL(address).port);
-    const second = await startMailkeep({ smtp: first.smtp.port, http: port(first.http) });
+    const second = await startMailkeep(ports);
     await second.send({ subject: "Missed" });
     await page.locator("html[data-live=live]").waitFor();
     await waitForSubjects(page, ["Missed"]);
@@ -38,21 +39,23 @@ inBrowser("a lost connection", (bench) => {
   });
 
   test("says that the open message is gone if it was deleted meanwhile", async () => {
-    const first = await startMailkeep();
+    const ports = { smtp: freePort(), http: freePort() };
+    const first = await startMailkeep(ports);
     await first.send({ subject: "Gone with the server" });
     const page = await bench().open();
     await page.goto(`${first.http}/messages/${await first.idOf("Gone with")}`);
     await page.getByRole("heading", { name: "Gone with the server" }).waitFor();
     await page.locator("html[data-live=live]").waitFor();
     await first.stop();
-    const second = await startMailkeep({ smtp: first.smtp.port, http: Number(new URL(first.http).port) });
+    const second = await startMailkeep(ports);
     await page.getByRole("heading", { name: "This message no longer exists" }).waitFor();
     await page.waitForFunction(() => document.title === "Mailkeep");
     await second.stop();
   });
 
   test("is shown across the page, and actions meanwhile fail with a notice", async () => {
-    const server = await startMailkeep();
+    const ports = { smtp: freePort(), http: freePort() };
+    const server = await startMailkeep(ports);
     await server.send({ subject: "Kept in sight" });
     const page = await bench().open();
     await page.goto(server.http);
@@ -72,7 +75,7 @@ inBrowser("a lost connection", (bench) => {
     await page.getByText("1 · 1 unread").waitFor();
     await page.getByLabel("Search mail").fill("elsewhere");
     await page.getByRole("heading", { name: "The server does not answer" }).waitFor();
-    const second = await startMailkeep({ smtp: server.smtp.port, http: Number(new URL(server.http).port) });
+    const second = await startMailkeep(ports);
     await press(page, "Try now");
     await page.getByRole("heading", { name: "Nothing found for" }).waitFor();
     await page.getByText("The connection to the server is lost.").waitFor({ state: "detached" });

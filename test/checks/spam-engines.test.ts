@@ -44,8 +44,8 @@ async function start(command: readonly string[], asked: SpamEngines): Promise<Bu
 }
 
 const spamd = Bun.which("spamd", { PATH });
-describe.skipIf(!spamd)("SpamAssassin's spamd", async () => {
-  const port = await freePort();
+describe.skipIf(!spamd)("SpamAssassin's spamd", () => {
+  const port = freePort();
   const asked = { ...engines, spamassassin: `127.0.0.1:${port}` };
   let child: Bun.Subprocess;
   beforeAll(async () => {
@@ -78,8 +78,8 @@ describe.skipIf(!spamd)("SpamAssassin's spamd", async () => {
 });
 
 const rspamd = Bun.which("rspamd", { PATH });
-describe.skipIf(!rspamd)("Rspamd", async () => {
-  const port = await freePort();
+describe.skipIf(!rspamd)("Rspamd", () => {
+  const port = freePort();
   const asked = { ...engines, rspamd: `http://127.0.0.1:${port}` };
   let child: Bun.Subprocess;
   beforeAll(async () => {

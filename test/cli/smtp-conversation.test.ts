@@ -5,8 +5,8 @@ import { converse } from "../../src/cli/commands/send.ts";
 import { explainFailure } from "../../src/cli/mail/smtp-target.ts";
 import type { DeliveryError } from "../../src/smtp-client/index.ts";
 
-/** Enough for a greeting. */
-const PATIENCE_MS = 500;
+/** Enough for a greeting on a busy machine. */
+const PATIENCE_MS = 2000;
 
 let server: Server | undefined;
 const sockets: Socket[] = [];
@@ -72,7 +72,7 @@ test("a server that took more than a minute to accept a mail was given up after 
   input.end("QUIT\r\n");
   const greet = (socket: Socket) => {
     socket.write("220 hi\r\n");
-    socket.on("data", () => setTimeout(() => socket.end("221 bye\r\n"), 2 * PATIENCE_MS));
+    socket.on("data", () => setTimeout(() => socket.end("221 bye\r\n"), PATIENCE_MS + 100));
   };
   expect(await conversationWith(greet, input)).toEqual({ heard: "220 hi\r\n221 bye\r\n", end: "well" });
 });
@@ -82,7 +82,7 @@ test("a program may pause for longer than the server may", async () => {
   const greet = (socket: Socket) => {
     socket.write("220 hi\r\n");
     socket.on("data", () => socket.end("221 bye\r\n"));
-    setTimeout(() => input.write("QUIT\r\n"), 2 * PATIENCE_MS);
+    setTimeout(() => input.write("QUIT\r\n"), PATIENCE_MS + 100);
   };
   expect(await conversationWith(greet, input)).toEqual({ heard: "220 hi\r\n221 bye\r\n", end: "well" });
 });

@@ -126,7 +126,7 @@ describeWithPostgres("nodes", (postgres) => {
     const other = new SQL(store, { max: 1 });
     const held = await other.reserve();
     await held.unsafe("BEGIN; LOCK TABLE mailkeep_record").simple();
-    const port = await freePort();
+    const port = freePort();
     const starting = start(store, [`--http-port=${port}`, "--base-path=/mail"]);
     const address = `http://127.0.0.1:${port}`;
     const get = (path: string) => fetch(`${address}${path}`).catch(() => null);

@@ -1,6 +1,7 @@
 // One Mailkeep relays to another: by rules when mail arrives, on request, and after kill -9.
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { freePort } from "../../scripts/postgres.ts";
 import { useFolders } from "../support/folders.ts";
 import { listAll, total } from "../support/mailbox.ts";
 import { runMailkeep, startMailkeep } from "../support/mailkeep.ts";
@@ -29,17 +30,16 @@ test("new mail that the rules allow is relayed, and what waits survives kill -9"
         "--fault-addresses",
       ],
     });
-  const target = await startMailkeep();
-  await target.stop();
+  const port = freePort();
   let waiting = "";
   {
-    await using server = await start(target.smtpPort);
+    await using server = await start(port);
     waiting = await deliver(server.smtpPort, mail("order 1", "ann@example.com"));
     await server.line((line) => line.includes('"relay fails"'));
     expect(await relayOf(server.http, waiting)).toMatchObject({ status: "waiting", tries: 1 });
   }
-  await using again = await startMailkeep({ args: [`--smtp-port=${target.smtpPort}`] });
-  await using server = await start(again.smtpPort);
+  await using again = await startMailkeep({ args: [`--smtp-port=${port}`] });
+  await using server = await start(port);
   for (const [subject, to] of [
     ["other", "ann@example.com"],
     ["order 2", "boss@example.com"],

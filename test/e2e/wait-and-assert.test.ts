@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { freePort } from "../../scripts/postgres.ts";
 import { CLOSED_ADDRESS } from "../support/closed-port.ts";
 import { useFolders } from "../support/folders.ts";
 import { hasIpv6 } from "../support/ipv6.ts";
@@ -282,10 +283,7 @@ describe("mailkeep health", () => {
   });
 
   test("waits for a server that is still to come", async () => {
-    // The server takes this free port while `health` keeps asking.
-    const placeholder = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
-    const { port } = placeholder;
-    await placeholder.stop(true);
+    const port = freePort();
     const waiting = runMailkeep(["health", "--wait", "5m", "--url", `http://127.0.0.1:${port}`]);
     await using late = await startMailkeep({ args: [`--http-port=${port}`] });
     expect((await waiting).code).toBe(0);
