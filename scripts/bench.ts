@@ -31,21 +31,23 @@ const SIZES = {
 const LEGENDS: Readonly<Record<string, string>> = {
   Cold: [
     "the first 3,000 mails of a fresh server, from the first connection until a search finds all of them.",
-    "  Mails a second, beside smtp-sink its share of that one's rate; the load is always our own generator's.",
-    "  ours / theirs: our rate over that of --against, the median of the rounds; behind it the median rate of each.",
+    "  Mails a second, or as a share of smtp-sink's rate if it is installed. Our own generator sends the load.",
+    "  ours / theirs: our rate divided by that of --against, median of the rounds. The note has both median rates.",
   ].join("\n"),
   Ingest: [
-    "beside smtp-sink, which stores nothing, its share of that one's rate; otherwise mails a second.",
-    "  kept: connections stay open; single: one connection for each mail. Behind it: mails a second of both,",
+    "mails a second, or as a share of the rate of smtp-sink, which stores nothing, if it is installed.",
+    "  kept: connections stay open; single: one connection for each mail. The note has the mails a second of both,",
     "  the server's processor time for a mail and its peak memory (MB: 1,000,000 bytes).",
   ].join("\n"),
-  Reading: "with so many mails stored, the median of a request over a kept connection.",
-  Inboxes: "with 100 mails in each, the median of a request to one of them; behind it the same of all mail.",
+  Reading: "with so many mails stored, the median time of a request over a kept connection.",
+  Inboxes:
+    "with 100 mails in each, the median time of a request to one of them. The note has the time for all mail.",
   Nodes: [
-    "several nodes on one PostgreSQL, which shares this machine with them and the load; until every node lists all.",
+    "mails a second until every node lists all. PostgreSQL, the nodes and the load share this machine.",
     "  an event: from a mail's 250 at one node to its frame at the other.",
   ].join("\n"),
-  Events: "from a mail's 250 to its frame, ten clients timed; a frame read before the 250 counts as 0.",
+  Events:
+    "from a mail's 250 to its frame, timed by ten clients. A frame that comes before the 250 counts as 0.",
 };
 
 const tell = (text: string) => process.stderr.write(`${text}\n`);

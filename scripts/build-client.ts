@@ -93,7 +93,7 @@ const FORMATS = [
   { folder: "commonjs", format: "cjs", type: "commonjs" },
 ] as const;
 
-/** Parts import the client from its own file, so that its error classes exist only once. */
+/** The files for test runners import the client from its own file, so that its error classes exist only once. */
 const SHARED_CLIENT: Bun.BunPlugin = {
   name: "shared client",
   setup: ({ onResolve }) =>

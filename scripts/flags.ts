@@ -1,5 +1,5 @@
 // The flags of the scripts that run for a number of minutes: `5` alone, or `--minutes 5`.
-// A wrong flag is named, together with the usage; `--help` shows it.
+// An error names the wrong flag and shows the usage, as `--help` does.
 import { parseArgs } from "node:util";
 
 export function readFlags<Name extends string>(

@@ -21,7 +21,7 @@ async function fuzzMimeOnce(seed: number): Promise<void> {
   }
 }
 
-/** Each throws when a promise is broken. */
+/** Each throws if it finds a fault. */
 const FUZZERS: Readonly<Record<string, (seed: number) => void | Promise<void>>> = {
   smtp: fuzzSmtpOnce,
   mime: fuzzMimeOnce,

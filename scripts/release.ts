@@ -15,7 +15,7 @@ const root = join(import.meta.dir, "..");
 const folder = join(root, "dist", "release");
 const dockerFolder = join(root, "dist", "docker");
 
-/** What the Dockerfile copies, by Docker's name of the processor; baseline runs on any x64. */
+/** The targets that the Dockerfile copies, by Docker's names of processors. The baseline build runs on any x64. */
 const DOCKER_TARGETS: Readonly<Record<string, string>> = {
   amd64: "linux-x64-musl-baseline",
   arm64: "linux-arm64-musl",

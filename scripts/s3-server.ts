@@ -1,5 +1,5 @@
-// An S3-compatible server for tests. Its hundred packages are not our dependencies: they are installed when tests need
-// them, into dist.
+// An S3-compatible server for tests. Its hundred packages are not our dependencies: they are installed into dist when tests
+// need them.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "./postgres.ts";
@@ -13,7 +13,7 @@ export const hasS3Server = (): boolean => existsSync(PROGRAM);
 export async function ensureS3Server(): Promise<void> {
   if (hasS3Server()) return;
   console.log(`${PACKAGE} is missing: installing it (once) …`);
-  // Without a package.json of its own, Bun would add the package to ours.
+  // Without this package.json, Bun would add the package to ours.
   await Bun.write(join(FOLDER, "package.json"), "{}");
   const installing = Bun.spawn([process.execPath, "add", "--silent", PACKAGE], {
     cwd: FOLDER,
@@ -24,7 +24,7 @@ export async function ensureS3Server(): Promise<void> {
 }
 
 export interface S3Server {
-  /** The variables by which a client finds it. */
+  /** The variables that Bun's S3 client reads. */
   readonly environment: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }

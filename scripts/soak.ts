@@ -24,9 +24,9 @@ const websockets = Number(flags.websockets ?? 1000);
 if (!(minutes > 0) || !(idle >= 0) || !(websockets >= 0)) endWith(2, USAGE);
 
 const KEPT_MESSAGES = 2000;
-/** The part of the time in which clients do not pause, so that caches and heaps reach their size. */
+/** The share of the time in which clients do not pause, so that caches and heaps reach their full size. */
 const WARM_UP = 0.4;
-/** For idle connections and WebSockets to open. Their memory is not part of the trend. */
+/** After this time, the memory of the new idle connections and WebSockets no longer disturbs the trend. */
 const CROWD_SECONDS = 15;
 const MAX_SLOPE = 1;
 const SETTLED_MS = 15_000;
@@ -58,7 +58,6 @@ async function eventually(holds: () => boolean): Promise<boolean> {
   return holds();
 }
 
-/** Runs all kinds of clients at once. */
 async function work(
   server: Running,
   tally: Tally,

@@ -16,7 +16,7 @@ const binary = given ?? join(root, "dist", process.platform === "win32" ? "mailk
 /** More than one for each core, because many tests wait for a server or a browser. */
 const AT_ONCE = availableParallelism() * 2;
 
-/** In the order in which they start. e2e has the shortest processes: at the end, no core has to wait for a long one. */
+/** In the order of their start. The processes of e2e are the shortest, so no core waits long at the end. */
 const SUITES = ["unit", "browser", "e2e"] as const;
 type Suite = (typeof SUITES)[number];
 
@@ -103,7 +103,7 @@ async function runFiles(files: readonly string[], folder: string): Promise<Resul
   return results;
 }
 
-/** Prints the result of a file as soon as the next one begins: Bun prints its name above the results of its tests. */
+/** Prints the result of a file when the next one begins: Bun prints the name of a file before its tests. */
 async function followFiles(stderr: ReadableStream<Uint8Array>): Promise<{ err: string; told: Set<string> }> {
   const told = new Set<string>();
   const decoder = new TextDecoder();

@@ -23,7 +23,7 @@ add recipient "${INPUT_RECIPIENT:-}"
 add timeout "${INPUT_TIMEOUT:-5s}"
 
 status=0
-# The address goes by the environment: it may have a password in it.
+# Arguments are visible to other processes, and the address may contain a password.
 seen=$(MAILKEEP_URL=$url "$mailkeep" assert "${conditions[@]}" 2>&1) || status=$?
 show "$seen"
 

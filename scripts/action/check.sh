@@ -20,7 +20,7 @@ add subject "${INPUT_SUBJECT:-}"
 add sender "${INPUT_SENDER:-}"
 add recipient "${INPUT_RECIPIENT:-}"
 
-# The address goes by the environment: it may have a password in it.
+# Arguments are visible to other processes, and the address may contain a password.
 check() { # FORMAT
   MAILKEEP_URL=$url "$mailkeep" check "${conditions[@]}" "--format=$1" 2>&1
 }

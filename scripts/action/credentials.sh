@@ -14,12 +14,12 @@ if [[ -n $credentials ]]; then
   [[ $credentials == ?*:?* ]] || fail "http-auth must be user:password"
   encoded_user=$(url_encoded "${credentials%%:*}")
   encoded_password=$(url_encoded "${credentials#*:}")
-  # The runner must hide it as given and as it is in the address.
+  # The runner must hide the password as given and as it is in the address.
   for secret in "${credentials#*:}" "$encoded_password"; do echo "::add-mask::$(escaped "$secret")"; done
 fi
 
-# The address with credentials. The input replaces credentials in the address; a variable does not, because they may come
-# from a flag, which wins over it.
+# Adds the credentials to an address. Credentials in the address stay if ours come from the variable, because a flag may have
+# set them.
 with_credentials() { # URL
   local rest=${1#*://} authority
   authority=${rest%%/*}

@@ -13,7 +13,7 @@ folder=$job_folder/report
 rm -rf "$folder"
 mkdir -p "$folder"
 
-# The address goes by the environment: it may have a password in it.
+# Arguments are visible to other processes, and the address may contain a password.
 table=$(MAILKEEP_URL=$url "$mailkeep" report --output "$(native_path "$folder")") ||
   fail "the captured mail could not be read"
 count=$(find "$folder" -name '*.eml' | wc -l | tr -d ' ')

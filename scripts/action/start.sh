@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Starts Mailkeep in the background of the job, waits until it is ready, and tells the steps that follow where
-# it is. Reads INPUT_SMTP_PORT, INPUT_HTTP_PORT, INPUT_HTTP_AUTH, INPUT_FLAGS, INPUT_VERSION, INPUT_BINARY.
+# Starts Mailkeep in the background of the job, waits until it is ready, and tells later steps where it is.
+# Reads INPUT_SMTP_PORT, INPUT_HTTP_PORT, INPUT_HTTP_AUTH, INPUT_FLAGS, INPUT_VERSION, INPUT_BINARY.
 set -euo pipefail
 # shellcheck source=scripts/action/find-mailkeep.sh
 source "$(dirname "${BASH_SOURCE[0]}")/find-mailkeep.sh"
@@ -35,14 +35,13 @@ number=1
 while [[ -e $log ]]; do log=$job_folder/server-$((++number)).log; done
 : >"$log"
 
-# As variables: a flag can be given only once, and wins over them.
+# Variables and not flags, so that a flag of the workflow can set the same.
 MAILKEEP_HTTP_AUTH=$credentials MAILKEEP_EPHEMERAL=true \
   MAILKEEP_SMTP_PORT=${INPUT_SMTP_PORT:-1025} MAILKEEP_HTTP_PORT=${INPUT_HTTP_PORT:-8025} \
   nohup "$mailkeep" serve ${flags[@]+"${flags[@]}"} --log-format json >"$log" 2>&1 </dev/null &
 server=$!
 echo "$server" >"${log%.log}.pid"
 
-# After a failed start the server is ended and its log is printed.
 fail_start() {
   kill "$server" 2>/dev/null || true
   wait "$server" 2>/dev/null || true
@@ -52,7 +51,7 @@ fail_start() {
   fail "$1"
 }
 
-# The line with the ports, also if the system chose them.
+# This line has the ports, even if the system chose them.
 deadline=$((SECONDS + READY_WITHIN_SECONDS))
 until ready=$(grep -m 1 '"event":"ready"' "$log"); do
   if ! kill -0 "$server" 2>/dev/null; then fail_start "Mailkeep did not start: $(tail -n 1 "$log")"; fi

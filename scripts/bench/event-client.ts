@@ -9,7 +9,7 @@ const CLOSE = 8;
 const LENGTH_16 = 126;
 const HEAD_END = Buffer.from("\r\n\r\n");
 const EMPTY = Buffer.alloc(0);
-/** An answer to a ping without content, masked with zeros. */
+/** Without content, masked with zeros. */
 const PONG = Uint8Array.of(0x8a, 0x80, 0, 0, 0, 0);
 
 export class EventClient {

@@ -4,7 +4,7 @@ import { seeded } from "../../test/support/random.ts";
 
 export type MailKind = "2 KB" | "2 KB prose" | "5 KB multipart" | "200 KB attachment" | "small";
 
-/** Each of these is in half of the small mails. There are many, so that no cache can answer a search. */
+/** Each of these is in half of the small mails. There are so many that no cache answers a search. */
 export const COMMON_WORDS =
   "account address basket bill coupon customer delivery discount gift invoice letter order parcel password payment price receipt refund return ticket".split(
     " ",
@@ -119,7 +119,7 @@ const KINDS: Readonly<Record<MailKind, (next: (limit: number) => number) => Buil
   },
 };
 
-/** Builds the mail of a number. */
+/** Returns a function that builds the mail with a number. */
 export function mailsOf(kind: MailKind): (number: number) => Buffer {
   const build = KINDS[kind](seeded(1));
   return (number) => Buffer.from(build(number));

@@ -35,7 +35,6 @@ export function watched(child: Process): Process {
   return child;
 }
 
-/** Sends SIGTERM, and SIGKILL after a while. */
 export async function stop(child: Process): Promise<void> {
   child.kill("SIGTERM");
   const timer = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);

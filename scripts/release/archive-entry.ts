@@ -1,13 +1,13 @@
-// One file of a download. Archives are the same bytes whenever they are made from the same files.
+// One file of a download. The same files always make the same bytes.
 
 export interface ArchiveEntry {
-  /** With slashes, relative. */
+  /** Relative, with slashes. */
   readonly path: string;
   readonly bytes: Uint8Array;
   readonly isExecutable: boolean;
 }
 
-/** The time of every entry: that of the commit, so a download does not depend on when it was made. */
 export interface ArchiveOptions {
+  /** The time of every entry: the time of the commit, so that a later build makes the same bytes. */
   readonly modified: Date;
 }

@@ -16,7 +16,7 @@ function manifest(): string {
     JSON.parse(JSON.stringify(client).replaceAll("/index.", `/${name}.`));
   const entries = { client, ...Object.fromEntries(RUNNERS.map((name) => [name, runner(name)])) };
   const exports = Object.fromEntries(Object.entries(entries).map(([name, files]) => [`./${name}`, files]));
-  // For a TypeScript that does not look at exports.
+  // For TypeScript with `moduleResolution: node10`, which ignores `exports`.
   const types = Object.entries(entries).map(([name, files]) => [name, [files.types]]);
   const typesVersions = { "*": Object.fromEntries(types) };
   const about = { name, version, description, license, type, engines, exports, typesVersions };

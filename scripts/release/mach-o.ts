@@ -1,5 +1,5 @@
-// Code signatures of macOS executables. Bun leaves the signature of its own runtime on x64, which does not match
-// what it added, and macOS ends a process whose pages do not match. Here it is signed again, ad hoc, as linkers do.
+// Signs macOS executables ad hoc, as linkers do. On x64 Bun leaves the signature of its runtime, which does not match the
+// code that it added, and macOS ends a process whose pages do not match.
 // The formats are those of Apple's <mach-o/loader.h> (little-endian) and <kern/cs_blobs.h> (big-endian).
 import { createHash } from "node:crypto";
 
@@ -73,7 +73,7 @@ export function isSigned(executable: Uint8Array): boolean {
   return true;
 }
 
-/** The load commands with room for a signature of this size at the end of the file. */
+/** Changes the load commands, so that a signature of this size fits at the end of the file. */
 function makeRoom(
   file: Buffer,
   { signatureCommand, linkeditCommand, codeLimit }: Layout,

@@ -1,4 +1,4 @@
-// Packs one executable with what belongs to it into the download that people get.
+// Packs an executable and its documents into the archive that people download.
 import type { ArchiveOptions } from "./archive-entry.ts";
 import { tarGz } from "./tar.ts";
 import type { ReleaseTarget } from "./targets.ts";
@@ -8,7 +8,7 @@ export interface Package {
   readonly target: ReleaseTarget;
   readonly version: string;
   readonly executable: Uint8Array;
-  /** LICENSE, README.md: name → bytes. */
+  /** LICENSE and README.md, by name. */
   readonly documents: Readonly<Record<string, Uint8Array>>;
 }
 

@@ -1,4 +1,4 @@
-// SHA256SUMS: one line a download, as sha256sum writes and checks them.
+// SHA256SUMS: one line for each download, in the format of sha256sum.
 
 export const SUMS_FILE = "SHA256SUMS";
 

@@ -34,7 +34,7 @@ function header({ path, bytes, isExecutable }: ArchiveEntry, { modified }: Archi
   write("mtime", octal(Math.floor(modified.getTime() / 1000), FIELDS.mtime[1]));
   write("typeflag", REGULAR_FILE);
   write("magic", MAGIC_AND_VERSION);
-  // The sum is taken with its own field full of spaces.
+  // The checksum is computed with spaces in its own field.
   write("checksum", " ".repeat(FIELDS.checksum[1]));
   const sum = block.reduce((total, byte) => total + byte, 0);
   write("checksum", `${octal(sum, FIELDS.checksum[1] - 1)} `);

@@ -17,7 +17,7 @@ const unix = (name: string, runtime: Bun.Build.CompileTarget): ReleaseTarget => 
   executable: "mailkeep",
 });
 
-/** "baseline" runs on x64 processors without AVX2. Since Bun 1.4 the ordinary runtime does so too: both are the same. */
+/** "baseline" runs on x64 processors without AVX2. Since Bun 1.4 the ordinary runtime does, too. */
 export const TARGETS: readonly ReleaseTarget[] = [
   unix("linux-x64", "bun-linux-x64"),
   unix("linux-x64-baseline", "bun-linux-x64-baseline"),

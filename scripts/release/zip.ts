@@ -11,7 +11,7 @@ const UTF8_NAMES = 0x0800;
 const DEFLATED = 8;
 const REGULAR_FILE_MODE = 0o100000;
 
-/** A date and a time in two seconds' steps, as MS-DOS wrote them. */
+/** Date and time in the format of MS-DOS, in steps of two seconds. */
 function dosTime(when: Date): { time: number; date: number } {
   return {
     time: (when.getUTCHours() << 11) | (when.getUTCMinutes() << 5) | (when.getUTCSeconds() >> 1),

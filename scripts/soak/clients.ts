@@ -12,7 +12,7 @@ export interface Work {
   readonly target: Target;
   readonly tally: Tally;
   readonly isOver: () => boolean;
-  /** Clients do not pause at the beginning, so that caches and heaps reach their size. */
+  /** Clients do not pause during the warm-up, so that caches and heaps reach their full size. */
   readonly isWarmingUp: boolean;
 }
 

@@ -1,5 +1,5 @@
 // `npm run soak -- --nodes ROUNDS`: two nodes on one PostgreSQL. In every round both take mail while a connection to
-// PostgreSQL is killed; now and then a node is, or PostgreSQL itself. Nothing may be lost, doubled or out of order.
+// PostgreSQL, a node or PostgreSQL itself is killed. Nothing may be lost, doubled or out of order.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -134,7 +134,7 @@ async function disturb(
   } else await postgres.run(KILL_ONE);
 }
 
-/** Both nodes must list the same mails in the order of their ids, each acknowledged one once. */
+/** Both nodes must list the same mails, newest first, and each acknowledged mail once. */
 async function differences(nodes: readonly Running[], acknowledged: readonly string[]): Promise<string[]> {
   const lists = await Promise.all(nodes.map(({ http }) => listAll(http)));
   const [one = [], other = []] = lists;

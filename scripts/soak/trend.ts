@@ -1,4 +1,4 @@
-// The trend of memory use: a line through the lowest values of short windows. What is above them is garbage that is not
+// The trend of memory use: a line through the lowest values of short windows. Higher values contain garbage that is not
 // collected yet.
 
 export interface Sample {

@@ -1,4 +1,4 @@
-// The bench of the first mails after a start: the order of the measurements, when each ends, and the table.
+// The section cold of the bench: the order of the measurements, when each ends, and the figures.
 import { expect, test } from "bun:test";
 import { type Contenders, measureCold, rateOf } from "../../scripts/bench/cold.ts";
 import type { Load } from "../../scripts/bench/flood.ts";
@@ -29,7 +29,7 @@ async function measure(rates: { ours: Rates; theirs?: Rates; sink?: Rates }) {
   return { order, loads, figures };
 }
 
-test("both executables take turns, and the one that goes first goes second in the next round", async () => {
+test("both executables take turns, and the first of a round is the second of the next", async () => {
   const { order } = await measure({ ours: [1, 1, 1], theirs: [1, 1, 1], sink: [1, 1, 1] });
   expect(order.slice(3, 12).join(" ")).toBe("ours theirs sink theirs ours sink ours theirs sink");
 });
@@ -41,7 +41,7 @@ test("3,000 mails of 2 KB come over 1, 8 and 50 kept connections", async () => {
   expect(counted.every(({ kind, mails, kept }) => kind === "2 KB" && mails === 3000 && kept)).toBe(true);
 });
 
-test("beside another executable the median of the rounds' ratios counts, with the goals 1.4, 1.0 and 1.2", async () => {
+test("with another executable the figure is the median ratio of the rounds, with the goals 1.4, 1.0 and 1.2", async () => {
   const { figures } = await measure({ ours: [2800, 6000, 5600], theirs: [2000, 3000, 4000] });
   const compared = figures.filter(({ unit }) => unit === "ratio");
   expect(compared.map(({ name, value, target }) => [name, value, target?.value])).toEqual([
@@ -52,7 +52,7 @@ test("beside another executable the median of the rounds' ratios counts, with th
   expect(compared[0]?.note).toBe("5,600/s and 3,000/s, 1.40 to 2.00 by round");
 });
 
-test("without another executable there are our rates, beside smtp-sink the share of its rate", async () => {
+test("without another executable the figure is our rate, or with smtp-sink a share of its rate", async () => {
   const alone = await measure({ ours: [5000, 6000, 7000] });
   expect(alone.figures[0]).toMatchObject({ name: "2 KB, 1 kept: searchable", value: 6000, unit: "mails/s" });
   expect(alone.figures).toHaveLength(3);
@@ -60,7 +60,7 @@ test("without another executable there are our rates, beside smtp-sink the share
   expect(besideSink.figures[0]).toMatchObject({ value: 0.5, unit: "ratio", note: "6,000 of 10,000/s" });
 });
 
-/** A search that finds these numbers of mails, one after the other. */
+/** The rate with a search that finds these numbers of mails, one after the other. */
 async function rateWithSearch(...finds: number[]): Promise<{ rate: number; asked: string[] }> {
   await using smtp = await startTestServer();
   const asked: string[] = [];
@@ -77,7 +77,7 @@ async function rateWithSearch(...finds: number[]): Promise<{ rate: number; asked
   return { rate, asked };
 }
 
-test("the clock runs until a search finds every mail", async () => {
+test("the time ends when a search finds every mail", async () => {
   const { rate, asked } = await rateWithSearch(0, 19, 20);
   expect(asked).toEqual(Array(3).fill("?limit=1&q=load"));
   expect(rate).toBeGreaterThan(0);

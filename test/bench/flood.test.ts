@@ -30,5 +30,5 @@ test("a refused mail ends the load with the server's words", async () => {
   smtp.mailbox.beforeCommit = () => {
     throw new Error("no room");
   };
-  expect(deliver(smtp.server.port, "Subject: x\r\n\r\ny\r\n")).rejects.toThrow("the server refused: 4");
+  await expect(deliver(smtp.server.port, "Subject: x\r\n\r\ny\r\n")).rejects.toThrow("the server refused: 4");
 });

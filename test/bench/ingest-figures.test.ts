@@ -1,4 +1,4 @@
-// How the table sums up the measured rounds.
+// The figures of the section ingest, from the measured rounds.
 import { expect, test } from "bun:test";
 import { figuresOf, type Measured, type Start } from "../../scripts/bench/ingest-figures.ts";
 import { atLeast } from "../../scripts/bench/table.ts";
@@ -27,7 +27,7 @@ const start = (rates: readonly number[], sinks: readonly number[]): Start => [
   measured("smtp-sink", sinks),
 ];
 
-test("a share is the median over the rounds of all starts, with the median of the lowest and the highest of these", () => {
+test("a share is the median of the rounds of all starts, with the lowest and the highest median of a start", () => {
   const starts = [
     start([500, 520, 900], [1000, 1000, 1000]),
     start([1200, 1220, 1240], [2000, 2000, 2000]),
@@ -39,12 +39,12 @@ test("a share is the median over the rounds of all starts, with the median of th
   expect(searchable).toMatchObject({ value: 0.31, note: "350/s" });
 });
 
-test("one start alone is not compared", () => {
+test("with one start there is no lowest and highest median", () => {
   const [acknowledged] = figuresOf({ load }, [start([500], [1000])]);
   expect(acknowledged?.note).toBe("500 of 1,000/s, 100 µs, 90 MB");
 });
 
-test("compared with a peer it shows how many times faster Mailkeep is; without smtp-sink it shows mails a second", () => {
+test("with peers and without smtp-sink the figures are mails a second and how many times faster Mailkeep is", () => {
   const [acknowledged, , peers] = figuresOf({ load, peers: atLeast(5) }, [
     [measured("Mailkeep", [500], search), measured("slow", [50], search), measured("slower", [25], search)],
   ]);

@@ -42,7 +42,7 @@ async function measure(...servers: readonly [PlayedServer, PlayedServer]): Promi
   return order;
 }
 
-test("a server that does not list all it has acknowledged ends the measurement", () => {
+test("a server that does not list all mails that it acknowledged ends the measurement", () => {
   const measured = measure(new PlayedServer("Leaky", 1, 1), new PlayedServer("smtp-sink", 2));
   return expect(measured).rejects.toThrow("Leaky lists 52,989 mails instead of 52,990");
 });

@@ -27,6 +27,6 @@ test("a peer's path may contain an equals sign", () => {
   expect(() => readOptions(["--peer", "mailpit=/no=where"])).toThrow("'/no=where'");
 });
 
-test("the first mails after a start are measured first", () => {
+test("the section cold is measured first", () => {
   expect(readOptions([])?.sections[0]).toBe("cold");
 });

@@ -1,4 +1,3 @@
-// The table of the bench can be read without explanation.
 import { expect, test } from "bun:test";
 import {
   atLeast,
@@ -16,7 +15,7 @@ const figures: readonly Figure[] = [
   { section: "Reading", name: "first page", value: 1234.5, unit: "ms" },
 ];
 
-test("every figure has its line under its section, with target and verdict", () => {
+test("every figure has a line under its section, with target and verdict", () => {
   expect(formatTable(figures, { Ingest: "of the ceiling" })).toBe(
     [
       "  what          figure         target          note",
@@ -44,7 +43,7 @@ for (const [value, unit, text] of values) {
   test(`${value} in ${unit} is written '${text}'`, () => expect(formatValue(value, unit)).toBe(text));
 }
 
-test("a figure that is too low by less than it shows does not look as if it were enough", () => {
+test("a ratio is rounded down, so that it does not seem to reach a target that it misses", () => {
   expect(formatValue(0.4499, "ratio")).toBe("0.44");
 });
 

@@ -8,7 +8,7 @@ test("garbage that comes and goes is not a trend", () => {
   expect(Math.abs(slopePerMinute(sampled((seconds) => 100 + (seconds % 7) * 20)))).toBeLessThan(0.5);
 });
 
-test("a leak below the garbage is found", () => {
+test("a slow leak is found although garbage comes and goes", () => {
   const slope = slopePerMinute(sampled((seconds) => 100 + seconds * 0.05 + (seconds % 7) * 20));
   expect(slope).toBeGreaterThan(2.5);
   expect(slope).toBeLessThan(3.5);

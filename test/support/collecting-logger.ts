@@ -1,4 +1,3 @@
-// A logger that keeps its lines.
 import { createLogger, type LogLevel } from "../../src/lib/logger.ts";
 
 export interface LogLine {

@@ -11,7 +11,7 @@ export function tempFolder(): { path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Returns a function that makes a folder. It is removed after the test. */
+/** Returns a function that makes a folder. The folder is removed after the test. */
 export function useFolders(): () => string {
   const folders: ReturnType<typeof tempFolder>[] = [];
   afterEach(() => {

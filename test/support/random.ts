@@ -35,7 +35,7 @@ export class Random {
   }
 }
 
-/** Integers below a bound, one after the other. */
+/** Returns a function that gives a random integer below a bound. */
 export function seeded(seed: number): (below: number) => number {
   const random = new Random(seed);
   return (below) => random.below(below);

@@ -9,7 +9,7 @@ import { canPreloadLibrary, preloadedLibrary } from "../preloaded-library.ts";
 export interface SteppedClock extends Disposable {
   /** For the process that uses this clock. */
   readonly environment: Readonly<Record<string, string>>;
-  /** How often it was set. */
+  /** How often the clock was set. */
   readonly steps: number;
   now(): number;
   stepBy(ms: number): void;

@@ -1,5 +1,5 @@
 // Sets the wall clock of one process. Loaded with LD_PRELOAD, it adds the milliseconds in CLOCK_OFFSET_FILE to the time of
-// day. The monotonic clock stays, as when a real clock is set.
+// day. The monotonic clock does not change, as with a real clock.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>
