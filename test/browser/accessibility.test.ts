@@ -6,7 +6,7 @@ import { sendSample } from "../../scripts/sample/send.ts";
 import { violationsIn } from "./support/axe.ts";
 import { inBrowser } from "./support/browser.ts";
 
-/** Only colours can differ in dark. */
+/** In dark only colours differ, so only they are checked again. */
 const COLOURS = ["color-contrast"];
 
 /** Consecutive views with the same address share a page. */

@@ -40,7 +40,7 @@ inBrowser("below a path", (bench) => {
     await page.waitForURL(home);
   });
 
-  test("an unknown address leads to the inbox, and the menu to the documents", async () => {
+  test("an unknown address leads to the inbox, and the menu to the API documentation", async () => {
     const page = await bench().newPage();
     const home = `${mailkeep.http}/tools/mail/`;
     await page.goto(`${home}nonsense`);
@@ -51,7 +51,7 @@ inBrowser("below a path", (bench) => {
     expect((await document).status()).toBe(200);
   });
 
-  test("a notification has its picture from there", async () => {
+  test("a notification loads its picture below that path", async () => {
     const page = await bench().newPage();
     await page.addInitScript(() => {
       localStorage.setItem("mailkeep.notify", JSON.stringify("on"));

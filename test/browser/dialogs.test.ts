@@ -133,7 +133,7 @@ inBrowser("a dialog", (bench) => {
     await page.locator(".message-head .tag").waitFor({ state: "detached" });
   });
 
-  test("closes with its message, and does not open again over the next", async () => {
+  test("closes when its message is left, and does not open again over the next", async () => {
     page = await bench().open("/");
     await rowOf(page, "Opened").click();
     for (const key of ["r", "t"]) {

@@ -46,7 +46,7 @@ inBrowser("a request that failed", (bench) => {
     await page.locator(".mail-row.skeleton").first().waitFor({ state: "detached" });
   });
 
-  test("for the counts shows no count until they are known", async () => {
+  test("for the counts leaves them out until they are known", async () => {
     const { mailkeep, newPage } = bench();
     for (const subject of ["One", "Two"]) await mailkeep.send({ subject });
     const page = await newPage();
@@ -68,7 +68,7 @@ inBrowser("a request that failed", (bench) => {
     await page.locator(".smtp-address", { hasText: String(mailkeep.smtp.port) }).waitFor();
   });
 
-  test("for the server's address shows no address on an empty page until it is known", async () => {
+  test("for the server's address leaves it out of the empty page until it is known", async () => {
     const { mailkeep, newPage } = bench();
     const page = await newPage();
     const isDown = await breakRequests(page, /\/info/);

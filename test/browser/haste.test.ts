@@ -86,7 +86,7 @@ inBrowser("in haste", (bench) => {
     expect(await page.locator(".mail-row").count()).toBe(9);
   });
 
-  test("a request for a message that was only passed is cancelled", async () => {
+  test("a request for a message that was left at once is cancelled", async () => {
     const passed = new RegExp(`/${await bench().mailkeep.idOf("Mail 9")}\\?`);
     await intercept(page, passed, () => {});
     const asked = page.waitForRequest(passed);
@@ -117,7 +117,7 @@ inBrowser("in haste", (bench) => {
     await page.waitForURL(bench().mailkeep.http);
   });
 
-  test("text that is typed during a release is kept when its answer comes", async () => {
+  test("text typed during a release is kept when the server answers", async () => {
     const answered = Promise.withResolvers<void>();
     await intercept(page, "**/release", async (route) => {
       await answered.promise;

@@ -61,7 +61,7 @@ inBrowser("the keyboard", (bench) => {
     await page.getByRole("dialog").waitFor({ state: "detached" });
   });
 
-  test("offers no key for actions that the server does not allow", async () => {
+  test("offers no key for an action that the server does not allow", async () => {
     const server = await startMailkeep({ smtp: 0, http: 0 }, ["--no-release"]);
     await server.send({ subject: "Stays here" });
     const page = await bench().newPage();

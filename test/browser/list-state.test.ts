@@ -86,7 +86,7 @@ inBrowser("the state of the list", (bench) => {
     await page.getByText("4 · 4 unread").waitFor();
   });
 
-  test("a change shows at once, and a refusal takes only that change back", async () => {
+  test("a change shows at once, and only a refused change is taken back", async () => {
     const page = await bench().open();
     const answered = Promise.withResolvers<void>();
     await intercept(page, /\/messages$/, async (route) => {
@@ -107,7 +107,7 @@ inBrowser("the state of the list", (bench) => {
   test("the first requests are sent once", async () => {
     const { mailkeep, newPage } = bench();
     const page = await newPage();
-    // The page waits 500 ms for the socket before it asks for the list. Here it waits longer, for a busy machine.
+    // After 500 ms the page starts without the server's info. Here it waits longer, because the machine may be busy.
     await page.addInitScript(() => {
       const start = window.setTimeout;
       const patiently = (run: () => void, ms = 0) => start(run, ms === 500 ? 60_000 : ms);

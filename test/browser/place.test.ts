@@ -7,7 +7,7 @@ import { floodBySmtp } from "./support/flood.ts";
 
 const ROW_PX = 64;
 
-inBrowser("the place in the unread list", (bench) => {
+inBrowser("the unread list", (bench) => {
   beforeAll(() => floodBySmtp(bench().mailkeep.smtp, 80));
 
   const unread = async () => {
@@ -45,7 +45,7 @@ inBrowser("the place in the unread list", (bench) => {
     await mark(fresh, true);
   });
 
-  test("stays when the first visible mail leaves the list together with those above it", async () => {
+  test("keeps its place when the first visible mail leaves it together with those above", async () => {
     const page = await bench().open("/?unread=true");
     await hits(page, 80);
     await scrollTo(page, 20);

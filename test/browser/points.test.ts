@@ -239,7 +239,7 @@ inBrowser("on a wide page and on a phone", (bench) => {
   }
 });
 
-/** Measured after the page was drawn in its size. */
+/** Measured after two frames, when the page has its new size. */
 const overflowOf = (page: Page) =>
   page.evaluate(
     () =>

@@ -82,7 +82,7 @@ inBrowser("a lost connection", (bench) => {
     await second.stop();
   });
 
-  test("marks a message as read that could not be loaded meanwhile", async () => {
+  test("marks a message as read once it can be loaded", async () => {
     const { open, mailkeep } = bench();
     await mailkeep.send({ subject: "Out of reach" });
     const id = await mailkeep.idOf("Out of reach");
@@ -97,7 +97,7 @@ inBrowser("a lost connection", (bench) => {
     await fetch(`${mailkeep.http}/api/v1/messages/${id}`, { method: "DELETE" });
   });
 
-  test("counts mail that was deleted meanwhile once", async () => {
+  test("subtracts mail that was deleted meanwhile only once", async () => {
     const server = await startMailkeep();
     await floodBySmtp(server.smtp, 250);
     const page = await bench().newPage();
@@ -118,7 +118,7 @@ inBrowser("a lost connection", (bench) => {
       await page.getByRole("button", { name: "Starred", exact: true }).click();
       await page.waitForFunction(countsRows, shown);
     }
-    // An event that was only slow would have come by now.
+    // A slow event would have arrived by now.
     await page.waitForFunction((since) => performance.now() > since + 1100, await now(page));
     isBack.resolve();
     await page.locator("html[data-live=live]").waitFor();

@@ -1,4 +1,4 @@
-// The built page is small, names everything by content, and needs no other host.
+// The built page is small and needs no other host.
 import { expect, test } from "bun:test";
 import { buildWeb } from "../../scripts/build-web.ts";
 

@@ -22,11 +22,11 @@ test("a line that only one side has is shown beside an empty line", () => {
   expect(shown("a\nc", "a\nb\nc")).toContainEqual(["", "[b]"]);
 });
 
-test("equal texts, also with other line ends, are one stretch", () => {
+test("texts that differ only in their line ends are equal", () => {
   expect(shown("a\r\nb\r\n", "a\nb")).toEqual([2]);
 });
 
-test("long equal stretches are shown by their length", () => {
+test("of many equal lines only the number is shown", () => {
   const lines = Array.from({ length: 20 }, (_, index) => `line ${index}`).join("\n");
   expect(shown(`${lines}\nold`, `${lines}\nnew`)?.[0]).toBe(17);
 });

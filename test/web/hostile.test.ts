@@ -1,4 +1,4 @@
-// Hostile mails for the page: each is shown in linear time.
+// Hostile mails for the page: each is read in linear time.
 import { expect, test } from "bun:test";
 import { readSource } from "../../src/web/format/source.ts";
 import { knowsDarkMode, markMatches, soughtBy, splitLinks } from "../../src/web/format/text-parts.ts";
@@ -42,7 +42,7 @@ const MAILS = [
 
 for (const [name, look] of Object.entries(LOOKS)) {
   test(
-    `${name} takes no longer for what was written to hurt`,
+    `${name} takes less than a second for any hostile mail`,
     () => {
       for (const piece of MAILS) {
         const much = piece.repeat(MAIL_CHARS / piece.length);

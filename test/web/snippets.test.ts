@@ -20,7 +20,7 @@ for (const [name, { code }] of Object.entries(SNIPPETS)) {
   });
 }
 
-test("a host out of a page's address loses its brackets and gets them back once", () => {
+test("the brackets of an IPv6 host in the page's address are neither lost nor doubled", () => {
   expect(["[::1]", "::1", "mail.test"].map(unbracketed)).toEqual(["::1", "::1", "mail.test"]);
   expect(hostAndPort(unbracketed("[::1]"), 1025)).toBe("[::1]:1025");
 });

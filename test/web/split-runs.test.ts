@@ -4,7 +4,7 @@ import { splitRuns } from "../../src/web/format/split-runs.ts";
 
 const at = (seconds: number) => firstUlidAt(1_794_646_800_000 + seconds * 1000);
 
-test("a pause of more than a minute ends a run, and rows that are not fetched count to the run above them", () => {
+test("a pause of more than a minute ends a run, and rows that are not fetched belong to the run above them", () => {
   const list = [at(500), at(450), undefined, at(300), at(299), undefined];
   expect(splitRuns(list, () => "").map(({ places }) => places)).toEqual([
     [0, 1, 2],
@@ -15,7 +15,7 @@ test("a pause of more than a minute ends a run, and rows that are not fetched co
   expect(splitRuns([], () => "")).toEqual([]);
 });
 
-test("mail with the same name is one run, even with other mail or much time in between", () => {
+test("mail with the same run name is one run, even with other mail or much time in between", () => {
   const names = new Map([
     [at(990), "b"],
     [at(980), "a"],

@@ -45,7 +45,6 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
 }
 
-/** Escape, Enter and the arrow down lead out of the search field into the list. */
 function leaveField(event: KeyboardEvent): void {
   const { target, key } = event;
   if (!(target instanceof HTMLInputElement) || target.id !== "search") return;
@@ -55,7 +54,6 @@ function leaveField(event: KeyboardEvent): void {
   focusList();
 }
 
-/** Keys that the focused element handles itself. */
 function ownsKey({ target, key, ctrlKey, metaKey }: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement)) return false;
   // Inside a message, "select all" selects its text.

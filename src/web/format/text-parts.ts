@@ -1,5 +1,5 @@
 // Splits texts at links, at the words of a search and at direction controls, and extracts the text of HTML.
-// Hostile mail could make a careless pattern take minutes, so repetitions that could meet each other are bounded.
+// Hostile mail must not make a pattern take minutes, so repetitions that could overlap are bounded.
 import { parseSearch, type SearchNode, type TextTerm } from "../../query/index.ts";
 
 export interface Piece {

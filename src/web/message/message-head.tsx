@@ -107,7 +107,7 @@ function RelayState({ id, isWhole }: { id: string; isWhole: boolean }) {
 const MOST_CODES = 2;
 const MOST_LINKS = 2;
 
-/** The purposes that people look for, most wanted first. */
+/** The purposes of links that people look for, most wanted first. */
 const ROLES: Readonly<Record<string, string>> = {
   verify: "Confirm",
   "reset-password": "Reset password",

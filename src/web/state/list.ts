@@ -249,7 +249,7 @@ function placeAtServer(index: number): number {
   return (place !== undefined && places ? places[place] : place) ?? listed.peek().length;
 }
 
-/** `fresh`: oldest first. Only the server knows which new mail belongs into a filtered list. */
+/** `fresh`: oldest first. Only the server knows which new mail belongs in a filtered list. */
 export function insertNew(fresh: readonly string[]): void {
   const list = listed.peek();
   const isPlain = isListed.peek() && !isFiltered.peek();

@@ -1,4 +1,4 @@
-// Shown while the page is in the background: its title, and desktop notifications for new mail.
+// What tells of new mail while the page is in the background: its title, and desktop notifications.
 
 import { effect } from "@preact/signals";
 import type { MessageSummary } from "../../model/index.ts";

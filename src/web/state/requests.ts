@@ -82,7 +82,7 @@ export type Loaded<T> =
   | { readonly state: "ready"; readonly value: T }
   | { readonly state: "failed"; readonly failure: ApiFailure };
 
-/** Fetches something and keeps `into` up to date. */
+/** Fetches something, and shows each outcome in `into`. */
 export async function fill<T>(
   into: Signal<Loaded<T>>,
   load: (unwanted: AbortSignal) => Promise<T>,

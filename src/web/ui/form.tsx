@@ -95,7 +95,7 @@ export function Form({ fields, action, onSubmit }: FormProps) {
     <form class="stack" onSubmit={(event) => void submit(event)}>
       <div class="row wrap">
         {fields.map(({ label, isWide, options, ...field }) => (
-          // biome-ignore lint/a11y/noLabelWithoutControl: both children are controls
+          // biome-ignore lint/a11y/noLabelWithoutControl: a select or an input is inside
           <label key={field.name} class={isWide ? "column small field field-grow" : "column small field"}>
             {label}
             {options ? (
