@@ -1,4 +1,4 @@
-// The scripts of the GitHub action, run with the variables that a runner sets. They download Mailkeep from a local release.
+// Runs the scripts of the GitHub action with the variables of a runner. They download Mailkeep from a local server.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
@@ -96,7 +96,7 @@ async function step(
 }
 
 const FREE_PORTS = { "smtp-port": "0", "http-port": "0" };
-/** With the executable as an input, so nothing is downloaded. */
+/** Starts the given executable, so that nothing is downloaded. */
 const start = (inputs = {}, variables = {}) => step({ binary, ...FREE_PORTS, ...inputs }, variables);
 
 async function send(port: string | undefined, subject: string): Promise<void> {
@@ -110,7 +110,7 @@ async function send(port: string | undefined, subject: string): Promise<void> {
 }
 
 describe.skipIf(!canRun)("mode: start", () => {
-  test("downloads, starts, waits, and tells the following steps where it is", async () => {
+  test("downloads and starts Mailkeep, waits for it and tells later steps where it is", async () => {
     const { err, code, outputs } = await step(FREE_PORTS);
     expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining("Installed ") });
     const port = outputs["smtp-port"];
@@ -166,7 +166,7 @@ describe.skipIf(!canRun)("mode: start", () => {
     expect(second.err).toBe("");
   });
 
-  test("passes further flags on", async () => {
+  test("passes on further flags", async () => {
     const { outputs } = await start({ flags: "--log-level warn\n--http-auth  ann:secret\n" });
     expect((await fetch(`${outputs["http-url"]}/api/v1/messages`)).status).toBe(401);
   });
@@ -176,11 +176,11 @@ describe.skipIf(!canRun)("mode: start", () => {
   test.each([
     ["by a flag", { flags: "--smtp-auth ann:p@ss --smtp-auth-required --smtp-auth bob:other" }, ANN, {}],
     ["by a flag with a value", { flags: "--smtp-auth-required --smtp-auth=ann:p@ss" }, ANN, {}],
-    ["whoever it is", { flags: "--smtp-auth-required" }, ANYBODY, {}],
+    ["of anybody", { flags: "--smtp-auth-required" }, ANYBODY, {}],
     ["by the value of a flag", { flags: "--smtp-auth-required=yes" }, ANYBODY, {}],
     ["by a variable alone", {}, ANYBODY, { MAILKEEP_SMTP_AUTH_REQUIRED: "True" }],
     ["by a variable", { flags: "--smtp-auth-required" }, ANN, { MAILKEEP_SMTP_AUTH: "ann:p@ss,bob:other" }],
-  ])("mailkeep send gets the login that is asked for %s", async (_name, inputs, login, variables) => {
+  ])("mailkeep send gets the login that is required %s", async (_name, inputs, login, variables) => {
     const { out } = await start(inputs, variables);
     const { MAILKEEP_SMTP = "", MAILKEEP_URL = "" } = await lines("env");
     expect(MAILKEEP_SMTP).toMatch(new RegExp(`^smtp://${login}@127\\.0\\.0\\.1:\\d+$`));
@@ -197,14 +197,14 @@ describe.skipIf(!canRun)("mode: start", () => {
 
   const FILE = "users";
   test.each([
-    ["where only its file has one", `--smtp-auth-required --smtp-auth-file ${FILE}`, {}],
-    ["where only the file of a variable has one", "--smtp-auth-required", { MAILKEEP_SMTP_AUTH_FILE: FILE }],
+    ["if only a file names users", `--smtp-auth-required --smtp-auth-file ${FILE}`, {}],
+    ["if only the file of a variable names users", "--smtp-auth-required", { MAILKEEP_SMTP_AUTH_FILE: FILE }],
     [
-      "where a flag lifts what a variable asks for",
+      "if a flag lifts what a variable requires",
       "--smtp-auth-required=false",
       { MAILKEEP_SMTP_AUTH_REQUIRED: "1" },
     ],
-  ])("gives no login %s", async (_name, flags, variables) => {
+  ])("mailkeep send gets no login %s", async (_name, flags, variables) => {
     await Bun.write(join(scratch, FILE), "ann:secret\n");
     expect((await start({ flags }, variables)).code).toBe(0);
     expect((await lines("env")).MAILKEEP_SMTP).toMatch(/^127\.0\.0\.1:\d+$/);
@@ -215,7 +215,7 @@ describe.skipIf(!canRun)("mode: start", () => {
     expect({ code, err }).toEqual({ code: 0, err: "" });
   });
 
-  test("takes the address from the server", async () => {
+  test("reports the address of the server", async () => {
     const { outputs } = await start({ flags: "--bind 0.0.0.0" });
     expect(outputs).toMatchObject({
       "smtp-host": "127.0.0.1",
@@ -223,7 +223,7 @@ describe.skipIf(!canRun)("mode: start", () => {
     });
   });
 
-  test.skipIf(!hasIpv6)("takes an IPv6 address from the server", async () => {
+  test.skipIf(!hasIpv6)("reports an IPv6 address of the server", async () => {
     const { code, outputs } = await start({ flags: "--bind ::1" });
     const port = outputs["smtp-port"];
     expect({ code, outputs }).toMatchObject({
@@ -238,14 +238,14 @@ describe.skipIf(!canRun)("mode: start", () => {
     expect((await step({ binary, mode: "report" })).code).toBe(0);
   });
 
-  test("puts an executable that it is given into the PATH, as mailkeep", async () => {
+  test("puts a given executable into the PATH as mailkeep", async () => {
     await start();
     const folder = (await Bun.file(join(scratch, "path")).text()).trim();
     const { stdout } = Bun.spawnSync([join(folder, "mailkeep"), "--version"]);
     expect(stdout.toString()).toStartWith("mailkeep ");
   });
 
-  test("starts a second server beside the first, each with its own log", async () => {
+  test("starts a second server beside the first with its own log", async () => {
     const [first, second] = [await start(), await start()];
     expect([first.code, second.code]).toEqual([0, 0]);
     expect(second.outputs.log).toBe(join(scratch, "mailkeep/server-2.log"));
@@ -254,7 +254,7 @@ describe.skipIf(!canRun)("mode: start", () => {
     expect((await lines("env")).SMTP_PORT).toBe(second.outputs["smtp-port"]);
   });
 
-  test("fails with the server's own words when it cannot start", async () => {
+  test("fails with the server's sentence if it cannot start", async () => {
     const { out, code } = await start({ flags: "--bindd x" });
     expect(code).toBe(1);
     expect(out).toContain("\n::error title=Mailkeep::Mailkeep did not start: mailkeep: unknown flag --bindd");
@@ -270,11 +270,11 @@ describe.skipIf(!canRun)("mode: start", () => {
     },
   );
 
-  test("takes a quote within a value", async () => {
+  test("accepts a quote within a value", async () => {
     expect((await start({ flags: `--smtp-auth ann:it's"` })).code).toBe(0);
   });
 
-  test("ends a server that does not become healthy, and shows its log", async () => {
+  test("ends a server that does not become healthy and shows its log", async () => {
     const sick = join(scratch, "sick");
     await Bun.write(
       sick,
@@ -310,13 +310,13 @@ exec sleep 60
   });
 });
 
-describe.skipIf(!canRun)("with credentials", () => {
+describe.skipIf(!canRun)("credentials", () => {
   const PASSWORD = "s3:c%ret/ü@'";
   /** The output that the runner would print, without the commands that mask values. */
   const printed = ({ out, err }: { out: string; err: string }) =>
     (out + err).replace(/^::add-mask::.*$/gm, "");
 
-  test("the server asks for them, and the steps that follow have them; no step prints them", async () => {
+  test("are required by the server and known to later steps, and no step prints them", async () => {
     const started = await start({ "http-auth": `ann:${PASSWORD}` });
     expect(started).toMatchObject({ code: 0 });
     const { "http-url": url = "", "smtp-port": port } = started.outputs;
@@ -339,14 +339,14 @@ describe.skipIf(!canRun)("with credentials", () => {
     expect(await summary()).not.toContain(encoded);
   });
 
-  test("that end with a line end, as those of a file do, are taken without it", async () => {
+  test("from a file are used without the line end", async () => {
     expect((await start({ "http-auth": "ann:secret\r\n" })).code).toBe(0);
     expect((await lines("env")).MAILKEEP_URL).toContain("@127.0.0.1:");
     expect((await step({ binary, mode: "assert", max: "0" })).code).toBe(0);
   });
 
   test.each(["--http-auth ann:s3cret", "--http-auth=ann:s3cret"])(
-    "the steps that follow had none where the flags ask for them: %s",
+    "of the flag %s are known to later steps",
     async (flags) => {
       const started = await start({ flags, "http-auth": "eve:third" });
       expect(started.outputs["http-url"]).not.toContain("@");
@@ -356,14 +356,14 @@ describe.skipIf(!canRun)("with credentials", () => {
     },
   );
 
-  test("of a flag count before those of a variable in the steps that follow", async () => {
+  test("of a flag win over those of a variable in later steps", async () => {
     const variables = { MAILKEEP_HTTP_AUTH: "bob:other" };
     await start({ flags: "--http-auth ann:s3cret" }, variables);
     expect((await step({ binary, mode: "assert", max: "0" }, variables)).code).toBe(0);
     expect((await step({ binary, mode: "report" }, variables)).code).toBe(0);
   });
 
-  test("a server that something else started is asked with them", async () => {
+  test("of the input are sent to a server that something else started", async () => {
     const started = await start({ flags: "--http-auth ann:secret" });
     await Bun.write(join(scratch, "env"), `MAILKEEP_URL=${started.outputs["http-url"]}\n`);
     expect((await step({ binary, mode: "assert", max: "0" })).code).toBe(3);
@@ -374,7 +374,7 @@ describe.skipIf(!canRun)("with credentials", () => {
     expect(started.code).toBe(0);
   });
 
-  test("that are not a pair are refused, and not printed", async () => {
+  test("without a colon are refused and not printed", async () => {
     const { out, code } = await start({ "http-auth": "secret" });
     expect({ out, code }).toEqual({
       out: "::error title=Mailkeep::http-auth must be user:password\n",
@@ -384,7 +384,7 @@ describe.skipIf(!canRun)("with credentials", () => {
 });
 
 describe.skipIf(!canRun)("mode: assert", () => {
-  test("passes when the mail is there, and says so in the summary", async () => {
+  test("passes if the mail is there, and says so in the summary", async () => {
     const { outputs } = await start();
     await send(outputs["smtp-port"], "Welcome `Ann` ``` | x");
     const { code, err } = await step({
@@ -418,7 +418,7 @@ describe.skipIf(!canRun)("mode: assert", () => {
     expect((await asserted).code).toBe(0);
   });
 
-  test("fails when it is not, and shows what is there instead", async () => {
+  test("fails if the mail is not there, and shows which mails are", async () => {
     const { outputs } = await start();
     await send(outputs["smtp-port"], "Goodbye");
     const { out, code } = await step({
@@ -435,15 +435,12 @@ describe.skipIf(!canRun)("mode: assert", () => {
     expect(text).toContain("Goodbye");
   });
 
-  test.each(["--help", "-h"])(
-    "looks for a subject that reads like a flag, %s: it printed the help and passed",
-    async (subject) => {
-      await start();
-      const { out, code } = await step({ binary, mode: "assert", subject, timeout: "100ms" });
-      expect(code).toBe(1);
-      expect(out).toContain(`with a subject containing "${subject}"`);
-    },
-  );
+  test.each(["--help", "-h"])("looks for the subject %s, which looks like a flag", async (subject) => {
+    await start();
+    const { out, code } = await step({ binary, mode: "assert", subject, timeout: "100ms" });
+    expect(code).toBe(1);
+    expect(out).toContain(`with a subject containing "${subject}"`);
+  });
 
   test("keeps a value of several lines within its block of the summary", async () => {
     await start();
@@ -452,7 +449,7 @@ describe.skipIf(!canRun)("mode: assert", () => {
     expect(fences).toEqual(["````text", "````"]);
   });
 
-  test("fails when nothing answers at the address", async () => {
+  test("fails if nothing answers at the address", async () => {
     await Bun.write(join(scratch, "env"), `MAILKEEP_URL=http://${CLOSED_ADDRESS}\n`);
     const { out, code } = await step({ binary, mode: "assert", timeout: "1s" });
     expect(code).toBe(3);
@@ -464,7 +461,7 @@ describe.skipIf(!canRun)("mode: assert", () => {
     ["no number of mails can be both", { min: "3", max: "1" }],
     ["--count and --min or --max exclude each other", { min: "1", count: "1" }],
     ["--timeout: 'soon' is not valid", { timeout: "soon" }],
-  ])("fails for wrong usage, and the summary does not speak of mail: %s", async (words, inputs) => {
+  ])("fails for wrong usage, and the summary says that nothing was checked: %s", async (words, inputs) => {
     const { out, code } = await step({ binary, mode: "assert", ...inputs });
     expect(code).toBe(2);
     expect(out).toContain(words);
@@ -473,7 +470,7 @@ describe.skipIf(!canRun)("mode: assert", () => {
 });
 
 describe.skipIf(!canRun)("mode: check", () => {
-  test("fails for what it finds, as annotations and in the summary", async () => {
+  test("fails for findings, which are annotations and in the summary", async () => {
     const { outputs } = await start();
     await send(outputs["smtp-port"], "Hello {{name}}\u0001::error::x");
     const { out, code } = await step({ binary, mode: "check", only: "content" });
@@ -484,7 +481,7 @@ describe.skipIf(!canRun)("mode: check", () => {
     expect(await summary()).toContain("error placeholder, Subject: A placeholder was left: “{{name}}”.");
   });
 
-  test("passes where nothing is bad enough, and refuses what it does not know", async () => {
+  test("passes if no finding is bad enough, and refuses an unknown severity", async () => {
     const { outputs } = await start();
     await send(outputs["smtp-port"], "Hello");
     expect((await step({ binary, mode: "check", only: "links" })).code).toBe(0);
@@ -494,7 +491,7 @@ describe.skipIf(!canRun)("mode: check", () => {
 });
 
 describe.skipIf(!canRun)("mode: report", () => {
-  test("puts every mail into a folder and a table into the summary, and no markup of a mail gets through", async () => {
+  test("puts every mail into a folder and a table without markup of mails into the summary", async () => {
     const { outputs } = await start();
     await send(outputs["smtp-port"], "First | <img src=x> [a](b)");
     await send(outputs["smtp-port"], "Second");
@@ -511,7 +508,7 @@ describe.skipIf(!canRun)("mode: report", () => {
     expect(text.indexOf("First")).toBeLessThan(text.indexOf("Second"));
   });
 
-  test("fits into a job's summary for any mails, and has a file of each", async () => {
+  test("fits into the summary of a job however many mails there are", async () => {
     const { outputs } = await start();
     const client = await openSmtp(Number(outputs["smtp-port"]));
     await client.reply();
@@ -531,7 +528,7 @@ describe.skipIf(!canRun)("mode: report", () => {
     expect(text).toEndWith("\n… and 1 more, in the folder.\n");
   });
 
-  test("says so when there was no mail", async () => {
+  test("says if there was no mail", async () => {
     await start();
     const { code, outputs } = await step({ binary, mode: "report" });
     expect({ code, count: outputs.count }).toEqual({ code: 0, count: "0" });
@@ -552,7 +549,7 @@ test.skipIf(!canRun)("a mode cannot become a command of the runner", async () =>
   expect(out.trimEnd()).not.toMatch(/[\r\n]/);
 });
 
-test.skipIf(!Bun.which("shellcheck"))("the scripts please shellcheck", () => {
+test.skipIf(!Bun.which("shellcheck"))("the scripts pass shellcheck", () => {
   const files = readdirSync(SCRIPTS).map((name) => join(SCRIPTS, name));
   const { stdout } = Bun.spawnSync(["shellcheck", "-x", ...files], { cwd: join(SCRIPTS, "../..") });
   expect(stdout.toString()).toBe("");

@@ -30,7 +30,7 @@ function run(...command: string[]): string {
   return stdout.toString();
 }
 
-test("a download is named after version, system, processor and what is special", () => {
+test("a download is named after version, system, processor and variant", () => {
   expect(TARGETS.map((each) => packageFile("0.1.0", each))).toEqual([
     "mailkeep-0.1.0-linux-x64.tar.gz",
     "mailkeep-0.1.0-linux-x64-baseline.tar.gz",
@@ -44,7 +44,7 @@ test("a download is named after version, system, processor and what is special",
   ]);
 });
 
-test("this machine is one of those we ship for", () => {
+test("there is a download for this machine", () => {
   expect(ownTarget()?.name).toContain(process.arch);
 });
 
@@ -68,7 +68,7 @@ describe.skipIf(!Bun.which("tar") || process.platform === "win32")("the .tar.gz"
 });
 
 describe.skipIf(!Bun.which("python3"))("the .zip", () => {
-  test("is read by another implementation, sums and modes included", async () => {
+  test("is read by Python with the right sums and modes", async () => {
     await Bun.write(join(folder, "a.zip"), packed("windows-x64"));
     const script = `import zipfile
 z = zipfile.ZipFile("a.zip")
@@ -98,7 +98,7 @@ describe("SHA256SUMS", () => {
     expect(() => parseSums("nonsense\n")).toThrow("not a line of SHA256SUMS: nonsense");
   });
 
-  test.skipIf(!Bun.which("sha256sum"))("is what sha256sum checks", async () => {
+  test.skipIf(!Bun.which("sha256sum"))("passes the check of sha256sum", async () => {
     await Bun.write(join(folder, "b.tar.gz"), "b");
     await Bun.write(join(folder, "a.zip"), "a");
     await Bun.write(join(folder, "SHA256SUMS"), formatSums(sums));

@@ -34,7 +34,7 @@ describe("mailkeep completions", () => {
     expect(out).toContain("completions");
   });
 
-  test("names the shells when it does not know the one given", async () => {
+  test("names the known shells if the given one is unknown", async () => {
     const { code, err } = await runCommand(["completions", "tcsh"]);
     expect(code).toBe(2);
     expect(err).toBe("mailkeep: unknown shell 'tcsh'; known: bash, zsh, fish, powershell\n");
@@ -50,7 +50,7 @@ describe("mailkeep completions", () => {
     expect(err.trim().split("\n")).toHaveLength(1);
   });
 
-  test("reads words to choose from and paths out of the usage line", () => {
+  test("reads from the usage line which words or paths an argument takes", () => {
     const argument = (name: string) => words.find((command) => command.name === name)?.argument;
     expect(argument("completions")).toEqual({ kind: "words", words: ["bash", "zsh", "fish", "powershell"] });
     expect(argument("import")).toEqual({ kind: "path", words: [] });
@@ -60,7 +60,7 @@ describe("mailkeep completions", () => {
     expect(run?.argument).toEqual({ kind: "command", words: [] });
   });
 
-  test("no files are offered for a path of a URL", () => {
+  test("offer no files for the path of a URL", () => {
     const [serve] = vocabulary([serveCommand]);
     const kindOf = (flag: string) => serve?.flags.find(({ name }) => name === flag)?.value.kind;
     expect({ file: kindOf("config"), url: kindOf("base-path") }).toEqual({ file: "path", url: "free" });
@@ -77,7 +77,7 @@ describe.skipIf(!Bun.which("bash"))("in bash", () => {
     return stdout.toString().split("\n").filter(Boolean);
   }
 
-  test("completes the command after two dashes, and leaves its files to readline", () => {
+  test("completes the command after two dashes and leaves its files to readline", () => {
     expect(complete("mailkeep", "run", "--", "ech")).toContain("echo");
     expect(complete("mailkeep", "run", "--", "echo", "/et")).toEqual([]);
   });
@@ -98,8 +98,8 @@ describe.skipIf(!Bun.which("bash"))("in bash", () => {
     ["nothing for a free value", ["mailkeep", "serve", "--smtp-port", ""], []],
     ["nothing for an unknown command", ["mailkeep", "nope", ""], []],
     ["a flag before two dashes", ["mailkeep", "run", "--eph"], ["--ephemeral"]],
-    ["no flag behind them: that of 'run' took the place of the other command's", INNER_FLAG, []],
-    ["no flag of a file's name behind them", ["mailkeep", "import", "--", "--dur"], []],
+    ["no flag of 'run' after two dashes", INNER_FLAG, []],
+    ["no flag after two dashes, where file names come", ["mailkeep", "import", "--", "--dur"], []],
   ])("completes %s", (_what, line, offered) => {
     expect(complete(...line)).toEqual(offered);
   });
@@ -119,13 +119,13 @@ describe.skipIf(!Bun.which("zsh"))("in zsh", () => {
     expect({ exitCode, stderr: stderr.toString() }).toEqual({ exitCode: 0, stderr: "" });
   });
 
-  test("a flag of 'run' took the place of the other command's: behind two dashes that one is asked", async () => {
+  test("the completion of the inner command is asked after two dashes", async () => {
     const asked = `words=(${INNER_FLAG.join(" ")}); CURRENT=5; _arguments() { print arguments }; _normal() { print $CURRENT $words }; source ${folder}/_mailkeep; _mailkeep`;
     const { stdout } = Bun.spawnSync(["zsh", "-f", "-c", `compdef() { : }; ${asked}`]);
     expect(stdout.toString()).toBe("2 npm --eph\n");
   });
 
-  test("the completion system takes it", () => {
+  test("the completion system accepts the script", () => {
     const script = `autoload -Uz compinit && compinit -u -d ${folder}/dump && source ${folder}/_mailkeep && print $_comps[mailkeep]`;
     const { stdout, stderr } = Bun.spawnSync(["zsh", "-f", "-c", script]);
     expect({ out: stdout.toString(), err: stderr.toString() }).toEqual({ out: "_mailkeep\n", err: "" });

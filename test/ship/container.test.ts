@@ -28,7 +28,7 @@ describe("the Dockerfile", () => {
     expect(await read(".dockerignore")).toContain("!dist/docker\n");
   });
 
-  test("does not run as root, and says so by number, which Kubernetes can check", async () => {
+  test("names the user by number, so that Kubernetes can see that it is not root", async () => {
     expect((await instructions()).get("USER")).toEqual(["10001:10001"]);
   });
 
@@ -41,7 +41,7 @@ describe("the Dockerfile", () => {
     expect(docker.get("ENTRYPOINT")).toEqual(['["mailkeep"]']);
   });
 
-  test("the last user is set before the entry point and after the last command of root", async () => {
+  test("sets the user after copying and before the entry point", async () => {
     const order = [...(await instructions()).keys()];
     expect(order.indexOf("USER")).toBeGreaterThan(order.indexOf("COPY"));
     expect(order.indexOf("USER")).toBeLessThan(order.indexOf("ENTRYPOINT"));
@@ -80,7 +80,7 @@ test("the compose example with PostgreSQL has two nodes of this version that use
   expect(nodes[0]?.volumes).not.toEqual(nodes[1]?.volumes as string[]);
 });
 
-test("the compose example names this version, and gives it no rights that it does not need", async () => {
+test("the compose example names this version and gives it no rights that it does not need", async () => {
   const { services } = Bun.YAML.parse(await read("compose.yaml")) as { services: { mailkeep: object } };
   expect(services.mailkeep).toMatchObject({
     image: `ghcr.io/mailkeep/mailkeep:v${version}`,

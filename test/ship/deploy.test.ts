@@ -1,4 +1,4 @@
-// The Helm chart and the systemd unit, rendered and linted with the tools that are installed.
+// The Helm chart and the systemd unit, rendered and checked by the tools that are installed.
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -61,14 +61,14 @@ function withGo(given: Record<string, unknown>): string {
 }
 
 describe("the Helm chart", () => {
-  test("has the version of Mailkeep, and names settings that exist", () => {
+  test("has the version of Mailkeep and names only settings that exist", () => {
     expect(String(yamlIn("Chart.yaml").appVersion)).toBe(VERSION);
     const known = variablesOf(SERVE_SETTINGS);
     const named = readFileSync(join(folder, "values.yaml"), "utf8").match(/MAILKEEP_\w+/g) ?? [];
     expect(named.filter((variable) => !known.includes(variable))).toEqual([]);
   });
 
-  test.skipIf(helm === null)("has nothing that helm lint objects to", () => {
+  test.skipIf(helm === null)("passes helm lint", () => {
     run([helm ?? "", "lint", "--strict", folder]);
   });
 

@@ -1,4 +1,4 @@
-// Checks the documents against the program: links, flags, variables, routes. The blocks of api.md are run.
+// Checks the documents against the program: links, flags, variables and routes. The examples of api.md are run.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -87,7 +87,7 @@ describe.each(pages)("%s", (page) => {
     const explained = await Promise.all(commands.map((name) => help(name)));
     const scripts = ["install.sh", "scripts/bench/options.ts"].map(read);
     const known = new Set([...explained, ...scripts].join("\n").match(FLAG));
-    // In a table that compares programs, the last column is Mailkeep's.
+    // In tables that compare programs, the last column is that of Mailkeep.
     const ours = read(page)
       .replace(/^```[\s\S]*?^```/gm, "")
       .split("\n")
@@ -154,7 +154,7 @@ test.each([
   ["README.md", 'from "bun:test"'],
   ["README.md", 'from "vitest"'],
   ["docs/frameworks.md", 'require("mailkeep/client")'],
-])("the example of %s with %s ended before it was told that no mail came: after 5 s", (page, mark) => {
+])("the example of %s with %s waits less than the 5 s after which a runner ends a test", (page, mark) => {
   const blocks = [...read(page).matchAll(/^```[jt]s\n([\s\S]*?)^```/gm)].map(([, code = ""]) => code);
   const [example = ""] = blocks.filter((code) => code.includes(mark));
   const spans = (name: string) =>

@@ -1,4 +1,4 @@
-# As much of Homebrew as the formula uses: enough to install it from a folder and to run its test.
+# The parts of Homebrew that the formula uses, to install it from a folder and run its test.
 require "socket"
 require "pathname"
 require "tmpdir"
@@ -42,13 +42,19 @@ class Formula
   def assert_match(expected, actual) = actual.include?(expected) || raise("#{actual} does not have #{expected}")
   def system(*command) = super(*command.map(&:to_s)) || raise("#{command.join(" ")} failed")
   def spawn(*command) = super(*command.map(&:to_s), out: File::NULL)
-  def free_port = TCPServer.open("127.0.0.1", 0) { |server| server.addr[1] }
+  # Systems give higher ports to other connections.
+  def free_port
+    TCPServer.open("127.0.0.1", port = rand(16_000...32_000)) { port }
+  rescue Errno::EADDRINUSE
+    retry
+  end
+
   def generate_completions_from_executable(*command)
     %w[bash zsh fish].each { |shell| @completions << Utils.safe_popen_read(*command, shell) }
   end
 end
 
-# What a service block may say.
+# Records the settings of a service block.
 class Service
   attr_reader :said
   def initialize = @said = []

@@ -96,11 +96,11 @@ describe.skipIf(isWindows)("install.sh", () => {
     }
   });
 
-  test.skipIf(!Bun.which("shellcheck"))("pleases shellcheck", () => {
+  test.skipIf(!Bun.which("shellcheck"))("passes shellcheck", () => {
     expect(Bun.spawnSync(["shellcheck", "-s", "sh", SCRIPT]).stdout.toString()).toBe("");
   });
 
-  test("installs to ~/.local/bin, runs what it installed, and leaves nothing else", async () => {
+  test("installs to ~/.local/bin, runs the installed program and leaves nothing else", async () => {
     const { out, err, code } = await install();
     expect({ err, code }).toEqual({ err: "", code: 0 });
     expect(out).toContain(`Installed mailkeep ${RELEASE_VERSION}`);
@@ -119,14 +119,14 @@ describe.skipIf(isWindows)("install.sh", () => {
     expect(await leftBehind()).toEqual(["a folder/mailkeep"]);
   });
 
-  test("prints the full path of the folder, also of a relative one", async () => {
+  test("prints the full path of the folder, even of a relative one", async () => {
     const { out, code } = await install({ args: ["--to", "bin"], folder: scratch });
     expect(code).toBe(0);
     expect(out).toContain(`to ${scratch}/bin/mailkeep\n`);
     expect(out).toContain(`PATH="${scratch}/bin:$PATH"`);
   });
 
-  test("takes ~ for the home folder: --to=~/bin made a folder of that name", async () => {
+  test("reads ~ in --to=~/bin as the home folder", async () => {
     expect((await install({ args: ["--to=~/bin"], folder: scratch })).code).toBe(0);
     expect(await leftBehind()).toEqual(["home/bin/mailkeep"]);
   });
@@ -138,7 +138,7 @@ describe.skipIf(isWindows)("install.sh", () => {
     expect(await leftBehind()).toEqual([]);
   });
 
-  test("replaces an older one", async () => {
+  test("replaces an older version", async () => {
     const path = join(scratch, "home/.local/bin/mailkeep");
     await Bun.write(path, "old");
     expect((await install()).code).toBe(0);
@@ -165,7 +165,7 @@ describe.skipIf(isWindows)("install.sh", () => {
     expect(out).toContain(`(${target})`);
   });
 
-  test("sees through Rosetta to the Apple processor", async () => {
+  test("picks the file for the Apple processor under Rosetta", async () => {
     await pretend({ uname: "Darwin", cpu: "x86_64" });
     await standIn("sysctl", "echo 1");
     expect((await install()).out).toContain("macos-arm64");
@@ -177,23 +177,26 @@ describe.skipIf(isWindows)("install.sh", () => {
     expect(await leftBehind()).toEqual(["home/.local/bin/mailkeep.exe"]);
   });
 
-  test("gets another platform's file when --target asks, without running it", async () => {
+  test("gets another platform's file with --target and does not run it", async () => {
     const { out, code } = await install({ args: ["--target", "macos-arm64"] });
     expect(code).toBe(0);
     expect(out).toContain("macos-arm64.tar.gz to ");
   });
 
-  test.each([RELEASE_VERSION, `v${RELEASE_VERSION}`, "latest"])("--version %s gets it", async (version) => {
-    expect((await install({ args: ["--version", version] })).code).toBe(0);
-  });
+  test.each([RELEASE_VERSION, `v${RELEASE_VERSION}`, "latest"])(
+    "gets the release with --version %s",
+    async (version) => {
+      expect((await install({ args: ["--version", version] })).code).toBe(0);
+    },
+  );
 
-  test.skipIf(!Bun.which("wget"))("downloads with wget where there is no curl", async () => {
+  test.skipIf(!Bun.which("wget"))("downloads with wget if there is no curl", async () => {
     const { err, code } = await install({ onlyTools: ["wget", ...TOOLS] });
     expect({ err, code }).toEqual({ err: "", code: 0 });
   });
 });
 
-describe.skipIf(isWindows)("install.sh says in one line what is wrong and leaves nothing behind", () => {
+describe.skipIf(isWindows)("install.sh says in one line what is wrong, and leaves nothing behind,", () => {
   async function expectFailure(run: Run, message: string | RegExp) {
     const { err, code } = await install(run);
     expect(code).toBe(1);
@@ -236,13 +239,13 @@ describe.skipIf(isWindows)("install.sh says in one line what is wrong and leaves
     );
   });
 
-  test("when the server fails, although curl reports it at every try", async () => {
+  test("when the server fails and curl reports every try", async () => {
     await standIn("curl", "for try in 1 2 3; do echo 'curl: (22) error: 500' >&2; done; exit 22");
     await expectFailure({}, /cannot download .*SHA256SUMS: curl: \(22\) error: 500\n$/);
   });
 
   test.each([[["--target", ".*"]], [["--version", "[0-9].*"]]])(
-    "for a pattern in place of a name: %j",
+    "for a pattern instead of a name: %j",
     async (args) => {
       await expectFailure({ args }, "no such version or target");
     },
@@ -282,7 +285,7 @@ describe.skipIf(isWindows)("install.sh says in one line what is wrong and leaves
   );
 
   test.each(["curl", "wget"].filter((tool) => Bun.which(tool)))(
-    "when https leads to http, which %s does not follow",
+    "when https redirects to http, which %s does not follow",
     async (tool) => {
       const { cert, key } = createSelfSignedCertificate({ hosts: ["127.0.0.1"], now: new Date() });
       const redirecting = Bun.serve({
@@ -304,14 +307,14 @@ describe.skipIf(isWindows)("install.sh says in one line what is wrong and leaves
     },
   );
 
-  test("when the server is not there", async () => {
+  test("when no server answers", async () => {
     await expectFailure(
       { environment: { MAILKEEP_BASE_URL: `http://${CLOSED_ADDRESS}` } },
       "cannot download",
     );
   });
 
-  test("when it does not run here", async () => {
+  test("when the executable does not run on this machine", async () => {
     const broken = serveRelease("echo 'Illegal instruction' >&2; exit 132");
     await expectFailure({ environment: { MAILKEEP_BASE_URL: broken.url } }, /does not run here: Illegal/);
     await broken.stop();
@@ -353,7 +356,7 @@ describe.skipIf(isWindows)("install.sh says in one line what is wrong and leaves
     await expectFailure({ args }, message);
   });
 
-  test.each([[[]], [["--to=~/bin"]]])("when there is no home, for %j", async (args) => {
+  test.each([[[]], [["--to=~/bin"]]])("when HOME is not set, for %j", async (args) => {
     await expectFailure({ args, environment: { HOME: "" } }, "HOME is not set");
   });
 });

@@ -38,7 +38,7 @@ describe("an executable for macOS", () => {
   const linkedit = 32 + SEGMENT_BYTES;
   const signatureCommand = linkedit + SEGMENT_BYTES;
 
-  test("whose signature is another's is not signed", () => {
+  test("with the signature of another program is not signed", () => {
     expect(isSigned(executable())).toBe(false);
   });
 
@@ -46,7 +46,7 @@ describe("an executable for macOS", () => {
     expect(isSigned(signed)).toBe(true);
   });
 
-  test("has the sum of every page in its code directory, of the last one only what is there", () => {
+  test("has the sum of every page in its code directory, even of the last one, which is shorter", () => {
     const directory = signed.subarray(CODE_BYTES + 20);
     const hashes = directory.subarray(directory.readUInt32BE(16), directory.readUInt32BE(4));
     const pages = [0, 4096, 8192].map((at) => signed.subarray(at, Math.min(at + 4096, CODE_BYTES)));

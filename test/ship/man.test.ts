@@ -18,30 +18,33 @@ describe("the manual page", () => {
     expect(page).toContain("MAILKEEP_SMTP_PORT");
   });
 
-  test("has no line that roff would take for an unknown request", () => {
+  test("has no line that roff takes for an unknown request", () => {
     const requests = new Set(page.split("\n").flatMap((line) => /^\.\w*/.exec(line)?.[0] ?? []));
     expect([...requests].sort()).toEqual([".PP", ".SH", ".SS", ".TH", ".TP", ".fi", ".nf"]);
   });
 
-  test.skipIf(!Bun.which("groff"))("of the real commands is set by groff without a warning", async () => {
-    const printed: string[] = [];
-    const out = (text: string) => void printed.push(text);
-    const code = await runCli({
-      args: ["man"],
-      environment: {},
-      out,
-      err: out,
-      input: async () => new Uint8Array(),
-    });
-    const { stdout, stderr } = Bun.spawnSync(["groff", "-man", "-Kutf8", "-Tutf8", "-P-cbou", "-ww"], {
-      stdin: Buffer.from(printed.join("")),
-    });
-    expect({ code, err: stderr.toString() }).toEqual({ code: 0, err: "" });
-    expect(stdout.toString()).toContain("EXIT STATUS");
-    const tooLong = stdout
-      .toString()
-      .split("\n")
-      .filter((line) => line.length > 80);
-    expect(tooLong).toEqual([]);
-  });
+  test.skipIf(!Bun.which("groff"))(
+    "of the real commands is formatted by groff without a warning",
+    async () => {
+      const printed: string[] = [];
+      const out = (text: string) => void printed.push(text);
+      const code = await runCli({
+        args: ["man"],
+        environment: {},
+        out,
+        err: out,
+        input: async () => new Uint8Array(),
+      });
+      const { stdout, stderr } = Bun.spawnSync(["groff", "-man", "-Kutf8", "-Tutf8", "-P-cbou", "-ww"], {
+        stdin: Buffer.from(printed.join("")),
+      });
+      expect({ code, err: stderr.toString() }).toEqual({ code: 0, err: "" });
+      expect(stdout.toString()).toContain("EXIT STATUS");
+      const tooLong = stdout
+        .toString()
+        .split("\n")
+        .filter((line) => line.length > 80);
+      expect(tooLong).toEqual([]);
+    },
+  );
 });

@@ -8,7 +8,7 @@ const modified = new Date("2026-01-02T03:04:05Z");
 
 export interface ServedRelease {
   readonly url: string;
-  /** The bytes of each file by its name. Tests may damage them. */
+  /** The bytes of the files, by name. Tests may damage them. */
   readonly files: Map<string, Uint8Array>;
   stop(): Promise<void>;
 }

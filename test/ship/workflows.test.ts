@@ -35,7 +35,7 @@ describe.each(FILES)("%s", (path) => {
     expect(await parse<object>(path)).toBeObject();
   });
 
-  test("pins every action to a commit and says which version that is", async () => {
+  test("pins every action to a commit and names its version", async () => {
     const uses = (await text(path)).match(/^.*\buses:.*$/gm) ?? [];
     const foreign = uses.filter((line) => !line.trim().endsWith("uses: ./"));
     expect(foreign.length).toBeGreaterThan(0);
@@ -44,14 +44,14 @@ describe.each(FILES)("%s", (path) => {
 });
 
 describe.each([".github/workflows/ci.yml", ".github/workflows/release.yml"])("%s", (path) => {
-  test("gives no job more than it needs by default, and no job forever", async () => {
+  test("gives jobs only the right to read by default, and a time limit", async () => {
     const { permissions, jobs } = await parse<Workflow>(path);
     expect(permissions).toEqual({ contents: "read" });
     for (const job of Object.values(jobs)) expect(job["timeout-minutes"]).toBeGreaterThan(0);
   });
 });
 
-test("no script of a workflow has an expression in it that a stranger could fill with shell", async () => {
+test("no script of a workflow contains an expression whose text a stranger could choose", async () => {
   for (const path of FILES) {
     const parsed = await parse<Workflow & Action>(path);
     const steps = parsed.runs?.steps ?? Object.values(parsed.jobs).flatMap((job) => job.steps);
@@ -64,20 +64,20 @@ describe("a release", () => {
   const jobs = async () => (await parse<Workflow>(".github/workflows/release.yml")).jobs;
   const does = (words: string) => (step: Step) => `${step.uses} ${step.run}`.includes(words);
 
-  test("gives no token that can write to the code of dependencies", async () => {
+  test("runs the code of dependencies only in a job without a token that can write", async () => {
     const { build, ...others } = await jobs();
     expect(build?.permissions).toBeUndefined();
     expect(build?.steps.some(does("npm run release"))).toBe(true);
     for (const { steps } of Object.values(others)) expect(steps.some(does("npm "))).toBe(false);
   });
 
-  test("may do what attestations need, the image's too", async () => {
+  test("has the rights that attestations need", async () => {
     const { publish } = await jobs();
     const attestation = { "id-token": "write", attestations: "write", "artifact-metadata": "write" };
     expect(publish?.permissions).toEqual({ contents: "write", packages: "write", ...attestation });
   });
 
-  test("is published when everything else is done, so that it can run again until then", async () => {
+  test("is published as the last step, so that it can run again after a failure", async () => {
     const { publish, formula } = await jobs();
     const order = [
       "attest-build-provenance",
@@ -94,7 +94,7 @@ describe("a release", () => {
     expect(formula?.needs).toBe("publish");
   });
 
-  test("moves the tag of the action that README and documents tell people to use", async () => {
+  test("moves the tag of the action that README and documents name", async () => {
     const { ACTION_TAG } = (await parse<Workflow>(".github/workflows/release.yml")).env;
     const pages = ["README.md", "docs/ci.md", "docs/migrating.md"];
     const used = (await Promise.all(pages.map(text))).flatMap(
@@ -106,11 +106,11 @@ describe("a release", () => {
 });
 
 describe("action.yml", () => {
-  test("is composite, so that nothing of Node runs", async () => {
+  test("is composite", async () => {
     expect((await parse<Action>("action.yml")).runs.using).toBe("composite");
   });
 
-  test("hands every input to the scripts, but for the artifact's name, which is the upload's", async () => {
+  test("passes every input to the scripts, except artifact-name, which goes to the upload", async () => {
     const { inputs, runs } = await parse<Action>("action.yml");
     const expected = Object.keys(inputs)
       .filter((name) => name !== "artifact-name")
