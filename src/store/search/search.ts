@@ -74,7 +74,7 @@ export class Search {
 
   constructor(options: SearchOptions) {
     this.#options = options;
-    if (options.rows.newest() !== null) setTimeout(() => this.start(), START_MS).unref();
+    if (options.rows.newest() !== null) setTimeout(() => this.#start(), START_MS).unref();
   }
 
   get size(): number {
@@ -83,7 +83,7 @@ export class Search {
 
   /** While the index is catching up, it reads new entries from the log. */
   apply(entries: readonly LogEntry[]): void {
-    if (this.#link === null && this.#failure === null) this.start();
+    if (this.#link === null && this.#failure === null) this.#start();
     if (this.#link?.isLive) this.#hand(this.#link, entries);
   }
 
@@ -108,7 +108,7 @@ export class Search {
     await this.#ask({ kind: "barrier" });
   }
 
-  start(): void {
+  #start(): void {
     if (this.#closing !== null || this.#link !== null) return;
     const { path, salt, startSearchWorker } = this.#options;
     let link: Link;
@@ -154,7 +154,7 @@ export class Search {
 
   async #askOnce(question: Question): Promise<Answer> {
     if (this.#closing !== null) throw closedError();
-    this.start();
+    this.#start();
     const link = this.#link;
     if (link === null) throw this.#failure;
     if (!link.isLive) await link.live.promise;
