@@ -26,14 +26,14 @@ const unreachable = (url: string, reason: string) => ({
   err: `✗ Mailkeep does not answer at ${url} (${reason}). Is it running, and is this its address?\n`,
 });
 
-test("the address of the SMTP port is named as such; the error gave advice about fetch()", async () => {
+test("for the address of the SMTP port the error says that it is not HTTP; it gave advice about fetch()", async () => {
   const url = `http://127.0.0.1:${server.smtpPort}`;
   expect(await runCommand(["assert", "--url", url])).toEqual(
     unreachable(url, "what answers there does not speak HTTP"),
   );
 });
 
-test("a server that goes away during a wait is a connection that was lost", async () => {
+test("a server that goes away during a wait is reported as a lost connection", async () => {
   using leaving = Bun.listen({
     hostname: "127.0.0.1",
     port: 0,
@@ -59,13 +59,13 @@ test("commands that send mail report an unknown host name", async () => {
   });
 });
 
-describe("a proxy with a certificate", () => {
+describe("for a server behind a proxy whose certificate", () => {
   const tls = createSelfSignedCertificate({ hosts: [], now: new Date() });
   const proxy = (hostname: string) => Bun.serve({ hostname, port: 0, tls, fetch: () => new Response("") });
   // The variable is read only when a process starts.
   const asserting = (url: string, environment = {}) => runMailkeep(["assert", "--url", url], { environment });
 
-  test("with an untrusted certificate was reported as not running; the error names NODE_EXTRA_CA_CERTS", async () => {
+  test("is not trusted, the error names NODE_EXTRA_CA_CERTS; it only asked whether Mailkeep runs", async () => {
     await using unknown = proxy("127.0.0.1");
     const url = unknown.url.origin;
     const reason =
@@ -77,36 +77,42 @@ describe("a proxy with a certificate", () => {
   });
 
   // Some other systems have only one loopback address.
-  test.skipIf(process.platform !== "linux")("for another name gave advice about fetch()", async () => {
-    await using other = proxy("127.0.0.2");
-    const url = other.url.origin;
-    await writeFile(join(folder, "ca.pem"), tls.cert);
-    expect(await asserting(url, { NODE_EXTRA_CA_CERTS: join(folder, "ca.pem") })).toEqual(
-      unreachable(url, "its certificate is for another name"),
-    );
-  });
+  test.skipIf(process.platform !== "linux")(
+    "is for another name, the error says so; it gave advice about fetch()",
+    async () => {
+      await using other = proxy("127.0.0.2");
+      const url = other.url.origin;
+      await writeFile(join(folder, "ca.pem"), tls.cert);
+      expect(await asserting(url, { NODE_EXTRA_CA_CERTS: join(folder, "ca.pem") })).toEqual(
+        unreachable(url, "its certificate is for another name"),
+      );
+    },
+  );
 });
 
-test.each(["/", "/api/v1", "/api/v1/"])("an address that ends in %s is that of the server", async (path) => {
+test.each(["/", "/api/v1", "/api/v1/"])("the address of a server may end in %s", async (path) => {
   expect((await runCommand(["assert", "--max=0", "--url", server.http + path])).code).toBe(0);
 });
 
 describe("run", () => {
-  test.each(["text", "garbage", "script", "."])("%s, which is there but no program, is 126", async (name) => {
-    const path = join(folder, name);
-    expect(await runCommand(["run", "--quiet", "--", path])).toEqual({
-      code: 126,
-      out: "",
-      err: expect.stringMatching(/^mailkeep: \S+: cannot be executed[^\n]*\n$/),
-    });
-  });
+  test.each(["text", "garbage", "script", "."])(
+    "a path that is not a program ends with 126: %s",
+    async (name) => {
+      const path = join(folder, name);
+      expect(await runCommand(["run", "--quiet", "--", path])).toEqual({
+        code: 126,
+        out: "",
+        err: expect.stringMatching(/^mailkeep: \S+: cannot be executed[^\n]*\n$/),
+      });
+    },
+  );
 
-  test("a command that does not exist is 127", async () => {
+  test("a command that does not exist ends with 127", async () => {
     const { code, err } = await runCommand(["run", "--", join(folder, "nothing")]);
     expect({ code, err }).toEqual({ code: 127, err: expect.stringContaining("command not found\n") });
   });
 
-  test("a command line in quotes is 127, and the error says how to give it", async () => {
+  test("a command line in quotes ends with 127, and the error says how to give it", async () => {
     expect(await runCommand(["run", "--", "npm test"])).toEqual({
       code: 127,
       out: "",

@@ -40,7 +40,7 @@ const makeFullDevice = () => Bun.spawnSync(["mknod", at("full"), "c", "1", "7"])
 const canMakeDevices =
   process.platform === "linux" && process.getuid?.() === 0 && Bun.which("mknod") !== null;
 test.skipIf(!canMakeDevices)(
-  "a device was replaced by a file: it is written to, and its error told",
+  "a device was replaced by a file: it is written to, and its error is reported",
   async () => {
     if (!makeFullDevice()) return;
     const { code, err } = await exportTo(at("full"));
@@ -73,7 +73,7 @@ test.each(["600", "666", "640"])("the mode %s of a file that is replaced stays",
   expect(await readFile(at("mails.mbox"), "utf8")).toMatch(MBOX);
 });
 
-test.each(["mails.zip", "MAILS.ZIP"])("of %s an mbox was made: the name tells the format", async (name) => {
+test.each(["mails.zip", "MAILS.ZIP"])("%s became an mbox: the name tells the format", async (name) => {
   expect(await exportTo(at(name))).toEqual(SAVED);
   expect((await readFile(at(name))).subarray(0, 4)).toEqual(Buffer.from("PK\x03\x04"));
 });
@@ -124,24 +124,27 @@ test.skipIf(!canBeNobody)("--output /dev/stdout replaced the file that >> append
 test.each([
   ["SIGINT", 130],
   ["SIGTERM", 143],
-] as const)("%s in the middle leaves nothing behind, and the file as it was", async (signal, expected) => {
-  await writeFile(at("mails.mbox"), "before");
-  const body = new ReadableStream({ start: (stream) => stream.enqueue("From a@x.test\n") });
-  const headers = { "content-type": "application/mbox" };
-  await using endless = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    fetch: ({ url }) =>
-      url.includes("/count") ? Response.json({ ok: true, count: 1 }) : new Response(body, { headers }),
-  });
-  const args = ["export", "--url", endless.url.href, "--output", at("mails.mbox")];
-  await using child = Bun.spawn(mailkeepCommand(args), { stderr: "ignore" });
-  await until(async () => (await readdir(folder)).length === 2, "the unfinished file");
-  child.kill(signal);
-  expect(await child.exited).toBe(expected);
-  expect(await readdir(folder)).toEqual(["mails.mbox"]);
-  expect(await readFile(at("mails.mbox"), "utf8")).toBe("before");
-});
+] as const)(
+  "%s during an export leaves no part of the new file and the old one unchanged",
+  async (signal, expected) => {
+    await writeFile(at("mails.mbox"), "before");
+    const body = new ReadableStream({ start: (stream) => stream.enqueue("From a@x.test\n") });
+    const headers = { "content-type": "application/mbox" };
+    await using endless = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: ({ url }) =>
+        url.includes("/count") ? Response.json({ ok: true, count: 1 }) : new Response(body, { headers }),
+    });
+    const args = ["export", "--url", endless.url.href, "--output", at("mails.mbox")];
+    await using child = Bun.spawn(mailkeepCommand(args), { stderr: "ignore" });
+    await until(async () => (await readdir(folder)).length === 2, "the unfinished file");
+    child.kill(signal);
+    expect(await child.exited).toBe(expected);
+    expect(await readdir(folder)).toEqual(["mails.mbox"]);
+    expect(await readFile(at("mails.mbox"), "utf8")).toBe("before");
+  },
+);
 
 test("the number of mails and the size of the file are printed", async () => {
   const { err } = await exportTo(at("mails.mbox"));
@@ -149,7 +152,7 @@ test("the number of mails and the size of the file are printed", async () => {
   expect(err).toBe(`1 mail saved in ${at("mails.mbox")} (${size} B)\n`);
 });
 
-test.each(["mails", "mails.txt"])("of %s, which names no format, an mbox was made", async (name) => {
+test.each(["mails", "mails.txt"])("%s, which names no format, became an mbox", async (name) => {
   const { code, err } = await exportTo(at(name));
   expect({ code, err }).toEqual({
     code: 2,

@@ -27,7 +27,7 @@ const importOf = (path: string) => ["import", "--smtp", `127.0.0.1:${server.smtp
 const subjects = async () =>
   (await connect({ url: server.http, since: "all" }).list()).map(({ subject }) => subject).reverse();
 
-/** The file names of three mails in each kind of folder. */
+/** For each kind of folder the file names of three mails. */
 const FOLDERS = {
   "eml files": ["1.eml", "2.eml", "3.eml"],
   "files without a telling name": ["1", "2", "3"],
@@ -45,7 +45,7 @@ async function fill(names: readonly string[], second: (path: string) => Promise<
   return join(folder, names[1] ?? "");
 }
 
-describe("a mail that cannot be read ended the import: it is named, and the others follow", () => {
+describe("a mail that cannot be read ended the import: it is named, and the others are imported", () => {
   test.each(kinds)("a link that leads nowhere among %s", async (kind) => {
     const path = await fill(FOLDERS[kind], (at) => symlink("nowhere", at));
     const { code, out, err } = await runCommand(importOf(folder));
@@ -56,7 +56,7 @@ describe("a mail that cannot be read ended the import: it is named, and the othe
     expect(await subjects()).toEqual(["1", "3"]);
   });
 
-  test.skipIf(!canBeNobody).each(kinds)("one of somebody else among %s", async (kind) => {
+  test.skipIf(!canBeNobody).each(kinds)("a file of another user among %s", async (kind) => {
     const path = await fill(FOLDERS[kind], (at) => writeFile(at, mail(2), { mode: 0o600 }));
     const { code, out, err } = await asNobody(mailkeepCommand(importOf(folder)));
     expect({ code, out }).toEqual({ code: 1, out: expect.stringMatching(/^2 mails imported/) });
@@ -64,7 +64,7 @@ describe("a mail that cannot be read ended the import: it is named, and the othe
     expect(await subjects()).toEqual(["1", "3"]);
   });
 
-  test.skipIf(!canBeNobody)("a subfolder of somebody else in a Maildir", async () => {
+  test.skipIf(!canBeNobody)("a subfolder of another user in a Maildir", async () => {
     await fill(["cur/1", ".Sent/cur/2", "cur/3"], (at) => writeFile(at, mail(2)));
     await chmod(join(folder, ".Sent"), 0o700);
     const { code, err } = await asNobody(mailkeepCommand(importOf(folder)));
@@ -76,7 +76,7 @@ describe("a mail that cannot be read ended the import: it is named, and the othe
   });
 });
 
-test("a link to a mail was passed over", async () => {
+test("a link to a mail was skipped", async () => {
   await fill(FOLDERS["eml files"], async (at) => {
     await writeFile(join(folder, ".kept"), mail(2));
     await symlink(".kept", at);
@@ -86,33 +86,30 @@ test("a link to a mail was passed over", async () => {
 });
 
 const hasPipes = Bun.which("mkfifo") !== null;
-test.skipIf(!hasPipes)(
-  "a pipe, which was asked to go back to its beginning, is read to its end",
-  async () => {
-    const pipe = join(folder, "pipe");
-    Bun.spawnSync(["mkfifo", pipe]);
-    const separator = "From a@x.test Sat Nov 14 10:00:00 2026\n";
-    await writeFile(join(folder, "mbox"), `${separator}${mail(1)}\n${separator}${mail(2)}\n`);
-    await using _writer = Bun.spawn(["sh", "-c", 'cat "$0" > "$1"', join(folder, "mbox"), pipe]);
-    expect(await runCommand(importOf(pipe))).toEqual({
-      code: 0,
-      out: expect.stringMatching(/^2 mails imported/),
-      err: expect.any(String),
-    });
-    expect(await subjects()).toEqual(["1", "2"]);
-  },
-);
+test.skipIf(!hasPipes)("a pipe, which cannot be read twice, is read to its end", async () => {
+  const pipe = join(folder, "pipe");
+  Bun.spawnSync(["mkfifo", pipe]);
+  const separator = "From a@x.test Sat Nov 14 10:00:00 2026\n";
+  await writeFile(join(folder, "mbox"), `${separator}${mail(1)}\n${separator}${mail(2)}\n`);
+  await using _writer = Bun.spawn(["sh", "-c", 'cat "$0" > "$1"', join(folder, "mbox"), pipe]);
+  expect(await runCommand(importOf(pipe))).toEqual({
+    code: 0,
+    out: expect.stringMatching(/^2 mails imported/),
+    err: expect.any(String),
+  });
+  expect(await subjects()).toEqual(["1", "2"]);
+});
 
-describe("a file's name told the terminal what to do", () => {
+describe("control characters in the name of a file reached the terminal", () => {
   const name = "a\u001b[31m\r::error::x";
   const shown = "a\ufffd[31m\ufffd::error::x";
 
-  test("among others", async () => {
+  test("if other files are mails", async () => {
     await fill(["1.eml", name, "3.eml"], (path) => writeFile(path, "no mail"));
     expect((await runCommand(importOf(folder))).err).toContain(`${shown} is skipped`);
   });
 
-  test("alone, where it cannot be read", async () => {
+  test("if it is the only file and cannot be read", async () => {
     await symlink("nowhere", join(folder, name));
     expect((await runCommand(importOf(folder))).err).toContain(`${shown}: there is no such file or folder`);
   });

@@ -31,6 +31,6 @@ test.each([
   [["assert", "--settle=300s"]],
   [["assert", "--since=2026-11-14T10:00:00+01:00"]],
   [["assert", "--since=01JCPZ0000000000000000000A"]],
-])("%p is asked", async (args) => {
+])("with %p the server is asked", async (args) => {
   expect((await runCommand([...args, NOWHERE])).code).toBe(3);
 });

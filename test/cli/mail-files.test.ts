@@ -19,7 +19,7 @@ async function write(name: string, text: string): Promise<string> {
 const OPTIONS = { quoting: "rd", maxUnpackedBytes: 1024 ** 2 } as const;
 const noInput = async () => new Uint8Array();
 
-/** The mails, and separately the sentences about skipped files, with `…` for the folder. */
+/** The mails, and the sentences about skipped files with `…` for the folder. */
 async function read(...paths: string[]) {
   const mails: string[] = [];
   const { files, problems } = await findMailFiles(paths, noInput);
@@ -57,7 +57,7 @@ describe("mail is found", () => {
     expect(await readAll(await write(name, text))).toEqual([text]);
   });
 
-  test("in an empty file without a telling name: none", async () => {
+  test("not in an empty file", async () => {
     expect(await readAll(await write("nothing", ""))).toEqual([]);
   });
 
@@ -93,7 +93,7 @@ describe("mail is found", () => {
     expect(await readAll(join(folder, "Delivered"))).toEqual([text]);
   });
 
-  test("in a folder of files without a telling name, where they begin like a mail", async () => {
+  test("in a folder, in files of any name that begin like a mail", async () => {
     await write("flat/b@mailhog.example", "Subject: b\n\n");
     await write("flat/a@mailhog.example", "Received: a\n\n");
     await write("flat/notes", "just words");
@@ -106,7 +106,7 @@ describe("mail is found", () => {
     expect(guessEnvelope(Buffer.from(text), [])).toEqual({ sender: "a@x.test", recipients: ["b@x.test"] });
   });
 
-  test("one after the other in an mbox: at the first all of it was said to be done", async () => {
+  test("one after the other in an mbox: the progress was complete after the first", async () => {
     const line = "From a@x.test Sat Nov 14 10:00:00 2026\n";
     const path = await write("three", `${line}A: 1\n\n`.repeat(3));
     const size = Bun.file(path).size;
@@ -114,7 +114,7 @@ describe("mail is found", () => {
     expect(found.map(({ position }) => position)).toEqual([5, 10, size]);
   });
 
-  test("in an mbox after a byte order mark, which was left out", async () => {
+  test("in an mbox that begins with a byte order mark, and was skipped", async () => {
     const separator = "From a@x.test Sat Nov 14 10:00:00 2026\n";
     const mbox = `\ufeff${separator}A: 1\n\none\n\n${separator}A: 2\n\n\ufeff${separator}`;
     expect(await readAll(await write("marked.mbox", mbox))).toEqual([
@@ -123,7 +123,7 @@ describe("mail is found", () => {
     ]);
   });
 
-  test("nowhere else, and a line says so", async () => {
+  test("neither in an empty folder nor in one that does not exist, and a line says so", async () => {
     await mkdir(join(folder, "empty"));
     const given = [join(folder, "empty"), join(folder, "absent")];
     const { files, problems } = await findMailFiles(given, noInput);
@@ -134,7 +134,7 @@ describe("mail is found", () => {
     ]);
   });
 
-  test("in the subfolders of a Maildir, which were left out", async () => {
+  test("in the subfolders of a Maildir, which were skipped", async () => {
     await write("Maildir++/cur/1.a", "1");
     await write("Maildir++/.Sent/cur/3.c", "3");
     await write("Maildir++/.Archive.2026/new/2.b", "2");
@@ -149,7 +149,7 @@ describe("mail is found", () => {
 
 const LINE = "From a@x.test Sat Nov 14 10:00:00 2026\n";
 
-describe("a file is the same, whether it is named or found in a folder", () => {
+describe("a file is read in the same way, whether it is named or found in a folder", () => {
   test.each([
     ["box.mbox", `${LINE}A: 1\n\n${LINE}A: 2\n\n`, ["A: 1\n", "A: 2\n"]],
     ["box", `${LINE}A: 1\n\n`, ["A: 1\n"]],

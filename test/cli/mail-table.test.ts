@@ -34,7 +34,7 @@ describe("the table of mails", () => {
     expect(lines.filter((line) => Bun.stringWidth(line) > width)).toEqual([]);
   });
 
-  test("shows ids where there is room, and cuts nothing where no terminal is", () => {
+  test("shows ids if there is room, and cuts nothing without a terminal", () => {
     expect(mailTable([mail], 119, NOW)).not.toContain(mail.id);
     expect(mailTable([mail], 120, NOW)).toContain(mail.id);
     expect(mailTable([mail], Number.POSITIVE_INFINITY, NOW)).toContain(mail.subject);

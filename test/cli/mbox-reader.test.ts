@@ -14,7 +14,7 @@ function read(mbox: string, quoting: MboxQuoting = "rd", chunkSize = Number.POSI
 
 const cases: [name: string, mbox: string, quoting: MboxQuoting, mails: string[]][] = [
   ["nothing has no mail", "", "rd", []],
-  ["one mail, its format's empty line dropped", `${FROM}A: 1\n\nbody\n\n`, "rd", ["A: 1\n\nbody\n"]],
+  ["one mail, without the empty line of the format", `${FROM}A: 1\n\nbody\n\n`, "rd", ["A: 1\n\nbody\n"]],
   ["two mails", `${FROM}A: 1\n\none\n\n${FROM}A: 2\n\ntwo\n\n`, "rd", ["A: 1\n\none\n", "A: 2\n\ntwo\n"]],
   ["the last mail may lack its empty line", `${FROM}A: 1\n\none`, "rd", ["A: 1\n\none"]],
   [
@@ -71,7 +71,7 @@ describe("an mbox is cut into mails", () => {
     expect(read(mbox, quoting, 1)).toEqual(mails);
   });
 
-  test("a line of a megabyte goes through in pieces and looks like nothing else", () => {
+  test("no piece of a line of a megabyte is taken for a separator", () => {
     const line = `${"x".repeat(1_000_000)}From a 10:00\n`;
     expect(read(`${FROM}A: 1\n\n${line}\n${FROM}A: 2\n\n`, "rd", 70_000)).toEqual([
       `A: 1\n\n${line}`,

@@ -45,13 +45,13 @@ describe("progress", () => {
     ]);
   });
 
-  test("is cut where a terminal is narrow: a second line stayed there with every redraw", () => {
+  test("is cut on a narrow terminal: each redraw left a second line behind", () => {
     const { progress, written } = record(true);
     progress.update(50, 100, "2 mails");
     expect(written()).toMatch(/^\r\x1b\[K\x1b\[\?7limporting .*2 mails\x1b\[\?7h$/);
   });
 
-  test.each([true, false])("is not shown of what is done at once (on a terminal: %p)", (isTerminal) => {
+  test.each([true, false])("is not shown for a task that is over soon (on a terminal: %p)", (isTerminal) => {
     const { progress, written, pass } = record(isTerminal, 1000);
     for (let done = 0; done < 100; done += 10) {
       progress.update(done, 100);

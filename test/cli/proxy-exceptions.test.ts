@@ -5,9 +5,13 @@ const LOOPBACK = "localhost,127.0.0.1,::1";
 
 test.each<[string, Record<string, string>, string | undefined]>([
   ["nothing changes without a proxy", { NO_PROXY: "corp.example" }, undefined],
-  ["nothing changes when no host has one", { HTTP_PROXY: "http://p:1", NO_PROXY: "*" }, undefined],
-  ["the loopback is no matter of a proxy", { http_proxy: "http://p:1" }, LOOPBACK],
-  ["nor of one for https", { HTTPS_PROXY: "http://p:1" }, LOOPBACK],
+  [
+    "nothing changes if no host is reached by a proxy",
+    { HTTP_PROXY: "http://p:1", NO_PROXY: "*" },
+    undefined,
+  ],
+  ["this machine is reached without the proxy", { http_proxy: "http://p:1" }, LOOPBACK],
+  ["and without one for https", { HTTPS_PROXY: "http://p:1" }, LOOPBACK],
   [
     "other exceptions stay",
     { HTTP_PROXY: "http://p:1", NO_PROXY: "corp.example" },

@@ -49,7 +49,7 @@ describe("standard input", () => {
   test.each([
     ["bare line feeds become CRLF", "a\nb\n", true, "a\r\nb\r\n"],
     ["CRLF stays as it is", "a\r\nb\n", true, "a\r\nb\r\n"],
-    ["a last line without its end stays so", "a\nb", true, "a\r\nb"],
+    ["a last line without a line end gets none", "a\nb", true, "a\r\nb"],
     ["a bare CR stays", "a\rb\n", true, "a\rb\r\n"],
     ["a single dot ends the mail", "a\n.\nb\n", false, "a\r\n"],
     ["a single dot at the very start ends it, too", ".\nb\n", false, ""],
@@ -91,12 +91,12 @@ describe("the mail that is sent", () => {
     expect(recipients).toEqual(["b@x.test"]);
   });
 
-  test("lost the local users among its recipients, and its sender, where they have no domain", () => {
+  test("lost its sender and the recipients that are local users, without a domain", () => {
     const { sender, recipients } = compose("From: root (Cron Daemon)\nTo: root, a@x.test\n\n", ["-t"]);
     expect([sender, ...recipients]).toEqual(["root", "root", "a@x.test"]);
   });
 
-  test("without -t goes to those named only, and Bcc stays", () => {
+  test("without -t goes only to the named recipients, and Bcc stays", () => {
     const { recipients, text } = compose("To: a@x.test\nBcc: b@x.test\n\nx", ["c@x.test"]);
     expect(recipients).toEqual(["c@x.test"]);
     expect(text).toBe("To: a@x.test\r\nBcc: b@x.test\r\n\r\nx");
@@ -111,7 +111,7 @@ describe("the mail that is sent", () => {
     expect(compose(input, args).sender).toBe(sender);
   });
 
-  test("gets a From field by -F only where it has none", () => {
+  test("gets a From field with -F only if it has none", () => {
     expect(compose("Subject: s\n\n", ["-F", 'Ann "A" Lee', "-f", "a@x.test", "r"]).text).toBe(
       'From: "Ann A Lee" <a@x.test>\r\nSubject: s\r\n\r\n',
     );
@@ -122,11 +122,11 @@ describe("the mail that is sent", () => {
     ["text\n", 'From: "Ann" <me>\r\n\r\ntext\r\n'],
     ["\ntext\n", 'From: "Ann" <me>\r\n\r\ntext\r\n'],
     ["Subject: x\n\ntext\n", 'From: "Ann" <me>\r\nSubject: x\r\n\r\ntext\r\n'],
-  ])("gets a From field with -F, which took a text without a header into itself: %p", (input, expected) => {
+  ])("gets a From field with -F, which a text without a header became part of: %p", (input, expected) => {
     expect(compose(input, ["-F", "Ann", "a@x.test"]).text).toBe(expected);
   });
 
-  test("is read after a byte order mark, which broke its first field and stays before an added one", () => {
+  test("keeps the byte order mark at its beginning, which hid the first field", () => {
     const bare = "Bcc: b@x.test\r\nFrom: a@x.test\r\n\r\n";
     expect(compose(`\ufeff${bare}`, ["-t"])).toEqual({
       sender: "a@x.test",

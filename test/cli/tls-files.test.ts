@@ -40,7 +40,11 @@ describe("a file that holds no usable private key is named, with what it holds",
         .toString(),
       IS_LOCKED,
     ],
-    ["an RSA key encrypted as of old", rsaKey.export({ type: "pkcs1", ...locked }).toString(), IS_LOCKED],
+    [
+      "an RSA key encrypted in the old format",
+      rsaKey.export({ type: "pkcs1", ...locked }).toString(),
+      IS_LOCKED,
+    ],
   ])("%s", (_, text, fault) => {
     expect(() => privateKeyIn(text, "x.pem", "--smtp-tls-key")).toThrow(new Error(`${NEEDS_KEY} ${fault}`));
   });

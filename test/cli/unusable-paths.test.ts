@@ -45,7 +45,7 @@ describe.each(Object.entries(COMMANDS))("%s, which showed a stack, says in one l
     expect(err).toMatch(reason);
   });
 
-  test.skipIf(!canBeNobody)("that a folder is somebody else's", async () => {
+  test.skipIf(!canBeNobody)("that a folder belongs to another user", async () => {
     const { code, err } = await asNobody(mailkeepCommand(args(join(folder, "closed/x"))));
     expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(/^mailkeep: [^\n]+\n$/) });
     expect(err).toMatch(/: permission denied$/m);
@@ -63,7 +63,7 @@ describe.skipIf(!canBeNobody)("for a user without a home folder", () => {
     expect({ code, err }).toEqual({ code: 2, err: `${NO_HOME} ${advice}\n` });
   });
 
-  test("a folder that a variable names does without one", async () => {
+  test("a variable that names a folder is enough", async () => {
     const environment = { XDG_DATA_HOME: join(folder, "closed") };
     const { code, err } = await asNameless(mailkeepCommand(["verify"]), environment);
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(`${folder}/closed/mailkeep`) });

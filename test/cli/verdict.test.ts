@@ -92,7 +92,7 @@ describe("the table of captured mails", () => {
     for (const line of lines) expect(line.length).toBeLessThan(120);
   });
 
-  test("says when there is nothing", () => {
+  test("says that no mail was captured", () => {
     expect(describeCaptured([])).toBe("mailkeep: no mail was captured\n");
   });
 });

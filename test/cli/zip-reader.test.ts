@@ -56,18 +56,21 @@ test("the zip file that export writes was stored as one mail: its mails are read
 test.each([
   ["its true size", (size: number) => size],
   ["a small one", () => 1],
-])("a small zip that holds gigabytes took as much memory, also with %s in its header", async (_, claim) => {
-  const content = await zipOf({ "1.eml": small, "2.eml": "stored", "3.eml": "too long to be stored" });
-  content.writeUInt32LE(claim(small.length), 22);
-  expect(await readBytes(content, 20)).toEqual({
-    mails: ["stored"],
-    leftOut: [1, 3].map(
-      (number) => `a.zip/${number}.eml is skipped: it is larger than 20 B, the limit for mails in a zip`,
-    ),
-  });
-});
+])(
+  "a small zip that unpacks to gigabytes took as much memory, also with %s in its header",
+  async (_, claim) => {
+    const content = await zipOf({ "1.eml": small, "2.eml": "stored", "3.eml": "too long to be stored" });
+    content.writeUInt32LE(claim(small.length), 22);
+    expect(await readBytes(content, 20)).toEqual({
+      mails: ["stored"],
+      leftOut: [1, 3].map(
+        (number) => `a.zip/${number}.eml is skipped: it is larger than 20 B, the limit for mails in a zip`,
+      ),
+    });
+  },
+);
 
-test("an mbox in a zip was left out as a whole when it was larger than one mail may be", async () => {
+test("an mbox in a zip was skipped as a whole when it was larger than one mail may be", async () => {
   const line = "From a@x.test Sat Nov 14 10:00:00 2026\n";
   const box = [..."12345"].map((number) => `${line}A: ${number}\n${"x\n".repeat(20)}\n`).join("");
   const huge = `${line}B: 1\n${"y".repeat(200_000)}\n${"y\n".repeat(50)}\n`;
@@ -88,7 +91,7 @@ test("a zip that holds itself was unpacked without end", async () => {
   });
 });
 
-test("an empty one has no mail", async () => {
+test("an empty zip has no mail", async () => {
   expect(await readBytes(await zipOf({}))).toEqual({ mails: [], leftOut: [] });
 });
 
@@ -118,10 +121,10 @@ test("hidden files in a zip are not mail: macOS puts a file beside each", async 
   expect(await readBytes(await zipOf(files))).toEqual({ mails: [small, "2"], leftOut: [] });
 });
 
-describe("what cannot be read is named", () => {
+describe("an error names", () => {
   const files = { "1.eml": small, "2.eml": "stored", "3.eml": small };
 
-  test("a mail that is damaged, and the others follow", async () => {
+  test("a damaged mail, and the others are read", async () => {
     for (const byte of ["compressed", "stored"] as const) {
       const content = await zipOf(files);
       const at =
@@ -133,7 +136,7 @@ describe("what cannot be read is named", () => {
     }
   });
 
-  test("one that is cut off, wherever", async () => {
+  test("a zip that is cut off anywhere", async () => {
     const content = await zipOf(files);
     const directory = content.indexOf("PK\x01\x02", 0, "latin1");
     for (let length = 4; length < directory + 4; length++) {
@@ -143,7 +146,7 @@ describe("what cannot be read is named", () => {
     }
   });
 
-  test("one with something else between the files", async () => {
+  test("a zip with other bytes between the files", async () => {
     const content = await zipOf(files);
     content.write("XX", content.indexOf("PK\x03\x04", 4, "latin1"));
     expect(await readBytes(content)).toEqual({ mails: [small], leftOut: ["a.zip: the zip file is damaged"] });
@@ -153,7 +156,7 @@ describe("what cannot be read is named", () => {
     ["encrypted", 6, 1],
     ["with lengths behind the files", 6, 8],
     ["of another method", 8, 93],
-  ])("one of another form: %s", async (_name, at, value) => {
+  ])("a zip of a form that Mailkeep does not write: %s", async (_name, at, value) => {
     const content = await zipOf(files);
     content[at] = value;
     const problem = "a.zip: not a zip file of Mailkeep; unpack it and import the folder";

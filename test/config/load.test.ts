@@ -103,7 +103,7 @@ describe("settings", () => {
     });
   });
 
-  test("take ~ at the start of a path for the home folder: one of that name was made", () => {
+  test("take ~ at the start of a path for the home folder: a folder of that name was made", () => {
     const dataDir = (given: Given) => load(given).dataDir;
     expect(dataDir({ args: ["--data-dir=~/mail"] })).toBe(join(homedir(), "mail"));
     expect(dataDir({ environment: { MAILKEEP_DATA_DIR: "~" } })).toBe(homedir());
@@ -130,7 +130,7 @@ describe("settings", () => {
     [{ args: ["--no-ephemeral"], environment: { MAILKEEP_DATA_DIR: "x" } }, folder],
     [{ environment: { MAILKEEP_EPHEMERAL: "no", MAILKEEP_DATA_DIR: "x" } }, folder],
   ] as [Given, { ephemeral: boolean; dataDir: string | undefined }][])(
-    "that exclude each other, as memory and a folder: %p, the stronger wins",
+    "that exclude each other: of memory and a folder the stronger source wins (%p)",
     (given, expected) => {
       const { ephemeral, dataDir } = load(given);
       expect({ ephemeral, dataDir }).toEqual(expected);
@@ -150,11 +150,14 @@ describe("settings", () => {
       },
       files,
     ],
-  ] as [Given, Record<string, string>][])("so do those about the certificate: %p", (given, expected) => {
-    const { smtpTls, smtpTlsCert, smtpTlsKey } = load(given);
-    const decided: Record<string, unknown> = { smtpTls, smtpTlsCert, smtpTlsKey };
-    expect(decided).toEqual({ smtpTlsCert: undefined, smtpTlsKey: undefined, ...expected });
-  });
+  ] as [Given, Record<string, string>][])(
+    "that exclude each other: of the certificates, too, the stronger source wins (%p)",
+    (given, expected) => {
+      const { smtpTls, smtpTlsCert, smtpTlsKey } = load(given);
+      const decided: Record<string, unknown> = { smtpTls, smtpTlsCert, smtpTlsKey };
+      expect(decided).toEqual({ smtpTlsCert: undefined, smtpTlsKey: undefined, ...expected });
+    },
+  );
 
   test.each([
     ["--allowed-host", ["mail.example.com", "*.example.com", "intranet", "[::1]"]],
@@ -185,7 +188,7 @@ describe("settings", () => {
     expect(load({ args: ["--base-path", given] }).basePath).toBe(basePath);
   });
 
-  test("add up where they are webhooks or faults: a flag made those of the file silent", () => {
+  test("add up if they are webhooks or faults: a flag replaced those of the file", () => {
     const webhook = ["tag=a", "tag=b"].map((filter) => ({ url: "https://a.example/", filter }));
     const given: Given = {
       args: ["--webhook=https://b.example/", '--fault={"name":"flag"}'],
@@ -307,7 +310,7 @@ describe("settings", () => {
     ["http://app.example:80", "http://app.example"],
     ["https://app.example:443", "https://app.example"],
     ["http://[::1]:3000", "http://[::1]:3000"],
-  ])("that are origins are kept as browsers name them: %s as %s", (given, named) => {
+  ])("that are origins are kept as browsers send them: %s as %s", (given, named) => {
     expect(load({ args: ["--cors-origin", given] }).corsOrigin).toEqual([named]);
   });
 
@@ -336,7 +339,7 @@ describe("a service that is called mailkeep", () => {
       },
     ],
     [
-      "in Kubernetes, one for each port: the variable of a setting is theirs, too",
+      "in Kubernetes, one for each port: a variable has the name of a setting",
       { MAILKEEP_SMTP_SERVICE_HOST: "10.0.0.1", MAILKEEP_SMTP_PORT: "tcp://10.0.0.1:1025" },
     ],
     [
@@ -400,12 +403,12 @@ describe("a mistake is an error that names the setting and the accepted values",
       "--bind can be given only once",
     ],
     [
-      "a provider from which nobody is let in",
+      "a provider without a rule, so that nobody could sign in",
       { args: ["--oidc-issuer=https://id.test", "--oidc-client-id=x"] },
       "--oidc-issuer needs --oidc-allow",
     ],
     [
-      "rules for who comes from nowhere",
+      "a rule without a provider",
       { args: ["--oidc-allow=groups=qa:write"] },
       "--oidc-allow needs --oidc-issuer",
     ],
@@ -513,7 +516,7 @@ describe("a mistake is an error that names the setting and the accepted values",
       "https://a.example/path",
       "https://",
     ].map((given): [string, Given, string] => [
-      `an origin ${given}, which no browser names`,
+      `an origin ${given}, which no browser sends`,
       { args: ["--cors-origin", given] },
       `--cors-origin: '${given}' is not valid; accepted: an http or https origin such as https://app.example.com, without *`,
     ]),
@@ -548,7 +551,7 @@ describe("a mistake is an error that names the setting and the accepted values",
       "--config: '' is not valid; accepted: a path",
     ],
     [
-      "a time limit of nothing",
+      "a time limit of zero",
       { args: ["--smtp-idle-timeout", "0"] },
       "--smtp-idle-timeout: '0' is not valid; accepted: a time span above 0, such as 500ms, 10s, 5m, 12h or 7d",
     ],
@@ -563,17 +566,17 @@ describe("a mistake is an error that names the setting and the accepted values",
       "--data-dir needs a value; accepted: a path",
     ],
     [
-      "the question for help that was taken for a value",
+      "--help, which was taken for a value",
       { args: ["--data-dir", "--help"] },
       "--data-dir needs a value; accepted: a path",
     ],
     [
-      "the short form of that question",
+      "-h, which was taken for a value",
       { args: ["--data-dir", "-h"] },
       "--data-dir needs a value; accepted: a path",
     ],
     [
-      "the end of the flags that was taken for a value",
+      "--, which was taken for a value",
       { args: ["--data-dir", "--"] },
       "--data-dir needs a value; accepted: a path",
     ],
@@ -583,7 +586,7 @@ describe("a mistake is an error that names the setting and the accepted values",
       "--smtp-tls-cert needs --smtp-tls-key",
     ],
     [
-      "a line end of Windows behind a value, which nobody saw",
+      "a line end of Windows after a value, which nobody sees",
       { args: ["--ephemeral=true\r"] },
       "--ephemeral: 'true\\u000d' is not valid; accepted: true or false",
     ],
@@ -620,7 +623,7 @@ describe("a mistake is an error that names the setting and the accepted values",
     ],
     ...["mail.example.com:8443", "*", "https://mail.example.com", "a b", '"mail.example.com"', "'a.b'"].map(
       (host): [string, Given, string] => [
-        `the host ${host}, under which nobody could come`,
+        `the host ${host}, which no browser sends`,
         { args: ["--allowed-host", host] },
         `--allowed-host: '${host}' is not valid; accepted: a host name without a port, such as mail.example.com, or *.example.com`,
       ],
@@ -638,7 +641,7 @@ describe("a mistake is an error that names the setting and the accepted values",
       "https://x/mail",
       "/a?b",
     ].map((path): [string, Given, string] => [
-      `the path ${path}, below which nothing could be found`,
+      `the path ${path}, which is not usable below a site`,
       { args: ["--base-path", path] },
       `--base-path: '${path}' is not valid; accepted: a path such as /mail or /tools/mail, of letters, digits and - . _ ~, not below /api, /assets, /auth, /compat, /docs, /messages or /metrics`,
     ]),
@@ -660,7 +663,7 @@ describe("a mistake is an error that names the setting and the accepted values",
       `--bind: '${address}' is not valid; accepted: an IP address or a host name`,
     ]),
     [
-      "a size of nothing",
+      "a size of zero",
       { args: ["--max-message-size", "0"] },
       "--max-message-size: '0' is not valid; accepted: a size above 0, such as 50MiB, 2GB or 1048576",
     ],

@@ -70,18 +70,18 @@ test.each(CASES)("%j", (environment, expected) => {
   expect(load(environment)).toMatchObject(expected);
 });
 
-describe("among the sources", () => {
-  test("they count only when asked for, by flag or variable", () => {
+describe("Mailpit's variables", () => {
+  test("count only if asked for, by flag or variable", () => {
     expect(load({ MP_MAX_MESSAGES: "500" }, []).maxMessages).toBeUndefined();
     expect(load({ MP_MAX_MESSAGES: "500", MAILKEEP_MAILPIT_ENV: "true" }, []).maxMessages).toBe(500);
   });
 
-  test("flags and variables of our own are stronger", () => {
+  test("are weaker than our own flags and variables", () => {
     expect(load({ MP_MAX_MESSAGES: "500", MAILKEEP_MAX_MESSAGES: "7" }).maxMessages).toBe(7);
     expect(load({ MP_MAX_MESSAGES: "500" }, ["--mailpit-env", "--max-messages", "8"]).maxMessages).toBe(8);
   });
 
-  test("the error for a wrong value names the variable", () => {
+  test("are named in the error for a wrong value", () => {
     expect(() => load({ MP_MAX_MESSAGES: "many" })).toThrow("MP_MAX_MESSAGES");
   });
 
@@ -96,7 +96,7 @@ describe("among the sources", () => {
     expect(() => load(given)).toThrow(`${variable}: '${value}' is not valid; accepted: `);
   });
 
-  test("two different addresses to listen on are refused", () => {
+  test("that name two different addresses to listen on are refused", () => {
     const given = { MP_SMTP_BIND_ADDR: "0.0.0.0:1025", MP_UI_BIND_ADDR: "127.0.0.1:8026" };
     expect(() => load(given)).toThrow(
       "MP_SMTP_BIND_ADDR and MP_UI_BIND_ADDR contradict each other: Mailkeep has one setting for both, --bind, which cannot be 0.0.0.0 and 127.0.0.1",
@@ -106,15 +106,15 @@ describe("among the sources", () => {
   test.each([
     ["MP_SMTP_TLS_CERT", "--smtp-tls-cert needs --smtp-tls-key"],
     ["MP_UI_TLS_KEY", "--http-tls-key needs --http-tls-cert"],
-  ])("half a pair of certificate and key is refused: %s", (variable, problem) => {
+  ])("that give only a certificate or only a key are refused: %s", (variable, problem) => {
     expect(() => load({ [variable]: "/file" })).toThrow(problem);
   });
 
-  test("a hashed password is refused, not taken for a password", () => {
+  test("with a hash in place of a password are refused", () => {
     expect(() => load({ MP_UI_AUTH: "ann:$2y$10$abc" })).toThrow("--http-auth-file");
   });
 
-  test("variables without an equivalent are named", () => {
+  test("without an equivalent are named", () => {
     expect(load({ MP_API_CORS: "*, *" }).corsOrigin).toEqual([]);
     for (const origins of ["*", "*,*", "https://a.example,*", "*, http://a.example"])
       expect(fromMailpit({ MP_API_CORS: origins }).without).toEqual(["MP_API_CORS=*"]);

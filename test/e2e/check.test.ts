@@ -177,18 +177,18 @@ describe("links that are fetched over https", () => {
     return fetchFindings.map(({ rule, message }) => `${rule}: ${message}`).join("\n");
   }
 
-  test("one that answers, and one that is gone", async () => {
+  test("a link that answers, and one that is gone", async () => {
     expect(await fetched("/ok", ALLOWED)).toBe("");
     expect(await fetched("/gone", ALLOWED)).toMatch(/^link-broken: .* answers with 410\.$/);
     expect(asked).toEqual(["HEAD /ok", "HEAD /gone"]);
   });
 
-  test("one whose certificate nobody trusts", async () => {
+  test("a link to a server whose certificate nobody trusts", async () => {
     expect(await fetched("/ok", ALLOWED, false)).toMatch(/^link-broken: .* cannot be reached: .*self.signed/);
     expect(asked).toEqual([]);
   });
 
-  test("a private address that is not allowed is never reached, by its name or by a redirect", async () => {
+  test("a link to a private address that is not allowed is never fetched, even by name or redirect", async () => {
     expect(await fetched("/ok", [])).toMatch(/^link-not-fetched: .*localhost is not public\.$/);
     expect(asked).toEqual([]);
     expect(await fetched("/inside", ALLOWED)).toMatch(/^link-not-fetched: .*127\.0\.0\.1 is not public\.$/);
@@ -197,7 +197,7 @@ describe("links that are fetched over https", () => {
 });
 
 describe("a running server", () => {
-  test("all its mails, oldest first, or the newest, or those that match", async () => {
+  test("has all its mails checked, oldest first, or the newest, or those that match", async () => {
     const names = async (...args: string[]) =>
       JSON.parse((await check("--format=json", ...args)).out).mails.map(
         ({ name }: { name: string }) => name.split(" from ")[0],
@@ -207,7 +207,7 @@ describe("a running server", () => {
     expect(await names("--subject", "good")).toEqual(['"Good"']);
   });
 
-  test("the exit code follows from what is found", async () => {
+  test("ends the command with 1 if a check of a mail fails", async () => {
     expect((await check("--subject", "good")).code).toBe(0);
     expect((await check("--latest")).code).toBe(1);
   });

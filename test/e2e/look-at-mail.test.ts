@@ -50,7 +50,7 @@ async function onTerminal(args: string[], keys = "") {
 }
 
 describe("mailkeep list", () => {
-  test("is a table, newest first, whole where no terminal cuts it", async () => {
+  test("is a table, newest first, and is not cut without a terminal", async () => {
     const { code, out, err } = await ask(["list"]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(out.replace(/\d\d:\d\d:\d\d/g, "hh:mm:ss").split("\n")).toEqual([
@@ -75,7 +75,7 @@ describe("mailkeep list", () => {
   });
 
   test.skipIf(process.platform === "win32")(
-    "is whole on a terminal that says it has no columns",
+    "is not cut on a terminal that reports a width of 0",
     async () => {
       const args = mailkeepCommand(["list"])
         .map((arg) => `'${arg}'`)

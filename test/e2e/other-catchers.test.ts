@@ -31,7 +31,6 @@ test("mail that nodemailer sends is read by Mailpit's and MailHog's clients at t
     To: [{ Name: "Ann", Address: "ann+order@example.com" }],
     Text: "Your code is 482913.\n",
   });
-  // The tags have Mailpit's form, and one of the two mails is left.
   expect(message.Tags.toSorted()).toEqual(["checkout", "order"]);
   await mailpit.waitForMessages({ count: 1, exact: true });
 
@@ -47,7 +46,7 @@ test("mail that nodemailer sends is read by Mailpit's and MailHog's clients at t
   refused.close();
 });
 
-test("a port that is taken is named by its flag", async () => {
+test("the error for a port that is taken names the flag", async () => {
   await using server = await startMailkeep();
   const { port } = new URL(server.http);
   const second = startMailkeep({ args: [`--mailpit-port=${port}`] });

@@ -82,7 +82,7 @@ describe("mailkeep send", () => {
     ]);
   });
 
-  test("with -bs takes a session in one piece, also one without QUIT", async () => {
+  test("with -bs accepts a session in one piece, even without QUIT", async () => {
     const { code, out } = await run(["sendmail", "-bs"], `${SESSION.slice(0, -1).join("\r\n")}\r\n`);
     const replies = Array.from(out.matchAll(/^\d{3}(?= )/gm), ([reply]) => reply);
     expect({ code, replies }).toEqual({ code: 0, replies: REPLIES.slice(0, -1) });
@@ -233,7 +233,7 @@ describe("mailkeep import", () => {
     ]);
   });
 
-  test("keeps the dates of the mails where that is asked for, but none of the future", async () => {
+  test("keeps the dates of the mails if asked to, except those in the future", async () => {
     const dated = (date: string) =>
       `From x@x.test Sat Nov 14 10:00:00 2026\nTo: a@x.test\nDate: ${date}\n\nx\n\n`;
     const path = join(folder, "dated.mbox");

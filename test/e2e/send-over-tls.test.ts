@@ -20,7 +20,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-test("info tells where TLS from the start is spoken", async () => {
+test("info names the port that speaks TLS from the start", async () => {
   const info = await (await fetch(`${server.http}/api/v1/info`)).json();
   expect(info).toMatchObject({ smtps: { host: "127.0.0.1", port: server.smtpsPort } });
 });
@@ -47,7 +47,7 @@ test.each(WAYS)("send and import keep every byte by %s", async (_way, target) =>
   for (const { id } of mails) expect(Buffer.from(await inbox.raw(id)).toString() === large).toBe(true);
 });
 
-test("smtps:// where the server begins without TLS says so", async () => {
+test("the error for smtps:// names a server that does not begin with TLS", async () => {
   const smtp = `localhost:${server.smtpPort}`;
   expect(await runMailkeep(["send", "--smtp", `smtps://${smtp}`, "a@x.test"], { input: "x" })).toEqual({
     code: 69,

@@ -187,7 +187,7 @@ describe("a signal", () => {
     await inTheMiddleOfAMail(server.smtpPort);
     server.process.kill(first);
     await server.line(isStopping);
-    // Late enough not to count as the same request.
+    // After this pause the signal does not count as the same request.
     await Bun.sleep(150);
     server.process.kill(second);
     expect(await server.process.exited).toBe(130);

@@ -211,11 +211,10 @@ const ZSH_INNER = `if (( words[(i)--] < CURRENT )); then
 
 function zshCommand({ name, flags, argument }: CompletableCommand): string {
   const specs = [...flags.map(zshFlag), ...zshRest(argument)];
-  const call = specs.length === 0 ? "_message 'no arguments'" : `_arguments -S \\\n${zshList(specs)}`;
+  const list = specs.map((spec) => `        ${spec}`).join(" \\\n");
+  const call = specs.length === 0 ? "_message 'no arguments'" : `_arguments -S \\\n${list}`;
   return `    ${name})\n      ${argument.kind === "command" ? ZSH_INNER : ""}${call}\n      ;;`;
 }
-
-const zshList = (specs: readonly string[]) => specs.map((spec) => `        ${spec}`).join(" \\\n");
 
 export function zshCompletion(commands: readonly CompletableCommand[]): string {
   const named = commands.map(({ name, summary }) => `    ${quoteZsh(`${name}:${plainZsh(summary)}`)}`);
@@ -264,13 +263,13 @@ function powershellValue({ value }: CompletableFlag): string {
 function powershellCommand({ name, summary, flags, argument }: CompletableCommand): string {
   const entries = flags.map(
     (flag) =>
-      `      ${quotePowershell(`--${flag.name}`)} = @{ Help = ${quotePowershell(flag.help)}; Value = ${powershellValue(flag)} }`,
+      `        ${quotePowershell(`--${flag.name}`)} = @{ Help = ${quotePowershell(flag.help)}; Value = ${powershellValue(flag)} }`,
   );
   return `    ${quotePowershell(name)} = @{
       Help = ${quotePowershell(summary)}
       Words = ${powershellWords(argument.words)}
       Flags = [ordered]@{
-${entries.map((entry) => `  ${entry}`).join("\n")}
+${entries.join("\n")}
       }
     }`;
 }

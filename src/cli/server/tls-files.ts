@@ -47,7 +47,6 @@ export function watchKeyPair(
   settings: ServeSettings,
   logger: Logger,
   onRenewal: (pair: TlsKeyPair) => void,
-  everyMs = LOOK_EVERY_MS,
 ): () => void {
   let current = filedKeyPair("http", settings);
   if (current === undefined || settings.httpTls === "self-signed") return () => {};
@@ -66,8 +65,7 @@ export function watchKeyPair(
       complaint = message;
     }
   };
-  const timer = setInterval(look, everyMs);
-  timer.unref();
+  const timer = setInterval(look, LOOK_EVERY_MS).unref();
   return () => clearInterval(timer);
 }
 

@@ -74,11 +74,11 @@ const MAILS: Record<string, () => string> = {
   "a quadratic address list": () =>
     `From: ${'"a" (b(c '.repeat(300_000)}\r\nTo: ${"<a@b,".repeat(300_000)}\r\nCc: ${"g:".repeat(300_000)}\r\n\r\nx`,
   "HTML of 9 MB, nothing but list items": () => `Content-Type: text/html\r\n\r\n${"<li>x".repeat(1_800_000)}`,
-  "HTML of 9 MB, bytes that are none in its charset": () =>
+  "HTML of 9 MB, bytes that are invalid in its charset": () =>
     `Content-Type: text/html; charset=utf-8\r\n\r\n${"\xff\xfe\x80\xc3".repeat(2_250_000)}`,
   "base64 of 20 MB, nothing but padding": () =>
     `Content-Type: text/plain\r\nContent-Transfer-Encoding: base64\r\n\r\n${"QQ==".repeat(5 * MB)}`,
-  "text of 1 MB, every word another": () =>
+  "text of 1 MB, every word different": () =>
     `\r\n${Array.from({ length: 170_000 }, (_, n) => `x${n.toString(36)}`).join(" ")}`,
   "Chinese of 2 MB": () =>
     `Content-Type: text/plain; charset=utf-8\r\n\r\n${Buffer.from(Array.from({ length: 700_000 }, (_, n) => String.fromCharCode(0x4e00 + ((n * 7919) % 20_000))).join("")).toString("latin1")}`,
@@ -102,7 +102,7 @@ const MAILS: Record<string, () => string> = {
     ),
 };
 
-/** These are only partly parsed. */
+/** Mails beyond the parser's limits, which are parsed only in part. */
 const BEYOND_LIMITS = [
   "10,000 nested parts",
   "a million empty parts",
@@ -117,7 +117,7 @@ const BEYOND_LIMITS = [
   "10,000 attachments with long names",
   "a quadratic address list",
   "HTML of 9 MB, nothing but list items",
-  "HTML of 9 MB, bytes that are none in its charset",
+  "HTML of 9 MB, bytes that are invalid in its charset",
   "base64 of 20 MB, nothing but padding",
 ];
 
@@ -175,7 +175,7 @@ test.each(Object.keys(MAILS))("%s: stored and served byte for byte, and nobody e
   await holdsNobodyUp(server, name);
 });
 
-test.each(["20 MB of one header", "text of 1 MB, every word another"])(
+test.each(["20 MB of one header", "text of 1 MB, every word different"])(
   "%s: nobody else waits with --ephemeral, either",
   async (name) => {
     await holdsNobodyUp(inMemory, name);

@@ -44,7 +44,7 @@ describe.skipIf(!canMeasure)("without file descriptors (counted on Linux)", () =
     expect(await health(server.http)).toBe("ok");
   });
 
-  test("SMTP clients for whom no descriptor is left are turned away, and all others are served", async () => {
+  test("SMTP clients are turned away when no descriptor is left for them, and all others are served", async () => {
     await using server = await startMailkeep({ dataDir: freshFolder(), through: limited });
     const greetings: string[] = [];
     const crowd = await Promise.all(

@@ -1,5 +1,5 @@
-// Records what clients sent, changed, deleted and cleared, and what was acknowledged. After a crash it says which mail must
-// be there, which must not, and which may be.
+// Records what clients sent, changed, deleted and cleared, and which of it was acknowledged. After a crash the ledger
+// knows which mails must be there, which must not, and which may be.
 import type { Summary } from "../../../support/mailbox.ts";
 
 interface Marks {

@@ -5,7 +5,7 @@ const fail = (detail: string): never => {
 };
 
 const FAULTS: Readonly<Record<string, () => void>> = {
-  /** Sending a frame to all WebSocket clients. */
+  /** The call that sends a frame to all WebSocket clients. */
   publish: () => {
     const serve = Bun.serve;
     Bun.serve = ((options: Parameters<typeof serve>[0]) => {

@@ -7,26 +7,23 @@ import { join } from "node:path";
 import { canMeasure } from "../../../../scripts/bench/process-usage.ts";
 import { preloaded } from "../../../support/preloaded.ts";
 
-/** For one mail. */
+/** The limit for one mail. */
 export const TURN_LIMIT_MS = 100;
-/** For a client that sends without end, or many clients. */
+/** The limit for a client that sends without end, and for many clients. */
 export const LONG_TURN_LIMIT_MS = 1000;
 const ATTEMPTS = 5;
 
 interface Turns {
-  /** For the servers that are measured. */
+  /** Variables that a server needs to be measured. */
   readonly environment: Record<string, string>;
   /**
-   * Returns the longest turn during `work`. If it is too long, runs the work again, up to five times in all, because
-   * the processor itself is slower on a busy machine. The best of these runs counts.
+   * Returns the longest turn during `work`. If it is too long, runs the work up to four more times and returns the best
+   * result, because the processor itself is slower on a busy machine.
    */
   longestTurnMs(limitMs: number, work: () => Promise<unknown>): Promise<number>;
 }
 
-/**
- * Call this after registering the `afterAll` that ends the servers, because the `afterAll` here removes the folder
- * into which they write.
- */
+/** Call this after the `afterAll` that ends the servers: the `afterAll` in here removes the folder they write to. */
 export function useTurns(): Turns {
   const folder = mkdtempSync(join(tmpdir(), "mailkeep-turns-"));
   const file = join(folder, "times");
