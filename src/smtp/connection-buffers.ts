@@ -50,8 +50,8 @@ export class Arrivals {
 
 /** If more replies wait to be sent, the session is held. */
 const MAX_UNSENT_BYTES = 16 * 1024;
-/** A refusal is recorded, which takes longer than an accepted command. */
-const MAX_UNSENT_REFUSALS = 32;
+/** After this many slow commands the session is held until the replies are sent. */
+const MAX_SLOW_COMMANDS = 32;
 
 /** The replies to a client. Those of a turn are sent in one piece. If the client does not read them, its session waits. */
 export class Outbox {
@@ -59,7 +59,7 @@ export class Outbox {
   #unsent = "";
   /** The same as bytes, if only one frequent reply waits. */
   #bytes: Buffer | null = null;
-  #refusals = 0;
+  #slowCommands = 0;
   holdsSession = false;
 
   constructor(session: Session) {
@@ -76,14 +76,15 @@ export class Outbox {
     if (this.#unsent.length > MAX_UNSENT_BYTES) this.#hold();
   }
 
-  countRefusal(): void {
-    if (++this.#refusals > MAX_UNSENT_REFUSALS) this.#hold();
+  /** A command was refused and recorded, or fault rules were tried. Both take longer than other commands. */
+  countSlowCommand(): void {
+    if (++this.#slowCommands >= MAX_SLOW_COMMANDS) this.#hold();
   }
 
   /** The rest is sent when the socket drains. */
   sendTo(socket: Socket<unknown>): void {
     if (this.#unsent === "") return;
-    this.#refusals = 0;
+    this.#slowCommands = 0;
     const written = socket.write(this.#bytes ?? this.#unsent);
     // The client has reset the connection. A paused socket would not report that.
     if (written < 0) socket.terminate();

@@ -236,6 +236,7 @@ export class Connection implements SessionEffects, Party, Client {
   }
 
   refuse(stage: FaultStage, envelope: Envelope | null, recipient: string): Reply | null {
+    if (!this.#context.faults.isEmpty) this.#outbox.countSlowCommand();
     return this.#client.refusal(stage, envelope, recipient);
   }
 
@@ -244,7 +245,7 @@ export class Connection implements SessionEffects, Party, Client {
     this.#client.transcript.add(reply);
     this.#isRefused = isRefusal(reply);
     if (!this.#isRefused) return;
-    this.#outbox.countRefusal();
+    this.#outbox.countSlowCommand();
     this.#context.counts.refused(reply);
     this.#client.refused(reply.wire);
   }

@@ -137,9 +137,14 @@ export class KnownClient {
     const client = this.address;
     const recipients = recipient === "" ? (envelope?.recipients ?? []) : [recipient];
     const header = stage === "end" && this.header !== null ? this.header.bytes : null;
+    let inbox: string | undefined;
     const hit = this.#context.faults.at(stage, {
       client,
-      inbox: () => this.#inboxOf(recipients, header),
+      // Looked up once for all rules, and only if one of them asks.
+      inbox: () => {
+        inbox ??= this.#inboxOf(recipients, header);
+        return inbox;
+      },
       sender: envelope?.sender ?? "",
       recipients,
       header,
