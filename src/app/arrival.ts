@@ -25,7 +25,7 @@ export class HeaderStart {
     this.#bytes = hasEnded ? MAX_HEADER_BYTES : this.#bytes + chunk.length;
   }
 
-  /** The header, with or without some of the body. */
+  /** The header, perhaps with the start of the body. */
   get bytes(): Buffer {
     return Buffer.concat(this.#chunks);
   }
@@ -189,7 +189,7 @@ export class Placer {
     return this.#inOrder.find((place) => place.header?.(fields))?.name ?? DEFAULT_INBOX;
   }
 
-  /** Only inboxes with rules of their own. */
+  /** Lists the inboxes that have rules of their own. */
   #sort(): void {
     this.#inOrder = [...this.#places.values()]
       .filter(({ user, recipient, header }) => user ?? recipient ?? header)

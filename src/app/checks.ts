@@ -1,4 +1,4 @@
-// Checks of stored mail, by id and options. Answers that cannot change are kept, and forgotten with the message.
+// Checks of stored mail, by id and options. Answers that cannot change are kept until a message is deleted.
 import { type Checker, type CheckOptions, checkedMail, type MailToCheck } from "../checks/index.ts";
 import type { EventBus } from "../events/index.ts";
 import type { CheckName, CheckReport, InboxEvent } from "../model/index.ts";

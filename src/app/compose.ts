@@ -50,7 +50,7 @@ export async function composeRequest(
     disableFileAccess: true,
     disableUrlAccess: true,
   }).compile();
-  // The composer would turn domains into Punycode, which SMTP does not do.
+  // Not the composer's envelope: it turns domains into Punycode, which Mailkeep does not do with mail by SMTP.
   const addresses = [...new Set(recipients.map(({ address }) => address))];
   return { envelope: { sender: sender.address, recipients: addresses }, bytes: await mail.build() };
 }

@@ -1,5 +1,5 @@
 // Deletes mail beyond the limits of age, number and size, of all inboxes or of one, the oldest first. Starred mail stays
-// by default. The newest mail always stays: its sender has just got a 250.
+// by default. The newest mail is never deleted for number or size, because its sender gets a 250.
 import type { Logger } from "../lib/logger.ts";
 import type { MailView, StoreChange } from "../store/index.ts";
 import { coalesced } from "./coalesced.ts";
@@ -13,8 +13,6 @@ export interface RetentionOptions {
   /** Bytes of raw mail. */
   readonly maxBytes?: number | undefined;
   readonly includeStarred: boolean;
-  /** How often the age is checked. */
-  readonly intervalMs?: number;
 }
 
 const [SHORTEST_INTERVAL_MS, LONGEST_INTERVAL_MS] = [250, 30_000];
@@ -32,7 +30,7 @@ export class Retention {
   readonly #options: RetentionOptions;
   readonly #unsubscribe: () => void;
   readonly #timer: Timer | null;
-  /** Checking the age of mail for every new mail would be too slow. */
+  /** Set when the age is to be checked. For every new mail that would be too slow. */
   #looksAtAge = true;
   /** With several nodes, the leader applies the limits after any new mail, the others only after their own. */
   #leads = false;
@@ -42,7 +40,7 @@ export class Retention {
 
   constructor(options: RetentionOptions) {
     this.#options = options;
-    const { maxAgeMs, intervalMs } = options;
+    const { maxAgeMs } = options;
     this.#unsubscribe = options.store.onChange((change) => {
       if (!this.isBounded) return;
       if (change.kind === "added") this.#newest = change.message.id;
@@ -51,7 +49,7 @@ export class Retention {
     this.#timer =
       maxAgeMs === undefined
         ? null
-        : setInterval(() => this.#leads && void this.enforce(), intervalMs ?? intervalFor(maxAgeMs));
+        : setInterval(() => this.#leads && void this.enforce(), intervalFor(maxAgeMs));
     this.#timer?.unref();
   }
 

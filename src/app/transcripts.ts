@@ -14,7 +14,7 @@ const MAX_PART_CHARS = 16 * 1024;
 
 const DROPPED = "(connection dropped)";
 
-/** A line of the client, the bytes of a message, or a reply. */
+/** A line of the client, the size of a message, or a reply. */
 type Said = string | number | { readonly wire: string };
 
 /** Enough for a greeting, and for a mail with one recipient, so that the array need not grow. */

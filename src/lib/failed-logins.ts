@@ -1,5 +1,5 @@
-// Counts wrong passwords by address and delays the answers to them, so that guessing is slow. The right password is
-// never delayed.
+// Counts wrong passwords by address. After a few of them the answer to each further one is delayed, so that guessing is
+// slow. The right password is never delayed.
 
 const FREE_FAILURES = 5;
 const DELAY_MS = 1000;
@@ -11,7 +11,7 @@ export class FailedLogins {
   /** The address with the latest failure is the last. */
   readonly #byAddress = new Map<string, { readonly count: number; readonly at: number }>();
 
-  /** In milliseconds of a clock that cannot be set back. */
+  /** `now` gives the milliseconds of a clock that cannot be set back. */
   constructor(now: () => number) {
     this.#now = now;
   }

@@ -7,7 +7,7 @@ export const unbracketed = (host: string): string => host.replace(/^\[(.*)\]$/, 
 /** `127.0.0.1:1025`, `[::1]:1025` */
 export const hostAndPort = (host: string, port: number): string => `${bracketed(host)}:${port}`;
 
-/** `*.example.com` is every name below example.com, but not itself. Both are in lower case, without a final dot. */
+/** `*.example.com` is every name below example.com, but not itself. Takes names in lower case without a final dot. */
 export const matchesHost = (pattern: string, host: string): boolean =>
   pattern.startsWith("*.")
     ? host.endsWith(pattern.slice(1)) && host.length >= pattern.length

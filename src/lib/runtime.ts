@@ -1,4 +1,4 @@
-// Functions of the runtime that are faster or simpler than the language alone: event loop turns, streams, ASCII.
+// Functions around the runtime: a fast test for ASCII, turns of the event loop, streams.
 
 /** Ten times faster than a regular expression. */
 export const isAscii = (text: string): boolean => Buffer.byteLength(text) === text.length;
@@ -6,7 +6,7 @@ export const isAscii = (text: string): boolean => Buffer.byteLength(text) === te
 /** Lets other work of the event loop run first. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Reads on only when there is room, and stops the generator when nobody reads. */
+/** Reads on only when the reader asks, and stops the generator when the reader cancels. */
 export function streamOf(source: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {

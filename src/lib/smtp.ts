@@ -11,7 +11,7 @@ export type ParsedPath =
   | { readonly ok: true; readonly address: string; readonly rest: string }
   | { readonly ok: false; readonly reason: string };
 
-/** Atoms, or a quoted string. Not \s, which includes Unicode spaces: RFC 6531 accepts all beyond ASCII. */
+/** Atoms, or a quoted string. Excludes a space but not \s, because RFC 6531 accepts everything beyond ASCII. */
 const LOCAL_PART = /[^ "(),:;<>@[\\\]\x00-\x1f\x7f]+|"(?:[^"\\\x00-\x1f\x7f]|\\[\x20-\x7e])*"/y;
 const DOMAIN = /[\w\u0080-\uffff-]+(?:\.[\w\u0080-\uffff-]+)*/y;
 const IPV4_LITERAL = /\[(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?=\d)|(?=\]))){4}\]/;

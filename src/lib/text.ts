@@ -52,7 +52,7 @@ function distance(a: string, b: string): number {
   return at(a.length, b.length);
 }
 
-/** One wrong letter is a typing mistake, and so are two in a word of seven or more letters. */
+/** A typing mistake changes one letter in a word of three or more letters, or two in a word of seven or more. */
 const isSlip = (word: string, candidate: string) =>
   distance(word, candidate) <= Math.min(2, (word.length + 1) / 4);
 

@@ -1,4 +1,4 @@
-// The SMTP client of release, send and import. Every byte is sent unchanged: by BDAT if the server offers it (RFC
+// The SMTP client of release, relay, send and import. Every byte is sent unchanged: by BDAT if the server offers it (RFC
 // 3030), otherwise by DATA. One connection takes any number of mails, one after the other.
 import { isAscii } from "node:buffer";
 import { createHmac } from "node:crypto";

@@ -5,12 +5,11 @@ import type { Reply, Session } from "./protocol/index.ts";
 /** If more bytes wait in the session, the socket is paused. */
 const MAX_HELD_BYTES = 64 * 1024;
 
-/** This much is handled at once, even if it holds a whole small mail. */
+/** A client with more input than this is bulky (see turn.ts). */
 const MAX_BRIEF_BYTES = 16 * 1024;
 
 /**
- * Received bytes that wait for their turn, one piece for each turn. A client that sends faster than we read is
- * paused.
+ * Received bytes that wait for their turn, one piece a turn. A client that sends faster than we read is paused.
  */
 export class Arrivals {
   #pieces: Buffer[] = [];
@@ -20,7 +19,7 @@ export class Arrivals {
     return this.#pieces.length;
   }
 
-  /** Whether the next piece and the `bytes` before it are too much for one turn. */
+  /** Whether the next piece and `bytes` together make the client bulky. */
   areMuchWith(bytes: number): boolean {
     return bytes + (this.#pieces[0]?.length ?? 0) > MAX_BRIEF_BYTES;
   }
@@ -81,7 +80,7 @@ export class Outbox {
     if (++this.#slowCommands >= MAX_SLOW_COMMANDS) this.#hold();
   }
 
-  /** The rest is sent when the socket drains. */
+  /** What the socket does not take now is sent when it drains. */
   sendTo(socket: Socket<unknown>): void {
     if (this.#unsent === "") return;
     this.#slowCommands = 0;

@@ -44,11 +44,11 @@ export interface ConnectionContext extends ClientContext {
 
 interface NewClient {
   readonly address: string;
-  /** False if the client is only refused. */
+  /** False for a client that is only told that there are too many. */
   readonly admitted: boolean;
   /** True if the connection begins with a TLS handshake. */
   readonly tls: boolean;
-  /** The inbox of the port that it came to. */
+  /** The inbox that has this port as its own, if any. */
   readonly portInbox: string | undefined;
 }
 
@@ -373,7 +373,7 @@ export class Connection implements SessionEffects, Party, Client {
     if (!this.#maySpeak) return;
     this.#throttle();
     if (!this.#outbox.isEmpty || this.#isSilent) return;
-    // A client with very many commands goes on in the next turn, so that it does not block the others.
+    // A client with many commands goes on in the next turn, so that it does not block the others.
     if (this.#outbox.holdsSession) this.#context.turn.again(this);
     if (this.#state === "closing") this.#finish();
     else if (this.#upgradeAsked) this.#upgrade();
@@ -448,7 +448,7 @@ export class Connection implements SessionEffects, Party, Client {
     setTimeout(() => this.socket.close(), PARTING_MS);
   }
 
-  /** Without a reset, a client that reads late would still get the bytes that the system holds. */
+  /** Once all replies are sent, the connection is not reset, because the client may read them late. */
   #giveUp(): void {
     if (this.#state === "lingering") this.socket.close();
     else this.socket.terminate();

@@ -13,7 +13,7 @@ export class Connections<Of extends Client> {
   readonly #maxPerAddress: number;
   readonly #clients: Of[] = [];
   readonly #byAddress = new Map<string, number>();
-  /** The number of clients that were not turned away. */
+  /** The number of connected clients that were not turned away. */
   admitted = 0;
 
   constructor(maxInAll: number, maxPerAddress: number) {

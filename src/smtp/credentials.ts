@@ -61,7 +61,7 @@ async function verifyPassword(
 }
 
 async function matchesHash(password: string, hash: string): Promise<boolean> {
-  // htpasswd ignores the rest of a longer password. Bun would hash it first.
+  // htpasswd uses only the first 72 bytes of a password. Bun would use a hash of all bytes.
   const significant = Buffer.from(password).subarray(0, BCRYPT_BYTES);
   // Bun throws for an empty password, which must not match anyway.
   return significant.length > 0 && (await Bun.password.verify(significant, hash, "bcrypt"));
@@ -145,7 +145,7 @@ function parseHtpasswdLine(line: string): Credential {
   return { user, kind: "plain", password: secret };
 }
 
-/** In the form that Bun accepts, or null if it is not a bcrypt hash. */
+/** Returns the hash in the form that Bun accepts, or null if it is not a bcrypt hash. */
 function readBcrypt(secret: string): string | null {
   const [all, cost = "", salt = "", digest = "", last = ""] = BCRYPT.exec(secret) ?? [];
   if (all === undefined) return null;

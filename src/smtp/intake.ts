@@ -12,7 +12,7 @@ export interface Mailbox {
   receive(envelope: Envelope & Origin): IncomingMessage;
 }
 
-/** A message that is arriving. It is invisible until `commit` has resolved. */
+/** A message that is arriving. It is invisible until it is committed. */
 export interface IncomingMessage {
   /**
    * The chunk belongs to the caller, so implementations copy what they keep. A returned promise asks for a pause

@@ -33,7 +33,7 @@ interface Pausable {
   resume(): void;
 }
 
-/** Such a refusal is shown only to callers who see all mail. */
+/** The inbox of a refusal that only callers who see all mail may see. */
 const NO_INBOX = "";
 
 export class KnownClient {
@@ -66,7 +66,7 @@ export class KnownClient {
     this.header = null;
   }
 
-  /** Adds everything else that may decide about the inbox. */
+  /** Adds to the envelope what else may decide about the inbox. */
   startMessage(envelope: Envelope): Envelope & Origin {
     const isPlain = this.#user === undefined && this.#portInbox === undefined;
     const arrival = isPlain ? envelope : { ...envelope, user: this.#user, portInbox: this.#portInbox };
@@ -79,7 +79,6 @@ export class KnownClient {
     this.#context.transcripts.keep(id, this.transcript);
   }
 
-  /** Keeps the transcript, for people who look for the reason. */
   refused(told: string): void {
     this.#context.transcripts.refuse(this.transcript, told, (recipients) =>
       this.#inboxOf(recipients, this.header?.bytes ?? null),

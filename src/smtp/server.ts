@@ -18,11 +18,11 @@ export interface SmtpLimits {
   readonly maxConnectionsPerAddress: number;
   /** The longest command line, its line end included. */
   readonly maxCommandBytes: number;
-  /** Commands without a stored mail; one more ends the session. */
+  /** Commands that help to deliver no mail (see `Reply`), since the last stored mail. One more ends the session. */
   readonly maxFruitlessCommands: number;
-  /** Time without a complete command, or inside a message without a byte. */
+  /** The time without a complete command, or within a message without a byte. */
   readonly idleTimeoutMs: number;
-  /** Time from the start of a message's bytes to their end. */
+  /** The time from the first byte of a message to its end. */
   readonly messageTimeoutMs: number;
 }
 
@@ -104,7 +104,7 @@ export class SmtpServer {
     return this.#connections.admitted;
   }
 
-  /** Whether connections are refused because there are too many. */
+  /** Whether the next client may be refused because there are too many. */
   get isCrowded(): boolean {
     const { maxConnections, maxConnectionsPerAddress } = this.#options.limits;
     return this.connections >= Math.min(maxConnections, maxConnectionsPerAddress);
@@ -141,7 +141,7 @@ export class SmtpServer {
     const listener = Bun.listen<Connection>({
       hostname,
       port,
-      // A client may close its side right after the last byte and still wants its replies.
+      // A client may close its side right after its last byte and still want its replies.
       allowHalfOpen: true,
       ...(implicitTls && tls !== undefined ? { tls } : {}),
       socket: {

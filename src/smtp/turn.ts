@@ -1,9 +1,9 @@
-// A turn of the event loop. It handles the input of many connections, then sends all replies, then closes connections.
-// This is faster than one connection after the other. A client that is alone, or new, does not wait for a turn. Turns
-// are short, and clients with little input go first.
+// A turn of the event loop handles the input of many connections, then sends all replies, then does the work that had
+// to wait for them. This is faster than one connection after the other. A client that is alone, or new, does not wait
+// for a turn. Turns are short, and clients with little input go first.
 
 export interface Party {
-  /** It has much input, so it acts after the others. */
+  /** Whether it has much input. If so, it acts after the others. */
   readonly isBulky: boolean;
   /** Handles its input. */
   act(): void;
@@ -29,7 +29,7 @@ export class Turn {
   #passedTurns = 0;
   #speakers: Party[] = [];
   #last: Party | null = null;
-  /** The client that sent the last two inputs. */
+  /** The client that sent the last two inputs, while nobody else waits. */
   #lone: Party | null = null;
   #awakeUntil = 0;
   #isAwake = false;
@@ -88,7 +88,7 @@ export class Turn {
     if (!passes) this.#letSomeAct(this.#bulky, MAX_ACTING_NS.bulky);
   }
 
-  /** Lets at least one client act. Clients that arrive now get the next turn. */
+  /** Lets at least one client act. Clients that are added meanwhile get the next turn. */
   #letSomeAct(parties: Party[], maxNs: number): void {
     const waiting = parties.length;
     const begun = Bun.nanoseconds();

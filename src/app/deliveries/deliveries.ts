@@ -68,10 +68,10 @@ interface Waiting {
   readonly message: MessageSummary | null;
 }
 
-/** This many waiting mails are kept in memory. */
+/** The summaries of this many waiting mails are kept in memory. */
 const HELD = 1000;
 const READ_AT_ONCE = 1000;
-/** When this many mails are deferred, a refused mail stays first in the queue. */
+/** When this many mails are deferred, the next one stays first in the queue, and the others wait. */
 const MAX_DEFERRED = 1000;
 
 export class Deliveries {

@@ -7,7 +7,7 @@ export interface JournalEntry {
   readonly at: string;
   /** `waiting` in the journal: refused for now, and later mails do not wait for it. */
   readonly status: "begun" | "waiting" | "delivered" | "failed" | "skipped";
-  /** Missing in what older versions wrote. */
+  /** Missing for `begun`. */
   readonly tries?: number;
   /** Why it failed, without secrets. */
   readonly reason?: string;

@@ -84,7 +84,7 @@ export class Faults {
     return isKnown;
   }
 
-  /** Replaces the rules with these names of one inbox, or of none. Rules of the same names in other inboxes stay. */
+  /** Replaces the rules with these names that belong to this inbox, or to no inbox. Other inboxes keep theirs. */
   exchange(names: readonly string[], rules: readonly FaultRule[], inbox?: string): void {
     const stays = ({ given }: Rule) => given.inbox !== inbox || !names.includes(given.name);
     this.#rules = this.#rules.filter(stays);

@@ -89,7 +89,7 @@ export function startLogin(args: string, policy: LoginPolicy): LoginStep {
   return initial === "=" ? step(exchange, "") : respond(exchange, initial);
 }
 
-/** Clients know more mechanisms than the server takes. */
+/** Includes mechanisms that the server does not offer, because clients may try them. */
 const NAMED = /^AUTH[ \t]+(?:PLAIN|LOGIN|CRAM-MD5|DIGEST-MD5|XOAUTH2|OAUTHBEARER|NTLM|SCRAM-\S+)(?=[ \t]|$)/i;
 export const HIDDEN = "(hidden)";
 

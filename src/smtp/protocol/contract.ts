@@ -15,7 +15,7 @@ export interface SessionPolicy {
   readonly maxRecipients: number;
   /** The longest command line, its line end included. */
   readonly maxCommandBytes: number;
-  /** How many commands since the last stored mail may lead to nothing. One more is answered with 421. */
+  /** The limit of fruitless commands (see `Reply`) since the last stored mail. One more is answered with 421. */
   readonly maxFruitlessCommands: number;
   /** A fresh challenge for CRAM-MD5, never the same twice. */
   readonly newChallenge: () => string;
@@ -64,7 +64,10 @@ export interface Envelope {
 export type CloseReason = "quit" | "cut-off";
 
 export interface SessionEffects {
-  /** A command arrived; `shown` hides passwords. Null for a line of AUTH, or for `shown` bytes of a message. */
+  /**
+   * `shown` is a line of the client without passwords, or the size of a message that has ended. `command` is null for
+   * a message, and for a response to an AUTH challenge.
+   */
   recordInput(command: CommandName | null, shown: string | number): void;
   /** Returns null to continue. `recipient` is the address of a RCPT command, which is not in the envelope yet. */
   refuse(stage: FaultStage, envelope: Envelope | null, recipient: string): Reply | null;

@@ -7,7 +7,7 @@ import * as replies from "./replies.ts";
 const FROM = /FROM[ \t]*:/iy;
 const TO = /TO[ \t]*:/iy;
 
-/** The limit for all recipients together, because every list shows them. A single recipient always fits. */
+/** Limits the length of all recipients together, because every list shows them. A single recipient always fits. */
 const maxRecipientChars = (maxRecipients: number) => 512 + 64 * maxRecipients;
 
 export class Mail {
@@ -123,8 +123,7 @@ const MAIL_RULES: Rules = {
   SMTPUTF8: [/^$/, "SMTPUTF8 takes no value"],
   RET: [/^=(?:FULL|HDRS)$/i, "RET is FULL or HDRS"],
   ENVID: [new RegExp(`^=${XTEXT}{1,100}$`), "ENVID needs 1 to 100 xtext characters"],
-  // Our own parameter, sent by `mailkeep import --use-message-dates`. It is not announced, because only Mailkeep uses
-  // it.
+  // Sent by `mailkeep import --use-message-dates`, and not announced, because no other client knows this parameter.
   XRECEIVED: [/^=\d{1,15}$/, "XRECEIVED needs a time in milliseconds since 1970"],
   AUTH: [new RegExp(`^=(?:<>|${XTEXT}+)$`), "AUTH needs <> or xtext"],
 };
