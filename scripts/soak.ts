@@ -11,7 +11,7 @@ import { EventClient } from "./bench/event-client.ts";
 import { descriptorsOf, residentMegabytes } from "./bench/process-usage.ts";
 import { endWith, readFlags } from "./flags.ts";
 import { change, read, search, send, type Work } from "./soak/clients.ts";
-import { soakNodes } from "./soak/nodes.ts";
+import { eventually, soakNodes } from "./soak/nodes.ts";
 import { Tally } from "./soak/tally.ts";
 import { type Sample, slopePerMinute } from "./soak/trend.ts";
 
@@ -29,7 +29,6 @@ const WARM_UP = 0.4;
 /** After this time, the memory of the new idle connections and WebSockets no longer disturbs the trend. */
 const CROWD_SECONDS = 15;
 const MAX_SLOPE = 1;
-const SETTLED_MS = 15_000;
 const AT_ONCE = 100;
 
 async function gather<Client>(count: number, open: () => Promise<Client>): Promise<Client[]> {
@@ -50,12 +49,6 @@ async function idleSmtp(port: number): Promise<Socket> {
   const timer = setInterval(() => socket.write("NOOP\r\n"), 120_000);
   socket.once("close", () => clearInterval(timer));
   return promise;
-}
-
-async function eventually(holds: () => boolean): Promise<boolean> {
-  const deadline = performance.now() + SETTLED_MS;
-  while (!holds() && performance.now() < deadline) await Bun.sleep(50);
-  return holds();
 }
 
 async function work(

@@ -2,7 +2,7 @@
 // always comes from Mailkeep's own generator, also for smtp-sink.
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { flood, type Load } from "./flood.ts";
+import { flood, kept, type Load } from "./flood.ts";
 import { nameOf } from "./ingest-figures.ts";
 import { startMailkeep, total } from "./mailkeep.ts";
 import { atLeast, count, type Figure, median, type Report, range } from "./table.ts";
@@ -87,7 +87,7 @@ export async function measureCold(
   { tell, add }: Report,
 ): Promise<void> {
   const takeTurns = async (connections: number, turns: number): Promise<[Load, Rates]> => {
-    const load: Load = { kind: "2 KB", mails: MAILS, connections, kept: true };
+    const load = kept(connections, MAILS);
     const rates: Rates = { ours: [], theirs: [], sink: [] };
     for (let round = 0; round < turns; round++) {
       // smtp-sink is always last, so that both executables follow it equally often.

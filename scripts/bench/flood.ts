@@ -12,6 +12,13 @@ export interface Load {
   readonly inboxes?: readonly string[];
 }
 
+export const kept = (connections: number, mails: number): Load => ({
+  kind: "2 KB",
+  mails,
+  connections,
+  kept: true,
+});
+
 interface Mail {
   readonly envelope: Buffer;
   readonly text: Buffer;

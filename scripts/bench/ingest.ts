@@ -2,7 +2,7 @@
 // All servers get the same load in turns. Rates are compared within a round, and the median of the rounds counts, because
 // the speed of the machine changes. Figures with a target come from several starts of Mailkeep, if there is time.
 
-import { deliver, type Load } from "./flood.ts";
+import { deliver, kept, type Load } from "./flood.ts";
 import { figuresOf, type IngestCase, nameOf, type Start, type Turn } from "./ingest-figures.ts";
 import type { MailKind } from "./mails.ts";
 import { cpuSeconds, peakMegabytes, resetPeak } from "./process-usage.ts";
@@ -21,7 +21,6 @@ export const PORTION_MAILS = 5000;
 const ROUNDS = 5;
 const STARTS = 5;
 
-const kept = (connections: number, mails: number): Load => ({ kind: "2 KB", mails, connections, kept: true });
 const single = (connections: number, mails: number): Load => ({
   kind: "2 KB",
   mails,

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { findPostgres, startPostgres } from "../postgres.ts";
 import { EventClient } from "./event-client.ts";
-import { deliver, flood, type Load } from "./flood.ts";
+import { deliver, flood, kept } from "./flood.ts";
 import { type Mailkeep, startMailkeep, total } from "./mailkeep.ts";
 import { count, type Figure, median, type Report } from "./table.ts";
 
@@ -21,8 +21,6 @@ export interface NodesOptions {
   readonly stored: number;
   readonly report: Report;
 }
-
-const kept = (connections: number, mails: number): Load => ({ kind: "2 KB", mails, connections, kept: true });
 
 /** Sends to all nodes at once, and waits until each lists every mail. */
 async function rateInto(nodes: readonly Mailkeep[], connections: number, mails: number): Promise<number> {

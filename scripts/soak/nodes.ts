@@ -50,7 +50,7 @@ class Listener {
   }
 }
 
-async function eventually(holds: () => boolean | Promise<boolean>): Promise<boolean> {
+export async function eventually(holds: () => boolean | Promise<boolean>): Promise<boolean> {
   for (const deadline = performance.now() + 30_000; performance.now() < deadline; await Bun.sleep(50))
     if (await holds()) return true;
   return false;

@@ -2,7 +2,7 @@
 import { formatSize } from "../lib/numbers.ts";
 import { deriveText, findBrokenWord, hintsFor, readAddresses, readFieldText } from "../mime/index.ts";
 import type { Check } from "../model/index.ts";
-import { concluded, Findings, quoted } from "./finding.ts";
+import { concluded, Findings, quoted, type Where } from "./finding.ts";
 import { type Page, type PageElement, readPage } from "./html/page.ts";
 import { type CheckedMail, type CheckInput, valuesOf } from "./mail.ts";
 import { placeholdersIn } from "./placeholders.ts";
@@ -128,7 +128,7 @@ function checkSubject({ subject, fields }: CheckedMail, found: Found): void {
 }
 
 function checkPlaceholders({ fields, subject, text }: CheckedMail, page: Page, found: Found): void {
-  const tell = (placeholder: string, place: Parameters<Found["add"]>[2]) =>
+  const tell = (placeholder: string, place: Where) =>
     found.add("placeholder", `A placeholder was left: ${quoted(placeholder)}.`, place);
   for (const placeholder of placeholdersIn(subject)) tell(placeholder, { header: "Subject" });
   for (const name of ["From", "To", "Reply-To", "Cc"]) {

@@ -61,7 +61,7 @@ function linksOf({ text, fields }: CheckedMail, page: Page): Link[] {
     const place = where === "headers" ? { header: listFieldOf(url, fields) } : { part: "text/plain" };
     links.push({ url, kind: "link", text: "", where: place });
   }
-  return links;
+  return links.map((link) => ({ ...link, url: link.url.replace(/[\t\n\r]/g, "").trim() }));
 }
 
 /** The field that contains the address. If it is folded in the middle of the address, none does. */
@@ -102,8 +102,7 @@ function findFaults(
   const parts = new Set(mail.parts.map(({ contentId }) => contentId));
   const urls = new Map<string, Where>();
 
-  for (const { url: written, kind, text, where } of links) {
-    const url = written.replace(/[\t\n\r]/g, "").trim();
+  for (const { url, kind, text, where } of links) {
     const what = kind === "image" ? "An image" : "A link";
     const fault = faultOf(url);
     if (fault) found.add(fault.rule, `${what} ${fault.says}`, where);
@@ -159,7 +158,7 @@ const isSameSite = (shown: string, host: string) =>
 
 /** The web addresses of the mail, each once, as written. */
 export function webAddresses(mail: CheckedMail): string[] {
-  const urls = linksOf(mail, readPage(mail.html)).map(({ url }) => url.replace(/[\t\n\r]/g, "").trim());
+  const urls = linksOf(mail, readPage(mail.html)).map(({ url }) => url);
   return [...new Set(urls)].filter((url) => /^https?:/i.test(url));
 }
 

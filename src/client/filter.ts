@@ -45,7 +45,7 @@ function sinceInWords(since: string): string {
   return parseDuration(since.trim()) === null ? `newer than ${since}` : `of the last ${since}`;
 }
 
-/** The conditions in the words of a sentence, in its order. */
+/** How a sentence names each condition, in the order of the sentence. */
 const WORDS: Readonly<Record<Name, (value: Value) => string>> = {
   to: (value) => `to ${String(value) || "<>"}`,
   from: (value) => `from ${String(value) || "<>"}`,

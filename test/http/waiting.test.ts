@@ -180,14 +180,14 @@ describe("assert/count with a timeout", () => {
 
   test("with settle answers with the last count, not the one it began with", async () => {
     await mailkeep.receive(mail("one"));
-    const answer = count("?min=1&settle=1s");
+    const answer = count("?min=1&settle=3s");
     await waiting();
     await mailkeep.receive(mail("two"));
     expect((await answer).json).toMatchObject({ ok: true, count: 2 });
   });
 
   test("a mail that comes while the count settles breaks it, even if it is counted only later", async () => {
-    const answer = count("?max=0&subject=late&settle=1s");
+    const answer = count("?max=0&subject=late&settle=3s");
     await waiting();
     const counted = mailkeep.store.count.bind(mailkeep.store);
     const settled = Promise.withResolvers<void>();
@@ -196,7 +196,7 @@ describe("assert/count with a timeout", () => {
       return counted(filter);
     };
     await mailkeep.receive(mail("late"));
-    expect((await wait("?subject=never&timeout=1100ms")).status).toBe(417);
+    expect((await wait("?subject=never&timeout=3100ms")).status).toBe(417);
     settled.resolve();
     expect(await answer).toMatchObject({ status: 417, json: { ok: false, count: 1 } });
   });
