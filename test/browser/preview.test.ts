@@ -43,7 +43,7 @@ inBrowser("the message pane", (bench) => {
       ["Copy link Confirm", "https://shop.example/verify?t=1"],
     ] as const) {
       await extracts.getByRole("button", { name: button }).click();
-      await extracts.getByRole("button", { name: "Copied" }).first().waitFor();
+      await extracts.locator(`[title="${button}"][aria-label="Copied"]`).waitFor();
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(copied);
     }
   });

@@ -46,7 +46,7 @@ export function MessageHead({ mail }: { mail: MessageSummary }) {
           {lines.some(({ note }) => note) && <span class="pill pill-warn">envelope differs</span>}
           <Icon name={isOpen ? "up" : "down"} />
         </button>
-        <span class="row hint">
+        <span class="row fixed hint">
           <time dateTime={mail.created_at} title={formatExact(mail.created_at)}>
             {formatMoment(mail.created_at)}
           </time>
