@@ -5,7 +5,7 @@ import { bytesOf } from "../store/open.ts";
 
 export interface OpenedLog {
   readonly log: Log;
-  /** Closes and reopens it; null for a log in memory. */
+  /** Closes and reopens the log; null if the log is in memory. */
   readonly reopen: (() => Promise<Log>) | null;
 }
 

@@ -108,13 +108,13 @@ describe("a segment that is missing", () => {
     "%s ends the start with its name; with acceptLoss the rest is served and new mail taken",
     async (_, gone, left) => {
       const dir = await filledFolder(5);
-      // The segment after the last message is empty; a start would make it again.
+      // The log ends with an empty segment, which is removed together with the one before it.
       const names = namesIn(dir, "log");
       const removed = names.slice(gone, gone === 4 ? undefined : gone + 1);
       for (const name of removed) rmSync(join(dir, "log", name));
       const withoutIndex = copyTo(freshFolder(), dir);
       rmSync(join(withoutIndex, "index.sqlite"));
-      // A refused start would end its process and close its files, so each try gets a copy.
+      // A refused start leaves files open, because its process is about to end. So each attempt gets a copy.
       const refused = (folder: string) => failureOf(open(copyTo(freshFolder(), folder)));
       expect(await refused(dir)).toEqual({
         code: "log_incomplete",

@@ -23,7 +23,7 @@ interface SmallLog {
   readonly root: string;
   /** The bytes of the last segment. */
   readonly bytes: Buffer;
-  /** The positions of its records; the first is the head. */
+  /** The positions of the records in the last segment; the first is the head. */
   readonly records: { seq: number; at: number; end: number }[];
 }
 

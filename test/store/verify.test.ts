@@ -129,7 +129,7 @@ describe("the next start repairs", () => {
   ];
   test.each(notes)("%s, which is a note", async (name, spoil, text) => {
     const dir = await filledFolder();
-    // The last record must be one that can be torn.
+    // The last segment may hold only its head, so a record is added that can be torn.
     const store = await openQuick(dir);
     await put(store, mail("last"));
     await store.indexed();
