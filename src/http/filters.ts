@@ -10,7 +10,7 @@ const MAX_TAG_VALUES = 20;
 const toggle = (description: string) =>
   boolean(`${description} Only \`true\` and \`false\` are accepted; \`false\` does not filter.`);
 
-/** An unescaped "+" in ann+test@example.com arrives as a space. A real space comes only with quotes or a name. */
+/** An unescaped "+" in ann+test@example.com arrives as a space. A real space needs quotes or a display name. */
 const address = (description: string, examples?: string[]) =>
   single({ type: "string", ...(examples && { examples }), description }, "an address", (given) =>
     /["<]/.test(given) ? given : given.replace(/^.*@/s, (local) => local.replaceAll(" ", "+")),

@@ -6,7 +6,7 @@ export interface StaticFileOptions {
   readonly type: string;
   readonly load: () => Promise<Uint8Array<ArrayBuffer>>;
   readonly headers: Readonly<Record<string, string>>;
-  /** Query parameters that may be given. */
+  /** The names of allowed query parameters. */
   readonly parameters?: readonly string[];
 }
 

@@ -7,7 +7,7 @@ export const DEFAULT_INBOX = "default";
 
 export const INBOX_NAME = "^[a-z0-9][a-z0-9._-]{0,62}$";
 export const INBOX_NAME_RULE =
-  "1 to 63 small letters, digits, dots, dashes and underscores, the first of them a letter or a digit";
+  "1 to 63 lower-case letters, digits, dots, dashes and underscores, the first of them a letter or a digit";
 
 export const InboxName = Type.String({
   pattern: INBOX_NAME,

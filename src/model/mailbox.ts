@@ -93,7 +93,7 @@ export const TagList = Named(
 );
 export type TagList = Static<typeof TagList>;
 
-// Filters and changes, after parsing
+// Filters and changes, as the routes pass them on
 
 /** How long the API lets a client wait for mail. The command line refuses more before it asks. */
 export const MAX_WAIT_MS = 5 * 60_000;

@@ -172,7 +172,7 @@ describe.each(DOORS)("by %s", (door, open) => {
       `No mail matches; list_mails shows what is there, and wait_for_mail waits for more. ${HINT}`,
     ],
     ["clear_mails", { q: "form:ann" }, `Nothing was deleted. ${HINT}`],
-    ["list_mails", { subject: { is: "x" } }, "Argument subject must be a plain value, no object."],
+    ["list_mails", { subject: { is: "x" } }, "Argument subject must be a plain value, not an object."],
     ["read_mail", { html: "yes" }, "Argument html must be true or false."],
     ["read_mail", { id: "nope" }, 'No message has the id "nope".'],
     ["read_mail", { id: "nope", to: "a@x.test" }, "Give id or filters such as to, not both."],

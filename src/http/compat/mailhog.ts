@@ -10,9 +10,9 @@ import * as route from "./route.ts";
 
 const { asking, fields, notTranslated, ownFaults, valuesOf } = route;
 
-/** Version 1 does not list in pages. */
+/** Version 1 has no pages: it lists up to this many. */
 const MAX_LISTED = 1000;
-/** The mails of an answer may have this size together: each is in it several times, in full. */
+/** The largest size of all mails in an answer, which contains each of them several times in full. */
 const MAX_BYTES = 16 * 1024 ** 2;
 const PAGE = query(route.pages(1, 250));
 const SEARCH = query({
@@ -103,7 +103,7 @@ async function release(call: route.Call): Promise<void> {
   const { host = "", port = 25, email = "", username, password, mechanism = "", save } = call.sent(Target);
   if (save) throw notTranslated("Mailkeep keeps no list of servers: leave save out.");
   if (!["", "PLAIN"].includes(mechanism))
-    throw notTranslated("Mailkeep logs in by what the server offers: leave mechanism out.");
+    throw notTranslated("Mailkeep chooses a mechanism that the server offers: leave mechanism out.");
   const { id } = await known(given, call.mail.get(given));
   const tls = IS_LOCAL.test(host) ? "none" : "starttls";
   const login = username && password ? { username, password, tls } : {};
@@ -111,7 +111,7 @@ async function release(call: route.Call): Promise<void> {
 }
 
 function notHere(): never {
-  throw notTranslated("Mailkeep has this in its own API alone: events at /api/v1/ws, parts as attachments.");
+  throw notTranslated("Only Mailkeep's own API has this: events at /api/v1/ws, parts as attachments.");
 }
 
 // Jim, the chaos monkey, as fault rules: each of its chances is the probability of one rule.

@@ -104,7 +104,8 @@ function searchOf(given: Arguments): string {
   const pairs = Object.entries(given).flatMap(([name, value]): [string, string][] => {
     if (value === null || value === undefined) return [];
     return [value].flat().map((item) => {
-      if (typeof item === "object") throw new ToolError(`Argument ${name} must be a plain value, no object.`);
+      if (typeof item === "object")
+        throw new ToolError(`Argument ${name} must be a plain value, not an object.`);
       return [name, String(item)];
     });
   });

@@ -17,7 +17,7 @@ import type { InboxEvent, ServiceInfo, Webhook } from "../../model/index.ts";
 import type { MailView, Store } from "../../store/index.ts";
 import type { EventStreams } from "../websocket/streams.ts";
 
-/** The parts of Mailkeep that the server is started with. */
+/** What the HTTP server is given at the start. */
 export interface Parts {
   readonly store: Store;
   readonly bus: EventBus<InboxEvent>;

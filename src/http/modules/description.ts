@@ -25,7 +25,7 @@ const FORMATS = [
   },
 ];
 
-/** Swagger UI writes style attributes. Scripts come only from here. */
+/** `unsafe-inline` is for the style attributes of Swagger UI. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -35,7 +35,7 @@ const unknownRejection = (id: string) =>
 const BEFORE_AUTH: readonly FaultStage[] = ["connect", "ehlo", "starttls"];
 
 export function faults({ faults, inboxes, facts, transcripts, mailOf }: Dependencies) {
-  /** A rule would never apply if its inbox were misspelt, or not yet known at its stage. */
+  /** Refuses a rule that would never apply: its inbox does not exist, or is not yet known at its stage. */
   const refuseWrongInbox = async (rule: FaultRule, scope: Scope, path = ""): Promise<void> => {
     const { at, inbox = scope?.[0] } = rule;
     if (inbox === undefined) return;

@@ -16,7 +16,10 @@ import { expiryOf } from "./access.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 const invalidName = (name: string) =>
-  badRequest("invalid_inbox_name", `An inbox is named by ${INBOX_NAME_RULE}; given was ${quote(name)}.`);
+  badRequest(
+    "invalid_inbox_name",
+    `The name of an inbox must be ${INBOX_NAME_RULE}; given was ${quote(name)}.`,
+  );
 
 const isDeclared = (name: string) =>
   new Problem(

@@ -131,7 +131,7 @@ const smtpFamilies = ({ open, connections, turnedAway, commands, refusals }: Smt
 function deliveryFamilies({ facts }: Dependencies): Family[] {
   const relaying = facts.relaying();
   const targets = [
-    // Several webhooks may have the same origin.
+    // Several webhooks may have the same origin, so a number tells them apart.
     ...facts.webhooks().map((state, at) => ({ ...state, kind: "webhook", number: String(at + 1) })),
     ...(relaying ? [{ ...relaying, kind: "relay", number: "1" }] : []),
   ];

@@ -1,4 +1,4 @@
-// The web page: its files, and its index for every address of the page.
+// Serves the web page: its files, and `index.html` at every address of the page.
 import { Elysia } from "elysia";
 import { isUlid } from "../../lib/ulid.ts";
 import { htmlBelow } from "../base-path.ts";

@@ -33,7 +33,7 @@ export function service({ http, now, facts, store, mailOf, events, healthChecks 
           events: { websockets: stream.clientCount, seq: stream.seq },
           release_enabled: facts.releaseEnabled,
           relay: facts.relay,
-          // The numbers are about all mail, so only callers without a limited scope get them.
+          // The numbers are about all mail, so callers who see only some inboxes do not get them.
           relaying: scope === null ? facts.relaying() : null,
         };
       },

@@ -71,7 +71,7 @@ export function signIn({ tokens, logger, basePath, now, originOf }: Dependencies
       if (pending === null)
         throw failed(
           400,
-          `This did not begin in this browser, or too long ago: ${basePath}${SIGN_IN_PATHS.begin}`,
+          `This sign-in began in another browser, or too long ago. Begin again at ${basePath}${SIGN_IN_PATHS.begin}.`,
         );
       const given = new URL(request.url).searchParams;
       const claims = await asked(oidc.finish(given, pending, redirectUri(request)));
@@ -135,7 +135,7 @@ type Claims = Readonly<Record<string, unknown>>;
 
 const TIMEOUT_MS = 10_000;
 
-/** The code flow with PKCE, state and nonce. */
+/** The authorization code flow of OpenID Connect, with PKCE, state and nonce. */
 export class Oidc {
   readonly #settings: OidcSettings;
   readonly #client: oauth.Client;

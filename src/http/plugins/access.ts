@@ -101,7 +101,7 @@ function identify(users: VerifyUser | undefined, tokens: Tokens, hasSessions: bo
       await tokens.refresh();
       return tokens.callerOf(token);
     }
-    // A proxy in front may have asked for the password. Other credentials are meant for us.
+    // A password may be meant for a proxy in front. Other credentials are meant for us, so they must be right.
     const isUnknown = basic === null && request.headers.has("authorization");
     if (users === undefined && !hasSessions) return isUnknown ? null : EVERYBODY;
     // A proxy may send a password of its own along with the cookie.

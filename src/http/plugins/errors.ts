@@ -1,4 +1,4 @@
-// The only place where an error becomes a status: always the same JSON, without a stack, never HTML, never 422.
+// The only place that gives errors of other layers a status. All errors are answered in the same JSON, without a stack.
 import { Elysia } from "elysia";
 import {
   AccessEndedError,

@@ -1,5 +1,5 @@
 // The last events with their numbers, for clients that reconnect; limited in count and bytes. Nothing is kept until a
-// client has asked for numbers, because an event of a new mail costs as much as its row.
+// client has asked for numbers, because keeping events doubles the heap while much mail arrives.
 import type { InboxEvent } from "../../model/index.ts";
 
 export interface NumberedEvent {

@@ -67,7 +67,7 @@ export class EventStreams {
     idleTimeout: IDLE_TIMEOUT_SECONDS,
     sendPings: true,
     maxPayloadLength: MAX_CLIENT_FRAME_BYTES,
-    // Our own, lower limit closes a slow client with a reason. This one would drop frames.
+    // Above what EventStream lets wait for a client: it closes slow clients itself, with a reason.
     backpressureLimit: 1024 * 1024 * 1024,
     closeOnBackpressureLimit: true,
     open: (client) => {

@@ -23,7 +23,9 @@ const page = route.pages(0, MAX_LISTED);
 const word = withDefault("", text(""));
 const flag = choice(["1", "0", "true", "false"], "");
 const tz = single({}, "", () => {
-  throw route.notTranslated("Dates in a search are UTC: leave tz out and write +01:00 behind the time.");
+  throw route.notTranslated(
+    "Dates in a search are in UTC: leave tz out, and write an offset such as +01:00 after the time.",
+  );
 });
 const searched = { query: word, tz };
 /** `query` counts only with `latest` in the path, which then means the newest mail that it finds. */
@@ -102,7 +104,7 @@ async function servePart({ reader, params: { part } }: route.Call, id: string, i
   if (!file) throw notFound("unknown_attachment", "The message has no part with this id.");
   const { content_type, filename } = file.attachment;
   if (isThumbnail && !/^image\//i.test(content_type))
-    throw route.notTranslated("Mailkeep has thumbnails of pictures only.");
+    throw route.notTranslated("Mailkeep has thumbnails only of images.");
   const headers = {
     ...UNTRUSTED_HEADERS,
     "content-type": content_type,
@@ -135,7 +137,7 @@ const ROUTES: route.Routes = {
   ),
   "PUT /api/v1/messages": asking(query({ tz }), async (call) => {
     const { IDs = [], Read = false, Search = "" } = call.sent(ReadStatus);
-    if (IDs.length > 0 && Search !== "") throw invalidField("Search", "cannot stand beside IDs");
+    if (IDs.length > 0 && Search !== "") throw invalidField("Search", "cannot be combined with IDs");
     const filter = Search === "" ? {} : wanted(call, Search);
     await call.mail.update(IDs.length > 0 ? IDs : await allIds(call.mail, filter), { is_read: Read });
   }),
