@@ -35,7 +35,7 @@ const PRIMITIVES: Readonly<Record<string, string>> = {
 
 const comment = ({ description }: Schema) => (description ? `/** ${description} */ ` : "");
 
-/** `named` are the types that have a name. */
+/** `named` are the schemas that become types of their own. */
 function typeOf(schema: Schema, named: ReadonlySet<string>): string {
   const inner = (part: Schema) => (part.$id && named.has(part.$id) ? part.$id : typeOf(part, named));
   if (schema.const !== undefined) return JSON.stringify(schema.const);

@@ -5,7 +5,7 @@ import { TARGETS } from "./release/targets.ts";
 
 const REPOSITORY = "https://github.com/mailkeep/mailkeep";
 
-/** Name of the download → its sum. */
+/** By the name of the download. */
 type Sums = ReadonlyMap<string, string>;
 
 /** Homebrew also serves old Intel processors, so Linux gets the build that needs no AVX2. */

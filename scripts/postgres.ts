@@ -28,9 +28,9 @@ export async function ensurePostgres(): Promise<void> {
 export interface Postgres {
   /** Makes an empty database and returns its address. */
   createDatabase(): Promise<string>;
-  /** As in a power failure. */
+  /** Ends PostgreSQL without a shutdown, as a power failure would. */
   kill(): Promise<void>;
-  /** After `kill`, on the same port with the same data. */
+  /** Starts it again after `kill`, on the same port with the same data. */
   start(): Promise<void>;
   /** Runs SQL as the superuser. */
   run(sql: string): Promise<void>;

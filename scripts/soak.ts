@@ -1,5 +1,5 @@
-// `npm run soak -- --minutes N`: a server under everything at once (senders, readers, searchers, changes,
-// retention, 2,000 idle SMTP connections, 1,000 WebSockets), and a verdict: memory, descriptors, errors, counts.
+// `npm run soak -- --minutes N`: loads one server with everything at once (senders, readers, searches, changes, retention,
+// 2,000 idle SMTP connections, 1,000 WebSockets), and judges its memory, descriptors, errors and counts.
 import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { connect, type Socket } from "node:net";

@@ -61,7 +61,7 @@ type Rates = Readonly<Record<keyof Contenders, number[]>>;
 
 function figuresOf(load: Load, { ours, theirs, sink }: Rates, goal: number): Figure[] {
   const [rate, theirRate, sinkRate] = [median(ours), median(theirs), median(sink)];
-  /** Rates are compared within a round: from one round to another the machine's speed may halve. */
+  /** Rates are compared within a round, because the speed of the machine may halve from one round to the next. */
   const byRound = (others: readonly number[]) => others.map((other, round) => (ours[round] ?? 0) / other);
   const searchable = { section: SECTION, name: `${nameOf(load)}: searchable` };
   const compared: Figure = {

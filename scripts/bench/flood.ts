@@ -6,7 +6,7 @@ export interface Load {
   readonly kind: MailKind;
   readonly mails: number;
   readonly connections: number;
-  /** Whether connections are kept; otherwise each mail has its own. */
+  /** False opens a new connection for each mail. */
   readonly kept: boolean;
   /** The mails go to these inboxes in turn. */
   readonly inboxes?: readonly string[];

@@ -1,4 +1,4 @@
-// Sums up the measured rounds as lines of the table: Mailkeep's rate beside those of the servers it is compared with.
+// Turns the measured rounds into lines of the table, which compare Mailkeep with the other servers.
 import type { Load } from "./flood.ts";
 import type { ServerUnderTest } from "./server.ts";
 import { count, type Figure, median, range, type Target } from "./table.ts";

@@ -1,4 +1,4 @@
-// Records what the clients of the soak were told, and compares it with the mailbox at the end.
+// Records the answers that the clients of the soak got, and compares them with the mailbox at the end.
 
 export class Tally {
   readonly #stored = new Set<string>();
