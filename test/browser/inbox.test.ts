@@ -1,6 +1,6 @@
 // Mail in the list: it arrives, is starred, tagged, deleted and brought back.
 import { beforeEach, expect, test } from "bun:test";
-import { inBrowser, rowOf, subjectsIn, waitForSubjects } from "./support/browser.ts";
+import { inBrowser, keepUndo, rowOf, subjectsIn, waitForSubjects } from "./support/browser.ts";
 
 inBrowser("the inbox", (bench) => {
   beforeEach(() => bench().reset());
@@ -115,6 +115,7 @@ inBrowser("the inbox", (bench) => {
     await mailkeep.send({ subject: "Keep" });
     await mailkeep.send({ subject: "Oops" });
     const page = await open(`/messages/${await mailkeep.idOf("Oops")}`);
+    await keepUndo(page);
     await page.getByRole("button", { name: "Delete", exact: true }).click();
     await waitForSubjects(page, ["Keep"]);
     await page.getByRole("heading", { name: "Keep", exact: true }).waitFor();
@@ -132,6 +133,7 @@ inBrowser("the inbox", (bench) => {
       const { open, mailkeep } = bench();
       await mailkeep.send({ subject: "Twice deleted" });
       const page = await open();
+      await keepUndo(page);
       await rowOf(page, "Twice deleted").click();
       await page.keyboard.press("#");
       await page.getByRole("heading", { name: "Waiting for the first mail" }).waitFor();
@@ -150,6 +152,7 @@ inBrowser("the inbox", (bench) => {
     const { open, mailkeep } = bench();
     for (const subject of ["One", "Two", "Three"]) await mailkeep.send({ subject });
     const page = await open();
+    await keepUndo(page);
     await rowOf(page, "Three").click({ modifiers: ["ControlOrMeta"] });
     await page.keyboard.press("#");
     await waitForSubjects(page, ["Two", "One"]);
@@ -163,6 +166,7 @@ inBrowser("the inbox", (bench) => {
     const { open, mailkeep } = bench();
     await mailkeep.send({ subject: "Gone soon" });
     const page = await open();
+    await keepUndo(page);
     await rowOf(page, "Gone soon").click();
     await page.keyboard.press("#");
     await page.getByRole("button", { name: "Undo" }).waitFor();

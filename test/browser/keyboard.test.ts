@@ -1,6 +1,6 @@
 // The page without a mouse.
 import { beforeAll, expect, test } from "bun:test";
-import { inBrowser, waitForSubjects } from "./support/browser.ts";
+import { inBrowser, keepUndo, waitForSubjects } from "./support/browser.ts";
 import { floodBySmtp } from "./support/flood.ts";
 import { intercept } from "./support/intercept.ts";
 import { startMailkeep } from "./support/mailkeep.ts";
@@ -78,6 +78,7 @@ inBrowser("the keyboard", (bench) => {
 
   test("deletes with # and moves on to the next mail", async () => {
     const page = await bench().open();
+    await keepUndo(page);
     await page.keyboard.press("j");
     await page.getByRole("heading", { name: "Newest" }).waitFor();
     await page.keyboard.press("#");
@@ -88,6 +89,7 @@ inBrowser("the keyboard", (bench) => {
 
   test("deletes with a # that takes Option to type, and leaves other keys with Alt to the browser", async () => {
     const page = await bench().open();
+    await keepUndo(page);
     await page.keyboard.press("j");
     await page.getByRole("heading", { name: "Newest" }).waitFor();
     await page.keyboard.press("Alt+ArrowDown");
@@ -99,6 +101,7 @@ inBrowser("the keyboard", (bench) => {
 
   test("undoes a delete with z, Ctrl+Z and Cmd+Z, also with the focus in the message", async () => {
     const page = await bench().open();
+    await keepUndo(page);
     await page.keyboard.press("j");
     await page.keyboard.press("Enter");
     await page.waitForFunction(() => document.activeElement?.id === "message-subject");
@@ -114,6 +117,7 @@ inBrowser("the keyboard", (bench) => {
 
   test("leaves Ctrl+Z to a field in which somebody types", async () => {
     const page = await bench().open();
+    await keepUndo(page);
     await page.keyboard.press("j");
     await page.keyboard.press("#");
     await waitForSubjects(page, ["Middle", "Oldest"]);
@@ -276,6 +280,7 @@ inBrowser("the keyboard", (bench) => {
 
   test("moves the focus to the list when the pressed button is gone", async () => {
     const page = await bench().open();
+    await keepUndo(page);
     const isOnList = () => page.waitForFunction(() => document.activeElement?.id === "mail-list");
     for (const button of ["Clear selection", "Delete", "Undo"]) {
       if (button !== "Undo")

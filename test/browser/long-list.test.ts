@@ -1,7 +1,7 @@
 // Ten thousand mails: the page has few rows, fetches while scrolling, and keeps its place.
 import { beforeAll, expect, test } from "bun:test";
 import type { MessageList } from "../../src/model/index.ts";
-import { inBrowser, rowOf } from "./support/browser.ts";
+import { inBrowser, keepUndo, rowOf } from "./support/browser.ts";
 import { floodBySmtp } from "./support/flood.ts";
 
 const MAILS = 10_000;
@@ -101,6 +101,7 @@ inBrowser("a long list", (bench) => {
 
   test("shows the next mails if a whole page was deleted and can be restored", async () => {
     const page = await bench().open("/?q=number");
+    await keepUndo(page);
     await rowOf(page, `Mail ${MAILS}`).first().waitFor();
     let requests = 0;
     page.on("request", (request) => {
