@@ -29,7 +29,7 @@ test("the bytes are limited, and an entry that is too large is not kept", async 
   expect([await keeps(cache, "a"), await keeps(cache, "b")]).toEqual([false, true]);
   await cache.get("c", load(11));
   expect([await keeps(cache, "b"), await keeps(cache, "c")]).toEqual([false, false]);
-  // Removed entries no longer count.
+  // The bytes of removed entries no longer count.
   await cache.get("d", load(10));
   expect(await keeps(cache, "d")).toBe(true);
 });

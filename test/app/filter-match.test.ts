@@ -97,7 +97,7 @@ function filters(): MessageFilter[] {
   ];
 }
 
-test("both find the same messages for every filter", async () => {
+test("JavaScript and SQL find the same messages for every filter", async () => {
   expect(messages).toHaveLength(200);
   for (const filter of filters()) {
     const inStore = new Set(await mailkeep.store.walk(filter, { limit: 1000 }));

@@ -189,7 +189,7 @@ describe("a receiver that fails", () => {
     expect(webhook.state).toMatchObject({ waiting: 2, next_try: "2026-01-01T00:01:00.000Z" });
   });
 
-  test("is given up for a notice after so many tries, with one line in the log for each", async () => {
+  test("at every try loses the notice after the last, with one line in the log for each notice", async () => {
     const { notices, url } = startReceiver(() => new Response(null, { status: 500 }));
     const { events, counted } = startWebhook(url, { maxTries: 3 });
     await receive("one", "two");
@@ -198,7 +198,7 @@ describe("a receiver that fails", () => {
     expect(events).toEqual(["webhook fails", "webhook gives up a mail", "webhook gives up a mail"]);
   });
 
-  test.each([400, 404, 410, 304])("with %d is not asked again", async (status) => {
+  test.each([400, 404, 410, 304])("with %d does not get the notice again", async (status) => {
     const { notices, url } = startReceiver(
       (_, count) => new Response(null, { status: count === 1 ? status : 200 }),
     );
@@ -218,7 +218,7 @@ describe("a receiver that fails", () => {
     expect(lines[0]?.reason).toBe(`HTTP status ${status}`);
   });
 
-  test("because nobody listens gets the notice when somebody does", async () => {
+  test("because nobody listens gets the notice as soon as somebody listens", async () => {
     const port = freePort();
     const { events, counted } = startWebhook(`http://127.0.0.1:${port}`, { retryMs: [5], maxTries: 10_000 });
     await receive("one");
@@ -230,7 +230,7 @@ describe("a receiver that fails", () => {
   });
 
   test.each(["", "not http at all\r\n\r\n", "HTTP/1.1 200 OK\r\nx: "])(
-    "by saying %j and no more costs its notice only",
+    "by answering only %j loses only that notice",
     async (said) => {
       const sockets = new Set<Socket>();
       const server = createServer((socket) => {

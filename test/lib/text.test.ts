@@ -19,11 +19,11 @@ test.each([
   ["http", "http-port"],
   ["ephem", "ephemeral"],
   ["e", "ephemeral"],
-])("of %p, a part of %p, a short word that has nothing to do with it was told", (word, meant) => {
+])("for %p, a part of %p, an unrelated short word was suggested", (word, meant) => {
   expect(nearest(word, ["bind", "help", ...KNOWN])).toBe(meant);
 });
 
-test("parts of variables are told apart, too", () => {
+test("a part of an environment variable suggests that variable", () => {
   expect(nearest("MAILKEEP_PORT", ["MAILKEEP_URL", "MAILKEEP_SMTP_PORT"])).toBe("MAILKEEP_SMTP_PORT");
 });
 

@@ -46,7 +46,7 @@ test("bytes of a buffer that also holds other input stay", async () => {
   expect(received.length).toBe(5000);
 });
 
-test("bytes that the mailbox may still refer to stay", async () => {
+test("bytes of a message that never paused are left to the garbage collector", async () => {
   const { intake } = start(() => {});
   const received = Buffer.allocUnsafeSlow(5000).fill("a");
   intake.append(received);

@@ -136,7 +136,7 @@ test.each(LOGINS)("the password of %j is hidden", async (lines, expected) => {
   for (const secret of SECRETS) expect(JSON.stringify(transcript)).not.toContain(secret);
 });
 
-test("a session that says very much is cut, and says so", async () => {
+test("the transcript of a very long session is cut, and says so", async () => {
   await using running = await start([], { limits: { maxRecipients: 1000 } });
   using client = await RawClient.greeted(running.port);
   await client.command("EHLO a");

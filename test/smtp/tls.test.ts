@@ -119,7 +119,7 @@ test.each(["STARTTLS", "implicit TLS"])(
   },
 );
 
-describe("a TLS client that does not close when all is said", () => {
+describe("a TLS client that does not close after its last reply", () => {
   const HOUR_MS = 3_600_000;
 
   test("kept its place for ten seconds after QUIT", async () => {

@@ -33,7 +33,7 @@ test("clients of one turn all act first, then all speak, then all settle", async
   expect(done).toEqual(["one acts", "two acts", "one speaks", "two speaks", "one settles", "two settles"]);
 });
 
-test("replies for later are sent together, in order", async () => {
+test("replies of one turn are sent together, in order", async () => {
   const { turn, done, client } = party();
   turn.add(client("one"));
   turn.add(client("two"));
@@ -77,7 +77,7 @@ test("a client that comes back before the others have spoken does not overtake t
   expect(done.slice(0, 2)).toEqual(["one speaks", "two speaks"]);
 });
 
-test("those who act at once speak together with the others", async () => {
+test("clients that act at once still send their replies together", async () => {
   const { turn, done, client } = party();
   turn.arrive(client("one"), true);
   turn.arrive(client("two"), true);
