@@ -79,8 +79,8 @@ export async function serveContent(request: Request, content: MailContent): Prom
   const status = range === "whole" ? 200 : 206;
   if (status === 206) common["content-range"] = `bytes ${start}-${end - 1}/${content.size}`;
   common["content-length"] = String(end - start);
-  if (start === end) return new Response(null, { status, headers: common });
-  return new Response(await content.open(start, end), { status, headers: common });
+  const body = start === end ? null : await content.open(start, end);
+  return new Response(body, { status, headers: common });
 }
 
 export const rangeOutside = (size: number) =>

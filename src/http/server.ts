@@ -106,7 +106,7 @@ export async function startHttpServer(options: HttpServerOptions) {
     try {
       open(name, port, options.tls);
     } catch (error) {
-      void main()?.stop(true);
+      for (const one of servers.values()) void one.stop(true);
       throw Object.assign(error as Error, { port });
     }
   }

@@ -26,7 +26,6 @@ import {
 
 /** All other errors of the store are 503, except `io_error`, which is 500. */
 const STORE_STATUS: { readonly [code in StoreErrorCode]?: number } = {
-  unknown_cursor: 400,
   unknown_message: 404,
   disk_full: 507,
 };
