@@ -1,4 +1,4 @@
-// Keeps what was used last, within a number of entries and of bytes. Concurrent readers share one load.
+// A cache of the values that were used last, limited by their number and bytes. Concurrent readers share one load.
 
 export interface CacheLimits {
   readonly maxEntries: number;

@@ -1,5 +1,5 @@
-// Reads what is inside a stored message: bodies, parts, headers, preview. Caches keep it until the message is deleted.
-// Null means that there is no such message.
+// Reads a stored message: bodies, parts, headers, preview. Caches keep the results until the message is deleted. Null
+// means that there is no such message.
 import type { EventBus } from "../events/index.ts";
 import { nextTurn, streamOf } from "../lib/runtime.ts";
 import { percentDecoded } from "../lib/text.ts";

@@ -30,7 +30,7 @@ export class Retention {
   readonly #options: RetentionOptions;
   readonly #unsubscribe: () => void;
   readonly #timer: Timer | null;
-  /** Set when the age is to be checked. For every new mail that would be too slow. */
+  /** Set when the age must be checked. A check for every new mail would be too slow. */
   #looksAtAge = true;
   /** With several nodes, the leader applies the limits after any new mail, the others only after their own. */
   #leads = false;

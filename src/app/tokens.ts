@@ -34,7 +34,7 @@ export class Tokens {
   readonly #now: () => Date;
   readonly #byId = new Map<string, StoredToken>();
   readonly #byHash = new Map<string, StoredToken>();
-  /** One for each token that was used, by its id. */
+  /** By the id of a token. Made when the token is first used. */
   readonly #endings = new Map<string, AbortController>();
 
   private constructor(store: Store, now: () => Date) {

@@ -52,7 +52,7 @@ const MAX_UNSENT_BYTES = 16 * 1024;
 /** After this many slow commands the session is held until the replies are sent. */
 const MAX_SLOW_COMMANDS = 32;
 
-/** The replies to a client. Those of a turn are sent in one piece. If the client does not read them, its session waits. */
+/** The replies to a client. The replies of a turn are sent in one piece. If the client reads none, its session waits. */
 export class Outbox {
   readonly #session: Session;
   #unsent = "";

@@ -44,7 +44,7 @@ export interface ConnectionContext extends ClientContext {
 
 interface NewClient {
   readonly address: string;
-  /** False for a client that is only told that there are too many. */
+  /** False for a client that is only told that there are too many connections. */
   readonly admitted: boolean;
   /** True if the connection begins with a TLS handshake. */
   readonly tls: boolean;

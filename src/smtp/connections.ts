@@ -3,7 +3,7 @@ import { type CommandName, type Reply, VERBS } from "./protocol/index.ts";
 
 export interface Client {
   readonly address: string;
-  /** False for a client that is only told that there are too many. */
+  /** False for a client that is only told that there are too many connections. */
   readonly admitted: boolean;
 }
 

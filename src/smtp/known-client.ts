@@ -66,7 +66,7 @@ export class KnownClient {
     this.header = null;
   }
 
-  /** Adds to the envelope what else may decide about the inbox. */
+  /** Adds the user and the inbox of the port, because they may decide about the inbox of the mail. */
   startMessage(envelope: Envelope): Envelope & Origin {
     const isPlain = this.#user === undefined && this.#portInbox === undefined;
     const arrival = isPlain ? envelope : { ...envelope, user: this.#user, portInbox: this.#portInbox };

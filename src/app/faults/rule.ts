@@ -11,7 +11,7 @@ import { headerPattern, wildcard } from "../arrival.ts";
 /** What is known of a session when it reaches a stage. */
 export interface FaultContext {
   readonly client: string;
-  /** The inbox that the mail would go to by what is known so far. */
+  /** The inbox of the mail, as far as it is known at this stage. */
   readonly inbox?: () => string;
   readonly sender: string;
   /** At `rcpt` the one of the command; at `data` and `end` all that were accepted. */
