@@ -30,7 +30,7 @@ function printer(stream: NodeJS.WriteStream) {
   return { print, finish };
 }
 
-/** A program that calls /usr/sbin/sendmail names no command: the name of the link, on Windows of the copy, does. */
+/** A program that calls /usr/sbin/sendmail names no command, so the name of the link or copy counts. */
 const command = /^sendmail(?:\.exe)?$/i.test(basename(process.argv0)) ? ["sendmail"] : [];
 
 const out = printer(process.stdout);

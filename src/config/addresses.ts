@@ -20,7 +20,7 @@ const isHostPattern = (value: string) =>
 
 const asciiLabel = (label: string) => domainToASCII(label) || label;
 
-/** Without a port: the one that a browser sends says nothing about who may come in. */
+/** Without a port, because only the name in the header Host is compared. */
 export const hostPattern: Kind<string> = {
   ...text,
   placeholder: "host",

@@ -15,7 +15,7 @@ export interface Kind<Value> {
   show?(value: Value): string;
   /** The value may hold a password, so messages never repeat it. */
   readonly secret?: true;
-  /** Repeatable settings collect every value given. */
+  /** The setting is repeatable and collects every value. */
   readonly list?: true;
   /** Separates several values in a variable; by default a comma. */
   readonly separator?: RegExp;
@@ -48,7 +48,7 @@ export const textIf = (
   parse: (value) => (isValid(value) ? value : undefined),
 });
 
-/** In a container a user may have no home folder. `instead` completes the error: what to do. */
+/** In a container a user may have no home folder. The error ends with `instead`, which says what to do. */
 export function homeFolder(instead: string): string {
   try {
     return homedir();
@@ -65,7 +65,7 @@ export const path: Kind<string> = {
   parse: (value) => text.parse(value)?.replace(/^~(?=$|[/\\])/, () => homeFolder("write the path without ~")),
 };
 
-/** RFC 5322, 3.6.8, but without quotes, which somebody may put around the name. */
+/** RFC 5322, 3.6.8, but without quotes: somebody may have put them around the name by mistake. */
 export const headerName = textIf("header", "the name of a header, such as X-Tags, without a colon", (value) =>
   /^[!#-&(-9;-~]+$/.test(value),
 );

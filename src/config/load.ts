@@ -36,7 +36,7 @@ const configurable = (table: Settings) => Object.keys(table).filter((name) => !t
 /** Kubernetes and Docker links set variables for every service. Those for a service called mailkeep have our prefix. */
 const MADE_UP_NAME = /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_\w+)?$|_ENV_\w+$/;
 
-/** `MAILKEEP_SMTP_PORT=tcp://10.0.0.1:1025` comes from such a service, too, although a setting has that name. */
+/** Such a link may also set `MAILKEEP_SMTP_PORT=tcp://10.0.0.1:1025`, although a setting has that name. */
 const MADE_UP_VALUES: readonly (readonly [ending: string, value: RegExp])[] = [
   ["_PORT", /^(?:tcp|udp|sctp):\/\//],
   ["_NAME", /^\//],

@@ -1,7 +1,7 @@
 // Errors about wrong usage: the hint at a similar word, and quoting the input without its passwords.
 import { escapeControl, near } from "../lib/text.ts";
 
-/** Completes the error about an unknown word: with the most similar known word, or with `all`, which lists the known. */
+/** The hint for an unknown word: the most similar known word, or `all`, the place where all are listed. */
 export function suggest(
   word: string,
   known: readonly string[],

@@ -156,7 +156,7 @@ test.each(["mails", "mails.txt"])("%s, which names no format, became an mbox", a
   const { code, err } = await exportTo(at(name));
   expect({ code, err }).toEqual({
     code: 2,
-    err: `mailkeep: the name ${at(name)} does not tell the format: let it end in .mbox, .zip or, for a folder of eml files, /, or give --format\n`,
+    err: `mailkeep: the name ${at(name)} does not tell the format: end it with .mbox, .zip, or / for a folder of eml files, or give --format\n`,
   });
   expect(await readdir(folder)).toEqual([]);
 });

@@ -177,7 +177,7 @@ describe("mailkeep wait", () => {
 describe("exit codes", () => {
   test.each([
     [["assert", "--mni", "1"], "mailkeep: unknown flag --mni; did you mean --min?\n"],
-    [["assert", "--count=1", "--min=1"], "mailkeep: --count and --min or --max exclude each other\n"],
+    [["assert", "--count=1", "--min=1"], "mailkeep: --count cannot be combined with --min or --max\n"],
     [["assert", "--min=3", "--max=1"], /^mailkeep: --min 3 is more than --max 1: no number of mails/],
     [["wait", "--min=3", "--max=1"], /^mailkeep: --min 3 is more than --max 1: no number of mails/],
     [["wait", "--extract=code", "--format=json"], "mailkeep: --extract and --format exclude each other\n"],

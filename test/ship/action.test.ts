@@ -459,7 +459,7 @@ describe.skipIf(!canRun)("mode: assert", () => {
 
   test.each([
     ["no number of mails can be both", { min: "3", max: "1" }],
-    ["--count and --min or --max exclude each other", { min: "1", count: "1" }],
+    ["--count cannot be combined with --min or --max", { min: "1", count: "1" }],
     ["--timeout: 'soon' is not valid", { timeout: "soon" }],
   ])("fails for wrong usage, and the summary says that nothing was checked: %s", async (words, inputs) => {
     const { out, code } = await step({ binary, mode: "assert", ...inputs });

@@ -1,6 +1,6 @@
 // Host names and addresses: to listen on, to connect to, and to reach without a proxy.
 
-/** A server listens on one address. Of those of localhost, most clients use 127.0.0.1. */
+/** A server listens on one address. For localhost it is 127.0.0.1, which most clients use. */
 export const listenAddress = (host: string): string => (/^localhost\.?$/i.test(host) ? "127.0.0.1" : host);
 
 const WILDCARDS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
@@ -19,7 +19,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Keeps requests to this machine away from the HTTP proxy. Some programs read no_proxy, others NO_PROXY. */
 export function proxyExceptions(environment: Environment): Record<string, string> {
   const given = environment.no_proxy || environment.NO_PROXY;
-  // "*" excepts every host, but not together with other names.
+  // "*" alone already excepts every host.
   if (given === "*" || !PROXIES.some((name) => environment[name])) return {};
   const exceptions = given ? `${given},${LOOPBACK}` : LOOPBACK;
   return { no_proxy: exceptions, NO_PROXY: exceptions };

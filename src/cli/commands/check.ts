@@ -161,7 +161,7 @@ function told(finding: Finding): string {
 
 const isNote = ({ severity }: Finding) => severity === "info";
 
-/** Every mail has notes, so they are only counted. */
+/** Lists errors and warnings. Every mail has notes, which the summary of a check counts. */
 function reportText({ name, checks }: CheckedMail, failOn: FailOn): string {
   const mark = checks.some((check) => fails(check, failOn)) ? "✗" : "✓";
   const lines = checks.flatMap((check) => [
@@ -210,7 +210,7 @@ const escapeData = (text: string) =>
   text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 const escapeProperty = (text: string) => escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 
-/** GitHub shows few annotations of a job. Every mail has notes, so they are left out. */
+/** GitHub shows only a few annotations of a job, so notes get none. */
 function annotate({ name, file, checks }: CheckedMail): string {
   const lines = checks.flatMap((check) =>
     check.findings

@@ -164,7 +164,7 @@ ${EXIT_CODES_HELP}`,
     const settings = readSettings(ASSERT_SETTINGS, context);
     const { count, timeout, settle, format } = settings;
     if (count !== undefined && (settings.min !== undefined || settings.max !== undefined)) {
-      throw new UsageError("--count and --min or --max exclude each other");
+      throw new UsageError("--count cannot be combined with --min or --max");
     }
     refuseEmptyRange(settings.min, settings.max);
     const max = count ?? settings.max;

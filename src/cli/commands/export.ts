@@ -46,7 +46,7 @@ function formatOf(output: string): "mbox" | "zip" | "eml" {
   if (ENDINGS.mbox.test(output) || STANDARD_OUTPUT.includes(output) || found?.isFile() === false)
     return "mbox";
   throw new UsageError(
-    `the name ${output} does not tell the format: let it end in .mbox, .zip or, for a folder of eml files, /, or give --format`,
+    `the name ${output} does not tell the format: end it with .mbox, .zip, or / for a folder of eml files, or give --format`,
   );
 }
 

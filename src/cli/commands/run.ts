@@ -198,7 +198,7 @@ async function openPrivate(
       SMTP_PORT: port,
       SMTP_URL: `smtp://${smtp}`,
       MAILKEEP_URL: http,
-      // The user's own token would be refused by the private server.
+      // The private server would refuse a token of another server.
       MAILKEEP_TOKEN: "",
       MAILKEEP_SMTP: login
         ? `smtp://${encodeURIComponent(login.user)}:${encodeURIComponent(login.password)}@${smtp}`

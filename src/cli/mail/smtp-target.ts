@@ -50,7 +50,7 @@ export const SMTP_SETTING: Setting<SmtpTarget, undefined> = under("Server").opti
 /** For a server that requires a login and accepts any. */
 const SOME_LOGIN = { user: "mailkeep", password: "mailkeep" };
 
-/** A login for a server with these settings. Null if none is needed, or if logins are only in a file, as hashes. */
+/** A login for a server with these settings. Null if none is needed, or if only a file has logins. */
 export function loginFor(settings: ServeSettings): SmtpCredentials | null {
   const { smtpAuth, smtpAuthFile, smtpAuthRequired } = settings;
   const [, user, password = ""] = /^(.*?):(.*)$/s.exec(smtpAuth[0] ?? "") ?? [];

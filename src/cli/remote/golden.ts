@@ -104,7 +104,7 @@ export interface Comparison {
   readonly lines: readonly string[];
 }
 
-/** Pairs equal mails first, then each other mail with the most similar one. The same subject counts most. */
+/** First pairs equal mails, then every remaining one with the most similar. The same subject counts most. */
 export function compare(expected: readonly string[], actual: readonly string[]): Comparison[] {
   const places = new Set(actual.keys());
   const takeEqual = (snapshot: string) => {

@@ -9,11 +9,11 @@ const WRONG_USAGE = 2;
 
 const BAD_REQUEST = 400;
 
-/** The help text of commands that ask a server. */
+/** For the help texts of `wait` and `assert`. */
 export const EXIT_CODES_HELP = `Exit code: 0 expectation met, 1 not met, 2 wrong usage, 3 no Mailkeep
 answers, or it refuses.`;
 
-/** The help text of commands that look at mail and judge nothing. */
+/** For the help texts of commands that ask a server and judge nothing. */
 export const ASKING_EXIT_CODES = `Exit code: 0 done, 1 not done, or not found, 2 wrong usage, 3 no
 Mailkeep answers, or it refuses.`;
 

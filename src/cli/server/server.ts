@@ -161,7 +161,7 @@ function startHttp(settings: ServeSettings, context: HttpContext) {
         relay: relay ? { host: relay.host, port: relay.port } : null,
         relaying: () => relaying?.state ?? null,
       },
-      // A fault rule at connect would hit the health check, and would count it as a client.
+      // A fault rule at connect would also hit the health check.
       healthChecks: { smtp: () => (faults.has("connect") ? undefined : checkSmtp(host, smtp)) },
       access: {
         allowedHosts: settings.allowedHost,
