@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { SERVE_SETTINGS, type Setting } from "../../config/index.ts";
+import { SERVE_SETTINGS } from "../../config/index.ts";
 import { counted } from "../../lib/text.ts";
 import type { MessageSummary } from "../../model/index.ts";
 import { openFileStore, openPostgresStore, type Store } from "../../store/index.ts";
@@ -16,14 +16,13 @@ import { OUTCOME_PREFIX } from "../server/deliveries.ts";
 const { store, bodies, dataDir, config } = SERVE_SETTINGS;
 const MOVE_FLAGS = { store, bodies, dataDir, config };
 
-/** For the help of the two commands. */
+/** The flags of a move in the help of the two commands. They have no variables. */
 export const moveFlags = (group: string, help: string) => {
-  const asFlag = <Value, Default>({ rival: _, ...setting }: Setting<Value, Default>) =>
-    ({ ...setting, group, flagOnly: true }) as const;
+  const asFlag = { group, flagOnly: true } as const;
   return {
-    store: { ...asFlag(store), help },
-    bodies: asFlag(bodies),
-    dataDir: { ...asFlag(dataDir), help: "With --store: the folder that keeps the mail" },
+    store: { ...store, ...asFlag, help },
+    bodies: { ...bodies, ...asFlag },
+    dataDir: { ...dataDir, ...asFlag, help: "With --store: the folder that keeps the mail" },
   };
 };
 
