@@ -104,9 +104,9 @@ function acceptable(words: readonly string[]): string[] {
   return [...tags].slice(0, MAX_TAGS);
 }
 
-// The inbox: by the user of AUTH, the port, a recipient or a header
+// The inbox: selected by the user of AUTH, the port, a recipient or a header
 
-/** What decides about the inbox of a mail, besides its header. */
+/** The facts that select the inbox of a mail, apart from its header. */
 export interface Arrival {
   /** The inbox that the sender asked for explicitly. */
   readonly inbox?: string | undefined;
@@ -189,7 +189,7 @@ export class Placer {
     return this.#inOrder.find((place) => place.header?.(fields))?.name ?? DEFAULT_INBOX;
   }
 
-  /** Lists the inboxes that have rules of their own. */
+  /** Inboxes without rules are left out. */
   #sort(): void {
     this.#inOrder = [...this.#places.values()]
       .filter(({ user, recipient, header }) => user ?? recipient ?? header)

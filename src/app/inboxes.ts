@@ -66,7 +66,7 @@ export class Inboxes {
   readonly #changes = new Map<string, Promise<unknown>>();
   #expiry: Timer | null = null;
   #isStopped = false;
-  /** With several nodes only the leader applies limits and expiry. */
+  /** If there are several nodes, only the leader applies limits and expiry. */
   #leads = false;
 
   private constructor(options: InboxesOptions) {
@@ -190,7 +190,7 @@ export class Inboxes {
     return inbox.isDeclared && !asksForToken ? null : false;
   }
 
-  /** Asked for each mail, because the inbox or its token may end while a client is logged in. */
+  /** Called for each mail, because the inbox or its token may be removed while a client is logged in. */
   mayDeliver(user: string, token: string): boolean {
     const inbox = this.#known.get(user.toLowerCase());
     const caller = this.#options.tokens.callerOf(token);

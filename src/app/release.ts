@@ -41,7 +41,7 @@ export function mayReceive({ allow, deny }: RelayRules, address: string): boolea
   return !isIn(deny) && (allow.length === 0 || isIn(allow));
 }
 
-/** `"boss"@example.com` is the mailbox boss@example.com. An @ within quotes keeps its quotes. */
+/** `"boss"@example.com` is the mailbox boss@example.com. Quotes around an @ stay. */
 function withoutQuotes(address: string): string {
   const end = address.lastIndexOf("@");
   const local = address.slice(0, end).replace(/\\(.)|"/gs, "$1");

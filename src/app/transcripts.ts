@@ -1,5 +1,5 @@
-// The latest SMTP sessions, of stored mails and of refusals, in memory. While mail comes in, only references are kept;
-// texts are made when somebody asks.
+// Keeps the latest SMTP sessions that stored a mail or got a refusal, in memory. Their texts are made on request, so
+// that receiving mail stays fast.
 import { isoTime } from "../lib/time.ts";
 import { UlidSource } from "../lib/ulid.ts";
 import type { Rejection, RejectionList, RejectionStage, Transcript } from "../model/index.ts";
@@ -185,7 +185,7 @@ const STAGES: Readonly<Record<string, RejectionStage>> = {
 
 function rejectionOf({ id, ms, reply, session, part, last, length }: Omit<Refused, "inbox">): Rejection {
   const stage = typeof last === "number" ? "end" : (STAGES[wordOf(last)] ?? "command");
-  // Leaves out mails before this one. Texts are at even places, times at odd ones.
+  // Leaves out earlier mails of the session. Texts are at even indexes, times at odd ones.
   const isOver = (what: Said | undefined, index: number) =>
     index % 2 === 0 && (typeof what === "number" ? stage !== "end" : isStartOver(what));
   const whole = part.said.slice(0, length);

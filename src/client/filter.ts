@@ -27,7 +27,7 @@ export interface MailFilter {
   readonly headerTo?: string;
   /** A tag, or several of which the mail has at least one. */
   readonly tag?: string | readonly string[];
-  /** Only `true`. For the opposite search, such as with `is:read` in `q`. */
+  /** Only `true`. To find the other mails, use `q`: for example `is:read`. */
   readonly starred?: true;
   readonly unread?: true;
   readonly has_attachments?: true;
@@ -137,7 +137,7 @@ export function describeFilter(filter: MailFilter): string {
     .join(", ");
 }
 
-/** Texts of which a part is enough. Upper and lower case are the same in them and in WHOLE. */
+/** These conditions match a part of the text, those in WHOLE all of it. Both ignore case. */
 const PARTS = ["subject", "sender", "recipient"];
 const WHOLE = ["from", "to", "headerFrom", "headerTo"];
 
@@ -175,7 +175,7 @@ export function refuseUnknown(given: object, known: readonly string[]): void {
   throw new TypeError(`unknown option '${unknown}'; known: ${known.join(", ")}`);
 }
 
-/** Otherwise an undefined variable would mean all mail. */
+/** Refuses a blank value, because an undefined variable would otherwise mean all mail. */
 export function refuseBlank(given: object, names: readonly string[]): void {
   for (const [name, value] of Object.entries(given))
     if (names.includes(name) && (value === undefined || value === null || value === ""))

@@ -110,7 +110,7 @@ export class Inbox {
     await this.#transport.send(inboxPath(name), { method: "DELETE" });
   }
 
-  /** For administrators: tokens of programs. */
+  /** Tokens for programs. Only administrators can manage them. */
   get tokens(): Tokens {
     return tokensOf(this.#transport);
   }

@@ -54,7 +54,7 @@ export const issuer = textIf(
   (value) => /^https?:\/\/[^\s@?#]+$/.test(value) && URL.canParse(value),
 );
 
-/** `URL` then writes it as browsers do: in lower case and without a default port. */
+/** `URL.parse` turns a match into the form of browsers: in lower case and without a default port. */
 const ORIGIN = /^https?:\/\/[^/\\?#@*\s]+\/?$/i;
 
 export const origin: Kind<string> = {
@@ -67,7 +67,7 @@ export const origin: Kind<string> = {
 /** A path that begins like one of Mailkeep's own paths would be ambiguous. */
 const OWN_PATHS = /^\/(?:api|assets|auth|compat|docs|messages|metrics)(?:\/|$)/;
 
-/** Its placeholder is not `path`, for which completions offer files. The value has no slash at its end. */
+/** The placeholder is not `path`, because completions would offer files. The value has no slash at its end. */
 export const sitePath: Kind<string> = {
   ...text,
   placeholder: "url-path",

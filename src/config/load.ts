@@ -158,7 +158,7 @@ function settleRivals(table: Settings, found: Map<string, Found>): void {
 
 // The settings file
 
-/** No settings file is longer, and the search takes quadratic time. */
+/** Finding the line takes quadratic time. Real settings files are shorter than this. */
 const MAX_SEARCHED_LINES = 1000;
 
 /** An error names the line and the kind of mistake, but quotes nothing from the file, which may contain passwords. */
@@ -177,7 +177,7 @@ export function parseToml(text: string, path: string): Record<string, unknown> {
 const withoutContent = (message: string): string =>
   message.replace(/^TOML Parse error: /, "").replace(/(?: but found |: | ['"`](?![=,\]}]+')).*$/s, "");
 
-/** The line of the mistake. Bun does not tell it, so the text is parsed with fewer and fewer lines. */
+/** The line of the mistake. Bun does not report it, so the text is parsed with fewer and fewer lines. */
 function faultyLine(lines: readonly string[]): number {
   let sound = lines.length - 1;
   while (sound > 0 && !isToml(lines.slice(0, sound).join("\n"))) sound--;

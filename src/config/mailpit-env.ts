@@ -16,7 +16,7 @@ const RELAY = /^MP_SMTP_RELAY_(?:HOST|PORT|USERNAME|PASSWORD|TLS|STARTTLS)$/;
 /** Values without an equivalent in Mailkeep. The rest of the variable is still used. */
 const NO_EQUAL: Readonly<Record<string, RegExp>> = {
   MP_API_CORS: /(?<=^|[\s,])\*(?=[\s,]|$)/g,
-  // Names no host, but a service on the internet.
+  // These values mean a service on the internet, not a host.
   MP_ENABLE_SPAMASSASSIN: /^(?:postmark|true)$/i,
 };
 
@@ -48,7 +48,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   MP_VERBOSE: whenOn("logLevel", "debug"),
   MP_SMTP_REQUIRE_STARTTLS: whenOn("smtpTlsRequired", "true"),
   MP_SMTP_RELAY_ALL: whenOn("relayAllow", "*"),
-  // A folder in the folder of Mailpit's database file.
+  // Mailkeep's folder goes beside Mailpit's database file.
   MP_DATABASE: (file) => ({ dataDir: [`${file.replace(/[^/\\]*$/, "") || "./"}mailkeep`] }),
   MP_MAX_MESSAGES: (count) => (count === "0" ? {} : { maxMessages: [count] }),
   MP_MAX_MESSAGE_SIZE: (size, variable) => {

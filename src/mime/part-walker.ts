@@ -311,7 +311,7 @@ function beforeLineEnd(data: Buffer, line: number, floor: number): number {
   return end;
 }
 
-/** The index of a line end that may belong to a delimiter in the next chunk. */
+/** Where the end of a chunk begins that may belong to a delimiter: a line end, perhaps with a dash after it. */
 function undecidedFrom(data: Buffer, floor: number): number {
   let at = data.length;
   if (at - 1 > floor && data[at - 1] === DASH && data[at - 2] === LF) at--;

@@ -128,20 +128,23 @@ export const isAtBeginning = ({ parent, isFirst }: PartContext): boolean =>
 const isWithin = ({ parent }: PartContext, subtype: "alternative" | "related" | "mixed" | "digest") =>
   parent?.type === `multipart/${subtype}`;
 
-/** Whether it is the root of its container: the part that `start` names (RFC 2387 section 3.2), or the first part. */
+/** Whether the part is the root of its container: the first part, or the one that `start` names (RFC 2387, 3.2). */
 const isStart = ({ contentId }: PartDescription, { parent, isFirst }: PartContext) =>
   isFirst || (contentId !== "" && contentId === bareContentId(parent?.params.get("start") ?? ""));
 
-/** RFC 2183 section 2.8: an unknown disposition is an attachment. But some senders give one to their only text. */
+/** RFC 2183 section 2.8: an unknown disposition is an attachment. But some senders write one for the only text. */
 const isAttached = ({ disposition }: PartDescription, context: PartContext) =>
   disposition === "attachment" ||
   (disposition === "unknown" && !isAtBeginning(context) && !isWithin(context, "alternative"));
 
-/** Whether other parts may refer to it: it is neither the root of its container nor a version of the body. */
+/** Whether other parts may refer to this part. They do not refer to the root of a container or to an alternative. */
 const isReferenced = (part: PartDescription, context: PartContext) =>
   part.contentId !== "" && !isWithin(context, "alternative") && !isStart(part, context);
 
-/** Whether it is a version of the body, or the root of a version, of a multipart/related or of the mail. */
+/**
+ * Whether the part is a version of the body: the beginning of the mail, a part of a multipart/alternative, or the root
+ * of such a part or of a multipart/related.
+ */
 const isVersion = (part: PartDescription, context: PartContext) =>
   isAtBeginning(context) ||
   isWithin(context, "alternative") ||

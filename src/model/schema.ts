@@ -35,11 +35,11 @@ export const Int64 = (options: IntegerOptions) => Type.Integer({ format: "int64"
 export const Time = Type.String({ format: "date-time" });
 export const EXAMPLE_TIME = "2026-11-14T10:00:00.123Z";
 
-// Fields that rules of faults and of inboxes share
+// Fields of both fault rules and inbox rules
 
 /**
- * The number of wildcards is limited, because a comparison with many takes long. The text must also begin as the regular
- * expression `beginning` says.
+ * The number of wildcards is limited, because a comparison with many takes long. `beginning` is a regular expression
+ * for the start of the text.
  */
 export const pattern = (description: string, beginning = "") =>
   Type.Optional(

@@ -115,7 +115,7 @@ const QUOTED = /"([^"]*)("?)/y;
 const WORD = /(?:[^\s"]|\ufeff)+/y;
 /** A name, a colon, and text before a quoted value. With slashes after the colon it is a web address. */
 const OPERATOR = /([a-z][a-z0-9_-]*):(?!\/\/)(?:([^\s"()=]+=)?(?="))?/iy;
-/** A minus alone, or several of them, is a dash. */
+/** A minus before a word. A minus alone, or before another one, is a dash. */
 const MINUS = /-(?![-\s]|$)/y;
 const FIELD_OF_GROUP = new RegExp(`(${TEXT_FIELDS.join("|")}|tag):(?=\\()`, "iy");
 const OR = /OR(?=[\s()"]|$)/y;
@@ -310,7 +310,7 @@ function nodeOfTerm(term: Term, isNegated: boolean): SearchNode | null {
   return term.phrase.words.length > 0 || isPresence ? { kind: "text", ...term, isNegated } : null;
 }
 
-/** Spans such as `2d` end now, which is given in milliseconds. */
+/** Spans such as `2d` end at `now`, which is in milliseconds. */
 export const parseSearch = (q: string, now: number): SearchQuery => new Reader(q, now).read();
 
 /** A sentence, if an operator was not understood. */

@@ -4,7 +4,7 @@ import type { Arrival } from "../app/index.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { CommitFailure, Envelope } from "./protocol/index.ts";
 
-/** The user of the client, and the inbox of the port that it came to. Both may decide about the inbox. */
+/** The user of the client, and the inbox of the port that it came to. Both may select the inbox. */
 export type Origin = Pick<Arrival, "user" | "portInbox">;
 
 /** What the SMTP server needs from the rest of Mailkeep. */

@@ -33,7 +33,7 @@ interface Pausable {
   resume(): void;
 }
 
-/** The inbox of a refusal that only callers who see all mail may see. */
+/** No inbox has this name, so only callers who may see all mail see a refusal with it. */
 const NO_INBOX = "";
 
 export class KnownClient {
@@ -66,7 +66,7 @@ export class KnownClient {
     this.header = null;
   }
 
-  /** Adds the user and the inbox of the port, because they may decide about the inbox of the mail. */
+  /** Adds the user and the inbox of the port, because they may select the inbox of the mail. */
   startMessage(envelope: Envelope): Envelope & Origin {
     const isPlain = this.#user === undefined && this.#portInbox === undefined;
     const arrival = isPlain ? envelope : { ...envelope, user: this.#user, portInbox: this.#portInbox };
@@ -111,7 +111,7 @@ export class KnownClient {
     return this.#token !== null && this.#context.inboxes?.mayDeliver(this.#user ?? "", this.#token) === false;
   }
 
-  /** The inbox of a mail to these recipients, as far as it is known. */
+  /** The inbox of a mail to these recipients. Without `header`, rules for header fields do not count. */
   #inboxOf(recipients: readonly string[], header: Uint8Array | null): string {
     // Another inbox may have the same name now. It must not see this session.
     if (this.#hasLoginEnded) return NO_INBOX;

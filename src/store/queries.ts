@@ -244,7 +244,7 @@ function common(left: readonly number[], right: readonly number[]): number[] {
   return both;
 }
 
-/** The names of the fields that filter anything. Inboxes do not count, because the text index knows them, too. */
+/** The names of the fields that filter. Inboxes do not count, because the text index can filter by them. */
 const conditionsIn = ({ inboxes: _, ...filter }: RowFilter): string[] =>
   Object.entries(filter)
     .filter(([, value]) => value !== undefined && !isNoTags(value))

@@ -47,7 +47,7 @@ export interface FinishedMessage {
 
 interface Effect {
   readonly change: StoreChange;
-  /** The deleted messages. Empty after a clear, whose files the log knows. */
+  /** The deleted messages. Empty after a clear, because the log knows which files to remove then. */
   readonly deleted?: readonly StoredMessage[];
 }
 
@@ -126,7 +126,7 @@ export class Writer {
     return promise;
   }
 
-  /** The store is not closed before this commit, whose body is still being written, has ended. */
+  /** The body of this commit is still being written. The store waits for it before it closes. */
   waitFor(commit: Promise<MessageSummary>): void {
     const forget = () => this.#arriving.delete(commit);
     this.#arriving.add(commit);

@@ -1,4 +1,4 @@
-// The first signal asks for a stop in good order; another one ends the process at once.
+// The first signal stops the process gracefully. A second signal ends it at once.
 import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 

@@ -40,7 +40,6 @@ export interface ProgressOptions {
   readonly afterMs?: number;
 }
 
-/** Progress goes to standard error. */
 export const progressOn = ({ environment, err }: CommandContext): Omit<ProgressOptions, "task"> => ({
   isTerminal: isTerminal(process.stderr, environment),
   write: err,

@@ -122,7 +122,7 @@ ${EXIT_CODES_HELP}`,
   },
 };
 
-// Assert: does the number of mails hold?
+// Assert: is the number of mails as expected?
 
 const MAILS_SHOWN = 5;
 

@@ -98,7 +98,7 @@ export const subjectOf = (snapshot: string): string => /^Subject: (.*)$/m.exec(s
 export interface Comparison {
   readonly status: "same" | "changed" | "new" | "gone";
   readonly subject: string;
-  /** Its index among the compared mails; null if the mail is missing. */
+  /** The index of the actual mail; null if it is missing. */
   readonly place: number | null;
   /** Lines with "-", "+" or a space before them; "@@" begins another hunk. */
   readonly lines: readonly string[];

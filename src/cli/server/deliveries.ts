@@ -95,7 +95,7 @@ const NOT_HERE = {
   next_try: null,
 } as const;
 
-/** Of several nodes only the leader delivers. The next leader continues from the journal. */
+/** If there are several nodes, only the leader delivers. The next leader continues from the journal. */
 function whileLeading(options: DeliveryOptions, parts: TargetParts): Pick<Deliveries, "state" | "outcomeOf"> {
   const { origin } = parts.target;
   let running: Deliveries | null = null;
@@ -125,7 +125,7 @@ function warnOfTypo(name: string, { q = "" }: MessageFilter, { logger }: Deliver
 }
 
 const KEPT_OUTCOMES = 10_000;
-/** Fewer in the log that nodes share, because each outcome is a record there. */
+/** A journal in the log of several nodes is shorter, because each outcome is a record of that log. */
 const KEPT_IN_LOG = 1000;
 
 function startRelay(

@@ -119,7 +119,7 @@ function inboxName(given: unknown): string {
 
 type Refusal = { readonly error: string; readonly near_misses?: readonly NearMiss[] };
 
-/** Every tool has the argument `inbox`: it uses the same API below the path of that inbox. */
+/** Every tool has the argument `inbox`. With it, the tool uses the same API below the path of that inbox. */
 function asking(fetch: ApiFetch, signal: AbortSignal, inbox: unknown): Ask {
   const base = inbox === undefined || inbox === null ? "/api/v1" : `/api/v1/inboxes/${inboxName(inbox)}`;
   return async <Answer>(path: string, asked: Arguments = {}, init: RequestInit = {}) => {

@@ -163,7 +163,7 @@ async function listMails(given: Arguments, ask: Ask) {
   return untrusted(await ask<MessageList>("/messages", { ...given, limit, include: "preview" }));
 }
 
-/** Agents fill in arguments that they do not need. The empty address is no such argument: it means the null sender. */
+/** Agents send empty texts for filters that they do not need. But an empty address does filter: by the null sender. */
 function filtersNothing([name, value]: [string, unknown]): boolean {
   if (value == null || value === false) return true;
   const isAddress = typeof value === "string" && (name === "from" || name === "to");

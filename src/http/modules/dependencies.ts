@@ -55,7 +55,7 @@ export interface Dependencies extends Parts {
   /** Waits and assertions about the mail that the request is about. */
   readonly expectationsOf: (request: Request) => Expectations;
   readonly events: EventStreams;
-  /** Turns off the idle time-out of a request that may take long. A search may: it waits for the text index. */
+  /** Turns off the idle time-out of a request that may take long, such as a search that waits for the text index. */
   readonly keepOpen: (request: Request) => void;
   /** The IP address of the client. */
   readonly addressOf: (request: Request) => string;
@@ -65,7 +65,7 @@ export interface Dependencies extends Parts {
   readonly http: () => ServiceInfo["http"];
 }
 
-/** Resolves when the part works; rejects with the reason when it does not. */
+/** Checks a part of the server. Resolves if it works, and rejects with the reason if it does not. */
 export type HealthCheck = () => Promise<void> | void;
 
 export interface SmtpFigures {

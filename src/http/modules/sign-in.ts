@@ -170,7 +170,7 @@ export class Oidc {
     return { url: url.href, pending };
   }
 
-  /** The person who signed in at the provider; rejects unless everything matches. */
+  /** The claims of the person who signed in. Rejects if state, nonce, code or signature is wrong. */
   async finish(given: URLSearchParams, pending: Omit<Pending, "to">, redirectUri: string): Promise<Claims> {
     const provider = await this.#discovered();
     const client = this.#client;
@@ -213,7 +213,7 @@ export class Oidc {
     };
   }
 
-  /** Not asked for at the start: Mailkeep may start before the provider. */
+  /** Asks the provider on first use, because Mailkeep may start before the provider. */
   #discovered(): Promise<oauth.AuthorizationServer> {
     const issuer = new URL(this.#settings.issuer);
     this.#provider ??= oauth

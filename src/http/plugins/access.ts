@@ -23,7 +23,7 @@ export interface AccessRules {
   readonly users?: VerifyUser | undefined;
   /** The provider for signing in to the page. */
   readonly oidc?: OidcSettings | undefined;
-  /** Further host names for browsers; `*.example.com` for all names below one. */
+  /** More host names that browsers may use; `*.example.com` allows all names below example.com. */
   readonly allowedHosts: readonly string[];
   /** The name or address of `--bind`. */
   readonly boundHost?: string;

@@ -67,7 +67,7 @@ export class EventStreams {
     idleTimeout: IDLE_TIMEOUT_SECONDS,
     sendPings: true,
     maxPayloadLength: MAX_CLIENT_FRAME_BYTES,
-    // Above what EventStream lets wait for a client: it closes slow clients itself, with a reason.
+    // Higher than the limit of EventStream, which closes slow clients itself and gives a reason.
     backpressureLimit: 1024 * 1024 * 1024,
     closeOnBackpressureLimit: true,
     open: (client) => {

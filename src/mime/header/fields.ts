@@ -49,7 +49,7 @@ const UNFOLDED_END = /\n(?![ \t])/g;
 /** The separator line that mbox files put before a message is not a field. */
 const SEPARATOR = /^(?:From|POST) (?![ \t]*:)/i;
 
-/** A fold, a lone CR or a shift to Japanese. Then trimming a value is not enough. */
+/** Trimming is not enough for a value with a fold, a lone CR or the escape sequence of Japanese text. */
 const UNUSUAL = /\n[ \t]|\r(?!\n)|\x1b\$/;
 const CONTENT_TYPE =
   /(?:^|\n)content-type[ \t]*:(?:[^\n]|\n[ \t]){0,500}?(?<=[;\s])charset\s*=\s*["']?([\w.:-]{1,64})/i;

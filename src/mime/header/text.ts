@@ -60,7 +60,7 @@ const isBlank = (text: string) => /^\s*$/.test(text);
 export const decodeOctets = (octets: string): string =>
   isAscii(octets) ? octets : decodeUnlabelled(Buffer.from(octets, "latin1"));
 
-/** One character alone in an encoded word of ISO-2022-JP takes less. */
+/** No character takes more octets, not even one alone in an encoded word of ISO-2022-JP. */
 const MAX_OCTETS_PER_CHAR = 64;
 
 /** Takes a byte string. Stops after `maxChars` characters, but not inside an encoded word. */

@@ -71,7 +71,7 @@ const PURPOSE =
 const COMES_BACK = /(?:[:：]|(?<!\p{L})(?:is|lautet|ist|est|es|è|é|to|jest|je|är|er|là)\s)[\s*_"'“‘«([]*$/iu;
 
 const LABEL_CHARS = 80;
-/** A label belongs to the number if no more than this is between them, such as "of the customer: ". */
+/** A label belongs to the number if the text between them, such as " of the customer: ", is no longer than this. */
 const MAX_GAP_CHARS = 24;
 
 function lastOf(kind: RegExp, text: string): Span | null {
@@ -139,7 +139,7 @@ const OTHER_CHARS = 40;
 /** Words that belong to another number count less, and so do words of a sentence without a number. */
 const TAKEN = 0.3;
 const ELSEWHERE = 0.5;
-/** A label that is so near leaves no doubt. */
+/** From this nearness on, a label leaves no doubt. */
 const SURELY_NAMED = 0.8;
 /** A shorter number on a line of its own may be an amount or a count. */
 const USUAL_CHARS = 6;
@@ -239,11 +239,11 @@ function score(reading: Reading, rivals: readonly Reading[], place: Place): numb
   return score;
 }
 
-/** So many numbers before and after a number compete with it. */
+/** A number competes with this many numbers before it and after it. */
 const RIVALS = 60;
 
 const LIST_GAP = /^[\s,;|/•·]{1,20}(?:(?:and|or|und|oder|et|ou|y|o|e|и)\s|\d{1,2}[.)]\s{1,4})?$/iu;
-/** A word right after a number, as in "5000 points": then the number is not part of a list. */
+/** With a word right after it, as in "5000 points", a number is not part of a list. */
 const GOES_ON =
   /^[ \t]+(?!(?:and|or|are|und|oder|sind|et|ou|sont|y|o|e|son|sono|и)(?!\p{L}))\p{L}+(?![\p{L}\p{N}-])/iu;
 const ROW_OF_NUMBERS = /^[\d\s,;|/•·.)-]*$/;

@@ -25,7 +25,7 @@ const CLOSER_OF = new Map(Object.entries(CLOSERS).map(([closer, opener]) => [ope
 
 const countOf = (text: string, char: string) => text.split(char).length - 1;
 
-/** Text without spaces may continue right after an address: "…?t=1をクリック". */
+/** Chinese, Japanese or Korean text may follow an address without a space: "…?t=1をクリック". */
 const CJK_BEHIND = /^[\x21-\x7e]*[a-z0-9](?=[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}])/iu;
 
 /** Emphasis that begins before an address: the same mark at the end of the address closes it. */
@@ -81,7 +81,7 @@ const LINE_ABOVE = /(?:^|\n)([^\n]*)\n(\s*\n)?[ \t<([]*$/;
 const EDGES = /^[\s\p{P}\p{S}]+|[\s[(<:：–—-]+$/gu;
 const OWN_WORDS_END = /[.,;!?|•·\n。！？，]|\s[-–—]/;
 
-/** Words for a link. A sentence with one of them describes the link that follows, even if the sentence has ended. */
+/** Words for a link. A whole sentence with one of them describes the next link: "Click the button." */
 const SPEAKS_OF_LINK =
   /(?<![a-z])(?:links?|url|button|knopf|lien|bouton|enlace|bot[óo]n|bot[ãa]o|pulsante|knop)(?![a-z])|click|klick|cliqu|(?<![a-z])clic(?![a-z])|klik|ссылк|кнопк|посилан|リンク|クリック|ボタン|链接|鏈接|連結|点击|點擊|按[钮鈕]|링크|클릭|버튼/i;
 
@@ -98,7 +98,7 @@ function pointingWords(line: string, isOver: boolean): string | null {
   return SPEAKS_OF_LINK.test(words) && !SPEAKS_OF_OTHER.test(words) ? words : null;
 }
 
-/** The line above describes a link unless its sentence has ended; across an empty line only with a colon. */
+/** The line above describes a link unless its sentence has ended. Before an empty line it must end with a colon. */
 function leadingWords(before: string): string {
   const match = LINE_ABOVE.exec(before);
   if (!match) return before;
@@ -121,7 +121,7 @@ export function wordsAfter(following: string, isBeforeLink = false): string {
   return NEXT_LINK.test(words) || (isBeforeLink && end < 0) ? "" : words.trim();
 }
 
-/** `label` are the words before a link, or of a Markdown link; `after` are the words after it. */
+/** `label` has the words before a link, or the words of a Markdown link. `after` has the words after the link. */
 export function* findTextLinks(source: string) {
   const text = unwrapped(source);
   const pattern = new RegExp(TEXT_LINK);

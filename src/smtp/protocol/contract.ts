@@ -24,7 +24,6 @@ export interface SessionPolicy {
 const canStartTls = ({ tls }: SessionPolicy, secure: boolean) => tls !== "unavailable" && !secure;
 const canLogin = ({ tls }: SessionPolicy, secure: boolean) => secure || tls !== "required";
 
-/** The EHLO keywords. STARTTLS and AUTH are announced only if they can be used. */
 export function announcedKeywords(policy: SessionPolicy, secure: boolean): string[] {
   return [
     "PIPELINING",
@@ -41,7 +40,7 @@ export function announcedKeywords(policy: SessionPolicy, secure: boolean): strin
   ];
 }
 
-/** The verbs that HELP lists. */
+/** For the answer to HELP. */
 export const usableVerbs = (policy: SessionPolicy, secure: boolean): string[] => [
   ..."EHLO HELO MAIL RCPT DATA BDAT RSET NOOP VRFY HELP".split(" "),
   ...(canStartTls(policy, secure) ? ["STARTTLS"] : []),

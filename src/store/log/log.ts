@@ -75,7 +75,7 @@ export interface LargeBody {
   readonly path: string;
   readonly size: number;
   readonly crc: number;
-  /** The part that is searched, if the body is not in a file. */
+  /** The part for the text index, if the body is not in a file. */
   readonly beginning?: Uint8Array;
 }
 
@@ -164,7 +164,6 @@ export const bytesMessage = (bytes: Uint8Array): RawMessage => ({
   content: (start, end) => new Blob([bytes.subarray(start, end) as Uint8Array<ArrayBuffer>]),
 });
 
-/** A message that is read in pieces. */
 export function streamedMessage(
   size: number,
   read: (start: number, end: number) => AsyncGenerator<Uint8Array, void, void>,

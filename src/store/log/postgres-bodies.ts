@@ -9,7 +9,7 @@ export const PIECE_BYTES = 1 << 20;
 
 export interface LargeBodies {
   create(): LargeBodyWriter;
-  /** The first piece, which is searched. */
+  /** The first piece. The text index reads no more of a large body. */
   beginning(name: string): Promise<Uint8Array>;
   raw(name: string, size: number): RawMessage;
   /** Never rejects. Bodies that cannot be removed are left. */

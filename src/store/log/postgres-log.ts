@@ -79,7 +79,7 @@ const PAGE_WITHOUT_BODIES = pageOf(
   "octet_length(payload::text)",
 );
 
-/** Deleted messages among this many last records stay without their bodies, for nodes that have not read them yet. */
+/** This many last records are emptied instead of deleted, because other nodes may not have read them yet. */
 const KEPT_FOR_OTHERS = 10_000;
 
 const ADDED = `
@@ -270,7 +270,7 @@ export class PostgresLog implements Log, SharedLog {
     }
   }
 
-  /** Whether rows that have this newest message and applied everything up to `applied` were made from this log. */
+  /** Whether rows come from this log, if `newest` is their newest message and `applied` their last record. */
   holds(newest: KnownMessage | null, applied: number): Promise<boolean> {
     return this.#connected((connection) => this.#holds(connection, this.#head, newest, applied));
   }

@@ -111,7 +111,7 @@ export const damagedName = (segment: SegmentName, at: number): string =>
 /** Removes the messages whose records begin in these bytes of a segment. */
 type RemoveMail = (segment: number, at: number, end: number) => Promise<void>;
 
-/** Damaged bytes are kept aside and named in one line, once. Their mail leaves the mailbox. */
+/** Keeps a copy of damaged bytes, logs them once, and removes their mail from the mailbox. */
 export class DamageReport {
   readonly #dir: DataDir;
   readonly #logger: Logger;

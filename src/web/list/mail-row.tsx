@@ -156,7 +156,7 @@ function open(event: MouseEvent, id: string): void {
   } else if (event.ctrlKey || event.metaKey) {
     toggleSelected(id);
   } else if (event.detail < 2) {
-    // Ignores the second of two quick clicks, because another row may be there after the first.
+    // The second click of a double click is ignored, because the first one may have moved another row to this place.
     cursor.value = id;
     navigate({ id, tab: undefined });
   }

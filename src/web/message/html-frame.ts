@@ -33,7 +33,7 @@ export function followFrame(frame: HTMLIFrameElement): void {
   });
 }
 
-/** Narrower than A4 and Letter, so that the body is not higher on paper than it was measured. */
+/** Narrower than A4 and Letter, because a body needs no more height on wider paper. */
 const PAPER_WIDTH = "640px";
 
 export function printWhole(): void {

@@ -230,7 +230,7 @@ function copyByCommand(text: string, button: HTMLElement): boolean {
   const area = document.createElement("textarea");
   area.className = "visually-hidden";
   area.value = text;
-  // The text may come late. If the focus has moved, it returns to its new place.
+  // The text may arrive late. If the user has moved the focus by then, the focus stays there.
   const held = document.activeElement === document.body ? button : document.activeElement;
   button.after(area);
   area.select();
