@@ -5,7 +5,7 @@ import { TARGETS } from "./release/targets.ts";
 
 const REPOSITORY = "https://github.com/mailkeep/mailkeep";
 
-/** By the name of the download. */
+/** The SHA-256 sum of each download, by its file name. */
 type Sums = ReadonlyMap<string, string>;
 
 /** Homebrew also serves old Intel processors, so Linux gets the build that needs no AVX2. */

@@ -103,7 +103,10 @@ async function runFiles(files: readonly string[], folder: string): Promise<Resul
   return results;
 }
 
-/** Prints the result of a file when the next one begins: Bun prints the name of a file before its tests. */
+/**
+ * Prints the result of a file without failures when the next file begins, because Bun prints a file's name before its
+ * tests. `runFiles` prints the others.
+ */
 async function followFiles(stderr: ReadableStream<Uint8Array>): Promise<{ err: string; told: Set<string> }> {
   const told = new Set<string>();
   const decoder = new TextDecoder();

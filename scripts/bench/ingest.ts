@@ -107,7 +107,7 @@ async function takeTurns(
 ): Promise<Start> {
   const turns = servers.map((): Turn[] => []);
   for (let round = 0; round < rounds; round++) {
-    // The server that goes first goes last in the next round.
+    // Every second round runs in reverse order, so that no server always goes first.
     const inTurn = [...servers.entries()];
     for (const [at, server] of round % 2 === 0 ? inTurn : inTurn.reverse()) {
       turns[at]?.push(await takeTurn(server, load, generate));

@@ -114,7 +114,7 @@ export class Release {
   #serverFor({ host, port = DEFAULT_PORT, ...login }: ReleaseRequest): MailServer {
     const { allow, relay } = this.#options;
     if (host === undefined && relay) return relay.server;
-    if (host === undefined) throw new TypeError("no server is named, and none is configured");
+    if (host === undefined) throw new TypeError("the request names no server, and --relay names none");
     const isAllowed = allow.length === 0 || allow.some((pattern) => matchesTarget(pattern, host, port));
     if (isAllowed) return { host, port, ...login };
     const target = hostAndPort(unbracketed(host), port);

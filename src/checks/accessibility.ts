@@ -100,7 +100,7 @@ function checkTables({ elements, place }: Page, found: Found): void {
   if (untold[0])
     found.add(
       "table-role",
-      `${counted(untold.length, "table")} without role and th: read out as data.`,
+      `${counted(untold.length, "table")} without a role or th: screen readers expect data there.`,
       place(untold[0].offset),
     );
 }

@@ -92,12 +92,13 @@ function* entries(zone: string): Generator<{ line: number; isIndented: boolean; 
       if (word !== undefined) entry.words.push(unescaped(word));
       else if (token === "(") depth++;
       else if (token === ")") depth--;
-      else if (!token.startsWith(";")) throw new DnsFileError(`line ${index + 1}: ${token} is not closed`);
+      else if (!token.startsWith(";"))
+        throw new DnsFileError(`line ${index + 1}: a text begins with ${token} and does not end`);
     }
-    if (depth < 0) throw new DnsFileError(`line ${index + 1}: a parenthesis is not opened`);
+    if (depth < 0) throw new DnsFileError(`line ${index + 1}: a closing parenthesis has no opening one`);
     if (depth === 0 && entry.words.length > 0) yield entry;
   }
-  if (depth > 0) throw new DnsFileError(`line ${entry.line}: a parenthesis is not closed`);
+  if (depth > 0) throw new DnsFileError(`line ${entry.line}: an opening parenthesis has no closing one`);
 }
 
 /** Both `\;` and `\059` are a semicolon. */

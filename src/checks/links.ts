@@ -18,7 +18,7 @@ const RULES = {
     "link-scheme": "Use https, mailto or tel: mail clients block everything else.",
     "link-placeholder": "Give the template a value for it.",
     "link-local": "Link to the public address; readers cannot reach this one.",
-    "link-broken": "Repair the address, or what answers there.",
+    "link-broken": "Correct the address, or repair the server behind it.",
     "image-missing": "Attach the image with this Content-ID, or link to it.",
   },
   warning: {

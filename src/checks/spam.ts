@@ -49,7 +49,7 @@ const notAnswered = ({ message }: Error): CheckFinding =>
 
 function findingsOf({ engine, score, limit, isSpam, rules }: Symbols): CheckFinding[] {
   const help = `See the documentation of ${engine} for this rule.`;
-  const said = `${engine} takes the mail for spam: ${score} of ${limit} points.`;
+  const said = `${engine} takes the mail for spam: it has ${counted(score, "point")}, and the limit is ${limit}.`;
   const told = rules
     .filter(({ points }) => points !== 0)
     .toSorted((left, right) => right.points - left.points)

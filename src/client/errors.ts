@@ -20,7 +20,7 @@ export class MailkeepError extends Error {
 export function assertUnderstood(isFound: boolean, hint: string | null): void {
   if (isFound || hint === null) return;
   const advice = hint.includes("as text") ? " Put a text with a colon in quotes." : "";
-  const sentence = `Nothing was found, but the search was not understood: ${hint}${advice}`;
+  const sentence = `Nothing was found, but the search was not understood. ${hint}${advice}`;
   throw new MailkeepError(sentence, "search_not_understood");
 }
 
@@ -63,19 +63,20 @@ export function describeMail({ subject, sender, recipients }: MessageSummary): s
 
 /** A mail has an envelope and a header, and their addresses may differ. */
 const PLACES: Readonly<Record<string, string>> = {
-  to: "envelope to",
-  from: "envelope from",
-  recipient: "envelope recipient",
-  sender: "envelope sender",
-  header_from: "From header",
-  header_to: "To header",
+  to: "the envelope's recipients",
+  from: "the envelope's sender",
+  recipient: "the envelope's recipients",
+  sender: "the envelope's sender",
+  header_from: "the From header",
+  header_to: "the To header",
 };
 
 function whyMissed(missed: readonly string[], isSinceConnect: boolean): string {
   const isTooOld = isSinceConnect && missed.includes("since");
-  const fields = missed.filter((name) => name !== "since" || !isTooOld).map((name) => PLACES[name] ?? name);
+  const names = missed.filter((name) => name !== "since" || !isTooOld);
+  const fields = new Set(names.map((name) => PLACES[name] ?? name));
   const reasons = [
-    ...(fields.length > 0 ? [`differs in ${fields.join(", ")}`] : []),
+    ...(fields.size > 0 ? [`differs in ${[...fields].join(", ")}`] : []),
     ...(isTooOld ? ["came before connect()"] : []),
   ];
   return reasons.join(", ");

@@ -193,7 +193,7 @@ const SUBMISSIONS_PORT = 465;
 export const smtpUrl: Kind<MailServer> = {
   placeholder: "smtp-url",
   accepts:
-    "smtp://user:password@host:587 or smtps://…, perhaps with ?tls=none, starttls or implicit, and tls_verify=true",
+    "smtp://user:password@host:587 or smtps://…; options follow a ?: tls=none, tls=starttls or tls=implicit, and tls_verify=true",
   parse: (value) => {
     const url = parseSmtpUrl(value);
     if (url === null) return undefined;

@@ -211,7 +211,7 @@ export const httpUser: Kind<HttpUser> = {
   placeholder: credentials.placeholder,
   secret: true,
   accepts:
-    "user:password, neither of them empty, perhaps with read=, write= or admin= in front; no other = in the user",
+    "user:password, or with a role read=user:password, write=… or admin=…; neither part may be empty, and the user may have no =",
   parse: (value) => {
     const [, role = "admin", rest = ""] = /^(?:(read|write|admin)=)?(.*)$/s.exec(value) ?? [];
     const pair = credentials.parse(rest);
@@ -235,7 +235,7 @@ const CLAIM_RULE = /^([^=\s]+)=(.+?):(read|write|admin)(?:(?<!admin):([^:\s]+))?
 export const claimRule: Kind<ClaimRule> = {
   placeholder: "claim=value:role",
   accepts:
-    "claim=value:role, or with read or write also claim=value:role:inbox, such as groups=qa:write or email=*@example.com:read",
+    "claim=value:role, such as groups=qa:write or email=*@example.com:read; for one inbox claim=value:read:inbox or claim=value:write:inbox",
   parse: (value) => {
     const [all, claim = "", wanted = "", role = "read", inbox = null] = CLAIM_RULE.exec(value) ?? [];
     return all === undefined ? undefined : { claim, value: wanted, role: role as ClaimRule["role"], inbox };

@@ -206,7 +206,7 @@ export const SERVE_SETTINGS = {
   ),
   spamassassin: checks.optional(address.hostAndPort, "Score mail with the SpamAssassin (spamd) at host:port"),
   rspamd: checks.optional(
-    address.webUrl,
+    { ...address.webUrl, accepts: "an http or https URL such as http://127.0.0.1:11333" },
     "Score mail with the Rspamd at this URL, such as http://127.0.0.1:11333",
   ),
 

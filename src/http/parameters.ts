@@ -67,7 +67,7 @@ export const boolean = (description: string) =>
 export const choice = <const Word extends string>(words: readonly Word[], description: string) =>
   single(
     { type: "string", ...(words.length === 1 ? { const: words[0] } : { enum: words }), description },
-    words.join(" or "),
+    words.join(", ").replace(/, (?=[^,]*$)/, " or "),
     (given) => words.find((word) => word === given) ?? null,
   );
 

@@ -29,7 +29,7 @@ export const NO_OBJECT = badRequest("invalid_body", "The request body must be a 
 export const MALFORMED_PATH = badRequest("malformed_url", "The path has a malformed percent-encoding.");
 
 export const NOT_AUTHORIZED = unauthorized(
-  "This needs a user name with its password, or a token, that Mailkeep knows.",
+  "The credentials are missing or wrong. Mailkeep needs a user name and password, or a token.",
   'Basic realm="Mailkeep", charset="UTF-8"',
 );
 

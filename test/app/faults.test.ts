@@ -111,16 +111,20 @@ const SENSELESS: [string, Partial<FaultRule>, string][] = [
   [
     "a recipient before RCPT",
     { at: "mail", to: "a@b.example" },
-    "to cannot be used at mail: it is known from rcpt on",
+    "to cannot be used at mail: it is known only from rcpt on",
   ],
   ["a sender before MAIL", { at: "connect", from: "a@b.example" }, "from cannot be used at connect"],
-  ["a header before the end", { header: "X-A" }, "header cannot be used at rcpt: it is known from end on"],
+  [
+    "a header before the end",
+    { header: "X-A" },
+    "header cannot be used at rcpt: it is known only from end on",
+  ],
   ["an empty recipient", { to: "" }, "to is empty, so nothing would match"],
   ["an empty header", { at: "end", header: "" }, "header is empty, so nothing would match"],
   ["a seed alone", { seed: 1 }, "seed needs probability"],
   ["codes of two classes", { reply: { code: 450, enhanced: "5.1.1" } }, "reply.enhanced must begin with"],
   ["a delay of hours", { delay: "2h" }, "delay must be at most 10m"],
-  ["a throttle of nothing", { throttle: "0" }, "throttle must be at least 1"],
+  ["a throttle of nothing", { throttle: "0" }, "throttle must be at least 1 byte a second"],
 ];
 test.each(SENSELESS)("%s is refused", (_, fields, message) => {
   const { faults } = start([RULE]);

@@ -130,7 +130,7 @@ test("a mail that comes back again and again is given up as a loop, with a line 
   }
   const { id } = await put(store, mail("round"));
   expect(await settled(id)).toMatchObject({ status: "failed", reason: expect.stringMatching(/^mail loop/) });
-  expect(events).toContain("relay gives up a mail");
+  expect(events).toContain("relay gives up on a mail");
   const other = await put(store, mail("another"));
   expect(await settled(other.id)).toMatchObject({ status: "delivered" });
 });

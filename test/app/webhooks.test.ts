@@ -195,7 +195,7 @@ describe("a receiver that fails", () => {
     await receive("one", "two");
     await counted({ failed: 2, waiting: 0 });
     expect(subjectsOf(notices)).toEqual(["one", "one", "one", "two", "two", "two"]);
-    expect(events).toEqual(["webhook fails", "webhook gives up a mail", "webhook gives up a mail"]);
+    expect(events).toEqual(["webhook fails", "webhook gives up on a mail", "webhook gives up on a mail"]);
   });
 
   test.each([400, 404, 410, 304])("with %d does not get the notice again", async (status) => {
@@ -246,7 +246,7 @@ describe("a receiver that fails", () => {
       const { events, counted } = startWebhook(`http://127.0.0.1:${port}`, { answerMs: 500, maxTries: 1 });
       await receive("one");
       await counted({ failed: 1 });
-      expect(events).toEqual(["webhook fails", "webhook gives up a mail"]);
+      expect(events).toEqual(["webhook fails", "webhook gives up on a mail"]);
     },
   );
 });

@@ -271,9 +271,9 @@ www.example.org. CNAME example.com.
 
   test.each([
     ['a. TXT "x"\nexample.com. IN TEXT "v=spf1 -all"', "line 2: TEXT is not a type of record"],
-    ['a. TXT "v=spf1 -all', 'line 1: " is not closed'],
+    ['a. TXT "v=spf1 -all', 'line 1: a text begins with " and does not end'],
     ["$INCLUDE other.zone", "line 1: $INCLUDE is not supported"],
-    ["a. TXT x )", "line 1: a parenthesis is not opened"],
+    ["a. TXT x )", "line 1: a closing parenthesis has no opening one"],
     ['{"dns":{},"example.com":{}}', 'example.com is outside of "dns"'],
   ])("%j is refused, and the error says where", (text, message) => {
     expect(() => parseDnsRecords(text)).toThrow(message);

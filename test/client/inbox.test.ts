@@ -219,7 +219,7 @@ describe("an expectation", () => {
       [
         "ExpectationError: Expected at least 1 mail to c@x.test within 2 s; there is none.",
         "The newest mails that did not match:",
-        '  "Your code" from shop@x.test to ann@x.test, bo@x.test (differs in envelope to)',
+        `  "Your code" from shop@x.test to ann@x.test, bo@x.test (differs in the envelope's recipients)`,
       ].join("\n"),
     );
   });
@@ -235,7 +235,7 @@ describe("an expectation", () => {
       [
         "ExpectationError: Expected at least 1 mail to c@x.test; there is none.",
         "The newest mails that did not match:",
-        '  "Your code" from shop@x.test to ann@x.test, bo@x.test (differs in envelope to)',
+        `  "Your code" from shop@x.test to ann@x.test, bo@x.test (differs in the envelope's recipients)`,
       ].join("\n"),
     );
   });
@@ -514,11 +514,11 @@ describe("an inbox", () => {
         "ExpectationError: No mail with cy@x.test in the To header came within 4 s.",
         "The newest mails that did not match:",
         `${line} (came before connect())`,
-        `${line} (differs in To header, came before connect())`,
+        `${line} (differs in the To header, came before connect())`,
       ].join("\n"),
     );
     expect(await problemOf(connect(server.url.href).waitFor({ since: "1h" }))).toEndWith(
-      `${line} (differs in To header, since)`,
+      `${line} (differs in the To header, since)`,
     );
   });
 });

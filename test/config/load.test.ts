@@ -415,17 +415,17 @@ describe("a mistake is an error that names the setting and the accepted values",
     [
       "a role that is misspelt",
       { args: ["--oidc-allow=groups=qa:writer"] },
-      "--oidc-allow: 'groups=qa:writer' is not valid; accepted: claim=value:role, or with read or write also claim=value:role:inbox, such as groups=qa:write or email=*@example.com:read",
+      "--oidc-allow: 'groups=qa:writer' is not valid; accepted: claim=value:role, such as groups=qa:write or email=*@example.com:read; for one inbox claim=value:read:inbox or claim=value:write:inbox",
     ],
     [
       "an admin of one inbox",
       { args: ["--oidc-allow=groups=qa:admin:shop"] },
-      "--oidc-allow: 'groups=qa:admin:shop' is not valid; accepted: claim=value:role, or with read or write also claim=value:role:inbox, such as groups=qa:write or email=*@example.com:read",
+      "--oidc-allow: 'groups=qa:admin:shop' is not valid; accepted: claim=value:role, such as groups=qa:write or email=*@example.com:read; for one inbox claim=value:read:inbox or claim=value:write:inbox",
     ],
     [
       "a misspelt role, which made an admin",
       { args: ["--http-auth=reed=eve:x"] },
-      "--http-auth: the value is not valid; accepted: user:password, neither of them empty, perhaps with read=, write= or admin= in front; no other = in the user",
+      "--http-auth: the value is not valid; accepted: user:password, or with a role read=user:password, write=… or admin=…; neither part may be empty, and the user may have no =",
     ],
     [
       "a switch turned on and off",
@@ -538,7 +538,7 @@ describe("a mistake is an error that names the setting and the accepted values",
     [
       "a password that nobody can type",
       { environment: { MAILKEEP_HTTP_AUTH: "user:two\nlines" } },
-      "MAILKEEP_HTTP_AUTH: the value is not valid; accepted: user:password, neither of them empty, perhaps with read=, write= or admin= in front; no other = in the user",
+      "MAILKEEP_HTTP_AUTH: the value is not valid; accepted: user:password, or with a role read=user:password, write=… or admin=…; neither part may be empty, and the user may have no =",
     ],
     ...['"ann:secret"', "'ann:secret,bob:secret'", '"ann:secret"\r'].map((given): [string, Given, string] => [
       `${given} in a file of variables, where the quotes became part of user and password`,

@@ -46,7 +46,7 @@ describe("a start that cannot work ends with exit code 1 and one clear line", ()
     const port = `--smtp-port=${taken.smtpPort}`;
     const { code, out } = await runMailkeep(["serve", port, "--http-port=0", "--data-dir", dataDir]);
     expect(code).toBe(1);
-    expect(out).toContain('"unfinished record cut off the log"');
+    expect(out).toContain('"unfinished record removed from the log"');
     expect(out).toContain('"log shorter than index"');
   });
 

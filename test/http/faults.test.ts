@@ -47,7 +47,7 @@ describe("faults", () => {
     await mailkeep.inboxes.put("ci", {}, null);
     const rule = { name: "gone", at: "ehlo", inbox: "ci", drop: true };
     const sentence =
-      "at of the request body: cannot be ehlo for the inbox ci: it has no SMTP port of its own, so it is known from auth on.";
+      "at of the request body: cannot be ehlo for the inbox ci: without an SMTP port of its own, the inbox is known only from auth on.";
     expect((await faults("POST", rule)).json.error).toBe(`Field ${sentence}`);
     expect((await faults("PUT", { rules: [rule] })).json.error).toBe(`Field rules.0.${sentence}`);
     expect((await faults("POST", { ...rule, at: "auth" })).status).toBe(201);

@@ -94,7 +94,7 @@ test("a log that is cut off at any byte keeps every whole record before it and t
     const isTorn = size > 0 && !small.records.some(({ end }) => end === size);
     expect({ size, events: named.map(({ event }) => event) }).toEqual({
       size,
-      events: isTorn ? ["unfinished record cut off the log"] : [],
+      events: isTorn ? ["unfinished record removed from the log"] : [],
     });
     const from = small.records.findLast(({ end }) => end <= size)?.end ?? 0;
     if (isTorn) expect(small.bytes.subarray(from, size).equals(copyIn(named))).toBe(true);

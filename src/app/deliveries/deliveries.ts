@@ -277,7 +277,8 @@ export class Deliveries {
     const status = kind === "delivered" ? "delivered" : kind === "gone" ? "skipped" : "failed";
     this.#counts[status]++;
     this.#remember({ id, at: this.#time(), status, tries: this.#tries, ...rest });
-    if ("reason" in rest && status === "failed") this.#warn("gives up a mail", { id, reason: rest.reason });
+    if ("reason" in rest && status === "failed")
+      this.#warn("gives up on a mail", { id, reason: rest.reason });
     if (status === "skipped") this.#warn("skips a mail that was deleted before its turn", { id });
   }
 

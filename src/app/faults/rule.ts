@@ -129,7 +129,7 @@ function checkTogether(rule: FaultRule): void {
   for (const [field, stage] of Object.entries(KNOWN_AT)) {
     const isGiven = Object.hasOwn(rule, field);
     if (isGiven && FAULT_STAGES.indexOf(rule.at) < FAULT_STAGES.indexOf(stage)) {
-      throw new FaultRuleError(field, `cannot be used at ${rule.at}: it is known from ${stage} on`);
+      throw new FaultRuleError(field, `cannot be used at ${rule.at}: it is known only from ${stage} on`);
     }
   }
   for (const field of ["to", "client", "header"] as const) {
@@ -150,7 +150,7 @@ function hitOf(rule: FaultRule): FaultHit {
   if (delayMs > MAX_DELAY_MS) throw new FaultRuleError("delay", "must be at most 10m");
   const bytesPerSecond = throttle === undefined ? 0 : (parseSize(String(throttle)) ?? 0);
   if (throttle !== undefined && bytesPerSecond < 1)
-    throw new FaultRuleError("throttle", "must be at least 1");
+    throw new FaultRuleError("throttle", "must be at least 1 byte a second");
   return { rule: name, reply: replyOf(rule), delayMs, bytesPerSecond, drop: rule.drop === true };
 }
 

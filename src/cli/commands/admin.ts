@@ -55,8 +55,8 @@ const createInbox =
     const { name, address, smtp, token } = await server.createInbox(options);
     out(format === "json" ? asJson({ name, address, smtp, token }) : `${token}\n`);
     if (format === "json") return;
-    err(`mailkeep: ${name} takes all mail to ${address}, and all mail that is sent to\n`);
-    err(`mailkeep: ${smtp.host}:${smtp.port} with the user ${name} and the token as the password\n`);
+    err(`mailkeep: mail to ${address} goes to the inbox ${name}\n`);
+    err(`mailkeep: or log in at ${smtp.host}:${smtp.port}: user ${name}, the token as the password\n`);
     err("mailkeep: the token is shown only now\n");
   };
 

@@ -58,8 +58,8 @@ export const exportCommand: Command = {
 With --store the whole mailbox of a stopped server goes to PostgreSQL,
 with flags, tags and inboxes; 'mailkeep import --store' brings it back.
 
-Exit code: 0 saved, 1 not, or no mail matches, 2 wrong usage, 3 the
-server cannot be reached.`,
+Exit code: 0 saved, 1 not saved, or no mail matches, 2 wrong usage,
+3 the server cannot be reached.`,
   settings: SETTINGS,
   async run(context) {
     if (isMove(context)) return moveMailbox("export", context);

@@ -153,8 +153,8 @@ export const importCommand: Command = {
   details: `The bytes stay as they are. An .eml file is one mail. Other files are
 recognised by their beginning: a mail, an mbox, a zip file of 'mailkeep
 export', a mail that MailHog kept. A folder is read with its subfolders,
-but without hidden files; of a Maildir, cur and new. "-" reads standard
-input; a pipe can be named, too.
+but without hidden files. Of a Maildir, only its folders cur and new are
+read. "-" reads standard input; a pipe can be named, too.
 
 The envelope comes from Return-Path (or From) and Delivered-To (or To, Cc
 and Bcc); MailHog's files have their own. Files that cannot be read or
@@ -168,8 +168,9 @@ import. Ctrl+C stops after the current mail and prints how many were
 imported; --skip-known continues from there. Mails whose Message-ID is
 missing, or has no letter or digit, are then imported again.
 
-With --store nothing is sent: the whole mailbox of a PostgreSQL goes to
-the empty data folder of a stopped server, with flags, tags and inboxes.
+With --store nothing is sent: the whole mailbox of a PostgreSQL database
+goes to the empty data folder of a stopped server, with flags, tags and
+inboxes.
 
 Exit code: 0 all imported, 1 some were not, 2 wrong usage, 3 the server
 cannot be reached.`,

@@ -36,8 +36,8 @@ export const listCommand: Command = {
   details: `  mailkeep list --unread --to ann@example.com
   mailkeep list --rejected
 
-● is unread, ★ starred, + has attachments. A terminal shows as much as
-fits, from 120 columns on with the id; a file or a pipe gets everything.
+● is unread, ★ starred, + has attachments. A terminal shows what fits,
+and the id if it has 120 columns; a file or a pipe gets everything.
 
 ${ASKING_EXIT_CODES}`,
   settings: LIST_SETTINGS,
@@ -197,7 +197,11 @@ const clearFlags = under("Clear", { flagOnly: true });
 const CLEAR_SETTINGS = {
   ...FILTER_SETTINGS,
   yes: clearFlags.toggle("Do not ask for confirmation"),
-  format: clearFlags.withDefault(kinds.oneOf("text", "json"), "text", "How the number is printed"),
+  format: clearFlags.withDefault(
+    kinds.oneOf("text", "json"),
+    "text",
+    "How the number of deleted mails is printed",
+  ),
   ...SERVER_SETTINGS,
 };
 

@@ -210,8 +210,8 @@ async function openPrivate(
 }
 
 const NOT_ADMIN =
-  "run makes an inbox at MAILKEEP_URL: this needs a token or a user of the role admin, for all mail " +
-  "(mailkeep token create --role admin); leave MAILKEEP_URL empty for a private server";
+  "run creates an inbox at MAILKEEP_URL, and only an admin may do that: use an admin's password, or a token of " +
+  "'mailkeep token create --role admin'; leave MAILKEEP_URL empty for a private server";
 
 async function openShared(given: string): Promise<RunMailbox> {
   const url = webUrl.parse(given);
@@ -282,8 +282,8 @@ The server listens on free ports, unless they are given, and prints where
 the page is. It keeps everything in memory and ends with the command,
 which finds it by SMTP_HOST, SMTP_PORT, SMTP_URL and MAILKEEP_URL. The
 exit code is the command's. At the end the captured mails are listed on
-standard error. Only these flags count: variables and settings files are
-for your own server.
+standard error. The variables and the settings file of 'mailkeep serve'
+do not apply to it.
 
 If MAILKEEP_URL names a server, and no flag for a private one is given,
 the command gets an inbox of its own there, with a login in SMTP_USER

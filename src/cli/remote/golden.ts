@@ -25,7 +25,7 @@ const pattern: Kind<RegExp> = {
 
 export const MASK_SETTING = under("Comparison", { flagOnly: true }).list(
   pattern,
-  "Also mask text that this matches, besides dates, times, codes, ids and tokens",
+  "Also mask text that matches this; dates, times, codes, ids and tokens are always masked",
 );
 
 export const GOLDEN_SETTINGS = { mask: MASK_SETTING, ...FILTER_SETTINGS };

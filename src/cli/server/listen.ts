@@ -94,7 +94,13 @@ export function affordableConnections(wanted: number, logger: Logger): number {
   const affordable = Math.floor((allowed - OWN_DESCRIPTORS) / DESCRIPTORS_PER_CONNECTION);
   const maxConnections = Math.max(1, Math.min(wanted, affordable));
   if (maxConnections < wanted) {
-    logger.warn("too few file descriptors for all SMTP connections", { allowed, wanted, maxConnections });
+    const advice = "raise the limit of open files (ulimit -n)";
+    logger.warn("too few file descriptors for all SMTP connections", {
+      allowed,
+      wanted,
+      maxConnections,
+      advice,
+    });
   }
   return maxConnections;
 }

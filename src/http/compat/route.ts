@@ -43,7 +43,9 @@ export function routesBelow(prefix: string, options: Dependencies, table: Routes
   const app = new Elysia({ prefix });
   // Health checks request the root.
   const root = () =>
-    plain("Mailkeep answers as another catcher does, below /api. Its page is at --http-port.");
+    plain(
+      "Mailkeep answers here as another catcher does, below /api. Mailkeep's own page is at --http-port.",
+    );
   for (const [name, route] of Object.entries<Route>({ "GET /": root, ...table })) {
     const [method = "", path = ""] = name.split(" ");
     const { taken, does } = typeof route === "function" ? { taken: query({}), does: route } : route;

@@ -46,7 +46,7 @@ export function faults({ faults, inboxes, facts, transcripts, mailOf }: Dependen
     if (!BEFORE_AUTH.includes(at) || inbox === DEFAULT_INBOX || facts.inboxPorts().has(inbox)) return;
     throw new FaultRuleError(
       `${path}at`,
-      `cannot be ${at} for the inbox ${inbox}: it has no SMTP port of its own, so it is known from auth on`,
+      `cannot be ${at} for the inbox ${inbox}: without an SMTP port of its own, the inbox is known only from auth on`,
     );
   };
   const list = (request: Request): FaultList => ({ rules: faults.list(scopeOf(request)) });

@@ -145,7 +145,7 @@ export const BAD_PARAMETER = problem(
 );
 
 export const BAD_BODY = {
-  ...problem("The body does not fit, or the URL is malformed.", NO_OBJECT, "BadBody"),
+  ...problem("The body has a field that is wrong or missing, or the URL is malformed.", NO_OBJECT, "BadBody"),
   ...problem("The body is too large.", bodyTooLarge(1024 * 1024), "BodyTooLarge"),
 };
 

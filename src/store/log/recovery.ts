@@ -93,7 +93,7 @@ function readEnd(segments: Segment[], { dir, salt, logger, damage }: RecoveryOpt
       } else if (found.isTail && segment === segments.at(-1)) {
         const file = segmentFileName(segment);
         const copy = setAside(dir, `${file}-${found.at}.tail`, bytes.subarray(found.at));
-        logger.warn("unfinished record cut off the log", {
+        logger.warn("unfinished record removed from the log", {
           file,
           at: found.at,
           bytes: found.end - found.at,

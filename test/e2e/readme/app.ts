@@ -1,4 +1,4 @@
-// The small app that the README's examples test: it sends mail by SMTP_URL and has a sign-up page.
+// The small app that the README's examples test: it sends mail to the server of SMTP_URL and has a sign-up page.
 import { createTransport } from "nodemailer";
 
 function send(to: string, subject: string, text: string, smtpUrl = process.env.SMTP_URL): Promise<unknown> {
