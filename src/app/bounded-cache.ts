@@ -25,7 +25,7 @@ export class BoundedCache<Value extends object> {
     this.#isLasting = isLasting;
   }
 
-  /** A failed load, or one that found nothing, is not kept. */
+  /** If a load fails or finds nothing, the result is not kept. */
   get(key: string, load: () => Promise<Value | null>): Promise<Value | null> {
     const known = this.#entries.get(key);
     if (known) {

@@ -1,4 +1,4 @@
-// Composes a mail from an application's description, with nodemailer, as many applications do themselves.
+// Composes a mail from the fields of a request. Uses nodemailer, as many applications do.
 import { MAX_PATH_BYTES, parsePath } from "../lib/smtp.ts";
 import type { SendRequest } from "../model/index.ts";
 import type { Envelope } from "../store/index.ts";
@@ -55,7 +55,7 @@ export async function composeRequest(
   return { envelope: { sender: sender.address, recipients: addresses }, bytes: await mail.build() };
 }
 
-/** The composer writes these fields itself. A second one would break the mail. */
+/** The composer writes these fields itself. A second field of the same name would break the mail. */
 const COMPOSED = ["from", "to", "cc", "bcc", "subject"];
 const OF_BODY = ["content-type", "content-transfer-encoding", "content-disposition", "mime-version"];
 

@@ -1,4 +1,4 @@
-// What a test expects of the mailbox: a number of mails, or a mail that arrives. Events wake those who wait.
+// What a test expects of the mailbox: a number of mails, or a mail that arrives. Events wake waiting requests.
 import type { EventSource } from "../events/index.ts";
 import type { InboxEvent, MessageFilter, MessageSummary, NearMiss } from "../model/index.ts";
 import { foldCase, type Since } from "../query/index.ts";
@@ -140,7 +140,7 @@ export class Expectations {
   }
 }
 
-/** Looks at once, after each event that matters, and when the time is over. Returns a function that stops it. */
+/** Looks at once, after each event that matters, and when the time is over. Returns a function that stops the watch. */
 function watch<Found>(
   bus: EventSource<InboxEvent>,
   sought: Sought<Found>,

@@ -1,4 +1,4 @@
-// All mails, or those that match, as one file, oldest first. Mails that are deleted during the export are left out.
+// Writes all or all matching mails into one file, oldest first. Mails that are deleted during the export are left out.
 import { nextTurn } from "../lib/runtime.ts";
 import type { MessageFilter, MessageSummary } from "../model/index.ts";
 import { isGone, type MailView, type RawMessage } from "../store/index.ts";

@@ -32,7 +32,7 @@ export class Retention {
   readonly #timer: Timer | null;
   /** Set when the age must be checked. A check for every new mail would be too slow. */
   #looksAtAge = true;
-  /** With several nodes, the leader applies the limits after any new mail, the others only after their own. */
+  /** The leader applies the limits after any new mail, other nodes only after mail that they received themselves. */
   #leads = false;
   #stopped = false;
   /** The id of the newest mail; null until it is known. */
@@ -53,7 +53,7 @@ export class Retention {
     this.#timer?.unref();
   }
 
-  /** Called when this node becomes the leader, or stops being it. */
+  /** Called when this node becomes the leader, or stops being the leader. */
   lead(isLeader: boolean): void {
     this.#leads = isLeader;
     if (isLeader) void this.enforce();

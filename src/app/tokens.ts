@@ -34,7 +34,7 @@ export class Tokens {
   readonly #now: () => Date;
   readonly #byId = new Map<string, StoredToken>();
   readonly #byHash = new Map<string, StoredToken>();
-  /** By the id of a token. Made when the token is first used. */
+  /** Signals the end of a token, by its id. An entry is made when the token is first used. */
   readonly #endings = new Map<string, AbortController>();
 
   private constructor(store: Store, now: () => Date) {
@@ -68,7 +68,7 @@ export class Tokens {
     if (found?.isSession) await this.revoke(found.id);
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   list(): Token[] {
     return [...this.#byId.values()]
       .filter((token) => !token.isSession && !this.#isExpired(token))
@@ -77,8 +77,8 @@ export class Tokens {
   }
 
   /**
-   * Takes the inbox from all tokens, so that they do not open a new inbox with the same name. Sessions stay: the
-   * settings decide about them.
+   * Removes the inbox from all tokens, so that they do not give access to a new inbox with the same name. Sessions do
+   * not change, because the settings name their inboxes.
    */
   async forgetInbox(name: string): Promise<void> {
     for (const token of [...this.#byId.values()]) {

@@ -167,7 +167,7 @@ const textsAt = (name: string, resolver: Resolve): Promise<string[]> =>
     () => [],
   );
 
-/** If DMARC fails, mailauth does not look for the BIMI record, so we look for one ourselves. */
+/** If DMARC fails, mailauth does not look for the BIMI record, so we look for it ourselves. */
 async function checkBimi(
   { bimi }: AuthenticateResult,
   name: string,

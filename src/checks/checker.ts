@@ -1,4 +1,4 @@
-// Runs each check in a worker with a time limit. If one fails, the others still answer.
+// Runs each check in a worker with a time limit. If a check fails, the others still answer.
 import { TaskPool } from "../mime/index.ts";
 import type { Check, CheckFinding, CheckName, DnsRecords } from "../model/index.ts";
 import type { DnsSource } from "./dns.ts";

@@ -64,7 +64,7 @@ function linksOf({ text, fields }: CheckedMail, page: Page): Link[] {
   return links.map((link) => ({ ...link, url: link.url.replace(/[\t\n\r]/g, "").trim() }));
 }
 
-/** The field that contains the address. If it is folded in the middle of the address, none does. */
+/** The name of the field with the address. A folded address is not found; it is most likely in List-Unsubscribe. */
 const listFieldOf = (url: string, fields: CheckedMail["fields"]) =>
   fields.find(({ key, value }) => key.startsWith("list-") && value.includes(url))?.name ?? "List-Unsubscribe";
 

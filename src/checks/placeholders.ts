@@ -1,6 +1,6 @@
 // Placeholders that a template leaves when a value was not filled in.
 
-/** The lengths are limited, so that no text takes long. */
+/** The lengths are limited, so that no text makes the search slow. */
 const PLACEHOLDERS: readonly RegExp[] = [
   /\{\{[^{}]{1,80}\}\}/g,
   /\{%[^{}]{1,80}%\}/g,

@@ -120,7 +120,7 @@ async function askRspamd(url: string, raw: Uint8Array): Promise<Symbols> {
     const { name, score: points, description } = Object(symbol);
     return { name: String(name), points: Number(points), description: String(description ?? "") };
   });
-  // Rspamd refuses a mail at the required score, but marks its header or subject at a lower one.
+  // Rspamd refuses a mail at the required score, but marks its header or subject at a lower score.
   const isSpam =
     score >= Number(required_score) || /^(?:add header|rewrite subject|reject)$/.test(String(action));
   return { engine: "Rspamd", score, limit: Number(required_score), isSpam, rules };

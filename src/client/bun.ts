@@ -1,4 +1,4 @@
-// `import "mailkeep/bun"` in a test or a file that is preloaded.
+// Adds the matchers to `bun test`. Import "mailkeep/bun" in a test or a preloaded file.
 import { expect } from "bun:test";
 import { type MailMatchers, matchers } from "./matchers.ts";
 

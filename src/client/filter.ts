@@ -2,7 +2,7 @@
 // too much.
 import { parseDuration } from "../lib/time.ts";
 
-/** `"all"`, or mail newer than a time (text or `Date`), a span such as `"10m"`, or the message with this id. */
+/** `"all"`, or only newer mail: after a time (text or `Date`), within a span (`"10m"`), or after a message (its id). */
 export type Since = string | Date;
 
 export type Parameter = [name: string, value: string];

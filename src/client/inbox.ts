@@ -210,7 +210,7 @@ export class Inbox {
     );
     const asked = [...(await this.#parameters(filter, signal)), ...bounds];
     let hint: string | null = null;
-    // Only with a timeout, even of 0, the server names the mails that almost matched.
+    // Without a timeout (0 is enough) the server does not name the mails that almost matched.
     const limits = { timeout: timeout ?? "0s", settle: settle ?? "0s" } as const;
     const answer = await waitInPieces(
       limits,

@@ -1,4 +1,4 @@
-// `import "mailkeep/jest"` in a test, or its name in `setupFilesAfterEnv`.
+// Adds the matchers to Jest. Import "mailkeep/jest" in a test, or add it to `setupFilesAfterEnv`.
 import { type MailMatchers, matchers } from "./matchers.ts";
 
 (globalThis as unknown as { expect: { extend(added: typeof matchers): void } }).expect.extend(matchers);

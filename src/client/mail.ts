@@ -38,7 +38,7 @@ export interface MailContent extends Omit<api.Message, "text_body" | "html_body"
 }
 
 export interface CheckOptions {
-  /** By default all. */
+  /** All checks by default. */
   readonly only?: readonly api.Check["name"][];
   /** Mail clients by family, platform or name: `["gmail", "ios", "outlook.windows"]`. */
   readonly clients?: readonly string[];
@@ -56,7 +56,7 @@ export interface Mail extends MailContent {
   headers(): readonly api.MessageHeader[];
   /** What the checks find: HTML support, links, authentication, content, accessibility, spam. */
   checks(options?: CheckOptions): Promise<readonly api.Check[]>;
-  /** The SMTP session that delivered it; known for the last 1,000 mails. */
+  /** The SMTP session that delivered the mail. Only the sessions of the last 1,000 mails are known. */
   transcript(): Promise<api.Transcript>;
   /**
    * The text for a golden file: `expect(mail.snapshot()).toMatchSnapshot()`. Dates, codes, ids and tokens are masked.

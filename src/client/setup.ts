@@ -12,7 +12,7 @@ export interface CreateInboxOptions extends Omit<api.InboxRequest, "expires"> {
   readonly expires?: string | null;
 }
 
-/** What an inbox of `createInbox` has in addition to an `Inbox`. */
+/** The members that `createInbox` adds to an `Inbox`. */
 export interface Ownership {
   readonly name: string;
   /** Mail to this address goes to this inbox, even if the sender does not log in. */

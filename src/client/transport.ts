@@ -151,7 +151,7 @@ export class Transport {
   /** Where the routes of the inbox begin; empty for all mail. */
   readonly #inboxPath: string;
 
-  /** Sends the token, or else the credentials of the address. With an inbox, requests about mail are for it alone. */
+  /** Sends the token, or else the credentials of the address. With `inbox`, requests about mail see only this inbox. */
   constructor(given: string, token?: string, inbox?: string) {
     this.#inboxPath = inbox === undefined ? "" : inboxPath(inbox);
     const url = parseUrl(given);

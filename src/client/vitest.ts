@@ -1,4 +1,4 @@
-// `import "mailkeep/vitest"` in a test or a setup file.
+// Adds the matchers to Vitest. Import "mailkeep/vitest" in a test or a setup file.
 import { expect } from "vitest";
 import { type MailMatchers, matchers } from "./matchers.ts";
 

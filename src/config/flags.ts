@@ -6,7 +6,7 @@ export interface ParsedFlags {
   /** Setting name → the texts given for it, in order. */
   readonly given: ReadonlyMap<string, readonly string[]>;
   readonly positionals: readonly string[];
-  /** Whether a password was given. Errors then show no other argument, which may belong to a password with a space. */
+  /** Whether a password was given. Then errors show no other argument: it may be the rest of a password with spaces. */
   readonly hasSecret: boolean;
 }
 
@@ -26,7 +26,7 @@ function knownFlags(table: Settings) {
 const EVERYWHERE = ["help", "version"];
 const SHORT_EVERYWHERE = ["-h", "-V"];
 
-/** Does not repeat what may be a password: a value, or `hunter2` in --http-authhunter2. */
+/** The message does not repeat a possible password: a value, or `hunter2` in --http-authhunter2. */
 function unknownFlag(arg: string, table: Settings, known: Iterable<string>): UsageError {
   const [, dashes = "", word = ""] = /^(-+)([^=:\s]*)/.exec(arg) ?? [];
   const secrets = Object.keys(table).filter((name) => table[name]?.kind.secret);

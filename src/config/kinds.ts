@@ -1,4 +1,4 @@
-// The kinds of values a setting can have: how text becomes a value, and what an error says is accepted.
+// The kinds of values a setting can have: how text becomes a value, and how an error describes the accepted text.
 import { homedir } from "node:os";
 import { formatSize, parseSize } from "../lib/numbers.ts";
 import { parseDuration, UNITS_MS } from "../lib/time.ts";
@@ -19,7 +19,7 @@ export interface Kind<Value> {
   readonly list?: true;
   /** Separates several values in a variable; by default a comma. */
   readonly separator?: RegExp;
-  /** A table in TOML and JSON elsewhere, so a comma separates nothing. Lists of these are combined from all sources. */
+  /** A table in TOML, and JSON in flags and variables. Lists of such values are combined from all sources. */
   readonly structured?: true;
   /** The possible values, if there are few. Used by shell completions. */
   readonly choices?: readonly string[];

@@ -226,7 +226,7 @@ export const SERVE_SETTINGS = {
 
 export type ServeSettings = Values<typeof SERVE_SETTINGS>;
 
-/** Each of these settings is an error without the second one. */
+/** Pairs of settings. The first is an error without the second. */
 const NEEDS: readonly (readonly [name: keyof ServeSettings, needed: keyof ServeSettings])[] = [
   ["bodies", "store"],
   ["staleReads", "store"],

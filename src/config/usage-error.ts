@@ -1,7 +1,7 @@
 // Errors about wrong usage: the hint at a similar word, and quoting the input without its passwords.
 import { escapeControl, near } from "../lib/text.ts";
 
-/** The hint for an unknown word: the most similar known word, or `all`, the place where all are listed. */
+/** The hint for an unknown word: the most similar known word, or else `all`, which shows where to find all words. */
 export function suggest(
   word: string,
   known: readonly string[],

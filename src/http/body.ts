@@ -1,5 +1,5 @@
 // Request bodies: JSON, limited in size and checked by the schema of the route. The content type is ignored, because
-// `curl -d` sends the wrong one; pages of other sites are refused by their Origin.
+// `curl -d` sends the wrong type. Pages of other sites are refused by their Origin.
 import type { Static, TSchema } from "@sinclair/typebox";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import { Value } from "@sinclair/typebox/value";
@@ -51,7 +51,7 @@ async function readJson(request: Request, maxBytes: number): Promise<unknown> {
   const bytes = await readBytes(request, maxBytes);
   if (bytes.length === 0) return NO_BODY;
   const text = textOf(bytes);
-  // A DELETE without a body deletes all mail. A blank body must not count as none.
+  // A DELETE without a body deletes all mail. A blank body must not count as no body.
   if (text.trim() === "") return text;
   try {
     return JSON.parse(text);

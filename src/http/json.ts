@@ -1,4 +1,4 @@
-// Answers that the service itself writes: JSON and other text. Large ones are compressed if the client accepts it.
+// Answers that the service itself writes: JSON and other text. Large answers are compressed if the client accepts it.
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { Elysia } from "elysia";
@@ -13,7 +13,7 @@ export interface TextInit {
 
 /** Smaller answers are not compressed. */
 export const COMPRESS_FROM_BYTES = 1024;
-/** A 304 carries it, too (RFC 9110, 15.4.5). */
+/** A 304 has this header, too (RFC 9110, 15.4.5). */
 export const VARY = { vary: "accept-encoding" } as const;
 const NO_STORE = { "cache-control": "no-store" };
 

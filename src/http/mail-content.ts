@@ -122,7 +122,7 @@ function readRange(header: string | null, size: number): Range {
   return { start, end: last === "" ? size : Math.min(size, Number(last) + 1) };
 }
 
-// Content-Disposition by RFC 6266: an ASCII name for old clients and the true one in `filename*` (RFC 8187).
+// Content-Disposition by RFC 6266: an ASCII name for old clients, and the true name in `filename*` (RFC 8187).
 
 const MAX_NAME_CHARACTERS = 200;
 

@@ -8,7 +8,7 @@ export function namedOrigin({ headers }: Request, named: readonly string[]): str
   return named.some((one) => one.toLowerCase() === origin.toLowerCase()) ? origin : null;
 }
 
-/** Whether a page of another site sent this. Clients that are not browsers send no Origin. */
+/** Whether a page of another site sent this request. Clients that are not browsers send no Origin. */
 export function isFromForeignPage({ headers }: Request, allowedHosts: readonly string[]): boolean {
   const origin = headers.get("origin");
   if (origin === null) {
@@ -60,7 +60,7 @@ export function isTrustedHost(hostname: string, allowed: readonly string[]): boo
 const isNamed = (hostname: string, allowed: readonly string[]) =>
   allowed.some((pattern) => matchesHost(pattern.toLowerCase().replace(/\.$/, ""), hostname));
 
-/** Forwarding headers count only from proxies that the settings name: anybody could send them. */
+/** Forwarding headers count only from proxies that the settings name, because anybody could send such headers. */
 export function trustedProxies(networks: readonly string[]) {
   const trusted = new BlockList();
   for (const network of networks) {
@@ -78,7 +78,7 @@ export function trustedProxies(networks: readonly string[]) {
   return {
     areAny: networks.length > 0,
 
-    /** The nearest address that is not a proxy. Those further away may be forged. */
+    /** The nearest address that is not a proxy. Addresses further away may be forged. */
     clientOf({ headers }: Request, peer: string): string {
       if (networks.length === 0 || !isTrusted(peer)) return peer;
       const chain = [...listIn(headers.get("x-forwarded-for")), peer];

@@ -71,7 +71,7 @@ export const choice = <const Word extends string>(words: readonly Word[], descri
     (given) => words.find((word) => word === given) ?? null,
   );
 
-/** An integer outside the range is replaced by the nearest one inside. */
+/** An integer outside the range is replaced by the nearest bound. */
 export const integer = (
   description: string,
   { from = -Infinity, to = Infinity, ...options }: SchemaOptions & { from?: number; to?: number } = {},
@@ -177,6 +177,6 @@ function decode(encoded: string): string {
 /** A stray percent sign stays as it is, and bytes that are not UTF-8 become U+FFFD. */
 const decodeLeniently = (encoded: string): string => new URLSearchParams(`=${encoded}`).get("") ?? "";
 
-/** Numbers beyond the safe integers become the nearest safe one, and minus zero becomes zero. */
+/** Numbers beyond the safe integers become the nearest safe integer, and minus zero becomes zero. */
 const exactInteger = (digits: string): number =>
   Math.min(Number.MAX_SAFE_INTEGER, Math.max(Number.MIN_SAFE_INTEGER, Number(digits))) || 0;

@@ -18,7 +18,7 @@ export interface HttpServerOptions extends Parts, Pick<ApplicationOptions, "acce
   readonly inbox: Pick<Mailbox, "events">;
   readonly expectations: Expectations;
   readonly hostname: string;
-  /** 0 asks the system for a free one. */
+  /** 0 asks the system for a free port. */
   readonly port: number;
   /** Extra ports that serve the interfaces of other catchers at their root. */
   readonly compatPorts?: Readonly<Record<string, number>>;
@@ -125,7 +125,7 @@ export async function startHttpServer(options: HttpServerOptions) {
       events.sendAway();
       for (const { name, port } of ports) open(name, port, tls);
     },
-    /** Takes no new requests, lets running ones finish for `graceMs`, then ends them. */
+    /** Takes no new requests, lets running requests finish for `graceMs`, then ends them. */
     stop: async (graceMs: number): Promise<void> => {
       const deadline = performance.now() + graceMs;
       const all = [...servers.values()];

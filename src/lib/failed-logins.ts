@@ -1,5 +1,5 @@
-// Counts wrong passwords by address. After a few of them the answer to each further one is delayed, so that guessing is
-// slow. The right password is never delayed.
+// Counts wrong passwords by address. After a few failures, the answer to each further wrong password is delayed, so
+// that guessing is slow. The right password is never delayed.
 
 const FREE_FAILURES = 5;
 const DELAY_MS = 1000;

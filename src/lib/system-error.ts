@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ELOOP: "its links lead in a circle",
   ECONNREFUSED: "the connection was refused",
   ENOTFOUND: "there is no such host",
-  // Bun's own
+  // Codes of Bun
   ConnectionRefused: "the connection was refused",
   DNS_ENOTFOUND: "there is no such host",
 };

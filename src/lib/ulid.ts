@@ -19,7 +19,7 @@ export const ULID_DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const PAIRS = Array.from({ length: 1024 }, (_, bits) => `${ULID_DIGITS[bits >> 5]}${ULID_DIGITS[bits & 31]}`);
 const pair = (bits: number): string => PAIRS[bits & 1023] as string;
 
-/** Random parts of ids, drawn from the system in blocks: one call each would cost more than the id. */
+/** Random parts of ids, drawn from the system in blocks, because a call for each id would be slow. */
 function randomParts(): () => string {
   const block = new Uint16Array(512);
   let used = block.length;

@@ -1,4 +1,4 @@
-// Keeps the boundaries of the open multiparts, and finds the one that a line names (RFC 2046 section 5.1.1).
+// Keeps the boundaries of the open multiparts, and finds the boundary that a line names (RFC 2046 section 5.1.1).
 
 /** RFC 2046 section 5.1.1 allows 70, but some senders write more. */
 export const MAX_BOUNDARY_BYTES = 512;

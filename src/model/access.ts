@@ -4,7 +4,7 @@ import { InboxName } from "./inbox.ts";
 import { Closed, Named, OneOf, OrNull, Time } from "./schema.ts";
 
 const ROLES = ["read", "write", "admin"] as const;
-/** Each role may do what those before it may. */
+/** Each role has the rights of the roles before it. */
 export const Role = OneOf(ROLES);
 export type Role = Static<typeof Role>;
 

@@ -1,4 +1,4 @@
-// A mail as an application describes it, to be composed here.
+// The request to send a mail, which Mailkeep composes from the given fields.
 import { type Static, Type } from "@sinclair/typebox";
 import { InboxName } from "./inbox.ts";
 import { EXAMPLE_ID, Ulid } from "./message.ts";

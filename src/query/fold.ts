@@ -2,8 +2,8 @@
 // sides of a comparison must go through the same function. In scripts without spaces every character is a word.
 
 /**
- * Normalizing a letter with thousands of marks takes seconds. Only as many are kept as Unicode's stream-safe format
- * allows, more than any language uses.
+ * Normalizing a letter with thousands of marks takes seconds. The limit is that of Unicode's stream-safe format, which
+ * is more than any language uses.
  */
 const STACKED = /(\p{M}{30})\p{M}+/gu;
 

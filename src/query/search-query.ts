@@ -313,7 +313,7 @@ function nodeOfTerm(term: Term, isNegated: boolean): SearchNode | null {
 /** Spans such as `2d` end at `now`, which is in milliseconds. */
 export const parseSearch = (q: string, now: number): SearchQuery => new Reader(q, now).read();
 
-/** A sentence, if an operator was not understood. */
+/** A sentence for the user if the search was not understood or is too large. */
 export const searchHint = (q: string): string | null => parseSearch(q, 0).hint;
 
 /** Operators, negated words and groups that can be removed one by one; none if there is an OR. */

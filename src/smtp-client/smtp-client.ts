@@ -129,7 +129,7 @@ export class SmtpClient {
     return largest > 0 ? largest : null;
   }
 
-  /** With `toAll` the mail fails if one recipient is refused. Otherwise the others get it. */
+  /** With `toAll` the mail fails if one recipient is refused. Otherwise the other recipients get the mail. */
   async send(
     envelope: Envelope,
     message: OutgoingMessage,

@@ -29,7 +29,7 @@ export class Arrivals {
   }
 
   take(): Buffer | undefined {
-    // Usually there is only one, and pop() is faster.
+    // Usually there is only one piece, and pop() is faster.
     return this.#pieces.length === 1 ? this.#pieces.pop() : this.#pieces.shift();
   }
 
@@ -56,7 +56,7 @@ const MAX_SLOW_COMMANDS = 32;
 export class Outbox {
   readonly #session: Session;
   #unsent = "";
-  /** The same as bytes, if only one frequent reply waits. */
+  /** The bytes of the unsent text, if it is a single frequent reply. */
   #bytes: Buffer | null = null;
   #slowCommands = 0;
   holdsSession = false;
@@ -80,7 +80,7 @@ export class Outbox {
     if (++this.#slowCommands >= MAX_SLOW_COMMANDS) this.#hold();
   }
 
-  /** What the socket does not take now is sent when it drains. */
+  /** Bytes that the socket does not take now are sent when it drains. */
   sendTo(socket: Socket<unknown>): void {
     if (this.#unsent === "") return;
     this.#slowCommands = 0;

@@ -31,14 +31,14 @@ const LINGER_MS = 2000;
 const PARTING_MS = 200;
 const HANDSHAKE_MS = 10_000;
 
-/** What all connections of a server share. */
+/** The parts of the server that all connections share. */
 export interface ConnectionContext extends ClientContext {
   readonly policy: SessionPolicy;
   readonly timeouts: Timeouts;
   readonly mailbox: Mailbox;
   readonly turn: Turn;
   readonly counts: SmtpCounts;
-  /** Turns a plain socket into the TLS one that replaces it. */
+  /** Returns the TLS socket that replaces a plain socket. */
   readonly upgrade: (socket: Socket<Connection>) => Socket<Connection>;
 }
 
@@ -58,7 +58,7 @@ type State = "handshake" | "open" | "closing" | "lingering" | "closed";
 export class Connection implements SessionEffects, Party, Client {
   readonly address: string;
   readonly admitted: boolean;
-  /** The socket whose events count. After STARTTLS the plain one still reports encrypted bytes. */
+  /** The socket whose events count. After STARTTLS the plain socket still reports encrypted bytes. */
   socket: Socket<Connection>;
   readonly #context: ConnectionContext;
   readonly #session: Session;

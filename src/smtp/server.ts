@@ -18,7 +18,7 @@ export interface SmtpLimits {
   readonly maxConnectionsPerAddress: number;
   /** The longest command line, its line end included. */
   readonly maxCommandBytes: number;
-  /** Commands that help to deliver no mail (see `Reply`), since the last stored mail. One more ends the session. */
+  /** The limit of fruitless commands (see `Reply`) since the last stored mail. One more ends the session. */
   readonly maxFruitlessCommands: number;
   /** The time without a complete command, or within a message without a byte. */
   readonly idleTimeoutMs: number;
@@ -29,7 +29,7 @@ export interface SmtpLimits {
 export interface SmtpServerOptions
   extends Pick<ConnectionContext, "mailbox" | "faults" | "transcripts" | "logger"> {
   readonly hostname: string;
-  /** 0 for a free one. */
+  /** 0 for a free port. */
   readonly port: number;
   /** A second listener, with TLS from the first byte. */
   readonly smtpsPort?: number | undefined;
@@ -56,7 +56,7 @@ export class SmtpServer {
   readonly #context: ConnectionContext;
   readonly #stopTicking: () => void;
   readonly #listeners: Bun.TCPSocketListener<Connection>[] = [];
-  /** Includes refused connections and those being closed. */
+  /** Includes refused connections, and connections that are being closed. */
   readonly #connections: Connections<Connection>;
   #onEmpty: (() => void) | null = null;
 

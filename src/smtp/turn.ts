@@ -3,11 +3,11 @@
 // for a turn. Turns are short, and clients with little input go first.
 
 export interface Party {
-  /** Whether it has much input. If so, it acts after the others. */
+  /** Whether the client has much input. If so, it acts after the others. */
   readonly isBulky: boolean;
-  /** Handles its input. */
+  /** Handles the client's input. */
   act(): void;
-  /** Sends its replies. */
+  /** Sends the replies to the client. */
   speak(): void;
   /** Does the work that had to wait until the replies were sent. */
   settle(): void;
@@ -36,7 +36,7 @@ export class Turn {
   /** The time at which the first client acted at once in this turn; 0 if none has. */
   #atOnceSince = 0;
 
-  /** Input has come for this client. With `atOnce` it does not wait for the others. */
+  /** Handles new input of a client. With `atOnce` the client does not wait for a turn, unless this turn was long. */
   arrive(party: Party, atOnce: boolean): void {
     const isAlone = party === this.#last && !this.#isNext;
     this.#last = party;

@@ -1,10 +1,10 @@
 // Group commit: mails that arrive in one turn of the event loop are written together. Changes and deletions read the
-// rows first, so each of them is its own group. While a group is written, the next one gathers.
+// rows first, so each of them is its own group. While a group is written, the next group is collected.
 import type { NewRecord } from "./log/log.ts";
 import type { StoreChange } from "./store.ts";
 
 export interface Operation {
-  /** True if it does not depend on earlier operations. */
+  /** True if the operation does not depend on earlier operations. */
   readonly isInsert: boolean;
   /** Returns null if there is nothing to change. Throws if the operation is refused. */
   readonly plan: (seq: number) => NewRecord | null;

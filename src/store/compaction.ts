@@ -43,7 +43,7 @@ export class Compactor {
     this.poke();
   }
 
-  /** Called after each deletion. One run a little later serves many of them. */
+  /** Called after each deletion. One run a little later frees the space of many deletions. */
   poke(waitMs = WAIT_MS): void {
     if (this.#isStopped) return;
     this.#timer ??= setTimeout(() => {

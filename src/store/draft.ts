@@ -1,4 +1,4 @@
-// An incoming message: a small one is collected in memory, a large one is passed to the log while it arrives.
+// An incoming message. A small message is collected in memory, a large message is passed to the log while it arrives.
 import { DEFAULT_INBOX, type MessageSummary } from "../model/index.ts";
 import { asStoreError } from "./errors.ts";
 import type { LargeBodyWriter, Log } from "./log/log.ts";

@@ -104,7 +104,7 @@ export class Mail extends Queries implements MailView {
     return ids;
   }
 
-  /** Deletes in several turns. The last one reports the inboxes as cleared. */
+  /** Deletes in several turns. The last turn reports the inboxes as cleared. */
   async #clearInboxes(scope: readonly string[]): Promise<number> {
     const { rows } = this.parts;
     let count = 0;

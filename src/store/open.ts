@@ -201,7 +201,7 @@ function warnOfDamage(error: unknown, logger: Logger): void {
 type CatchUpContext = Pick<PostgresStoreOptions, "logger" | "onProgress"> & {
   readonly dir: DataDir;
   readonly salt: number;
-  /** Whether to rebuild the rows: the log may lack mail that they know, or a reindex was asked for. */
+  /** Whether to rebuild the rows: the log may lack mail that the rows know, or a reindex was requested. */
   readonly hasLoss: boolean;
 };
 

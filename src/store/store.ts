@@ -13,7 +13,7 @@ export interface Envelope {
 export interface MessageDraft {
   /**
    * Takes the next raw bytes. The draft does not keep the chunk, so the caller may reuse it as soon as this returns.
-   * If it returns a promise, the caller should wait for it before it sends more.
+   * If the result is a promise, the caller should wait for it before the next call.
    */
   append(chunk: Uint8Array): void | Promise<void>;
   /** Resolves when the message is in the log and visible to every read. A 250 may be sent only after that. */
@@ -117,7 +117,7 @@ export interface MailView {
   /** Ids of matching messages after `after`, oldest first. Only an empty answer means that there are no more. */
   walk(filter: MessageFilter, options?: { after?: string; limit?: number }): Promise<string[]>;
 
-  /** Applies a change to many messages. The answer is in the order of the ids, without unknown ones. */
+  /** Applies a change to many messages. The answer is in the order of the ids, without unknown messages. */
   update(ids: readonly string[], change: MessageChange): Promise<MessageSummary[]>;
   /** Returns the ids of the messages that existed. */
   delete(ids: readonly string[]): Promise<string[]>;
@@ -132,7 +132,7 @@ export interface Store extends MailView {
   within(scope: Scope): MailView;
   inboxes(): Promise<ReadonlyMap<string, { readonly messages: number; readonly unread: number }>>;
   figures(): StoreFigures;
-  /** While a change is reported, the number of its record; else that of the last record. Null without PostgreSQL. */
+  /** The number of the last record; while a change is reported, the number of its record. Null without PostgreSQL. */
   readonly position: number | null;
   /** Resolves when this node knows everything that any node had acknowledged before. */
   refresh(): Promise<void>;

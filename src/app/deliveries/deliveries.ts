@@ -1,5 +1,5 @@
 // Brings every new mail that matches to one target, a webhook or a relay: one at a time, in the order of arrival. SMTP
-// does not wait for it, and the journal remembers the progress. If a target defers one mail, the others go on.
+// does not wait for deliveries, and the journal remembers the progress. If a target defers a mail, the others go on.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EventBus } from "../../events/index.ts";
 import type { Logger } from "../../lib/logger.ts";
@@ -176,7 +176,7 @@ export class Deliveries {
     return ids.length > 0;
   }
 
-  /** A new target starts with the mail that comes from now on. */
+  /** A new target gets only mail that arrives from now on. */
   async #begin(): Promise<void> {
     const { messages } = await this.#options.store.list({ filter: {}, limit: 1 });
     this.#remember({ id: messages[0]?.id ?? "", at: this.#time(), status: "begun" });

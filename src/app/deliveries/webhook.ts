@@ -1,5 +1,5 @@
 // Tells an HTTP receiver of a new mail: with the same JSON as WebSocket clients get, or with a text for Slack. With a
-// secret it is signed by the Standard Webhooks specification.
+// secret, the request is signed as in the Standard Webhooks specification.
 import { createHmac } from "node:crypto";
 import type { MessageSummary } from "../../model/index.ts";
 import type { DeliveryOutcome, Target } from "./deliveries.ts";
@@ -12,7 +12,7 @@ export interface WebhookOptions {
   readonly secret: string | undefined;
   readonly userAgent: string;
   readonly now: () => Date;
-  /** Time until the head of the answer. */
+  /** The time limit for the status and header of the answer. */
   readonly answerMs?: number;
 }
 

@@ -35,7 +35,7 @@ interface Failure {
   readonly orcpt: string | null;
 }
 
-/** The notification is stored before the 250 of the mail. The null sender gets none, or bounces would bounce. */
+/** The notification is stored before the 250 of the mail. The null sender gets none: a bounce must not bounce. */
 export function withBounces(mailbox: Mailbox, options: BounceOptions) {
   return {
     receive(envelope: NotifyingEnvelope): MessageDraft {

@@ -121,7 +121,7 @@ const not =
   (rule: Rule): boolean =>
     !holds(rule);
 
-/** Callers limited to some inboxes see only the rules of those. */
+/** Callers limited to some inboxes see only the rules of these inboxes. */
 const isOf =
   (scope: Scope) =>
   ({ given: { inbox } }: Rule): boolean =>

@@ -14,7 +14,7 @@ export interface FaultContext {
   /** The inbox of the mail, as far as it is known at this stage. */
   readonly inbox?: () => string;
   readonly sender: string;
-  /** At `rcpt` the one of the command; at `data` and `end` all that were accepted. */
+  /** At `rcpt` the recipient of the command; at `data` and `end` all accepted recipients. */
   readonly recipients: readonly string[];
   /** The start of the message; null until the whole message has arrived. */
   readonly header: Uint8Array | null;
@@ -49,7 +49,7 @@ export class FaultRuleError extends Error {
 
 const MINUTE_MS = 60_000;
 const MAX_DELAY_MS = 10 * MINUTE_MS;
-/** Greylisted mails of one rule; with more the oldest are forgotten. */
+/** The most greylisted mails of a rule. If there are more, the oldest are forgotten. */
 const MAX_GREYLISTED = 10_000;
 
 /** The first stage at which a condition can be evaluated. */

@@ -90,7 +90,7 @@ export function readCss(css: string, base = 0, isInline = false): Css {
   return found;
 }
 
-/** The declarations of a `style` attribute; their place is that of the element. */
+/** The declarations of a `style` attribute. Their offset is the offset of the element. */
 export const readStyle = (style: string, offset: number): Declaration[] =>
   readCss(style, 0, true).declarations.map((declaration) => ({ ...declaration, offset }));
 

@@ -1,4 +1,4 @@
-// The folder that keeps the mail: a given one, or one in the system's folder for application data.
+// The folder that keeps the mail: the given folder, or a folder in the system's place for application data.
 import { join, resolve } from "node:path";
 import { homeFolder, SERVE_SETTINGS } from "../../config/index.ts";
 import { systemReason } from "../../lib/system-error.ts";

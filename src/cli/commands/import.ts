@@ -1,4 +1,4 @@
-// `mailkeep import`: sends stored mail (eml, mbox, zip, Maildir) to a running server, in order and to the byte.
+// `mailkeep import`: sends stored mail (eml, mbox, zip, Maildir) to a running server, in order and byte for byte.
 import { type Inbox, MailkeepError } from "../../client/index.ts";
 import { kinds, UsageError, under, type Values } from "../../config/index.ts";
 import { formatSize } from "../../lib/numbers.ts";
@@ -39,7 +39,7 @@ const SETTINGS = {
 
 const sizeOf = (files: readonly MailFile[]) => files.reduce((sum, { size }) => sum + size, 0);
 
-/** Some servers end a connection after a number of mails or refusals; then a new one is opened. */
+/** Some servers end a connection after a number of mails or refusals. Then a new connection is opened. */
 async function openDelivery(target: SmtpTarget) {
   let client = await connectTo(target);
   const reconnect = async () => {
@@ -119,7 +119,7 @@ async function deliver(found: FoundMail, { delivery, settings }: ImportJob): Pro
   }
 }
 
-/** The limit if the server announces none, or a higher one. */
+/** The highest limit, also used if the server announces none. */
 const MAX_UNPACKED_BYTES = 256 * 1024 ** 2;
 
 async function importFiles(job: ImportJob): Promise<void> {

@@ -32,7 +32,7 @@ const COMMAND_NOT_FOUND = 127;
 const STOP_GRACE_MS = 1000;
 const SHARED_EXPIRES = "1d";
 
-// Settings: its own, and those of its private server that tests may want to change
+// Settings: of the command itself, and settings of its private server that tests may want to change
 
 function asFlag<One extends Setting>(setting: One): One {
   return { ...setting, flagOnly: true };
@@ -245,7 +245,7 @@ async function openShared(given: string): Promise<RunMailbox> {
 
 // The run
 
-/** Flags for a private server ask for one, even if MAILKEEP_URL is set. */
+/** A flag for the private server starts a private server, even if MAILKEEP_URL is set. */
 const wantsOwnServer = (given: ReadonlyMap<string, unknown>): boolean =>
   Object.keys(SERVER_SETTINGS).some((name) => given.has(name));
 

@@ -61,7 +61,7 @@ export const serve: Command = {
       for (const variable of without) context.err(`mailkeep: ${variable} has no equivalent in Mailkeep\n`);
     }
 
-    // Before the start: after a signal during a long start the server stops in good order, once it runs.
+    // Called before the start. If a signal comes during a long start, the server stops gracefully as soon as it runs.
     const stopped = untilSignal();
     const progress = showStart(logger, context);
     const { environment } = context;
@@ -78,7 +78,7 @@ export const serve: Command = {
     progress.end();
     logBugs(logger);
     sink.write(announcement(server, format, takesStyle(process.stdout, environment)));
-    // As text the announcement says so.
+    // In text format the announcement contains this warning.
     if (format === "json" && server.isOpenToOthers)
       logger.warn("others on the network can read and delete the mail", {
         advice: "--http-auth sets a password",

@@ -127,7 +127,7 @@ const READERS: Readonly<Record<MailFormat, (file: MailFile, options: ReadOptions
   },
 };
 
-/** `.DS_Store`, or what macOS adds beside each file: `__MACOSX/._mail.eml`. */
+/** `.DS_Store`, or a file that macOS adds beside another: `__MACOSX/._mail.eml`. */
 const isHidden = (path: string) => posix.basename(path).startsWith(".");
 
 async function wholeOf(file: MailFile, options: ReadOptions): Promise<Buffer> {

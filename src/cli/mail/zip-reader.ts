@@ -16,11 +16,11 @@ interface ZippedFile extends MailFile {
 const FILE_HEADER = 0x04034b50;
 const SIGNATURE_BYTES = 4;
 const HEADER_BYTES = 26;
-/** Signatures after the last file: of the directory, or of its end if it is empty. */
+/** Signatures after the last file: of the directory, or of the directory's end if the zip has no files. */
 const DIRECTORY = [0x02014b50, 0x06054b50];
 const STORED = 0;
 const DEFLATED = 8;
-/** The flag of an encrypted file, and that of a file whose length follows its data. */
+/** The flags of an encrypted file and of a file whose length follows its data. */
 const OTHER_FORM = 0b1001;
 /** This value means that the length is stored elsewhere in 64 bits. */
 const MAX_32 = 0xffffffff;

@@ -7,7 +7,7 @@ import { systemReason } from "../../lib/system-error.ts";
 import { StartError } from "../command/command.ts";
 import { endSignals, exitCodeOf } from "../command/signals.ts";
 
-/** An error of the client stays as it is. Any other is about the disk or a broken connection. */
+/** An error of the client stays as it is. Any other error is about the disk or a broken connection. */
 function cannotSave(path: string, error: unknown): Error {
   if (error instanceof MailkeepError) return error;
   return new StartError(`cannot save ${path}: ${systemReason(error)}`, { cause: error });
@@ -59,7 +59,7 @@ function onInterruption(cleanUp: () => void): Disposable {
 
 type ByteStream = AsyncIterable<Uint8Array>;
 
-/** Replaces a file when the new one is complete, but writes to a pipe or device. Returns the number of bytes. */
+/** Replaces a file when the new content is complete. Writes to a pipe or device directly. Returns the size in bytes. */
 export async function saveStream(stream: ByteStream, path: string): Promise<number> {
   try {
     const existing = await stat(path).catch((error) => {

@@ -44,7 +44,6 @@ function startWorker(name: WorkerName): Worker {
   return new Worker(path);
 }
 
-/** What every store needs. */
 export const storeParts = (logger: Logger, now: () => Date) => ({
   startScan,
   startSearchWorker: () => startWorker("search-worker"),

@@ -41,7 +41,7 @@ export function declaredFaults(
 
 const isUnknownKey = ({ type }: ValueError) => type === ValueErrorType.ObjectAdditionalProperties;
 
-/** An unknown key is reported first: it may be the misspelt name of one that is missing. */
+/** An unknown key is reported first: it may be the misspelt name of a missing key. */
 function problemWith(schema: TSchema, given: unknown): { field: string; reason: string } | null {
   const errors = [...Value.Errors(schema, given)];
   const error = errors.find(isUnknownKey) ?? errors[0];
@@ -53,7 +53,7 @@ function problemWith(schema: TSchema, given: unknown): { field: string; reason: 
   return { field, reason: `is not known; did you mean ${meant}?` };
 }
 
-/** `field` begins with an index: `0/match/user`. The message counts within the flag, variable or file. */
+/** `field` begins with an index: `0/match/user`. The number in the message counts within the flag, variable or file. */
 function wrong(noun: string, given: ServeSettings["fault"], field: string, reason: string): UsageError {
   const [index, ...names] = field.split(/[./]/);
   const before = given.slice(0, (Number(index) || 0) + 1);

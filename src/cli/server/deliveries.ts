@@ -59,7 +59,7 @@ export interface DeliveryOptions extends Pick<ConstructorParameters<typeof Deliv
   readonly onStop: (close: () => Promise<void> | void) => void;
   /** Null when the mail is in memory. */
   readonly dataDir: string | null;
-  /** What the journals of all nodes saved in the shared log. */
+  /** The entries that the journals of all nodes saved in the shared log. */
   readonly outcomes: readonly Setting[];
 }
 

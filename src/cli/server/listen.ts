@@ -78,7 +78,7 @@ const OWN_DESCRIPTORS = 56;
 /** A connection that receives a large mail needs a file, too. */
 const DESCRIPTORS_PER_CONNECTION = 2;
 
-/** Infinite if unknown: only Linux tells the limit. At its start Bun raises the soft limit to the hard one. */
+/** Infinite if unknown: only Linux tells the limit. At its start Bun raises the soft limit to the hard limit. */
 function descriptorLimit(): number {
   try {
     const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];

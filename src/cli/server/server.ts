@@ -42,7 +42,7 @@ export interface RunningServer {
   readonly mailhog?: string;
   /** The address of the web page, with the base path. */
   readonly page: string;
-  /** Other machines can reach it, and it asks for no password. */
+  /** Other machines can reach the server, and it asks for no password. */
   readonly isOpenToOthers: boolean;
   /** Where the mail is kept; null when it is in memory. */
   readonly storedIn: string | null;

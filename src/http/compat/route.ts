@@ -28,13 +28,13 @@ type Route = Does | { readonly taken: Query; readonly does: Does<never> };
 /** By method and path, such as `GET /api/v1/messages`. */
 export type Routes = Readonly<Record<string, Route>>;
 
-/** A route with query parameters. Unknown ones are refused. */
+/** A route with query parameters. Unknown parameters are refused. */
 export const asking = <Taken extends Query>(taken: Taken, does: Does<AskedOf<Taken>>): Route => ({
   taken,
   does,
 });
 
-/** An object in which every field may be absent, and others are refused. */
+/** An object in which every field may be absent. Other fields are refused. */
 export const fields = <Known extends TProperties>(known: Known) =>
   Type.Partial(Closed(known), { additionalProperties: false });
 

@@ -40,7 +40,7 @@ const NAME = new RegExp(INBOX_NAME);
 const EVERY_ADDRESS = /^(?:0\.0\.0\.0|::)$/;
 
 export function inboxes({ inboxes, facts, now }: Dependencies) {
-  /** If the server listens on all addresses, the host is the one that the client used for HTTP. */
+  /** If the server listens on all addresses, the client gets the host that it used for HTTP. */
   const smtpFor = ({ headers }: Request): ServiceInfo["smtp"] => {
     const { host, port } = facts.smtp();
     return { host: EVERY_ADDRESS.test(host) ? hostnameOf(headers.get("host") ?? "localhost") : host, port };

@@ -79,7 +79,7 @@ export async function deliver(given: SendRequest, request: Request, options: Dep
   }
 }
 
-/** The inbox that the request names, or the one that the rules choose. Outside the scope, its first inbox is taken. */
+/** The inbox that the request names or the rules choose. If the rules choose outside the scope, its first inbox. */
 async function inboxFor(
   { envelope, bytes }: ComposedMail,
   wanted: string | undefined,

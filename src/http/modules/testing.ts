@@ -1,5 +1,5 @@
-// For tests: wait for a mail, get the latest one, assert a count, and extract links and codes. If a wait or an assertion
-// fails, the answer is 417, so that `curl -f` fails the pipeline.
+// For tests: wait for a mail, get the latest mail, assert a count, and extract links and codes. If a wait or an
+// assertion fails, the answer is 417, so that `curl -f` fails the pipeline.
 import {
   CodeList,
   CountFails,
@@ -24,7 +24,7 @@ const NO_MATCH = notFound("no_match", "No message matches.");
 export const TIMEOUT = span("How long to wait, such as 500ms, 10s or 2m, at most 5m; 10s unless given.");
 
 export function testing({ mailOf, reader, expectationsOf, keepOpen }: Dependencies) {
-  /** If a mail is deleted after it was found and before it is read, the next one is the answer. */
+  /** If a mail is deleted after it was found and before it is read, the next mail is the answer. */
   const readFound = async (
     request: Request,
     find: () => Promise<string | null>,

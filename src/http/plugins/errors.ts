@@ -46,7 +46,7 @@ export function errors(
 ) {
   return new Elysia({ name: "errors" }).onError({ as: "global" }, ({ code, error, request, path }) => {
     const allowed = methodsOf(path);
-    // DELETE /messages/latest reaches the route for an id, but must be refused as a method that is not possible.
+    // DELETE /messages/latest reaches the route for an id, but must be refused as a method that is not allowed.
     if (code === "NOT_FOUND" || !allowed.includes(request.method)) {
       const page = allowed.length === 0 ? unknownPage(request, path) : undefined;
       return page ?? unrouted(request, allowed);

@@ -1,5 +1,5 @@
-// Decides which mail a request is about. Below `/api/v1/inboxes/{inbox}/` the same routes are served: that part of the
-// path is removed, and the scope becomes this inbox.
+// Limits a request to the mail of an inbox. A path below `/api/v1/inboxes/{inbox}/` leads to the same route as without
+// the inbox, but the route sees only the mail of this inbox.
 import { Elysia } from "elysia";
 import type { Inboxes } from "../../app/index.ts";
 import { percentDecoded } from "../../lib/text.ts";

@@ -63,7 +63,7 @@ const SWEEP_EVERY_BYTES = 64 * 1024;
 const MAX_UNSENT_BYTES = 16 * 1024 * 1024;
 /** The approximate bytes of names and fixed fields in a frame. */
 const FRAME_BYTES = 300;
-/** Numbers of a later run are higher, unless a run has more than a million events a second. */
+/** Numbers after a restart are higher than before, unless there were more than a million events a second. */
 const SEQ_PER_MILLISECOND = 1000;
 
 export class EventStream {

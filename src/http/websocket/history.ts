@@ -29,7 +29,7 @@ export class EventHistory {
   #forgotten: number;
   #isKept = false;
 
-  /** `firstSeq` must be above all numbers of earlier runs, so that old numbers are recognised as forgotten. */
+  /** `firstSeq` must be above all numbers from before a restart, so that old numbers are recognised as forgotten. */
   constructor(firstSeq: number, limits: HistoryLimits, position = () => -1) {
     this.#seq = firstSeq;
     this.#forgotten = firstSeq;

@@ -1,6 +1,6 @@
-// Decodes bytes with TextDecoder, and with iconv-lite for charsets that TextDecoder does not know. Without a known
-// charset, bytes that shift to ISO-2022-JP are read as that, bytes with some valid UTF-8 as UTF-8, all others as
-// windows-1252.
+// Decodes bytes with TextDecoder, and with iconv-lite for charsets that TextDecoder does not know. If the charset is
+// unknown, bytes with escape sequences of ISO-2022-JP are decoded as ISO-2022-JP, bytes with some valid UTF-8 as UTF-8,
+// and other bytes as windows-1252.
 import { isAscii, isUtf8 } from "node:buffer";
 import iconv from "iconv-lite";
 

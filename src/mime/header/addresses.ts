@@ -1,4 +1,4 @@
-// Reads address lists (RFC 5322 section 3.4) in linear time, also if they are not quite valid.
+// Reads address lists (RFC 5322 section 3.4) in linear time, even if they are not quite valid.
 import type { MessageHeader } from "../../model/index.ts";
 import { MAX_MESSAGE_HEADER_BYTES } from "../part-walker.ts";
 import { splitHeaderBlock, trimOctets } from "./fields.ts";
@@ -28,7 +28,7 @@ class AddressReader {
   #route: string | null = null;
   /** The length of the phrase before the route. */
   #named = 0;
-  /** Groups end with a semicolon, so a colon after the last one is part of a name. */
+  /** Groups end with a semicolon, so a colon after the last semicolon is part of a name. */
   readonly #lastSemicolon: number;
   /** A quote or parenthesis was not closed. From then on these characters are text. */
   #isOpen = { quote: false, comment: false };
@@ -200,7 +200,7 @@ const BRACKET = /[< ]*[^<>]*/y;
 /** An address whose bracket is not closed. */
 const UNCLOSED = /[< ]*[^\s<,;]*/y;
 
-/** Whether brackets hold another address. They may also hold a word of its name, or the same address again. */
+/** Whether brackets hold another address. They may also hold a word of the name, or the same address again. */
 const isAnother = (before: string, route: string) =>
   before !== route && (before.includes("@") || !route.includes("@"));
 
@@ -253,6 +253,6 @@ export const decodeAddressedHeaders = (block: string): MessageHeader[] =>
 
 /**
  * When Python's email package folds a long list, it may encode the comma between two addresses, which RFC 2047
- * section 5 does not allow. Otherwise the first address would be read as part of the second one's name.
+ * section 5 does not allow. Otherwise the first address would be read as part of the second address's name.
  */
 const ENCODED_COMMA = / ?=\?utf-8\?q\?=2C\?=/gi;

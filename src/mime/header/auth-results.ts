@@ -1,4 +1,4 @@
-// Reads what other servers recorded about a message, without verifying it: Authentication-Results (RFC 8601),
+// Reads the results that other servers recorded in a message, and verifies nothing: Authentication-Results (RFC 8601),
 // Received-SPF (RFC 7208 section 9.1), DKIM-Signature (RFC 6376) and ARC (RFC 8617).
 import type { AuthResults } from "../../model/index.ts";
 import { fieldFilter, splitHeaderBlock } from "./fields.ts";

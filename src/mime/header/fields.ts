@@ -167,6 +167,6 @@ const cutText = (text: string, maxChars: number) =>
 export const isSubjectWhole = (fields: readonly RawField[]): boolean =>
   decodedSubject(fields).length <= MAX_SUBJECT_CHARS;
 
-/** Cut to the length limit of a row. */
+/** The subject, cut to the maximum length for lists of mails. */
 export const readSubject = (fields: readonly RawField[]): string =>
   cutText(decodedSubject(fields), MAX_SUBJECT_CHARS);

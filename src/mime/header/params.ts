@@ -14,7 +14,7 @@ export interface StructuredValue {
 export const MAX_STRUCTURED_CHARS = 64 * 1024;
 const MAX_PARAMS = 200;
 
-/** Removes comments, which may be nested. One that is not closed ends with the text. */
+/** Removes comments, which may be nested. An unclosed comment ends with the text. */
 export function stripComments(text: string): string {
   if (!text.includes("(")) return text;
   let depth = 0;
@@ -103,7 +103,7 @@ const NO_SEMICOLON = /^([\w.+-]{1,127}(?:\/[\w.+-]{1,127})?)[\s,:]{1,8}(?=[\w*-]
 /** The semicolon after a value without quotes is missing: `charset=utf-8 format=flowed`. */
 const NO_SEMICOLON_BEHIND = /((?:boundary|charset)=[^\s";,()]{1,200}),?\s{1,8}(?=[\w*-]{1,40}=)/gi;
 
-/** Nearly all mails have one of a few values such as `text/plain; charset=utf-8`. */
+/** A cache, because nearly all mails have one of a few values such as `text/plain; charset=utf-8`. */
 const parsed = new Map<string, StructuredValue>();
 const MAX_REMEMBERED = 200;
 const MAX_REMEMBERED_CHARS = 100;

@@ -93,7 +93,7 @@ class Sanitizer implements HtmlVisitor {
   #isInHead = true;
   #hasButton = false;
   #dropping = "";
-  /** How many elements of each name are open inside the dropped one, including itself. */
+  /** How many elements of each name are open inside the dropped element, including itself. */
   readonly #dropped = new Map<string, number>();
   blocked = 0;
 
@@ -130,7 +130,7 @@ class Sanitizer implements HtmlVisitor {
     this.#dropped.clear();
   }
 
-  /** As in browsers, the end tag of an outer element also ends the dropped one. */
+  /** As in browsers, the end tag of an outer element also ends the dropped element. */
   #isPastDrop(name: string): boolean {
     const open = this.#dropped.get(name) ?? 0;
     if (open > 0) this.#dropped.set(name, open - 1);

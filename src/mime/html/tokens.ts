@@ -2,7 +2,7 @@
 import { decodeHTML, decodeHTMLAttribute } from "entities";
 import { Tokenizer, type TokenizerCallbacks } from "htmlparser2";
 
-/** Names are in lower case, values are decoded. As in browsers, the first of several with the same name counts. */
+/** Names are in lower case, values are decoded. If a name is repeated, the first value counts, as in browsers. */
 export type Attributes = ReadonlyMap<string, string>;
 
 export interface HtmlVisitor {

@@ -12,8 +12,8 @@ export type LoginAttempt =
   | { readonly kind: "cram-md5"; readonly user: string; readonly challenge: string; readonly digest: string };
 
 /**
- * Called with each decoded response; null if the client sent no initial one. Returns the next challenge, the attempt,
- * or null if the response is malformed.
+ * Called with each decoded response; null if the client sent no initial response. Returns the next challenge, the
+ * attempt, or null if the response is malformed.
  */
 export type SaslExchange = (response: string | null) => string | LoginAttempt | null;
 
@@ -65,7 +65,7 @@ function decodeResponse(text: string): string | null {
   return BASE64.test(text) ? Buffer.from(text, "base64").toString("utf8") : null;
 }
 
-/** A reply with `next` asks for another line; one without it ends the exchange. */
+/** A reply with `next` asks for another line; a reply without it ends the exchange. */
 export type LoginStep =
   | { readonly reply: Reply; readonly next: SaslExchange | null }
   | { readonly attempt: LoginAttempt };

@@ -33,7 +33,7 @@ export class Reception {
     return this.#inData || this.#chunk !== null;
   }
 
-  /** Whether message bytes come next or may still follow. */
+  /** Whether message bytes come next, or another BDAT may bring more. */
   get receiving(): boolean {
     return !this.committing && (this.takesBytes || this.#mail?.begun === true);
   }

@@ -1,14 +1,14 @@
 // Every reply of Mailkeep, as a value. No other file formats codes. All replies have enhanced codes (RFC 2034, RFC
-// 3463), except the greeting, those to EHLO and HELO, and 3xx.
+// 3463), except the greeting, the replies to EHLO and HELO, and 3xx.
 
 /** A reply as it is sent, including line ends. Always ASCII, so its length is its size. */
 export interface Reply {
   readonly wire: string;
-  /** The same as bytes, for frequent replies: a socket sends bytes faster than a string. */
+  /** The text as bytes, only for frequent replies: a socket sends bytes faster than a string. */
   readonly bytes: Buffer | null;
   /** The command failed, or succeeded without helping to deliver a mail. Too many in a row end the session. */
   readonly fruitless: boolean;
-  /** The connection is closed after it. */
+  /** The connection is closed after this reply. */
   readonly ends?: boolean;
 }
 
@@ -29,7 +29,7 @@ const fruitless = (successful: Reply): Reply => ({ ...successful, fruitless: tru
 /** A failure that is not the client's fault, or a refusal that clients can handle. */
 const forgivable = (refusal: Reply): Reply => ({ ...refusal, fruitless: false });
 
-/** A refusal on purpose. After 421 the server closes (RFC 5321 section 3.8). */
+/** The refusal of a fault rule. After 421 the server closes the connection (RFC 5321 section 3.8). */
 export const refusalOnPurpose = (code: number, enhanced: string, text: string, ends: boolean): Reply => ({
   wire: `${code} ${enhanced} ${text}\r\n`,
   bytes: null,

@@ -88,7 +88,7 @@ export class Session {
     return this.#reception.committing || this.#wait === "login";
   }
 
-  /** Whether message bytes come next or may still follow. */
+  /** Whether message bytes come next, or another BDAT may bring more. */
   get receivingMessage(): boolean {
     return this.#reception.receiving;
   }
@@ -238,7 +238,7 @@ export class Session {
     return replies.LINE_NOT_TEXT;
   }
 
-  /** A client whose AUTH was refused may still send its password on the next line. It must not be shown. */
+  /** A client whose AUTH was refused may still send its password on the next line. That line must not be shown. */
   #shown(verb: Verb | null, line: string): string {
     if (verb === "AUTH") {
       this.#triedLogin = true;

@@ -207,7 +207,7 @@ export class FileLog implements Log {
     }
   }
 
-  /** Starts the next segment. If that fails, the active one continues to grow. */
+  /** Starts the next segment. If that fails, the active segment continues to grow. */
   roll(): boolean {
     try {
       this.#cutTail();

@@ -35,7 +35,7 @@ export class LargeBodyFile implements LargeBodyWriter {
     this.#fd = openSync(options.path, "wx", FILE_MODE);
   }
 
-  /** After each block the sender waits a turn, so that other work can run and memory is freed. */
+  /** After each block the sender waits for a turn of the event loop, so that other work can run and memory is freed. */
   append(chunk: Uint8Array): void | Promise<void> {
     if (!this.#options.space.reserveBytes(chunk.length)) throw diskFull();
     writeAll(realDisk, this.#fd, chunk, this.#size);

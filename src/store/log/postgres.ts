@@ -10,7 +10,7 @@ const LOOK_MS = 1000;
 const CLEAN_MS = 3_600_000;
 const CONNECTIONS = 10;
 const CONNECT_SECONDS = 5;
-/** A server that does not answer for longer counts as unreachable. */
+/** A server that does not answer in this time counts as unreachable. */
 const ANSWER_MS = 15_000;
 /** A node that hangs during its turn loses it after this time. */
 const TURN_MS = 10_000;

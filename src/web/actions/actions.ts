@@ -136,7 +136,7 @@ export type ActionName = keyof typeof ACTIONS;
 
 export const isOffered = ({ isOffered }: Action): boolean => isOffered === undefined || isOffered();
 
-/** The selected mails, otherwise the opened one, otherwise the one at the keyboard cursor. */
+/** The selected mails, or else the open mail, or else the mail at the keyboard cursor. */
 export function targets(): string[] {
   if (selected.peek().size > 0) return [...selected.peek()];
   const opened = openedId.peek();

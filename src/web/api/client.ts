@@ -1,4 +1,4 @@
-// Requests to the server. A failed one throws an ApiFailure with a sentence for the user.
+// Requests to the server. A failed request throws an ApiFailure with a sentence for the user.
 import type { ApiError } from "../../model/index.ts";
 
 // Mailkeep may be served below a path such as /mail. The server has put that path into the page.

@@ -20,7 +20,7 @@ interface Compared {
 
 export function CompareDialog({ ids }: { ids: readonly string[] }) {
   const part = useSignal<keyof typeof PARTS>("text");
-  // The older one stands on the left.
+  // The older message is on the left.
   const loaded = useLoaded((unwanted) => Promise.all([...ids].sort().map((id) => load(id, unwanted))));
   return (
     <Dialog title="Compare two messages" class="viewer" onClose={closeDialog}>

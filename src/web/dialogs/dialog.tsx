@@ -42,7 +42,7 @@ export function Dialog({ title, class: extra, onClose, children }: Props) {
         onClose();
       }}
       onClose={() => {
-        // The event can come after this dialog was removed and another was opened.
+        // The event can come after this dialog was removed and another dialog was opened.
         if (dialog.current) onClose();
       }}
       onMouseDown={({ target }) => {

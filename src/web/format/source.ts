@@ -1,5 +1,5 @@
-// The raw source of a message in one pass over its lines: cut into parts to colour, and as the tree of its MIME parts.
-// A base64 body becomes one part however long it is.
+// Reads the raw source of a message in one pass over its lines: cuts it into parts to colour, and builds the tree of
+// its MIME parts. A base64 body becomes one part however long it is.
 import { decodeWords } from "postal-mime";
 
 export interface SourcePart {

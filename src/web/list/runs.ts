@@ -7,7 +7,7 @@ export interface Heading {
   readonly name: string;
   /** Stays the same when newer mail joins the run. */
   readonly key: string;
-  /** The time of the oldest mail, or of the newest if older ones may be missing. */
+  /** The time of the oldest mail, or of the newest mail if older mails may be missing. */
   readonly time: number;
   readonly isWhole: boolean;
   readonly ids: IdList;

@@ -34,7 +34,7 @@ export const newAbove = computed(() => {
 export function useVirtualRows(
   scroller: RefObject<HTMLDivElement | null>,
   { keys: list, placeOf }: ListRows,
-  /** The top of each row, and the bottom of the last one. */
+  /** The top of each row, and the bottom of the last row. */
   tops: readonly number[],
   cursor: string | undefined,
 ) {

@@ -1,5 +1,5 @@
-// The attachments as cards, and a viewer for those that the page can show. No attachment is opened as a web page: it
-// would have the rights of ours.
+// The attachments as cards, and a viewer for the kinds that the page can show. No attachment is opened as a web page,
+// because it would have the rights of our page.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { formatSize } from "../../lib/numbers.ts";

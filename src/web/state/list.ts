@@ -1,7 +1,7 @@
 // The list on the page. The server's answer wins. `listed` is what the server answered, with holes for mail that is not
 // fetched yet. `ids` adds the user's own changes: mail deleted here is left out, and mail that no longer matches stays
-// while it is open or selected. On request, mail of a run is grouped. When events leave a doubt, the visible part is
-// fetched again.
+// while it is open or selected. On request, mail of a run is grouped. When the effect of an event is unclear, the
+// visible part is fetched again.
 import { batch, computed, signal } from "@preact/signals";
 import type { MessageList } from "../../model/index.ts";
 import { type ApiFailure, countNewer, listMessages } from "../api/index.ts";
@@ -266,7 +266,7 @@ export function removeGone(ids: ReadonlySet<string>): void {
   const list = listed.peek();
   const left = list.filter((id) => id === undefined || !ids.has(id));
   if (left.length < list.length) listed.value = left;
-  // Some may be in parts of the list that are not loaded.
+  // Some of the deleted mail may be in parts of the list that are not loaded.
   if (list.length - left.length < ids.size && list.includes(undefined)) refreshSoon();
 }
 

@@ -1,4 +1,4 @@
-// What tells of new mail while the page is in the background: its title, and desktop notifications.
+// Announces new mail while the page is in the background: in the page's title, and by desktop notifications.
 
 import { effect } from "@preact/signals";
 import type { MessageSummary } from "../../model/index.ts";

@@ -37,7 +37,7 @@ export const offeredTabs = (message: Message): Tab[] =>
     return tab !== "attachments" || message.has_attachments;
   });
 
-/** The tab of the address, otherwise the last chosen one, otherwise one that has content. */
+/** The tab in the address, or else the last chosen tab, or else a tab that has content. */
 export function currentTab(message: Message): Tab {
   const offered = offeredTabs(message);
   const wanted = [route.value.tab, chosenTab.value].map((name) => offered.find((tab) => tab === name));

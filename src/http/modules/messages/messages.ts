@@ -1,4 +1,4 @@
-// Messages: list, change and delete many, and their tags; read, change and delete one.
+// Messages: list, change and delete many, and their tags; read, change and delete a single message.
 import { Type } from "@sinclair/typebox";
 import type { MessageReader } from "../../../app/index.ts";
 import {
