@@ -18,7 +18,7 @@ export class BoundedCache<Value extends object> {
   readonly #entries = new Map<string, Entry<Value>>();
   #bytes = 0;
 
-  /** A value that is not lasting is not kept: the next load may give a better one. */
+  /** A value that is not lasting is not kept: the next load may give a better value. */
   constructor(limits: CacheLimits, sizeOf: (value: Value) => number, isLasting = (_value: Value) => true) {
     this.#limits = limits;
     this.#sizeOf = sizeOf;

@@ -1,5 +1,5 @@
-// Deletes mail beyond the limits of age, number and size, of all inboxes or of one, the oldest first. Starred mail stays
-// by default. The newest mail is never deleted for number or size, because its sender gets a 250.
+// Deletes mail beyond the limits of age, number and size, of all inboxes or of one inbox, the oldest first. Starred
+// mail stays by default. The newest mail is never deleted for number or size, because its sender gets a 250.
 import type { Logger } from "../lib/logger.ts";
 import type { MailView, StoreChange } from "../store/index.ts";
 import { coalesced } from "./coalesced.ts";
@@ -76,7 +76,7 @@ export class Retention {
     await this.settled();
   }
 
-  /** Resolves when the limits hold. */
+  /** Resolves when the limits hold. A failure is logged, and then the limits may not hold. */
   readonly settled = coalesced(async () => {
     if (this.#stopped) return;
     try {

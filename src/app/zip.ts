@@ -15,7 +15,7 @@ export interface ZipEntry {
 /** Whether a read failed because the mail was deleted. Then the entry is left out. */
 export type IsGone = (error: unknown) => Promise<boolean>;
 
-/** Entries up to this size are compressed in memory. Larger ones are stored uncompressed, as a stream. */
+/** Entries up to this size are compressed in memory. Larger entries are stored uncompressed, as a stream. */
 const COMPRESS_UP_TO_BYTES = 1024 * 1024;
 /** Entries from this size on are compressed in another thread, so that other requests go on. */
 const COMPRESS_ASIDE_FROM_BYTES = 128 * 1024;

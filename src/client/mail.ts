@@ -44,7 +44,7 @@ export interface CheckOptions {
   readonly clients?: readonly string[];
   /** `"fetch"` asks every link for its status. */
   readonly links?: "fetch";
-  /** DNS records by name and type, such as those you are about to publish. No other DNS is asked. */
+  /** DNS records by name and type, such as records that you are about to publish. No other DNS is asked. */
   readonly dns?: api.CheckRequest["dns"];
 }
 

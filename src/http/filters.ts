@@ -75,6 +75,6 @@ export function filterOf(
   return { ...(q.trim() !== "" && { q }), ...(tag && { tags: tag }), ...Object.fromEntries(conditions) };
 }
 
-/** A false flag and an empty text match everything, but an empty address is that of the null sender. */
+/** A false flag and an empty text match everything, but an empty address is the address of the null sender. */
 const isCondition = (name: string, value: unknown) =>
   value !== false && (value !== "" || name === "from" || name === "to");

@@ -24,7 +24,7 @@ function beginsWithField(start: Buffer): boolean {
 
 /**
  * Whether a message begins with a header; undefined while more bytes are needed. Scripts send plain text as a mail: if
- * no line before the first empty one is a field, everything is the body.
+ * no line before the first empty line is a field, everything is the body.
  */
 export function hasHeader(start: Buffer, isAll: boolean): boolean | undefined {
   if (beginsWithField(start)) return true;

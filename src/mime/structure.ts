@@ -30,7 +30,7 @@ export interface MimePart extends PartDescription {
   readonly type: string;
   readonly charset: string | null;
   readonly role: PartRole;
-  /** The index of the outermost multipart/alternative around it. Parts in the same one have the same content. */
+  /** The index of the outermost multipart/alternative around the part. Equal indexes mean versions of one content. */
   readonly alternative: number | null;
   readonly isBeginning: boolean;
   /** Range of the body in the raw message, half-open. */
@@ -62,7 +62,7 @@ const MAX_PEOPLE_CHARS = 16_384;
 const FACT_FIELDS = fieldFilter(...DESCRIBING_FIELDS, "subject", "from", "to");
 
 interface ScanOptions {
-  /** If false, sizes are those of the encoded bodies and few fields are read, which is several times faster. */
+  /** If false, sizes are of the encoded bodies and few fields are read, which is several times faster. */
   readonly measures?: boolean;
   /** Reads all fields of the message itself. */
   readonly allFields?: boolean;

@@ -16,9 +16,9 @@ export type DeliveryFailure =
   | "unsendable";
 
 export class DeliveryError extends Error {
-  /** The server's refusal, such as `550 5.1.1 nobody here`; null if it did not refuse. */
+  /** The server's refusal, such as `550 5.1.1 nobody here`; null if the server did not refuse. */
   readonly reply: string | null;
-  /** Set if all recipients were refused: those refused with 4xx. */
+  /** The recipients that were refused with 4xx, if all recipients were refused. Otherwise null. */
   readonly deferred: readonly string[] | null;
 
   constructor(

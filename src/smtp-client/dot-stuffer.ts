@@ -24,7 +24,7 @@ export class DotStuffer {
     return out.subarray(0, length);
   }
 
-  /** The end of the data. A message without a final line break gets one, because DATA cannot end otherwise. */
+  /** The end of the data. Adds a final line break if the message has none, because DATA cannot end otherwise. */
   finish(): string {
     return this.#state === "line-start" ? ".\r\n" : "\r\n.\r\n";
   }

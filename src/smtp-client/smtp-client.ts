@@ -215,7 +215,7 @@ export class SmtpClient {
     if (!isPositive(helo)) throw refusal("the greeting", helo);
   }
 
-  /** Forgets what the server said before TLS (RFC 3207 section 4.2), because an attacker may have said it. */
+  /** Forgets all answers from before TLS (RFC 3207 section 4.2), because an attacker may have sent them. */
   async #startTls(): Promise<void> {
     const reply = await this.#command("STARTTLS");
     if (!isPositive(reply)) throw refusal("STARTTLS", reply);

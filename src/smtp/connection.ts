@@ -426,7 +426,7 @@ export class Connection implements SessionEffects, Party, Client {
     this.#endSocket();
   }
 
-  /** A client that leaves in the middle of a mail is recorded like a refusal, unless it left because of one. */
+  /** A client that leaves in the middle of a mail is recorded like a refusal, unless it left because of a refusal. */
   #loseSession(): void {
     const { inMail, messageBytes } = this.#session;
     if (inMail && !this.#isRefused) {

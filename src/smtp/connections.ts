@@ -1,4 +1,4 @@
-// All open connections of a server, and counts of what the server has done since its start.
+// All open connections of a server, and the counts of connections, commands and refusals since its start.
 import { type CommandName, type Reply, VERBS } from "./protocol/index.ts";
 
 export interface Client {
@@ -59,7 +59,7 @@ export class Connections<Of extends Client> {
 
 /** A code and an enhanced code: `550 5.1.1`. */
 const REASON = /^\d{3}(?: \d\.\d+\.\d+)?/;
-/** Fault rules can use any reply code, and each one makes a series of metrics. */
+/** Fault rules can use any reply code, and each code makes a series of metrics. */
 const MAX_REASONS = 100;
 
 export class SmtpCounts {

@@ -29,7 +29,7 @@ const CODES: Readonly<Record<string, Named>> = {
   SQLITE_READONLY: { code: "read_only", message: "the disk is read-only" },
 };
 
-/** SQLite's longer codes, as in SQLITE_IOERR_WRITE, begin with the general one. */
+/** SQLite's longer codes, such as SQLITE_IOERR_WRITE, begin with the general code. */
 const GENERAL_CODE = /^SQLITE_[A-Z]+/;
 
 export function asStoreError(cause: unknown): StoreError {

@@ -166,8 +166,8 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: Lock): 
 }
 
 /**
- * A kill during a compaction leaves two files of a segment, and both are complete. The newer one stays. The rows may
- * point to the older one, so they are removed first.
+ * A kill during a compaction leaves two files of a segment, and both are complete. The newer file stays. The rows may
+ * point to the older file, so the rows are removed first.
  */
 function removeReplaced(dir: DataDir): void {
   const names = listSegments(dir.log);
@@ -176,7 +176,7 @@ function removeReplaced(dir: DataDir): void {
   for (const name of replaced) rmSync(segmentPath(dir.log, name));
 }
 
-/** Damaged rows are replaced by empty ones. */
+/** A damaged row index is replaced by an empty index. */
 function openRows(dir: DataDir, salt: number, logger: Logger): Rows {
   const { db, rebuiltBecause } = openIndex(dir.rows, ROWS_SCHEMA, salt);
   if (rebuiltBecause !== null) logger.warn("index rebuilt", { reason: rebuiltBecause });

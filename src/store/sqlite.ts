@@ -22,7 +22,7 @@ const KEPT_WAL_BYTES = 4 << 20;
 /** `salt` identifies the log that the index was made from. */
 const ORIGIN = "CREATE TABLE origin (boot TEXT NOT NULL, clean INTEGER NOT NULL, salt INTEGER NOT NULL)";
 
-/** Opens the index. An index that cannot be trusted is replaced by an empty one. */
+/** Opens the index. An index that cannot be trusted is replaced by an empty index. */
 export function openIndex(path: string, schema: IndexSchema, salt: number): OpenedIndex {
   if (path === ":memory:") return { db: create(path, schema, salt), rebuiltBecause: null };
   const { db, why } = openTrusted(path, schema, salt);

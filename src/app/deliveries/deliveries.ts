@@ -26,7 +26,7 @@ export type DeliveryOutcome =
   | ({ readonly kind: "delivered" } & Pick<JournalEntry, "response" | "accepted" | "rejected">)
   /** `failed` is tried again, and later mails wait. `refused` is given up. */
   | ({ readonly kind: "failed" | "refused"; readonly reason: string } & Pick<JournalEntry, "rejected">)
-  /** This mail is tried again later. The others do not wait for it. */
+  /** This mail is tried again later. Other mails do not wait for it. */
   | ({ readonly kind: "deferred"; readonly reason: string } & Pick<
       JournalEntry,
       "accepted" | "rejected" | "deferred"
@@ -46,7 +46,7 @@ export interface DeliveriesOptions {
 }
 
 export interface DeliveryTiming {
-  /** The pauses before the second try, the third and so on. The last one is repeated. */
+  /** The pauses before the second try, the third and so on. The last pause is repeated. */
   readonly retryMs: readonly number[];
   readonly maxTries: number;
   /** Time for the current try when Mailkeep stops. */
@@ -71,7 +71,7 @@ interface Waiting {
 /** The summaries of this many waiting mails are kept in memory. */
 const HELD = 1000;
 const READ_AT_ONCE = 1000;
-/** When this many mails are deferred, the next one stays first in the queue, and the others wait. */
+/** When this many mails are deferred, the next deferred mail stays first in the queue, and the others wait. */
 const MAX_DEFERRED = 1000;
 
 export class Deliveries {
@@ -136,7 +136,7 @@ export class Deliveries {
     return this.#waiting.length + this.#deferred.size;
   }
 
-  /** Finishes the current deliveries within a short grace period, or until one fails. */
+  /** Finishes the current deliveries within a short grace period, or until a delivery fails. */
   async stop(): Promise<void> {
     this.#unsubscribe();
     this.#stopping.abort();

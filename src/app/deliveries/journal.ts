@@ -66,7 +66,7 @@ export class Journal {
     return this.#entries.get(id);
   }
 
-  /** Adds an entry that this node or another one saved in a slot. */
+  /** Adds an entry that this node or another node saved in a slot. */
   load(slot: number, entry: JournalEntry): void {
     for (const [id, used] of this.#slots) if (used === slot && id !== entry.id) this.#forget(id);
     this.#slots.set(entry.id, slot);

@@ -48,7 +48,7 @@ const OWN_SETTINGS = {
   expect: flags.optional(kinds.integer(0), "Fail unless exactly this many mails were captured"),
 };
 
-/** Free ports by default: the user's own server may have the usual ones. */
+/** Free ports by default: the user's own server may have the usual ports. */
 function asFreePort(setting: Setting<number, number>): Setting<number, number> {
   return { ...asFlag(setting), default: 0, shownDefault: "a free one" };
 }

@@ -87,7 +87,7 @@ export async function findMailFiles(given: readonly string[], readInput: () => P
 
 // Folders: in the order in which the mail came
 
-/** Called for a file that cannot be read. The search continues with the next one. */
+/** Called for a file that cannot be read. The search continues with the next file. */
 type OnUnreadable = (error: unknown) => void;
 
 interface StoredFile extends MailFile {

@@ -1,4 +1,4 @@
-// What programs expect of sendmail: its command line, and what it does with the mail on standard input.
+// Behaves as programs expect of sendmail: reads its command line, and completes the mail from standard input.
 import type { ComposedMail } from "../../app/index.ts";
 import { UsageError } from "../../config/index.ts";
 import { type Field, readFields } from "../../mime/index.ts";
@@ -88,7 +88,10 @@ function readLetters(cluster: string, rest: string[]): Letter[] {
   return letters;
 }
 
-/** Bare LF becomes CRLF. Returns one character for each octet. */
+/**
+ * Bare LF becomes CRLF. Unless `ignoresDots`, a line with a single dot ends the text. Returns one character for each
+ * octet.
+ */
 export function normalizeInput(input: Uint8Array, ignoresDots: boolean): string {
   const text = Buffer.from(input).toString("latin1");
   const [dotLine] = ignoresDots ? [] : [/(?:^|\n)\.\r?(?:\n|$)/.exec(text)];
@@ -110,7 +113,7 @@ function recipientsIn(fields: readonly Field[]): string[] {
   return resentTo.length > 0 ? resentTo : addressesOf(fields, ...RECIPIENTS);
 }
 
-/** `fallbackSender` is used when neither -f nor the header names one. */
+/** `fallbackSender` is used when neither -f nor the header names a sender. */
 export function composeMail(
   input: Uint8Array,
   { readsRecipients, ignoresDots, sender, fullName, recipients }: SendmailArguments,

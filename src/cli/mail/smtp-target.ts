@@ -1,4 +1,4 @@
-// The SMTP server that a command sends to: the given one, or the server with the same variables and settings file.
+// The SMTP server that a command sends to: the given server, or the server with the same variables and settings file.
 import { hostname } from "node:os";
 import {
   type Kind,

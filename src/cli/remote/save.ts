@@ -79,7 +79,7 @@ export async function saveStream(stream: ByteStream, path: string): Promise<numb
 const PERMISSIONS = 0o7777;
 const NEW_FILE_MODE = 0o666;
 
-/** The new file has the permissions of the previous one. */
+/** The new file has the permissions of the previous file. */
 async function replaceFile(stream: ByteStream, path: string, mode?: number): Promise<number> {
   const unfinished = join(dirname(path), `mailkeep-${crypto.randomUUID()}.part`);
   using _interruption = onInterruption(() => rmSync(unfinished, { force: true }));

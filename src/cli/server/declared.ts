@@ -1,4 +1,4 @@
-// What the settings declare: inboxes, faults on purpose, and what the checks may ask.
+// Reads the declarations in the settings: inboxes, faults on purpose, and the servers that checks may ask.
 import { readFileSync } from "node:fs";
 import type { TSchema } from "@sinclair/typebox";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";

@@ -23,7 +23,7 @@ const REASONS: Readonly<Record<string, (attempt: ListenAttempt) => string>> = {
   UNKNOWN_HOST: () => "the host name is not known; choose an address with --bind",
 };
 
-/** If a name has no address, Bun fails without an error code, or with a wrong one. */
+/** If a name has no address, Bun fails without an error code, or with a wrong error code. */
 const isKnown = (host: string): Promise<boolean> =>
   lookup(host).then(
     () => true,

@@ -78,7 +78,7 @@ const ENCRYPTED = /-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED
 
 type PemKind = keyof typeof BEGIN;
 
-/** Returns the first certificate of a chain, but reads the others, too, to find a damaged one. */
+/** Returns the first certificate of a chain. Reads the other certificates, too, because one may be damaged. */
 export const certificateIn = (text: string, path: string, flag: string): X509Certificate =>
   readPem("certificate", { text, path, flag }, () => {
     for (const [each] of text.matchAll(CERTIFICATE)) new X509Certificate(each);

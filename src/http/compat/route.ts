@@ -87,7 +87,7 @@ export function ownFaults({ faults, scope }: Call, names: readonly string[]) {
 export const plain = (text: string) =>
   new Response(text, { headers: { "content-type": "text/plain", "cache-control": "no-store" } });
 
-/** The words as one search term, which finds them as a phrase; the last may be the beginning of a word. */
+/** A search term that finds the words as a phrase. The last word may be the beginning of a longer word. */
 export const phraseOf = (text: string): string | undefined => foldWords(text).match(WORD)?.join("_");
 
 /** Values as they were sent, by name. */

@@ -1,4 +1,4 @@
-// Inboxes: listing them, creating one for a test run, removing it with its mail.
+// Inboxes: list them, create an inbox for a test run, and remove an inbox with its mail.
 import {
   INBOX_NAME,
   INBOX_NAME_RULE,

@@ -55,7 +55,7 @@ export const INBOX_REMOVED: Farewell = { code: 4004, reason: "the inbox was remo
 
 const WAITING_BYTES = 4 * 1024 * 1024;
 const ALL_WAITING_BYTES = 128 * 1024 * 1024;
-/** Half of what may wait, so that a replay alone does not make a client too slow. */
+/** Half of the bytes that may wait, so that a replay alone does not make a client too slow. */
 const HISTORY = { maxEvents: 10_000, maxBytes: WAITING_BYTES / 2 };
 /** Checking all clients costs more than sending an event, so they are checked once in this many published bytes. */
 const SWEEP_EVERY_BYTES = 64 * 1024;
@@ -113,7 +113,7 @@ export class EventStream {
     this.sendAway(farewell);
   }
 
-  /** The clients may reconnect at once, to another server. */
+  /** Closes all clients. They may reconnect at once, to another server. */
   sendAway(farewell = GOING_AWAY): void {
     for (const client of this.#clients) client.close(farewell.code, farewell.reason);
     for (const [client, { code, reason }] of this.#leaving) client.close(code, reason);

@@ -15,7 +15,7 @@ const RUN_CHARS = 100;
 
 const FIELDS = fieldFilter("from", "x-mailkeep-run");
 
-/** Cuts between characters, and at the end of a word if one is near. */
+/** Cuts between characters, or at the end of a word that is near. */
 function cut(text: string): string {
   if (text.length <= SNIPPET_CHARS) return text;
   const space = text.lastIndexOf(" ", SNIPPET_CHARS);

@@ -121,7 +121,7 @@ const windows1252 = new TextDecoder("windows-1252");
 
 const BEYOND_ASCII = /[^\x00-\x7f\ufffd]/;
 
-/** Decodes UTF-8, even if it is damaged. Null if no sequence beyond ASCII is valid. */
+/** Decodes UTF-8, even if it is damaged. Null if it is damaged and has no valid sequence beyond ASCII. */
 function decodeUtf8(bytes: Uint8Array): string | null {
   const text = utf8.decode(bytes);
   return isUtf8(bytes) || BEYOND_ASCII.test(text) ? text : null;

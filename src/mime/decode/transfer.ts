@@ -24,7 +24,7 @@ export const decodeBase64 = (text: string): Buffer =>
  * some senders write several encoded texts one after another, so lines of whole groups after padding are data, too.
  */
 class Base64Decoder {
-  /** padding: in the line with the first padding. behind: in the lines after that one. */
+  /** padding: in the line with the first padding. behind: in the lines after that line. */
   #state: "data" | "padding" | "behind" | "over" = "data";
   /** The characters of an incomplete group or, after padding, of an incomplete line. */
   #rest = "";

@@ -99,7 +99,7 @@ class AddressReader {
     if (text[end] !== ">") end = endOf(UNCLOSED, text, at) as number;
     const route = bareRoute(text.slice(at + 1, end).replace(BEFORE_ADDRESS, ""));
     if (this.#route !== null && isAnother(this.#route, route)) {
-      // The comma before this address is missing. The words between the two addresses are the name of this one.
+      // The comma before this address is missing. The words between the two addresses are the name of this address.
       const name = this.#phrase.slice(this.#named);
       this.#phrase = this.#phrase.slice(0, this.#named);
       this.#end();
@@ -141,7 +141,7 @@ class AddressReader {
     return end + 1;
   }
 
-  /** Addresses without brackets: one with its name, or several that are separated by spaces. */
+  /** Addresses without brackets: an address with its name, or several addresses with spaces between them. */
   #unbracketed(phrase: string): Address[] {
     const isQuoted = this.#bare.includes('"');
     const words = isQuoted ? [] : phrase.replace(AROUND_DOT, ".").split(WHITE);

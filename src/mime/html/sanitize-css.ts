@@ -23,7 +23,7 @@ const ACTIVE =
 /** Functions with a longer name that ends in "url" fetch nothing. */
 const URL_TOKEN = /([\w-]?)url\(\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^)"'\s]*))\s*\)?/gi;
 
-/** Replaces removed text, so that the words on both sides do not become one, such as "url". */
+/** Replaces removed text, so that the text on both sides does not form a word such as "url". */
 const GAP = " ";
 
 /** Removes everything from a match of `begin` to the end that `endOf` returns. */
@@ -72,7 +72,7 @@ const quote = (address: string) =>
 
 /**
  * Chromium sends a Referer for images in CSS, despite the document's policy, unless the url() itself forbids it.
- * Browsers that do not know this syntax ignore the declaration and use the one before it.
+ * Browsers that do not know this syntax ignore the declaration and use the declaration before it.
  */
 function forbidReferrer(css: string): string {
   if (css.search(REMOTE_URL) === -1) return css;

@@ -9,10 +9,10 @@ const SIGN_IN_NAMES = [
 ];
 const FULL_NAMES = [...SIGN_IN_NAMES, "(?:access|invite) (?:code|pin|token)s?\\b"];
 
-/** Names of one-time codes. A few of them, such as "access code", are also used by sales. */
+/** Names of one-time codes. A few of them, such as "access code", are also used in advertising. */
 export const ONE_TIME_CODE = pattern(...FULL_NAMES);
 
-/** Names that sales do not use, unlike "Early access code: VIP30". */
+/** Names that advertising does not use, unlike "Early access code: VIP30". */
 export const SIGN_IN_CODE = pattern(...SIGN_IN_NAMES);
 
 export const CODE_WORDS = pattern(
@@ -96,7 +96,7 @@ const ENTER_ALL =
 
 const WHAT = "(?: (?:in|the|this|these|following|below)){1,3}";
 
-/** Asks to type in what follows. */
+/** Asks to type in the code after it. */
 export const ASKED_FOR_BEFORE = new RegExp(
   [
     `(?<![\\p{L}\\p{M}])(?:${ENTER}|${USE})\\s*[*_"'“‘«([]?\\s*$`,

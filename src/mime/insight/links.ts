@@ -46,7 +46,7 @@ class LinkList {
     if (hints.length > 0) this.#guesses.set(keyOf(addressOf(url)), hints);
   }
 
-  /** A guess counts only if no other link has that hint. */
+  /** A guess counts only for a link without hints, and only if no link already has the guessed hint. */
   takeGuesses(): void {
     const told = new Set([...this.#links.values()].flatMap(({ rel }) => rel));
     for (const [key, hints] of this.#guesses) {

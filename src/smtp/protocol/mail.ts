@@ -166,7 +166,7 @@ function parseRecipientParameters(text: string): NotificationRequest | Reply | n
   return { notify: found.get("NOTIFY") ?? null, orcpt: found.get("ORCPT") ?? null };
 }
 
-/** If a keyword is given twice, the last one counts: smtplib adds a second SIZE. */
+/** If a keyword is given twice, the last value counts: smtplib adds a second SIZE. */
 function parseParameters(text: string, rules: Rules): Map<string, string> | Reply {
   const found = new Map<string, string>();
   for (const word of text.split(/[ \t]+/)) {

@@ -89,7 +89,7 @@ export class FileLog implements Log {
     return bytes;
   }
 
-  /** The segments in the order of the log. New records go to the last one. */
+  /** The segments in the order of the log. New records go to the last segment. */
   get segments(): Segment[] {
     return [...this.#segments.values()];
   }

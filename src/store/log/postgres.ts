@@ -135,7 +135,7 @@ export async function assertWritable(connection: Pick<SQL, "unsafe">): Promise<v
 
 const DISK_FULL = "53100";
 
-/** Only the first line of PostgreSQL's message is used, because the others may quote mail. */
+/** Only the first line of PostgreSQL's message is used, because other lines may quote mail. */
 export function asDatabaseError(cause: unknown, server = "PostgreSQL"): StoreError {
   if (cause instanceof StoreError) return cause;
   const { code = "", errno = "", message: words } = (cause ?? {}) as Record<string, unknown>;

@@ -1,4 +1,4 @@
-// At the start, finds the segments of the log and the end of the last one. An incomplete record at the end is cut
+// At the start, finds the segments of the log and the end of the last segment. An incomplete record at the end is cut
 // off. If a segment is missing, the start fails, because its mail would be missing.
 import { rmSync, truncateSync, writeFileSync } from "node:fs";
 import type { Logger } from "../../lib/logger.ts";
@@ -28,7 +28,7 @@ export interface RecoveryOptions {
 }
 
 export interface RecoveredLog {
-  /** In the order of the log; new records go into the last one. Empty for a new log. */
+  /** In the order of the log. New records go into the last segment. Empty for a new log. */
   readonly segments: readonly Segment[];
   readonly lastSeq: number;
   readonly lastId: string;
@@ -58,7 +58,7 @@ export function findSegments(folder: string, salt: number, lastSegment = 0) {
   return { kept, dropped, missing };
 }
 
-/** Makes an empty file for each segment missing before the last one, so that the next start finds no gap. */
+/** Makes an empty file for each segment that is missing before the last, so that the next start finds no gap. */
 function acceptHoles(missing: readonly SegmentName[], kept: Segment[], options: RecoveryOptions): void {
   const { dir, salt, logger, acceptLoss } = options;
   const names = missing.map(segmentFileName);

@@ -3,7 +3,7 @@
 // field's name and one of its words.
 import type { SearchNode, TextField, TextTerm } from "../../query/index.ts";
 
-/** These letters are folded to plain ones in texts and searches, so only tokens made here begin with them. */
+/** Texts and searches are folded and never contain these letters, so only tokens made here begin with them. */
 const BEFORE_NAME = "ª";
 const BEFORE_WORD = "º";
 

@@ -64,7 +64,7 @@ export class Search {
   #room: PromiseWithResolvers<void> | null = null;
   #gathering: Timer | null = null;
   #lastQuestion = 0;
-  /** Why the last worker failed. The next question starts another one. */
+  /** Why the last worker failed. The next question starts another worker. */
   #failure: StoreError | null = null;
   #closing: PromiseWithResolvers<void> | null = null;
 
@@ -137,7 +137,7 @@ export class Search {
     this.#end(link, closedError());
   }
 
-  /** If the worker fails, asks a second one. */
+  /** If the worker fails, asks a second worker. */
   async #ask(question: Question): Promise<Answer> {
     const started = performance.now();
     for (let attempt = 1; ; attempt++) {

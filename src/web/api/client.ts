@@ -87,7 +87,7 @@ export function asFailure(error: unknown): ApiFailure {
 }
 
 async function failureOf(response: Response): Promise<ApiFailure> {
-  // The answer may be a proxy's, with JSON of another shape.
+  // The answer may come from a proxy, with JSON of another shape.
   const body = (await response.json().catch(() => null)) as Partial<ApiError> | null;
   const sentence = typeof body?.error === "string" ? body.error : `The server answered ${response.status}.`;
   return new ApiFailure(response.status, body?.code ?? "unknown", sentence);

@@ -108,7 +108,7 @@ export async function getSource(
   return { text: decodeText(bytes), isWhole: bytes.length >= total };
 }
 
-/** Bytes that are not UTF-8 are read as Windows-1252, so that each one shows as a character. */
+/** Bytes that are not UTF-8 are read as Windows-1252, so that each byte shows as a character. */
 export function decodeText(bytes: Uint8Array | ArrayBuffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });

@@ -56,7 +56,7 @@ function TextAndHtml({ message }: { message: Message }) {
   );
 }
 
-/** Without this note a mail that has no text part would look as if it had one. */
+/** Without this note a mail without a text part would look as if it had a text part. */
 function Derived({ message }: { message: Message }) {
   const hasTextPart = hasTextPartOf.of(message.id).value;
   if (message.html_body === "" || hasTextPart.state !== "ready" || hasTextPart.value) return null;
