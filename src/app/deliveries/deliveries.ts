@@ -81,7 +81,7 @@ export class Deliveries {
   /** By the id of the mail. */
   readonly #deferred = new Map<string, { readonly timer: NodeJS.Timeout; readonly due: string }>();
   readonly #unsubscribe: () => void;
-  /** Aborted when Mailkeep stops: no further try begins. */
+  /** Aborted when Mailkeep stops. Then no mail is tried again, but waiting mails still get their first try. */
   readonly #stopping = new AbortController();
   /** Aborted when the grace period is over: the current try ends, too. */
   readonly #graceOver = new AbortController();
@@ -136,7 +136,7 @@ export class Deliveries {
     return this.#waiting.length + this.#deferred.size;
   }
 
-  /** Finishes the current deliveries within a short grace period, or until a delivery fails. */
+  /** Goes on with the waiting mails for a short grace period, or until a delivery fails. */
   async stop(): Promise<void> {
     this.#unsubscribe();
     this.#stopping.abort();

@@ -4,7 +4,7 @@ import { write } from "node:fs";
 
 const MAX_PENDING_LINES = 4096;
 const BUSY_RETRY_MS = 20;
-/** The first line after a pause is written at once. Those that follow are collected for this long. */
+/** The first line after a pause is written at once. The next lines are collected for this long. */
 const GATHER_MS = 20;
 /** The process ends even if nobody reads the last lines. */
 const FLUSH_MS = 1000;

@@ -98,7 +98,7 @@ async function runChild(
     if (!FROM_KEYBOARD.includes(signal) || !process.stdin.isTTY) child?.kill(signal);
   };
   const signals = [...endSignals(), ...ONLY_OF_COMMAND];
-  // Before the command starts, so that no signal ends only this process.
+  // Listens before the command starts, so that no signal ends only this process.
   for (const signal of signals) process.on(signal, forward);
   try {
     child = Bun.spawn([...command], { env, stdio: ["inherit", "inherit", "inherit"] });
@@ -255,7 +255,7 @@ const notFound = (program: string): string =>
     ? "command not found; give its words one by one, without quotes around them, or use sh -c"
     : "command not found";
 
-/** Prints what was captured. Returns the exit code of the command, or 1 if an expectation is not met. */
+/** Prints the captured mails. Returns the exit code of the command, or 1 if an expectation is not met. */
 async function conclude(
   capture: Awaited<ReturnType<typeof startCapture>>,
   { quiet, expect }: Values<typeof OWN_SETTINGS>,

@@ -91,7 +91,7 @@ export async function findMailFiles(given: readonly string[], readInput: () => P
 type OnUnreadable = (error: unknown) => void;
 
 interface StoredFile extends MailFile {
-  /** When it was last changed, in milliseconds. */
+  /** When the file was last changed, in milliseconds. */
   readonly time: number;
 }
 

@@ -112,7 +112,7 @@ function verifierOf(users: readonly User[]): VerifyUser {
     throw new StartError(`the HTTP user '${twice}' is given twice in --http-auth or --http-auth-file`);
   const credentials = createCredentials(users.map(({ credential }) => credential));
   const key = randomBytes(32);
-  // Every request has the password, and bcrypt is slow on purpose.
+  // Remembers accepted passwords, because every request has one, and bcrypt is slow on purpose.
   const accepted = new Set<string>();
   return async (user, password) => {
     const digest = createHmac("sha256", key).update(`${user}:${password}`).digest("hex");

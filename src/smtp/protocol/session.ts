@@ -142,7 +142,7 @@ export class Session {
     this.#messageDone(failure === "full" ? replies.STORE_FULL : replies.STORE_FAILED);
   }
 
-  /** Returns false if the client is not logged in, because its credentials are wrong or a fault refuses them. */
+  /** Returns false if the client is not logged in: its credentials are wrong, a fault refuses them, or it has left. */
   authenticated(accepted: boolean): boolean {
     if (this.#closed) return false;
     this.#wait = "nothing";

@@ -1,5 +1,5 @@
-// Free disk space. Mail is refused when less than a floor is left. Below the floor, space is left for deletions, which
-// write a little before they free anything, for the indexes and for compactions. When no space is left at all, a
+// Free disk space. Mail is refused when less than a floor is left. The space below the floor is for the indexes, for
+// compactions, and for deletions, which write a little before they free anything. When no space is left at all, a
 // reserve file is emptied to make room for deletions.
 import { statfsSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";

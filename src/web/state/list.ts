@@ -1,4 +1,4 @@
-// The list on the page. The server's answer wins. `listed` is what the server answered, with holes for mail that is not
+// The list on the page. The server's answer wins. `listed` is the server's answer, with holes for mail that is not
 // fetched yet. `ids` adds the user's own changes: mail deleted here is left out, and mail that no longer matches stays
 // while it is open or selected. On request, mail of a run is grouped. When the effect of an event is unclear, the
 // visible part is fetched again.
