@@ -1,6 +1,6 @@
 // Serves content of mails. Browsers may not guess its type or run it. Stored content never changes, so clients may cache
 // it for ever.
-import { shortName } from "../lib/text.ts";
+import { CONTROL, shortName } from "../lib/text.ts";
 import type { Findings, Outcome } from "../mime/index.ts";
 import type { MailView } from "../store/index.ts";
 import { hasCurrent, json, VARY } from "./json.ts";
@@ -153,10 +153,7 @@ export const download = (
 
 /** A name from a mail must not lead out of the folder, or break the header. */
 export function safeName(filename: string): string {
-  const clean = filename
-    .toWellFormed()
-    .replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, "")
-    .replace(/[/\\]/g, "_");
+  const clean = filename.toWellFormed().replace(CONTROL, "").replace(/[/\\]/g, "_");
   const short = shortName(clean, MAX_NAME_CHARACTERS);
   return short === "" || /^\.+$/.test(short) ? "attachment" : short;
 }

@@ -55,13 +55,14 @@ const ENCODINGS = new Map<string, TransferEncoding>([
   ["uuencode", "uuencode"],
   ["x-uuencode", "uuencode"],
   ["x-uue", "uuencode"],
+  ["uue", "uuencode"],
 ]);
 
 function readEncoding(octets: string | undefined): TransferEncoding {
   if (octets === undefined) return "identity";
-  // The field has no parameters (RFC 2045 section 6.1), but some senders end it with a semicolon.
+  // RFC 2045 section 6.1 allows neither quotes nor parameters, but some senders add quotes or a semicolon.
   const [named = ""] = stripComments(octets.slice(0, MAX_STRUCTURED_CHARS)).split(";", 1);
-  return ENCODINGS.get(named.trim().toLowerCase()) ?? "identity";
+  return ENCODINGS.get(named.replaceAll('"', "").trim().toLowerCase()) ?? "identity";
 }
 
 function readDisposition(value: string): Disposition {

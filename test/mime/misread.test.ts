@@ -167,6 +167,8 @@ test.each([
   ["From: John Doe <jdoe@machine(comment).  example>", ["John Doe|jdoe@machine.example"]],
   ["To: jdoe@test   . example", ["|jdoe@test.example"]],
   ["To: Ann < a@x.test >", ["Ann|a@x.test"]],
+  ["To: Ann <a@x.test (home > work)>, bob@x.test", ["Ann|a@x.test", "|bob@x.test"]],
+  ["To: Ann <(<)a@x.test>", ["Ann|a@x.test"]],
   [
     "To:A Group(Some people):Chris Jones <c@(Chris's host.)public.example>,joe@example.org; (the end of the group)",
     ["Chris Jones|c@public.example", "|joe@example.org"],
@@ -176,20 +178,23 @@ test.each([
   expect(await peopleOf(field)).toEqual(people);
 });
 
-test.each(["x-uuencode", "uuencode", "x-uue"])("a part in %s was served as it is sent", async (encoding) => {
-  const lines = ["Ann sent:", "begin 644 a.txt", "#0V%T", "+:&5L;&\\@=V]R;&0", "`", "end", "behind"];
-  const raw = mail("Content-Type: a/b", `Content-Transfer-Encoding: ${encoding}`, "", ...lines);
-  const { root } = readStructure(raw);
-  const body = raw.subarray(root.start, root.end);
-  for (const bytes of [1, 7, body.length]) {
-    const chunks = Array.from({ length: Math.ceil(body.length / bytes) }, (_, at) =>
-      body.subarray(at * bytes, (at + 1) * bytes),
-    );
-    const stream = decodePart(root.encoding, new Blob(chunks).stream());
-    expect(await new Response(stream).text()).toBe("Cathello world");
-  }
-  expect(root.size).toBe("Cathello world".length);
-});
+test.each(["x-uuencode", "uuencode", "x-uue", "uue", '"x-uuencode"'])(
+  "a part in %s was served as it is sent",
+  async (encoding) => {
+    const lines = ["Ann sent:", "begin 644 a.txt", "#0V%T", "+:&5L;&\\@=V]R;&0", "`", "end", "behind"];
+    const raw = mail("Content-Type: a/b", `Content-Transfer-Encoding: ${encoding}`, "", ...lines);
+    const { root } = readStructure(raw);
+    const body = raw.subarray(root.start, root.end);
+    for (const bytes of [1, 7, body.length]) {
+      const chunks = Array.from({ length: Math.ceil(body.length / bytes) }, (_, at) =>
+        body.subarray(at * bytes, (at + 1) * bytes),
+      );
+      const stream = decodePart(root.encoding, new Blob(chunks).stream());
+      expect(await new Response(stream).text()).toBe("Cathello world");
+    }
+    expect(root.size).toBe("Cathello world".length);
+  },
+);
 
 test("a line break in the name of a file glued two words", async () => {
   const raw = mail("Content-Type: application/pdf; name*=utf-8''Invoice%201506%0D%0ABedrift.pdf", "", "x");

@@ -1,5 +1,6 @@
 // The attachments of a message: every leaf that is not part of the body. Their ids are not stored, but made from the
 // message's id and the part's place.
+import { CONTROL } from "../../lib/text.ts";
 import { RANDOM_CHARS, TIME_CHARS, ULID_DIGITS } from "../../lib/ulid.ts";
 import type { Attachment } from "../../model/index.ts";
 import { leavesOf, type MimePart, type MimeStructure } from "../structure.ts";
@@ -82,13 +83,11 @@ function extensionFor(type: string): string {
   return /\+(json|xml|zip)$/.exec(type)?.[1] ?? "bin";
 }
 
-/** Control characters would break headers, and marks of direction can hide an extension. */
-const UNSAFE = /[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g;
-
 function attachmentName(part: MimePart, position: number): string {
   const name = part.filename
     .replace(/[\t-\r]+/g, " ")
-    .replace(UNSAFE, "")
+    // Control characters would break headers, and marks of direction can hide an extension.
+    .replace(CONTROL, "")
     .replace(/[/\\]/g, "_")
     .trim();
   return /^\.*$/.test(name) ? `attachment-${position}.${extensionFor(part.type)}` : name;

@@ -195,8 +195,8 @@ const PERSON = /\p{Lu}|[^\x00-\x7f]|=\?|\S\s+\S/u;
 const REST_OF_NAME = /:(?!\s*<)[^",;<>@]{1,100}(?=<[^<>\s]+@)/y;
 const BRACKETED = /<[^<>\s]+@/;
 const HAS_ADDRESS = /[^<>@\s]@[^<>@\s]/;
-/** From one or several opening brackets up to the next bracket. */
-const BRACKET = /[< ]*[^<>]*/y;
+/** From one or several opening brackets up to the next bracket outside a comment. */
+const BRACKET = /[< ]*(?:\([^()]*\)|[^<>])*/y;
 /** An address whose bracket is not closed. */
 const UNCLOSED = /[< ]*[^\s<,;]*/y;
 

@@ -28,7 +28,7 @@ import { known, notFound } from "../../problem.ts";
 import type { Dependencies } from "../dependencies.ts";
 
 const bytes = (example: string) => ({
-  "*/*": { schema: Type.String({ description: "The decoded bytes." }), example },
+  "*/*": { schema: Type.String({ format: "binary", description: "The decoded bytes." }), example },
 });
 const FILE = bytes("item,price\r\n");
 const IMAGE = bytes('<svg xmlns="http://www.w3.org/2000/svg"/>');
@@ -108,7 +108,7 @@ export function attachments({ reader, keepOpen }: Dependencies) {
       summary: "Download all attachments as a zip file",
       description: "Inline images included. Of files with the same name, the later ones get a number.",
       responses: {
-        200: downloadAnswer({ "application/zip": { schema: Type.String() } }, PARSED),
+        200: downloadAnswer({ "application/zip": { schema: Type.String({ format: "binary" }) } }, PARSED),
       },
       answer: async ({ request, params: { id } }) => {
         const { found, ...outcome } = await partsOf(id);

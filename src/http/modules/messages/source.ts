@@ -18,7 +18,7 @@ import type { Dependencies } from "../dependencies.ts";
 
 const BYTES = {
   "message/rfc822": {
-    schema: Type.String({ description: "The bytes as received." }),
+    schema: Type.String({ format: "binary", description: "The bytes as received." }),
     example: "Subject: Your order\r\n\r\nThank you.\r\n",
   },
 };
@@ -87,10 +87,10 @@ export function source({ mailOf, reader, keepOpen }: Dependencies) {
       responses: {
         200: downloadAnswer({
           "application/mbox": {
-            schema: Type.String(),
+            schema: Type.String({ format: "binary" }),
             example: "From shop@example.com Sat Nov 14 10:00:00 2026\nSubject: Your order\n\nThank you.\n\n",
           },
-          "application/zip": { schema: Type.String() },
+          "application/zip": { schema: Type.String({ format: "binary" }) },
         }),
       },
       answer: async ({ request, query: { format, ...filters }, set }) => {
