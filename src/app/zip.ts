@@ -17,7 +17,7 @@ export type IsGone = (error: unknown) => Promise<boolean>;
 
 /** Entries up to this size are compressed in memory. Larger entries are stored uncompressed, as a stream. */
 const COMPRESS_UP_TO_BYTES = 1024 * 1024;
-/** Entries from this size on are compressed in another thread, so that other requests go on. */
+/** Entries above this size are compressed in another thread, so that other requests go on. */
 const COMPRESS_ASIDE_FROM_BYTES = 128 * 1024;
 
 const deflateAside = promisify(deflateRaw);
@@ -90,7 +90,7 @@ const numbers = (length: number) => (value: number) => {
 };
 const [u16, u32, u64] = [numbers(2), numbers(4), numbers(8)];
 
-/** What the local header and the record in the directory have in common. */
+/** The fields that the local header and the record in the directory share. */
 const described = ({ name, time, method, crc, packed, size }: Placed) => [
   u16(UTF8_NAMES),
   u16(method),

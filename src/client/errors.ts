@@ -118,7 +118,7 @@ export interface Asked {
   readonly filter: MailFilter;
   /** The caller gave no `since`, so mail from before connect() is not visible. */
   readonly isSinceConnect: boolean;
-  /** A hint of the server about an unknown operator in the search. */
+  /** The server's hint about a search that it did not understand or that is too large. */
   readonly hint: string | null;
 }
 

@@ -6,7 +6,7 @@ import { inboxPath, type Transport } from "./transport.ts";
 import type * as api from "./types.ts";
 
 export interface CreateInboxOptions extends Omit<api.InboxRequest, "expires"> {
-  /** By default a random one. */
+  /** A random name by default. */
   readonly name?: string;
   /** A span of time or a time. By default one hour; null means never. */
   readonly expires?: string | null;
@@ -86,7 +86,7 @@ export type Tokens = ReturnType<typeof tokensOf>;
 type Stage = api.FaultRule["at"];
 
 export interface FaultOptions extends Omit<api.FaultRule, "name" | "at" | "reply"> {
-  /** By default a random one. */
+  /** A random name by default. */
   readonly name?: string;
   readonly at: Stage | Uppercase<Stage>;
   /** A code, or an object with a code, an enhanced code and a text. */

@@ -19,7 +19,7 @@ export interface WholeAnswer {
   readonly ok: boolean;
   readonly status: number;
   readonly url: string;
-  /** A hint of the server about an unknown operator in the search. */
+  /** The server's hint about a search that it did not understand or that is too large. */
   readonly hint: string | null;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
@@ -38,7 +38,7 @@ function decoded(part: string): string {
   }
 }
 
-/** People may give the address of the API instead of the server's. */
+/** People may give the address of the API instead of the server's address. */
 const API_PATH = /(?:\/api\/v1)?\/*$/;
 
 const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
@@ -123,7 +123,7 @@ function errorOf({ status, url, bytes }: WholeAnswer, hasCredentials: boolean): 
   }
   if (typeof error !== "string" || typeof code !== "string")
     return foreignAnswer(url, String(status), status);
-  // People may give the address of a page instead of the server's.
+  // People may give the address of a page instead of the server's address.
   const message = code === "unknown_path" ? `There is nothing at ${url}. Is this Mailkeep's address?` : error;
   return new MailkeepError(message, code, status);
 }

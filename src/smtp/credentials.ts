@@ -55,7 +55,7 @@ async function verifyPassword(
       hash = credential;
     }
   }
-  // An unknown user takes as long as a known one.
+  // An unknown user takes as long as a known user.
   const hashMatches = hash?.kind === "bcrypt" && (await matchesHash(password, hash.hash));
   return accepted || (hashFound && hashMatches);
 }

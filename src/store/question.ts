@@ -37,7 +37,7 @@ export function split(node: SearchNode, filter: RowFilter = {}): Question {
   return { match, filter: nodes.filter(isFact).reduce(withFact, filter), mixed };
 }
 
-/** Joins alternatives into one node for all texts and one for all facts. */
+/** Joins alternatives into one node for all texts and one node for all facts. Mixed groups stay as they are. */
 export function joinAlternatives(nodes: readonly SearchNode[]): SearchNode[] {
   const [texts, facts] = [nodes.filter(isText), nodes.filter(isFact)];
   const mixed = nodes.filter((node) => !isText(node) && !isFact(node));
