@@ -121,11 +121,14 @@ export class Tokens {
     if (known !== undefined) return known.signal;
     const ending = new AbortController();
     this.#endings.set(id, ending);
-    if (expires_at !== null) {
-      const ms = Date.parse(expires_at) - this.#now().getTime();
-      setTimeout(() => this.#end(id), Math.min(ms, LONGEST_TIMER_MS)).unref();
-    }
+    if (expires_at !== null) this.#endAt(id, Date.parse(expires_at));
     return ending.signal;
+  }
+
+  #endAt(id: string, time: number): void {
+    const ms = time - this.#now().getTime();
+    const act = () => (ms > LONGEST_TIMER_MS ? this.#endAt(id, time) : this.#end(id));
+    setTimeout(act, Math.min(ms, LONGEST_TIMER_MS)).unref();
   }
 
   #end(id: string): void {

@@ -6,7 +6,14 @@ import { appendFileSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { freePort } from "../../scripts/postgres.ts";
-import { Deliveries, type DeliveryTiming, Journal, Mailbox, webhookTarget } from "../../src/app/index.ts";
+import {
+  Deliveries,
+  type DeliveryTiming,
+  Journal,
+  type JournalEntry,
+  Mailbox,
+  webhookTarget,
+} from "../../src/app/index.ts";
 import { EventBus } from "../../src/events/index.ts";
 import type { InboxEvent, MessageFilter } from "../../src/model/index.ts";
 import { createSelfSignedCertificate, type TlsKeyPair } from "../../src/smtp/index.ts";
@@ -360,6 +367,23 @@ describe("a restart", () => {
     expect((await Bun.file(path).text()).split("\n").length).toBeLessThan(300);
     expect(new Journal(path, 1).cursor).toBe("999");
   });
+});
+
+test("a journal in slots never writes over a mail that waits", () => {
+  const slots = new Map<number, JournalEntry>();
+  const open = () => {
+    const journal = new Journal(null, 3, (slot, entry) => slots.set(slot, entry));
+    for (const [slot, entry] of [...slots].toSorted(([, a], [, b]) => (a.id < b.id ? -1 : 1)))
+      journal.load(slot, entry);
+    return journal;
+  };
+  const add = (journal: Journal, id: string, status: JournalEntry["status"]) =>
+    journal.add({ id, at: "", status });
+  const first = open();
+  for (const id of ["1", "2", "3", "4", "5"]) add(first, id, "waiting");
+  add(first, "1", "delivered");
+  add(open(), "6", "waiting");
+  expect(open().waiting.map(({ id }) => id)).toEqual(["2", "3", "4", "5", "6"]);
 });
 
 describe("stopping", () => {

@@ -77,7 +77,7 @@ export class Journal {
   add(entry: JournalEntry): void {
     const freed = this.#keep(entry);
     if (this.#save !== null) {
-      const slot = this.#slots.get(entry.id) ?? freed ?? this.#slots.size;
+      const slot = this.#slots.get(entry.id) ?? freed ?? Math.max(-1, ...this.#slots.values()) + 1;
       this.#slots.set(entry.id, slot);
       this.#save(slot, entry);
     }
