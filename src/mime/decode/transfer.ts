@@ -73,10 +73,11 @@ class Base64Decoder {
   }
 }
 
-const PADDING = /(?<![ \t\r])[ \t\r]+(?=\n)/g;
-const ENCODED = /=(?:([0-9A-Fa-f]{2})|[ \t\r]*\n)/g;
+const [TAB, LF, CR, SPACE, EQUALS] = [0x09, 0x0a, 0x0d, 0x20, 0x3d];
 /** More white space than this is content. */
 const MAX_PADDING_CHARS = 1024;
+
+const isWhite = (octet: number | undefined) => octet === SPACE || octet === TAB || octet === CR;
 
 /**
  * Forgiving quoted-printable (RFC 2045 section 6.7): "=" stays if it begins neither an octet nor a soft line break.
@@ -84,36 +85,65 @@ const MAX_PADDING_CHARS = 1024;
  */
 class QuotedPrintableDecoder {
   /** The end of the last chunk, if its meaning depends on the next octets. */
-  #rest = "";
+  #rest: Uint8Array = new Uint8Array();
 
   push(chunk: Uint8Array): Uint8Array {
-    const text = this.#rest + asBuffer(chunk).toString("latin1");
-    const end = undecidedFrom(text);
-    this.#rest = text.slice(end);
-    return decodeQuoted(text.slice(0, end));
+    const octets = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    const end = undecidedFrom(octets);
+    this.#rest = octets.slice(end);
+    return decodeQuoted(octets.subarray(0, end));
   }
 
   finish(): Uint8Array {
-    return decodeQuoted(this.#rest.replace(/=[ \t\r]*$/, ""));
+    let end = this.#rest.length;
+    while (isWhite(this.#rest[end - 1])) end--;
+    return decodeQuoted(this.#rest[end - 1] === EQUALS ? this.#rest.subarray(0, end - 1) : this.#rest);
   }
 }
 
-const decodeQuoted = (text: string): Uint8Array =>
-  Buffer.from(
-    text
-      .replace(PADDING, (padding) => (padding.endsWith("\r") ? "\r" : ""))
-      .replace(ENCODED, (_, hex?: string) =>
-        hex === undefined ? "" : String.fromCharCode(Number.parseInt(hex, 16)),
-      ),
-    "latin1",
-  );
+function decodeQuoted(octets: Uint8Array): Uint8Array {
+  const decoded = new Uint8Array(octets.length);
+  let length = 0;
+  /** The white space after this place is removed if the line ends. */
+  let content = 0;
+  for (let at = 0; at < octets.length; at++) {
+    const octet = octets[at] as number;
+    if (octet === LF) {
+      const hasCr = length > content && decoded[length - 1] === CR;
+      length = content;
+      if (hasCr) decoded[length++] = CR;
+    }
+    if (octet !== EQUALS) {
+      decoded[length++] = octet;
+      if (!isWhite(octet)) content = length;
+      continue;
+    }
+    const [high, low] = [hexDigit(octets[at + 1]), hexDigit(octets[at + 2])];
+    let lineEnd = at + 1;
+    while (isWhite(octets[lineEnd])) lineEnd++;
+    if (octets[lineEnd] === LF) at = lineEnd;
+    else if (high < 0 || low < 0) decoded[length++] = EQUALS;
+    else {
+      decoded[length++] = high * 16 + low;
+      at += 2;
+    }
+    content = length;
+  }
+  return decoded.subarray(0, length);
+}
+
+function hexDigit(octet = 0): number {
+  if (octet >= 0x30 && octet <= 0x39) return octet - 0x30;
+  const small = octet | 0x20;
+  return small >= 0x61 && small <= 0x66 ? small - 0x57 : -1;
+}
 
 /** The index where trailing white space or an incomplete "=" sequence begins. */
-function undecidedFrom(text: string): number {
-  let end = text.length;
-  while (end > text.length - MAX_PADDING_CHARS && /[ \t\r]/.test(text[end - 1] ?? "")) end--;
-  if (text[end - 1] === "=") return end - 1;
-  return end === text.length && text[end - 2] === "=" ? end - 2 : end;
+function undecidedFrom(octets: Uint8Array): number {
+  let end = octets.length;
+  while (end > octets.length - MAX_PADDING_CHARS && isWhite(octets[end - 1])) end--;
+  if (octets[end - 1] === EQUALS) return end - 1;
+  return end === octets.length && octets[end - 2] === EQUALS ? end - 2 : end;
 }
 
 const BEGIN = /^begin [0-7]{3,4} /;
