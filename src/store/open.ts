@@ -3,7 +3,7 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "../lib/logger.ts";
 import { Compactor } from "./compaction.ts";
-import { asStoreError, unusable } from "./errors.ts";
+import { asStoreError, indexDamaged, unusable } from "./errors.ts";
 import {
   type DataDir,
   dataDir,
@@ -152,8 +152,13 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: Lock): 
   const found = recoverLog({ dir, salt, logger, damage, lastSegment, acceptLoss });
   const { hasLoss } = found;
   const log = new FileLog({ ...options, dir, salt, segmentBytes, largeBytes, disk, space, damage }, found);
-  const rows = await catchUp(known, log, { ...options, dir, salt, hasLoss: hasLoss || reindex });
-  removeOrphans(dir, rows, !hasLoss && !existsSync(dir.damaged), logger);
+  const rows = await catchUp(known, log, {
+    ...options,
+    dir,
+    salt,
+    hasLoss: hasLoss || reindex,
+    check: (rows) => removeOrphans(dir, rows, !hasLoss && !existsSync(dir.damaged), logger),
+  });
   const search = new Search({ ...options, path: dir.search, salt, log, rows });
   const compactor = new Compactor(log, rows, search);
   const store = new MailStore({ ...options, log, rows, search, space, compactor, lock });
@@ -182,8 +187,10 @@ function openRows(dir: DataDir, salt: number, logger: Logger): Rows {
   if (rebuiltBecause !== null) logger.warn("index rebuilt", { reason: rebuiltBecause });
   try {
     const rows = new Rows(db, logger);
-    // A first read, so that a damaged file is noticed here.
+    // First reads, so that a damaged file is noticed here. The server's start needs the settings.
     rows.newest();
+    rows.settings("");
+    if (!rows.isIntact("setting")) throw indexDamaged();
     return rows;
   } catch (error) {
     db.close();
@@ -203,6 +210,8 @@ type CatchUpContext = Pick<PostgresStoreOptions, "logger" | "onProgress"> & {
   readonly salt: number;
   /** Whether to rebuild the rows: the log may lack mail that the rows know, or a reindex was requested. */
   readonly hasLoss: boolean;
+  /** Reads the rows. If they prove to be damaged, they are rebuilt, and this runs again. */
+  readonly check?: (rows: Rows) => void;
 };
 
 /** Brings the rows up to date with the log. Rows that are ahead of the log, or damaged, are rebuilt from it. */
@@ -223,15 +232,15 @@ async function catchUp(rows: Rows, log: Log, context: CatchUpContext): Promise<R
   return follow(openRows(dir, salt, logger), log, context);
 }
 
-async function follow(rows: Rows, log: Log, { onProgress }: CatchUpContext): Promise<Rows> {
+async function follow(rows: Rows, log: Log, { onProgress, check }: CatchUpContext): Promise<Rows> {
   const { applied } = rows;
   const total = log.lastSeq - applied;
-  if (total === 0) return rows;
-  for await (const entries of log.read(applied, "records")) {
+  for await (const entries of total === 0 ? [] : log.read(applied, "records")) {
     rows.apply(entries);
     rows.commit();
     onProgress?.({ index: "rows", done: Math.min(total, rows.applied - applied), total });
   }
+  check?.(rows);
   return rows;
 }
 
@@ -241,6 +250,8 @@ async function follow(rows: Rows, log: Log, { onProgress }: CatchUpContext): Pro
  */
 function removeOrphans(dir: DataDir, rows: Rows, isLogSound: boolean, logger: Logger): void {
   const orphans = listLarge(dir).filter(({ id }) => rows.byId(id) === null);
+  // Rows that are damaged without an error would make the body of a mail look like a leftover.
+  if (orphans.length > 0 && !rows.isIntact()) throw indexDamaged();
   for (const { path } of orphans) {
     if (isLogSound) rmSync(path, { force: true });
     else logger.error("large body without record", { copy: moveAside(dir, path) });

@@ -116,6 +116,8 @@ class Verification {
 
   #readSegment(segment: SegmentName, isLast: boolean): void {
     const bytes = loadSegment(this.#dir.log, segment);
+    if (bytes.length === 0 && !isLast)
+      this.problems.push(`${segmentFileName(segment)} is empty: its mail is lost`);
     for (const found of recordsIn(bytes, this.#salt)) {
       if (found.type === "damaged") {
         this.#reportDamage(segment, bytes, found, isLast);

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { appendFileSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { FileStoreOptions } from "../../src/store/index.ts";
+import { type FileStoreOptions, verifyStore } from "../../src/store/index.ts";
 import { collectingLogger } from "../support/collecting-logger.ts";
 import { useFolders } from "../support/folders.ts";
 import { bytesOf, mail, namesIn, put, rawOf, subjectsOf } from "./open.ts";
@@ -138,4 +138,28 @@ test("a damaged record that is not in rebuilt rows is found by no search", async
   const again = await open(dir);
   expect([await subjectsOf(again), await again.count({ q: "doomed" })]).toEqual([["after", "before"], 0]);
   await again.close();
+});
+
+test("a segment that is empty before the last is named once, verify reports it, and its large bodies are kept", async () => {
+  const dir = freshFolder();
+  const store = await open(dir, { segmentBytes: 1000 });
+  for (let n = 0; n < 6; n++) await put(store, mail(`m${n}`, "x".repeat(n === 2 ? 3000 : 500)));
+  await store.close();
+  const large = namesIn(dir, "large");
+  const file = namesIn(dir, "log").find((name) =>
+    readFileSync(join(dir, "log", name)).includes('"subject":"m2"'),
+  );
+  truncateSync(join(dir, "log", file ?? ""), 0);
+  for (const name of ["index.sqlite", "search.sqlite"]) rmSync(join(dir, name));
+  const { problems } = await verifyStore({ dir });
+  expect(problems).toEqual([`${file} is empty: its mail is lost`]);
+  for (const lines of [[{ event: "log damaged", file }, { event: "large body without record" }], []]) {
+    const collected = collectingLogger("warn");
+    const again = await open(dir, { logger: collected.logger });
+    expect(await subjectsOf(again)).not.toContain("m2");
+    expect(await subjectsOf(again)).toContain("m5");
+    expect(collected.lines).toMatchObject(lines);
+    await again.close();
+  }
+  expect(namesIn(dir, "damaged")).toEqual(expect.arrayContaining(large));
 });

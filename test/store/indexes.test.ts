@@ -124,6 +124,77 @@ describe.each(["index.sqlite", "search.sqlite"])("%s", (name) => {
   });
 });
 
+describe("damaged rows with large bodies", () => {
+  const idsIn = async (dir: string) => (await seenIn(dir)).messages.map(({ id }) => id);
+
+  /** Enough mail for many pages. Every 20th body has its own file. */
+  async function folderWithLarge(): Promise<string> {
+    const dir = freshFolder();
+    const store = await openQuick(dir, { largeBytes: 1000 });
+    for (let n = 0; n < 200; n++) await put(store, mail(`word1 m${n}`, "x".repeat(n % 20 === 7 ? 2000 : 10)));
+    await store.set("key", { value: 1 });
+    await store.indexed();
+    await store.close();
+    return dir;
+  }
+
+  test.each([
+    ["overwritten", 0, Buffer.alloc(4096, 0xa5)],
+    ["zeroed from the middle", 2096, Buffer.alloc(2000)],
+  ])(
+    "any page %s: every start succeeds, no body is removed, the second start lists all mail",
+    async (_, from, bytes) => {
+      const dir = await folderWithLarge();
+      const ids = await idsIn(dir);
+      const bodies = namesIn(dir, "large");
+      for (let at = 0; at < statSync(join(dir, "index.sqlite")).size; at += 4096) {
+        const copy = copyTo(freshFolder(), dir);
+        const fd = openSync(join(copy, "index.sqlite"), "r+");
+        writeSync(fd, bytes, 0, bytes.length, at + from);
+        closeSync(fd);
+        const store = await openQuick(copy);
+        expect({ at, settings: await store.settings("") }).toEqual({
+          at,
+          settings: [{ key: "key", value: { value: 1 } }],
+        });
+        const code = await codeOf(seen(store));
+        expect({ at, code }).toEqual({ at, code: expect.stringMatching(/^(none|index_damaged)$/) });
+        await store.close();
+        expect({ at, ids: await idsIn(copy) }).toEqual({ at, ids });
+        expect({ at, bodies: namesIn(copy, "large") }).toEqual({ at, bodies });
+      }
+    },
+  );
+});
+
+test.each([
+  ["recipients that are cut off", `UPDATE message SET recipients = '["bob' WHERE seq = 3`],
+  ["recipients that are empty", "UPDATE message SET recipients = '' WHERE seq = 3"],
+  ["tags that are cut off", `UPDATE message SET tags = '["t' WHERE seq = 3`],
+])("rows with %s are named once, health reports them, and a restart repairs them", async (_, sql) => {
+  const dir = await filledFolder();
+  const before = await seenIn(dir);
+  run(join(dir, "index.sqlite"), sql);
+  const { logger, events } = collectingLogger("warn");
+  const store = await openQuick(dir, { logger });
+  const codes = [await codeOf(seen(store)), await codeOf(seen(store)), await codeOf(store.check())];
+  expect(codes).toEqual(["index_damaged", "index_damaged", "index_damaged"]);
+  await store.close();
+  expect(events).toEqual(["index damaged"]);
+  expect(await seenIn(dir)).toEqual(before);
+});
+
+test("a setting that is cut off is built again from the log at the start", async () => {
+  const dir = freshFolder();
+  const store = await openQuick(dir);
+  await store.set("key", { value: 1 });
+  await store.close();
+  run(join(dir, "index.sqlite"), `UPDATE setting SET value = '{"value'`);
+  const again = await openQuick(dir);
+  expect(await again.settings("")).toEqual([{ key: "key", value: { value: 1 } }]);
+  await again.close();
+});
+
 test("rows found damaged in use are named once, mail is accepted, and a restart repairs them", async () => {
   const dir = await filledFolder();
   const before = await seenIn(dir);

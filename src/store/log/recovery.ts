@@ -7,6 +7,7 @@ import { type DataDir, FILE_MODE, setAside } from "./data-dir.ts";
 import { entryOf, headOf } from "./record.ts";
 import {
   type DamageReport,
+  damagedName,
   listSegments,
   loadSegment,
   readSegment,
@@ -42,6 +43,9 @@ export function recoverLog(options: RecoveryOptions): RecoveredLog {
   for (const segment of dropped) rmSync(segmentPath(dir.log, segment), { force: true });
   if (missing.length > 0) acceptHoles(missing, kept, options);
   const segments = kept.sort((a, b) => a.number - b.number);
+  // Every segment begins with a head, so an empty file has lost its mail. No reader would find damaged bytes in it.
+  for (const segment of segments.slice(0, -1).filter(({ size }) => size === 0))
+    options.damage.add(segment, Buffer.alloc(0), { type: "damaged", at: 0, end: 0, isTail: true });
   return { segments, ...readEnd(segments, options), hasLoss: missing.length > 0 };
 }
 
@@ -72,6 +76,8 @@ function acceptHoles(missing: readonly SegmentName[], kept: Segment[], options: 
   for (const name of missing.filter(({ number }) => number < last)) {
     writeFileSync(segmentPath(dir.log, name), "", { mode: FILE_MODE });
     kept.push(readSegment(dir.log, name, salt));
+    // Its loss has been named above. With a copy it is not named again.
+    setAside(dir, damagedName(name, 0), Buffer.alloc(0));
   }
 }
 

@@ -19,8 +19,9 @@ export interface MessageRow extends StoredMessage {
   readonly tags: string | null;
 }
 
+/** In a damaged file a text may be no JSON any more, or missing. Then json() fails, and the rows are rebuilt. */
 export const ROW_COLUMNS =
-  "seq, id, inbox, created, size, segment, at, body_at, changed, is_read, is_starred, has_attachments, sender, recipients, subject, tags";
+  "seq, id, inbox, created, size, segment, at, body_at, changed, is_read, is_starred, has_attachments, sender, json(coalesce(recipients, '')) AS recipients, subject, json(tags) AS tags";
 
 /** For columns that are compared without case. Null if SQLite's lower(), which knows only ASCII, is enough. */
 export const foldedUnlessAscii = (text: string): string | null => (isAscii(text) ? null : foldCase(text));

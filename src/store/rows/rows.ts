@@ -23,6 +23,8 @@ const MAX_WAITING = 500;
 /** The approximate record size of a large message; good enough to judge a segment. */
 const LARGE_RECORD_BYTES = 300;
 const BY_SEQ = `SELECT ${ROW_COLUMNS} FROM message WHERE seq = ?`;
+/** Fails with SQLITE_CORRUPT if the index has the row, but a damaged page has lost it. */
+const BY_SEQ_IN_INDEX = BY_SEQ.replace("FROM message", "FROM message INDEXED BY message_facts");
 const INSERT = "INSERT INTO message VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 const UPDATE = "UPDATE message SET is_read = ?, is_starred = ?, tags = ?, changed = ? WHERE seq = ?";
 const ADD_DEAD = `INSERT INTO segment VALUES (?1, ?2)
@@ -100,7 +102,7 @@ export class Rows {
   }
 
   bySeq(seq: number): MessageRow | null {
-    return this.first(BY_SEQ, seq);
+    return this.first(BY_SEQ, seq) ?? this.first(BY_SEQ_IN_INDEX, seq);
   }
 
   /** In the given order, without deleted messages. */
@@ -125,6 +127,12 @@ export class Rows {
     return this.all(sql, segment, at, end);
   }
 
+  /** Reads the whole table; without a table, the whole file. */
+  isIntact(table?: "setting"): boolean {
+    const sql = `PRAGMA integrity_check(${table ?? 1})`;
+    return this.first<{ integrity_check: string }>(sql)?.integrity_check === "ok";
+  }
+
   newest(): MessageRow | null {
     return this.first(`SELECT ${ROW_COLUMNS} FROM message ORDER BY seq DESC LIMIT 1`);
   }
@@ -143,7 +151,7 @@ export class Rows {
   /** The records of all settings whose keys begin with the prefix, in the order of the keys. */
   settings(prefix: string): SettingRecord[] {
     const sql =
-      "SELECT key, value, seq FROM setting WHERE key >= ?1 AND key < ?1 || char(0x10ffff) ORDER BY key";
+      "SELECT key, json(value) AS value, seq FROM setting WHERE key >= ?1 AND key < ?1 || char(0x10ffff) ORDER BY key";
     const rows = this.all<{ key: string; value: string; seq: number }>(sql, prefix);
     return rows.map(({ key, value, seq }) => ({ kind: "setting", seq, key, value: JSON.parse(value) }));
   }
