@@ -208,7 +208,7 @@ test("without credentials an agent can do nothing", async () => {
   await using client = await connected(byHttp(locked.http, { authorization }));
   expect((await call(client, "list_mails")).untrusted.total).toBe(0);
   await using stranger = await connected(byStdio(locked.http));
-  expect(await call(stranger, "list_mails")).toContain("needs a user name with its password");
+  expect(await call(stranger, "list_mails")).toContain("needs a user name and password");
 });
 
 describe("an agent can do what its token can do", () => {
