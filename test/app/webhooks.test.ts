@@ -63,10 +63,11 @@ interface Given extends Partial<DeliveryTiming> {
   readonly format?: "event" | "slack";
   readonly answerMs?: number;
   readonly path?: string;
+  readonly newest?: string;
 }
 
 function startWebhook(url: string, given: Given = {}) {
-  const { filter = {}, secret, format = "event", answerMs, path = null, ...timing } = given;
+  const { filter = {}, secret, format = "event", answerMs, path = null, newest, ...timing } = given;
   const { logger, lines, events } = collectingLogger("debug");
   const now = () => NOW;
   const userAgent = "mailkeep/1.2.3";
@@ -78,6 +79,7 @@ function startWebhook(url: string, given: Given = {}) {
     journal: new Journal(path, 1),
     logger,
     now,
+    ...(newest !== undefined && { newest }),
     timing: { retryMs: [1, 2, 4], graceMs: 50, ...timing },
   });
   closers.push(() => webhook.stop());
@@ -91,6 +93,15 @@ function startWebhook(url: string, given: Given = {}) {
     );
   return { webhook, lines, events, counted };
 }
+
+test("mail that arrives before a new target's node leads is posted", async () => {
+  const { notices, url } = startReceiver();
+  await receive("before");
+  const newest = (await store.list({ filter: {}, limit: 1 })).messages[0]?.id ?? "";
+  await receive("after");
+  await startWebhook(url, { newest }).counted({ delivered: 1 });
+  expect(subjectsOf(notices)).toEqual(["after"]);
+});
 
 test("every new mail is posted as the event that WebSocket clients get, in order", async () => {
   const { notices, url } = startReceiver();

@@ -2,6 +2,7 @@
 // between.
 import { beforeAll, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
+import { until } from "../support/until.ts";
 import { violationsIn } from "./support/axe.ts";
 import { inBrowser, rowOf, waitForSubjects } from "./support/browser.ts";
 import { intercept } from "./support/intercept.ts";
@@ -132,7 +133,11 @@ const POINTS: Record<string, (stage: Stage) => Promise<void>> = {
     await page.goto(page.url(), { waitUntil: "commit" });
     await page.waitForFunction(() => document.styleSheets.length > 0);
     await search.waitFor();
-    const place = await search.boundingBox();
+    let place = await search.boundingBox();
+    await until(async () => {
+      place = await search.boundingBox();
+      return place !== null;
+    }, "the search box has a place");
     loaded.resolve();
     const row = rowOf(page, "(no subject)");
     await shows(row);

@@ -42,6 +42,8 @@ export interface DeliveriesOptions {
   readonly journal: Journal;
   readonly logger: Logger;
   readonly now: () => Date;
+  /** A new target gets the mail that arrived after this one. If missing: after the newest mail in the store. */
+  readonly newest?: string;
   readonly timing?: Partial<DeliveryTiming>;
 }
 
@@ -178,8 +180,9 @@ export class Deliveries {
 
   /** A new target gets only mail that arrives from now on. */
   async #begin(): Promise<void> {
-    const { messages } = await this.#options.store.list({ filter: {}, limit: 1 });
-    this.#remember({ id: messages[0]?.id ?? "", at: this.#time(), status: "begun" });
+    const { store, newest } = this.#options;
+    const id = newest ?? (await store.list({ filter: {}, limit: 1 })).messages[0]?.id ?? "";
+    this.#remember({ id, at: this.#time(), status: "begun" });
   }
 
   #start(): void {

@@ -61,6 +61,8 @@ export interface DeliveryOptions extends Pick<ConstructorParameters<typeof Deliv
   readonly dataDir: string | null;
   /** The entries that the journals of all nodes saved in the shared log. */
   readonly outcomes: readonly Setting[];
+  /** The newest mail before the server was ready. A node may become the leader, and deliver, only later. */
+  readonly newest: string;
 }
 
 export function startDeliveries({ webhooks, relay }: DeliverySettings, options: DeliveryOptions) {

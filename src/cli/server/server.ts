@@ -253,6 +253,7 @@ export async function startServer(given: ServeSettings, context: ServerContext):
       deliverySettings: deliveries,
       dataDir,
       outcomes: await store.settings(OUTCOME_PREFIX),
+      newest: (await store.list({ filter: {}, limit: 1 })).messages[0]?.id ?? "",
     });
     const smtp = await startSmtp(settings, security, services, declared, logger);
     doors.push((graceMs) => smtp.stop(graceMs));
