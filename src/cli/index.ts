@@ -21,33 +21,6 @@ import { COMMIT, VERSION } from "./server/bundle.ts";
 
 export { proxyExceptions } from "./command/hosts.ts";
 
-const COMMANDS: readonly Command[] = [
-  serve,
-  runCommand,
-  listCommand,
-  showCommand,
-  clearCommand,
-  openCommand,
-  waitCommand,
-  assertCommand,
-  checkCommand,
-  snapshotCommand,
-  diffCommand,
-  healthCommand,
-  inboxCommand,
-  tokenCommand,
-  mcpCommand,
-  sendCommand,
-  sendmailCommand,
-  importCommand,
-  report,
-  exportCommand,
-  verifyCommand,
-  reindexCommand,
-  completionsCommand(() => COMMANDS),
-  manCommand(() => COMMANDS),
-];
-
 // Help texts, made from the commands and their settings
 
 function overview(): string {
@@ -82,13 +55,59 @@ function commandHelp({ name, summary, usage = "[flags]", details, settings }: Co
   return `${paragraphs.filter(Boolean).join("\n\n")}\n`;
 }
 
-/** `version` and `help` are not in the list of commands. */
-const BUILT_IN = new Map([
-  ["version", "Print the version and the commit that it was built from.\n\nUsage: mailkeep version\n"],
-  ["help", "Show all commands, or the flags of one.\n\nUsage: mailkeep help [command]\n"],
-]);
+const helpCommand: Command = {
+  name: "help",
+  summary: "Show all commands, or the flags of one",
+  usage: "[command]",
+  settings: {},
+  async run({ args, out }) {
+    const [topic, ...rest] = args;
+    refusePositionals(rest);
+    out(topic === undefined ? overview() : commandHelp(findCommand(topic)));
+    return 0;
+  },
+};
 
-const helpFor = (topic: string): string => BUILT_IN.get(topic) ?? commandHelp(findCommand(topic));
+const versionCommand: Command = {
+  name: "version",
+  summary: "Print the version and the commit that it was built from",
+  usage: "",
+  settings: {},
+  async run({ args, out }) {
+    refusePositionals(args);
+    out(`mailkeep ${VERSION} (${COMMIT})\n`);
+    return 0;
+  },
+};
+
+const COMMANDS: readonly Command[] = [
+  serve,
+  runCommand,
+  listCommand,
+  showCommand,
+  clearCommand,
+  openCommand,
+  waitCommand,
+  assertCommand,
+  checkCommand,
+  snapshotCommand,
+  diffCommand,
+  healthCommand,
+  inboxCommand,
+  tokenCommand,
+  mcpCommand,
+  sendCommand,
+  sendmailCommand,
+  importCommand,
+  report,
+  exportCommand,
+  verifyCommand,
+  reindexCommand,
+  completionsCommand(() => COMMANDS),
+  manCommand(() => COMMANDS),
+  helpCommand,
+  versionCommand,
+];
 
 // Finding the command
 
@@ -98,8 +117,8 @@ const VERSION_FLAGS = ["--version", "-V"];
 function findCommand(name: string): Command {
   const command = COMMANDS.find((candidate) => candidate.name === name);
   if (command) return command;
-  const known = [...COMMANDS.map((candidate) => candidate.name), "help", "version"];
-  const hint = suggest(name, known, (found) => `'${found}'`, "'mailkeep help'");
+  const names = COMMANDS.map((candidate) => candidate.name);
+  const hint = suggest(name, names, (found) => `'${found}'`, "'mailkeep help'");
   throw new UsageError(`unknown command ${shown(name)}; ${hint}`);
 }
 
@@ -118,30 +137,15 @@ function refuseLateCommand(command: Command, args: readonly string[]): void {
 
 async function dispatch(context: CommandContext): Promise<number> {
   const [first = "serve", ...rest] = context.args;
-  if (["version", "help"].includes(first) && HELP_FLAGS.includes(rest[0] ?? ""))
-    return dispatch({ ...context, args: ["help", first] });
-  if (first === "version") refusePositionals(rest);
-  if (first === "help") refusePositionals(rest.slice(1));
-  if (VERSION_FLAGS.includes(first) || first === "version") {
-    context.out(`mailkeep ${VERSION} (${COMMIT})\n`);
-    return 0;
-  }
-  if (HELP_FLAGS.includes(first) || first === "help") {
-    context.out(rest[0] === undefined ? overview() : helpFor(rest[0]));
-    return 0;
-  }
+  if (HELP_FLAGS.includes(first)) return helpCommand.run({ ...context, args: rest });
   const isFlag = first.startsWith("-");
   const command = findCommand(isFlag ? "serve" : first);
   const args = isFlag ? context.args : rest;
   const ownArgs = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
   const asksFor = (flags: readonly string[]) =>
-    ownArgs.some((arg, at) => flags.includes(arg) && !takesValue(command, ownArgs[at - 1]));
-  const isOurs = (flag: string) => flag.startsWith("--") || !command.ownsShortFlags;
-  if (asksFor(HELP_FLAGS.filter(isOurs))) {
-    context.out(commandHelp(command));
-    return 0;
-  }
-  if (asksFor(VERSION_FLAGS.filter(isOurs))) return dispatch({ ...context, args: ["version"] });
+    ownArgs.some((arg) => flags.includes(arg) && (arg.startsWith("--") || !command.ownsShortFlags));
+  if (asksFor(HELP_FLAGS)) return helpCommand.run({ ...context, args: [command.name] });
+  if (asksFor(VERSION_FLAGS)) return versionCommand.run({ ...context, args: [] });
   if (isFlag) refuseLateCommand(command, ownArgs);
   return command.run({ ...context, args });
 }

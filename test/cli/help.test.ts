@@ -18,7 +18,7 @@ test.each(["", ...commands])(`the help of '%s' fits into ${COLUMNS} columns`, as
   expect(lines.slice(-2)).toEqual([expect.stringMatching(/\S/), ""]);
 });
 
-const printing = ["completions", "man"];
+const printing = ["completions", "man", "help", "version"];
 test.each(commands.filter((command) => !printing.includes(command)))(
   "the help of '%s' explains its exit code",
   async (command) => {

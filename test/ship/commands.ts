@@ -27,4 +27,18 @@ const run: Command = {
   run: async () => 0,
 };
 
-export const COMMANDS: readonly Command[] = [serve, importFiles, run, completionsCommand(() => COMMANDS)];
+const help: Command = {
+  name: "help",
+  summary: "Show all commands",
+  usage: "[command]",
+  settings: {},
+  run: async () => 0,
+};
+
+export const COMMANDS: readonly Command[] = [
+  serve,
+  importFiles,
+  run,
+  completionsCommand(() => COMMANDS),
+  help,
+];

@@ -1,82 +1,80 @@
-// `mailkeep completions <shell>`: prints the shell's completion script, made from the commands and their settings.
+// `mailkeep completions <shell>`: prints a script that makes the shell ask Mailkeep what can follow. The shell then runs
+// `mailkeep completions --word=<typed> -- <words before>`, which prints a line for each offer.
 import { flagName, parseFlags, type Setting, shown, UsageError } from "../../config/index.ts";
 import type { Command } from "../command/command.ts";
 
-// The vocabulary: what can be completed
+// What can be completed
 
-/** What may follow a flag or a command. */
-interface Completion {
-  /** `free` is text that only the person knows, `command` a whole command after two dashes. */
-  readonly kind: "words" | "path" | "free" | "command" | "nothing";
-  readonly words: readonly string[];
-}
+/** The shell completes a path. */
+const PATH = [":path"];
 
-const completion = (kind: Completion["kind"], words: readonly string[] = []): Completion => ({ kind, words });
+/** A word to offer, and what it means. */
+const offer = (word: string, help: string): string => `${word}\t${help}`;
 
-function flagValue({ kind }: Setting): Completion {
-  if (kind.choices) return completion("words", kind.choices);
-  if (kind.placeholder === "path") return completion("path");
-  return completion(kind.placeholder === "" ? "nothing" : "free");
+function valuesOf({ kind }: Setting): readonly string[] {
+  return kind.placeholder === "path" ? PATH : (kind.choices ?? []);
 }
 
 /** `bash|zsh` in a usage line are words to choose from, `FILE…` is a path. */
-function argumentOf({ usage = "" }: Command): Completion {
+function argumentsOf({ name, usage = "" }: Command, commands: readonly Command[]): readonly string[] {
+  if (name === "help") return commands.map((command) => offer(command.name, command.summary));
   const choices = /(?:^|\s)([a-z]+(?:\|[a-z]+)+)/.exec(usage)?.[1];
-  if (choices) return completion("words", choices.split("|"));
-  if (usage.includes("-- command")) return completion("command");
-  return completion(/FILE|FOLDER|PATH/.test(usage) ? "path" : "nothing");
+  return choices?.split("|") ?? (/FILE|FOLDER|PATH/.test(usage) ? PATH : []);
 }
 
-const describeFlag = ([name, setting]: [string, Setting]) => ({
-  name: flagName(name),
-  help: setting.help,
-  placeholder: setting.kind.placeholder,
-  isRepeatable: setting.kind.list === true,
-  value: flagValue(setting),
-});
-
-type CompletableFlag = ReturnType<typeof describeFlag>;
-
-const describe = (command: Command) => ({
-  name: command.name,
-  summary: command.summary,
-  argument: argumentOf(command),
-  flags: Object.entries(command.settings).map(describeFlag),
-});
-
-type CompletableCommand = ReturnType<typeof describe>;
-
-export function vocabulary(commands: readonly Command[]): readonly CompletableCommand[] {
-  const names = commands.map(({ name }) => name);
-  const help = { name: "help", summary: "Explain a command and its flags" };
-  return [
-    ...commands.map(describe),
-    { ...help, flags: [], argument: completion("words", names) },
-    { name: "version", summary: "Print the version", flags: [], argument: completion("nothing") },
-  ];
+/** Divides `--flag=value`. bash gives it as three words, other shells as one. */
+function divide(words: readonly string[], typed: string) {
+  if (typed === "=") return { before: words, current: "", prefix: "" };
+  if (words.at(-1) === "=") return { before: words.slice(0, -1), current: typed, prefix: "" };
+  const [prefix = "", flag] = /^(--[^=]+)=/.exec(typed) ?? [];
+  return {
+    before: flag === undefined ? words : [...words, flag],
+    current: typed.slice(prefix.length),
+    prefix,
+  };
 }
 
-// bash, including 3.2 of macOS, which has no associative arrays and no mapfile. A case without a reply leaves the word
-// to readline, which completes paths, also with spaces.
-
-function bashFlag(command: string, { name, value }: CompletableFlag): string[] {
-  if (value.kind === "nothing") return [];
-  const reply = value.kind === "path" ? "" : ` _mailkeep_reply "${value.words.join(" ")}";`;
-  return [`    "${command} --${name}")${reply} return ;;`];
+/** `words` are between `mailkeep` and the typed word. A line that begins with a colon asks the shell for more. */
+export function offersFor(commands: readonly Command[], words: readonly string[], typed: string): string[] {
+  const { before, current, prefix } = divide(words, typed);
+  return possible(commands, before, current.startsWith("-"))
+    .filter((line) => line.startsWith(":") || line.startsWith(current))
+    .map((line) => (line.startsWith(":") ? line : prefix + line));
 }
 
-function bashCommand({ name, flags, argument }: CompletableCommand): string {
-  const words = [...flags.map((flag) => `--${flag.name}`), ...argument.words].join(" ");
-  const onlyFlags = argument.kind === "path" ? "[[ $current != -* ]] || " : "";
-  return `    ${name}) ${onlyFlags}_mailkeep_reply "${words}" ;;`;
+function possible(commands: readonly Command[], before: readonly string[], isFlag: boolean) {
+  const [first = "-"] = before;
+  const name = first.startsWith("-") ? "serve" : first;
+  const command = commands.find((one) => one.name === name);
+  if (command === undefined) return [];
+  const dashes = before.indexOf("--");
+  if (dashes !== -1 && command.usage?.includes("-- command")) return [`:command ${dashes + 1}`];
+  if (dashes !== -1) return argumentsOf(command, commands);
+  const settings = Object.entries(command.settings);
+  const given = settings.find(([setting]) => `--${flagName(setting)}` === before.at(-1))?.[1];
+  if (given && given.kind.placeholder !== "") return valuesOf(given);
+  if (before.length === 0 && !isFlag) return commands.map(({ name, summary }) => offer(name, summary));
+  const words = argumentsOf(command, commands);
+  if (words === PATH && !isFlag) return PATH;
+  const flags = settings.map(([setting, { help }]) => offer(`--${flagName(setting)}`, help));
+  return [...words.filter((word) => !word.startsWith(":")), ...flags];
 }
 
-export function bashCompletion(commands: readonly CompletableCommand[]): string {
-  const outer = commands.filter(({ argument }) => argument.kind === "command").map(({ name }) => name);
-  return `# bash completion for mailkeep, made by 'mailkeep completions bash'
-_mailkeep_reply() {
-  compopt +o default 2>/dev/null
-  COMPREPLY=($(compgen -W "$1" -- "$current"))
+// The scripts. Each runs the program that is being completed.
+
+// bash 3.2 of macOS has no compopt and no mapfile. Without a reply readline completes paths, also with spaces.
+const BASH = `# bash completion for mailkeep, made by 'mailkeep completions bash'
+_mailkeep() {
+  local offers
+  offers=$("\${COMP_WORDS[0]}" completions --word="\${COMP_WORDS[COMP_CWORD]}" -- "\${COMP_WORDS[@]:1:COMP_CWORD-1}" 2>/dev/null | cut -f 1)
+  COMPREPLY=()
+  if [[ $offers == :command* ]]; then
+    _mailkeep_inner $((\${offers#:command } + 1))
+  elif [[ $offers != :path ]]; then
+    compopt +o default 2>/dev/null
+    local IFS=$'\\n'
+    COMPREPLY=($offers)
+  fi
 }
 
 # Another command follows two dashes. bash-completion completes it.
@@ -84,159 +82,35 @@ _mailkeep_inner() {
   if declare -F _command_offset >/dev/null; then
     _command_offset "$1"
   elif [[ $1 -eq COMP_CWORD ]]; then
-    COMPREPLY=($(compgen -c -- "$current"))
+    compopt +o default 2>/dev/null
+    COMPREPLY=($(compgen -c -- "\${COMP_WORDS[COMP_CWORD]}"))
   fi
-}
-
-_mailkeep() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" command=serve at
-  COMPREPLY=()
-  # Readline cuts --flag=value into three words.
-  if [[ $current == "=" ]]; then
-    current=""
-  elif [[ $previous == "=" ]]; then
-    previous="\${COMP_WORDS[COMP_CWORD-2]}"
-  fi
-  if [[ COMP_CWORD -gt 1 && \${COMP_WORDS[1]} != -* ]]; then
-    command="\${COMP_WORDS[1]}"
-  fi
-  for ((at = 1; at < COMP_CWORD; at++)); do
-    if [[ \${COMP_WORDS[at]} == -- ]]; then
-      case "$command" in
-        ${outer.join("|")}) _mailkeep_inner $((at + 1)) ;;
-      esac
-      return
-    fi
-  done
-  case "$command $previous" in
-${commands.flatMap(({ name, flags }) => flags.flatMap((flag) => bashFlag(name, flag))).join("\n")}
-  esac
-  if [[ COMP_CWORD -eq 1 && $current != -* ]]; then
-    _mailkeep_reply "${commands.map(({ name }) => name).join(" ")}"
-    return
-  fi
-  case "$command" in
-${commands.map(bashCommand).join("\n")}
-  esac
 }
 
 complete -o default -F _mailkeep mailkeep
 `;
-}
 
-// fish: one 'complete' line for each flag, valid only after its command
-
-const quoteFish = (text: string) => `'${text.replace(/['\\]/g, "\\$&")}'`;
-
-function fishValue(value: Completion): string {
-  if (value.kind === "words") return ` -x -a ${quoteFish(value.words.join(" "))}`;
-  if (value.kind === "path") return " -r -F";
-  return value.kind === "free" ? " -x" : "";
-}
-
-const fishAfter = (command: string) => `complete -c mailkeep -n '__mailkeep_is ${command}'`;
-
-const fishFlag = (command: string, { name, help, value }: CompletableFlag) =>
-  `${fishAfter(command)} -l ${name} -d ${quoteFish(help)}${fishValue(value)}`;
-
-function fishArgument({ name, argument }: CompletableCommand): string[] {
-  if (argument.kind === "words") return [`${fishAfter(name)} -a ${quoteFish(argument.words.join(" "))}`];
-  if (argument.kind === "command") return [`${fishAfter(name)} -a '(__mailkeep_inner)'`];
-  return argument.kind === "path" ? [`${fishAfter(name)} -F`] : [];
-}
-
-export function fishCompletion(commands: readonly CompletableCommand[]): string {
-  const names = commands.map(
-    ({ name, summary }) =>
-      `complete -c mailkeep -n __fish_is_first_token -a ${name} -d ${quoteFish(summary)}`,
-  );
-  const rest = commands.flatMap((command) => [
-    ...command.flags.map((flag) => fishFlag(command.name, flag)),
-    ...fishArgument(command),
-  ]);
-  return `# fish completion for mailkeep, made by 'mailkeep completions fish'
-function __mailkeep_is
-    set -l words (commandline -opc)
-    set -l command serve
-    if set -q words[2]; and not string match -q -- '-*' $words[2]
-        set command $words[2]
-    end
-    test $command = $argv[1]
-end
-
-# Completes the command that follows two dashes.
-function __mailkeep_inner
-    set -l words (commandline -opc)
-    if set -l at (contains -i -- -- $words)
-        set -l line (string join ' ' -- (string escape -- $words[(math $at + 1)..]) (commandline -ct))
-        complete --do-complete=$line
-    end
-end
-
-complete -c mailkeep -f
-${[...names, ...rest].join("\n")}
-`;
-}
-
-// zsh: _arguments does the work, one call for each command
-
-const quoteZsh = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
-/** Brackets end a description and colons divide a specification, so they are escaped. */
-const plainZsh = (text: string) => text.replace(/[[\]:\\]/g, "\\$&");
-
-function zshAction(value: Completion): string {
-  if (value.kind === "words") return `(${value.words.join(" ")})`;
-  return value.kind === "path" ? "_files" : " ";
-}
-
-function zshFlag({ name, help, placeholder, isRepeatable, value }: CompletableFlag): string {
-  const takesValue = value.kind !== "nothing";
-  const flag = `${isRepeatable ? "*" : ""}--${name}${takesValue ? "=" : ""}[${plainZsh(help)}]`;
-  return quoteZsh(takesValue ? `${flag}:${plainZsh(placeholder)}:${zshAction(value)}` : flag);
-}
-
-function zshRest(argument: Completion): string[] {
-  if (argument.kind === "nothing" || argument.kind === "command") return [];
-  return [quoteZsh(`*:argument:${zshAction(argument)}`)];
-}
-
-/** Words after two dashes belong to another command. */
-const ZSH_INNER = `if (( words[(i)--] < CURRENT )); then
-        (( CURRENT -= words[(i)--] ))
-        shift $words[(i)--] words
-        _normal
-        return
-      fi
-      `;
-
-function zshCommand({ name, flags, argument }: CompletableCommand): string {
-  const specs = [...flags.map(zshFlag), ...zshRest(argument)];
-  const list = specs.map((spec) => `        ${spec}`).join(" \\\n");
-  const call = specs.length === 0 ? "_message 'no arguments'" : `_arguments -S \\\n${list}`;
-  return `    ${name})\n      ${argument.kind === "command" ? ZSH_INNER : ""}${call}\n      ;;`;
-}
-
-export function zshCompletion(commands: readonly CompletableCommand[]): string {
-  const named = commands.map(({ name, summary }) => `    ${quoteZsh(`${name}:${plainZsh(summary)}`)}`);
-  return `#compdef mailkeep
+const ZSH = `#compdef mailkeep
 # zsh completion for mailkeep, made by 'mailkeep completions zsh'
 _mailkeep() {
-  local command=serve
-  local -a names
-  names=(
-${named.join("\n")}
-  )
-  if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then
-    _describe 'command' names
-    return
-  fi
-  if [[ $words[2] != -* ]]; then
-    command=$words[2]
-    shift words
-    (( CURRENT-- ))
-  fi
-  case $command in
-${commands.map(zshCommand).join("\n")}
+  local -a offers
+  offers=("\${(@f)$($words[1] completions --word="$words[CURRENT]" -- "\${(@)words[2,CURRENT-1]}" 2>/dev/null)}")
+  case $offers[1] in
+    :path)
+      [[ $PREFIX == --*=* ]] && compset -P '*='
+      _files
+      ;;
+    # Another command follows two dashes.
+    :command*)
+      (( CURRENT -= \${offers[1]#:command } + 1 ))
+      shift $(( \${offers[1]#:command } + 1 )) words
+      _normal
+      ;;
+    *)
+      offers=("\${(@)offers//:/\\\\:}")
+      offers=("\${(@)offers/$'\\t'/:}")
+      _describe 'mailkeep' offers
+      ;;
   esac
 }
 
@@ -246,86 +120,60 @@ else
   compdef _mailkeep mailkeep
 fi
 `;
-}
 
-// PowerShell 5.1 and later, through its native argument completer
+const FISH = `# fish completion for mailkeep, made by 'mailkeep completions fish'
+function __mailkeep_offers
+    set -l words (commandline -opc)
+    set -l typed (commandline -ct)
+    set -l offers ($words[1] completions --word="$typed" -- $words[2..] 2>/dev/null)
+    switch "$offers[1]"
+        case ':path'
+            set -l flag (string match -r -- '^--[^=]+=' "$typed")
+            __fish_complete_path (string replace -- "$flag" '' "$typed") | string replace -r '^' -- "$flag"
+        # Another command follows two dashes.
+        case ':command*'
+            set -l start (math (string replace ':command ' '' $offers[1]) + 2)
+            set -l inner (string escape -- $words[$start..])
+            complete --do-complete=(string join ' ' -- $inner $typed)
+        case '*'
+            printf '%s\\n' $offers
+    end
+end
 
-const quotePowershell = (text: string) => `'${text.replaceAll("'", "''")}'`;
-const powershellWords = (items: readonly string[]) => `@(${items.map(quotePowershell).join(", ")})`;
+complete -c mailkeep -f -a '(__mailkeep_offers)'
+`;
 
-/** What the script offers after the flag: $null after a switch, 'path', no words for free text, or the choices. */
-function powershellValue({ value }: CompletableFlag): string {
-  if (value.kind === "words") return powershellWords(value.words);
-  if (value.kind === "path") return "'path'";
-  return value.kind === "free" ? "@()" : "$null";
-}
-
-function powershellCommand({ name, summary, flags, argument }: CompletableCommand): string {
-  const entries = flags.map(
-    (flag) =>
-      `        ${quotePowershell(`--${flag.name}`)} = @{ Help = ${quotePowershell(flag.help)}; Value = ${powershellValue(flag)} }`,
-  );
-  return `    ${quotePowershell(name)} = @{
-      Help = ${quotePowershell(summary)}
-      Words = ${powershellWords(argument.words)}
-      Flags = [ordered]@{
-${entries.join("\n")}
-      }
-    }`;
-}
-
-export function powershellCompletion(commands: readonly CompletableCommand[]): string {
-  return `# PowerShell completion for mailkeep, made by 'mailkeep completions powershell'
+// For PowerShell 5.1 and later. 5.1 leaves out empty arguments, so the typed word is part of a flag.
+const POWERSHELL = `# PowerShell completion for mailkeep, made by 'mailkeep completions powershell'
 Register-ArgumentCompleter -Native -CommandName mailkeep -ScriptBlock {
   param($word, $ast, $position)
-  $commands = [ordered]@{
-${commands.map(powershellCommand).join("\n")}
-  }
   $given = @($ast.CommandElements | Where-Object { $_.Extent.EndOffset -lt $position } | ForEach-Object { $_.ToString() })
-  $name = 'serve'
-  if ($given.Count -gt 1 -and -not $given[1].StartsWith('-')) { $name = $given[1] }
-  if (-not $commands.Contains($name) -or $given -contains '--') { return }
-  $command = $commands[$name]
-  function Offer($text, $help) {
-    if ($text -like "$word*") {
-      [System.Management.Automation.CompletionResult]::new($text, $text, 'ParameterValue', $help)
-    }
+  $program = $given[0].Trim("'", '"')
+  $words = @($given | Select-Object -Skip 1)
+  & $program completions "--word=$word" -- @words | Where-Object { -not $_.StartsWith(':') } | ForEach-Object {
+    $text, $help = $_ -split "\`t", 2
+    if (-not $help) { $help = $text }
+    [System.Management.Automation.CompletionResult]::new($text, $text, 'ParameterValue', $help)
   }
-  $previous = $given[-1]
-  if ($given.Count -gt 1 -and $command.Flags.Contains($previous)) {
-    $value = $command.Flags[$previous].Value
-    if ($value -is [string]) { return }
-    if ($null -ne $value) {
-      $value | ForEach-Object { Offer $_ $_ }
-      return
-    }
-  }
-  if ($given.Count -le 1 -and -not $word.StartsWith('-')) {
-    $commands.GetEnumerator() | ForEach-Object { Offer $_.Key $_.Value.Help }
-    return
-  }
-  $command.Words | ForEach-Object { Offer $_ $_ }
-  $command.Flags.GetEnumerator() | ForEach-Object { Offer $_.Key $_.Value.Help }
 }
 `;
-}
 
 // The command
 
-const SHELLS: Readonly<Record<string, (commands: readonly CompletableCommand[]) => string>> = {
-  bash: bashCompletion,
-  zsh: zshCompletion,
-  fish: fishCompletion,
-  powershell: powershellCompletion,
-};
-const NAMES = Object.keys(SHELLS);
+const SCRIPTS = new Map([
+  ["bash", BASH],
+  ["zsh", ZSH],
+  ["fish", FISH],
+  ["powershell", POWERSHELL],
+]);
+const SHELLS = [...SCRIPTS.keys()];
 
 /** `commands` is a function, because its list contains this command itself. */
 export function completionsCommand(commands: () => readonly Command[]): Command {
   return {
     name: "completions",
     summary: "Print a completion script for your shell",
-    usage: NAMES.join("|"),
+    usage: SHELLS.join("|"),
     details: `  mailkeep completions zsh > "\${fpath[1]}/_mailkeep"
 
 Other shells read it from:
@@ -333,13 +181,19 @@ Other shells read it from:
   fish        ~/.config/fish/completions/mailkeep.fish
   powershell  the file that $PROFILE names; append to it with >>`,
     settings: {},
-    async run(context) {
-      const [shell, ...rest] = parseFlags({}, context.args).positionals;
+    async run({ args, out }) {
+      const [typed = "", , ...words] = args;
+      if (typed.startsWith("--word=")) {
+        const offers = offersFor(commands(), words, typed.slice("--word=".length));
+        out(offers.map((line) => `${line}\n`).join(""));
+        return 0;
+      }
+      const [shell, ...rest] = parseFlags({}, args).positionals;
       if (shell === undefined || rest.length > 0)
-        throw new UsageError(`completions takes one shell: ${NAMES.join(", ")}`);
-      const print = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
-      if (!print) throw new UsageError(`unknown shell ${shown(shell)}; known: ${NAMES.join(", ")}`);
-      context.out(print(vocabulary(commands())));
+        throw new UsageError(`completions takes one shell: ${SHELLS.join(", ")}`);
+      const script = SCRIPTS.get(shell);
+      if (!script) throw new UsageError(`unknown shell ${shown(shell)}; known: ${SHELLS.join(", ")}`);
+      out(script);
       return 0;
     },
   };
