@@ -30,17 +30,15 @@ export const takesStyle = (output: { readonly isTTY?: boolean }, environment: En
   isTerminal(output, environment) && !environment.NO_COLOR;
 
 export interface ProgressOptions {
-  /** What is being done: "importing". */
-  readonly task: string;
   readonly isTerminal: boolean;
   readonly write: (text: string) => void;
   /** In milliseconds. */
   readonly now: () => number;
-  /** Tasks shorter than this show nothing. */
+  /** If all is done before this time, nothing is shown. */
   readonly afterMs?: number;
 }
 
-export const progressOn = ({ environment, err }: CommandContext): Omit<ProgressOptions, "task"> => ({
+export const progressOn = ({ environment, err }: CommandContext): ProgressOptions => ({
   isTerminal: isTerminal(process.stderr, environment),
   write: err,
   now: () => performance.now(),
@@ -59,14 +57,17 @@ function bar(share: number): string {
   return "█".repeat(full) + "░".repeat(BAR_WIDTH - full);
 }
 
-export function startProgress({ task, isTerminal, write, now, afterMs = 0 }: ProgressOptions) {
+export function startProgress({ isTerminal, write, now, afterMs = 0 }: ProgressOptions) {
   const shownFrom = now() + afterMs;
   let drawnAt = Number.NEGATIVE_INFINITY;
+  let current = "";
   let tenths = 0;
   return {
-    /** `note` is shown after the bar: "312 mails". */
-    update(done: number, total: number, note = ""): void {
+    /** `task` says what is being done: "importing". `note` is shown after the bar: "312 mails". */
+    update(task: string, done: number, total: number, note = ""): void {
       if (now() < shownFrom) return;
+      if (task !== current) tenths = 0;
+      current = task;
       const share = total > 0 ? Math.min(1, done / total) : 1;
       const percent = `${Math.floor(share * 100)} %`;
       const rest = note && `  ${note}`;
@@ -87,24 +88,12 @@ export function startProgress({ task, isTerminal, write, now, afterMs = 0 }: Pro
   };
 }
 
-const TASKS: Readonly<Record<IndexProgress["index"], string>> = {
+const INDEX_TASKS: Readonly<Record<IndexProgress["index"], string>> = {
   rows: "reading the log",
   search: "indexing the text",
 };
 
-export type IndexProgressDisplay = ReturnType<typeof showIndexProgress>;
-
-export function showIndexProgress(options: Omit<ProgressOptions, "task">) {
-  let current: { index: IndexProgress["index"]; progress: Progress } | null = null;
-  const end = () => current?.progress.end();
-  return {
-    end,
-    update({ index, done, total }: IndexProgress): void {
-      if (current?.index !== index) {
-        end();
-        current = { index, progress: startProgress({ ...options, task: TASKS[index] }) };
-      }
-      current.progress.update(done, total);
-    },
-  };
-}
+export const showIndexProgress =
+  ({ update }: Progress) =>
+  ({ index, done, total }: IndexProgress): void =>
+    update(INDEX_TASKS[index], done, total);

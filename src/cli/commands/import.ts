@@ -139,11 +139,11 @@ async function importFiles(job: ImportJob): Promise<void> {
         progress.end();
         warn(problem);
       }
-      progress.update(bytesBefore + found.position, total, counted(tally.imported, "mail"));
+      progress.update("importing", bytesBefore + found.position, total, counted(tally.imported, "mail"));
     }
     bytesBefore += file.size;
   }
-  progress.update(total, total, counted(tally.imported, "mail"));
+  progress.update("importing", total, total, counted(tally.imported, "mail"));
 }
 
 export const importCommand: Command = {
@@ -186,7 +186,7 @@ cannot be reached.`,
       throw new UsageError(problems.map(printable).join("\nmailkeep: "));
     }
     problems.forEach(warn);
-    const progress = startProgress({ ...progressOn(context), task: "importing" });
+    const progress = startProgress(progressOn(context));
     const tally = { imported: 0, known: 0, failed: 0 };
     const stop: { signal?: NodeJS.Signals } = {};
     untilSignal().then((signal) => Object.assign(stop, { signal }));

@@ -7,10 +7,10 @@ import {
   type LogFormat,
   type Logger,
 } from "../../lib/logger.ts";
-import { type Command, type CommandContext, readSettings } from "../command/command.ts";
+import { type Command, readSettings } from "../command/command.ts";
 import { createLogSink } from "../command/log-sink.ts";
 import { untilSignal } from "../command/signals.ts";
-import { type IndexProgressDisplay, progressOn, showIndexProgress, takesStyle } from "../command/terminal.ts";
+import { showIndexProgress, startProgress, takesStyle } from "../command/terminal.ts";
 import { VERSION } from "../server/bundle.ts";
 import { type RunningServer, startServer } from "../server/server.ts";
 
@@ -26,18 +26,14 @@ function logBugs(logger: Logger): void {
   process.on("unhandledRejection", log);
 }
 
-/** Building an index at the start may take long. A terminal shows a bar, other outputs get log lines. */
-function showStart(logger: Logger, context: CommandContext): IndexProgressDisplay {
-  const options = { ...progressOn(context), afterMs: PROGRESS_AFTER_MS };
-  const write = (line: string) => logger.info("building an index", { progress: line.trim() });
-  const lines = showIndexProgress({ ...options, isTerminal: false, write });
-  const bar = options.isTerminal ? showIndexProgress(options) : lines;
-  return {
-    end: bar.end,
-    // The text is indexed while the server runs, and a bar would disturb the log.
-    update: (progress) => (progress.index === "rows" ? bar : lines).update(progress),
-  };
-}
+/** Building an index may take long. The text is indexed while the server runs, and a bar would disturb the log. */
+const progressInLog = (logger: Logger) =>
+  startProgress({
+    isTerminal: false,
+    write: (line) => logger.info("building an index", { progress: line.trim() }),
+    now: () => performance.now(),
+    afterMs: PROGRESS_AFTER_MS,
+  });
 
 export const serve: Command = {
   name: "serve",
@@ -63,19 +59,17 @@ export const serve: Command = {
 
     // Called before the start. If a signal comes during a long start, the server stops gracefully as soon as it runs.
     const stopped = untilSignal();
-    const progress = showStart(logger, context);
     const { environment } = context;
     const server = await startServer(settings, {
       environment,
       logger,
       now,
-      onIndexProgress: progress.update,
+      onIndexProgress: showIndexProgress(progressInLog(logger)),
     }).catch(async (error) => {
       // The lines so far may report damaged mail, which is reported only once.
       await sink.flush();
       throw error;
     });
-    progress.end();
     logBugs(logger);
     sink.write(announcement(server, format, takesStyle(process.stdout, environment)));
     // In text format the announcement contains this warning.

@@ -23,9 +23,10 @@ Exit code: 0 everything is in order, 1 something is wrong, 2 wrong usage.`,
   settings: FOLDER_FLAGS,
   async run(context) {
     const dir = folderOfServer(context);
-    const progress = startProgress({ ...progressOn(context), task: "verifying" });
+    const progress = startProgress(progressOn(context));
     try {
-      const report = await verifyStore({ dir, onProgress: progress.update }).finally(progress.end);
+      const onProgress = (done: number, total: number) => progress.update("verifying", done, total);
+      const report = await verifyStore({ dir, onProgress }).finally(progress.end);
       context.out(describe(report));
       return report.problems.length === 0 ? 0 : 1;
     } catch (error) {
@@ -46,9 +47,9 @@ usage.`,
   async run(context) {
     const dir = folderOfServer(context);
     const now = () => new Date();
-    const { update, end } = showIndexProgress(progressOn(context));
+    const progress = startProgress(progressOn(context));
     const write = (text: string) => {
-      end();
+      progress.end();
       context.err(text);
     };
     try {
@@ -56,8 +57,8 @@ usage.`,
         ...storeParts(warningLogger(write, now), now),
         dir,
         durability: "os",
-        onProgress: update,
-      }).finally(end);
+        onProgress: showIndexProgress(progress),
+      }).finally(progress.end);
       context.out(`${counted(messages, "mail")} indexed\n`);
       return 0;
     } catch (error) {

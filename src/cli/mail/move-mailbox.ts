@@ -9,7 +9,7 @@ import type { MessageSummary } from "../../model/index.ts";
 import { openFileStore, openPostgresStore, type Store } from "../../store/index.ts";
 import { type CommandContext, readSettings, StartError } from "../command/command.ts";
 import { dataFolder, folderFailure, STOPPED_SERVER_SETTINGS } from "../command/data-folder.ts";
-import { type Progress, progressOn, startProgress } from "../command/terminal.ts";
+import { progressOn, startProgress } from "../command/terminal.ts";
 import { storeParts, warningLogger } from "../server/bundle.ts";
 import { OUTCOME_PREFIX } from "../server/deliveries.ts";
 
@@ -42,7 +42,7 @@ export async function moveMailbox(direction: "import" | "export", context: Comma
   const indexes = mkdtempSync(join(tmpdir(), "mailkeep-move-"));
   const now = () => new Date();
   const common = storeParts(warningLogger(context.err, now), now);
-  const progress = startProgress({ ...progressOn(context), task: `${direction}ing` });
+  const progress = startProgress(progressOn(context));
   const opened: Store[] = [];
   try {
     const mustExist = direction === "export";
@@ -57,7 +57,9 @@ export async function moveMailbox(direction: "import" | "export", context: Comma
       throw new StartError(
         `the target holds ${counted(present, "mail")} already and must be empty. ${AGAIN[direction]}`,
       );
-    const moved = await copyMailbox(from, to, progress);
+    const moved = await copyMailbox(from, to, (done, total) =>
+      progress.update(`${direction}ing`, done, total, counted(done, "mail")),
+    );
     progress.end();
     context.out(`${counted(moved, "mail")} ${direction}ed\n`);
     return 0;
@@ -74,7 +76,11 @@ const AT_ONCE = 100;
 /** A mail above this size is stored before the next one is read. */
 const ALONE_BYTES = 256 << 10;
 
-async function copyMailbox(from: Store, to: Store, progress: Progress): Promise<number> {
+async function copyMailbox(
+  from: Store,
+  to: Store,
+  onProgress: (done: number, total: number) => void,
+): Promise<number> {
   for (const { key, value } of await from.settings(""))
     if (!key.startsWith(OUTCOME_PREFIX)) await to.set(key, value);
   const inboxOf = new Map<string, string>();
@@ -96,7 +102,7 @@ async function copyMailbox(from: Store, to: Store, progress: Progress): Promise<
     }
     await copyFlags(copied, to);
     done += copied.length;
-    progress.update(done, inboxOf.size, counted(done, "mail"));
+    onProgress(done, inboxOf.size);
   }
   return done;
 }
