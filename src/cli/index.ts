@@ -142,8 +142,9 @@ async function dispatch(context: CommandContext): Promise<number> {
   const command = findCommand(isFlag ? "serve" : first);
   const args = isFlag ? context.args : rest;
   const ownArgs = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
+  const isOurs = (flag: string) => flag.startsWith("--") || !command.ownsShortFlags;
   const asksFor = (flags: readonly string[]) =>
-    ownArgs.some((arg) => flags.includes(arg) && (arg.startsWith("--") || !command.ownsShortFlags));
+    ownArgs.some((arg, at) => isOurs(arg) && flags.includes(arg) && !takesValue(command, ownArgs[at - 1]));
   if (asksFor(HELP_FLAGS)) return helpCommand.run({ ...context, args: [command.name] });
   if (asksFor(VERSION_FLAGS)) return versionCommand.run({ ...context, args: [] });
   if (isFlag) refuseLateCommand(command, ownArgs);

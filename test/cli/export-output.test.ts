@@ -7,7 +7,6 @@ import { mailkeepCommand, type Running, startMailkeep } from "../support/mailkee
 import { asNobody, canBeNobody } from "../support/nobody.ts";
 import { runCommand } from "../support/run-command.ts";
 import { deliver } from "../support/smtp-client.ts";
-import { until } from "../support/until.ts";
 
 let server: Running;
 let folder: string;
@@ -64,15 +63,6 @@ test("a link to a file was replaced by a file: it stays a link", async () => {
   expect(await readFile(at("real"), "utf8")).toMatch(MBOX);
 });
 
-test.each(["600", "666", "640"])("the mode %s of a file that is replaced stays", async (octal) => {
-  const mode = Number.parseInt(octal, 8);
-  await writeFile(at("mails.mbox"), "before");
-  await chmod(at("mails.mbox"), mode);
-  expect(await exportTo(at("mails.mbox"))).toEqual(SAVED);
-  expect((await stat(at("mails.mbox"))).mode & 0o777).toBe(mode);
-  expect(await readFile(at("mails.mbox"), "utf8")).toMatch(MBOX);
-});
-
 test.each(["mails.zip", "MAILS.ZIP"])("%s became an mbox: the name tells the format", async (name) => {
   expect(await exportTo(at(name))).toEqual(SAVED);
   expect((await readFile(at(name))).subarray(0, 4)).toEqual(Buffer.from("PK\x03\x04"));
@@ -98,19 +88,6 @@ test("a given format takes precedence over the file name", async () => {
   expect(await readFile(path, "utf8")).toMatch(MBOX);
 });
 
-test("a user's own file with .part after the name was overwritten", async () => {
-  await writeFile(at("mails.mbox.part"), "mine");
-  expect(await exportTo(at("mails.mbox"))).toEqual(SAVED);
-  expect(await readFile(at("mails.mbox.part"), "utf8")).toBe("mine");
-  expect((await readdir(folder)).sort()).toEqual(["mails.mbox", "mails.mbox.part"]);
-});
-
-test("a file name of the maximum length can be written", async () => {
-  const name = `${"n".repeat(250)}.mbox`;
-  expect(await exportTo(at(name))).toEqual(SAVED);
-  expect(await readdir(folder)).toEqual([name]);
-});
-
 // Not as root: a bug would replace the machine's own /dev/stdout.
 test.skipIf(!canBeNobody)("--output /dev/stdout replaced the file that >> appends to", async () => {
   await writeFile(at("all"), "before\n");
@@ -120,31 +97,6 @@ test.skipIf(!canBeNobody)("--output /dev/stdout replaced the file that >> append
   expect({ code, err }).toEqual({ code: 0, err: "" });
   expect(await readFile(at("all"), "utf8")).toMatch(/^before\nFrom /);
 });
-
-test.each([
-  ["SIGINT", 130],
-  ["SIGTERM", 143],
-] as const)(
-  "%s during an export leaves no part of the new file and the old one unchanged",
-  async (signal, expected) => {
-    await writeFile(at("mails.mbox"), "before");
-    const body = new ReadableStream({ start: (stream) => stream.enqueue("From a@x.test\n") });
-    const headers = { "content-type": "application/mbox" };
-    await using endless = Bun.serve({
-      port: 0,
-      hostname: "127.0.0.1",
-      fetch: ({ url }) =>
-        url.includes("/count") ? Response.json({ ok: true, count: 1 }) : new Response(body, { headers }),
-    });
-    const args = ["export", "--url", endless.url.href, "--output", at("mails.mbox")];
-    await using child = Bun.spawn(mailkeepCommand(args), { stderr: "ignore" });
-    await until(async () => (await readdir(folder)).length === 2, "the unfinished file");
-    child.kill(signal);
-    expect(await child.exited).toBe(expected);
-    expect(await readdir(folder)).toEqual(["mails.mbox"]);
-    expect(await readFile(at("mails.mbox"), "utf8")).toBe("before");
-  },
-);
 
 test("the number of mails and the size of the file are printed", async () => {
   const { err } = await exportTo(at("mails.mbox"));
