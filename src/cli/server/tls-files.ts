@@ -1,5 +1,5 @@
-// Certificates of SMTP and HTTPS: made at start, or read from files (PEM, RFC 7468). Errors name the flag, the file and
-// the mistake, because OpenSSL's own messages help nobody.
+// Certificates of SMTP and HTTPS: made at start, or read from files (PEM, RFC 7468). Errors name the flag and the file,
+// because OpenSSL's own messages help nobody.
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { ServeSettings } from "../../config/index.ts";
@@ -70,41 +70,25 @@ export function watchKeyPair(
 }
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs;
-const BEGIN = {
-  certificate: /-----BEGIN CERTIFICATE-----/,
-  "private key": /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/,
-};
-const ENCRYPTED = /-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m;
-
-type PemKind = keyof typeof BEGIN;
 
 /** Returns the first certificate of a chain. Reads the other certificates, too, because one may be damaged. */
 export const certificateIn = (text: string, path: string, flag: string): X509Certificate =>
-  readPem("certificate", { text, path, flag }, () => {
+  readPem(`${flag} needs a certificate in PEM format (-----BEGIN CERTIFICATE-----)`, path, () => {
     for (const [each] of text.matchAll(CERTIFICATE)) new X509Certificate(each);
     return new X509Certificate(text);
   });
 
 export const privateKeyIn = (text: string, path: string, flag: string): KeyObject =>
-  readPem("private key", { text, path, flag }, () => createPrivateKey(text));
+  readPem(
+    `${flag} needs a private key in PEM format (-----BEGIN PRIVATE KEY-----) without a passphrase`,
+    path,
+    () => createPrivateKey(text),
+  );
 
-function readPem<Read>(
-  kind: PemKind,
-  { text, path, flag }: { readonly text: string; readonly path: string; readonly flag: string },
-  read: () => Read,
-): Read {
+function readPem<Read>(needed: string, path: string, read: () => Read): Read {
   try {
     return read();
   } catch (cause) {
-    const needed = `a ${kind} in PEM format (-----BEGIN ${kind.toUpperCase()}-----)`;
-    throw new StartError(`${flag} needs ${needed}, but ${path} holds ${found(kind, text)}`, { cause });
+    throw new StartError(`${needed}, but ${path} holds none, or a damaged one`, { cause });
   }
-}
-
-function found(kind: PemKind, text: string): string {
-  const other = kind === "certificate" ? "private key" : "certificate";
-  if (kind === "private key" && ENCRYPTED.test(text))
-    return "one that is encrypted: store it without a passphrase";
-  if (BEGIN[kind].test(text)) return "a damaged one";
-  return BEGIN[other].test(text) ? `a ${other}` : "none";
 }
