@@ -1,23 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createSelfSignedCertificate } from "../../src/smtp/index.ts";
+import { tempFolder } from "../support/folders.ts";
 import { type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 import { runCommand } from "../support/run-command.ts";
 
+const { path: folder, remove } = tempFolder();
 let server: Running;
-let folder: string;
 beforeAll(async () => {
   server = await startMailkeep();
-  folder = await mkdtemp(join(tmpdir(), "mailkeep-words-"));
   await writeFile(join(folder, "text"), "no program");
   await writeFile(join(folder, "garbage"), "\0\x01", { mode: 0o755 });
   await writeFile(join(folder, "script"), "#!/nonexistent/interpreter\n", { mode: 0o755 });
 });
 afterAll(async () => {
   await server.stop();
-  await rm(folder, { recursive: true });
+  remove();
 });
 
 const unreachable = (url: string, reason: string) => ({

@@ -1,22 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { CLOSED_ADDRESS } from "../support/closed-port.ts";
+import { tempFolder } from "../support/folders.ts";
 import { mailkeepCommand, type Running, startMailkeep } from "../support/mailkeep.ts";
 import { deliver } from "../support/smtp-client.ts";
 
+const { path: folder, remove } = tempFolder();
 let server: Running;
-let folder: string;
 beforeAll(async () => {
   server = await startMailkeep();
-  folder = await mkdtemp(join(tmpdir(), "mailkeep-stdout-"));
   await deliver(server.smtpPort, { raw: "Subject: Your code\r\n\r\nYour code is 482913.\r\n" });
 });
 afterAll(async () => {
   await server.stop();
-  await rm(folder, { recursive: true });
+  remove();
 });
 
 /** Runs a command with a shell redirection of its standard output. */

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { afterAll, describe, expect, test } from "bun:test";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { connect } from "../../src/client/index.ts";
 import { CLOSED_ADDRESS } from "../support/closed-port.ts";
+import { tempFolder } from "../support/folders.ts";
 import { mailkeepCommand, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "mailkeep-run-"));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const { path: folder, remove } = tempFolder();
+afterAll(remove);
 
 /** Arguments that let `run` run this JavaScript. */
 const script = (code: string) => ["--", process.execPath, "-e", code];

@@ -1,24 +1,23 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { connect, type Inbox } from "../../src/client/index.ts";
 import { CLOSED_ADDRESS } from "../support/closed-port.ts";
+import { tempFolder } from "../support/folders.ts";
 import { mailkeepCommand, type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 import { deliver } from "../support/smtp-client.ts";
 
+const { path: folder, remove } = tempFolder();
 let server: Running;
 let inbox: Inbox;
-let folder: string;
 beforeAll(async () => {
   server = await startMailkeep();
   inbox = connect({ url: server.http, since: "all" });
-  folder = await mkdtemp(join(tmpdir(), "mailkeep-files-"));
 });
 afterEach(() => inbox.clear());
 afterAll(async () => {
   await server.stop();
-  await rm(folder, { recursive: true });
+  remove();
 });
 
 const environment = () => ({
