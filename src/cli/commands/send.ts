@@ -138,25 +138,23 @@ export const sendmailCommand: Command = {
   summary: "The same as send, by the name that programs expect",
 };
 
-const GREETING_TIMEOUT_MS = 60_000;
 /** For the answer to a mail (RFC 5321 section 4.5.3.2.6). A client that gives up sooner sends it again. */
-const ANSWER_TIMEOUT_MS = 10 * 60_000;
+const SILENCE_MS = 10 * 60_000;
 
 /** `sendmail -bs`: the calling program speaks SMTP itself. Throws a DeliveryError if the server is gone or silent. */
 export async function converse(
   target: SmtpTarget,
   input: Readable,
   out: (text: string) => void,
-  { greetingMs = GREETING_TIMEOUT_MS, answerMs = ANSWER_TIMEOUT_MS } = {},
+  silenceMs = SILENCE_MS,
 ): Promise<void> {
   const socket = openSocket(target, target.isTls ? tlsOptions(target.host) : null);
   const silence = new DeliveryError("timeout", "the server is silent");
   let isGreeted = false;
-  socket.setTimeout(greetingMs, () => socket.destroy(silence));
+  socket.setTimeout(silenceMs, () => socket.destroy(silence));
   try {
     input.pipe(socket);
     for await (const replies of socket.setEncoding("utf8")) {
-      if (!isGreeted) socket.setTimeout(answerMs);
       isGreeted = true;
       out(replies);
     }
