@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdir, symlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { guessEnvelope } from "../../src/cli/mail/envelope.ts";
-import { findMailFiles } from "../../src/cli/mail/mail-files.ts";
+import { fileOf, findMailFiles } from "../../src/cli/mail/mail-files.ts";
 import { readMails, splitMailHog } from "../../src/cli/mail/read-mails.ts";
 import { tempFolder } from "../support/folders.ts";
 
@@ -95,7 +95,7 @@ describe("mail is found", () => {
     const line = "From a@x.test Sat Nov 14 10:00:00 2026\n";
     const path = await write("three", `${line}A: 1\n\n`.repeat(3));
     const size = Bun.file(path).size;
-    const found = await Array.fromAsync(readMails({ path, size }, OPTIONS));
+    const found = await Array.fromAsync(readMails(fileOf(path, Bun.file(path)), OPTIONS));
     expect(found.map(({ position }) => position)).toEqual([5, 10, size]);
   });
 

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { zip } from "../../src/app/zip.ts";
-import type { MailFile } from "../../src/cli/mail/mail-files.ts";
+import { fileOf, type MailFile } from "../../src/cli/mail/mail-files.ts";
 import { readMails } from "../../src/cli/mail/read-mails.ts";
 import { tempFolder } from "../support/folders.ts";
 
@@ -39,7 +39,7 @@ async function read(file: MailFile, maxUnpackedBytes = 256 * 1024 ** 2) {
 }
 
 const readBytes = (content: Buffer, maxUnpackedBytes?: number) =>
-  read({ path: "a.zip", size: content.length, content }, maxUnpackedBytes);
+  read(fileOf("a.zip", new Blob([new Uint8Array(content)])), maxUnpackedBytes);
 
 const small = `A: 1\r\n\r\n${"compressible ".repeat(20)}`;
 const large = `A: 2\r\n\r\n${Array.from({ length: 300_000 }, (_, index) => index).join("\xff\n")}`;
@@ -49,7 +49,7 @@ test("the zip file that export writes was stored as one mail: its mails are read
   const path = join(folder, "a.zip");
   await Bun.write(path, content);
   const expected = { mails: [small, "", large, "no header\0"], leftOut: [] };
-  expect(await read({ path, size: content.length })).toEqual(expected);
+  expect(await read(fileOf(path, Bun.file(path)))).toEqual(expected);
   expect(await readBytes(content)).toEqual(expected);
 });
 

@@ -1,5 +1,5 @@
 // Finds the mail files that a person names: files, folders, pipes, standard input. Their format is detected later.
-import { createReadStream, type Dirent } from "node:fs";
+import type { Dirent } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
 import { systemReason } from "../../lib/system-error.ts";
@@ -7,10 +7,10 @@ import { systemReason } from "../../lib/system-error.ts";
 export interface MailFile {
   readonly path: string;
   readonly size: number;
-  /** The bytes, if the source can be read only once: standard input, a pipe. */
-  readonly content?: Uint8Array;
-  /** Reads a file within a zip. */
-  readonly chunks?: () => AsyncGenerator<Uint8Array>;
+  /** Null for a file within a zip. */
+  readonly blob: Blob | null;
+  /** May be called more than once. */
+  readonly chunks: () => AsyncIterable<Uint8Array>;
 }
 
 /** A file that is left out. The error's message names the file. */
@@ -29,42 +29,35 @@ const START_BYTES = 512;
 /** One character for each octet. */
 export async function startOf(file: MailFile): Promise<string> {
   let start = "";
-  for await (const chunk of chunksOf(file)) {
+  for await (const chunk of file.chunks()) {
     start += Buffer.from(chunk.subarray(0, START_BYTES)).toString("latin1");
     if (start.length >= START_BYTES) break;
   }
   return start.slice(0, START_BYTES);
 }
 
-interface ByteRange {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** `range` is not for a file within a zip. */
-export async function* chunksOf(file: MailFile, range?: ByteRange): AsyncGenerator<Uint8Array> {
-  const { path, content, chunks } = file;
-  if (chunks) {
-    yield* chunks();
-  } else if (content) {
-    yield content.subarray(range?.start, range?.end);
-  } else if (range === undefined || range.end > range.start) {
+export const fileOf = (path: string, blob: Blob): MailFile => ({
+  path,
+  size: blob.size,
+  blob,
+  chunks: async function* () {
     try {
-      yield* createReadStream(path, range && { start: range.start, end: range.end - 1 });
+      yield* blob.stream();
     } catch (cause) {
-      throw new UnreadableFileError(describeFailure(cause), { cause });
+      throw new UnreadableFileError(`cannot read the mail ${path}: ${systemReason(cause)}`, { cause });
     }
-  }
-}
+  },
+});
 
 const STANDARD_INPUT = ["-", "/dev/stdin"];
 
-const fileOf = (path: string, content: Uint8Array): MailFile => ({ path, size: content.length, content });
+/** Standard input and a pipe can be read only once. */
+const fileOfPipe = async (path: string, bytes: Promise<Uint8Array>) => fileOf(path, new Blob([await bytes]));
 
 async function filesAt(path: string, onUnreadable: OnUnreadable): Promise<MailFile[]> {
   const found = await stat(path);
   if (found.isDirectory()) return filesInFolder(path, onUnreadable);
-  return [found.isFile() ? { path, size: found.size } : fileOf(path, await readFile(path))];
+  return [found.isFile() ? fileOf(path, Bun.file(path)) : await fileOfPipe(path, readFile(path))];
 }
 
 export async function findMailFiles(given: readonly string[], readInput: () => Promise<Uint8Array>) {
@@ -75,7 +68,7 @@ export async function findMailFiles(given: readonly string[], readInput: () => P
   for (const path of given) {
     try {
       const found = STANDARD_INPUT.includes(path)
-        ? [fileOf("standard input", await readInput())]
+        ? [await fileOfPipe("standard input", readInput())]
         : await filesAt(path, onUnreadable);
       for (const file of found) files.push(file);
     } catch (error) {
@@ -111,7 +104,7 @@ async function filesInFolder(folder: string, onUnreadable: OnUnreadable): Promis
       const found = await stat(path);
       if (!found.isFile()) throw new Error(`${path} is not a file, or a link to a folder`);
       if (!(await realpath(path)).startsWith(inside)) throw new Error(`${path} is a link out of the folder`);
-      files.push({ path, size: found.size, time: found.mtimeMs });
+      files.push({ ...fileOf(path, Bun.file(path)), time: found.mtimeMs });
     } catch (error) {
       onUnreadable(error);
     }

@@ -4,7 +4,7 @@ import { SERVE_SETTINGS } from "../../config/index.ts";
 import { formatSize } from "../../lib/numbers.ts";
 import type { Envelope } from "../../smtp-client/index.ts";
 import { type CommandContext, StartError } from "../command/command.ts";
-import { chunksOf, findMailFiles, type MailFile, startOf, UnreadableFileError } from "./mail-files.ts";
+import { findMailFiles, type MailFile, startOf, UnreadableFileError } from "./mail-files.ts";
 import { FIRST_SEPARATOR, type MboxMail, type MboxQuoting, MboxReader } from "./mbox-reader.ts";
 import { readZip } from "./zip-reader.ts";
 
@@ -107,15 +107,15 @@ const READERS: Readonly<Record<MailFormat, (file: MailFile, options: ReadOptions
       position += bytes?.length ?? 0;
       return bytes === null ? { problem: tooLarge(name, options), position } : { name, bytes, position };
     };
-    for await (const chunk of chunksOf(file)) {
+    for await (const chunk of file.chunks()) {
       for (const mail of reader.push(chunk)) yield found(mail);
     }
     for (const mail of reader.finish()) yield { ...found(mail), position: file.size };
   },
   async *zip(file, options) {
-    if (options.isInZip)
+    if (file.blob === null)
       throw new UnreadableFileError(`${file.path} is skipped: it is a zip file in another; unpack it first`);
-    for await (const zipped of readZip(file)) {
+    for await (const zipped of readZip(file.path, file.blob)) {
       if (isHidden(zipped.name)) continue;
       const inside = readMails(zipped, { ...options, isInZip: true });
       for await (const found of inside) yield { ...found, position: zipped.position };
@@ -133,7 +133,7 @@ const isHidden = (path: string) => posix.basename(path).startsWith(".");
 async function wholeOf(file: MailFile, options: ReadOptions): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of chunksOf(file)) {
+  for await (const chunk of file.chunks()) {
     size += chunk.length;
     if (options.isInZip && size > options.maxUnpackedBytes)
       throw new UnreadableFileError(tooLarge(file.path, options));

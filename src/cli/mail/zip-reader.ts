@@ -2,73 +2,57 @@
 // file has the file's length. Files are unpacked piece by piece.
 import { pipeline, Readable } from "node:stream";
 import { crc32, createInflateRaw } from "node:zlib";
-import { chunksOf, type MailFile, UnreadableFileError } from "./mail-files.ts";
+import { fileOf, type MailFile, UnreadableFileError } from "./mail-files.ts";
 
 interface ZippedFile extends MailFile {
   /** Within the zip file. */
   readonly name: string;
-  /** May be called more than once. Fails at the end if the file is damaged. */
-  readonly chunks: () => AsyncGenerator<Uint8Array>;
   /** Bytes of the zip file up to here. */
   readonly position: number;
 }
 
 const FILE_HEADER = 0x04034b50;
-const SIGNATURE_BYTES = 4;
-const HEADER_BYTES = 26;
+const HEADER_BYTES = 30;
 /** Signatures after the last file: of the directory, or of the directory's end if the zip has no files. */
 const DIRECTORY = [0x02014b50, 0x06054b50];
+const SIGNATURE_BYTES = 4;
 const STORED = 0;
 const DEFLATED = 8;
 /** The flags of an encrypted file and of a file whose length follows its data. */
 const OTHER_FORM = 0b1001;
 /** This value means that the length is stored elsewhere in 64 bits. */
 const MAX_32 = 0xffffffff;
-const AHEAD_BYTES = 64 * 1024;
 
-export async function* readZip(file: MailFile): AsyncGenerator<ZippedFile> {
-  const refusal = (reason: string) => new UnreadableFileError(`${file.path}: ${reason}`);
-  let position = 0;
-  const skip = (length: number) => {
-    position += length;
-    if (position > file.size) throw refusal("the zip file is cut off");
-  };
-  /** Most files in a zip are small, so several are read at once. */
-  let ahead = { start: 0, bytes: Buffer.alloc(0) };
-  const take = async (length: number) => {
-    const start = position;
-    skip(length);
-    if (position > ahead.start + ahead.bytes.length) {
-      const range = { start, end: Math.max(position, start + AHEAD_BYTES) };
-      ahead = { start, bytes: Buffer.concat(await Array.fromAsync(chunksOf(file, range))) };
-    }
-    return ahead.bytes.subarray(start - ahead.start, position - ahead.start);
-  };
-  for (;;) {
-    const signature = (await take(SIGNATURE_BYTES)).readUInt32LE();
-    if (DIRECTORY.includes(signature)) return;
-    if (signature !== FILE_HEADER) throw refusal("the zip file is damaged");
-    const header = readHeader(await take(HEADER_BYTES));
+export async function* readZip(zipPath: string, zip: Blob): AsyncGenerator<ZippedFile> {
+  const refusal = (reason: string) => new UnreadableFileError(`${zipPath}: ${reason}`);
+  for (let position = 0; ; ) {
+    const head = Buffer.from(await zip.slice(position, position + HEADER_BYTES).bytes());
+    const signature = head.length < SIGNATURE_BYTES ? null : head.readUInt32LE();
+    if (signature !== null && DIRECTORY.includes(signature)) return;
+    if (signature !== null && signature !== FILE_HEADER) throw refusal("the zip file is damaged");
+    if (head.length < HEADER_BYTES) throw refusal("the zip file is cut off");
+    const header = readHeader(head);
     if (!isReadable(header)) throw refusal("not a zip file of Mailkeep; unpack it and import the folder");
-    const name = (await take(header.nameBytes)).toString();
-    skip(header.extraBytes);
-    const start = position;
-    skip(header.packed);
-    const end = position;
-    const path = `${file.path}/${name}`;
-    const chunks = () => unpack(header, chunksOf(file, { start, end }), path);
-    const isFolder = name.endsWith("/");
-    if (!isFolder) yield { name, path, size: header.packed, chunks, position };
+    const nameStart = position + HEADER_BYTES;
+    const start = nameStart + header.nameBytes + header.extraBytes;
+    position = start + header.packed;
+    if (position > zip.size) throw refusal("the zip file is cut off");
+    const name = await zip.slice(nameStart, nameStart + header.nameBytes).text();
+    if (name.endsWith("/")) continue;
+    const path = `${zipPath}/${name}`;
+    const packed = fileOf(zipPath, zip.slice(start, position));
+    const chunks = () => unpack(header, packed.chunks(), path);
+    yield { name, path, size: header.packed, blob: null, chunks, position };
   }
 }
 
 const readHeader = (header: Buffer) => ({
-  flags: header.readUInt16LE(2),
-  method: header.readUInt16LE(4),
-  crc: header.readUInt32LE(10),
-  packed: header.readUInt32LE(14),
-  nameBytes: header.readUInt16LE(22),
-  extraBytes: header.readUInt16LE(24),
+  flags: header.readUInt16LE(6),
+  method: header.readUInt16LE(8),
+  crc: header.readUInt32LE(14),
+  packed: header.readUInt32LE(18),
+  nameBytes: header.readUInt16LE(26),
+  extraBytes: header.readUInt16LE(28),
 });
 
 type FileHeader = ReturnType<typeof readHeader>;
@@ -76,6 +60,7 @@ type FileHeader = ReturnType<typeof readHeader>;
 const isReadable = ({ flags, method, packed }: FileHeader): boolean =>
   (flags & OTHER_FORM) === 0 && [STORED, DEFLATED].includes(method) && packed < MAX_32;
 
+/** Fails at the end if the file is damaged. */
 async function* unpack(
   { method, crc }: FileHeader,
   packed: AsyncIterable<Uint8Array>,
