@@ -1,12 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { connect } from "../../src/client/index.ts";
+import { useFolders } from "../support/folders.ts";
 import { mailkeepCommand, type Running, startMailkeep } from "../support/mailkeep.ts";
 import { asNobody, canBeNobody } from "../support/nobody.ts";
 import { runCommand } from "../support/run-command.ts";
 
+const freshFolder = useFolders();
 let server: Running;
 let folder: string;
 beforeAll(async () => {
@@ -14,13 +15,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "mailkeep-import-"));
+  folder = freshFolder();
   await chmod(folder, 0o755);
 });
-afterEach(async () => {
-  await connect({ url: server.http, since: "all" }).clear();
-  await rm(folder, { recursive: true });
-});
+afterEach(async () => void (await connect({ url: server.http, since: "all" }).clear()));
 
 const mail = (number: number) => `To: a@x.test\r\nSubject: ${number}\r\n\r\n`;
 const importOf = (path: string) => ["import", "--smtp", `127.0.0.1:${server.smtpPort}`, path];

@@ -1,18 +1,18 @@
 // Log lines are written in batches: the first at once, the next ones together.
 import { afterAll, expect, spyOn, test } from "bun:test";
-import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { closeSync, constants, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { createLogSink, type LogSink } from "../../src/cli/command/log-sink.ts";
+import { tempFolder } from "../support/folders.ts";
 import { until } from "../support/until.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "mailkeep-log-"));
+const { path: folder, remove } = tempFolder();
 const path = join(folder, "log");
 // A flush never gives up here, because readers are slow on a busy machine.
 const patience = spyOn(Bun, "sleep").mockReturnValue(new Promise(() => {}));
 afterAll(() => {
   patience.mockRestore();
-  rmSync(folder, { recursive: true, force: true });
+  remove();
 });
 
 test("a line after a pause is written at once, and a burst of lines in order and together", async () => {

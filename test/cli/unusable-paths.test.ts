@@ -1,23 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { tempFolder } from "../support/folders.ts";
 import { mailkeepCommand, type Running, startMailkeep } from "../support/mailkeep.ts";
 import { asNameless, asNobody, canBeNobody } from "../support/nobody.ts";
 import { runCommand } from "../support/run-command.ts";
 
+const { path: folder, remove } = tempFolder();
 let server: Running;
-let folder: string;
 beforeAll(async () => {
   server = await startMailkeep();
-  folder = await mkdtemp(join(tmpdir(), "mailkeep-paths-"));
   await chmod(folder, 0o755);
   await writeFile(join(folder, "file"), "");
   await mkdir(join(folder, "closed"), { mode: 0o700 });
 });
 afterAll(async () => {
   await server.stop();
-  await rm(folder, { recursive: true });
+  remove();
 });
 
 const MAIL = join(import.meta.dir, "../fixtures/mail/bounce.eml");

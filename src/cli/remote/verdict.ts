@@ -65,10 +65,8 @@ export interface Verdict {
 export type VerdictFormat = "text" | "json" | "junit";
 
 const NOT_IN_XML = /[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
-const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-export const escapeXml = (text: string) =>
-  text.replace(NOT_IN_XML, "\ufffd").replace(/[&<>"]/g, (char) => ENTITIES[char] ?? char);
+export const escapeXml = (text: string) => Bun.escapeHTML(text.replace(NOT_IN_XML, "\ufffd"));
 
 function junit({ command, expectation, result, text, seconds }: Verdict): string {
   const time = seconds.toFixed(3);
