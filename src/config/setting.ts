@@ -87,21 +87,11 @@ const USAGE_COLUMN = 34;
 /** The default width of terminals. */
 const WIDTH = 80;
 
-/** Wraps text beside the flags. A word that is too long gets its own line. */
-function wrap(text: string): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(" ")) {
-    const longer = `${lines.at(-1)} ${word}`;
-    if (lines.length > 0 && longer.length <= WIDTH - USAGE_COLUMN) lines[lines.length - 1] = longer;
-    else lines.push(word);
-  }
-  return lines;
-}
-
 function explain(name: string, setting: Setting): string {
   const usage = `  ${flagUsage(name, setting)}`;
   const shown = showDefault(setting);
-  const text = wrap(`${describeSetting(setting)}${shown && ` [${shown}]`}`);
+  const help = `${describeSetting(setting)}${shown && ` [${shown}]`}`;
+  const text = Bun.wrapAnsi(help, WIDTH - USAGE_COLUMN).split("\n");
   const beside = usage.length < USAGE_COLUMN ? [usage.padEnd(USAGE_COLUMN) + text.shift()] : [usage];
   return [...beside, ...text.map((line) => " ".repeat(USAGE_COLUMN) + line)].join("\n");
 }
