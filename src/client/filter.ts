@@ -93,10 +93,19 @@ function problemWith(name: Name, value: Value | undefined | null): string | null
   return isBlank(name, value) ? "is empty, and every mail has that: give a text or leave it out" : null;
 }
 
+/**
+ * Only a plain object shows all its conditions: a Map or a class instance may hide some. Plain objects of another
+ * realm are accepted.
+ */
+function isPlain(filter: object): boolean {
+  const prototype = Object.getPrototypeOf(filter);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
 /** Throws for a condition that would match more than was meant: a misspelt, undefined or empty one. */
 export function conditions(filter: MailFilter): [Name, Value][] {
-  if (filter === null || typeof filter !== "object") {
-    throw new TypeError('a filter is an object such as { to: "ann@example.com" }');
+  if (filter === null || typeof filter !== "object" || !isPlain(filter)) {
+    throw new TypeError('a filter is a plain object such as { to: "ann@example.com" }');
   }
   return Object.entries(filter).map(([name, value]: [string, Value]): [Name, Value] => {
     if (!isName(name)) {
