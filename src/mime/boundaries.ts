@@ -1,4 +1,5 @@
 // Keeps the boundaries of the open multiparts, and finds the boundary that a line names (RFC 2046 section 5.1.1).
+import { trimOctetsEnd } from "./header/text.ts";
 
 /** RFC 2046 section 5.1.1 allows 70, but some senders write more. */
 export const MAX_BOUNDARY_BYTES = 512;
@@ -20,14 +21,6 @@ interface OpenMultipart {
 }
 
 const DASH = 0x2d;
-
-export const isWhite = (octet = 0): boolean => octet === 0x20 || (octet >= 0x09 && octet <= 0x0d);
-
-export function beforeWhite(data: Buffer, from: number, to: number): number {
-  let end = to;
-  while (end > from && isWhite(data[end - 1])) end--;
-  return end;
-}
 
 export class OpenBoundaries {
   readonly #open: OpenMultipart[] = [];
@@ -67,7 +60,7 @@ export class OpenBoundaries {
   match(data: Buffer, line: number, lineEnd: number): Delimiter | null {
     if (this.#open.length === 0 || data[line + 1] !== DASH || lineEnd - line > MAX_DELIMITER_BYTES)
       return null;
-    const named = data.toString("latin1", line + 2, beforeWhite(data, line + 2, lineEnd));
+    const named = trimOctetsEnd(data.toString("latin1", line + 2, lineEnd));
     const level = this.#levels.get(named);
     if (level !== undefined) return this.#name(level, false);
     const closed = named.endsWith("--") ? this.#levels.get(named.slice(0, -2)) : undefined;

@@ -9,25 +9,16 @@ const FIELD = /^[!-9;-~\x80-\xff]+[ \t]*:(?!\/\/)/m;
 const BEFORE_FIELD = /^(?:[ \t]|>?(?:From|POST) (?![ \t]*:))/i;
 const EMPTY_LINE = /\n\r*\n/;
 
-const COLON = 0x3a;
-const SLASH = 0x2f;
-const HYPHEN = 0x2d;
-const SHORT_NAME = 80;
-const isLetter = (octet: number) => (octet | 0x20) >= 0x61 && (octet | 0x20) <= 0x7a;
-
 /** A quick test that nearly every message passes. */
-function beginsWithField(start: Buffer): boolean {
-  let at = 0;
-  for (let octet = start[0] ?? 0; isLetter(octet) || octet === HYPHEN; octet = start[at] ?? 0) at++;
-  return at > 0 && at < SHORT_NAME && start[at] === COLON && start[at + 1] !== SLASH && at + 1 < start.length;
-}
+const USUAL_START = /^[a-z-]{1,79}:[^/]/i;
+const USUAL_START_BYTES = 81;
 
 /**
  * Whether a message begins with a header; undefined while more bytes are needed. Scripts send plain text as a mail: if
  * no line before the first empty line is a field, everything is the body.
  */
 export function hasHeader(start: Buffer, isAll: boolean): boolean | undefined {
-  if (beginsWithField(start)) return true;
+  if (USUAL_START.test(start.toString("latin1", 0, USUAL_START_BYTES))) return true;
   const firstLine = start.toString("latin1", 0, Math.min(start.indexOf("\n") + 1, LOOKED_AT_BYTES));
   if (FIELD.test(firstLine) || BEFORE_FIELD.test(firstLine) || /^\r*\n/.test(firstLine)) return true;
   const text = start.toString("latin1", 0, LOOKED_AT_BYTES);

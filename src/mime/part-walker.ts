@@ -122,7 +122,7 @@ export class PartWalker {
   #readHead(data: Buffer, from: number, last: boolean): number {
     let at = from;
     while (at < data.length) {
-      const lf = findLineEnd(data, at);
+      const lf = data.indexOf(LF, at);
       const end = lf < 0 ? data.length : lf + 1;
       if (lf < 0 && !last && (this.#insideLongLine || end - at > MAX_DELIMITER_BYTES)) {
         this.#keepHead(data, from, end);
@@ -226,7 +226,7 @@ export class PartWalker {
       isLineStart = false;
       if (found < 0 && !isCandidate) break;
       const line = found + 1;
-      const lf = findLineEnd(data, line);
+      const lf = data.indexOf(LF, line);
       if (lf < 0 && !last && data.length - line <= MAX_DELIMITER_BYTES) {
         this.#atLineStart = isCandidate;
         return this.#pass(data, from, isCandidate ? line : beforeLineEnd(data, line, from));
@@ -281,20 +281,12 @@ export class PartWalker {
 }
 
 const LINE_OF_DASHES = Buffer.from("\n--");
-const SHORT_LINE_BYTES = 80;
 
 /** Lines of dashes often follow one another. For them, comparing three octets is faster than a search. */
 const findLineOfDashes = (data: Buffer, from: number) =>
   data[from] === LF && data[from + 1] === DASH && data[from + 2] === DASH
     ? from
     : data.indexOf(LINE_OF_DASHES, from);
-
-/** Most lines are short, so a loop is faster than a search. */
-function findLineEnd(data: Buffer, line: number): number {
-  const near = Math.min(data.length, line + SHORT_LINE_BYTES);
-  for (let at = line; at < near; at++) if (data[at] === LF) return at;
-  return data.indexOf(LF, near);
-}
 
 /** Some senders end their lines with CR CR LF. */
 function isEmptyLine(data: Buffer, at: number): boolean {

@@ -1,9 +1,9 @@
 // Reads address lists (RFC 5322 section 3.4) in linear time, even if they are not quite valid.
 import type { MessageHeader } from "../../model/index.ts";
 import { MAX_MESSAGE_HEADER_BYTES } from "../part-walker.ts";
-import { splitHeaderBlock, trimOctets } from "./fields.ts";
+import { splitHeaderBlock } from "./fields.ts";
 import { stripComments } from "./params.ts";
-import { decodeHeaderText, decodeOctets, ENCODED_WORD, ENCODED_WORDS } from "./text.ts";
+import { decodeHeaderText, decodeOctets, ENCODED_WORD, ENCODED_WORDS, trimOctets } from "./text.ts";
 
 type Address = NonNullable<MessageHeader["addresses"]>[number];
 

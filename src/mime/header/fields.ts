@@ -3,10 +3,9 @@
 import { isUtf8 } from "node:buffer";
 import { isAscii } from "../../lib/runtime.ts";
 import type { MessageHeader } from "../../model/index.ts";
-import { isWhite } from "../boundaries.ts";
 import { decodeCharset, decodeUnlabelled, isJapanese, namedEncoding } from "../decode/charset.ts";
 import { PartWalker } from "../part-walker.ts";
-import { decodeHeaderText, ENCODED_WORDS } from "./text.ts";
+import { decodeHeaderText, ENCODED_WORDS, trimOctets } from "./text.ts";
 
 export const MAX_FIELDS = 10_000;
 
@@ -24,15 +23,6 @@ const ALL_FIELDS = fieldFilter("[^\\t-\\r :][^\\n:]*?");
 
 const SPACE = 0x20;
 const TAB = 0x09;
-
-/** String.trim would also strip 0xA0, the last octet of "à" in UTF-8. */
-export function trimOctets(text: string, from = 0, to = text.length): string {
-  let start = from;
-  let end = to;
-  while (start < end && isWhite(text.charCodeAt(start))) start++;
-  while (end > start && isWhite(text.charCodeAt(end - 1))) end--;
-  return text.slice(start, end);
-}
 
 /** The first line end from `from` on that is not a fold. Most fields have no fold, but some have a million. */
 function fieldEnd(block: string, from: number): number {
@@ -94,7 +84,7 @@ const BYTE_ORDER_MARK = "\xef\xbb\xbf";
 export function splitHeaderBlock(octets: string, filter = ALL_FIELDS): RawField[] {
   const unmarked = octets.startsWith(BYTE_ORDER_MARK) ? octets.slice(BYTE_ORDER_MARK.length) : octets;
   // White space before the first field does not fold a line.
-  const block = isWhite(unmarked.charCodeAt(0)) ? trimOctets(unmarked) : unmarked;
+  const block = unmarked.replace(/^[\t-\r ]+/, "");
   const charset = headerCharset(block);
   const isUsual = charset === null && !UNUSUAL.test(block);
   const fields: RawField[] = [];
@@ -108,7 +98,7 @@ export function splitHeaderBlock(octets: string, filter = ALL_FIELDS): RawField[
     // If the name and the colon are on different lines, this is not a field.
     if (gap !== "" && fieldEnd(gap, 0) < gap.length) continue;
     const end = fieldEnd(block, colon);
-    const raw = trimOctets(block, colon + 1, end);
+    const raw = trimOctets(block.slice(colon + 1, end));
     fields.push({ name, key: name.toLowerCase(), value: isUsual ? raw : inUtf8(unfolded(raw), charset) });
     filter.lastIndex = end;
   }

@@ -1,8 +1,7 @@
 // Reads structured header values such as Content-Type (RFC 2045 section 5.1): a value and its parameters, with the
 // continuations and charsets of RFC 2231.
 import { decodeCharset } from "../decode/charset.ts";
-import { trimOctets } from "./fields.ts";
-import { decodeHeaderText } from "./text.ts";
+import { decodeHeaderText, trimOctets } from "./text.ts";
 
 export interface StructuredValue {
   /** Lower case, comments removed. */
