@@ -20,8 +20,6 @@ export type Verb = (typeof VERBS)[number];
 export type CommandName = Verb | "unknown";
 
 const KNOWN: ReadonlyMap<string, Verb> = new Map(VERBS.map((verb) => [verb, verb]));
-const SPACE = 0x20;
-const TAB = 0x09;
 const CONTROL = /[\x00-\x08\x0a-\x1f\x7f]/;
 const BDAT = /^BDAT[ \t]/i;
 
@@ -35,21 +33,11 @@ export const isText = (line: string) => !CONTROL.test(line) || BDAT.test(line);
 /** A web page can make a browser send a form to this port, with SMTP commands in its body. */
 export const isHttpRequest = (line: string) => /^[A-Z]+ .* HTTP\/\d/.test(line);
 
+/** From the first to the last character that is no blank. trim() would also remove control characters. */
+const CONTENT = /[^ \t](?:.*[^ \t])?/s;
+
 export function parseCommand(line: string): { readonly verb: Verb | null; readonly args: string } {
-  let end = 0;
-  while (end < line.length && !isBlank(line.charCodeAt(end))) end++;
-  const word = line.slice(0, end);
+  const [word = ""] = line.split(/[ \t]/, 1);
   const verb = KNOWN.get(word) ?? KNOWN.get(asciiUpperCase(word)) ?? null;
-  return { verb, args: trimBlanks(line, end) };
+  return { verb, args: CONTENT.exec(line.slice(word.length))?.[0] ?? "" };
 }
-
-/** Not trim(): it also removes control characters and Unicode spaces. */
-function trimBlanks(line: string, from: number): string {
-  let start = from;
-  let end = line.length;
-  while (start < end && isBlank(line.charCodeAt(start))) start++;
-  while (start < end && isBlank(line.charCodeAt(end - 1))) end--;
-  return line.slice(start, end);
-}
-
-const isBlank = (code: number): boolean => code === SPACE || code === TAB;

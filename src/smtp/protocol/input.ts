@@ -38,9 +38,8 @@ export class Input {
 
 const LF = 0x0a;
 const CR = 0x0d;
-const SPACE = 0x20;
-const TILDE = 0x7e;
 const EMPTY = Buffer.alloc(0);
+const PLAIN = /^[ -~]*$/;
 const BEYOND_ASCII = /[^\x00-\x7f]/;
 /** Stands for invalid UTF-8 in decoded text. A client may also send this character itself. */
 const REPLACEMENT = "\ufffd";
@@ -68,8 +67,8 @@ export class LineReader {
   }
 
   read(chunk: Buffer, from: number): LineOutcome {
-    const end = lineEnd(chunk, from);
-    if (end === chunk.length) {
+    const end = chunk.indexOf(LF, from);
+    if (end < 0) {
       this.#keep(chunk, from);
       this.offset = chunk.length;
       return "incomplete";
@@ -91,7 +90,7 @@ export class LineReader {
   #take(bytes: Buffer, from: number, lineFeed: number): void {
     const end = lineFeed > from && bytes[lineFeed - 1] === CR ? lineFeed - 1 : lineFeed;
     const octets = bytes.toString("latin1", from, end);
-    this.isPlain = isPlain(bytes, from, end);
+    this.isPlain = PLAIN.test(octets);
     this.line = this.isPlain || !BEYOND_ASCII.test(octets) ? octets : decoded(bytes.subarray(from, end));
   }
 
@@ -100,21 +99,6 @@ export class LineReader {
     this.#overlong = this.#partial.length + chunk.length - from >= this.#maxBytes;
     this.#partial = this.#overlong ? EMPTY : Buffer.concat([this.#partial, chunk.subarray(from)]);
   }
-}
-
-/** Lines are short: a loop is faster than a search. */
-function lineEnd(bytes: Buffer, from: number): number {
-  let at = from;
-  while (at < bytes.length && bytes[at] !== LF) at++;
-  return at;
-}
-
-function isPlain(bytes: Buffer, from: number, to: number): boolean {
-  for (let at = from; at < to; at++) {
-    const byte = bytes[at] ?? 0;
-    if (byte < SPACE || byte > TILDE) return false;
-  }
-  return true;
 }
 
 function decoded(bytes: Buffer): string {
