@@ -28,7 +28,6 @@ const MAX_WAITING_MAILS = 4000;
 const MAX_WAITING_BYTES = 16 << 20;
 /** Mails are sent to the worker together, so that it rarely competes with the main thread for the processor. */
 const GATHER_MS = 250;
-const MAX_ATTEMPTS = 2;
 
 /** One worker, from its start to its end. */
 class Link {
@@ -137,33 +136,22 @@ export class Search {
     this.#end(link, closedError());
   }
 
-  /** If the worker fails, asks a second worker. */
+  /** If the worker fails, the next question starts another worker. */
   async #ask(question: Question): Promise<Answer> {
-    const started = performance.now();
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const answer = await this.#askOnce(question);
-        this.times.observe((performance.now() - started) / 1000);
-        return answer;
-      } catch (error) {
-        const { code } = asStoreError(error);
-        if (attempt === MAX_ATTEMPTS || code === "closed" || code === "disk_full") throw error;
-      }
-    }
-  }
-
-  async #askOnce(question: Question): Promise<Answer> {
     if (this.#closing !== null) throw closedError();
+    const started = performance.now();
     this.#start();
     const link = this.#link;
     if (link === null) throw this.#failure;
     if (!link.isLive) await link.live.promise;
     this.#flush(link);
     const number = ++this.#lastQuestion;
-    const answer = Promise.withResolvers<Answer>();
-    link.asked.set(number, answer);
+    const asked = Promise.withResolvers<Answer>();
+    link.asked.set(number, asked);
     link.send({ kind: "ask", number, question });
-    return answer.promise;
+    const answer = await asked.promise;
+    this.times.observe((performance.now() - started) / 1000);
+    return answer;
   }
 
   #onReport(link: Link, report: Report): void {
