@@ -3,7 +3,7 @@ import { DEFAULT_INBOX, type MessageSummary } from "../model/index.ts";
 import { asStoreError } from "./errors.ts";
 import type { LargeBodyWriter, Log } from "./log/log.ts";
 import { type Envelope, type MessageDraft, type MessageScan, StoreError } from "./store.ts";
-import type { FinishedMessage, Writer } from "./writer.ts";
+import type { Writer } from "./writer.ts";
 
 export class Draft implements MessageDraft {
   readonly #envelope: Envelope;
@@ -37,31 +37,24 @@ export class Draft implements MessageDraft {
     }
   }
 
-  commit(tags: readonly string[] = [], inbox = DEFAULT_INBOX): Promise<MessageSummary> {
-    if (this.#hasEnded) return Promise.reject(new StoreError("closed", "the draft has ended"));
+  async commit(tags: readonly string[] = [], inbox = DEFAULT_INBOX): Promise<MessageSummary> {
+    if (this.#hasEnded) throw new StoreError("closed", "the draft has ended");
     this.#hasEnded = true;
+    const [envelope, size, file] = [this.#envelope, this.#size, this.#file];
     const facts = this.#scan.finish();
-    const finished = { envelope: this.#envelope, facts, tags, inbox, size: this.#size };
-    const body = this.#bytes.subarray(0, this.#size);
-    if (this.#file === null) return this.#writer.insert({ ...finished, body });
-    const commit = this.#commitFile(this.#file, finished);
-    this.#writer.waitFor(commit);
-    return commit;
+    try {
+      const body = file === null ? this.#bytes.subarray(0, size) : await file.finish();
+      return await this.#writer.insert({ envelope, facts, tags, inbox, size, body });
+    } catch (error) {
+      file?.abort();
+      throw asStoreError(error);
+    }
   }
 
   abort(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     this.#file?.abort();
-  }
-
-  async #commitFile(file: LargeBodyWriter, finished: Omit<FinishedMessage, "body">): Promise<MessageSummary> {
-    try {
-      return await this.#writer.insert({ ...finished, body: await file.finish() });
-    } catch (error) {
-      file.abort();
-      throw asStoreError(error);
-    }
   }
 
   #moveToFile(kept: number): void {

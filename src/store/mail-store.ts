@@ -100,9 +100,8 @@ export class MailStore extends Mail implements Store {
 
   async #close(): Promise<void> {
     const { writer, compactor, search, log, rows, logger, lock } = this.parts;
-    writer.stopTaking();
+    await writer.close();
     await compactor?.stop();
-    await writer.drain();
     await search.close();
     // Everything acknowledged is already safe, so a failure now loses nothing.
     await log.close().catch((error) => logger.warn("log not synced", { reason: String(error) }));

@@ -63,14 +63,11 @@ export class Writer {
   readonly #parts: WriterParts;
   readonly #queue = new CommitQueue((group) => this.#commit(group));
   readonly #ids: UlidSource;
-  readonly #arriving = new Set<Promise<unknown>>();
   readonly #listeners = new Set<(change: StoreChange) => void>();
   readonly groups = new Histogram(GROUP_SIZES);
   /** While a change is reported, the number of its record; else the number of the last record. */
   position: number;
   #isOpen = true;
-  /** Whether the log is about to be closed. Then no message is accepted, even if its draft has begun before. */
-  #isDrained = false;
 
   constructor(parts: WriterParts) {
     this.#parts = parts;
@@ -87,18 +84,13 @@ export class Writer {
     if (!this.#isOpen) throw closedError();
   }
 
-  /** From now on only drafts that have already begun are accepted. */
-  stopTaking(): void {
-    this.#isOpen = false;
-  }
-
   onChange(listener: (change: StoreChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   insert({ envelope, facts, tags, inbox, body, size }: FinishedMessage): Promise<MessageSummary> {
-    if (this.#isDrained) return Promise.reject(closedError());
+    this.assertOpen();
     const { promise, resolve, reject } = Promise.withResolvers<MessageSummary>();
     const plan = (seq: number): NewRecord => {
       const arrived = this.#parts.now().getTime();
@@ -126,24 +118,16 @@ export class Writer {
     return promise;
   }
 
-  /** The body of this commit is still being written. The store waits for it before it closes. */
-  waitFor(commit: Promise<MessageSummary>): void {
-    const forget = () => this.#arriving.delete(commit);
-    this.#arriving.add(commit);
-    commit.then(forget, forget);
-  }
-
   change(plan: Operation["plan"]): Promise<StoreChange | null> {
     const { promise, resolve, reject } = Promise.withResolvers<StoreChange | null>();
     this.#queue.push({ isInsert: false, plan, answer: resolve, reject });
     return promise;
   }
 
-  /** Resolves when all operations that have begun are written. */
-  async drain(): Promise<void> {
-    await Promise.allSettled(this.#arriving);
-    await this.#queue.drain();
-    this.#isDrained = true;
+  /** Refuses further operations. Resolves when all earlier ones are written. */
+  close(): Promise<void> {
+    this.#isOpen = false;
+    return this.#queue.drain();
   }
 
   /** Waits if the search worker is far behind, and for this node's turn if other nodes write, too. */
