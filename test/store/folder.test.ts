@@ -59,8 +59,8 @@ test("a data folder has one owner at a time, and the next is refused", async () 
 
 test.each([
   ["of a newer format", '{"format":3,"salt":1,"new":true}', "format_too_new", "written by a newer Mailkeep"],
-  ["of an older format", '{"format":1,"salt":1}', "data_dir_unusable", "which this Mailkeep does not read"],
-  ["whose format cannot be read", "{", "data_dir_unusable", "restore it from a backup"],
+  ["of an older format", '{"format":1,"salt":1}', "data_dir_unusable", "is damaged or of an old version"],
+  ["whose format cannot be read", "{", "data_dir_unusable", "is damaged or of an old version"],
 ])(
   "a folder %s is refused with a clear line, and nothing in it is touched",
   async (_, format, code, text) => {

@@ -54,12 +54,10 @@ export function readFormat(dir: DataDir): number | null {
       "format_too_new",
       `${dir.root} was written by a newer Mailkeep (format ${format}, this one knows ${FORMAT_VERSION}); nothing was changed`,
     );
-  if (format === undefined)
-    throw new StoreError("data_dir_unusable", `${dir.format} cannot be read: restore it from a backup`);
   if (format !== FORMAT_VERSION || !Number.isInteger(salt))
     throw new StoreError(
       "data_dir_unusable",
-      `${dir.root} has format ${format}, which this Mailkeep does not read (it reads ${FORMAT_VERSION}): name another folder with --data-dir`,
+      `${dir.format} is damaged or of an old version: restore it from a backup, or name another folder with --data-dir`,
     );
   return Number(salt);
 }
