@@ -22,7 +22,6 @@ import { MemoryLog } from "./log/memory-log.ts";
 import { connect } from "./log/postgres.ts";
 import { S3Bodies, TableBodies } from "./log/postgres-bodies.ts";
 import { PostgresLog } from "./log/postgres-log.ts";
-import { recoverLog } from "./log/recovery.ts";
 import { DamageReport, listSegments, segmentPath } from "./log/segment.ts";
 import { MailStore } from "./mail-store.ts";
 import { Rows } from "./rows/rows.ts";
@@ -149,9 +148,9 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: Lock): 
   const known = openRows(dir, salt, logger);
   const damage = new DamageReport(dir, logger);
   const lastSegment = known.newest()?.segment ?? 0;
-  const found = recoverLog({ dir, salt, logger, damage, lastSegment, acceptLoss });
-  const { hasLoss } = found;
-  const log = new FileLog({ ...options, dir, salt, segmentBytes, largeBytes, disk, space, damage }, found);
+  const place = { dir, salt, disk, space, damage };
+  const log = new FileLog({ ...options, ...place, segmentBytes, largeBytes, lastSegment, acceptLoss });
+  const { hasLoss } = log;
   const rows = await catchUp(known, log, {
     ...options,
     dir,

@@ -4,7 +4,6 @@ import { dataDir, prepareDataDir } from "../../src/store/log/data-dir.ts";
 import { realDisk } from "../../src/store/log/disk.ts";
 import { DiskSpace } from "../../src/store/log/disk-space.ts";
 import { FileLog, type FileLogOptions } from "../../src/store/log/file-log.ts";
-import { recoverLog } from "../../src/store/log/recovery.ts";
 import { DamageReport } from "../../src/store/log/segment.ts";
 
 export function openFileLog(
@@ -15,20 +14,18 @@ export function openFileLog(
   const dir = dataDir(root);
   const salt = prepareDataDir(dir);
   const damage = new DamageReport(dir, logger);
-  const found = recoverLog({ dir, salt, logger, damage, lastSegment: 0, acceptLoss: false });
-  return new FileLog(
-    {
-      dir,
-      salt,
-      durability: "os",
-      segmentBytes: 1 << 20,
-      largeBytes: 10_000,
-      disk: realDisk,
-      space: new DiskSpace(dir.reserve),
-      logger,
-      damage,
-      ...options,
-    },
-    found,
-  );
+  return new FileLog({
+    dir,
+    salt,
+    durability: "os",
+    segmentBytes: 1 << 20,
+    largeBytes: 10_000,
+    disk: realDisk,
+    space: new DiskSpace(dir.reserve),
+    logger,
+    damage,
+    lastSegment: 0,
+    acceptLoss: false,
+    ...options,
+  });
 }

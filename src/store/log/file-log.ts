@@ -20,7 +20,7 @@ import {
   type StoredMessage,
 } from "./log.ts";
 import { entryOf, HEADER_BYTES, RecordBuffer, readHeader, readRecord } from "./record.ts";
-import type { RecoveredLog } from "./recovery.ts";
+import { recoverLog } from "./recovery.ts";
 import {
   type DamageReport,
   damagedName,
@@ -44,6 +44,9 @@ export interface FileLogOptions {
   readonly space: DiskSpace;
   readonly logger: Logger;
   readonly damage: DamageReport;
+  /** The newest segment that the rows know. */
+  readonly lastSegment: number;
+  readonly acceptLoss: boolean;
 }
 
 const READ_RECORDS = 500;
@@ -56,6 +59,8 @@ export class FileLog implements Log {
   lastSeq: number;
   lastId: string;
   readonly options: FileLogOptions;
+  /** Whether segments are missing, which the user has accepted. */
+  readonly hasLoss: boolean;
   readonly #segments: Map<number, Segment>;
   readonly #records: RecordBuffer;
   /** Ids of large messages whose files were checked since the start. */
@@ -70,15 +75,17 @@ export class FileLog implements Log {
   /** Bytes of all bodies that have files of their own. */
   #largeSize: number;
 
-  constructor(options: FileLogOptions, found: RecoveredLog) {
+  constructor(options: FileLogOptions) {
+    const { segments, lastSeq, lastId, hasLoss } = recoverLog(options);
     this.options = options;
     this.#records = new RecordBuffer(options.salt);
     this.largeBytes = options.largeBytes;
-    this.lastSeq = found.lastSeq;
-    this.lastId = found.lastId;
-    this.#segments = new Map(found.segments.map((segment) => [segment.number, segment]));
+    this.lastSeq = lastSeq;
+    this.lastId = lastId;
+    this.hasLoss = hasLoss;
+    this.#segments = new Map(segments.map((segment) => [segment.number, segment]));
     this.#largeSize = listLarge(options.dir).reduce((sum, { path }) => sum + statSync(path).size, 0);
-    const last = found.segments.at(-1);
+    const last = segments.at(-1);
     this.#active = last ?? this.#beginSegment(1, 1);
     if (last !== undefined) this.#fd = openSync(this.path(last), "r+");
   }
