@@ -97,8 +97,7 @@ export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParse
       const { parts, isAll } = bodyParts(structure);
       const within = partsWithin(parts, maxBytes);
       const isWhole = isAll && within === parts && structure.truncated === null;
-      const bytes = within.reduce((sum, { start, end }) => sum + end - start, 0);
-      const bodies = await run("parse", bytes, async () => ({
+      const bodies = await run("parse", bytesOf(within), async () => ({
         parts: within,
         pieces: await Promise.all(within.map(({ start, end }) => source.bytes(start, end))),
       }));
@@ -151,26 +150,19 @@ const asSource = (html: string): SanitizedHtml => ({
   isAll: false,
 });
 
-/** Base64 counts by its decoded size: a line of 76 characters and its end hold 57 octets. */
-const BASE64_WEIGHT = 57 / 78;
-
-const weightOfByte = ({ encoding }: BodyPart) => (encoding === "base64" ? BASE64_WEIGHT : 1);
-const weightOf = (part: BodyPart) => (part.end - part.start) * weightOfByte(part);
-
-const weightOfKind = (parts: readonly BodyPart[], kind: BodyPart["kind"]) =>
-  parts.reduce((sum, part) => (part.kind === kind ? sum + weightOf(part) : sum), 0);
+const bytesOf = (parts: readonly BodyPart[]) => parts.reduce((sum, { start, end }) => sum + end - start, 0);
 
 /** The beginnings of the parts, if they are too large together. Text and HTML each get at least half of the limit. */
 function partsWithin(parts: readonly BodyPart[], maxBytes: number): readonly BodyPart[] {
-  const [text, html] = [weightOfKind(parts, "text"), weightOfKind(parts, "html")];
+  const text = bytesOf(parts.filter(({ kind }) => kind === "text"));
+  const html = bytesOf(parts) - text;
   if (text + html <= maxBytes) return parts;
-  const half = maxBytes / 2;
+  const half = Math.floor(maxBytes / 2);
   const room = { text: Math.max(half, maxBytes - html), html: Math.max(half, maxBytes - text) };
   return parts.flatMap((part) => {
     const left = room[part.kind];
-    room[part.kind] -= weightOf(part);
-    if (room[part.kind] >= 0) return part;
-    return left > 0 ? startOfPart(part, Math.floor(left / weightOfByte(part))) : [];
+    room[part.kind] -= part.end - part.start;
+    return left > 0 ? startOfPart(part, left) : [];
   });
 }
 
