@@ -140,7 +140,7 @@ export class PostgresLog implements Log, SharedLog {
   #writer: ReservedSQL | null = null;
   /** The last task that passes entries to the listener. The next one waits for it. */
   #lastDelivery: Promise<unknown> = Promise.resolve();
-  #looking: Promise<void> | null = null;
+  #looking: Promise<void> = Promise.resolve();
   #nextLook: Promise<void> | null = null;
   #timer: Timer | null = null;
   #isFailing = false;
@@ -253,18 +253,11 @@ export class PostgresLog implements Log, SharedLog {
     this.#leadership.add(listener);
   }
 
-  /** Asks for the next page while the last one is used. */
   async *read(seq: number, needs: "all" | "records" = "all"): AsyncGenerator<LogEntry[], void, void> {
     const query = needs === "all" ? PAGE_OF_LIVING : PAGE_WITHOUT_BODIES;
-    const pageAfter = (from: number) => {
-      if (from >= this.lastSeq) return null;
-      const page = this.#connected((connection) => this.#page(connection, query, from, this.lastSeq));
-      page.catch(ignore);
-      return page;
-    };
-    for (let next = pageAfter(seq); next !== null; ) {
-      const { entries, upTo } = await next;
-      next = pageAfter(upTo);
+    for (let from = seq; from < this.lastSeq; ) {
+      const { entries, upTo } = await this.#connected((one) => this.#page(one, query, from, this.lastSeq));
+      from = upTo;
       if (entries.length > 0) yield entries;
       await nextTurn();
     }
@@ -298,15 +291,11 @@ export class PostgresLog implements Log, SharedLog {
 
   /** A query that was already sent may miss later writes, so the next caller needs a new one. */
   #shareLook(): Promise<void> {
-    if (this.#looking === null) {
-      this.#looking = this.#look().finally(() => {
-        this.#looking = null;
-      });
-      return this.#looking;
-    }
-    this.#nextLook ??= this.#looking.catch(ignore).then(() => {
+    this.#nextLook ??= this.#looking.then(() => {
       this.#nextLook = null;
-      return this.#shareLook();
+      const look = this.#look();
+      this.#looking = look.catch(ignore);
+      return look;
     });
     return this.#nextLook;
   }
