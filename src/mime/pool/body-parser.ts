@@ -1,5 +1,4 @@
 // Runs the slow parts of reading a mail: small inputs on the main thread, large ones in a worker with a time limit.
-import { escapeUTF8 as escapeHtml } from "entities";
 import type { AuthResults, MessageCode, MessageHeader, MessageLink } from "../../model/index.ts";
 import { type Bodies, type BodyPart, bodyParts, composeBodies, decodeBody } from "../body/bodies.ts";
 import { decodeAddressedHeaders } from "../header/addresses.ts";
@@ -67,7 +66,6 @@ export type BodyParser = ReturnType<typeof createBodyParser>;
 
 /** Inputs up to this size take at most a few milliseconds on the main thread. */
 const SMALL_CHARS = 16 * 1024;
-const FALLBACK_BYTES = 64 * 1024;
 
 export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParserOptions) {
   const pool = new TaskPool<ParseTasks>(startWorker, timeoutMs);
@@ -101,7 +99,7 @@ export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParse
         parts: within,
         pieces: await Promise.all(within.map(({ start, end }) => source.bytes(start, end))),
       }));
-      return { ...(bodies ?? (await readStart(source, parts))), ...outcomeOf(bodies, isWhole) };
+      return { ...(bodies ?? composeBodies([])), ...outcomeOf(bodies, isWhole) };
     },
 
     /** `inlineBase` followed by an escaped Content-ID is the address of an inline image. */
@@ -110,7 +108,7 @@ export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParse
       options: { inlineBase: string; remote: boolean },
     ): Promise<Findings<SanitizedHtml>> {
       const safe = await run("sanitize", html.length, () => ({ html, ...options }));
-      return { found: safe ?? asSource(html), ...outcomeOf(safe, safe?.isAll) };
+      return { found: safe ?? NOT_SANITIZED, ...outcomeOf(safe, safe?.isAll) };
     },
 
     async findLinks(source: LinkSource): Promise<Findings<MessageLink[]>> {
@@ -144,11 +142,11 @@ export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParse
 const outcomeOf = (found: object | null, isAll: boolean | undefined = true): Outcome =>
   found === null ? OUT_OF_TIME : wholeIf(isAll);
 
-const asSource = (html: string): SanitizedHtml => ({
-  html: `<!doctype html><meta charset="utf-8"><pre>${escapeHtml(html.slice(0, FALLBACK_BYTES))}</pre>`,
+const NOT_SANITIZED: SanitizedHtml = {
+  html: "<!doctype html>This mail takes too long to be made safe. Its source shows all of it.",
   blocked_remote: 0,
   isAll: false,
-});
+};
 
 const bytesOf = (parts: readonly BodyPart[]) => parts.reduce((sum, { start, end }) => sum + end - start, 0);
 
@@ -168,14 +166,3 @@ function partsWithin(parts: readonly BodyPart[], maxBytes: number): readonly Bod
 
 const startOfPart = (part: BodyPart, bytes: number): BodyPart =>
   part.end - part.start <= bytes ? part : { ...part, end: part.start + bytes, isCut: true };
-
-/** Used after the worker has failed: the beginning of the first text part and of the first HTML part. */
-async function readStart(source: MessageSource, parts: readonly BodyPart[]): Promise<Bodies> {
-  const first = (["text", "html"] as const).flatMap((kind) => parts.find((part) => part.kind === kind) ?? []);
-  const bodies = first.map(async (whole) => {
-    const part = startOfPart(whole, FALLBACK_BYTES);
-    const content = decodeBody(part, await source.bytes(part.start, part.end));
-    return { kind: part.kind, alternative: 0, content };
-  });
-  return composeBodies(await Promise.all(bodies));
-}

@@ -51,7 +51,6 @@ export interface FileLogOptions {
 
 const READ_RECORDS = 500;
 const READ_BYTES = 1 << 20;
-const MAX_KNOWN_SOUND = 10_000;
 
 export class FileLog implements Log {
   readonly shared = null;
@@ -171,7 +170,6 @@ export class FileLog implements Log {
     if (body instanceof Uint8Array) return bytesMessage(body);
     if (!this.#knownSound.has(message.id)) {
       if (!(await isSound(body, salt))) return null;
-      if (this.#knownSound.size >= MAX_KNOWN_SOUND) this.#knownSound.clear();
       this.#knownSound.add(message.id);
     }
     return largeMessage(body);

@@ -42,7 +42,7 @@ export type Job =
   | AddJob
   | { readonly kind: "remove"; readonly seqs: readonly number[]; readonly applied: number }
   | { readonly kind: "clear"; readonly applied: number }
-  | { readonly kind: "ask"; readonly number: number; readonly question: Question }
+  | { readonly kind: "ask"; readonly question: Question }
   | { readonly kind: "close" };
 
 export interface Answer {
@@ -59,7 +59,7 @@ export type Report =
   | { readonly kind: "committed"; readonly applied: number }
   /** The text of this mail could not be found; it is searchable by its subject and addresses. */
   | { readonly kind: "skipped"; readonly seq: number; readonly reason: string }
-  | { readonly kind: "answer"; readonly number: number; readonly answer: Answer }
+  | { readonly kind: "answer"; readonly answer: Answer }
   /** Uncommitted changes are lost; the worker ends. */
   | { readonly kind: "failed"; readonly code: string; readonly message: string }
   | { readonly kind: "closed" };

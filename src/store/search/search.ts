@@ -31,7 +31,8 @@ const GATHER_MS = 250;
 
 /** One worker, from its start to its end. */
 class Link {
-  readonly asked = new Map<number, PromiseWithResolvers<Answer>>();
+  /** Questions without an answer. They are answered in this order. */
+  readonly asked: PromiseWithResolvers<Answer>[] = [];
   readonly batch = new JobBatch();
   /** Fulfils when the index has caught up with the log. From then on new entries are sent to the worker directly. */
   readonly live = Promise.withResolvers<void>();
@@ -62,7 +63,6 @@ export class Search {
   #link: Link | null = null;
   #room: PromiseWithResolvers<void> | null = null;
   #gathering: Timer | null = null;
-  #lastQuestion = 0;
   /** Why the last worker failed. The next question starts another worker. */
   #failure: StoreError | null = null;
   #closing: PromiseWithResolvers<void> | null = null;
@@ -145,10 +145,9 @@ export class Search {
     if (link === null) throw this.#failure;
     if (!link.isLive) await link.live.promise;
     this.#flush(link);
-    const number = ++this.#lastQuestion;
     const asked = Promise.withResolvers<Answer>();
-    link.asked.set(number, asked);
-    link.send({ kind: "ask", number, question });
+    link.asked.push(asked);
+    link.send({ kind: "ask", question });
     const answer = await asked.promise;
     this.times.observe((performance.now() - started) / 1000);
     return answer;
@@ -173,8 +172,7 @@ export class Search {
         this.committed = report.applied;
         break;
       case "answer":
-        link.asked.get(report.number)?.resolve(report.answer);
-        link.asked.delete(report.number);
+        link.asked.shift()?.resolve(report.answer);
         break;
       case "skipped":
         this.#options.logger.warn("mail not indexed for search", { seq: report.seq, reason: report.reason });
@@ -270,7 +268,7 @@ export class Search {
     this.#stopGathering();
     link.worker.terminate();
     link.live.reject(error);
-    for (const { reject } of link.asked.values()) reject(error);
+    for (const { reject } of link.asked) reject(error);
     this.#giveRoom();
   }
 }

@@ -75,7 +75,7 @@ export class SearchWorker {
         this.#commit();
         break;
       case "ask":
-        this.#send({ kind: "answer", number: job.number, answer: this.#answer(job.question) });
+        this.#send({ kind: "answer", answer: this.#answer(job.question) });
         break;
       case "close":
         this.#stopTimer();
