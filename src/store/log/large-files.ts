@@ -1,7 +1,6 @@
 // Bodies of large messages, one file each. They are written as they arrive and read in pieces, so a whole body is never
 // in memory.
 import { closeSync, openSync, readdirSync, rmSync } from "node:fs";
-import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { nextTurn } from "../../lib/runtime.ts";
 import { diskFull } from "../errors.ts";
@@ -9,11 +8,10 @@ import { type RawMessage, StoreError } from "../store.ts";
 import { type DataDir, FILE_MODE } from "./data-dir.ts";
 import { realDisk, writeAll } from "./disk.ts";
 import type { DiskSpace } from "./disk-space.ts";
-import { type LargeBody, type LargeBodyWriter, streamedMessage } from "./log.ts";
+import type { LargeBody, LargeBodyWriter } from "./log.ts";
 import { crc32 } from "./record.ts";
 
 const BLOCK_BYTES = 64 << 10;
-const READ_BYTES = 256 << 10;
 
 interface LargeBodyOptions {
   readonly path: string;
@@ -71,43 +69,33 @@ export function removeIfPossible(path: string): void {
   }
 }
 
+const isMissing = (error: unknown): boolean => (error as { code?: unknown }).code === "ENOENT";
+
 export async function isSound({ path, size, crc }: LargeBody, salt: number): Promise<boolean> {
   let [found, sum] = [0, salt];
   try {
-    for await (const piece of readPieces(path, 0, size)) {
+    for await (const piece of Bun.file(path).slice(0, size).stream()) {
       found += piece.length;
       sum = crc32(piece, sum);
     }
   } catch (error) {
-    if (error instanceof StoreError) return false;
+    if (isMissing(error)) return false;
     throw error;
   }
   return found === size && sum === crc;
 }
 
 /** The bytes of a file that is known to be sound. */
-export const largeMessage = ({ path, size }: LargeBody): RawMessage => ({
-  ...streamedMessage(size, (start, end) => readPieces(path, start, end)),
-  content: (start = 0, end = size) => Bun.file(path).slice(start, Math.min(end, size)),
-});
-
-async function* readPieces(path: string, start: number, end: number): AsyncGenerator<Uint8Array, void, void> {
-  if (start >= end) return;
-  const file = await open(path, "r").catch((cause: { code?: string }) => {
-    if (cause.code !== "ENOENT") throw cause;
-    throw new StoreError("unknown_message", "the message has been removed", { cause });
-  });
-  try {
-    for (let at = start; at < end; ) {
-      const buffer = new Uint8Array(Math.min(READ_BYTES, end - at));
-      const { bytesRead } = await file.read(buffer, 0, buffer.length, at);
-      if (bytesRead === 0) throw new StoreError("io_error", `${path} is shorter than it was`);
-      at += bytesRead;
-      yield buffer.subarray(0, bytesRead);
-    }
-  } finally {
-    await file.close();
-  }
+export function largeMessage({ path, size }: LargeBody): RawMessage {
+  const content = (start = 0, end = size) => Bun.file(path).slice(start, Math.min(end, size));
+  const bytes = (start?: number, end?: number) =>
+    content(start, end)
+      .bytes()
+      .catch((cause) => {
+        if (!isMissing(cause)) throw cause;
+        throw new StoreError("unknown_message", "the message has been removed", { cause });
+      });
+  return { size, content, bytes, stream: (start, end) => content(start, end).stream() };
 }
 
 export const listLarge = (dir: DataDir): { id: string; path: string }[] =>

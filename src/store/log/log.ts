@@ -1,6 +1,5 @@
 // The log as the store sees it: records in one order, and the raw bytes of the messages. It hides where they are
 // stored: in segment files, memory or PostgreSQL. It must not know rows, search or events.
-import { streamOf } from "../../lib/runtime.ts";
 import type { MessageChange } from "../../model/index.ts";
 import type { MessageFacts, RawMessage } from "../store.ts";
 
@@ -163,11 +162,3 @@ export const bytesMessage = (bytes: Uint8Array): RawMessage => ({
   stream: (start, end) => new Blob([bytes.subarray(start, end) as Uint8Array<ArrayBuffer>]).stream(),
   content: (start, end) => new Blob([bytes.subarray(start, end) as Uint8Array<ArrayBuffer>]),
 });
-
-export function streamedMessage(
-  size: number,
-  read: (start: number, end: number) => AsyncGenerator<Uint8Array, void, void>,
-): RawMessage {
-  const stream = (start = 0, end = size) => streamOf(read(start, Math.min(end, size)));
-  return { size, stream, bytes: (start, end) => new Response(stream(start, end)).bytes(), content: stream };
-}

@@ -1,8 +1,9 @@
 // Bodies above 1 MiB: in pieces in a table of PostgreSQL, or as objects in an S3-compatible store. They are written as
 // they arrive and read in pieces, so a whole body is never in memory.
 import { S3Client, type SQL } from "bun";
+import { streamOf } from "../../lib/runtime.ts";
 import { type RawMessage, StoreError } from "../store.ts";
-import { type LargeBody, type LargeBodyWriter, streamedMessage } from "./log.ts";
+import type { LargeBody, LargeBodyWriter } from "./log.ts";
 import { answered } from "./postgres.ts";
 
 export const PIECE_BYTES = 1 << 20;
@@ -97,7 +98,8 @@ export class TableBodies implements LargeBodies {
   }
 
   raw(name: string, size: number): RawMessage {
-    return streamedMessage(size, (start, end) => this.#read(name, start, end));
+    const stream = (start = 0, end = size) => streamOf(this.#read(name, start, Math.min(end, size)));
+    return { size, stream, bytes: (start, end) => new Response(stream(start, end)).bytes(), content: stream };
   }
 
   async remove(names: readonly string[]): Promise<void> {
