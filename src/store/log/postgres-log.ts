@@ -20,7 +20,6 @@ import {
   answered,
   asDatabaseError,
   assertWritable,
-  emptyHeadError,
   Leadership,
   lateError,
   RECORDS_CHANNEL,
@@ -157,8 +156,8 @@ export class PostgresLog implements Log, SharedLog {
   }
 
   static async open(options: PostgresLogOptions): Promise<PostgresLog> {
-    const [row] = await answered(options.sql.unsafe(HEAD));
-    return new PostgresLog(options, headOf(row));
+    const [head] = await answered(options.sql.unsafe(HEAD));
+    return new PostgresLog(options, head);
   }
 
   get lastSeq(): number {
@@ -186,8 +185,7 @@ export class PostgresLog implements Log, SharedLog {
     return this.#alone(() =>
       this.#connected(async (connection) => {
         if (this.#isSetBack) throw setBackError();
-        const [, [row]] = await answered(connection.unsafe(`BEGIN; ${HEAD} FOR UPDATE`).simple());
-        const head = headOf(row);
+        const [, [head]] = await answered(connection.unsafe(`BEGIN; ${HEAD} FOR UPDATE`).simple());
         this.#assertNotBehind(head, this.lastSeq);
         await this.#catchUp(connection, head);
         this.#writer = connection;
@@ -304,8 +302,7 @@ export class PostgresLog implements Log, SharedLog {
     try {
       if (this.#isSetBack) throw setBackError();
       const known = this.lastSeq;
-      const [row] = await this.#connected((connection) => answered(connection.unsafe(HEAD), READ_MS));
-      const head = headOf(row);
+      const [head] = await this.#connected((connection) => answered(connection.unsafe(HEAD), READ_MS));
       this.#assertNotBehind(head, known);
       if (head.seq !== this.lastSeq || this.#isFailing)
         await this.#alone(() => this.#connected((connection) => this.#catchUp(connection, head)));
@@ -392,11 +389,6 @@ export class PostgresLog implements Log, SharedLog {
       throw asDatabaseError(error);
     }
   }
-}
-
-function headOf(row: Head | undefined): Head {
-  if (row === undefined) throw emptyHeadError();
-  return row;
 }
 
 const setBackError = () =>

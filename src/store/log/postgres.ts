@@ -102,7 +102,6 @@ async function prepareTables(sql: SQL): Promise<void> {
       throw new StoreError("database_failing", `the database has the encoding ${found.encoding}, not UTF8`);
     if (!found.exists) await transaction.unsafe(TABLES).simple();
     const [head] = await transaction.unsafe("SELECT format FROM mailkeep_head");
-    if (head === undefined) throw emptyHeadError();
     if (head.format > FORMAT_VERSION)
       throw new StoreError(
         "format_too_new",
@@ -111,9 +110,6 @@ async function prepareTables(sql: SQL): Promise<void> {
     await assertWritable(transaction);
   });
 }
-
-export const emptyHeadError = () =>
-  new StoreError("database_failing", "mailkeep_head has lost its row: restore the database from a backup");
 
 const WRITABLE = `SELECT current_setting('transaction_read_only') = 'on' AS is_read_only, current_user AS role, (
   SELECT string_agg(privilege || ' on ' || name, ', ')

@@ -112,14 +112,6 @@ describeWithPostgres("several nodes", (postgres) => {
     await expect(join(url)).rejects.toThrow("PostgreSQL only allows reading");
   });
 
-  test("a database whose head row is missing is refused with a reason", async () => {
-    const url = await postgres().createDatabase();
-    const node = await join(url);
-    await postgres().ask(url, "DELETE FROM mailkeep_head");
-    for (const refused of [() => join(url), () => node.check(), () => put(node, mail("refused"))])
-      await expect(refused()).rejects.toThrow("mailkeep_head has lost its row");
-  });
-
   test("after the database was reset to an older state, a node refuses everything until it is restarted", async () => {
     const url = await postgres().createDatabase();
     const [folders, staleReads] = [[freshFolder(), freshFolder()], true];
