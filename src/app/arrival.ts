@@ -1,23 +1,17 @@
 // What Mailkeep learns about a mail while it arrives: its tags and its inbox.
 import { readHeaders } from "../mime/index.ts";
 import { DEFAULT_INBOX, type DeclaredInbox, MAX_TAGS, Tag } from "../model/index.ts";
-import type { Envelope } from "../store/index.ts";
-
-/** Reads a mail while its bytes come in. */
-export interface Collector<Found> {
-  /** The chunk belongs to the caller. */
-  push(chunk: Uint8Array): void;
-  finish(): Found;
-}
 
 /** The rest of a longer header is not read. */
 const MAX_HEADER_BYTES = 256 * 1024;
 const END_OF_HEADER = /\r?\n\r?\n/;
 
+/** Keeps the header of a mail while its bytes come in. */
 export class HeaderStart {
   readonly #chunks: Uint8Array[] = [];
   #bytes = 0;
 
+  /** The chunk belongs to the caller. */
   push(chunk: Uint8Array): void {
     if (this.#bytes >= MAX_HEADER_BYTES) return;
     this.#chunks.push(new Uint8Array(chunk));
@@ -29,11 +23,6 @@ export class HeaderStart {
   get bytes(): Buffer {
     return Buffer.concat(this.#chunks);
   }
-}
-
-function inHeader<Found>(find: (start: Buffer) => Found): Collector<Found> {
-  const start = new HeaderStart();
-  return { push: (chunk) => start.push(chunk), finish: () => find(start.bytes) };
 }
 
 /** `*` stands for anything. Upper and lower case are the same. */
@@ -68,16 +57,18 @@ export const NO_TAGGING: ArrivalTagging = { plusAddresses: false, header: undefi
 
 const TAG = new RegExp(Tag.pattern ?? "");
 
-const UNTAGGED: Collector<string[]> = { push: () => {}, finish: () => [] };
+const NO_TAGS: readonly string[] = [];
 
-export function startTagging(
+/** `start` is the header, perhaps with the start of the body; null if the settings name no header. */
+export function tagsOf(
   { plusAddresses, header }: ArrivalTagging,
-  envelope: Envelope,
-): Collector<string[]> {
-  if (!plusAddresses && header === undefined) return UNTAGGED;
-  const fromAddresses = plusAddresses ? envelope.recipients.flatMap(plusWord) : [];
-  if (header === undefined) return { push: () => {}, finish: () => acceptable(fromAddresses) };
-  return inHeader((start) => acceptable([...fromAddresses, ...headerWords(start, header)]));
+  recipients: readonly string[],
+  start: Uint8Array | null,
+): readonly string[] {
+  if (!plusAddresses && header === undefined) return NO_TAGS;
+  const fromAddresses = plusAddresses ? recipients.flatMap(plusWord) : [];
+  const fromHeader = header === undefined || start === null ? [] : headerWords(start, header);
+  return acceptable([...fromAddresses, ...fromHeader]);
 }
 
 /** Quotes do not change an address (RFC 5321 section 4.1.2). */
@@ -128,8 +119,6 @@ interface Place {
   readonly header?: (fields: ReturnType<typeof readHeaders>) => boolean;
 }
 
-export const IN_DEFAULT: Collector<string> = { push: () => {}, finish: () => DEFAULT_INBOX };
-
 const HEADER = "x-mailkeep-inbox";
 
 export class Placer {
@@ -172,11 +161,11 @@ export class Placer {
     return null;
   }
 
-  place(arrival: Arrival): Collector<string> {
+  /** Without a header, rules for header fields do not count. */
+  place(arrival: Arrival, header: Uint8Array | null): string {
     const decided = this.decide(arrival);
-    if (decided === DEFAULT_INBOX) return IN_DEFAULT;
-    if (decided !== null) return { ...IN_DEFAULT, finish: () => decided };
-    return inHeader((start) => this.#byHeader(start));
+    if (decided !== null) return decided;
+    return header === null ? DEFAULT_INBOX : this.#byHeader(header);
   }
 
   #byHeader(raw: Uint8Array): string {

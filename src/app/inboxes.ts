@@ -5,7 +5,7 @@ import { parseSize } from "../lib/numbers.ts";
 import { LONGEST_TIMER_MS, parseDuration } from "../lib/time.ts";
 import { DEFAULT_INBOX, type DeclaredInbox, type InboxState } from "../model/index.ts";
 import { isWithin, type Scope, type Store } from "../store/index.ts";
-import { type Arrival, type Collector, HeaderStart, IN_DEFAULT, Placer } from "./arrival.ts";
+import { type Arrival, Placer } from "./arrival.ts";
 import { InboxRemovedError } from "./expectations.ts";
 import { Retention } from "./retention.ts";
 import { TOKEN_PREFIX, type Tokens } from "./tokens.ts";
@@ -47,8 +47,9 @@ interface KnownInbox extends SavedInbox {
 const FORGOTTEN: Omit<KnownInbox, "name"> = { created_at: null, expires_at: null, isDeclared: false };
 
 /** Without inboxes: all mail goes to the default inbox. */
-export const NO_INBOXES: Pick<Inboxes, "place" | "retentionOf"> = {
-  place: () => IN_DEFAULT,
+export const NO_INBOXES: Pick<Inboxes, "needsHeader" | "place" | "retentionOf"> = {
+  needsHeader: () => false,
+  place: () => DEFAULT_INBOX,
   retentionOf: () => undefined,
 };
 
@@ -198,13 +199,14 @@ export class Inboxes {
     return caller.role !== "read" && isWithin(caller.inboxes, inbox.name);
   }
 
-  place(arrival: Arrival): Collector<string> {
-    return this.#placer.place(arrival);
+  /** Whether only its header can decide where a mail goes. */
+  needsHeader(arrival: Arrival): boolean {
+    return this.#placer.decide(arrival) === null;
   }
 
-  /** Null if the header is not needed. */
-  startHeader(arrival: Arrival): HeaderStart | null {
-    return this.#placer.decide(arrival) === null ? new HeaderStart() : null;
+  /** The inbox of a mail. `header` is the start of the mail, if it is known. */
+  place(arrival: Arrival, header: Uint8Array | null): string {
+    return this.#placer.place(arrival, header);
   }
 
   /** CRAM-MD5 needs passwords in the clear, and those of inboxes are kept as hashes. */

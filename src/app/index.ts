@@ -1,4 +1,4 @@
-export type { Arrival, ArrivalTagging } from "./arrival.ts";
+export { type Arrival, type ArrivalTagging, HeaderStart } from "./arrival.ts";
 export { MessageChecks } from "./checks.ts";
 export { type ComposedMail, composeRequest, SendRequestError } from "./compose.ts";
 export { Deliveries, type DeliveryTiming } from "./deliveries/deliveries.ts";

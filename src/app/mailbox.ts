@@ -2,7 +2,7 @@
 import { EventBus, type EventSource } from "../events/index.ts";
 import type { InboxEvent } from "../model/index.ts";
 import type { Envelope, MessageDraft, Scope, Store, StoreChange } from "../store/index.ts";
-import { type Arrival, type ArrivalTagging, NO_TAGGING, startTagging } from "./arrival.ts";
+import { type Arrival, type ArrivalTagging, HeaderStart, NO_TAGGING, tagsOf } from "./arrival.ts";
 import { type Inboxes, NO_INBOXES } from "./inboxes.ts";
 import type { Retention } from "./retention.ts";
 
@@ -10,7 +10,7 @@ export interface MailboxOptions {
   readonly store: Store;
   readonly bus: EventBus<InboxEvent>;
   /** Without inboxes all mail goes to the default inbox. */
-  readonly inboxes?: Pick<Inboxes, "place" | "retentionOf">;
+  readonly inboxes?: Pick<Inboxes, "needsHeader" | "place" | "retentionOf">;
   /** The limits of all mail. */
   readonly retention?: Retention;
   readonly tagging?: ArrivalTagging;
@@ -30,17 +30,17 @@ export class Mailbox {
   receive(envelope: Envelope & Arrival): MessageDraft {
     const { store, retention, inboxes = NO_INBOXES } = this.#options;
     const draft = store.begin(envelope);
-    const tags = startTagging(this.#tagging, envelope);
-    const place = inboxes.place(envelope);
+    const needsHeader = this.#tagging.header !== undefined || inboxes.needsHeader(envelope);
+    const start = needsHeader ? new HeaderStart() : null;
     return {
       append: (chunk) => {
-        tags.push(chunk);
-        place.push(chunk);
+        start?.push(chunk);
         return draft.append(chunk);
       },
       commit: () => {
-        const inbox = place.finish();
-        const stored = draft.commit(tags.finish(), inbox);
+        const header = start?.bytes ?? null;
+        const inbox = inboxes.place(envelope, header);
+        const stored = draft.commit(tagsOf(this.#tagging, envelope.recipients, header), inbox);
         const own = inboxes.retentionOf(inbox);
         return retention?.isBounded || own?.isBounded ? settled(stored, retention, own) : stored;
       },

@@ -1,6 +1,6 @@
 // The state of a client apart from its socket: its user, its transcript, the inbox of its mail, and its faults on
 // purpose.
-import { type Faults, type Inboxes, SessionTranscript, type Transcripts } from "../app/index.ts";
+import { type Faults, HeaderStart, type Inboxes, SessionTranscript, type Transcripts } from "../app/index.ts";
 import type { FailedLogins } from "../lib/failed-logins.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { FaultStage } from "../lib/smtp.ts";
@@ -19,7 +19,7 @@ import {
 /** What all clients of a server share. */
 export interface ClientContext {
   /** Null if all mail goes into one inbox. */
-  readonly inboxes: Pick<Inboxes, "place" | "verify" | "startHeader" | "mayDeliver" | "canCramMd5"> | null;
+  readonly inboxes: Pick<Inboxes, "place" | "verify" | "needsHeader" | "mayDeliver" | "canCramMd5"> | null;
   readonly credentials: Credentials | null;
   readonly failedLogins: FailedLogins;
   readonly faults: Faults;
@@ -40,7 +40,7 @@ export class KnownClient {
   readonly address: string;
   readonly transcript: SessionTranscript;
   /** The start of the current message, if its header is needed. */
-  header: ReturnType<Faults["startHeader"]> = null;
+  header: HeaderStart | null = null;
   /** The number of running pauses. During a pause nothing is read or sent. */
   silences = 0;
   /** The speed limit of the client; 0 means none. */
@@ -71,7 +71,8 @@ export class KnownClient {
     const isPlain = this.#user === undefined && this.#portInbox === undefined;
     const arrival = isPlain ? envelope : { ...envelope, user: this.#user, portInbox: this.#portInbox };
     const { faults, inboxes } = this.#context;
-    this.header = faults.startHeader() ?? inboxes?.startHeader(arrival) ?? null;
+    const needsHeader = faults.needsHeader || inboxes?.needsHeader(arrival);
+    this.header = needsHeader ? new HeaderStart() : null;
     return arrival;
   }
 
@@ -115,13 +116,8 @@ export class KnownClient {
   #inboxOf(recipients: readonly string[], header: Uint8Array | null): string {
     // Another inbox may have the same name now. It must not see this session.
     if (this.#hasLoginEnded) return NO_INBOX;
-    const placing = this.#context.inboxes?.place({
-      user: this.#user,
-      portInbox: this.#portInbox,
-      recipients,
-    });
-    if (header !== null) placing?.push(header);
-    return placing?.finish() ?? DEFAULT_INBOX;
+    const arrival = { user: this.#user, portInbox: this.#portInbox, recipients };
+    return this.#context.inboxes?.place(arrival, header) ?? DEFAULT_INBOX;
   }
 
   // Refusals and faults on purpose

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { type ArrivalTagging, startTagging } from "../../src/app/arrival.ts";
+import { type ArrivalTagging, HeaderStart, tagsOf as tagsOfMail } from "../../src/app/arrival.ts";
 
 const MAIL = "Subject: s\r\nX-Tags: one, =?utf-8?q?zw=C3=B6lf?=,, one\r\nx-tags: two\r\n\r\nX-Tags: body\r\n";
 
 function tagsOf(tagging: ArrivalTagging, recipients: string[], pieces: string[] = [MAIL]): string[] {
-  const tags = startTagging(tagging, { sender: "a@x", recipients });
-  for (const piece of pieces) tags.push(Buffer.from(piece));
-  return tags.finish();
+  const start = new HeaderStart();
+  for (const piece of pieces) start.push(Buffer.from(piece));
+  return [...tagsOfMail(tagging, recipients, start.bytes)];
 }
 
 describe("plus-addresses", () => {

@@ -88,7 +88,7 @@ test("rules of created inboxes are tried in the order of creation, also after a 
   await mailkeep.inboxes.put("a-name", settings, null);
   const restarted = await anotherNode();
   for (const one of [mailkeep.inboxes, restarted])
-    expect(one.place({ recipients: ["ann@shop.test"] }).finish()).toBe("later-name");
+    expect(one.place({ recipients: ["ann@shop.test"] }, null)).toBe("later-name");
   await restarted.stop();
 });
 

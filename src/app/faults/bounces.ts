@@ -61,9 +61,7 @@ export function withBounces(mailbox: Mailbox, options: BounceOptions) {
           });
           const returned = isWhole ? Buffer.concat(whole) : headerOf(start.bytes);
           const notice = notification(envelope, failures, { isWhole, returned }, options);
-          const place = options.inboxes.place(envelope);
-          place.push(start.bytes);
-          const inbox = place.finish();
+          const inbox = options.inboxes.place(envelope, start.bytes);
           const bounce = mailbox.receive({ sender: "", recipients: [envelope.sender], inbox });
           try {
             await bounce.append(notice);

@@ -3,7 +3,6 @@ import type { FaultStage } from "../../lib/smtp.ts";
 import type { Fault, FaultRule } from "../../model/index.ts";
 import { MAX_FAULT_RULES } from "../../model/index.ts";
 import type { Scope } from "../../store/index.ts";
-import { HeaderStart } from "../arrival.ts";
 import { type FaultContext, type FaultHit, type FaultReply, FaultRuleError, Rule } from "./rule.ts";
 
 export interface FaultsOptions {
@@ -99,10 +98,9 @@ export class Faults {
     return this.#rules.find((rule) => rule.strikes(stage, context, now))?.hit ?? null;
   }
 
-  /** Null if no rule needs the header. A rule for an inbox may need it, because a header can name the inbox. */
-  startHeader(): HeaderStart | null {
-    const looks = this.#rules.some(({ given }) => given.header !== undefined || given.inbox !== undefined);
-    return looks ? new HeaderStart() : null;
+  /** Whether a rule needs the header. A rule for an inbox may need it, because a header can name the inbox. */
+  get needsHeader(): boolean {
+    return this.#rules.some(({ given }) => given.header !== undefined || given.inbox !== undefined);
   }
 
   get #current(): readonly Rule[] {

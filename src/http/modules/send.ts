@@ -90,9 +90,7 @@ async function inboxFor(
     if (isWithin(scope, wanted) && (await inboxes.has(wanted))) return wanted;
     throw unknownInbox(wanted);
   }
-  const placing = inboxes.place(envelope);
-  placing.push(bytes);
-  const place = placing.finish();
+  const place = inboxes.place(envelope, bytes);
   const [own = place] = scope ?? [];
   return isWithin(scope, place) ? place : own;
 }
