@@ -1,5 +1,5 @@
-// Reads a stored message: bodies, parts, headers, preview. Caches keep the results until the message is deleted. Null
-// means that there is no such message.
+// Reads a stored message: bodies, parts, headers, preview. Caches keep what takes long to read until the message is
+// deleted. Null means that there is no such message.
 import type { EventBus } from "../events/index.ts";
 import { nextTurn, streamOf } from "../lib/runtime.ts";
 import { percentDecoded } from "../lib/text.ts";
@@ -40,9 +40,8 @@ export interface MessageReaderOptions {
 
 const MiB = 1024 * 1024;
 const BODY_CACHE: CacheLimits = { maxEntries: 1000, maxBytes: 64 * MiB };
-const PREVIEW_CACHE: CacheLimits = { maxEntries: 5000, maxBytes: 8 * MiB };
 const FOUND_CACHE: CacheLimits = { maxEntries: 1000, maxBytes: 8 * MiB };
-const SAFE_HTML_CACHE: CacheLimits = { maxEntries: 20, maxBytes: 40 * MiB };
+const PREVIEW_CACHE: CacheLimits = { maxEntries: 5000, maxBytes: 8 * MiB };
 /** A header is shown up to 1 MiB. One more byte shows whether it is longer. */
 const HEADER_BYTES = MiB + 1;
 const PREVIEW_BYTES = 256 * 1024;
@@ -70,12 +69,6 @@ export class MessageReader {
   readonly #previews = new BoundedCache<MessagePreview>(PREVIEW_CACHE, jsonBytes);
   readonly #links = new BoundedCache<Findings<MessageLink[]>>(FOUND_CACHE, jsonBytes, isLasting);
   readonly #codes = new BoundedCache<Findings<MessageCode[]>>(FOUND_CACHE, jsonBytes, isLasting);
-  /** By message and options. */
-  readonly #safeHtml = new BoundedCache<Findings<SanitizedHtml>>(
-    SAFE_HTML_CACHE,
-    ({ found }) => 2 * found.html.length,
-    isLasting,
-  );
 
   constructor({ store, bus, bodyParser }: MessageReaderOptions) {
     this.#store = store;
@@ -148,11 +141,8 @@ export class MessageReader {
   ): Promise<Findings<SanitizedHtml> | null> {
     const bodies = await this.bodies(id);
     if (!bodies) return null;
-    const key = JSON.stringify({ id, ...options });
-    const safe = await this.#safeHtml.get(key, () =>
-      this.#bodyParser.sanitizeHtml(bodies.html_body, options),
-    );
-    return safe && { ...safe, ...together(bodies, safe) };
+    const safe = await this.#bodyParser.sanitizeHtml(bodies.html_body, options);
+    return { ...safe, ...together(bodies, safe) };
   }
 
   /** The safe HTML of an attached mail. Its inline images have no route, so they become data URLs. */
@@ -206,7 +196,6 @@ export class MessageReader {
   }
 
   #forget(event: InboxEvent): void {
-    if (event.type === "message:delete" || event.type === "messages:clear") this.#safeHtml.clear();
     for (const cache of [this.#bodies, this.#structures, this.#previews, this.#links, this.#codes]) {
       if (event.type === "message:delete") cache.delete(event.data.id);
       if (event.type === "messages:clear") cache.clear();

@@ -32,15 +32,9 @@ interface LinkAnswer {
   readonly answer: Fetched | undefined;
 }
 
-export interface CheckOutcome {
-  readonly check: Check;
-  /** Another server was asked or a time limit was reached, so the next answer may differ. */
-  readonly mayChange: boolean;
-}
-
 const MiB = 1024 ** 2;
-/** No check reads more of a mail into memory. */
-const MAX_RAW_BYTES = 64 * MiB;
+/** No check reads more of a mail, because the main thread stops while the bytes are copied to the worker. */
+const MAX_RAW_BYTES = 16 * MiB;
 const NO_RAW: readonly CheckName[] = ["html", "links", "accessibility"];
 const NO_BYTES = new Uint8Array();
 
@@ -58,11 +52,11 @@ export class Checker {
     this.#pool = new TaskPool<CheckTasks>(options.startWorker, options.timeoutMs);
   }
 
-  async check(name: CheckName, { mail, raw }: MailToCheck, options: CheckOptions): Promise<CheckOutcome> {
+  async check(name: CheckName, { mail, raw }: MailToCheck, options: CheckOptions): Promise<Check> {
     const { linksAllow, engines } = this.#options;
     const dns = options.dns ?? this.#options.dns;
     const reason = whyOff(name, dns, engines, raw.size);
-    if (reason !== null) return { check: off(name, reason), mayChange: false };
+    if (reason !== null) return off(name, reason);
     const load = async () => ({
       mail,
       raw: NO_RAW.includes(name) ? NO_BYTES : await raw.bytes(0, Math.min(raw.size, MAX_RAW_BYTES)),
@@ -72,12 +66,10 @@ export class Checker {
       dns: dns ?? {},
       engines,
     });
-    const asksOthers =
-      name === "spam" || (name === "auth" && dns === "real") || (name === "links" && options.fetchesLinks);
     try {
-      return { check: await this.#pool.run(name, load), mayChange: asksOthers };
+      return await this.#pool.run(name, load);
     } catch (error) {
-      return { check: notMade(name, error), mayChange: true };
+      return notMade(name, error);
     }
   }
 

@@ -75,8 +75,8 @@ async function checkFiles(
     const checked: CheckedMail[] = [];
     for await (const { name, file, bytes } of mailsIn(paths, context)) {
       const mail = await readMail(bytes, bodyParser);
-      const outcomes = await Promise.all(only.map((check) => checker.check(check, mail, options)));
-      checked.push({ name, file: file.path, id: null, checks: outcomes.map(({ check }) => check) });
+      const checks = await Promise.all(only.map((check) => checker.check(check, mail, options)));
+      checked.push({ name, file: file.path, id: null, checks });
     }
     return checked;
   } finally {

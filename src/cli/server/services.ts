@@ -58,7 +58,7 @@ export function startServices(settings: ServeSettings, options: ServicesOptions)
     bus,
     inbox,
     reader,
-    checks: new MessageChecks({ store, reader, bus, checker }),
+    checks: new MessageChecks({ store, reader, checker }),
     /** Where SMTP and the API put mail. */
     mailbox: settings.faultAddresses
       ? withBounces(inbox, { inboxes, serverName: SERVER_NAME, now, logger })

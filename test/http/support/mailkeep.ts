@@ -99,7 +99,7 @@ export async function startMailkeep({
     mailbox: inbox,
     store,
     reader,
-    checks: new MessageChecks({ store, reader, bus, checker }),
+    checks: new MessageChecks({ store, reader, checker }),
     bus,
     expectations,
     release: new Release({ store, enabled: true, allow: [], name: "mailkeep.test", ...release }),
