@@ -222,7 +222,7 @@ export function fuzzOnce(seed: number): void {
 
 function playWhole(policy: SessionPolicy, input: Buffer): string[] {
   const watcher = new Watcher(policy, null);
-  watcher.feed(input);
+  watcher.feed(Buffer.from(input));
   watcher.lost();
   return watcher.log;
 }

@@ -25,7 +25,8 @@ function playByTurns(transcript: Transcript): string[][] {
   return transcript.segments.flatMap((segment, index) => {
     if (index > 0) player.session.tlsStarted();
     return segment.map((turn) => {
-      player.feed(turn.input);
+      // A copy, because the session may change what it is given.
+      player.feed(Buffer.from(turn.input));
       return player.takeLog();
     });
   });
