@@ -27,5 +27,5 @@ export {
 } from "./release.ts";
 export { Retention, type RetentionOptions } from "./retention.ts";
 export { TOKEN_PREFIX, Tokens } from "./tokens.ts";
-export { SessionTranscript, Transcripts } from "./transcripts.ts";
+export { type Refusal, SessionTranscript, Transcripts } from "./transcripts.ts";
 export { type ZipEntry, zip } from "./zip.ts";

@@ -2,8 +2,7 @@
 // that receiving mail stays fast.
 import { isoTime } from "../lib/time.ts";
 import { UlidSource } from "../lib/ulid.ts";
-import type { Rejection, RejectionList, RejectionStage, Transcript } from "../model/index.ts";
-import { DEFAULT_INBOX } from "../model/index.ts";
+import type { Rejection, RejectionList, Transcript } from "../model/index.ts";
 import { isWithin, type Scope } from "../store/index.ts";
 
 const MAX_KEPT_MAILS = 1000;
@@ -40,8 +39,6 @@ export class SessionTranscript {
   readonly client: string;
   readonly opening = new Part(USUAL_OPENING);
   part = this.opening;
-  /** What the client sent last. */
-  last: string | number = "";
   tls: Transcript["tls"] = null;
   /** Replies are held back until this time, in milliseconds. */
   silentUntil = 0;
@@ -61,7 +58,6 @@ export class SessionTranscript {
 
   /** A line without passwords, or the number of bytes of a message. */
   recordInput(said: string | number): void {
-    this.last = said;
     if (typeof said === "string") this.part.chars += said.length;
     this.add(said);
   }
@@ -83,11 +79,12 @@ interface Kept {
 
 interface Refused extends Kept {
   readonly inbox: string;
-  readonly ms: number;
-  readonly reply: string;
-  readonly last: string | number;
-  /** The length of the part at the time of the refusal. */
-  readonly length: number;
+  readonly rejection: Rejection;
+}
+
+/** What was refused, and the mail as far as it was known. */
+export interface Refusal extends Pick<Rejection, "stage" | "sender"> {
+  readonly recipients: readonly string[];
 }
 
 export class Transcripts {
@@ -100,19 +97,19 @@ export class Transcripts {
     addLatest(this.#mails, { id, session, part: session.part }, MAX_KEPT_MAILS);
   }
 
-  /** `inboxOf` says where a mail to these recipients would have gone. */
+  /** `inbox` is where the mail would have gone. */
   refuse(
     session: SessionTranscript,
-    reply: string,
-    inboxOf: (recipients: readonly string[]) => string = () => DEFAULT_INBOX,
+    wire: string,
+    { stage, sender, recipients }: Refusal,
+    inbox: string,
   ): void {
-    const { part, last } = session;
+    const { part, client } = session;
     const ms = Date.now();
     const id = this.#ids.next(ms);
-    const told = reply.trimEnd() || DROPPED;
-    const refused = { id, ms, reply: told, session, part, last, length: part.length };
-    const inbox = inboxOf(rejectionOf(refused).recipients);
-    addLatest(this.#refused, { ...refused, inbox }, MAX_REJECTIONS);
+    const reply = wire.trimEnd() || DROPPED;
+    const rejection = { id, at: isoTime(ms), stage, reply, sender, recipients: [...recipients], client };
+    addLatest(this.#refused, { id, session, part, inbox, rejection }, MAX_REJECTIONS);
   }
 
   /** A new inbox with the same name must not see these refusals. */
@@ -132,7 +129,7 @@ export class Transcripts {
 
   rejections(limit: number, scope: Scope = null): RejectionList {
     const refused = this.#refused.filter(({ inbox }) => isWithin(scope, inbox)).reverse();
-    return { rejections: refused.slice(0, limit).map(rejectionOf), total: refused.length };
+    return { rejections: refused.slice(0, limit).map(({ rejection }) => rejection), total: refused.length };
   }
 }
 
@@ -169,50 +166,3 @@ function linesOf(part: Part, length = part.length): Line[] {
   if (isCut && last) lines.push({ at: last.at, from: "server", text: "(further lines are left out)" });
   return lines;
 }
-
-const STAGES: Readonly<Record<string, RejectionStage>> = {
-  "": "connect",
-  EHLO: "ehlo",
-  HELO: "ehlo",
-  STARTTLS: "starttls",
-  AUTH: "auth",
-  "(HIDDEN)": "auth",
-  MAIL: "mail",
-  RCPT: "rcpt",
-  DATA: "data",
-  BDAT: "data",
-};
-
-function rejectionOf({ id, ms, reply, session, part, last, length }: Omit<Refused, "inbox">): Rejection {
-  const stage = typeof last === "number" ? "end" : (STAGES[wordOf(last)] ?? "command");
-  // Leaves out earlier mails of the session. Texts are at even indexes, times at odd ones.
-  const isOver = (what: Said | undefined, index: number) =>
-    index % 2 === 0 && (typeof what === "number" ? stage !== "end" : isStartOver(what));
-  const whole = part.said.slice(0, length);
-  const said = whole.slice(whole.findLastIndex(isOver) + 1);
-  const sender = said.find((what) => typeof what === "string" && /^MAIL/i.test(what));
-  // A note about a fault may come before the reply.
-  const isAccepted = (index: number) => [said[index + 2], said[index + 4]].some(isSuccess);
-  const recipientAt = (what: Said, index: number) =>
-    typeof what === "string" && wordOf(what) === "RCPT" && isAccepted(index) ? [addressIn(what)] : [];
-  const isOneRefused = stage === "rcpt" && !isAccepted(said.lastIndexOf(last));
-  return {
-    id,
-    at: isoTime(ms),
-    stage,
-    reply,
-    sender: typeof sender === "string" ? addressIn(sender) : "",
-    recipients: isOneRefused ? [addressIn(String(last))] : said.flatMap(recipientAt),
-    client: session.client,
-  };
-}
-
-const isStartOver = (what: Said | undefined) =>
-  typeof what === "string" && ["RSET", "HELO", "EHLO"].includes(wordOf(what));
-
-const isSuccess = (what: Said | undefined) => typeof what === "object" && what.wire.startsWith("250");
-
-const wordOf = (line: string) => (/^\S*/.exec(line)?.[0] ?? "").toUpperCase();
-
-/** The text between the angle brackets of a command. */
-const addressIn = (line: string) => /<([^>]*)>/.exec(line)?.[1]?.toWellFormed() ?? "";

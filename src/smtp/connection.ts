@@ -230,9 +230,7 @@ export class Connection implements SessionEffects, Party, Client {
 
   recordInput(command: CommandName | null, shown: string | number): void {
     if (command !== null) this.#context.counts.commands[command]++;
-    if (command === "MAIL") this.#client.startMail();
-    else if (command === "AUTH" && !this.#session.inMail) this.#client.transcript.startLogin();
-    this.#client.transcript.recordInput(shown);
+    this.#client.recordInput(command, shown, this.#session.inMail);
   }
 
   refuse(stage: FaultStage, envelope: Envelope | null, recipient: string): Reply | null {

@@ -1,6 +1,13 @@
 // The state of a client apart from its socket: its user, its transcript, the inbox of its mail, and its faults on
 // purpose.
-import { type Faults, HeaderStart, type Inboxes, SessionTranscript, type Transcripts } from "../app/index.ts";
+import {
+  type Faults,
+  HeaderStart,
+  type Inboxes,
+  type Refusal,
+  SessionTranscript,
+  type Transcripts,
+} from "../app/index.ts";
 import type { FailedLogins } from "../lib/failed-logins.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { FaultStage } from "../lib/smtp.ts";
@@ -8,6 +15,7 @@ import { DEFAULT_INBOX } from "../model/index.ts";
 import type { Credentials } from "./credentials.ts";
 import type { Origin } from "./intake.ts";
 import {
+  type CommandName,
   DROPPED,
   type Envelope,
   LOGIN_ENDED,
@@ -33,6 +41,22 @@ interface Pausable {
   resume(): void;
 }
 
+const STAGES: Readonly<Partial<Record<CommandName | "", Refusal["stage"]>>> = {
+  "": "connect",
+  EHLO: "ehlo",
+  HELO: "ehlo",
+  STARTTLS: "starttls",
+  AUTH: "auth",
+  MAIL: "mail",
+  RCPT: "rcpt",
+  DATA: "data",
+  BDAT: "data",
+};
+const STARTS_OVER: ReadonlySet<CommandName> = new Set(["RSET", "HELO", "EHLO"]);
+
+/** The text between the angle brackets of a command. */
+const addressIn = (line: string) => /<([^>]*)>/.exec(line)?.[1]?.toWellFormed() ?? "";
+
 /** No inbox has this name, so only callers who may see all mail see a refusal with it. */
 const NO_INBOX = "";
 
@@ -48,6 +72,13 @@ export class KnownClient {
   readonly #context: ClientContext;
   readonly #connection: Pausable;
   readonly #portInbox: string | undefined;
+  /** What the client sent last, as for `recordInput`; empty before its first command. */
+  #command: CommandName | null | "" = "";
+  #shown: string | number = "";
+  /** The last MAIL command. */
+  #mailLine = "";
+  /** The mail whose MAIL command was understood. */
+  #mail: Envelope | null = null;
   #user: string | undefined;
   /** The token of a client that has logged in to an inbox. */
   #token: string | null = null;
@@ -61,9 +92,18 @@ export class KnownClient {
     this.transcript = new SessionTranscript(address);
   }
 
-  startMail(): void {
-    this.transcript.startMail();
-    this.header = null;
+  recordInput(command: CommandName | null, shown: string | number, inMail: boolean): void {
+    const isOver = typeof this.#shown === "number" || (command !== null && STARTS_OVER.has(command));
+    if (isOver || (command === "MAIL" && !inMail)) this.#mail = null;
+    if (isOver) this.#mailLine = "";
+    if (command === "MAIL") {
+      this.#mailLine = String(shown);
+      this.header = null;
+      this.transcript.startMail();
+    } else if (command === "AUTH" && !inMail) this.transcript.startLogin();
+    this.#command = command;
+    this.#shown = shown;
+    this.transcript.recordInput(shown);
   }
 
   /** Adds the user and the inbox of the port, because they may select the inbox of the mail. */
@@ -81,9 +121,21 @@ export class KnownClient {
   }
 
   refused(told: string): void {
-    this.#context.transcripts.refuse(this.transcript, told, (recipients) =>
-      this.#inboxOf(recipients, this.header?.bytes ?? null),
-    );
+    const refusal = this.#refusal;
+    const inbox = this.#inboxOf(refusal.recipients, this.header?.bytes ?? null);
+    this.#context.transcripts.refuse(this.transcript, told, refusal, inbox);
+  }
+
+  /** What the client sent last, and its mail. */
+  get #refusal(): Refusal {
+    const [command, shown] = [this.#command, this.#shown];
+    const isLine = typeof shown === "string";
+    const stage = command === null ? (isLine ? "auth" : "end") : (STAGES[command] ?? "command");
+    if (stage === "mail") return { stage, sender: addressIn(this.#mailLine), recipients: [] };
+    const { sender = addressIn(this.#mailLine), recipients = [] } = this.#mail ?? {};
+    const address = stage === "rcpt" && isLine ? addressIn(shown) : "";
+    const isRefused = stage === "rcpt" && !recipients.includes(address);
+    return { stage, sender, recipients: isRefused ? [address] : recipients };
   }
 
   // Logins
@@ -124,6 +176,7 @@ export class KnownClient {
 
   /** Null if the session may continue. */
   refusal(stage: FaultStage, envelope: Envelope | null, recipient: string): Reply | null {
+    if (stage === "mail") this.#mail = envelope;
     if ((stage === "mail" || stage === "end") && this.#hasLoginEnded) return LOGIN_ENDED;
     return this.#context.faults.isEmpty ? null : this.#fault(stage, envelope, recipient);
   }

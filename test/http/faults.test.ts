@@ -127,7 +127,9 @@ describe("transcripts", () => {
   });
 
   test("rejections come newest first, up to the limit, and have transcripts", async () => {
-    for (const reply of ["450 first\r\n", "550 second\r\n"]) mailkeep.transcripts.refuse(session(), reply);
+    const refusal = { stage: "rcpt", sender: "", recipients: ["ann@example.com"] } as const;
+    for (const reply of ["450 first\r\n", "550 second\r\n"])
+      mailkeep.transcripts.refuse(session(), reply, refusal, "default");
     const list = await mailkeep.call("/api/v1/rejections?limit=1");
     expect(list.json).toMatchObject({
       rejections: [{ stage: "rcpt", reply: "550 second", recipients: ["ann@example.com"] }],

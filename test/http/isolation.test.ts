@@ -124,7 +124,8 @@ beforeAll(async () => {
   await mailkeep.receive(mail(`${SECRET} two`), { inbox: B });
   await mailkeep.store.update([id], { tags: [SECRET], is_starred: true });
   mailkeep.faults.add({ name: SECRET, at: "rcpt", reply: { code: 450 } }, [B]);
-  mailkeep.transcripts.refuse(new SessionTranscript("127.0.0.1"), `550 ${SECRET}`, () => B);
+  const refusal = { stage: "rcpt", sender: "", recipients: [] } as const;
+  mailkeep.transcripts.refuse(new SessionTranscript("127.0.0.1"), `550 ${SECRET}`, refusal, B);
   const attachments = await mailkeep.reader.attachments(id);
   others = {
     id,

@@ -124,7 +124,7 @@ async function meetFaults(
       if (reply !== null || drop) {
         const wire = reply === null ? "" : `${reply.code} ${reply.enhanced} ${reply.text}`;
         transcript.add({ wire });
-        transcripts.refuse(transcript, wire, () => inbox);
+        transcripts.refuse(transcript, wire, { stage, sender, recipients: concerned }, inbox);
         throw refusedOnPurpose(rule, stage, reply);
       }
     }
