@@ -2,10 +2,10 @@
 // results.
 import type { Socket } from "bun";
 import type { FaultStage } from "../lib/smtp.ts";
-import { Arrivals, Outbox } from "./connection-buffers.ts";
 import type { Client, SmtpCounts } from "./connections.ts";
 import { Intake, type IntakeOutcome, type Mailbox } from "./intake.ts";
 import { type ClientContext, KnownClient } from "./known-client.ts";
+import { Outbox } from "./outbox.ts";
 import {
   type CloseReason,
   type CommandName,
@@ -30,6 +30,11 @@ const LINGER_MS = 2000;
 /** The time that the last reply has to arrive when the server stops. */
 const PARTING_MS = 200;
 const HANDSHAKE_MS = 10_000;
+
+/** If more input waits for the session, the socket is paused. */
+const MAX_HELD_BYTES = 64 * 1024;
+/** A client with more input than this is bulky (see turn.ts). */
+const MAX_BRIEF_BYTES = 16 * 1024;
 
 /** The parts of the server that all connections share. */
 export interface ConnectionContext extends ClientContext {
@@ -62,12 +67,13 @@ export class Connection implements SessionEffects, Party, Client {
   socket: Socket<Connection>;
   readonly #context: ConnectionContext;
   readonly #session: Session;
-  readonly #arrivals = new Arrivals();
   readonly #outbox: Outbox;
   readonly #intake: Intake;
   readonly #watchdog: Watchdog;
   readonly #client: KnownClient;
   #state: State;
+  /** Whether the socket is paused. */
+  #isPaused = false;
   #inputEnded = false;
   #upgradeAsked = false;
   /** Whether the last reply refused something. */
@@ -121,18 +127,21 @@ export class Connection implements SessionEffects, Party, Client {
 
   received(bytes: Buffer): void {
     if (this.#state !== "open") return;
-    this.#arrivals.put(bytes);
-    if (this.#arrivals.count > 1) {
+    const session = this.#session;
+    const isWaiting = session.heldBytes > 0;
+    if (this.#client.bytesPerSecond > 0) this.#client.throttle(bytes.length);
+    session.push(bytes);
+    if (isWaiting) {
       this.#throttle();
       return;
     }
     // New clients do not wait for others (see turn.ts).
-    const isNew = this.#session.messageCount <= 1;
+    const isNew = session.messageCount <= 1;
     this.#context.turn.arrive(this, isNew && !this.#speaksSoon && !this.isBulky);
   }
 
   get isBulky(): boolean {
-    return this.#arrivals.areMuchWith(this.#session.heldBytes + this.#session.messageBytes);
+    return this.#session.heldBytes + this.#session.messageBytes > MAX_BRIEF_BYTES;
   }
 
   /** The client has closed its side; it may still read replies. */
@@ -147,7 +156,7 @@ export class Connection implements SessionEffects, Party, Client {
   }
 
   lost(): void {
-    this.#takeIn();
+    this.#read();
     this.#state = "closed";
     this.#loseSession();
   }
@@ -207,7 +216,7 @@ export class Connection implements SessionEffects, Party, Client {
   }
 
   #act(): void {
-    this.#takeIn();
+    this.#read();
     for (; this.#endedPauses > 0; this.#endedPauses--) this.#session.release();
     this.#outbox.release();
   }
@@ -277,24 +286,26 @@ export class Connection implements SessionEffects, Party, Client {
   close(reason: CloseReason): void {
     this.#closeReason = reason;
     this.#state = "closing";
-    this.#arrivals.clear();
   }
 
   // Reading
 
-  #takeIn(): void {
-    const bytes = this.#arrivals.take();
-    if (this.#state !== "open" || bytes === undefined) return;
-    if (this.#arrivals.count > 0) this.#context.turn.again(this);
+  #read(): void {
     const session = this.#session;
+    if (this.#state !== "open" || session.heldBytes === 0) return;
     const lines = session.lineCount;
-    if (this.#client.bytesPerSecond > 0) this.#client.throttle(bytes.length);
-    session.receive(bytes);
+    // The next chunk has to wait for the next turn, so that the client does not block the others.
+    if (session.readChunk()) this.#context.turn.again(this);
     if (session.receivingMessage || session.lineCount !== lines) this.#watchdog.active();
   }
 
+  /** Pauses a client that sends faster than it is read, or when the mailbox asks for a pause. */
   #throttle(): void {
-    this.#arrivals.throttle(this.socket, this.#session.heldBytes, this.#intake.stalled);
+    const pause = this.#intake.stalled || this.#session.heldBytes > MAX_HELD_BYTES;
+    if (pause === this.#isPaused) return;
+    this.#isPaused = pause;
+    if (pause) this.socket.pause();
+    else this.socket.resume();
   }
 
   // Outcomes
@@ -385,15 +396,14 @@ export class Connection implements SessionEffects, Party, Client {
 
   /** Whether every input of the client has been answered. */
   get #isSatisfied(): boolean {
-    return !this.#isHeldUp && this.#session.heldBytes === 0 && this.#arrivals.count === 0;
+    return !this.#isHeldUp && this.#session.heldBytes === 0;
   }
 
   #upgrade(): void {
     this.#upgradeAsked = false;
     this.#state = "handshake";
-    // RFC 3207: a login from before TLS is forgotten, and bytes sent before TLS are not taken for commands.
+    // RFC 3207: a login from before TLS is forgotten.
     this.#client.forgetLogin();
-    this.#arrivals.clear();
     this.socket = this.#context.upgrade(this.socket);
   }
 

@@ -105,7 +105,8 @@ class Watcher implements SessionEffects {
   }
 
   feed(piece: Buffer): void {
-    this.session.receive(piece);
+    this.session.push(piece);
+    while (this.session.readChunk());
     if (this.#random === null || this.#random.below(2) === 0) this.answerAll();
   }
 

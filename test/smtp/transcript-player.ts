@@ -35,7 +35,8 @@ export class Player implements SessionEffects {
 
   /** Feeds bytes and delivers the outcomes that were requested meanwhile. */
   feed(bytes: Buffer): void {
-    this.session.receive(bytes);
+    this.session.push(bytes);
+    while (this.session.readChunk());
     this.answerAll();
   }
 

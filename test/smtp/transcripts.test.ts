@@ -14,7 +14,10 @@ function play(transcript: Transcript, answering: Answering, pieces: (input: Buff
   for (const [index, segment] of transcript.segments.entries()) {
     if (index > 0) player.session.tlsStarted();
     const input = Buffer.concat(segment.map((turn) => turn.input));
-    for (const piece of pieces(input)) player.session.receive(Buffer.from(piece));
+    for (const piece of pieces(input)) {
+      player.session.push(Buffer.from(piece));
+      while (player.session.readChunk());
+    }
     player.answerAll();
   }
   return player.takeLog();

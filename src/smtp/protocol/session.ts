@@ -78,7 +78,7 @@ export class Session {
 
   // Questions from outside
 
-  /** Received bytes that are not read yet, because the session waits or is held. */
+  /** Received bytes that are not read yet. */
   get heldBytes(): number {
     return this.#input.bytes;
   }
@@ -115,12 +115,24 @@ export class Session {
     else this.cutOff(refusal);
   }
 
-  receive(bytes: Buffer): void {
-    if (this.#closed) return;
+  /** Takes a chunk of bytes for `readChunk`. The session may change them. */
+  push(bytes: Buffer): void {
     // RFC 3207: nothing that was sent before the handshake counts.
-    if (this.#wait === "tls") return;
-    this.#input.push(bytes);
-    this.#run();
+    if (!this.#closed && this.#wait !== "tls") this.#input.push(bytes);
+  }
+
+  /** Reads the next chunk, as far as the session need not wait and is not held. Returns whether it can read another. */
+  readChunk(): boolean {
+    if (this.#running) return false;
+    this.#running = true;
+    const input = this.#input;
+    const { chunk } = input;
+    while (chunk !== null && input.chunk === chunk && this.#mayRead) {
+      const reply = this.#read(chunk, input.offset);
+      if (reply !== null) this.#answer(reply);
+    }
+    this.#running = false;
+    return input.chunk !== null && this.#mayRead;
   }
 
   /** Stops reading until `release` has been called equally often. */
@@ -130,7 +142,7 @@ export class Session {
 
   release(): void {
     this.#holds--;
-    this.#run();
+    this.#readAll();
   }
 
   committed(id: string): void {
@@ -150,7 +162,7 @@ export class Session {
     const isLoggedIn = refusal === null;
     this.#authenticated = isLoggedIn;
     this.#answer(refusal ?? replies.AUTHENTICATED);
-    this.#run();
+    this.#readAll();
     return isLoggedIn;
   }
 
@@ -184,15 +196,8 @@ export class Session {
 
   // Reading
 
-  #run(): void {
-    if (this.#running) return;
-    this.#running = true;
-    const input = this.#input;
-    while (this.#mayRead && input.chunk !== null) {
-      const reply = this.#read(input.chunk, input.offset);
-      if (reply !== null) this.#answer(reply);
-    }
-    this.#running = false;
+  #readAll(): void {
+    while (this.readChunk());
   }
 
   get #mayRead(): boolean {
@@ -340,7 +345,7 @@ export class Session {
     if (this.#closed) return;
     this.#reception.finish();
     this.#answer(reply);
-    this.#run();
+    this.#readAll();
   }
 
   #close(reason: CloseReason): void {

@@ -1,58 +1,13 @@
-// Buffers between a client's socket and its session, in both directions.
+// The replies on their way to a client. The replies of a turn are sent in one piece.
 import type { Socket } from "bun";
 import type { Reply, Session } from "./protocol/index.ts";
-
-/** If more bytes wait in the session, the socket is paused. */
-const MAX_HELD_BYTES = 64 * 1024;
-
-/** A client with more input than this is bulky (see turn.ts). */
-const MAX_BRIEF_BYTES = 16 * 1024;
-
-/**
- * Received bytes that wait for their turn, one piece a turn. A client that sends faster than we read is paused.
- */
-export class Arrivals {
-  #pieces: Buffer[] = [];
-  #isPaused = false;
-
-  get count(): number {
-    return this.#pieces.length;
-  }
-
-  /** Whether the next piece and `bytes` together make the client bulky. */
-  areMuchWith(bytes: number): boolean {
-    return bytes + (this.#pieces[0]?.length ?? 0) > MAX_BRIEF_BYTES;
-  }
-
-  put(piece: Buffer): void {
-    this.#pieces.push(piece);
-  }
-
-  take(): Buffer | undefined {
-    // Usually there is only one piece, and pop() is faster.
-    return this.#pieces.length === 1 ? this.#pieces.pop() : this.#pieces.shift();
-  }
-
-  clear(): void {
-    this.#pieces = [];
-  }
-
-  /** `heldBytes` wait in the session; `stalled`: the mailbox has asked for a pause. */
-  throttle(socket: Socket<unknown>, heldBytes: number, stalled: boolean): void {
-    const pause = stalled || this.#pieces.length > 1 || heldBytes > MAX_HELD_BYTES;
-    if (pause === this.#isPaused) return;
-    this.#isPaused = pause;
-    if (pause) socket.pause();
-    else socket.resume();
-  }
-}
 
 /** If more replies wait to be sent, the session is held. */
 const MAX_UNSENT_BYTES = 16 * 1024;
 /** After this many slow commands the session is held until the replies are sent. */
 const MAX_SLOW_COMMANDS = 32;
 
-/** The replies to a client. The replies of a turn are sent in one piece. If the client reads none, its session waits. */
+/** If the client reads no replies, its session waits. */
 export class Outbox {
   readonly #session: Session;
   #unsent = "";
