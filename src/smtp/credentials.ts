@@ -1,7 +1,7 @@
 // Who may log in over SMTP, and how credentials are written: `user:password` on the command line, htpasswd lines in a
 // file. Errors never repeat the value, because it contains a password. Comparisons take the same time whether they
 // match or not.
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { LoginAttempt } from "./protocol/index.ts";
 
 export type Credential =
@@ -11,54 +11,41 @@ export type Credential =
 export interface Credentials {
   /** Whether every password is known in plain text, which CRAM-MD5 needs. */
   readonly supportsCramMd5: boolean;
-  verify(attempt: LoginAttempt): boolean | Promise<boolean>;
+  verify(attempt: LoginAttempt): Promise<boolean>;
 }
 
 const BCRYPT_BYTES = 72;
 
 export function createCredentials(list: readonly Credential[]): Credentials {
-  const equal = constantTimeEqual();
   return {
     supportsCramMd5: list.every(({ kind }) => kind === "plain"),
-    verify: (attempt) =>
-      attempt.kind === "password"
-        ? verifyPassword(list, attempt.user, attempt.password, equal)
-        : verifyCramMd5(list, attempt, equal),
+    async verify(attempt) {
+      const own = list.filter(({ user }) => user === attempt.user);
+      // With hashes, an unknown user takes as long as a known user.
+      const hashes = list.filter(({ kind }) => kind === "bcrypt");
+      let isAccepted = false;
+      for (const credential of own.length > 0 ? own : hashes.slice(0, 1))
+        isAccepted = (await fits(credential, attempt)) || isAccepted;
+      return isAccepted && own.length > 0;
+    },
   };
 }
 
-type Equal = (a: string, b: string) => boolean;
-
-/** Compares digests with a secret key, so that the time taken tells neither content nor length. */
-function constantTimeEqual(): Equal {
-  const key = randomBytes(32);
-  const digest = (text: string) => createHmac("sha256", key).update(text).digest();
-  return (a, b) => timingSafeEqual(digest(a), digest(b));
+async function fits(credential: Credential, attempt: LoginAttempt): Promise<boolean> {
+  if (attempt.kind === "cram-md5")
+    return (
+      credential.kind === "plain" && equal(cramMd5(credential.password, attempt.challenge), attempt.digest)
+    );
+  if (credential.kind === "plain") return equal(credential.password, attempt.password);
+  return matchesHash(attempt.password, credential.hash);
 }
 
-async function verifyPassword(
-  list: readonly Credential[],
-  user: string,
-  password: string,
-  equal: Equal,
-): Promise<boolean> {
-  let accepted = false;
-  let hashFound = false;
-  let hash = list.find(({ kind }) => kind === "bcrypt");
-  for (const credential of list) {
-    const sameUser = equal(credential.user, user);
-    if (credential.kind === "plain") {
-      const samePassword = equal(credential.password, password);
-      accepted = (sameUser && samePassword) || accepted;
-    } else if (sameUser) {
-      hashFound = true;
-      hash = credential;
-    }
-  }
-  // An unknown user takes as long as a known user.
-  const hashMatches = hash?.kind === "bcrypt" && (await matchesHash(password, hash.hash));
-  return accepted || (hashFound && hashMatches);
-}
+const cramMd5 = (password: string, challenge: string) =>
+  createHmac("md5", password).update(challenge).digest("hex");
+
+/** Compares digests, because all of them have the same length. */
+const equal = (a: string, b: string) => timingSafeEqual(sha256(a), sha256(b));
+const sha256 = (text: string) => createHash("sha256").update(text).digest();
 
 async function matchesHash(password: string, hash: string): Promise<boolean> {
   // htpasswd uses only the first 72 bytes of a password. Bun would use a hash of all bytes.
@@ -67,31 +54,15 @@ async function matchesHash(password: string, hash: string): Promise<boolean> {
   return significant.length > 0 && (await Bun.password.verify(significant, hash, "bcrypt"));
 }
 
-function verifyCramMd5(
-  list: readonly Credential[],
-  { user, challenge, digest }: Extract<LoginAttempt, { kind: "cram-md5" }>,
-  equal: Equal,
-): boolean {
-  let accepted = false;
-  for (const credential of list) {
-    if (credential.kind !== "plain") continue;
-    const sameUser = equal(credential.user, user);
-    const expected = createHmac("md5", credential.password).update(challenge).digest("hex");
-    const sameDigest = equal(expected, digest);
-    accepted = (sameUser && sameDigest) || accepted;
-  }
-  return accepted;
-}
-
 // How credentials are written
 
 export class CredentialSyntaxError extends Error {
   override readonly name = "CredentialSyntaxError";
 }
 
+/** The last letter of salt and of digest has unused bits, and Bun throws if they are set. */
 const BCRYPT =
-  /^\$2[aby](\$(?:0[4-9]|[12]\d|3[01])\$[./A-Za-z\d]{21})([./A-Za-z\d])([./A-Za-z\d]{30})([./A-Za-z\d])$/;
-const BCRYPT_LETTERS = "./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+  /^\$2[aby](\$(?:0[4-9]|[12]\d|3[01])\$[./A-Za-z\d]{21}[.Oeu][./A-Za-z\d]{30}[.CGKOSWaeimquy26])$/;
 const OTHER_HASHES: Readonly<Record<string, string>> = {
   $apr1$: "MD5 (apr1)",
   $1$: "MD5 (crypt)",
@@ -132,9 +103,10 @@ export function parseHtpasswd(text: string): Credential[] {
 function parseHtpasswdLine(line: string): Credential {
   const { user, secret } = splitCredential(line);
   if (/^\$2[abxy]?\$/.test(secret)) {
-    const hash = readBcrypt(secret);
-    if (hash === null) throw new CredentialSyntaxError(`the bcrypt hash of "${user}" is not valid`);
-    return { user, kind: "bcrypt", hash };
+    const [, hash] = BCRYPT.exec(secret) ?? [];
+    if (hash === undefined) throw new CredentialSyntaxError(`the bcrypt hash of "${user}" is not valid`);
+    // The variants differ only in bugs of old implementations. Every library knows 2b.
+    return { user, kind: "bcrypt", hash: `$2b${hash}` };
   }
   const other = Object.entries(OTHER_HASHES).find(([prefix]) => secret.startsWith(prefix));
   if (other !== undefined) {
@@ -143,16 +115,6 @@ function parseHtpasswdLine(line: string): Credential {
     );
   }
   return { user, kind: "plain", password: secret };
-}
-
-/** Returns the hash in the form that Bun accepts, or null if it is not a bcrypt hash. */
-function readBcrypt(secret: string): string | null {
-  const [all, cost = "", salt = "", digest = "", last = ""] = BCRYPT.exec(secret) ?? [];
-  if (all === undefined) return null;
-  // The last letters of salt and digest have unused bits. Some programs set them, and Bun would throw.
-  const bare = (letter: string, bits: number) => BCRYPT_LETTERS[BCRYPT_LETTERS.indexOf(letter) & bits];
-  // The variants differ only in bugs of old implementations. Every library knows 2b.
-  return `$2b${cost}${bare(salt, 0b110000)}${digest}${bare(last, 0b111100)}`;
 }
 
 function splitCredential(text: string): { user: string; secret: string } {

@@ -37,6 +37,15 @@ describe("htpasswd", () => {
     ["alice:$apr1$abc$def", 'line 1: "alice" has a MD5 (apr1) hash'],
     ["alice:{SHA}abc=", 'line 1: "alice" has a SHA-1 hash'],
     ["alice:$2y$99$short", 'line 1: the bcrypt hash of "alice" is not valid'],
+    // The last letter of salt or digest has unused bits, and Bun throws if they are set.
+    [
+      "alice:$2b$04$abcdefghijklmnopqrstuvNt.0ah97gHY3F7JC1Z6EXmQc0bQBhIO",
+      'line 1: the bcrypt hash of "alice" is not valid',
+    ],
+    [
+      "alice:$2b$04$abcdefghijklmnopqrstuuNt.0ah97gHY3F7JC1Z6EXmQc0bQBhIP",
+      'line 1: the bcrypt hash of "alice" is not valid',
+    ],
     ["# nobody\n", "the file has no users"],
   ])("%p is refused", (text, reason) => {
     expect(() => parseHtpasswd(text)).toThrow(reason);
@@ -73,18 +82,7 @@ describe("verification", () => {
     expect(await hashed.verify(password("alice", `x${word.slice(1)}`))).toBe(false);
   });
 
-  // The last letter of salt and digest has unused bits. Bun throws if they are set.
-  test.each([
-    "$2b$04$abcdefghijklmnopqrstuvNt.0ah97gHY3F7JC1Z6EXmQc0bQBhIO",
-    "$2b$04$abcdefghijklmnopqrstuuNt.0ah97gHY3F7JC1Z6EXmQc0bQBhIP",
-  ])("a hash with bits that mean nothing kept everybody from logging in: %p", async (hash) => {
-    const both = createCredentials(parseHtpasswd(`alice:${hash}\nbob:plain`));
-    expect(await both.verify(password("alice", "p".repeat(72)))).toBe(true);
-    expect(await both.verify(password("alice", "wrong"))).toBe(false);
-    expect(await both.verify(password("bob", "plain"))).toBe(true);
-  });
-
-  test("CRAM-MD5 needs plain passwords, and judges by them", () => {
+  test("CRAM-MD5 needs plain passwords, and judges by them", async () => {
     const challenge = "<1@mailkeep.test>";
     const plain = createCredentials([{ user: "bob", kind: "plain", password: "plain" }]);
     const attempt = (user: string, word: string) => {
@@ -93,9 +91,9 @@ describe("verification", () => {
     };
     expect(credentials.supportsCramMd5).toBe(false);
     expect(plain.supportsCramMd5).toBe(true);
-    expect(attempt("bob", "plain")).toBe(true);
-    expect(attempt("bob", "wrong")).toBe(false);
-    expect(attempt("carol", "plain")).toBe(false);
+    expect(await attempt("bob", "plain")).toBe(true);
+    expect(await attempt("bob", "wrong")).toBe(false);
+    expect(await attempt("carol", "plain")).toBe(false);
   });
 });
 

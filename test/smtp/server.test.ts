@@ -328,7 +328,7 @@ describe("log", () => {
       write: (line) => lines.push(line),
       now: () => new Date(0),
     });
-    const refuse = { supportsCramMd5: true, verify: () => false };
+    const refuse = { supportsCramMd5: true, verify: async () => false };
     await using running = await startTestServer({ logger, auth: { required: false, verify: refuse } });
     using client = await RawClient.greeted(running.server.port);
     await client.startMail();
