@@ -17,10 +17,9 @@ export type IsGone = (error: unknown) => Promise<boolean>;
 
 /** Entries up to this size are compressed in memory. Larger entries are stored uncompressed, as a stream. */
 const COMPRESS_UP_TO_BYTES = 1024 * 1024;
-/** Entries above this size are compressed in another thread, so that other requests go on. */
-const COMPRESS_ASIDE_FROM_BYTES = 128 * 1024;
 
-const deflateAside = promisify(deflateRaw);
+/** In another thread, so that other requests go on. */
+const deflate = promisify(deflateRaw);
 
 const STORED = 0;
 const DEFLATED = 8;
@@ -74,8 +73,7 @@ async function pack(entry: ZipEntry, offset: number) {
   }
   const bytes = new Uint8Array(await entry.bytes());
   const crc = Bun.hash.crc32(bytes);
-  const deflated =
-    bytes.length > COMPRESS_ASIDE_FROM_BYTES ? await deflateAside(bytes) : Bun.deflateSync(bytes);
+  const deflated = await deflate(bytes);
   if (deflated.length >= bytes.length) {
     return { placed: { ...common, method: STORED, crc, packed: bytes.length }, content: [bytes] };
   }
