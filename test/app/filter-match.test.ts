@@ -1,6 +1,6 @@
-// The filters in JavaScript and in the store's SQL agree on every message.
+// A new mail wakes the waits that it may match: by the same texts and addresses that the store's SQL finds.
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { matchesFilter, missedFilters } from "../../src/app/expectations.ts";
+import { mayMatch } from "../../src/app/expectations.ts";
 import type { MessageFilter, MessageSummary } from "../../src/model/index.ts";
 import { type Mailkeep, mail, startMailkeep } from "../http/support/mailkeep.ts";
 
@@ -18,46 +18,19 @@ const SUBJECTS = [
   "e\u0301te\u0301",
 ];
 const ADDRESSES = ["", "a@x.test", "A@X.test", "ba@x.test", "ä@x.test", 'q"uo\\te@x.test', "Ä@x.test"];
-const TAGS: string[][] = [[], ["a"], ["A"], ["a", "b"]];
 
 let mailkeep: Mailkeep;
 let messages: MessageSummary[];
 beforeAll(async () => {
-  let clock = Date.parse("2026-01-01T00:00:00Z");
-  mailkeep = await startMailkeep({ now: () => new Date(clock) });
-  const attached =
-    'MIME-Version: 1.0\r\nContent-Type: application/pdf\r\nContent-Disposition: attachment; filename="a.pdf"';
+  mailkeep = await startMailkeep();
   for (let n = 0; n < 200; n++) {
-    clock += n % 3 === 0 ? 0 : 1000;
     const pick = <Item>(items: readonly Item[], step: number) => items[(n * step) % items.length] as Item;
-    const stored = await mailkeep.receive(
-      mail(
-        `=?utf-8?B?${Buffer.from(pick(SUBJECTS, 1)).toString("base64")}?=`,
-        "x",
-        n % 5 === 0 ? [attached] : [],
-      ),
-      {
-        sender: pick(ADDRESSES, 3),
-        recipients: [pick(ADDRESSES.slice(1), 5), pick(ADDRESSES.slice(1), 7)],
-      },
-    );
-    await mailkeep.store.update([stored.id], {
-      is_read: n % 2 === 0,
-      is_starred: n % 7 === 0,
-      tags: pick(TAGS, 11),
+    await mailkeep.receive(mail(`=?utf-8?B?${Buffer.from(pick(SUBJECTS, 1)).toString("base64")}?=`), {
+      sender: pick(ADDRESSES, 3),
+      recipients: [pick(ADDRESSES.slice(1), 5), pick(ADDRESSES.slice(1), 7)],
     });
   }
-  messages = [];
-  for (let before: string | undefined; ; ) {
-    const page = await mailkeep.store.list({
-      filter: {},
-      limit: 200,
-      ...(before !== undefined && { before }),
-    });
-    messages.push(...page.messages);
-    if (page.next_cursor === null) break;
-    before = page.next_cursor;
-  }
+  ({ messages } = await mailkeep.store.list({ filter: {}, limit: 200 }));
 });
 afterAll(() => mailkeep.stop());
 
@@ -78,22 +51,13 @@ function filters(): MessageFilter[] {
     "nothing",
   ];
   const addresses = [...ADDRESSES, "X.TEST", "@", '"', "\\", "nobody"];
-  const times = messages.filter((_, n) => n % 40 === 0);
   return [
     {},
-    { starred: true },
-    { unread: true },
-    { has_attachments: true },
-    { tags: ["a"] },
-    { tags: ["b", "A"] },
-    { tags: ["none"] },
     ...texts.map((subject) => ({ subject })),
     ...addresses.filter(Boolean).flatMap((one) => [{ sender: one }, { recipient: one }]),
     ...addresses.flatMap((one) => [{ from: one }, { to: one }]),
-    ...times.flatMap(({ id, created_at }) => [{ since: { id } }, { since: { time: new Date(created_at) } }]),
-    { unread: true, tags: ["a"], sender: "a" },
-    { starred: true, has_attachments: true },
-    { starred: true, unread: true, subject: "w", to: "a@x.test" },
+    { sender: "a", subject: "w" },
+    { subject: "w", to: "a@x.test" },
   ];
 }
 
@@ -101,20 +65,7 @@ test("JavaScript and SQL find the same messages for every filter", async () => {
   expect(messages).toHaveLength(200);
   for (const filter of filters()) {
     const inStore = new Set(await mailkeep.store.walk(filter, { limit: 1000 }));
-    const here = messages.filter((message) => matchesFilter(message, filter)).map(({ id }) => id);
+    const here = messages.filter((message) => mayMatch(message, filter)).map(({ id }) => id);
     expect({ filter, ids: here.toSorted() }).toEqual({ filter, ids: [...inStore].toSorted() });
   }
-});
-
-test("a message that does not match names the filters that it misses", () => {
-  const [message] = messages;
-  if (!message) throw new Error("no message");
-  expect(
-    missedFilters(message, {
-      subject: "nothing",
-      to: "nobody",
-      ...(!message.is_starred && { starred: true }),
-    }),
-  ).toContain("to");
-  expect(missedFilters(message, {})).toEqual([]);
 });
