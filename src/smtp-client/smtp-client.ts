@@ -1,7 +1,6 @@
 // The SMTP client of release, relay, send and import. Every byte is sent unchanged: by BDAT if the server offers it (RFC
 // 3030), otherwise by DATA. One connection takes any number of mails, one after the other.
 import { isAscii } from "node:buffer";
-import { createHmac } from "node:crypto";
 import { connect, isIP, type Socket } from "node:net";
 import { type ConnectionOptions, connect as connectTls } from "node:tls";
 import { connectionFailure, DeliveryError } from "./delivery-error.ts";
@@ -199,20 +198,15 @@ export class SmtpClient {
   }
 
   async #hello(): Promise<void> {
-    const { name } = this.#options;
-    const hello = await this.#command(`EHLO ${name}`);
-    if (isPositive(hello)) {
-      this.#extensions = new Map(
-        hello.lines.slice(1).map((line) => {
-          // Some old servers write AUTH=PLAIN.
-          const [, keyword = "", parameters = ""] = /^([^ =]*)[ =]?(.*)$/.exec(line) ?? [];
-          return [keyword.toUpperCase(), parameters];
-        }),
-      );
-      return;
-    }
-    const helo = await this.#command(`HELO ${name}`);
-    if (!isPositive(helo)) throw refusal("the greeting", helo);
+    const hello = await this.#command(`EHLO ${this.#options.name}`);
+    if (!isPositive(hello)) throw refusal("the greeting", hello);
+    this.#extensions = new Map(
+      hello.lines.slice(1).map((line) => {
+        // Some old servers write AUTH=PLAIN.
+        const [, keyword = "", parameters = ""] = /^([^ =]*)[ =]?(.*)$/.exec(line) ?? [];
+        return [keyword.toUpperCase(), parameters];
+      }),
+    );
   }
 
   /** Forgets all answers from before TLS (RFC 3207 section 4.2), because an attacker may have sent them. */
@@ -226,25 +220,17 @@ export class SmtpClient {
     await this.#hello();
   }
 
-  /** By the first of PLAIN, LOGIN and CRAM-MD5 that the server offers (RFC 4954). */
+  /** By PLAIN, or by LOGIN if the server offers nothing else (RFC 4954). */
   async #login({ user, password }: SmtpCredentials): Promise<void> {
     const offered = (this.#extensions.get("AUTH") ?? "").toUpperCase().split(" ");
-    const mechanism = ["PLAIN", "LOGIN", "CRAM-MD5"].find((known) => offered.includes(known)) ?? "PLAIN";
-    const initial = mechanism === "PLAIN" ? ` ${base64(`\0${user}\0${password}`)}` : "";
-    const responses = {
-      PLAIN: [],
-      LOGIN: [() => user, () => password],
-      "CRAM-MD5": [
-        (challenge: string) =>
-          `${user} ${createHmac("md5", password).update(Buffer.from(challenge, "base64")).digest("hex")}`,
-      ],
-    }[mechanism];
-    let reply = await this.#command(`AUTH ${mechanism}${initial}`);
-    for (const respond of responses ?? []) {
-      if (!isPositive(reply)) break;
-      reply = await this.#command(base64(respond(reply.lines.join(""))));
+    const usesLogin = offered.includes("LOGIN") && !offered.includes("PLAIN");
+    const commands = usesLogin
+      ? ["AUTH LOGIN", base64(user), base64(password)]
+      : [`AUTH PLAIN ${base64(`\0${user}\0${password}`)}`];
+    for (const command of commands) {
+      const reply = await this.#command(command);
+      if (!isPositive(reply)) throw refusal(`the login as ${user}`, reply);
     }
-    if (!isPositive(reply)) throw refusal(`the login as ${user}`, reply);
   }
 
   #refuseTooBig({ size }: OutgoingMessage): void {

@@ -117,37 +117,19 @@ describe("delivery by SMTP", () => {
     expect(heard()).toContain("RCPT TO:<b@x.test>\r\nRCPT TO:<c@x.test>\r\nRSET\r\nQUIT\r\n");
   });
 
-  test("falls back to HELO", async () => {
-    const { target, heard } = await startScripted({ replies: { EHLO: "502 what?" } });
-    const client = await SmtpClient.open(target);
-    await client.send(envelope, message("x\r\n"), TO_ALL);
-    await client.close();
-    expect(heard()).toContain("HELO me.test\r\n");
-  });
-
   test("logs in by PLAIN if the server names no mechanism", async () => {
     const { target, heard } = await startScripted({ replies: { AUTH: "235 welcome" } });
     await (await SmtpClient.open({ ...target, credentials: { user: "me", password: "pw" } })).close();
     expect(heard()).toContain(`AUTH PLAIN ${btoa("\0me\0pw")}\r\n`);
   });
 
-  test("logs in by LOGIN or CRAM-MD5 if the server offers nothing else", async () => {
-    const credentials = { user: "tim", password: "tanstaaftanstaaf" };
-    // The example of RFC 2195.
-    const challenge = btoa("<1896.697170952@postoffice.reston.mci.net>");
-    const response = btoa("tim b913a602c7eda7a495b4e6e7334d3890");
-    for (const [mechanism, question, responses] of [
-      ["LOGIN", "334 VXNlcm5hbWU6", [btoa("tim"), btoa("tanstaaftanstaaf")]],
-      ["CRAM-MD5", `334 ${challenge}`, [response]],
-    ] as const) {
-      const { target, heard } = await startScripted({
-        extensions: [`AUTH XOAUTH2 ${mechanism}`],
-        replies: { AUTH: question, [btoa("tim")]: "334 UGFzc3dvcmQ6" },
-      });
-      await (await SmtpClient.open({ ...target, credentials })).close();
-      expect(heard()).toContain(`AUTH ${mechanism}\r\n${responses.join("\r\n")}\r\nQUIT`);
-      server?.close();
-    }
+  test("logs in by LOGIN if the server offers nothing else", async () => {
+    const { target, heard } = await startScripted({
+      extensions: ["AUTH XOAUTH2 LOGIN"],
+      replies: { AUTH: "334 VXNlcm5hbWU6", [btoa("tim")]: "334 UGFzc3dvcmQ6" },
+    });
+    await (await SmtpClient.open({ ...target, credentials: { user: "tim", password: "pw" } })).close();
+    expect(heard()).toContain(`AUTH LOGIN\r\n${btoa("tim")}\r\n${btoa("pw")}\r\nQUIT`);
   });
 
   test("leaves out the recipients that are refused, unless all must get the mail", async () => {
