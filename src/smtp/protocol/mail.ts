@@ -79,19 +79,13 @@ export interface Chunk {
   left: number;
 }
 
-/** Null without a size. A size counts even if the rest of the line is wrong. */
+/** Null if the line is malformed. No chunk has more than 15 digits, because larger numbers are not exact. */
 export function parseChunk(args: string): Chunk | null {
-  const words = /^(\d+)(|[\x00-\x20\x7f].*)$/s.exec(args);
-  if (words === null) return null;
-  const [, digits, rest = ""] = words;
+  const [, digits, last] = /^(\d{1,15})([ \t]+LAST)?$/i.exec(args) ?? [];
+  if (digits === undefined) return null;
   const bytes = Number(digits);
-  const last = /^[ \t]+LAST$/i.test(rest);
-  const wellFormed = last || rest === "";
-  return { bytes, last, refusal: wellFormed ? null : replies.BDAT_SYNTAX, left: bytes };
+  return { bytes, last: last !== undefined, refusal: null, left: bytes };
 }
-
-/** Whether the size is too large to count, so the chunk would never end. */
-export const isEndless = (chunk: Chunk): boolean => !Number.isSafeInteger(chunk.bytes);
 
 // The parameters of MAIL and RCPT: SIZE (RFC 1870), BODY (RFC 6152, RFC 3030), SMTPUTF8 (RFC 6531), AUTH (RFC 4954), and
 // RET, ENVID, NOTIFY and ORCPT (RFC 3461) for bounces on purpose.

@@ -80,7 +80,7 @@ export class Reception {
 
   /** If a chunk is refused, the whole mail fails (RFC 3030). Otherwise it would be stored with a piece missing. */
   startChunk(chunk: Chunk, refusal: Reply | null): Reply | null {
-    chunk.refusal ??= refusal ?? this.#chunkRefusal(chunk);
+    chunk.refusal = refusal ?? this.#chunkRefusal(chunk);
     if (chunk.refusal !== null) {
       this.discard();
       this.messageCount++;

@@ -77,7 +77,8 @@ export const HELLO_WITHOUT_NAME = plainReply(501, "Say who you are: EHLO hostnam
 export const NO_ARGUMENTS = reply(501, "5.5.4", "This command takes no arguments");
 export const MAIL_SYNTAX = reply(501, "5.5.2", "Syntax: MAIL FROM:<address>");
 export const RCPT_SYNTAX = reply(501, "5.5.2", "Syntax: RCPT TO:<address>");
-export const BDAT_SYNTAX = reply(501, "5.5.4", "Syntax: BDAT size [LAST]");
+/** Ends the session: without a size, the bytes of the chunk would be taken for commands. */
+export const BDAT_SYNTAX: Reply = { ...reply(501, "5.5.4", "Syntax: BDAT size [LAST]"), ends: true };
 export const badSender = (reason: string) => reply(501, "5.1.7", `Bad sender address: ${reason}`);
 export const badRecipient = (reason: string) => reply(501, "5.1.3", `Bad recipient address: ${reason}`);
 export const badParameter = (reason: string) => reply(501, "5.5.4", reason);

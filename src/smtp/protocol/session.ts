@@ -18,7 +18,7 @@ import {
   usableVerbs,
 } from "./contract.ts";
 import { Input, LineReader } from "./input.ts";
-import { type Chunk, isEndless, parseChunk } from "./mail.ts";
+import { parseChunk } from "./mail.ts";
 import { Reception } from "./reception.ts";
 import type { Reply } from "./replies.ts";
 import * as replies from "./replies.ts";
@@ -57,7 +57,7 @@ export class Session {
     MAIL: (session, args) => session.#mailRefusal() ?? session.#reception.startMail(args),
     RCPT: (session, args) => session.#mailRefusal() ?? session.#reception.addRecipient(args),
     DATA: (session, args) => session.#mailRefusal() ?? session.#reception.startData(args),
-    BDAT: (session, args) => session.#startChunk(parseChunk(args)),
+    BDAT: (session, args) => session.#startChunk(args),
     RSET: (session, args) => session.#reset(args),
     NOOP: () => replies.NOOP_OK,
     VRFY: () => replies.CANNOT_VERIFY,
@@ -331,14 +331,9 @@ export class Session {
     return this.#policy.authRequired && !this.#authenticated ? replies.AUTHENTICATION_FIRST : null;
   }
 
-  #startChunk(chunk: Chunk | null): Reply | null {
-    if (chunk === null) {
-      this.#reception.discard();
-      return replies.BDAT_SYNTAX;
-    }
-    if (!isEndless(chunk)) return this.#reception.startChunk(chunk, this.#mailRefusal());
-    this.cutOff(replies.MESSAGE_TOO_BIG);
-    return null;
+  #startChunk(args: string): Reply | null {
+    const chunk = parseChunk(args);
+    return chunk === null ? replies.BDAT_SYNTAX : this.#reception.startChunk(chunk, this.#mailRefusal());
   }
 
   #messageDone(reply: Reply): void {
