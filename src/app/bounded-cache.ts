@@ -1,9 +1,7 @@
-// A cache of the values that were used last, limited by their number and bytes. Concurrent readers share one load.
+// A cache of the values that were used last, limited by their bytes. Concurrent readers share one load.
 
-export interface CacheLimits {
-  readonly maxEntries: number;
-  readonly maxBytes: number;
-}
+/** Added to the size of each value, so that their number is limited, too. */
+const ENTRY_BYTES = 1024;
 
 interface Entry<Value> {
   readonly value: Promise<Value | null>;
@@ -11,7 +9,7 @@ interface Entry<Value> {
 }
 
 export class BoundedCache<Value extends object> {
-  readonly #limits: CacheLimits;
+  readonly #maxBytes: number;
   readonly #sizeOf: (value: Value) => number;
   readonly #isLasting: (value: Value) => boolean;
   /** In the order of use, oldest first. */
@@ -19,8 +17,8 @@ export class BoundedCache<Value extends object> {
   #bytes = 0;
 
   /** A value that is not lasting is not kept: the next load may give a better value. */
-  constructor(limits: CacheLimits, sizeOf: (value: Value) => number, isLasting = (_value: Value) => true) {
-    this.#limits = limits;
+  constructor(maxBytes: number, sizeOf: (value: Value) => number, isLasting = (_value: Value) => true) {
+    this.#maxBytes = maxBytes;
     this.#sizeOf = sizeOf;
     this.#isLasting = isLasting;
   }
@@ -38,7 +36,7 @@ export class BoundedCache<Value extends object> {
     entry.value.then(
       (value) => {
         if (value === null || !this.#isLasting(value)) this.#remove(key, entry);
-        else this.#weigh(key, entry, this.#sizeOf(value));
+        else this.#weigh(key, entry, ENTRY_BYTES + this.#sizeOf(value));
       },
       () => this.#remove(key, entry),
     );
@@ -60,7 +58,7 @@ export class BoundedCache<Value extends object> {
     entry.bytes = bytes;
     this.#bytes += bytes;
     for (const [oldest, victim] of this.#entries) {
-      if (this.#bytes <= this.#limits.maxBytes && this.#entries.size <= this.#limits.maxEntries) return;
+      if (this.#bytes <= this.#maxBytes) return;
       this.#remove(oldest, victim);
     }
   }

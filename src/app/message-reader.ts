@@ -30,7 +30,7 @@ import type {
   MessagePreview,
 } from "../model/index.ts";
 import type { RawMessage, Store } from "../store/index.ts";
-import { BoundedCache, type CacheLimits } from "./bounded-cache.ts";
+import { BoundedCache } from "./bounded-cache.ts";
 
 export interface MessageReaderOptions {
   readonly store: Store;
@@ -39,9 +39,8 @@ export interface MessageReaderOptions {
 }
 
 const MiB = 1024 * 1024;
-const BODY_CACHE: CacheLimits = { maxEntries: 1000, maxBytes: 64 * MiB };
-const FOUND_CACHE: CacheLimits = { maxEntries: 1000, maxBytes: 8 * MiB };
-const PREVIEW_CACHE: CacheLimits = { maxEntries: 5000, maxBytes: 8 * MiB };
+const BODY_CACHE_BYTES = 64 * MiB;
+const FOUND_CACHE_BYTES = 8 * MiB;
 /** A header is shown up to 1 MiB. One more byte shows whether it is longer. */
 const HEADER_BYTES = MiB + 1;
 const PREVIEW_BYTES = 256 * 1024;
@@ -61,14 +60,14 @@ export class MessageReader {
   readonly #store: Store;
   readonly #bodyParser: BodyParser;
   readonly #bodies = new BoundedCache<ReadBodies>(
-    BODY_CACHE,
+    BODY_CACHE_BYTES,
     ({ text_body, html_body }) => 2 * (text_body.length + html_body.length),
     isLasting,
   );
-  readonly #structures = new BoundedCache<MimeStructure>(BODY_CACHE, bytesOf);
-  readonly #previews = new BoundedCache<MessagePreview>(PREVIEW_CACHE, jsonBytes);
-  readonly #links = new BoundedCache<Findings<MessageLink[]>>(FOUND_CACHE, jsonBytes, isLasting);
-  readonly #codes = new BoundedCache<Findings<MessageCode[]>>(FOUND_CACHE, jsonBytes, isLasting);
+  readonly #structures = new BoundedCache<MimeStructure>(BODY_CACHE_BYTES, bytesOf);
+  readonly #previews = new BoundedCache<MessagePreview>(FOUND_CACHE_BYTES, jsonBytes);
+  readonly #links = new BoundedCache<Findings<MessageLink[]>>(FOUND_CACHE_BYTES, jsonBytes, isLasting);
+  readonly #codes = new BoundedCache<Findings<MessageCode[]>>(FOUND_CACHE_BYTES, jsonBytes, isLasting);
 
   constructor({ store, bus, bodyParser }: MessageReaderOptions) {
     this.#store = store;

@@ -5,25 +5,26 @@ import { BoundedCache } from "../../src/app/bounded-cache.ts";
 interface Item {
   readonly bytes: number;
 }
-const cacheOf = (maxEntries: number, maxBytes: number) =>
-  new BoundedCache<Item>({ maxEntries, maxBytes }, ({ bytes }) => bytes);
+const KiB = 1024;
+const cacheOf = (maxKiB: number) => new BoundedCache<Item>(maxKiB * KiB, ({ bytes }) => bytes);
 /** A load that finds nothing does not change the cache. */
 const keeps = async (cache: BoundedCache<Item>, key: string) =>
   (await cache.get(key, async () => null)) !== null;
-const load = (bytes: number) => async () => ({ bytes });
+/** Each entry counts 1 KiB more than its value. */
+const load = (kib: number) => async () => ({ bytes: (kib - 1) * KiB });
 
 test("the least recently used entry is dropped when there are too many", async () => {
-  const cache = cacheOf(2, 100);
+  const cache = cacheOf(2);
   const a = await cache.get("a", load(1));
   await cache.get("b", load(1));
   expect(await cache.get("a", load(9))).toBe(a);
   await cache.get("c", load(1));
   expect(await cache.get("a", load(9))).toBe(a);
-  expect(await cache.get("b", load(5))).toEqual({ bytes: 5 });
+  expect(await cache.get("b", load(2))).toEqual({ bytes: KiB });
 });
 
 test("the bytes are limited, and an entry that is too large is not kept", async () => {
-  const cache = cacheOf(100, 10);
+  const cache = cacheOf(10);
   await cache.get("a", load(6));
   await cache.get("b", load(6));
   expect([await keeps(cache, "a"), await keeps(cache, "b")]).toEqual([false, true]);
@@ -35,7 +36,7 @@ test("the bytes are limited, and an entry that is too large is not kept", async 
 });
 
 test("two readers at once share one load", async () => {
-  const cache = cacheOf(10, 10);
+  const cache = cacheOf(10);
   let loads = 0;
   const slow = async () => {
     loads++;
@@ -47,7 +48,7 @@ test("two readers at once share one load", async () => {
 });
 
 test("a failed load and an empty result are not kept", async () => {
-  const cache = cacheOf(10, 10);
+  const cache = cacheOf(10);
   expect(cache.get("a", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
   expect(await cache.get("b", async () => null)).toBeNull();
   await Promise.resolve();
@@ -55,7 +56,7 @@ test("a failed load and an empty result are not kept", async () => {
 });
 
 test("an entry that is deleted while it loads is not kept", async () => {
-  const cache = cacheOf(10, 10);
+  const cache = cacheOf(10);
   const { promise, resolve } = Promise.withResolvers<Item>();
   const loading = cache.get("a", () => promise);
   cache.delete("a");
@@ -65,7 +66,7 @@ test("an entry that is deleted while it loads is not kept", async () => {
 });
 
 test("clear empties it", async () => {
-  const cache = cacheOf(10, 10);
+  const cache = cacheOf(10);
   await cache.get("a", load(3));
   cache.clear();
   expect(await keeps(cache, "a")).toBe(false);
@@ -75,7 +76,7 @@ test("clear empties it", async () => {
 
 test("a result that may improve is not kept", async () => {
   const cache = new BoundedCache<{ isFinal: boolean }>(
-    { maxEntries: 10, maxBytes: 100 },
+    10 * KiB,
     () => 1,
     ({ isFinal }) => isFinal,
   );
