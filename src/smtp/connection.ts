@@ -136,12 +136,12 @@ export class Connection implements SessionEffects, Party, Client {
       return;
     }
     // New clients do not wait for others (see turn.ts).
-    const isNew = session.messageCount <= 1;
+    const isNew = session.reception.messageCount <= 1;
     this.#context.turn.arrive(this, isNew && !this.#speaksSoon && !this.isBulky);
   }
 
   get isBulky(): boolean {
-    return this.#session.heldBytes + this.#session.messageBytes > MAX_BRIEF_BYTES;
+    return this.#session.heldBytes + this.#session.reception.messageBytes > MAX_BRIEF_BYTES;
   }
 
   /** The client has closed its side; it may still read replies. */
@@ -296,7 +296,7 @@ export class Connection implements SessionEffects, Party, Client {
     const lines = session.lineCount;
     // The next chunk has to wait for the next turn, so that the client does not block the others.
     if (session.readChunk()) this.#context.turn.again(this);
-    if (session.receivingMessage || session.lineCount !== lines) this.#watchdog.active();
+    if (session.reception.receiving || session.lineCount !== lines) this.#watchdog.active();
   }
 
   /** Pauses a client that sends faster than it is read, or when the mailbox asks for a pause. */
@@ -436,8 +436,9 @@ export class Connection implements SessionEffects, Party, Client {
 
   /** A client that leaves in the middle of a mail is recorded like a refusal, unless it left because of a refusal. */
   #loseSession(): void {
-    const { inMail, messageBytes } = this.#session;
+    const { inMail, reception } = this.#session;
     if (inMail && !this.#isRefused) {
+      const { messageBytes } = reception;
       const when = messageBytes > 0 ? ` after ${messageBytes} bytes of the message` : "";
       const dropped = `(client dropped the connection${when})`;
       this.#client.transcript.add(dropped);

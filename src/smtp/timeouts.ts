@@ -54,9 +54,9 @@ export class Watchdog {
       this.#activeAt = now;
     }
     if (now - this.#activeAt >= this.#timeouts.idleTimeoutMs) return IDLE_TOO_LONG;
-    if (!session.receivingMessage || waiting) return null;
-    if (session.messageCount !== this.#message) {
-      this.#message = session.messageCount;
+    if (!session.reception.receiving || waiting) return null;
+    if (session.reception.messageCount !== this.#message) {
+      this.#message = session.reception.messageCount;
       this.#messageSince = now;
     }
     return now - this.#messageSince >= this.#timeouts.messageTimeoutMs ? MESSAGE_TOO_SLOW : null;

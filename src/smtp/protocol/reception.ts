@@ -17,6 +17,7 @@ export class Reception {
   #inData = false;
   #chunk: Chunk | null = null;
   committing = false;
+  /** The number of messages begun so far. */
   messageCount = 0;
 
   constructor(policy: SessionPolicy, effects: SessionEffects) {

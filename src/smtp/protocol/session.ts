@@ -35,7 +35,8 @@ export class Session {
   readonly #effects: SessionEffects;
   readonly #input = new Input();
   readonly #lines: LineReader;
-  readonly #reception: Reception;
+  /** The mail of the session. */
+  readonly reception: Reception;
   #closed = false;
   #wait: Wait = "nothing";
   #holds = 0;
@@ -54,9 +55,9 @@ export class Session {
   static readonly #handlers: Readonly<Record<Verb, Handler>> = {
     EHLO: (session, args) => session.#hello(args, true),
     HELO: (session, args) => session.#hello(args, false),
-    MAIL: (session, args) => session.#mailRefusal() ?? session.#reception.startMail(args),
-    RCPT: (session, args) => session.#mailRefusal() ?? session.#reception.addRecipient(args),
-    DATA: (session, args) => session.#mailRefusal() ?? session.#reception.startData(args),
+    MAIL: (session, args) => session.#mailRefusal() ?? session.reception.startMail(args),
+    RCPT: (session, args) => session.#mailRefusal() ?? session.reception.addRecipient(args),
+    DATA: (session, args) => session.#mailRefusal() ?? session.reception.startData(args),
     BDAT: (session, args) => session.#startChunk(args),
     RSET: (session, args) => session.#reset(args),
     NOOP: () => replies.NOOP_OK,
@@ -73,7 +74,7 @@ export class Session {
     this.#effects = effects;
     this.secure = secure;
     this.#lines = new LineReader(policy.maxCommandBytes);
-    this.#reception = new Reception(policy, effects);
+    this.reception = new Reception(policy, effects);
   }
 
   // Questions from outside
@@ -85,26 +86,12 @@ export class Session {
 
   /** Whether the session waits for us: for a commit or a login. */
   get busy(): boolean {
-    return this.#reception.committing || this.#wait === "login";
-  }
-
-  /** Whether message bytes come next, or another BDAT may bring more. */
-  get receivingMessage(): boolean {
-    return this.#reception.receiving;
+    return this.reception.committing || this.#wait === "login";
   }
 
   /** Whether a mail has begun that is neither stored nor given up. */
   get inMail(): boolean {
-    return this.#reception.inMail && !this.#reception.committing;
-  }
-
-  get messageBytes(): number {
-    return this.#reception.messageBytes;
-  }
-
-  /** The number of messages begun so far. */
-  get messageCount(): number {
-    return this.#reception.messageCount;
+    return this.reception.inMail && !this.reception.committing;
   }
 
   // Events from outside
@@ -184,12 +171,12 @@ export class Session {
   /** Ends the session after the current message, or at once if there is none. */
   stop(): void {
     this.#stopping = true;
-    if (this.#reception.committing || this.#reception.receiving) return;
+    if (this.reception.committing || this.reception.receiving) return;
     this.cutOff(replies.SHUTTING_DOWN);
   }
 
   lost(): void {
-    this.#reception.discard();
+    this.reception.discard();
     this.#closed = true;
     this.#input.clear();
   }
@@ -201,7 +188,7 @@ export class Session {
   }
 
   get #mayRead(): boolean {
-    return this.#wait === "nothing" && this.#holds === 0 && !this.#reception.committing;
+    return this.#wait === "nothing" && this.#holds === 0 && !this.reception.committing;
   }
 
   #answer(reply: Reply): void {
@@ -218,7 +205,7 @@ export class Session {
   }
 
   #read(bytes: Buffer, from: number): Reply | null {
-    if (this.#reception.takesBytes) return this.#reception.read(this.#input, bytes, from);
+    if (this.reception.takesBytes) return this.reception.read(this.#input, bytes, from);
     return this.#readLine(bytes, from);
   }
 
@@ -268,7 +255,7 @@ export class Session {
     if (args === "") return replies.HELLO_WITHOUT_NAME;
     const refusal = this.#effects.refuse("ehlo", null, "");
     if (refusal !== null) return refusal;
-    this.#reception.discard();
+    this.reception.discard();
     this.#greeted = true;
     const { serverName } = this.#policy;
     if (!extended) return replies.helloReply(serverName);
@@ -277,7 +264,7 @@ export class Session {
 
   #reset(args: string): Reply {
     if (args !== "") return replies.NO_ARGUMENTS;
-    this.#reception.discard();
+    this.reception.discard();
     return replies.RESET;
   }
 
@@ -295,7 +282,7 @@ export class Session {
     if (!this.#greeted) return replies.HELLO_FIRST;
     const refusal = this.#effects.refuse("starttls", null, "");
     if (refusal !== null) return refusal;
-    this.#reception.discard();
+    this.reception.discard();
     this.#input.clear();
     this.#wait = "tls";
     this.#effects.reply(replies.READY_FOR_TLS);
@@ -311,7 +298,7 @@ export class Session {
     if (this.#tlsMissing) return replies.TLS_FIRST;
     if (!this.#greeted) return replies.HELLO_FIRST;
     if (this.#authenticated) return replies.ALREADY_AUTHENTICATED;
-    return this.#reception.inMail ? replies.AUTH_IN_MAIL : null;
+    return this.reception.inMail ? replies.AUTH_IN_MAIL : null;
   }
 
   #login(step: LoginStep): Reply | null {
@@ -333,12 +320,12 @@ export class Session {
 
   #startChunk(args: string): Reply | null {
     const chunk = parseChunk(args);
-    return chunk === null ? replies.BDAT_SYNTAX : this.#reception.startChunk(chunk, this.#mailRefusal());
+    return chunk === null ? replies.BDAT_SYNTAX : this.reception.startChunk(chunk, this.#mailRefusal());
   }
 
   #messageDone(reply: Reply): void {
     if (this.#closed) return;
-    this.#reception.finish();
+    this.reception.finish();
     this.#answer(reply);
     this.#readAll();
   }
