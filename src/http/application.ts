@@ -62,7 +62,7 @@ export function application(options: ApplicationOptions) {
     .use(release(options))
     .use(faults(options))
     .use(send(options))
-    .use(events(options.events))
+    .use(events(options))
     .use(inboxes(options))
     .use(mailpit(options))
     .use(mailhog(options))

@@ -38,7 +38,7 @@ const POLL_MS = 5;
 
 /** Rejects if the address is in use or not on this machine. */
 export async function startHttpServer(options: HttpServerOptions) {
-  const { hostname, limits, reader, now, store, inbox, inboxes, expectations, logger } = options;
+  const { hostname, limits, now, store, inbox, inboxes, expectations, logger } = options;
   /** By the names of `compatPorts`. The main server has the empty name. */
   const servers = new Map<string, Server<ClientData>>();
   const received = new WeakMap<Request, Server<ClientData>>();
@@ -51,8 +51,6 @@ export async function startHttpServer(options: HttpServerOptions) {
     store,
     now,
     maxClients: limits.maxWebsockets,
-    previewOf: reader.preview,
-    server: main,
     serverOf,
   });
   const proxies = trustedProxies(options.trustedProxies ?? []);
@@ -72,7 +70,6 @@ export async function startHttpServer(options: HttpServerOptions) {
       const scheme = proxies.schemeOf(request, peerOf(request)) ?? (options.tls ? "https" : "http");
       return `${scheme}://${request.headers.get("host")}`;
     },
-    eventsOf: (request) => inbox.events(scopeOf(request)),
     keepOpen: (request) => serverOf(request)?.timeout(request, 0),
   });
   const open = (name: string, port: number, tls: TlsKeyPair | undefined): void => {

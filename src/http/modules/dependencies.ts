@@ -11,7 +11,7 @@ import type {
   Tokens,
   Transcripts,
 } from "../../app/index.ts";
-import type { EventBus, EventSource } from "../../events/index.ts";
+import type { EventBus } from "../../events/index.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { InboxEvent, ServiceInfo, Webhook } from "../../model/index.ts";
 import type { MailView, Store } from "../../store/index.ts";
@@ -50,8 +50,6 @@ export interface Parts {
 export interface Dependencies extends Parts {
   /** The mail that a request is about: what is in the inbox of its path, or else all that the caller may see. */
   readonly mailOf: (request: Request) => MailView;
-  /** The events of the mail that the request is about. */
-  readonly eventsOf: (request: Request) => EventSource<InboxEvent>;
   /** Waits and assertions about the mail that the request is about. */
   readonly expectationsOf: (request: Request) => Expectations;
   readonly events: EventStreams;

@@ -2,9 +2,10 @@
 // reveal the events of others.
 import type { Server, WebSocketHandler } from "bun";
 import type { EventSource } from "../../events/index.ts";
-import { InboxEvent } from "../../model/index.ts";
+import { InboxEvent, type MessagePreview } from "../../model/index.ts";
 import type { Scope } from "../../store/index.ts";
 import { callerOf, scopeOf } from "../caller.ts";
+import type { Dependencies } from "../modules/dependencies.ts";
 import { route, routes } from "../openapi/operation.ts";
 import { problem } from "../openapi/responses.ts";
 import { boolean, choice, integer, invalid, query, withDefault } from "../parameters.ts";
@@ -16,8 +17,9 @@ import {
   INBOX_REMOVED,
   type WantedStream,
 } from "./event-stream.ts";
+import type { NumberedEvent } from "./history.ts";
 
-export interface EventStreamsOptions extends Omit<EventStreamOptions, "bus" | "topic"> {
+export interface EventStreamsOptions extends Omit<EventStreamOptions, "bus"> {
   readonly events: (scope: Scope) => EventSource<InboxEvent>;
   /** Aborts when the one inbox in the scope is removed. */
   readonly removalOf: (scope: Scope) => AbortSignal | undefined;
@@ -67,9 +69,8 @@ export class EventStreams {
     idleTimeout: IDLE_TIMEOUT_SECONDS,
     sendPings: true,
     maxPayloadLength: MAX_CLIENT_FRAME_BYTES,
-    // Higher than the limit of EventStream, which closes slow clients itself and gives a reason.
+    // Bun drops frames beyond this. EventStream sends no more to a client long before.
     backpressureLimit: 1024 * 1024 * 1024,
-    closeOnBackpressureLimit: true,
     open: (client) => {
       const { ended, left, stream } = client.data;
       const end = () => client.close(ACCESS_ENDED.code, ACCESS_ENDED.reason);
@@ -78,7 +79,7 @@ export class EventStreams {
       stream.opened(client);
     },
     message: () => {},
-    drain: (client) => client.data.stream.takeLeave(client),
+    drain: (client) => void client.data.stream.sendOn(client),
     close: (client) => {
       client.data.left.abort();
       client.data.stream.closed(client);
@@ -95,11 +96,7 @@ export class EventStreams {
     const known = this.#streams.get(key);
     if (known !== undefined) return known;
     this.#forgetIdle();
-    const stream = new EventStream({
-      ...this.#options,
-      bus: this.#options.events(scope),
-      topic: `events ${key}`,
-    });
+    const stream = new EventStream({ ...this.#options, bus: this.#options.events(scope) });
     this.#streams.set(key, stream);
     // Clients of this inbox must not get events of a new inbox with the same name.
     this.#options.removalOf(scope)?.addEventListener("abort", () => {
@@ -117,10 +114,10 @@ export class EventStreams {
     if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") throw NO_HANDSHAKE;
     // Bun would answer with an empty 426.
     if (request.headers.get("sec-websocket-version") !== WEBSOCKET_VERSION) throw OTHER_VERSION;
-    const connected = [...this.#streams.values()].reduce((sum, { openClients }) => sum + openClients, 0);
-    if (connected >= maxClients) throw TOO_MANY_CLIENTS;
+    if (this.clientCount >= maxClients) throw TOO_MANY_CLIENTS;
     const { ended } = callerOf(request);
-    const data = { ...wanted, ended, left: new AbortController(), stream: this.of(scopeOf(request)) };
+    const stream = this.of(scopeOf(request));
+    const data = { ...wanted, stream, ended, left: new AbortController(), position: 0, isBusy: false };
     if (!serverOf(request)?.upgrade(request, { data }))
       throw new Problem(400, "invalid_handshake", "The WebSocket handshake is malformed.");
   }
@@ -137,14 +134,14 @@ export class EventStreams {
   #forgetIdle(): void {
     if (this.#streams.size < MAX_STREAMS) return;
     for (const [key, stream] of this.#streams) {
-      if (key === "" || stream.openClients > 0) continue;
+      if (key === "" || stream.clientCount > 0) continue;
       stream.close();
       this.#streams.delete(key);
     }
   }
 }
 
-export function events(streams: EventStreams) {
+export function events({ events, reader }: Dependencies) {
   return routes(
     "Events",
     route("streamEvents", "GET /api/v1/ws", "read", {
@@ -162,8 +159,8 @@ export function events(streams: EventStreams) {
         "",
         "With `resume=true` each frame also carries `seq`. After a lost connection, `since=<seq>` replays what was missed,",
         "or closes with 4001 when that is no longer in the history: reload the list.",
-        "A client too slow to keep up (4 MiB wait for it) is closed with 1013 when it has read what was on its way:",
-        "reload the list and connect again. One that reads nothing for 30 seconds is cut off without a code.",
+        "A client too slow to keep up (10,000 events or 4 MiB wait for it) is closed with 1013 when it has read what was on",
+        "its way: reload the list and connect again. One that reads nothing for 30 seconds is cut off without a code.",
         "When an inbox is removed, clients that see only that inbox are closed with 4004. When a token ends, or one of its",
         "inboxes is removed, its clients are closed with 4003.",
       ].join("\n"),
@@ -181,12 +178,30 @@ export function events(streams: EventStreams) {
         ...problem("The request is no WebSocket handshake, or one of another version than 13.", NO_HANDSHAKE),
         ...problem("As many clients as allowed are connected.", TOO_MANY_CLIENTS),
       },
-      answer: ({ request, query: { resume, since, include } }) =>
-        streams.upgrade(request, {
-          preview: include === "preview",
-          resume: resume || since !== undefined,
-          since,
-        }),
+      answer: ({ request, query: { resume, since, include } }) => {
+        const isNumbered = resume || since !== undefined;
+        const framesOf = async (entry: NumberedEvent) => [
+          frameOf(entry, isNumbered, include && (await previewOf(entry, reader))),
+        ];
+        return events.upgrade(request, { since, framesOf });
+      },
     }),
   );
+}
+
+function previewOf(
+  { event }: NumberedEvent,
+  reader: Dependencies["reader"],
+): Promise<MessagePreview | null> | null {
+  return event.type === "message:new" ? reader.preview(event.data.id).catch(() => null) : null;
+}
+
+function frameOf(
+  { seq, event }: NumberedEvent,
+  isNumbered: boolean,
+  preview?: MessagePreview | null,
+): string {
+  const shown =
+    event.type === "message:new" && preview ? { type: event.type, data: { ...event.data, preview } } : event;
+  return JSON.stringify(isNumbered ? { ...shown, seq } : shown);
 }

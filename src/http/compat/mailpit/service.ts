@@ -2,7 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Closed, type InboxEvent, MAX_TAGS, SendRequest, Tag } from "../../../model/index.ts";
 import { deliver, parseSendRequest } from "../../modules/send.ts";
-import type { Client, WantedStream } from "../../websocket/event-stream.ts";
+import type { NumberedEvent } from "../../websocket/history.ts";
 import { type Call, fields, ownFaults, type Routes } from "../route.ts";
 import { summaryOf } from "./shapes.ts";
 
@@ -116,37 +116,23 @@ const webuiOf = ({ checks, facts }: Call) => ({
   ChaosEnabled: true,
 });
 
-const MAX_WAITING_BYTES = 4 * 1024 ** 2;
-const MAX_WAITING_EVENTS = 10_000;
+async function statsFrame({ mail, facts }: Call): Promise<string> {
+  const { messages: Total, unread: Unread } = await mail.stats();
+  return JSON.stringify({ Type: "stats", Data: { Total, Unread, Version: facts.version } });
+}
 
 /** A client of the event stream that gets Mailpit's frames instead of ours. */
-function eventClient(call: Call): WantedStream {
-  let unsubscribe = () => {};
-  let last: Promise<void> = Promise.resolve();
-  let waiting = 0;
-  const tell = async (client: Client, event: InboxEvent | null) => {
-    const [Type, Data] = (event && (await frameOf(call, event))) ?? [];
-    const { messages: Total, unread: Unread } = await call.mail.stats();
-    if (Type) client.send(JSON.stringify({ Type, Data }));
-    client.send(JSON.stringify({ Type: "stats", Data: { Total, Unread, Version: call.facts.version } }));
+async function listen(call: Call): Promise<void> {
+  const framesOf = async ({ event }: NumberedEvent): Promise<string[]> => {
+    const [Type, Data] = (await frameOf(call, event)) ?? [];
+    const frame = Type ? [JSON.stringify({ Type, Data })] : [];
+    return [...frame, await statsFrame(call)];
   };
-  const inTurn = (client: Client, event: InboxEvent | null) => {
-    const isSlow = ++waiting > MAX_WAITING_EVENTS || client.getBufferedAmount() > MAX_WAITING_BYTES;
-    if (isSlow) client.close(1013, "too slow: reload");
-    last = last
-      .then(() => tell(client, event))
-      // A mail that cannot be read was deleted, and a later event says so.
-      .catch(() => {})
-      .then(() => {
-        waiting--;
-      });
-  };
-  const open = (client: Client) => {
-    inTurn(client, null);
-    unsubscribe = call.eventsOf(call.request).subscribe((event) => inTurn(client, event));
-  };
-  const elsewhere = { open, close: () => unsubscribe() };
-  return { resume: false, preview: false, since: undefined, elsewhere };
+  await call.events.upgrade(call.request, {
+    greeting: await statsFrame(call),
+    // A mail that cannot be read was deleted, and a later event says so.
+    framesOf: (entry) => framesOf(entry).catch(() => []),
+  });
 }
 
 async function frameOf(call: Call, event: InboxEvent): Promise<[type: string, data: unknown] | null> {
@@ -167,5 +153,5 @@ export const SERVICE: Routes = {
   "PUT /api/v1/chaos": setChaos,
   "GET /api/v1/info": infoOf,
   "GET /api/v1/webui": webuiOf,
-  "GET /api/events": (call) => call.events.upgrade(call.request, eventClient(call)),
+  "GET /api/events": listen,
 };
