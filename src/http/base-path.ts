@@ -14,16 +14,10 @@ export function alsoBelow<Answer>(basePath: string, fetch: Fetch<Answer>): Fetch
   };
 }
 
-const askedUrls = new WeakMap<Request, string>();
-
 /** Changes the request in place: only the original can be upgraded to a WebSocket. */
 export function withUrl(request: Request, url: string): Request {
-  if (!askedUrls.has(request)) askedUrls.set(request, request.url);
   return Object.defineProperty(request, "url", { value: url, configurable: true });
 }
-
-/** The path before `withUrl` changed it. */
-export const askedPath = (request: Request): string => pathOf(askedUrls.get(request) ?? request.url);
 
 /** For a server on a port of its own: answers requests at the root as if they were below this path. */
 export function movedBelow<Answer>(path: string, fetch: Fetch<Answer>): Fetch<Answer> {

@@ -1,6 +1,6 @@
 // Request bodies: JSON, limited in size and checked by the schema of the route. The content type is ignored, because
 // `curl -d` sends the wrong type. Pages of other sites are refused by their Origin.
-import type { Static, TSchema } from "@sinclair/typebox";
+import { type Static, type TSchema, TypeGuard } from "@sinclair/typebox";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import { Value } from "@sinclair/typebox/value";
 import { Elysia } from "elysia";
@@ -14,17 +14,14 @@ export const jsonBody = (maxBytesAt: (path: string) => number) =>
     readJson(request, maxBytesAt(path)),
   );
 
-/** Throws a Problem that names what is wrong. */
+/** Throws a Problem that names what is wrong. Undefined if there is no body and the schema is optional. */
 export function checked<Schema extends TSchema>(schema: Schema, given: unknown): Static<Schema> {
+  if (TypeGuard.IsOptional(schema) && (given === NO_BODY || given === undefined)) return undefined;
   const error = Value.Errors(schema, given).First();
   if (error === undefined) return given;
   const field = error.path.slice(1).replaceAll("/", ".");
   throw field === "" ? NO_OBJECT : invalidField(field, fieldReason(error));
 }
-
-/** Undefined without a body. */
-export const checkedIfGiven = <Schema extends TSchema>(schema: Schema, given: unknown) =>
-  given === NO_BODY || given === undefined ? undefined : checked(schema, given);
 
 export function fieldReason({ type, schema }: ValueError): string {
   if (type === ValueErrorType.ObjectRequiredProperty) return "is missing";

@@ -25,14 +25,19 @@ export const isScoped = (path: string): boolean =>
 export const unknownInbox = (name: string) =>
   notFound("unknown_inbox", `No inbox has the name ${quote(name)}.`);
 
-/** `inbox` is `write` for callers who see only some inboxes, and `admin` for those who see all mail. */
-export type Need = Role | "inbox";
+/**
+ * `inbox` is `write` for callers who see only some inboxes, and `admin` for those who see all mail. `all` is `read` for
+ * those who see all mail.
+ */
+export type Need = Role | "inbox" | "all";
 
-const RANKS: Readonly<Record<Role, number>> = { read: 0, write: 1, admin: 2 };
+const RANKS = { read: 0, all: 0, write: 1, admin: 2 } as const;
 
 /** An admin of some inboxes counts as a writer. */
 export function assertMay({ role, inboxes }: Caller, need: Need): void {
-  const needed: Role = need === "inbox" ? (inboxes === null ? "admin" : "write") : need;
+  if (need === "all" && inboxes !== null)
+    throw new Problem(403, "forbidden", "This needs credentials that may see all inboxes.");
+  const needed = need !== "inbox" ? need : inboxes === null ? "admin" : "write";
   const held: Role = role === "admin" && inboxes !== null ? "write" : role;
   if (RANKS[held] >= RANKS[needed]) return;
   const sentence = `This needs the role ${needed}; these credentials have the role ${held}.`;

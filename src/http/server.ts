@@ -33,7 +33,8 @@ interface TlsKeyPair {
   readonly key: string;
 }
 
-const IDLE_TIMEOUT_SECONDS = 60;
+/** The longest that Bun allows. */
+const IDLE_TIMEOUT_SECONDS = 255;
 const POLL_MS = 5;
 
 /** Rejects if the address is in use or not on this machine. */

@@ -1,13 +1,10 @@
 // The findings of the checks: HTML support, links, authentication, content, accessibility, spam.
 import { type Static, Type } from "@sinclair/typebox";
-import { Closed, Named, OrNull } from "./schema.ts";
+import { Closed, Named, OneOf, OrNull } from "./schema.ts";
 
 /** In the order of a report. */
 export const CHECK_NAMES = ["html", "links", "auth", "content", "accessibility", "spam"] as const;
 export type CheckName = (typeof CHECK_NAMES)[number];
-
-const words = <const Word extends string>(all: readonly Word[], description: string) =>
-  Type.Unsafe<Word>(Type.String({ enum: [...all], description }));
 
 const Place = Type.Union(
   [
@@ -24,7 +21,7 @@ const Place = Type.Union(
 
 export const CheckFinding = Named("CheckFinding", {
   rule: Type.String({ examples: ["image-alt"] }),
-  severity: words(["error", "warning", "info"], "How bad it is."),
+  severity: OneOf(["error", "warning", "info"], "How bad it is."),
   message: Type.String({ description: "What is wrong, in a sentence." }),
   help: Type.String({ description: "How to repair it." }),
   where: Place,
@@ -36,8 +33,8 @@ export const CheckFinding = Named("CheckFinding", {
 export type CheckFinding = Static<typeof CheckFinding>;
 
 export const Check = Named("Check", {
-  name: words(CHECK_NAMES, "Which check this is."),
-  status: words(
+  name: OneOf(CHECK_NAMES, "Which check this is."),
+  status: OneOf(
     ["pass", "warn", "fail", "off"],
     "`fail` with an error among the findings, `warn` with a warning, `off` if it could not run.",
   ),

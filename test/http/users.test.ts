@@ -101,7 +101,7 @@ describe("every route asks for a role", () => {
     const answer = await ask("/openapi.json", basic("ann-read:p:read"));
     const document = (await answer.json()) as { paths: Record<string, Record<string, Operation>> };
     for (const { path, method, operation } of operationsOf(document)) {
-      const needs = { read: 0, write: 1, admin: 2, inbox: path.includes("{inbox}/") ? 1 : 2 };
+      const needs = { read: 0, all: 0, write: 1, admin: 2, inbox: path.includes("{inbox}/") ? 1 : 2 };
       const url = guarded.url + path.replace("{inbox}", "default").replaceAll(/\{\w+\}/g, "x");
       const id = operation.operationId.replace(/InInbox$/, "");
       const need = operations.find(({ operationId }) => operationId === id)?.needs ?? "admin";

@@ -48,7 +48,6 @@ function find(call: route.Call<AskedOf<typeof SEARCH>>) {
       "invalid_parameter",
       "Parameters kind (from, to or containing) and query are needed, and query must have words.",
     );
-  call.keepOpen(call.request);
   return listed(call, call.asked, { q: kind === "containing" ? phrase : `${kind}:${phrase}` });
 }
 

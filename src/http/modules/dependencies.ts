@@ -53,7 +53,7 @@ export interface Dependencies extends Parts {
   /** Waits and assertions about the mail that the request is about. */
   readonly expectationsOf: (request: Request) => Expectations;
   readonly events: EventStreams;
-  /** Turns off the idle time-out of a request that may take long, such as a search that waits for the text index. */
+  /** Turns off the idle time-out of a request that may take minutes, such as a wait. */
   readonly keepOpen: (request: Request) => void;
   /** The IP address of the client. */
   readonly addressOf: (request: Request) => string;

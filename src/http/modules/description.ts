@@ -9,6 +9,7 @@ import { openApiDocument, type Route } from "../openapi/document.ts";
 import { route, routes } from "../openapi/operation.ts";
 import { staticFile } from "../static-file.ts";
 import type { Dependencies } from "./dependencies.ts";
+import { pagePolicy } from "./pages.ts";
 
 const FORMATS = [
   {
@@ -25,17 +26,8 @@ const FORMATS = [
   },
 ];
 
-/** `unsafe-inline` is for the style attributes of Swagger UI. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
+/** Swagger UI has style attributes. */
+const POLICY = pagePolicy("'self' 'unsafe-inline'");
 
 const PAGE = `<!doctype html>
 <html lang="en">

@@ -1,4 +1,5 @@
 // Inboxes: list them, create an inbox for a test run, and remove an inbox with its mail.
+import { Type } from "@sinclair/typebox";
 import {
   INBOX_NAME,
   INBOX_NAME_RULE,
@@ -71,7 +72,7 @@ export function inboxes({ inboxes, facts, now }: Dependencies) {
         "this inbox alone. Its token sees only the mail of this inbox. A new inbox is answered with 201 and the token, which " +
         "is also the password for SMTP; an existing one with 200 and without it. Settings that the body leaves out are " +
         "removed. With `If-None-Match: *` an existing inbox is not changed, and the answer is 412.",
-      optionalBody: InboxRequest,
+      body: Type.Optional(InboxRequest),
       responses: {
         200: jsonAnswer("It was there; these are its settings now.", OpenedInbox),
         201: jsonAnswer("It is new.", OpenedInbox),

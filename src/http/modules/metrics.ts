@@ -37,7 +37,7 @@ export function metrics(options: Dependencies, requests: RequestTimes) {
   });
   return routes(
     "Service",
-    route("getMetrics", "GET /metrics", "read", {
+    route("getMetrics", "GET /metrics", "all", {
       summary: "Metrics for Prometheus",
       description:
         "As Prometheus text, or as OpenMetrics for clients that accept `application/openmetrics-text`.",

@@ -12,20 +12,22 @@ export interface PageFile {
   readonly bytes: Uint8Array;
 }
 
-const PAGE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  // A PDF attachment is shown from a blob that the page makes.
-  "frame-src 'self' blob:",
-  "manifest-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
+export const pagePolicy = (styles = "'self'") =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src ${styles}`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    // A PDF attachment is shown from a blob that the page makes.
+    "frame-src 'self' blob:",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+const PAGE_POLICY = pagePolicy();
 
 /** A file with a hash in its name never changes. */
 const HASHED_NAME = /-[0-9a-z]{4,}\.[a-z0-9]+$/;

@@ -38,7 +38,7 @@ export function service({ http, now, facts, store, mailOf, events, healthChecks 
         };
       },
     }),
-    route("listWebhooks", "GET /api/v1/webhooks", "read", {
+    route("listWebhooks", "GET /api/v1/webhooks", "all", {
       summary: "The webhooks: their state, what waits, the last error",
       responses: { 200: jsonAnswer("In the order of the settings.", WebhookList) },
       answer: (): WebhookList => ({ webhooks: facts.webhooks() }),

@@ -83,7 +83,6 @@ export function testing({ mailOf, reader, expectationsOf, keepOpen }: Dependenci
       },
       answer: async ({ request, query, set }): Promise<Message> => {
         const filter = filterOf(query, set.headers);
-        if (filter.q !== undefined) keepOpen(request);
         const newest = async () => (await mailOf(request).list({ filter, limit: 1 })).messages[0]?.id ?? null;
         const message = await readFound(request, newest, set.headers);
         if (!message) throw NO_MATCH;
@@ -110,7 +109,7 @@ export function testing({ mailOf, reader, expectationsOf, keepOpen }: Dependenci
       answer: async ({ request, query, set }): Promise<CountHolds | CountFails> => {
         const { min, max, timeout, settle, ...filters } = query;
         const filter = filterOf(filters, set.headers);
-        if (timeout !== undefined || settle !== undefined || filter.q !== undefined) keepOpen(request);
+        if (timeout !== undefined || settle !== undefined) keepOpen(request);
         const { ok, count, waitedMs, nearMisses } = await expectationsOf(request).count(
           { filter, min, max, timeoutMs: timeout, settleMs: settle },
           request.signal,

@@ -1,5 +1,5 @@
 // The OpenAPI 3.1 document, made from the routes themselves, so it describes only what is served.
-import { type TSchema, Type } from "@sinclair/typebox";
+import { type TSchema, Type, TypeGuard } from "@sinclair/typebox";
 import { ApiError, InboxEvent, InboxName, Ulid } from "../../model/index.ts";
 import { isScoped } from "../caller.ts";
 import { type Operation, operationOf, TAGS } from "./operation.ts";
@@ -34,8 +34,7 @@ const DESCRIPTION = [
   "",
   "Every answer has a `Content-Security-Policy`, `X-Content-Type-Options`, `X-Frame-Options`, `Referrer-Policy`,",
   "`Permissions-Policy`, `Cross-Origin-Opener-Policy` and `Cross-Origin-Resource-Policy`; content of a mail may not",
-  "run scripts. JSON of 1 KiB and more is compressed with gzip if the client accepts it, but a mail with more than",
-  "256 Ki characters of text or HTML is not.",
+  "run scripts. JSON of 1 KiB and more is compressed with gzip if the client accepts it.",
 ].join("\n");
 
 const PATH_PARAMETERS: Readonly<Record<string, TSchema>> = {
@@ -118,7 +117,7 @@ function operationAt(
   { operationId, tag, spec }: Operation,
   components: Components,
 ): JsonObject {
-  const { query, body, optionalBody, responses, ...rest } = spec;
+  const { query, body, responses, ...rest } = spec;
   const parameters = [
     ...described("path", PATH_PARAMETERS).filter(({ name }) => path.includes(`{${name}}`)),
     ...described("query", query?.parameters ?? {}),
@@ -128,17 +127,16 @@ function operationAt(
       ...(responses[412] && MUST_BE_NEW),
     }),
   ];
-  const schema = body ?? optionalBody;
   const hint = query && "q" in query.parameters && HINT;
   return {
     operationId,
     ...rest,
     tags: [tag],
     ...(parameters.length > 0 && { parameters: components.resolve(parameters) }),
-    ...(schema && {
+    ...(body && {
       requestBody: {
-        required: body !== undefined,
-        content: { "application/json": { schema: components.resolve(schema) } },
+        required: !TypeGuard.IsOptional(body),
+        content: { "application/json": { schema: components.resolve(body) } },
       },
     }),
     responses: Object.fromEntries(

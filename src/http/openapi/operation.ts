@@ -1,8 +1,8 @@
 // The description of a route: its address, the role that it needs, its input and its answers. It checks query and body,
 // gives the handler its types, and becomes part of the OpenAPI document.
-import type { Static, TNever, TSchema, TUnknown } from "@sinclair/typebox";
+import type { Static, TOptional, TSchema, TUnknown } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { checked, checkedIfGiven } from "../body.ts";
+import { checked } from "../body.ts";
 import { assertMay, callerOf, type Need } from "../caller.ts";
 import { type AskedOf, type Query, query } from "../parameters.ts";
 import type { ResponseSpec } from "./responses.ts";
@@ -26,9 +26,8 @@ export interface OperationSpec {
   readonly summary: string;
   readonly description?: string;
   readonly query?: Query;
+  /** A body that may be absent is `Type.Optional`. */
   readonly body?: TSchema;
-  /** A body that may be absent. */
-  readonly optionalBody?: TSchema;
   /** Empty if the route needs no credentials. */
   readonly security?: readonly [];
   /** The document adds responses that follow from the address and the input. */
@@ -58,18 +57,12 @@ interface Context<Address extends string, Taken extends Query, Body> {
   readonly set: { status?: number | string; readonly headers: Record<string, string | number> };
 }
 
-interface RouteSpec<
-  Address extends string,
-  Taken extends Query,
-  Body extends TSchema,
-  Optional extends TSchema,
-> extends OperationSpec {
+type GivenBody<Body extends TSchema> = Body extends TOptional<Body> ? Static<Body> | undefined : Static<Body>;
+
+interface RouteSpec<Address extends string, Taken extends Query, Body extends TSchema> extends OperationSpec {
   readonly query?: Taken;
   readonly body?: Body;
-  readonly optionalBody?: Optional;
-  readonly answer: (
-    context: Context<Address, Taken, Optional extends TNever ? Static<Body> : Static<Optional> | undefined>,
-  ) => unknown;
+  readonly answer: (context: Context<Address, Taken, GivenBody<Body>>) => unknown;
 }
 
 /** The query of a route without parameters: any that is given is refused. */
@@ -84,22 +77,15 @@ export function route<
   const Address extends string,
   Taken extends Query = Query<Record<never, never>>,
   Body extends TSchema = TUnknown,
-  Optional extends TSchema = TNever,
->(
-  operationId: string,
-  address: Address,
-  needs: Need,
-  { answer, ...spec }: RouteSpec<Address, Taken, Body, Optional>,
-) {
-  const { query = NOTHING, body: required, optionalBody: optional } = spec;
+>(operationId: string, address: Address, needs: Need, { answer, ...spec }: RouteSpec<Address, Taken, Body>) {
+  const { query = NOTHING, body: schema } = spec;
   const [method = "", path = ""] = address.split(" ");
   const success = Number(Object.keys(spec.responses).find((status) => status.startsWith("2")) ?? 200);
   const transform = (context: Pick<Context<string, Query, unknown>, "request" | "body" | "set">) => {
     assertMay(callerOf(context.request), needs);
     context.set.status = success;
     Object.assign(context, { query: query.read(context.request.url) });
-    if (required) Object.assign(context, { body: checked(required, context.body) });
-    if (optional) Object.assign(context, { body: checkedIfGiven(optional, context.body) });
+    if (schema) Object.assign(context, { body: checked(schema, context.body) });
   };
   return (app: Elysia, tag: Operation["tag"]) => {
     // Elysia passes `detail` on unchanged.

@@ -11,7 +11,6 @@ import {
 } from "../../app/index.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { StoreError, type StoreErrorCode } from "../../store/index.ts";
-import { askedPath } from "../base-path.ts";
 import { unknownInbox } from "../caller.ts";
 import { json } from "../json.ts";
 import {
@@ -26,6 +25,7 @@ import {
 
 /** All other errors of the store are 503, except `io_error`, which is 500. */
 const STORE_STATUS: { readonly [code in StoreErrorCode]?: number } = {
+  unknown_cursor: 400,
   unknown_message: 404,
   disk_full: 507,
 };
@@ -93,6 +93,6 @@ function unrouted(request: Request, allowed: readonly string[]) {
   if (allowed.length === 0) return problemResponse(unknownPath());
   const allow = allowed.join(", ");
   if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: { allow } });
-  const sentence = `${request.method} is not possible on ${askedPath(request)}; possible: ${allow}.`;
+  const sentence = `${request.method} is not possible here; possible: ${allow}.`;
   return problemResponse(new Problem(405, "method_not_allowed", sentence, { allow }));
 }

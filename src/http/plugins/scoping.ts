@@ -6,30 +6,21 @@ import { percentDecoded } from "../../lib/text.ts";
 import { isWithin, type MailView } from "../../store/index.ts";
 import { pathOf, startOfPath, withUrl } from "../base-path.ts";
 import { callerOf, isScoped, scopeOf, setCaller, unknownInbox } from "../caller.ts";
-import { known, Problem } from "../problem.ts";
+import { known } from "../problem.ts";
 import { wrapFetch } from "./answer.ts";
 import { problemResponse } from "./errors.ts";
 
-/** Routes that show no mail, or limit their answer themselves. */
-const HARMLESS = /^\/api\/v1\/(?:health|me|inboxes|openapi\.\w+)$/;
-/** Pages, MCP and the interfaces of other catchers. They call the API for the caller, or respect the scope themselves. */
-const PAGES = /^\/(?!api\/|metrics)/;
 const BELOW_INBOX = /^\/api\/v1\/inboxes\/([^/]+)(\/.+)$/;
-
-const NEEDS_ALL_MAIL = new Problem(403, "forbidden", "This needs credentials that may see all inboxes.");
 
 export function scoping(inboxes: Pick<Inboxes, "has">) {
   return wrapFetch("scope", async (request, next) => {
     const caller = callerOf(request);
-    const { inboxes: visible } = caller;
     const path = pathOf(request.url);
     const [, name, rest] = BELOW_INBOX.exec(path) ?? [];
-    if (name === undefined || !isScoped(`/api/v1${rest}`)) {
-      const isOpen = visible === null || isScoped(path) || HARMLESS.test(path) || PAGES.test(path);
-      return isOpen ? next(request) : problemResponse(NEEDS_ALL_MAIL);
-    }
+    if (name === undefined || !isScoped(`/api/v1${rest}`)) return next(request);
     const inbox = percentDecoded(name) ?? name;
-    if (!isWithin(visible, inbox) || !(await inboxes.has(inbox))) return problemResponse(unknownInbox(inbox));
+    if (!isWithin(caller.inboxes, inbox) || !(await inboxes.has(inbox)))
+      return problemResponse(unknownInbox(inbox));
     setCaller(request, { ...caller, inboxes: [inbox] });
     const start = startOfPath(request.url);
     const url = `${request.url.slice(0, start)}/api/v1${rest}${request.url.slice(start + path.length)}`;

@@ -59,8 +59,7 @@ async function listOf(call: route.Call<{ start: number; limit: number }>, filter
   };
 }
 
-function wanted({ keepOpen, request }: route.Call, typed: string) {
-  keepOpen(request);
+function wanted(typed: string) {
   const filter = filterOf(typed);
   if (Object.keys(filter).length > 0) return filter;
   throw badRequest("invalid_parameter", "There is nothing to search for: parameter query has no words.");
@@ -133,12 +132,12 @@ async function view(call: route.Call<Wanted>): Promise<Response> {
 const ROUTES: route.Routes = {
   "GET /api/v1/messages": asking(query(page), (call) => listOf(call)),
   "GET /api/v1/search": asking(query({ ...searched, ...page }), (call) =>
-    listOf(call, wanted(call, call.asked.query)),
+    listOf(call, wanted(call.asked.query)),
   ),
   "PUT /api/v1/messages": asking(query({ tz }), async (call) => {
     const { IDs = [], Read = false, Search = "" } = call.sent(ReadStatus);
     if (IDs.length > 0 && Search !== "") throw invalidField("Search", "cannot be combined with IDs");
-    const filter = Search === "" ? {} : wanted(call, Search);
+    const filter = Search === "" ? {} : wanted(Search);
     await call.mail.update(IDs.length > 0 ? IDs : await allIds(call.mail, filter), { is_read: Read });
   }),
   "DELETE /api/v1/messages": async ({ mail, sent }) => {
@@ -146,7 +145,7 @@ const ROUTES: route.Routes = {
     await (IDs.length > 0 ? mail.delete(IDs) : mail.clear());
   },
   "DELETE /api/v1/search": asking(query(searched), async (call) => {
-    await call.mail.deleteMatching(wanted(call, call.asked.query));
+    await call.mail.deleteMatching(wanted(call.asked.query));
   }),
   "GET /api/v1/tags": tagNames,
   "PUT /api/v1/tags": async ({ mail, sent }) => {

@@ -107,8 +107,7 @@ export async function headersOf({ reader }: Call, id: string) {
 /** Mailpit checks the support of all clients. */
 const CLIENTS = ["all"];
 
-async function checkOf({ checks, keepOpen, request }: Call, id: string, name: CheckName): Promise<Check> {
-  keepOpen(request);
+async function checkOf({ checks }: Call, id: string, name: CheckName): Promise<Check> {
   const options = { clients: CLIENTS, fetchesLinks: false, dns: null };
   const { checks: made } = await known(id, checks.report(id, [name], options));
   return made[0] as Check;
@@ -150,8 +149,7 @@ const warningOf = ({ rule, message, help, clients = [] }: CheckFinding, all: num
   Score: { Found: 1, ...scoreOf((100 * clients.length) / all) },
 });
 
-export async function linkCheck({ checks, keepOpen, request }: Call, id: string) {
-  keepOpen(request);
+export async function linkCheck({ checks }: Call, id: string) {
   const links = await known(id, checks.linkAnswers(id));
   const Links = links.map(({ url: URL, answer }) => {
     if (answer?.outcome !== "answered") return { URL, StatusCode: 0, Status: answer?.reason ?? "" };

@@ -38,7 +38,7 @@ const OCTETS = "application/octet-stream";
 /** Larger content is sent in chunks, without its length, to save memory. */
 const MAX_COLLECTED_BYTES = 40 * 1024 ** 2;
 
-export function attachments({ reader, keepOpen }: Dependencies) {
+export function attachments({ reader }: Dependencies) {
   const partsOf = (id: string) => known(id, reader.attachments(id));
   const serve = (request: Request, id: string, part: AttachmentPart, shown: Partial<MailContent>) => {
     const { id: tag, size, content_type } = part.attachment;
@@ -110,9 +110,8 @@ export function attachments({ reader, keepOpen }: Dependencies) {
       responses: {
         200: downloadAnswer({ "application/zip": { schema: Type.String({ format: "binary" }) } }, PARSED),
       },
-      answer: async ({ request, params: { id } }) => {
+      answer: async ({ params: { id } }) => {
         const { found, ...outcome } = await partsOf(id);
-        keepOpen(request);
         const content = streamOf(zip(zipEntries(id, new Date(decodeTime(id)), found)));
         return download(content, "application/zip", `${id}.zip`, outcome);
       },

@@ -51,16 +51,13 @@ const PARAMETERS = query(CHECK_PARAMETERS);
 
 const ANSWERS = { 200: jsonAnswer("The checks.", CheckReport) };
 
-export function checks({ checks, keepOpen }: Dependencies) {
+export function checks({ checks }: Dependencies) {
   const report = (
-    request: Request,
     id: string,
     { only = CHECK_NAMES, clients = [], links }: AskedOf<typeof PARAMETERS>,
     dns: CheckRequest["dns"] | null,
-  ): Promise<CheckReport> => {
-    keepOpen(request);
-    return known(id, checks.report(id, only, { clients, fetchesLinks: links === "fetch", dns }));
-  };
+  ): Promise<CheckReport> =>
+    known(id, checks.report(id, only, { clients, fetchesLinks: links === "fetch", dns }));
   return routes(
     "Testing",
     route("checkMessage", "GET /api/v1/messages/:id/checks", "read", {
@@ -68,7 +65,7 @@ export function checks({ checks, keepOpen }: Dependencies) {
       description: `Makes the checks and answers with what they found. Clients: ${CLIENT_WORDS.join(", ")}.`,
       query: PARAMETERS,
       responses: ANSWERS,
-      answer: ({ request, params: { id }, query }) => report(request, id, query, null),
+      answer: ({ params: { id }, query }) => report(id, query, null),
     }),
     route("checkMessageWithRecords", "POST /api/v1/messages/:id/checks", "read", {
       summary: "Would it pass with these DNS records?",
@@ -77,7 +74,7 @@ export function checks({ checks, keepOpen }: Dependencies) {
       query: PARAMETERS,
       body: CheckRequest,
       responses: ANSWERS,
-      answer: ({ request, params: { id }, query, body }) => report(request, id, query, body.dns),
+      answer: ({ params: { id }, query, body }) => report(id, query, body.dns),
     }),
   );
 }

@@ -16,7 +16,6 @@ import {
   TagList,
   Ulid,
 } from "../../../model/index.ts";
-import { StoreError } from "../../../store/index.ts";
 import { FILTERS, filterOf } from "../../filters.ts";
 import { foundOf } from "../../mail-content.ts";
 import { route, routes } from "../../openapi/operation.ts";
@@ -31,7 +30,7 @@ import {
   unknownParameter,
   withDefault,
 } from "../../parameters.ts";
-import { badRequest, quote, unknownMessage } from "../../problem.ts";
+import { badRequest, unknownMessage } from "../../problem.ts";
 import type { Dependencies } from "../dependencies.ts";
 
 const INCLUDE_PREVIEW = choice(
@@ -41,7 +40,7 @@ const INCLUDE_PREVIEW = choice(
 
 export const BODY_CHARS = count("Characters of each body at most; all of them unless given.");
 
-export function messages({ mailOf, reader, keepOpen }: Dependencies) {
+export function messages({ mailOf, reader }: Dependencies) {
   return routes(
     "Messages",
     route("listMessages", "GET /api/v1/messages", "read", {
@@ -77,15 +76,8 @@ export function messages({ mailOf, reader, keepOpen }: Dependencies) {
       answer: async ({ request, query, set }): Promise<MessageList> => {
         const { limit, offset = 0, before, include, ...filters } = query;
         const filter = filterOf(filters, set.headers);
-        if (filter.q !== undefined) keepOpen(request);
         const from = before === undefined ? { offset } : { before };
-        const page = await mailOf(request)
-          .list({ filter, limit, ...from })
-          .catch((error) => {
-            throw error instanceof StoreError && error.code === "unknown_cursor"
-              ? unknownCursor(before ?? "")
-              : error;
-          });
+        const page = await mailOf(request).list({ filter, limit, ...from });
         const messages = include
           ? await Promise.all(page.messages.map((message) => withPreview(message, reader)))
           : page.messages;
@@ -114,7 +106,7 @@ export function messages({ mailOf, reader, keepOpen }: Dependencies) {
         "Without parameters and body: all of them (`messages:clear`). With filters: those that match. With a body of " +
         "ids: those. An unknown or malformed parameter, or filters that filter nothing, are 400 and remove nothing.",
       query: query(FILTERS),
-      optionalBody: BulkDeleteRequest,
+      body: Type.Optional(BulkDeleteRequest),
       responses: {
         200: jsonAnswer(
           "How many were removed; with ids also which were not found.",
@@ -133,7 +125,6 @@ export function messages({ mailOf, reader, keepOpen }: Dependencies) {
         }
         if (!hasFilters) return { deleted: await mail.clear() };
         const filter = selective(filterOf(query, set.headers));
-        if (filter.q !== undefined) keepOpen(request);
         return { deleted: (await mail.deleteMatching(filter)).length };
       },
     }),
@@ -174,12 +165,6 @@ export function messages({ mailOf, reader, keepOpen }: Dependencies) {
     }),
   );
 }
-
-const unknownCursor = (before: string) =>
-  badRequest(
-    "unknown_cursor",
-    `Parameter before must be the id of a stored message; given was ${quote(before)}.`,
-  );
 
 const conflictingSelection = (outcome: "changed" | "deleted") =>
   badRequest(

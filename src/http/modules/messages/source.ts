@@ -42,7 +42,7 @@ async function* resumed(
   }
 }
 
-export function source({ mailOf, reader, keepOpen }: Dependencies) {
+export function source({ mailOf, reader }: Dependencies) {
   const serve = (request: Request, id: string) => serveRaw(request, mailOf(request), id);
   return routes(
     "Content",
@@ -96,7 +96,6 @@ export function source({ mailOf, reader, keepOpen }: Dependencies) {
       answer: async ({ request, query: { format, ...filters }, set }) => {
         const { type, write } = FORMATS[format];
         const content = write(mailOf(request), filterOf(filters, set.headers));
-        keepOpen(request);
         // An error of the store can only become a status before the answer has begun.
         const first = await content.next();
         return download(streamOf(resumed(first, content)), type, `mailkeep.${format}`);
