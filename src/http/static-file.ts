@@ -16,10 +16,7 @@ export function staticFile({ type, load, headers, parameters }: StaticFileOption
   let loaded: ReturnType<typeof prepare> | null = null;
   return async (request: Request): Promise<Response> => {
     takeOnly(request, parameters);
-    loaded ??= prepare(type, load).catch((error) => {
-      loaded = null;
-      throw error;
-    });
+    loaded ??= prepare(type, load);
     const { plain, gzipped, etag } = await loaded;
     const zipped = gzipped !== null && acceptsGzip(request);
     const own = {

@@ -8,6 +8,7 @@ import { foldWords, WORD } from "../../query/index.ts";
 import type { MailView, Scope } from "../../store/index.ts";
 import { checked } from "../body.ts";
 import { assertMay, callerOf, type Need, scopeOf } from "../caller.ts";
+import { text } from "../json.ts";
 import type { Dependencies } from "../modules/dependencies.ts";
 import { type AskedOf, integer, type Query, query, withDefault } from "../parameters.ts";
 import { Problem } from "../problem.ts";
@@ -43,8 +44,9 @@ export function routesBelow(prefix: string, options: Dependencies, table: Routes
   const app = new Elysia({ prefix });
   // Health checks request the root.
   const root = () =>
-    plain(
+    text(
       "Mailkeep answers here as another catcher does, below /api. Mailkeep's own page is at --http-port.",
+      "text/plain",
     );
   for (const [name, route] of Object.entries<Route>({ "GET /": root, ...table })) {
     const [method = "", path = ""] = name.split(" ");
@@ -54,7 +56,7 @@ export function routesBelow(prefix: string, options: Dependencies, table: Routes
       const asked = taken.read(request.url) as never;
       const sent = (schema: TSchema) => checked(schema, withoutNulls(given)) as never;
       const own = { mail: options.mailOf(request), scope: scopeOf(request) };
-      return (await does({ ...options, ...own, request, params, asked, sent })) ?? plain(done);
+      return (await does({ ...options, ...own, request, params, asked, sent })) ?? text(done, "text/plain");
     });
   }
   return app;
@@ -84,11 +86,8 @@ export function ownFaults({ faults, scope }: Call, names: readonly string[]) {
   };
 }
 
-export const plain = (text: string) =>
-  new Response(text, { headers: { "content-type": "text/plain", "cache-control": "no-store" } });
-
 /** A search term that finds the words as a phrase. The last word may be the beginning of a longer word. */
-export const phraseOf = (text: string): string | undefined => foldWords(text).match(WORD)?.join("_");
+export const phraseOf = (words: string): string | undefined => foldWords(words).match(WORD)?.join("_");
 
 /** Values as they were sent, by name. */
 export function valuesOf(fields: readonly Field[], nameOf: (field: Field) => string) {

@@ -42,7 +42,7 @@ const GOING_AWAY: Farewell = { code: 1001, reason: "Mailkeep is stopping" };
 const RELOAD: Farewell = { code: 4001, reason: "reload" };
 export const INBOX_REMOVED: Farewell = { code: 4004, reason: "the inbox was removed" };
 
-const HISTORY = { maxEvents: 10_000, maxBytes: 4 * 1024 * 1024 };
+const HISTORY_BYTES = 4 * 1024 * 1024;
 /** A client that has not read this much gets no more until it reads. */
 const MAX_UNREAD_BYTES = 64 * 1024;
 /** How many events are sent to a client at once. */
@@ -62,8 +62,8 @@ export class EventStream {
     const { position } = store;
     this.#history =
       position === null
-        ? new EventHistory(now().getTime() * SEQ_PER_MILLISECOND, HISTORY)
-        : EventHistory.ofLog(() => store.position ?? position, HISTORY);
+        ? new EventHistory(now().getTime() * SEQ_PER_MILLISECOND, HISTORY_BYTES)
+        : EventHistory.ofLog(() => store.position ?? position, HISTORY_BYTES);
     this.#unsubscribe = bus.subscribe((event) => this.#publish(event));
   }
 

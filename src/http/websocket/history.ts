@@ -1,4 +1,4 @@
-// The last events with their numbers, for clients that reconnect; limited in count and bytes. Nothing is kept until a
+// The last events with their numbers, for clients that reconnect or read slowly; limited in bytes. Nothing is kept until a
 // client has asked for numbers, because keeping events doubles the heap while much mail arrives.
 import type { InboxEvent } from "../../model/index.ts";
 
@@ -11,16 +11,11 @@ interface Entry extends NumberedEvent {
   readonly bytes: number;
 }
 
-export interface HistoryLimits {
-  readonly maxEvents: number;
-  readonly maxBytes: number;
-}
-
 /** The numbers reserved for one record of the log. No record has more events. */
 const PER_RECORD = 2048;
 
 export class EventHistory {
-  readonly #limits: HistoryLimits;
+  readonly #maxBytes: number;
   readonly #position: () => number;
   readonly #entries: Entry[] = [];
   #bytes = 0;
@@ -30,16 +25,16 @@ export class EventHistory {
   #isKept = false;
 
   /** `firstSeq` must be above all numbers from before a restart, so that old numbers are recognised as forgotten. */
-  constructor(firstSeq: number, limits: HistoryLimits, position = () => -1) {
+  constructor(firstSeq: number, maxBytes: number, position = () => -1) {
     this.#seq = firstSeq;
     this.#forgotten = firstSeq;
-    this.#limits = limits;
+    this.#maxBytes = maxBytes;
     this.#position = position;
   }
 
   /** If several nodes share the log, events are numbered by its records, so a client can resume on any node. */
-  static ofLog(position: () => number, limits: HistoryLimits): EventHistory {
-    const history = new EventHistory(position() * PER_RECORD, limits, position);
+  static ofLog(position: () => number, maxBytes: number): EventHistory {
+    const history = new EventHistory(position() * PER_RECORD, maxBytes, position);
     history.keep();
     return history;
   }
@@ -71,8 +66,7 @@ export class EventHistory {
   #remember(entry: Entry): void {
     this.#entries.push(entry);
     this.#bytes += entry.bytes;
-    const { maxEvents, maxBytes } = this.#limits;
-    while (this.#entries.length > maxEvents || this.#bytes > maxBytes) {
+    while (this.#bytes > this.#maxBytes) {
       const { seq, bytes } = this.#entries.shift() ?? entry;
       this.#forgotten = seq;
       this.#bytes -= bytes;
