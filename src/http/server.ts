@@ -51,6 +51,7 @@ export async function startHttpServer(options: HttpServerOptions) {
     removalOf: (scope) => inboxes.removalOf(scope),
     store,
     now,
+    logger,
     maxClients: limits.maxWebsockets,
     serverOf,
   });

@@ -5,6 +5,7 @@ import { EventBus } from "../../src/events/index.ts";
 import { setCaller } from "../../src/http/caller.ts";
 import type { ClientData } from "../../src/http/websocket/event-stream.ts";
 import { EventStreams } from "../../src/http/websocket/streams.ts";
+import { silentLogger } from "../../src/lib/logger.ts";
 import type { InboxEvent } from "../../src/model/index.ts";
 
 const HANDSHAKE =
@@ -29,6 +30,7 @@ function start() {
     store: { position: null, refresh: async () => {} },
     maxClients: 20,
     now: () => new Date(),
+    logger: silentLogger,
     serverOf: () => server,
   });
   server = Bun.serve<ClientData>({

@@ -2,6 +2,7 @@
 // of the changes. No event is skipped: a client whose place is forgotten is closed.
 import type { ServerWebSocket } from "bun";
 import type { EventSource } from "../../events/index.ts";
+import type { Logger } from "../../lib/logger.ts";
 import type { Caller, InboxEvent } from "../../model/index.ts";
 import type { Store } from "../../store/index.ts";
 import { EventHistory, type NumberedEvent } from "./history.ts";
@@ -10,6 +11,7 @@ export interface EventStreamOptions {
   readonly bus: EventSource<InboxEvent>;
   readonly store: Pick<Store, "position" | "refresh">;
   readonly now: () => Date;
+  readonly logger: Logger;
 }
 
 export interface WantedStream {
@@ -17,7 +19,7 @@ export interface WantedStream {
   readonly since?: number | undefined;
   /** A frame to send before any other. */
   readonly greeting?: string;
-  /** The frames that tell the client about an event. Must not throw. */
+  /** The frames that tell the client about an event. */
   readonly framesOf: (entry: NumberedEvent) => readonly string[] | Promise<readonly string[]>;
 }
 
@@ -56,9 +58,11 @@ export class EventStream {
   readonly #history: EventHistory;
   readonly #clients = new Set<Client>();
   readonly #unsubscribe: () => void;
+  readonly #logger: Logger;
   #isDue = false;
 
-  constructor({ bus, store, now }: EventStreamOptions) {
+  constructor({ bus, store, now, logger }: EventStreamOptions) {
+    this.#logger = logger;
     const { position } = store;
     this.#history =
       position === null
@@ -105,18 +109,29 @@ export class EventStream {
     const { data } = client;
     if (data.isBusy) return;
     data.isBusy = true;
-    while (this.#clients.has(client) && client.getBufferedAmount() < MAX_UNREAD_BYTES) {
-      const missed = this.#history.after(data.position)?.slice(0, BATCH);
-      if (!missed) this.#dismiss(client);
-      const last = missed?.at(-1);
-      if (!missed || !last) break;
-      const frames = (await Promise.all(missed.map(data.framesOf))).flat();
-      client.cork(() => {
-        for (const frame of frames) client.send(frame);
-      });
-      data.position = last.seq;
+    try {
+      while (await this.#sendBatch(client));
+    } catch (error) {
+      this.#logger.error("an event could not be sent", { error: String(error) });
+      client.close(RELOAD.code, RELOAD.reason);
+    } finally {
+      data.isBusy = false;
     }
-    data.isBusy = false;
+  }
+
+  /** False if there is nothing to send now. */
+  async #sendBatch(client: Client): Promise<boolean> {
+    if (!this.#clients.has(client) || client.getBufferedAmount() >= MAX_UNREAD_BYTES) return false;
+    const { data } = client;
+    const missed = this.#history.after(data.position)?.slice(0, BATCH);
+    if (missed === undefined) this.#dismiss(client);
+    if (missed === undefined || missed.length === 0) return false;
+    const frames = (await Promise.all(missed.map(data.framesOf))).flat();
+    client.cork(() => {
+      for (const frame of frames) client.send(frame);
+    });
+    data.position = missed.at(-1)?.seq ?? data.position;
+    return true;
   }
 
   /**

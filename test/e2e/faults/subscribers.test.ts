@@ -84,7 +84,7 @@ async function expectEnd({ server }: Poisoned, line: string): Promise<void> {
 
 describe("a mail at which one subscriber throws is stored, and reaches all others:", () => {
   test("WebSocket clients who miss it are told to reload", async () => {
-    await using poisoned = await sendPoison("publish");
+    await using poisoned = await sendPoison("send");
     const { server, listeners } = poisoned;
     for (const listener of listeners) {
       expect(await listener.closed).toBe(4001);
@@ -97,7 +97,7 @@ describe("a mail at which one subscriber throws is stored, and reaches all other
     }
     await expectWebhookTold(poisoned);
     await expectWaitersTold(poisoned);
-    await expectEnd(poisoned, '"event":"event subscriber failed","error":"Error: publish met poison"');
+    await expectEnd(poisoned, '"event":"an event could not be sent","error":"Error: send met poison"');
   });
 
   test("a client that waits with a filter that fails goes on waiting for the next", async () => {

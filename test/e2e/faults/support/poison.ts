@@ -5,15 +5,21 @@ const fail = (detail: string): never => {
 };
 
 const FAULTS: Readonly<Record<string, () => void>> = {
-  /** The call that sends a frame to all WebSocket clients. */
-  publish: () => {
+  /** The call that sends a frame to a WebSocket client, the first time for each of four. */
+  send: () => {
     const serve = Bun.serve;
-    Bun.serve = ((options: Parameters<typeof serve>[0]) => {
-      const server = serve(options);
-      const publish = server.publish.bind(server);
-      server.publish = (topic, data, ...more) =>
-        String(data).includes(SUBJECT) ? fail("publish") : publish(topic, data, ...more);
-      return server;
+    let failures = 0;
+    Bun.serve = ((options: { websocket?: Bun.WebSocketHandler<unknown> }) => {
+      const { open } = options.websocket ?? {};
+      if (options.websocket && open) {
+        options.websocket.open = (client) => {
+          const send = client.send.bind(client);
+          client.send = (data, ...more) =>
+            String(data).includes(SUBJECT) && failures++ < 4 ? fail("send") : send(data, ...more);
+          return open(client);
+        };
+      }
+      return serve(options as Parameters<typeof serve>[0]);
     }) as typeof serve;
   },
   /** The filter of a client that waits for the subject "three". */
