@@ -2,6 +2,7 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { Elysia } from "elysia";
+import { nextTurn, streamOf } from "../lib/runtime.ts";
 
 export interface TextInit {
   readonly status?: number;
@@ -35,8 +36,35 @@ export function hasCurrent({ headers }: Request, etag: string): boolean {
 
 const opaque = (etag: string) => etag.replace(/^W\//, "");
 
+/** Longer texts are written in pieces, so that other requests do not wait. */
+const LONG_CHARS = 256 * 1024;
+const PIECE_CHARS = 64 * 1024;
+
+const isLong = (member: unknown): member is string =>
+  typeof member === "string" && member.length > LONG_CHARS;
+
 export const json = (value: unknown, init: TextInit = {}) =>
-  text(JSON.stringify(value), "application/json", init);
+  Object.values(value ?? {}).some(isLong)
+    ? answer(streamOf(piecesOf(value as object)), "application/json", init)
+    : text(JSON.stringify(value), "application/json", init);
+
+async function* piecesOf(value: object): AsyncGenerator<Uint8Array> {
+  let text = "{";
+  for (const [name, member] of Object.entries(value)) {
+    text += `${text === "{" ? "" : ","}${JSON.stringify(name)}:`;
+    if (isLong(member)) {
+      // A surrogate pair that is cut becomes two escapes, which mean the same.
+      for (let at = 0; at < member.length; at += PIECE_CHARS) {
+        const piece = JSON.stringify(member.slice(at, at + PIECE_CHARS));
+        yield Buffer.from(text + piece.slice(at === 0 ? 0 : 1, -1));
+        await nextTurn();
+        text = "";
+      }
+      text = '"';
+    } else text += JSON.stringify(member);
+  }
+  yield Buffer.from(`${text}}`);
+}
 
 export function text(body: string, type: string, init: TextInit = {}): Response | Promise<Response> {
   const { request } = init;

@@ -43,6 +43,16 @@ describe("answers", () => {
     expect(JSON.parse(new TextDecoder().decode(unpacked))).toEqual(plain);
   });
 
+  test("a text of a megabyte is sent in pieces, unchanged", async () => {
+    const body = "long line 😀\r\n".repeat(80_000);
+    const { id } = await mailkeep.receive(mail("long", body));
+    const response = await ask(`/api/v1/messages/${id}`, "gzip");
+    expect(response.headers.get("content-encoding")).toBeNull();
+    expect(response.headers.get("content-length")).toBeNull();
+    const { text_body } = (await response.json()) as { text_body: string };
+    expect(text_body.replaceAll("\r\n", "\n").trimEnd()).toBe(body.replaceAll("\r\n", "\n").trimEnd());
+  });
+
   test("small answers are not compressed, but have Vary", async () => {
     const response = await ask("/api/v1/assert/count", "gzip");
     expect(response.headers.has("content-encoding")).toBe(false);

@@ -34,7 +34,8 @@ const DESCRIPTION = [
   "",
   "Every answer has a `Content-Security-Policy`, `X-Content-Type-Options`, `X-Frame-Options`, `Referrer-Policy`,",
   "`Permissions-Policy`, `Cross-Origin-Opener-Policy` and `Cross-Origin-Resource-Policy`; content of a mail may not",
-  "run scripts. JSON of 1 KiB and more is compressed with gzip if the client accepts it.",
+  "run scripts. JSON of 1 KiB and more is compressed with gzip if the client accepts it, but a mail with more than",
+  "256 Ki characters of text or HTML is not.",
 ].join("\n");
 
 const PATH_PARAMETERS: Readonly<Record<string, TSchema>> = {

@@ -110,7 +110,13 @@ export class EventStream {
     if (data.isBusy) return;
     data.isBusy = true;
     try {
-      while (await this.#sendBatch(client));
+      for (let batch = this.#nextFor(client); batch.length > 0; batch = this.#nextFor(client)) {
+        const frames = (await Promise.all(batch.map(data.framesOf))).flat();
+        client.cork(() => {
+          for (const frame of frames) client.send(frame);
+        });
+        data.position = batch.at(-1)?.seq ?? data.position;
+      }
     } catch (error) {
       this.#logger.error("an event could not be sent", { error: String(error) });
       client.close(RELOAD.code, RELOAD.reason);
@@ -119,19 +125,12 @@ export class EventStream {
     }
   }
 
-  /** False if there is nothing to send now. */
-  async #sendBatch(client: Client): Promise<boolean> {
-    if (!this.#clients.has(client) || client.getBufferedAmount() >= MAX_UNREAD_BYTES) return false;
-    const { data } = client;
-    const missed = this.#history.after(data.position)?.slice(0, BATCH);
-    if (missed === undefined) this.#dismiss(client);
-    if (missed === undefined || missed.length === 0) return false;
-    const frames = (await Promise.all(missed.map(data.framesOf))).flat();
-    client.cork(() => {
-      for (const frame of frames) client.send(frame);
-    });
-    data.position = missed.at(-1)?.seq ?? data.position;
-    return true;
+  /** Empty if the client has left, has all events, or does not keep up. */
+  #nextFor(client: Client): readonly NumberedEvent[] {
+    if (!this.#clients.has(client) || client.getBufferedAmount() >= MAX_UNREAD_BYTES) return [];
+    const missed = this.#history.after(client.data.position);
+    if (missed === null) this.#dismiss(client);
+    return missed?.slice(0, BATCH) ?? [];
   }
 
   /**

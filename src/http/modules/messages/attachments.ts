@@ -35,6 +35,8 @@ const IMAGE = bytes('<svg xmlns="http://www.w3.org/2000/svg"/>');
 const UNKNOWN_ATTACHMENT = notFound("unknown_attachment", "The message has no attachment with this id.");
 const UNKNOWN_CONTENT_ID = notFound("unknown_content_id", "The message has no part with this Content-ID.");
 const OCTETS = "application/octet-stream";
+/** Larger content is sent in chunks, without its length, to save memory. */
+const MAX_COLLECTED_BYTES = 40 * 1024 ** 2;
 
 export function attachments({ reader }: Dependencies) {
   const partsOf = (id: string) => known(id, reader.attachments(id));
@@ -45,8 +47,9 @@ export function attachments({ reader }: Dependencies) {
       size,
       type: content_type,
       open: async (start, end) => {
-        const content = await new Response(await known(id, reader.open(id, part))).blob();
-        return content.slice(start, end);
+        // Opened at once, so that a deleted message is a 404 and not a broken download.
+        const slice = streamOf(sliceOf(await known(id, reader.open(id, part)), start, end));
+        return end - start > MAX_COLLECTED_BYTES ? slice : new Response(slice).blob();
       },
       ...shown,
     });
@@ -159,6 +162,20 @@ function freeName(name: string, taken: Set<string>): string {
   for (let number = 2; taken.has(free.toLowerCase()); number++) free = `${stem} (${number})${extension}`;
   taken.add(free.toLowerCase());
   return free;
+}
+
+async function* sliceOf(
+  source: AsyncIterable<Uint8Array>,
+  start: number,
+  end: number,
+): AsyncGenerator<Uint8Array> {
+  let position = 0;
+  for await (const chunk of source) {
+    const piece = chunk.subarray(Math.max(0, start - position), Math.max(0, end - position));
+    position += chunk.length;
+    if (piece.length > 0) yield piece;
+    if (position >= end) return;
+  }
 }
 
 const decoded = (text: string) => percentDecoded(text) ?? text;
