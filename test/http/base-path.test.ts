@@ -1,5 +1,6 @@
 // Mailkeep below a path of a shared site, behind a proxy that keeps or removes this path.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { listen } from "./support/events.ts";
 import { type Mailkeep, startMailkeep } from "./support/mailkeep.ts";
 
 const PICTURE = [
@@ -69,14 +70,10 @@ describe("below /mail", () => {
   });
 
   test("the WebSocket works below the path", async () => {
-    const socket = new WebSocket(`${mailkeep.url.replace("http", "ws")}/mail/api/v1/ws`);
-    const heard = Promise.withResolvers<string>();
-    socket.onmessage = ({ data }) => heard.resolve(String(data));
-    socket.onclose = () => heard.reject(new Error("closed"));
-    await new Promise((opened) => socket.addEventListener("open", opened));
+    const { socket, until } = await listen(`${mailkeep.url}/mail/api/v1/ws`);
     await mailkeep.receive("Subject: Hello\r\n\r\n");
-    expect(JSON.parse(await heard.promise).type).toBe("message:new");
-    socket.onclose = null;
+    const [frame = ""] = await until(1);
+    expect(JSON.parse(frame).type).toBe("message:new");
     socket.close();
   });
 });

@@ -4,6 +4,7 @@ import { connect, type Socket } from "node:net";
 import Ajv2020 from "ajv/dist/2020";
 import { EventHistory } from "../../src/http/websocket/history.ts";
 import { until } from "../support/until.ts";
+import { listen as listenAt } from "./support/events.ts";
 import { HANDSHAKE, type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
 
 let mailkeep: Mailkeep;
@@ -12,36 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => mailkeep.stop());
 
-interface Listener {
-  readonly frames: string[];
-  readonly closed: Promise<CloseEvent>;
-  /** Resolves when that many frames have come. */
-  until(count: number): Promise<string[]>;
-  readonly socket: WebSocket;
-}
-
-async function listen(query = ""): Promise<Listener> {
-  const socket = new WebSocket(`${mailkeep.url.replace("http", "ws")}/api/v1/ws${query}`);
-  const frames: string[] = [];
-  const waiting: { count: number; resolve: (frames: string[]) => void }[] = [];
-  socket.onmessage = ({ data }) => {
-    frames.push(data);
-    for (const { count, resolve } of waiting) if (frames.length >= count) resolve(frames);
-  };
-  const closed = new Promise<CloseEvent>((resolve) => {
-    socket.onclose = resolve;
-  });
-  await new Promise((resolve, reject) => {
-    socket.onopen = resolve;
-    socket.onerror = reject;
-  });
-  const until = (count: number) =>
-    new Promise<string[]>((resolve) => {
-      if (frames.length >= count) resolve(frames);
-      else waiting.push({ count, resolve });
-    });
-  return { frames, closed, until, socket };
-}
+const listen = (query = "") => listenAt(`${mailkeep.url}/api/v1/ws${query}`);
 
 const seqs = (frames: readonly string[]) => frames.map((frame) => JSON.parse(frame).seq);
 

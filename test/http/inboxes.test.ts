@@ -1,5 +1,6 @@
 // Inboxes over HTTP: created, listed, used and removed.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { listen } from "./support/events.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
 
 let mailkeep: Mailkeep;
@@ -78,13 +79,7 @@ test("removing an inbox removes its mail, its token and its faults, and nothing 
 test("removing an inbox ends its waits and its WebSockets", async () => {
   await create("ci-42");
   const at = "/api/v1/inboxes/ci-42";
-  const socket = new WebSocket(`${mailkeep.url.replace("http", "ws")}${at}/ws`);
-  await new Promise((resolve) => {
-    socket.onopen = resolve;
-  });
-  const closed = new Promise<CloseEvent>((resolve) => {
-    socket.onclose = resolve;
-  });
+  const { closed } = await listen(`${mailkeep.url}${at}/ws`);
   const waiting = mailkeep.call(`${at}/messages/wait?subject=next&timeout=20s`);
   await mailkeep.call("/api/v1/inboxes/ci-42", { method: "DELETE" });
   expect((await closed).code).toBe(4004);

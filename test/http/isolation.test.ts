@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { SessionTranscript } from "../../src/app/index.ts";
 import { cpuMs } from "../support/cpu-time.ts";
-import { nextEvents } from "./support/events.ts";
+import { listen } from "./support/events.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
 import { operationsOf } from "./support/openapi.ts";
 
@@ -285,19 +285,15 @@ test("the routes of the other inbox do not exist for the token, and operations o
 });
 
 test("a WebSocket gets only its own events, with numbers without gaps", async () => {
-  const socket = new WebSocket(`${mailkeep.url.replace("http", "ws")}/api/v1/ws?resume=true`, {
-    headers: asA(),
-  });
-  const events = nextEvents(socket, 3);
-  await new Promise((resolve) => socket.addEventListener("open", resolve));
+  const { socket, until } = await listen(`${mailkeep.url}/api/v1/ws?resume=true`, asA());
   const first = await mailkeep.receive(mail("first"), { inbox: "a" });
   const { id } = await mailkeep.receive(mail(SECRET), { inbox: B });
   await mailkeep.store.update([id, first.id], { is_read: true });
   await mailkeep.store.delete([id]);
   await mailkeep.store.within([B]).clear();
   await mailkeep.store.within(["a"]).clear();
-  const [added, read, cleared] = await events;
-  const { seq } = added as { seq: number };
+  const [added, read, cleared] = (await until(3)).map((frame) => JSON.parse(frame));
+  const { seq } = added;
   expect([added, read, cleared]).toEqual([
     { type: "message:new", data: first, seq },
     { type: "message:read", data: { id: first.id, is_read: true }, seq: seq + 1 },

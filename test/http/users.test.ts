@@ -11,6 +11,7 @@ import { silentLogger } from "../../src/lib/logger.ts";
 import type { CreatedToken, Role } from "../../src/model/index.ts";
 import { openFiles } from "../store/open.ts";
 import { useFolders } from "../support/folders.ts";
+import { listen } from "./support/events.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
 import { operationsOf } from "./support/openapi.ts";
 
@@ -277,17 +278,8 @@ describe("a program comes in with a token", () => {
   });
 });
 
-/** Opens a WebSocket. `closed` resolves with the code when the server closes it. */
-async function listenWith(headers: object, { url }: Mailkeep): Promise<{ closed: Promise<number> }> {
-  const socket = new WebSocket(`${url.replace("http", "ws")}/api/v1/ws`, { headers: { ...headers } });
-  const closed = new Promise<number>((resolve) => {
-    socket.onclose = ({ code }) => resolve(code);
-  });
-  await new Promise((resolve) => {
-    socket.onopen = resolve;
-  });
-  return { closed };
-}
+const listenWith = (headers: Record<string, string>, { url }: Mailkeep) =>
+  listen(`${url}/api/v1/ws`, headers);
 
 test("a user who is removed from the file loses their WebSocket and their wait, and nobody else does", async () => {
   const hash = await hashed("secret");
@@ -300,7 +292,7 @@ test("a user who is removed from the file loses their WebSocket and their wait, 
   await me(bob, mailkeep);
   writeFileSync(path, `bob:${hash}:read\n`);
   utimesSync(path, 1, 1);
-  expect(await leaving.closed).toBe(4003);
+  expect((await leaving.closed).code).toBe(4003);
   expect((await waiting).status).toBe(401);
   expect(await Promise.race([staying.closed, "open"])).toBe("open");
   await mailkeep.stop();
@@ -331,7 +323,7 @@ describe("the WebSockets of a token are closed", () => {
     ];
     const [{ closed }, staying] = [await listen(ended.token), await listen(other.token)];
     await open.call(`/api/v1/tokens/${ended.id}`, { method: "DELETE" });
-    expect(await closed).toBe(4003);
+    expect((await closed).code).toBe(4003);
     expect(await Promise.race([staying.closed, "open"])).toBe("open");
   });
 
@@ -340,7 +332,7 @@ describe("the WebSockets of a token are closed", () => {
     const mailkeep = await startMailkeep({ now: () => now });
     const { token } = await createToken({ role: "read", expires: "50ms" }, mailkeep);
     const { closed } = await listen(token, mailkeep);
-    expect(await closed).toBe(4003);
+    expect((await closed).code).toBe(4003);
     await mailkeep.stop();
   });
 
@@ -349,7 +341,7 @@ describe("the WebSockets of a token are closed", () => {
     const { token } = await createToken({ role: "read", inboxes: ["gone", "kept"] }, open);
     const { closed } = await listen(token);
     await open.inboxes.remove("gone");
-    expect(await closed).toBe(4003);
+    expect((await closed).code).toBe(4003);
     await open.inboxes.put("gone", {}, null);
     expect(await me(bearer(token), open)).toMatchObject({ inboxes: ["kept"] });
     await listen(token);

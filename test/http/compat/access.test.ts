@@ -4,6 +4,7 @@ import mailhogClient from "mailhog";
 import { MailpitClient } from "mailpit-api";
 import { type ApplicationOptions, application } from "../../../src/http/application.ts";
 import type { VerifyUser } from "../../../src/http/index.ts";
+import { listen } from "../support/events.ts";
 import { type Mailkeep, mail, startMailkeep } from "../support/mailkeep.ts";
 
 let mailkeep: Mailkeep;
@@ -36,13 +37,9 @@ test("each interface is at the root of its own port", async () => {
 });
 
 test("Mailpit's WebSocket opens at its port", async () => {
-  const socket = new WebSocket(`${at("mailpit").replace("http", "ws")}/api/events`, {
-    headers: authorization("read"),
-  } as never);
-  const { promise: told, resolve, reject } = Promise.withResolvers<unknown>();
-  socket.addEventListener("message", ({ data }) => resolve(JSON.parse(String(data))));
-  socket.addEventListener("error", reject);
-  expect(await told).toMatchObject({ Type: "stats", Data: { Total: 1 } });
+  const { socket, until } = await listen(`${at("mailpit")}/api/events`, authorization("read"));
+  const [told = ""] = await until(1);
+  expect(JSON.parse(told)).toMatchObject({ Type: "stats", Data: { Total: 1 } });
   socket.close();
 });
 

@@ -1,10 +1,24 @@
-// Waits for frames of a WebSocket.
+// A WebSocket client that keeps every frame.
+import { until } from "../../support/until.ts";
 
-export const nextEvents = (socket: WebSocket, count: number): Promise<unknown[]> =>
-  new Promise((resolve) => {
-    const events: unknown[] = [];
-    socket.addEventListener("message", ({ data }) => {
-      events.push(JSON.parse(String(data)));
-      if (events.length === count) resolve(events);
-    });
+export async function listen(address: string, headers: Readonly<Record<string, string>> = {}) {
+  const socket = new WebSocket(address.replace("http", "ws"), { headers } as never);
+  const frames: string[] = [];
+  const { promise: closed, resolve } = Promise.withResolvers<CloseEvent>();
+  socket.onmessage = ({ data }) => frames.push(String(data));
+  socket.onclose = resolve;
+  await new Promise((opened, failed) => {
+    socket.onopen = opened;
+    socket.onerror = failed;
   });
+  return {
+    frames,
+    closed,
+    socket,
+    /** Resolves when that many frames have come. */
+    async until(count: number): Promise<string[]> {
+      await until(() => frames.length >= count);
+      return frames;
+    },
+  };
+}
