@@ -1,5 +1,4 @@
 // Keeps the boundaries of the open multiparts, and finds the boundary that a line names (RFC 2046 section 5.1.1).
-import { trimOctetsEnd } from "./header/text.ts";
 
 /** RFC 2046 section 5.1.1 allows 70, but some senders write more. */
 export const MAX_BOUNDARY_BYTES = 512;
@@ -21,6 +20,9 @@ interface OpenMultipart {
 }
 
 const DASH = 0x2d;
+
+/** Takes linear time for any number of spaces between words. */
+export const trimOctetsEnd = (octets: string): string => octets.replace(/(?<![\t-\r ])[\t-\r ]+$/, "");
 
 export class OpenBoundaries {
   readonly #open: OpenMultipart[] = [];

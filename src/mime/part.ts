@@ -1,7 +1,7 @@
 // A MIME part: what its header says about its body (RFC 2045, RFC 2183), and its role: a container, part of the body,
 // or an attachment. The role depends only on its header and the containers around it.
 import { shortName } from "../lib/text.ts";
-import { MAX_BOUNDARY_BYTES } from "./boundaries.ts";
+import { MAX_BOUNDARY_BYTES, trimOctetsEnd } from "./boundaries.ts";
 import type { TransferEncoding } from "./decode/transfer.ts";
 import type { RawField } from "./header/fields.ts";
 import {
@@ -10,7 +10,7 @@ import {
   type StructuredValue,
   stripComments,
 } from "./header/params.ts";
-import { decodeHeaderText, trimOctetsEnd } from "./header/text.ts";
+import { decodeHeaderText } from "./header/text.ts";
 
 const MAX_FILENAME_CHARS = 1000;
 /** A Content-ID is on one line, which RFC 5322 section 2.1.1 limits to 998 characters. */

@@ -1,11 +1,11 @@
 // WebSocket connections: one stream of events for each scope, with its own numbers. Shared numbers would have gaps that
 // reveal the events of others.
 import type { Server, WebSocketHandler } from "bun";
+import type { MessageReader } from "../../app/index.ts";
 import type { EventSource } from "../../events/index.ts";
 import { InboxEvent, type MessagePreview } from "../../model/index.ts";
 import type { Scope } from "../../store/index.ts";
 import { callerOf, scopeOf } from "../caller.ts";
-import type { Dependencies } from "../modules/dependencies.ts";
 import { route, routes } from "../openapi/operation.ts";
 import { problem } from "../openapi/responses.ts";
 import { boolean, choice, integer, invalid, query, withDefault } from "../parameters.ts";
@@ -141,7 +141,12 @@ export class EventStreams {
   }
 }
 
-export function events({ events, reader }: Dependencies) {
+interface EventParts {
+  readonly events: EventStreams;
+  readonly reader: MessageReader;
+}
+
+export function events({ events, reader }: EventParts) {
   return routes(
     "Events",
     route("streamEvents", "GET /api/v1/ws", "read", {
@@ -189,10 +194,7 @@ export function events({ events, reader }: Dependencies) {
   );
 }
 
-function previewOf(
-  { event }: NumberedEvent,
-  reader: Dependencies["reader"],
-): Promise<MessagePreview | null> | null {
+function previewOf({ event }: NumberedEvent, reader: MessageReader): Promise<MessagePreview | null> | null {
   return event.type === "message:new" ? reader.preview(event.data.id).catch(() => null) : null;
 }
 

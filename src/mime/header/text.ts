@@ -11,9 +11,6 @@ const CONTENT = /[^\t-\r ](?:.*[^\t-\r ])?/s;
 export const trimOctets = (octets: string): string =>
   octets.includes("\xa0") ? (CONTENT.exec(octets)?.[0] ?? "") : octets.trim();
 
-/** Takes linear time for any number of spaces between words. */
-export const trimOctetsEnd = (octets: string): string => octets.replace(/(?<![\t-\r ])[\t-\r ]+$/, "");
-
 /** A question mark in the text that neither starts nor ends an encoded word. */
 const QUESTION_MARK = "(?<!=)\\?(?!=(?!20|[89A-F][0-9A-F]))";
 /** Some senders do not encode question marks, others write a space beside the charset. */

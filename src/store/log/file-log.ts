@@ -3,10 +3,9 @@
 import { accessSync, closeSync, constants, fstatSync, openSync, renameSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Logger } from "../../lib/logger.ts";
 import { nextTurn } from "../../lib/runtime.ts";
 import { type RawMessage, StoreError } from "../store.ts";
-import { type DataDir, largePath, moveAside, setAside, syncPath } from "./data-dir.ts";
+import { largePath, moveAside, setAside, syncPath } from "./data-dir.ts";
 import { type Disk, readBytes, writeAll } from "./disk.ts";
 import type { DiskSpace } from "./disk-space.ts";
 import { isSound, LargeBodyFile, largeMessage, listLarge, removeIfPossible } from "./large-files.ts";
@@ -20,9 +19,8 @@ import {
   type StoredMessage,
 } from "./log.ts";
 import { entryOf, HEADER_BYTES, RecordBuffer, readHeader, readRecord } from "./record.ts";
-import { recoverLog } from "./recovery.ts";
+import { type RecoveryOptions, recoverLog } from "./recovery.ts";
 import {
-  type DamageReport,
   damagedName,
   isEmpty,
   loadSegment,
@@ -34,19 +32,12 @@ import {
 
 export type Durability = "os" | "disk";
 
-export interface FileLogOptions {
-  readonly dir: DataDir;
-  readonly salt: number;
+export interface FileLogOptions extends RecoveryOptions {
   readonly durability: Durability;
   readonly segmentBytes: number;
   readonly largeBytes: number;
   readonly disk: Disk;
   readonly space: DiskSpace;
-  readonly logger: Logger;
-  readonly damage: DamageReport;
-  /** The newest segment that the rows know. */
-  readonly lastSegment: number;
-  readonly acceptLoss: boolean;
 }
 
 const READ_RECORDS = 500;

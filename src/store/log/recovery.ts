@@ -1,11 +1,12 @@
 // At the start, finds the segments of the log and the end of the last segment. An incomplete record at the end is cut
 // off. If a segment is missing, the start fails, because its mail would be missing.
 import { rmSync, truncateSync, writeFileSync } from "node:fs";
+import type { Logger } from "../../lib/logger.ts";
 import { StoreError } from "../store.ts";
-import { FILE_MODE, setAside } from "./data-dir.ts";
-import type { FileLogOptions } from "./file-log.ts";
+import { type DataDir, FILE_MODE, setAside } from "./data-dir.ts";
 import { entryOf, headOf } from "./record.ts";
 import {
+  type DamageReport,
   damagedName,
   listSegments,
   loadSegment,
@@ -17,8 +18,18 @@ import {
   segmentPath,
 } from "./segment.ts";
 
+export interface RecoveryOptions {
+  readonly dir: DataDir;
+  readonly salt: number;
+  readonly logger: Logger;
+  readonly damage: DamageReport;
+  /** The newest segment that the rows know. */
+  readonly lastSegment: number;
+  readonly acceptLoss: boolean;
+}
+
 /** The segments are in the order of the log, and none for a new log. New records go into the last one. */
-export function recoverLog(options: FileLogOptions) {
+export function recoverLog(options: RecoveryOptions) {
   const { dir, salt, lastSegment } = options;
   const { kept, dropped, missing } = findSegments(dir.log, salt, lastSegment);
   for (const segment of dropped) rmSync(segmentPath(dir.log, segment), { force: true });
@@ -44,7 +55,7 @@ export function findSegments(folder: string, salt: number, lastSegment = 0) {
 }
 
 /** Makes an empty file for each segment that is missing before the last, so that the next start finds no gap. */
-function acceptHoles(missing: readonly SegmentName[], kept: Segment[], options: FileLogOptions): void {
+function acceptHoles(missing: readonly SegmentName[], kept: Segment[], options: RecoveryOptions): void {
   const { dir, salt, logger, acceptLoss } = options;
   const names = missing.map(segmentFileName);
   if (!acceptLoss)
@@ -66,7 +77,7 @@ function acceptHoles(missing: readonly SegmentName[], kept: Segment[], options: 
  * Reads the last segment and cuts off an incomplete record at its end. If its head is damaged, the last number and id
  * are in the segments before it.
  */
-function readEnd(segments: Segment[], { dir, salt, logger, damage }: FileLogOptions) {
+function readEnd(segments: Segment[], { dir, salt, logger, damage }: RecoveryOptions) {
   let [lastSeq, lastId] = [0, ""];
   const first = segments.findLastIndex(({ headBytes }) => headBytes > 0);
   for (const segment of segments.slice(Math.max(first, 0))) {
