@@ -1,17 +1,18 @@
-// The stores in memory and in files fulfil the same contract. Most searches run in the test's thread, to start fast.
+// The stores in memory and in files fulfil the same contract. The search worker runs in the test's thread, to start fast;
+// full-text search is tested with the real one, too.
+import { describeFullText } from "../contract/full-text.ts";
 import { describeStore } from "../contract/store.ts";
 import { useFolders } from "../support/folders.ts";
 import { openFiles, openMemory } from "./open.ts";
-import { searchInProcess } from "./search-in-process.ts";
+import { openQuick, searchInProcess } from "./search-in-process.ts";
 
 const freshFolder = useFolders();
-const quickSearch = () => ({ startSearchWorker: searchInProcess().start });
+const inProcess = () => ({ startSearchWorker: searchInProcess().start });
 
-describeStore("memory store", (options) => openMemory({ ...options, ...quickSearch() }));
-describeStore("file store", (options) => openFiles(freshFolder(), options));
-describeStore("file store, synced to disk", (options) =>
-  openFiles(freshFolder(), { ...options, ...quickSearch(), durability: "disk" }),
+describeStore("memory store", (options) => openMemory({ ...options, ...inProcess() }));
+describeStore("file store", (options) => openQuick(freshFolder(), options));
+describeStore("file store, synced to disk, with a segment for every few messages", (options) =>
+  openQuick(freshFolder(), { ...options, durability: "disk", segmentBytes: 300 }),
 );
-describeStore("file store with a segment for every few messages", (options) =>
-  openFiles(freshFolder(), { ...options, ...quickSearch(), segmentBytes: 300 }),
-);
+describeFullText("memory store", (options) => openMemory({ ...options, ...inProcess() }));
+describeFullText("file store with a worker thread", (options) => openFiles(freshFolder(), options));
