@@ -3,11 +3,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { SAMPLE_MAILS } from "../../scripts/sample/mails.ts";
 import { sendSample } from "../../scripts/sample/send.ts";
-import { violationsIn } from "./support/axe.ts";
+import { COLOURS, violationsIn } from "./support/axe.ts";
 import { inBrowser } from "./support/browser.ts";
-
-/** In dark only colours differ, so only they are checked again. */
-const COLOURS = ["color-contrast"];
 
 /** Consecutive views with the same address share a page. */
 const VIEWS: Record<
@@ -72,6 +69,7 @@ inBrowser("axe finds no violation", (bench) => {
       await prepare?.(page);
       expect(await violationsIn(page)).toEqual([]);
       if (isLightOnly) return;
+      // In dark only colours differ.
       await page.emulateMedia({ colorScheme: "dark" });
       expect(await violationsIn(page, COLOURS)).toEqual([]);
     });

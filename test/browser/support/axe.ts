@@ -3,6 +3,9 @@
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 
+/** The only rules whose result depends on light or dark. */
+export const COLOURS = ["color-contrast"];
+
 /** Checks all rules unless some are given. */
 export async function violationsIn(page: Page, rules?: string[]): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
