@@ -1,4 +1,4 @@
-// Reads a stored message: bodies, parts, headers, preview. Caches keep what takes long to read until the message is
+// Reads a stored message: bodies, parts, headers, preview. Results that take long are cached until the message is
 // deleted. Null means that there is no such message.
 import type { EventBus } from "../events/index.ts";
 import { nextTurn, streamOf } from "../lib/runtime.ts";

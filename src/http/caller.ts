@@ -26,8 +26,8 @@ export const unknownInbox = (name: string) =>
   notFound("unknown_inbox", `No inbox has the name ${quote(name)}.`);
 
 /**
- * `inbox` is `write` for callers who see only some inboxes, and `admin` for those who see all mail. `all` is `read` for
- * those who see all mail.
+ * `inbox` is `write` for callers who see only some inboxes, and `admin` for those who see all mail. `all` is `read`, but
+ * only for those who see all mail.
  */
 export type Need = Role | "inbox" | "all";
 

@@ -195,7 +195,7 @@ export class PartWalker {
     this.#block += data.toString("latin1", from, Math.min(to, from + room));
   }
 
-  /** `text` is the start of the body that was cut off the header. */
+  /** `text` is the start of the body, if it was read together with the header. */
   #openPart(text = "", bodyStart = this.#offset - text.length): void {
     const block = this.#block;
     this.#block = "";

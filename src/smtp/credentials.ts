@@ -1,6 +1,6 @@
 // Who may log in over SMTP, and how credentials are written: `user:password` on the command line, htpasswd lines in a
-// file. Errors never repeat the value, because it contains a password. Comparisons take the same time whether they
-// match or not.
+// file. Errors never repeat the value, because it contains a password. Comparing passwords takes the same time whether
+// they match or not.
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { LoginAttempt } from "./protocol/index.ts";
 

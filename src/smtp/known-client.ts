@@ -35,7 +35,7 @@ export interface ClientContext {
   readonly logger: Logger;
 }
 
-/** Pauses can overlap. */
+/** Pauses can overlap: each one ends with its own `resume`. */
 interface Pausable {
   pause(): void;
   resume(): void;

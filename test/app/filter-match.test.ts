@@ -1,4 +1,4 @@
-// A new mail wakes the waits that it may match: by the same texts and addresses that the store's SQL finds.
+// JavaScript decides which waits a new mail wakes. For texts and addresses it must agree with the store's SQL.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mayMatch } from "../../src/app/expectations.ts";
 import type { MessageFilter, MessageSummary } from "../../src/model/index.ts";

@@ -1,4 +1,4 @@
-// Every change of the mailbox is an event: in the order of the changes, before the caller gets an answer.
+// Every change of the mailbox is reported as an event, in the order of the changes, before the caller gets an answer.
 import { expect, test } from "bun:test";
 import { Mailbox } from "../../src/app/index.ts";
 import { EventBus } from "../../src/events/index.ts";

@@ -72,7 +72,7 @@ function lastBytes(socket: Socket): Promise<Buffer> {
   return new Promise((resolve) => socket.once("close", () => resolve(tail)));
 }
 
-test("it is closed with a reason once it has read what was on its way", async () => {
+test("a client that is too slow is closed with a reason once it has read what was on its way", async () => {
   const socket = await standStill();
   expect(server.pendingWebSockets).toBe(1);
   const tail = lastBytes(socket);
@@ -81,7 +81,7 @@ test("it is closed with a reason once it has read what was on its way", async ()
   expect(server.pendingWebSockets).toBe(0);
 });
 
-test("it gets no later events", async () => {
+test("a client that is too slow gets no later events", async () => {
   const socket = await standStill();
   bus.publish({ type: "messages:clear" });
   const tail = lastBytes(socket);
@@ -89,7 +89,7 @@ test("it gets no later events", async () => {
   expect((await tail).toString("latin1")).not.toContain("messages:clear");
 });
 
-test("it does not keep the server from stopping", async () => {
+test("a client that is too slow does not keep the server from stopping", async () => {
   const socket = await standStill();
   events.close();
   expect(server.pendingWebSockets).toBe(0);

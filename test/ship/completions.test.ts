@@ -7,7 +7,7 @@ import { mailkeepCommand } from "../support/mailkeep.ts";
 import { runCommand } from "../support/run-command.ts";
 import { COMMANDS } from "./commands.ts";
 
-/** Has the scripts, and `mailkeep`, which they run. */
+/** Contains the scripts, and the program `mailkeep` that they run. */
 let folder: string;
 let PATH: string;
 
@@ -118,7 +118,7 @@ describe.skipIf(!Bun.which("bash"))("in bash", () => {
 });
 
 describe.skipIf(!Bun.which("zsh"))("in zsh", () => {
-  /** What the completion system is asked for, with `asked` in place of its functions. */
+  /** `asked` replaces a function of the completion system. Returns what this function prints. */
   function complete(asked: string, ...line: string[]): string {
     const words = `words=(${line.map((word) => `'${word}'`).join(" ")}); CURRENT=${line.length}; PREFIX=$words[-1]`;
     const script = `compdef() { : }; ${asked}; source ${join(folder, "zsh")}; ${words}; _mailkeep`;

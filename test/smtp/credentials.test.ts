@@ -82,7 +82,7 @@ describe("verification", () => {
     expect(await hashed.verify(password("alice", `x${word.slice(1)}`))).toBe(false);
   });
 
-  test("CRAM-MD5 needs plain passwords, and judges by them", async () => {
+  test("CRAM-MD5 needs plain passwords, and verifies logins with them", async () => {
     const challenge = "<1@mailkeep.test>";
     const plain = createCredentials([{ user: "bob", kind: "plain", password: "plain" }]);
     const attempt = (user: string, word: string) => {

@@ -32,7 +32,7 @@ const COMMAND_NOT_FOUND = 127;
 const STOP_GRACE_MS = 1000;
 const SHARED_EXPIRES = "1d";
 
-// Settings: of the command itself, and settings of its private server that tests may want to change
+// Settings of the command itself, and those of its private server that tests may want to change
 
 function asFlag<One extends Setting>(setting: One): One {
   return { ...setting, flagOnly: true };

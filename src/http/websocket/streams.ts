@@ -69,7 +69,7 @@ export class EventStreams {
     idleTimeout: IDLE_TIMEOUT_SECONDS,
     sendPings: true,
     maxPayloadLength: MAX_CLIENT_FRAME_BYTES,
-    // Bun drops frames beyond this. EventStream sends no more to a client long before.
+    // Bun drops frames beyond this limit. EventStream stops sending to a client long before.
     backpressureLimit: 1024 * 1024 * 1024,
     open: (client) => {
       const { ended, left, stream } = client.data;
@@ -163,9 +163,10 @@ export function events({ events, reader }: EventParts) {
         "| `messages:clear` | all were deleted |",
         "",
         "With `resume=true` each frame also carries `seq`. After a lost connection, `since=<seq>` replays what was missed,",
-        "or closes with 4001 when that is no longer in the history: reload the list.",
-        "A client too slow to keep up (4 MiB wait for it) is closed with 1013 when it has read what was on its way:",
-        "reload the list and connect again. One that reads nothing for 30 seconds is cut off without a code.",
+        "or closes with 4001 when that is no longer in the history: reload the list. 4001 also means that an event could",
+        "not be sent. A client too slow to keep up (more than 4 MiB of events wait for it) is closed with 1013 when it has",
+        "read what was on its way: reload the list and connect again. One that reads nothing for 30 seconds is cut off",
+        "without a code.",
         "When an inbox is removed, clients that see only that inbox are closed with 4004. When a token ends, or one of its",
         "inboxes is removed, its clients are closed with 4003.",
       ].join("\n"),

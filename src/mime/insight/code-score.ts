@@ -265,7 +265,7 @@ function isNextInList(text: string, above: Reading | undefined, reading: Reading
   return !gap.includes("\n") || (hasLetter(code) && hasLetter(above.code)) || isInRow(text, reading);
 }
 
-/** Takes the spots in the order of the text. */
+/** The spots must be in the order of the text. */
 export function scoreSpots(spots: readonly Spot[], place: Place): number[] {
   const readings = spots.map((spot, index) => read(place.text, spot, spots[index - 1]?.to ?? 0));
   let above = 0;

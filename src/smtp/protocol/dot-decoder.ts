@@ -11,13 +11,13 @@ const PENDING_CR = Buffer.from("\r");
 
 export class DotDecoder {
   #state: State = "line-start";
-  /** The end of the content that is at its place in the chunk. */
+  /** The content of this call is in the chunk from `from` up to this index. */
   #end = 0;
 
   /**
-   * Decodes `chunk` from `from` and passes the content of the message to `emit`. The content moves together within the
-   * chunk, because a body of stuffed dots would otherwise become millions of tiny pieces. Returns the index of the
-   * first byte after the message, or -1 if its end has not come yet.
+   * Decodes `chunk` from `from` and passes the content of the message to `emit`. Closes the gaps within the chunk,
+   * because a body of stuffed dots would otherwise become millions of tiny pieces. Returns the index of the first byte
+   * after the message, or -1 if its end has not come yet.
    */
   decode(chunk: Buffer, from: number, emit: (bytes: Buffer) => void): number {
     this.#end = from;

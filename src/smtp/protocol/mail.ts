@@ -79,7 +79,7 @@ export interface Chunk {
   left: number;
 }
 
-/** Null if the line is malformed. No chunk has more than 15 digits, because larger numbers are not exact. */
+/** Null if the line is malformed. The size has at most 15 digits, because larger numbers are not exact. */
 export function parseChunk(args: string): Chunk | null {
   const [, digits, last] = /^(\d{1,15})([ \t]+LAST)?$/i.exec(args) ?? [];
   if (digits === undefined) return null;

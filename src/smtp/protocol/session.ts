@@ -108,7 +108,7 @@ export class Session {
     if (!this.#closed && this.#wait !== "tls") this.#input.push(bytes);
   }
 
-  /** Reads the next chunk, as far as the session need not wait and is not held. Returns whether it can read another. */
+  /** Reads the next chunk until the session has to wait or is held. Returns whether it can read another chunk. */
   readChunk(): boolean {
     if (this.#running) return false;
     this.#running = true;

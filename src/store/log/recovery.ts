@@ -28,7 +28,7 @@ export interface RecoveryOptions {
   readonly acceptLoss: boolean;
 }
 
-/** The segments are in the order of the log, and none for a new log. New records go into the last one. */
+/** Returns the segments in the order of the log; a new log has none. New records go into the last one. */
 export function recoverLog(options: RecoveryOptions) {
   const { dir, salt, lastSegment } = options;
   const { kept, dropped, missing } = findSegments(dir.log, salt, lastSegment);

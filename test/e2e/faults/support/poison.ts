@@ -5,7 +5,7 @@ const fail = (detail: string): never => {
 };
 
 const FAULTS: Readonly<Record<string, () => void>> = {
-  /** The call that sends a frame to a WebSocket client, the first time for each of four. */
+  /** The first four frames about the mail that are sent to WebSocket clients. */
   send: () => {
     const serve = Bun.serve;
     let failures = 0;
