@@ -23,7 +23,7 @@ export interface PartVisitor {
   open(block: string, bodyStart: number, canDescend: boolean): string | null;
   /** Octets of the body of the part that was opened last. */
   content?(octets: Uint8Array): void;
-  /** The innermost open part has ended. `delimited`: by a delimiter. `isNamed`: a line named its boundary. */
+  /** The innermost open part has ended. `delimited`: a delimiter ended it. `isNamed`: a line had its own boundary. */
   close(bodyEnd: number, delimited: boolean, isNamed: boolean): void;
   exceeded(limit: WalkLimit): void;
 }

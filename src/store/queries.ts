@@ -191,7 +191,7 @@ export class Queries {
     return found;
   }
 
-  /** The whole range, or its parts if texts must be read. Mail that arrives between them is not searched. */
+  /** The whole range, or its parts if texts must be read. Mail that arrives in the meantime is not searched. */
   async *#steps(filter: RowFilter, range: SeqRange): AsyncGenerator<SeqRange, void, void> {
     if (!readsTexts(filter)) {
       yield range;

@@ -242,7 +242,7 @@ const PEOPLE: [field: string, people: string[]][] = [
   ['To: 27" TV <a@x.test>, Ann :-( <b@x.test>', ["27 TV|a@x.test", "Ann :-(|b@x.test"]],
   ["From: a@x.test (Ann Doe", ["Ann Doe|a@x.test"]],
   ['From: "Doe, Ann', ["Doe, Ann|"]],
-  // A colon that does not begin a group cut the name.
+  // The name was cut at a colon that does not begin a group.
   ["From: Daily 10:30:00 <a@x.test>", ["Daily 10:30:00|a@x.test"]],
   ["To: ACME: Orders <a@x.test>, Mail: <b@x.test>", ["ACME: Orders|a@x.test", "|b@x.test"]],
   ["To: team: Ann <a@x.test>; ACME: Orders <b@x.test>", ["Ann|a@x.test", "ACME: Orders|b@x.test"]],

@@ -26,7 +26,7 @@ function logBugs(logger: Logger): void {
   process.on("unhandledRejection", log);
 }
 
-/** Building an index may take long. The text is indexed while the server runs, and a bar would disturb the log. */
+/** Shows in the log how far an index is. A bar would disturb the log, because the text is indexed while mail arrives. */
 const progressInLog = (logger: Logger) =>
   startProgress({
     isTerminal: false,

@@ -79,7 +79,7 @@ export async function deliver(given: SendRequest, request: Request, options: Dep
   }
 }
 
-/** The inbox that the request names or the rules choose. If the rules choose outside the scope, its first inbox. */
+/** The inbox that the request names or the rules choose; if that is outside the scope, the first inbox of the scope. */
 async function inboxFor(
   { envelope, bytes }: ComposedMail,
   wanted: string | undefined,

@@ -90,7 +90,7 @@ export interface LargeBodyWriter {
 export interface NewRecord {
   readonly record: LogRecord;
   readonly body?: Body;
-  /** With a clear: the settings, which are kept, oldest first. */
+  /** For a clear: the settings that it keeps, oldest first. */
   readonly kept?: readonly SettingRecord[];
 }
 

@@ -378,7 +378,7 @@ test("information and configuration have Mailpit's fields", async () => {
   });
 });
 
-test("its WebSocket sends Mailpit's frames", async () => {
+test("the WebSocket sends Mailpit's frames", async () => {
   const { socket, frames } = await listen(`${mailkeep.url}/compat/mailpit/api/events`);
   const { ID } = await mailpit.sendMessage({ ...WELCOME, Tags: [] });
   await mailpit.setReadStatus({ IDs: [ID], Read: true });
@@ -399,7 +399,7 @@ test("its WebSocket sends Mailpit's frames", async () => {
   ]);
 });
 
-test("its WebSocket leaves out a mail that was deleted before it could be read", async () => {
+test("the WebSocket leaves out a mail that was deleted before it could be read", async () => {
   const deleted = await mailkeep.receive(mail("Gone"));
   await mailkeep.store.clear();
   const { socket, until } = await listen(`${mailkeep.url}/compat/mailpit/api/events`);
