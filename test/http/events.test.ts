@@ -195,13 +195,13 @@ describe("the history", () => {
     const history = new EventHistory(100, 1000);
     history.keep();
     for (let n = 0; n < 5; n++) history.add(event, 300);
-    expect(history.after(102)?.map(({ seq }) => seq)).toEqual([103, 104, 105]);
-    expect(history.after(101)).toBeNull();
-    expect(history.after(105)).toEqual([]);
-    expect(history.after(106)).toBeNull();
+    expect(history.after(102, 20)?.map(({ seq }) => seq)).toEqual([103, 104, 105]);
+    expect(history.after(101, 20)).toBeNull();
+    expect(history.after(105, 20)).toEqual([]);
+    expect(history.after(106, 20)).toBeNull();
     history.add(event, 995);
-    expect(history.after(105)?.map(({ seq }) => seq)).toEqual([106]);
-    expect(history.after(104)).toBeNull();
+    expect(history.after(105, 20)?.map(({ seq }) => seq)).toEqual([106]);
+    expect(history.after(104, 20)).toBeNull();
   });
 
   test("keeps no event before a client may know a number, and says that such events are gone", () => {
@@ -209,13 +209,24 @@ describe("the history", () => {
     history.add(event, 10);
     history.keep();
     history.add(event, 10);
-    expect(history.after(101)?.map(({ seq }) => seq)).toEqual([102]);
-    expect(history.after(100)).toBeNull();
+    expect(history.after(101, 20)?.map(({ seq }) => seq)).toEqual([102]);
+    expect(history.after(100, 20)).toBeNull();
+  });
+
+  test("gives only as many events as asked for, also from far behind and where numbers are left out", () => {
+    let position = 0;
+    const history = EventHistory.ofLog(() => position, 1_000_000);
+    for (position = 1; position <= 300; position++) history.add(event, 10);
+    for (const from of [1, 2, 150, 298, 299, 300]) {
+      const next = [from + 1, from + 2].filter((one) => one <= 300).map((one) => one * 2048);
+      for (const seq of [from * 2048, from * 2048 + 2047])
+        expect(history.after(seq, 2)?.map((entry) => entry.seq)).toEqual(next);
+    }
   });
 
   test("an empty one knows only its own number", () => {
     const history = new EventHistory(7, 10);
-    expect(history.after(7)).toEqual([]);
-    expect(history.after(6)).toBeNull();
+    expect(history.after(7, 20)).toEqual([]);
+    expect(history.after(6, 20)).toBeNull();
   });
 });

@@ -128,9 +128,9 @@ export class EventStream {
   /** Empty if the client has left, has all events, or does not keep up. */
   #nextFor(client: Client): readonly NumberedEvent[] {
     if (!this.#clients.has(client) || client.getBufferedAmount() >= MAX_UNREAD_BYTES) return [];
-    const missed = this.#history.after(client.data.position);
+    const missed = this.#history.after(client.data.position, BATCH);
     if (missed === null) this.#dismiss(client);
-    return missed?.slice(0, BATCH) ?? [];
+    return missed ?? [];
   }
 
   /**

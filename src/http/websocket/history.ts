@@ -57,10 +57,22 @@ export class EventHistory {
     return entry;
   }
 
-  /** The events after `seq`, oldest first. Null if some are forgotten, or `seq` was never used. */
-  after(seq: number): NumberedEvent[] | null {
+  /** At most `count` events after `seq`, oldest first. Null if some are forgotten, or `seq` was never used. */
+  after(seq: number, count: number): readonly NumberedEvent[] | null {
     if (seq > this.seq || seq < this.#forgotten) return null;
-    return this.#entries.slice(this.#entries.findLastIndex((entry) => entry.seq <= seq) + 1);
+    const start = this.#indexAfter(seq);
+    return this.#entries.slice(start, start + count);
+  }
+
+  /** By bisection: many clients far behind ask for a few events at a time. */
+  #indexAfter(seq: number): number {
+    let [low, high] = [0, this.#entries.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#entries[middle]?.seq ?? 0) <= seq) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   #remember(entry: Entry): void {
