@@ -1,4 +1,4 @@
-// A WebSocket client that stops reading while events come, and continues later.
+// WebSocket clients that stop reading while events come, or that may not stay.
 import { afterEach, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { EventBus } from "../../src/events/index.ts";
@@ -22,7 +22,7 @@ let bus: EventBus<InboxEvent>;
 let events: EventStreams;
 let server: Bun.Server<ClientData>;
 
-function start() {
+function start(ended?: AbortSignal) {
   bus = new EventBus<InboxEvent>(() => {});
   events = new EventStreams({
     removalOf: () => undefined,
@@ -37,7 +37,7 @@ function start() {
     port: 0,
     websocket: events.handlers,
     fetch: (request) => {
-      setCaller(request, { name: null, role: "admin", inboxes: null });
+      setCaller(request, { name: null, role: "admin", inboxes: null, ...(ended && { ended }) });
       return events.upgrade(request, {
         framesOf: ({ event }) => [JSON.stringify(event)],
       }) as Promise<undefined>;
@@ -130,4 +130,13 @@ test("what waits for clients that do not read stays small", async () => {
   }
   expect(process.memoryUsage.rss() - before).toBeLessThan(200 * MiB);
   for (const socket of still) socket.destroy();
+});
+
+test("a client whose credentials end before it is connected is closed, and keeps no place", async () => {
+  start(AbortSignal.abort());
+  const socket = connect(server.port ?? 0, "127.0.0.1");
+  socket.write(HANDSHAKE);
+  const tail = await lastBytes(socket);
+  expect(tail.toString("latin1")).toContain("\x0f\xa3the credentials have ended");
+  expect(events.clientCount).toBe(0);
 });

@@ -75,8 +75,9 @@ export class EventStreams {
       const { ended, left, stream } = client.data;
       const end = () => client.close(ACCESS_ENDED.code, ACCESS_ENDED.reason);
       ended?.addEventListener("abort", end, { signal: left.signal });
+      // Closing calls the handler below at once, so a client that was opened after it would count for ever.
       if (ended?.aborted) end();
-      stream.opened(client);
+      else stream.opened(client);
     },
     message: () => {},
     drain: (client) => void client.data.stream.sendOn(client),
