@@ -315,10 +315,11 @@ export class SmtpClient {
     socket.cork();
     socket.write(head);
     for await (const chunk of chunks) {
+      // The connection may have ended while the chunk was read, and then the socket never drains.
+      if (this.isOver) break;
       const isTaken = socket.write(chunk);
       socket.uncork();
       if (!isTaken) await drained(socket);
-      if (this.isOver) break;
     }
     socket.uncork();
   }
@@ -331,6 +332,9 @@ export class SmtpClient {
 
 const drained = (socket: Socket): Promise<void> =>
   new Promise((resolve) => {
-    socket.once("drain", resolve);
-    socket.once("close", () => resolve());
+    const done = () => {
+      socket.off("drain", done).off("close", done);
+      resolve();
+    };
+    socket.once("drain", done).once("close", done);
   });

@@ -234,6 +234,45 @@ describe("delivery by SMTP", () => {
     expect(SmtpClient.open(targetAt(port))).rejects.toMatchObject({ failure: "no-greeting" });
   });
 
+  test("does not wait for ever if the server leaves while the next piece of a mail is read", async () => {
+    const { target } = await startScripted({
+      extensions: ["CHUNKING"],
+      replies: { RCPT: "250 the last one" },
+      closesAfter: "250 the last one",
+    });
+    const client = await SmtpClient.open(target);
+    const chunks = async function* () {
+      while (!client.isOver) await Bun.sleep(1);
+      yield Buffer.alloc(1 << 20);
+    };
+    const sending = client.send({ sender: "", recipients: ["b@x.test"] }, { size: 1 << 20, chunks }, TO_ALL);
+    expect(await Promise.race([sending.catch(() => "lost"), Bun.sleep(2000)])).toBe("lost");
+  });
+
+  test("leaves no listeners on the socket when it waits for it again and again", async () => {
+    const size = 100 << 20;
+    let received = 0;
+    server = createServer((socket) => {
+      socket.write("220 hello\r\n");
+      socket.on("data", (bytes) => {
+        const isMail = received > 0 || bytes.toString("latin1", 0, 4) === "BDAT";
+        if (isMail) received += bytes.length;
+        if (!isMail) socket.write("250-ok\r\n250 CHUNKING\r\n");
+        else if (received > size) socket.write("250 taken\r\n");
+      });
+    });
+    await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
+    const warnings: string[] = [];
+    const note = ({ name }: Error) => void warnings.push(name);
+    process.on("warning", note);
+    const client = await SmtpClient.open(targetAt((server.address() as AddressInfo).port));
+    const chunks = () => Array<Uint8Array>(100).fill(Buffer.alloc(1 << 20));
+    await client.send(envelope, { size, chunks }, TO_ALL);
+    await client.close();
+    process.off("warning", note);
+    expect(warnings).toEqual([]);
+  });
+
   test("tells a server that is not there", async () => {
     const { target } = await startScripted({});
     await new Promise((resolve) => server?.close(resolve));
