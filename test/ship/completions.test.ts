@@ -107,6 +107,13 @@ describe.skipIf(!Bun.which("bash"))("in bash", () => {
   });
 
   test.each([
+    ["in the home folder", "~/mailkeep"],
+    ["by an alias", "mk"],
+  ])("completes a program that is named %s", (_how, program) => {
+    expect(complete(program, "se")).toEqual(["serve", "send", "sendmail"]);
+  });
+
+  test.each([
     ["the value of a path setting", ["mailkeep", "serve", "--config", "/et"]],
     ["a file argument", ["mailkeep", "import", "/et"]],
   ])("leaves %s to readline", async (_what, line) => {

@@ -65,8 +65,11 @@ function possible(commands: readonly Command[], before: readonly string[], isFla
 // bash 3.2 of macOS has no compopt and no mapfile. Without a reply readline completes paths, also with spaces.
 const BASH = `# bash completion for mailkeep, made by 'mailkeep completions bash'
 _mailkeep() {
-  local offers
-  offers=$("\${COMP_WORDS[0]}" completions --word="\${COMP_WORDS[COMP_CWORD]}" -- "\${COMP_WORDS[@]:1:COMP_CWORD-1}" 2>/dev/null | cut -f 1)
+  # As it was typed: a tilde is not expanded yet.
+  local offers program="\${COMP_WORDS[0]/#\\~/$HOME}"
+  # An alias cannot be run here.
+  type -P "$program" >/dev/null || program=mailkeep
+  offers=$("$program" completions --word="\${COMP_WORDS[COMP_CWORD]}" -- "\${COMP_WORDS[@]:1:COMP_CWORD-1}" 2>/dev/null | cut -f 1)
   COMPREPLY=()
   if [[ $offers == :command* ]]; then
     _mailkeep_inner $((\${offers#:command } + 1))
