@@ -45,14 +45,20 @@ export class Queries {
     if (log.shared !== null) await log.shared.refresh();
   }
 
+  /** If all mails of a page were deleted during the search, the page shows the next ones. */
   async list({ filter, limit, before, offset = 0 }: ListQuery): Promise<MessagePage> {
     await this.refresh();
-    const range: SeqRange = before === undefined ? {} : { before: this.#cursor(before) };
+    let range: SeqRange = before === undefined ? {} : { before: this.#cursor(before) };
     const question = this.#questionOf(filter);
     if (question === null) return { messages: [], total: 0, next_cursor: null };
-    const { seqs, total } = await this.#page(question, range, limit + 1, offset);
-    const messages = this.parts.rows.bySeqs(seqs.slice(0, limit)).map(summaryOf);
-    return { messages, total, next_cursor: seqs.length > limit ? (messages.at(-1)?.id ?? null) : null };
+    for (let skipped = offset; ; skipped = 0) {
+      const { seqs, total } = await this.#page(question, range, limit + 1, skipped);
+      const messages = this.parts.rows.bySeqs(seqs.slice(0, limit)).map(summaryOf);
+      const last = messages.at(-1)?.id ?? null;
+      if (last !== null || seqs.length <= limit)
+        return { messages, total, next_cursor: seqs.length > limit ? last : null };
+      range = { before: seqs[limit - 1] ?? 0 };
+    }
   }
 
   async count(filter: MessageFilter): Promise<number> {
