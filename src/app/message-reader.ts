@@ -41,6 +41,7 @@ export interface MessageReaderOptions {
 const MiB = 1024 * 1024;
 const BODY_CACHE_BYTES = 64 * MiB;
 const FOUND_CACHE_BYTES = 8 * MiB;
+const SAFE_HTML_CACHE_BYTES = 40 * MiB;
 /** A header is shown up to 1 MiB. One more byte shows whether it is longer. */
 const HEADER_BYTES = MiB + 1;
 const PREVIEW_BYTES = 256 * 1024;
@@ -68,6 +69,12 @@ export class MessageReader {
   readonly #previews = new BoundedCache<MessagePreview>(FOUND_CACHE_BYTES, jsonBytes);
   readonly #links = new BoundedCache<Findings<MessageLink[]>>(FOUND_CACHE_BYTES, jsonBytes, isLasting);
   readonly #codes = new BoundedCache<Findings<MessageCode[]>>(FOUND_CACHE_BYTES, jsonBytes, isLasting);
+  /** By message and options. */
+  readonly #safeHtml = new BoundedCache<Findings<SanitizedHtml>>(
+    SAFE_HTML_CACHE_BYTES,
+    ({ found }) => 2 * found.html.length,
+    isLasting,
+  );
 
   constructor({ store, bus, bodyParser }: MessageReaderOptions) {
     this.#store = store;
@@ -140,8 +147,11 @@ export class MessageReader {
   ): Promise<Findings<SanitizedHtml> | null> {
     const bodies = await this.bodies(id);
     if (!bodies) return null;
-    const safe = await this.#bodyParser.sanitizeHtml(bodies.html_body, options);
-    return { ...safe, ...together(bodies, safe) };
+    const key = JSON.stringify({ id, ...options });
+    const safe = await this.#safeHtml.get(key, () =>
+      this.#bodyParser.sanitizeHtml(bodies.html_body, options),
+    );
+    return safe && { ...safe, ...together(bodies, safe) };
   }
 
   /** The safe HTML of an attached mail. Its inline images have no route, so they become data URLs. */
@@ -195,6 +205,7 @@ export class MessageReader {
   }
 
   #forget(event: InboxEvent): void {
+    if (event.type === "message:delete" || event.type === "messages:clear") this.#safeHtml.clear();
     for (const cache of [this.#bodies, this.#structures, this.#previews, this.#links, this.#codes]) {
       if (event.type === "message:delete") cache.delete(event.data.id);
       if (event.type === "messages:clear") cache.clear();
