@@ -240,14 +240,15 @@ describe.skipIf(!canMeasure)("memory (measured on Linux)", () => {
       for (const socket of sockets) {
         socket.on("data", (bytes) => void answers.add(bytes.toString("latin1", 9, 12)));
         socket.write(`${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${length}\r\n\r\n`);
-        for (let sent = 0; sent < 100 && !socket.destroyed; sent++) socket.write(piece);
+        for (let sent = 0; sent < 400 && !socket.destroyed; sent++) socket.write(piece);
       }
       await until(() => answers.size > 0, "a refusal");
     });
     const grown = residentMegabytes(server.process.pid) - before;
     for (const socket of sockets) socket.destroy();
     expect([...answers]).toEqual(["413"]);
-    expect(grown).toBeLessThan(150);
+    // 800 MB were sent. The limit is high, because the time of a garbage collection is not predictable.
+    expect(grown).toBeLessThan(400);
     expect(longest).toBeLessThan(LONG_TURN_LIMIT_MS);
   });
 
