@@ -170,7 +170,7 @@ export class Writer {
     const settle = (entries: LogEntry[]) => this.#settle(entries, planned);
     try {
       const written = log.append(planned.map(({ added }) => added));
-      if (written instanceof Promise) return written.then(settle, refuse);
+      if (written instanceof Promise) return written.then(settle).catch(refuse);
       settle(written);
     } catch (error) {
       refuse(error);
