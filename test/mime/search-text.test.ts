@@ -107,3 +107,38 @@ test("a mail gives at most 1,048,576 characters", () => {
     expect(length).toBeGreaterThan(1_048_000);
   }
 });
+
+/** Repeated many times, each would hold up the searches that come after it. */
+const FLOODS: Record<string, string> = {
+  tags: "<div>",
+  "tags with text": "<p>a ",
+  "closing tags": "</a>",
+  "tags that do not end": "<a b c=d ",
+  comments: "<!-- -->",
+  styles: "<style>a</style>",
+  templates: "<template>a</template>",
+};
+
+describe("HTML is searched up to 150,000 tags, attributes, comments and texts:", () => {
+  test.each(Object.keys(FLOODS))("%s", (name) => {
+    const flood = (FLOODS[name] as string).repeat(200_000);
+    const { body } = searchText(part("text/html", `<p>first</p>${flood}'"><p>last</p>`));
+    expect([body.startsWith("first"), body.includes("last")]).toEqual([true, false]);
+  });
+
+  test("parts of one mail share the limit", () => {
+    const half = part("text/html", "<p>a ".repeat(40_000));
+    const { body } = searchText(multipart("mixed", half, half, part("text/html", "<p>last</p>")));
+    expect(body.match(/a/g)?.length).toBeLessThan(80_000);
+    expect(body).not.toContain("last");
+  });
+
+  test.each([
+    ["behind large pictures", `<img src="data:image/png;base64,${"A".repeat(2_500_000)}">`.repeat(2)],
+    ["behind a large style sheet", `<style>${"p > a { color: red }\n".repeat(50_000)}</style>`],
+    ["behind a table of 20,000 cells", '<tr>\n<td class="a">1</td>\n<td>2</td></tr>'.repeat(10_000)],
+    ["behind a long text", `<p>${"abc ".repeat(200_000)}</p>`],
+  ])("text %s is found", (_, before) => {
+    expect(searchText(part("text/html", `${before}<p>last</p>`)).body).toEndWith("last");
+  });
+});

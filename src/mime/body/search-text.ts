@@ -12,6 +12,8 @@ import { type BodyPart, bodyParts, decodeBody, decodeWords } from "./bodies.ts";
 const MAX_SEARCHED_CHARS = 1_048_576;
 /** Enough for all searchable text, unless it is mostly markup. */
 const MAX_DECODED_BYTES = 8 << 20;
+/** Tags, attributes, comments and pieces of text in HTML: more would hold up searches for long. */
+const MAX_HTML_TOKENS = 150_000;
 /** The names of files may have many encoded words, which take long to decode. */
 const MAX_SEARCHED_PARTS = 300;
 const MAX_SEARCHED_NAMES = 100;
@@ -51,6 +53,7 @@ function bodyText(raw: Uint8Array, structure: MimeStructure): string {
   const pieces: string[] = [];
   let room = MAX_SEARCHED_CHARS;
   let bytesLeft = MAX_DECODED_BYTES;
+  const budget = { tokens: MAX_HTML_TOKENS };
   const told = new Set<number | null>();
   // Text first: if there is text, the HTML of the same alternative is not needed.
   for (const part of [...parts.filter(isText), ...parts.filter((part) => !isText(part))]) {
@@ -58,7 +61,7 @@ function bodyText(raw: Uint8Array, structure: MimeStructure): string {
     const end = Math.min(part.end, part.start + bytesLeft);
     const decode = part.flowed === "no" ? decodeWords : decodeBody;
     const content = decode({ ...part, isCut: end < part.end }, raw.subarray(part.start, end));
-    const text = isText(part) ? content : htmlToText(content, { links: false, maxChars: room });
+    const text = isText(part) ? content : htmlToText(content, { links: false, maxChars: room, budget });
     const piece = text.slice(0, room);
     if (isText(part) && part.alternative !== null && /\S/.test(piece)) told.add(part.alternative);
     pieces.push(piece);

@@ -96,6 +96,8 @@ export interface TextOptions {
   readonly links: boolean;
   readonly cellGap?: string;
   readonly maxChars: number;
+  /** How many tokens may be read. They are taken from it, so that several texts can share it. */
+  readonly budget?: { tokens: number };
 }
 
 /** The address of a link with more pieces is left out. */
@@ -103,7 +105,7 @@ const MAX_LABEL_PIECES = 50;
 
 function writeText(
   writer: TextWriter,
-  { links, cellGap = " ", maxChars }: TextOptions,
+  { links, cellGap = " ", maxChars, budget }: TextOptions,
 ): HtmlVisitor & { end(): void } {
   let preformatted = 0;
   let link: { readonly url: string; readonly mark: number } | null = null;
@@ -117,7 +119,7 @@ function writeText(
   const part = (name: string) => writer.gap(CELLS.has(name) ? cellGap : " ");
   return {
     end: endLink,
-    isDone: () => writer.length >= maxChars,
+    isDone: (tokens) => writer.length >= maxChars || (budget !== undefined && tokens >= budget.tokens),
     open(name, attributes) {
       const breaks = BLOCKS.get(name);
       if (breaks !== undefined) writer.separate(breaks);
@@ -151,7 +153,8 @@ function writeText(
 export function htmlToText(html: string, options: TextOptions): string {
   const writer = new TextWriter();
   const visitor = writeText(writer, options);
-  visitHtml(html, visitor);
+  const tokens = visitHtml(html, visitor);
+  if (options.budget) options.budget.tokens -= tokens;
   visitor.end();
   return writer.since(0).trim();
 }

@@ -12,8 +12,8 @@ export interface HtmlVisitor {
   text(raw: string): void;
   /** The content of a `<style>`. Scripts, titles, templates and the like are dropped. */
   style?(css: string, attributes: Attributes): void;
-  /** Called before each piece of the HTML. True if the rest is not needed. */
-  isDone?(): boolean;
+  /** Called before each piece of the HTML, with the number of tokens so far. True if the rest is not needed. */
+  isDone?(tokens: number): boolean;
 }
 
 const RAW_TEXT = new Set("script style title textarea xmp iframe noembed noframes plaintext".split(" "));
@@ -22,6 +22,8 @@ const OLD_PRE = new Set(["listing", "xmp", "plaintext"]);
 const shownAs = (name: string) => (OLD_PRE.has(name) ? "pre" : name);
 
 const CHUNK_CHARS = 1 << 16;
+/** A longer text is passed on in parts, so that a visitor that has enough can end. */
+const MAX_TEXT_CHARS = 1 << 20;
 
 class TokenReader implements TokenizerCallbacks {
   readonly #html: string;
@@ -36,6 +38,8 @@ class TokenReader implements TokenizerCallbacks {
   #css = "";
   /** How many templates are open. Their content is not shown. */
   #templates = 0;
+  /** How many tags, attributes, comments and pieces of text were read. */
+  tokens = 0;
 
   constructor(html: string, visitor: HtmlVisitor) {
     this.#html = html;
@@ -43,7 +47,8 @@ class TokenReader implements TokenizerCallbacks {
   }
 
   ontext(from: number, to: number): void {
-    if (from !== this.#text.to) {
+    this.tokens++;
+    if (from !== this.#text.to || to - this.#text.from > MAX_TEXT_CHARS) {
       this.#flush();
       this.#text.from = from;
     }
@@ -51,12 +56,14 @@ class TokenReader implements TokenizerCallbacks {
   }
 
   onopentagname(from: number, to: number): void {
+    this.tokens++;
     this.#flush();
     this.#name = this.#html.slice(from, to).toLowerCase();
     this.#attributes = new Map();
   }
 
   onattribname(from: number, to: number): void {
+    this.tokens++;
     this.#attribute = this.#html.slice(from, to).toLowerCase();
     this.#value.from = -1;
   }
@@ -82,6 +89,7 @@ class TokenReader implements TokenizerCallbacks {
   }
 
   onclosetag(from: number, to: number): void {
+    this.tokens++;
     this.#flush();
     const name = this.#html.slice(from, to).toLowerCase();
     this.#endRaw();
@@ -98,6 +106,7 @@ class TokenReader implements TokenizerCallbacks {
   }
 
   oncomment(): void {
+    this.tokens++;
     this.#flush();
   }
 
@@ -132,11 +141,14 @@ class TokenReader implements TokenizerCallbacks {
   }
 }
 
-export function visitHtml(html: string, visitor: HtmlVisitor): void {
-  const tokenizer = new Tokenizer({ decodeEntities: false }, new TokenReader(html, visitor));
-  for (let at = 0; at < html.length && !visitor.isDone?.(); at += CHUNK_CHARS)
+/** Returns how many tokens were read. */
+export function visitHtml(html: string, visitor: HtmlVisitor): number {
+  const reader = new TokenReader(html, visitor);
+  const tokenizer = new Tokenizer({ decodeEntities: false }, reader);
+  for (let at = 0; at < html.length && !visitor.isDone?.(reader.tokens); at += CHUNK_CHARS)
     tokenizer.write(html.slice(at, at + CHUNK_CHARS));
   tokenizer.end();
+  return reader.tokens;
 }
 
 export const decodeEntities = (text: string): string => (text.includes("&") ? decodeHTML(text) : text);
