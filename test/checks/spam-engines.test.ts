@@ -89,10 +89,15 @@ describe.skipIf(!rspamd)("Rspamd", () => {
       "worker-proxy.inc": "enabled = false;",
       "worker-fuzzy.inc": "enabled = false;",
       "logging.inc": 'type = "console";',
-      // Nothing answers at this address, so that tests do not use the network.
-      "options.inc": 'dns { nameserver = ["127.0.0.1:9"]; timeout = 100ms; retransmits = 1; }',
+      "options.inc": [
+        // Nothing answers at this address, so that tests do not use the network.
+        'dns { nameserver = ["127.0.0.1:9"]; timeout = 100ms; retransmits = 1; }',
+        // With the list of all top-level domains the start takes 20 s of processor time.
+        `url_tld = "${join(folder.path, "tlds")}";`,
+      ].join("\n"),
     };
     await mkdir(join(folder.path, "local.d"));
+    await Bun.write(join(folder.path, "tlds"), "com\norg\n");
     for (const [name, text] of Object.entries(files))
       await Bun.write(join(folder.path, "local.d", name), text);
     const places = ["LOCAL_CONFDIR", "DBDIR", "RUNDIR", "LOGDIR"].map(
