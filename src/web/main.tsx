@@ -27,7 +27,7 @@ effect(() => {
   document.documentElement.dataset.live = liveState.value;
 });
 
-// A dialog belongs to the view behind it, so leaving the view closes it.
+// A dialog belongs to what is shown behind it, so it closes when the address changes.
 effect(() => {
   route.value;
   closeDialog();

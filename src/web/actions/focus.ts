@@ -20,7 +20,7 @@ function focusOn(id: string): void {
 export const focusList = () => focusOn("mail-list");
 export const focusMessage = () => focusOn("message-subject");
 
-/** On a narrow screen an open message hides the list and the search field above it. */
+/** On a narrow page an open message hides the search box, so the message is closed first. */
 export function focusSearch(): void {
   const search = document.getElementById("search");
   if (search instanceof HTMLInputElement) {

@@ -33,7 +33,7 @@ function lookUp(event: KeyboardEvent): Action | undefined {
   return Object.values<Action>(ACTIONS).find((action) => action.keys.includes(key) && isOffered(action));
 }
 
-/** With Shift, `key` already is another letter or sign. Only named keys get a prefix. */
+/** With Shift, `key` is already another letter or sign, so only keys with names get the prefix, such as Shift+Space. */
 function nameOf({ key: typed, ctrlKey, metaKey, shiftKey }: KeyboardEvent): string {
   const key = typed === " " ? "Space" : typed;
   if (ctrlKey || metaKey) return `Ctrl+${key}`;

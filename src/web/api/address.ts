@@ -1,4 +1,4 @@
-// The state in the page's address: the filter, the message, the tab. Pure parsing and formatting.
+// The state in the page's address: the message, the tab, the filter and the inbox. Pure parsing and formatting.
 import { BASE_PATH, INBOX } from "./client.ts";
 
 export const TABS = [
@@ -29,7 +29,7 @@ export const FLAGS = [
 
 export interface Route {
   readonly id: string | undefined;
-  /** Undefined for the tab that suits the message. */
+  /** Undefined if the address names no tab. */
   readonly tab: Tab | undefined;
   readonly filter: ListFilter;
 }

@@ -1,4 +1,5 @@
-// Requests to the server. A failed request throws an ApiFailure with a sentence for the user.
+// Requests to the server. If the server cannot be reached or refuses a request, an ApiFailure with a sentence for the
+// user is thrown.
 import type { ApiError } from "../../model/index.ts";
 
 // Mailkeep may be served below a path such as /mail. The server has put that path into the page.
@@ -6,7 +7,7 @@ const home = globalThis.document?.documentElement.dataset.home ?? "/";
 
 export const BASE_PATH = home.slice(0, -1);
 
-/** The inbox of this page, or empty for all mail that the user may see. Another inbox loads the page again. */
+/** The inbox of this page, or empty for all mail that the user may see. Opening another inbox loads the page again. */
 export const INBOX = new URLSearchParams(globalThis.location?.search).get("inbox") ?? "";
 
 /** Routes that do not belong to an inbox. */
@@ -60,7 +61,7 @@ export async function sendJson<T = unknown>(
   const json = body === undefined ? undefined : JSON.stringify(body);
   const response = await request(path, {
     method,
-    // Browsers refuse `keepalive` if the bodies of such requests exceed 64 KiB.
+    // Browsers refuse `keepalive` requests whose bodies together exceed 64 KiB.
     keepalive: (json?.length ?? 0) < MAX_KEPT_CHARACTERS,
     ...(json !== undefined && { headers: { "Content-Type": "application/json" }, body: json }),
   });

@@ -95,7 +95,7 @@ export interface Source {
   readonly isWhole: boolean;
 }
 
-/** Only the beginning of a large mail is fetched first, so that looking at it costs little. */
+/** The beginning is enough to look at the source of a large mail, and costs little. */
 export async function getSource(
   id: string,
   part: "beginning" | "all",
@@ -108,7 +108,7 @@ export async function getSource(
   return { text: decodeText(bytes), isWhole: bytes.length >= total };
 }
 
-/** Bytes that are not UTF-8 are read as Windows-1252, so that each byte shows as a character. */
+/** Text that is not UTF-8 is read as Windows-1252, which knows every byte. A character cut at the end is left out. */
 export function decodeText(bytes: Uint8Array | ArrayBuffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });

@@ -1,4 +1,4 @@
-// Changes to mail. The page shows each at once, as an override that ends when the server has answered.
+// Changes to mail. The page shows new flags and tags at once, as overrides that end when the server has answered.
 import { batch } from "@preact/signals";
 import type { MessageChange } from "../../model/index.ts";
 import { changeMessages, deleteAllMessages, deleteMessages, listMessages } from "../api/index.ts";
@@ -121,7 +121,7 @@ export function commitAll(): void {
   for (const deletion of [...undoable]) void commit(deletion);
 }
 
-/** If the open message is deleted, its neighbour opens. On a narrow page the list opens instead. */
+/** Moves the cursor to a neighbour. If the deleted mail was open, the neighbour opens, or on a narrow page the list. */
 function moveAway(gone: ReadonlySet<string>): void {
   const opened = openedId.peek();
   const leaving = opened ?? cursor.peek();

@@ -28,9 +28,7 @@ export interface OpenDialog {
 }
 
 export const dialog = signal<OpenDialog | undefined>(undefined);
-/**
- * Whether a dialog or a viewer covers the page. Then the page takes no keys, and its notices are shown in the dialog.
- */
+/** Whether a dialog covers the page. Then the page's keys do nothing, and the dialog shows the notices. */
 export const isCovered = signal(false);
 
 export function openDialog(name: DialogName, ids: readonly string[] = []): void {

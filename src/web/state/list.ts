@@ -1,6 +1,6 @@
-// The list on the page. The server's answer wins. `listed` is the server's answer, with holes for mail that is not
-// fetched yet. `ids` adds the user's own changes: mail deleted here is left out, and mail that no longer matches stays
-// while it is open or selected. On request, mail of a run is grouped. When the effect of an event is unclear, the
+// The list on the page. `listed` is the server's answer, with holes for mail that is not fetched yet. `ids` adds the
+// user's own changes: mail deleted here is left out, and mail that no longer matches stays while it is open, selected
+// or at the cursor. With the setting `groupsRuns`, mail is grouped by run. When the effect of an event is unclear, the
 // visible part is fetched again.
 import { batch, computed, signal } from "@preact/signals";
 import type { MessageList } from "../../model/index.ts";
@@ -135,7 +135,7 @@ async function fetchList(isSame: boolean, signal: AbortSignal): Promise<void> {
   if (part && part.total !== head.total) refreshSoon();
 }
 
-/** The offset of the page around the visible rows. Mail above them may have been added or removed. */
+/** The offset to fetch the visible rows from; 0 if the beginning has them. Mail above them may have come or gone. */
 async function startInSight(signal: AbortSignal): Promise<number> {
   const first = Math.min(sight.first, ids.peek().length - 1);
   if (first <= 0) return 0;
@@ -171,7 +171,7 @@ async function fetchMissing(): Promise<void> {
   const { signal } = abort;
   try {
     for (let start = firstMissing(), last = -1; start !== -1 && start !== last; start = firstMissing()) {
-      // If an answer did not fill the hole, asking again does not help.
+      // If an answer did not fill the hole, fetching it again does not help.
       last = start;
       await untilAnswered(() => fetchPage(start, signal), signal);
     }
@@ -179,7 +179,7 @@ async function fetchMissing(): Promise<void> {
   if (!signal.aborted) isFetching = false;
 }
 
-/** The index to fetch next, so that the visible part and a little more is loaded. */
+/** The index to fetch next, so that the visible part and a little more is loaded; -1 if nothing is missing. */
 function firstMissing(): number {
   if (listState.peek() !== "ready" || !isListed.peek()) return -1;
   const list = listed.peek();
@@ -276,7 +276,7 @@ export function clearList(): void {
   void loadList();
 }
 
-/** The mail `step` rows away from `id`, or the first mail. */
+/** The mail `step` rows away from `id`, or the first mail if `id` is undefined. */
 export function neighbour(id: string | undefined, step: number): string | undefined {
   const list = ids.peek();
   if (id === undefined) return list.find((other) => other !== undefined);

@@ -18,7 +18,7 @@ export const hidden = signal<ReadonlySet<string>>(new Set());
 
 export const mailOf = (id: string): Signal<MessageSummary> | undefined => entries.get(id)?.shown;
 
-/** An answer older than the last event about this mail is ignored. */
+/** An answer to a request made before the last event about this mail is ignored. */
 export function putMail(summary: MessageSummary, askedAt = performance.now()): void {
   if (summary.id > newestMail) newestMail = summary.id;
   const known = entries.get(summary.id);

@@ -1,4 +1,4 @@
-// Announces new mail while the page is in the background: in the page's title, and by desktop notifications.
+// Announces new mail: the page's title counts unread mail, and desktop notifications appear while the page is hidden.
 
 import { effect } from "@preact/signals";
 import type { MessageSummary } from "../../model/index.ts";

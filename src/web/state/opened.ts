@@ -37,7 +37,7 @@ export const offeredTabs = (message: Message): Tab[] =>
     return tab !== "attachments" || message.has_attachments;
   });
 
-/** The tab in the address, or else the last chosen tab, or else a tab that has content. */
+/** The tab in the address, or else the last chosen tab, or else the tab that suits the message. */
 export function currentTab(message: Message): Tab {
   const offered = offeredTabs(message);
   const wanted = [route.value.tab, chosenTab.value].map((name) => offered.find((tab) => tab === name));
@@ -49,7 +49,7 @@ function suitableTab(message: Message): Tab {
   return message.has_attachments && message.text_body.trim() === "" ? "attachments" : "text";
 }
 
-/** The choice stays for the next messages. It is also in the address, so that a link leads to it. */
+/** Any tab but the suitable one stays chosen for the next messages, and is in the address, so that links lead to it. */
 export function chooseTab(message: Message, tab: Tab): void {
   const isSuitable = tab === suitableTab(message);
   chosenTab.value = isSuitable ? "" : tab;

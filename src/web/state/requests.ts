@@ -3,7 +3,7 @@ import { effect, type Signal, signal } from "@preact/signals";
 import { type ApiFailure, asFailure, isAbort, reconnectDelay } from "../api/index.ts";
 import { openedId } from "./route.ts";
 
-/** An expired login or a busy proxy, for example. */
+/** The HTTP status of refusals that may pass, such as an expired login or a busy proxy. */
 const PASSING_REFUSALS = [401, 403, 408, 429];
 
 export const failing = signal(0);
@@ -57,7 +57,7 @@ const pause = (ms: number, unwanted: AbortSignal) =>
 
 const SOON_MS = 150;
 
-/** Runs `act` soon: once for many calls, never twice at the same time, and at most every `everyMs`. */
+/** The returned function runs `act` soon: once for many calls, never twice at a time, and at most once in `everyMs`. */
 export function soon(act: () => Promise<unknown>, everyMs = 1000): () => void {
   let isBusy = false;
   let isWanted = false;
@@ -98,7 +98,7 @@ export async function fill<T>(
 
 const KEPT = 40;
 
-/** Fetches something once per message. Opening another message cancels the request. */
+/** Fetches something about a message and keeps it for a while. Opening another message cancels the request. */
 export function resource<T>(load: (id: string, unwanted: AbortSignal) => Promise<T>) {
   const cache = new Map<string, Signal<Loaded<T>>>();
 
