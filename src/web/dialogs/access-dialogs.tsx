@@ -1,4 +1,4 @@
-// All inboxes with their counts, and the tokens of programs. An admin creates and removes them here.
+// The dialogs for inboxes and for the tokens of programs. Admins create and remove them here.
 import { useSignal } from "@preact/signals";
 import { hostAndPort, unbracketed } from "../../lib/hosts.ts";
 import type { InboxState, OpenedInbox, Token } from "../../model/index.ts";

@@ -1,4 +1,4 @@
-// Two messages beside each other: header fields, text or HTML, with the differences marked.
+// Two messages side by side: header fields, text or HTML, with the differences marked.
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
@@ -38,7 +38,7 @@ async function load(id: string, signal: AbortSignal): Promise<Compared> {
   const parts = {
     headers: headers.map(({ name, value }) => `${name}: ${value}`).join("\n"),
     text: message.text_body,
-    // Templates are often one long line.
+    // HTML made from templates is often one long line.
     html: message.html_body.replace(/>\s*</g, ">\n<"),
   };
   return { message, parts };

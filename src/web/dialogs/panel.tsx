@@ -1,4 +1,4 @@
-// Panels of the server: a form that adds something, and a table of existing entries with a button to remove each.
+// The dialog for inboxes, tokens and fault rules: a form that adds one, and a table with a button to remove each.
 import type { ComponentChildren } from "preact";
 import { closeDialog } from "../state/layout.ts";
 import type { Loaded } from "../state/requests.ts";

@@ -1,4 +1,4 @@
-// The settings of this browser, and a list of all keys.
+// The settings that this browser keeps, and a list of the keyboard shortcuts.
 import type { ComponentChildren } from "preact";
 import { ACTION_GROUPS, type Action, isOffered } from "../actions/actions.ts";
 import { closeDialog } from "../state/layout.ts";

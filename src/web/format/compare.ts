@@ -1,4 +1,4 @@
-// Two texts beside each other, line by line, with the words that differ marked.
+// Compares two texts line by line and marks the words that differ, to show the texts side by side.
 import { type Change, diffLines, diffWordsWithSpace } from "diff";
 
 export interface ComparedPiece {
@@ -14,6 +14,7 @@ const CONTEXT_LINES = 3;
 /** Comparing long texts without common lines can take minutes. */
 const TIMEOUT_MS = 2000;
 
+/** Undefined if the comparison takes too long. */
 export function compareTexts(a: string, b: string): ComparedRow[] | undefined {
   const changes = diffLines(lineEnded(a), lineEnded(b), { timeout: TIMEOUT_MS });
   if (!changes) return undefined;

@@ -6,14 +6,14 @@ const VALUES = ["is:unread", "is:read", "is:starred", "is:tagged", "has:attachme
 const lastWord = (typed: string): string => /\S*$/.exec(typed)?.[0] ?? "";
 const withoutLast = (typed: string): string => typed.slice(0, typed.length - lastWord(typed).length);
 
-/** The search while typing: an operator without a value is left out. */
+/** The search while typing: an operator at the end whose value is missing or unfinished is left out. */
 export function finished(typed: string): string {
   const word = lastWord(typed).toLowerCase().replace(/^-/, "");
   const isBegun = VALUES.some((value) => value.startsWith(word) && value !== word);
   return word.endsWith(":") || (word.includes(":") && isBegun) ? withoutLast(typed) : typed;
 }
 
-/** The operators, negated words and groups of a search, each with the rest of the search. */
+/** The operators, negated words and groups of a search, each with the rest of the search; none if there is an OR. */
 export const searchChips = (typed: string): { readonly term: string; readonly without: string }[] =>
   searchPlaces(typed).map(({ start, end }) => ({
     term: typed.slice(start, end),

@@ -1,11 +1,11 @@
 // Reads the raw source of a message in one pass over its lines: cuts it into parts to colour, and builds the tree of
-// its MIME parts. A base64 body becomes one part however long it is.
+// its MIME parts. A base64 body becomes one `SourcePart`, however long it is.
 import { decodeWords } from "postal-mime";
 
 export interface SourcePart {
   readonly kind: "field" | "folded" | "boundary" | "encoded" | "plain";
   readonly text: string;
-  /** Number of the line in the source, from 0. */
+  /** Number of the line in the source, from 0. Undefined for a body, and for the empty line before it. */
   readonly line?: number;
 }
 
@@ -24,7 +24,7 @@ interface Open {
   readonly boundary: string | undefined;
 }
 
-/** Deeper parts are listed beside their parent. */
+/** Deeper parts are listed next to their parent, not below it. */
 const MAX_DEPTH = 50;
 
 export function readSource(source: string): { readonly parts: SourcePart[]; readonly tree: MimePart } {

@@ -82,7 +82,7 @@ export function htmlText(html: string): string {
   return wordsByLine(body.textContent ?? "");
 }
 
-/** Without indentation and empty lines. */
+/** Removes indentation, empty lines and repeated spaces. */
 export const wordsByLine = (text: string): string =>
   text
     .split("\n")

@@ -18,8 +18,8 @@ const SHOWN_TAGS = 2;
 const RESTING_MS = 120;
 
 /**
- * The list does not say which mails have a code. The page asks when the pointer rests on a row, and on touch screens
- * for every row.
+ * The first code of each mail, or empty if it has none. The list does not contain codes, so they are fetched when the
+ * pointer rests on a row, and on touch screens for every row that is drawn.
  */
 const codes = signal<ReadonlyMap<string, string>>(new Map());
 const hasFingers = matchMedia("(hover: none)").matches;

@@ -16,7 +16,7 @@ export interface Heading {
 
 /** The rows of the list: the heading of a run comes before its mails. */
 export interface ListRows {
-  /** The ids of the mails. The key of a heading is the id of its newest mail and ~, so that keys sort as rows do. */
+  /** The ids of the mails. The key of a heading is the id of its newest mail and ~, to sort just above that mail. */
   readonly keys: IdList;
   readonly headings: ReadonlyMap<string, Heading>;
   readonly placeOf: (row: number) => number;

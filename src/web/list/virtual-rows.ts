@@ -22,7 +22,7 @@ let left: { readonly view: string; readonly top: number; readonly anchor: Anchor
 /** The newest mail when the top of the list was scrolled out of view; undefined while the top is visible. */
 const newestSeen = signal<string | undefined>(undefined);
 
-/** How many mails have arrived above the visible part; empty if none. */
+/** How many mails have arrived above the visible part, with a + if there may be more; empty if none. */
 export const newAbove = computed(() => {
   const since = newestSeen.value;
   if (since === undefined) return "";

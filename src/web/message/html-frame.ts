@@ -4,7 +4,7 @@ const OWN_KEYS = /^(?: |Arrow.*|Page.*|Home|End|Tab|Enter)$/;
 
 const followed = new WeakSet<Document>();
 
-/** The load event of a frame waits for pictures. A click into the body before that takes the focus from the window. */
+/** Follows a frame when it gets the focus, because its load event may come later: that event waits for pictures. */
 export function followFrames(): void {
   window.addEventListener("blur", () => {
     const held = document.activeElement;

@@ -1,4 +1,4 @@
-// The HTML body in frames that may not run scripts: at one width, or phone beside desktop, or light beside dark.
+// The HTML body in frames that may not run scripts: one frame, or phone and desktop side by side, or light and dark.
 // A frame shares our origin, so that its pictures are requested with the page's credentials.
 
 import { useEffect, useMemo, useRef } from "preact/hooks";
@@ -71,7 +71,7 @@ function looks(): Look[] {
   return [{ width: PREVIEW_WIDTHS.phone, scheme }, desktop];
 }
 
-/** A mail without dark styles of its own is shown partly inverted instead. */
+/** The chosen kind. A mail without dark styles of its own is partly inverted if its own styles were chosen. */
 export const darkKindFor = (hasDark: boolean): DarkKind =>
   settings.darkKind.value === "own" && !hasDark ? "partial" : settings.darkKind.value;
 

@@ -1,4 +1,4 @@
-// The text body with addresses as links and the words of the search marked, or compared with the text of the HTML.
+// The text body with URLs as links and the words of the search marked, or compared with the text of the HTML.
 
 import { signal, useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
@@ -56,7 +56,7 @@ function TextAndHtml({ message }: { message: Message }) {
   );
 }
 
-/** Without this note a mail without a text part would look as if it had a text part. */
+/** Without this note a mail without a text part would look as if it had one. */
 function Derived({ message }: { message: Message }) {
   const hasTextPart = hasTextPartOf.of(message.id).value;
   if (message.html_body === "" || hasTextPart.state !== "ready" || hasTextPart.value) return null;

@@ -209,9 +209,7 @@ export function CopyButton({ text, label, tabIndex }: Props) {
   );
 }
 
-/**
- * The clipboard needs a secure page. Over plain HTTP an old command still works. Returns false if nothing was copied.
- */
+/** The clipboard needs a secure page; elsewhere `document.execCommand` still works. False if nothing was copied. */
 async function copyText(text: string | Promise<string>, button: HTMLElement): Promise<boolean> {
   if (!navigator.clipboard) return copyByCommand(await text, button);
   // A page may copy only for a moment after a click, so the clipboard gets a promise before the text is there.
@@ -223,8 +221,8 @@ async function copyText(text: string | Promise<string>, button: HTMLElement): Pr
 const PLAIN = "text/plain";
 
 /**
- * The command copies the selection, and nothing outside an open dialog can be selected, so the text is inserted
- * beside the button.
+ * `document.execCommand` copies the selection, and nothing outside an open dialog can be selected, so the text is
+ * inserted next to the button.
  */
 function copyByCommand(text: string, button: HTMLElement): boolean {
   const area = document.createElement("textarea");
