@@ -22,7 +22,7 @@ function printer(stream: NodeJS.WriteStream) {
       });
     });
   };
-  /** Resolves with the error, or null. A reader such as `head` that closes the pipe early is not an error. */
+  /** Resolves with the first error, or null. A reader such as `head` that closes the pipe early is not an error. */
   const finish = async (): Promise<Error | null> => {
     await written;
     return Object(failure).code === "EPIPE" ? null : failure;
@@ -30,7 +30,7 @@ function printer(stream: NodeJS.WriteStream) {
   return { print, finish };
 }
 
-/** A program that calls /usr/sbin/sendmail names no command, so the name of the link or copy counts. */
+/** /usr/sbin/sendmail may be a link to Mailkeep or a copy of it. Called by that name, it runs this command. */
 const command = /^sendmail(?:\.exe)?$/i.test(basename(process.argv0)) ? ["sendmail"] : [];
 
 const out = printer(process.stdout);

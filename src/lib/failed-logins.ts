@@ -1,4 +1,4 @@
-// Counts wrong passwords by address. After a few failures, the answer to each further wrong password is delayed, so
+// Counts wrong passwords by IP address. After a few failures, the answer to each further wrong password is delayed, so
 // that guessing is slow. The right password is never delayed.
 
 const FREE_FAILURES = 5;

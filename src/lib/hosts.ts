@@ -7,13 +7,13 @@ export const unbracketed = (host: string): string => host.replace(/^\[(.*)\]$/, 
 /** `127.0.0.1:1025`, `[::1]:1025` */
 export const hostAndPort = (host: string, port: number): string => `${bracketed(host)}:${port}`;
 
-/** `*.example.com` is every name below example.com, but not itself. Takes names in lower case without a final dot. */
+/** `*.example.com` matches all names below example.com, but not example.com. Takes lower case without a final dot. */
 export const matchesHost = (pattern: string, host: string): boolean =>
   pattern.startsWith("*.")
     ? host.endsWith(pattern.slice(1)) && host.length >= pattern.length
     : pattern === host;
 
-/** `host`, `host:port`, `*.example.com`, `[::1]:25`; `*` is any host. */
+/** Patterns: `host`, `host:port`, `*.example.com`, `[::1]:25`. The host `*` is any host. */
 export function matchesTarget(pattern: string, host: string, port: number): boolean {
   const [, name = pattern, allowedPort] = /^(\[[^\]]+\]|[^:]+)(?::(\d+))?$/.exec(pattern) ?? [];
   if (allowedPort !== undefined && Number(allowedPort) !== port) return false;

@@ -4,7 +4,7 @@ const SIZE = /^(\d+(?:\.\d+)?)\s*(?:([kmgt])(i?b)?|b)?$/;
 const PREFIXES = ["", "k", "m", "g", "t"];
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB"];
 
-/** Bytes, or null when the text is not a size. */
+/** Bytes, or null if the text is not a size, or the number is too large to be exact. */
 export function parseSize(text: string): number | null {
   const match = SIZE.exec(text.trim().toLowerCase());
   if (!match) return null;
@@ -22,7 +22,7 @@ export function formatSize(bytes: number): string {
   return `${Number(value.toFixed(power > 0 && value < 10 ? 1 : 0))} ${UNITS[power]}`;
 }
 
-/** Counts values by their size, for Prometheus. Its cumulative sums are made on request. */
+/** Counts values by their size. The cumulative counts that Prometheus expects are made on request. */
 export class Histogram {
   readonly bounds: readonly number[];
   /** How many values are in each range up to a bound. The last range has no bound. */

@@ -6,7 +6,7 @@ export const isAscii = (text: string): boolean => Buffer.byteLength(text) === te
 /** Lets other work of the event loop run first. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Reads on only when the reader asks, and stops the generator when the reader cancels. */
+/** Takes bytes from the generator only when the reader asks for them, and ends it when the reader cancels. */
 export function streamOf(source: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {

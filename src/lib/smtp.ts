@@ -11,7 +11,7 @@ export type ParsedPath =
   | { readonly ok: true; readonly address: string; readonly rest: string }
   | { readonly ok: false; readonly reason: string };
 
-/** Atoms, or a quoted string. Excludes a space but not \s, because RFC 6531 accepts everything beyond ASCII. */
+/** Atoms, or a quoted string. `\s` would also exclude the spaces beyond ASCII, which RFC 6531 accepts. */
 const LOCAL_PART = /[^ "(),:;<>@[\\\]\x00-\x1f\x7f]+|"(?:[^"\\\x00-\x1f\x7f]|\\[\x20-\x7e])*"/y;
 const DOMAIN = /[\w\u0080-\uffff-]+(?:\.[\w\u0080-\uffff-]+)*/y;
 const IPV4_LITERAL = /\[(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?=\d)|(?=\]))){4}\]/;
@@ -64,14 +64,14 @@ function literalEnd(text: string, from: number): number {
   return isIpv6(text.slice(from + IPV6_TAG.length, end - 1)) ? end : -1;
 }
 
-/** `text` has only hexadecimal digits, colons and dots. */
+/** Takes a text of hexadecimal digits, colons and dots only. */
 const isIpv6 = (text: string): boolean => URL.canParse(`http://[${text}]/`);
 
 function finishPath(text: string, start: number, end: number): ParsedPath {
   if (end >= text.length) return fail("the > is missing");
   if (text[end] !== ">") return fail("there are unexpected characters before the >");
   const path = text.slice(text.indexOf("<") + 1, end);
-  // Only a long path is encoded, because a character has at most three octets for each unit of its length.
+  // Encodes the path only if it may be too long: UTF-8 has at most three octets for each unit of `length`.
   if (path.length * 3 > MAX_PATH_BYTES && new TextEncoder().encode(path).length > MAX_PATH_BYTES)
     return fail(`it is longer than ${MAX_PATH_BYTES} octets`);
   const rest = text.slice(end + 1);

@@ -18,7 +18,7 @@ const WORDS: Readonly<Record<string, string>> = {
   DNS_ENOTFOUND: "there is no such host",
 };
 
-/** Removes the code in front and the call at the end, whose path may mean nothing to the user. */
+/** The code in front of a message and the call at its end. The call's path may mean nothing to the user. */
 const CODE_AND_CALL = /^E[A-Z]+: |, \w+(?: '.*')?$/gs;
 
 export function systemReason(error: unknown): string {

@@ -52,7 +52,7 @@ function distance(a: string, b: string): number {
   return at(a.length, b.length);
 }
 
-/** A typing mistake changes one letter in a word of three or more letters, or two in a word of seven or more. */
+/** Allows one mistake in a word of three or more letters, and two in a word of seven or more. */
 const isSlip = (word: string, candidate: string) =>
   distance(word, candidate) <= Math.min(2, (word.length + 1) / 4);
 
@@ -63,14 +63,14 @@ function isPartOf(word: string, candidate: string): boolean {
   return word.split(/[-_]/).every((part) => parts.includes(part));
 }
 
-/** The word that was mistyped or shortened; null when there is none. */
+/** The known word that was probably meant by a mistyped or shortened word; null if there is none. */
 export function near(word: string, known: readonly string[]): string | null {
   const found = nearest(word, known);
   const [written, meant] = [word.toLowerCase(), found?.toLowerCase() ?? ""];
   return isSlip(written, meant) || isPartOf(written, meant) ? found : null;
 }
 
-/** The most similar word, even if it is not similar at all. */
+/** The most similar known word, even if it is not similar at all; null if no words are known. */
 export function nearest(word: string, known: readonly string[]): string | null {
   const written = word.toLowerCase();
   const distances = known.map((candidate) => distance(written, candidate.toLowerCase()));

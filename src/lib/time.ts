@@ -12,7 +12,7 @@ export const UNITS_MS: Readonly<Record<string, number>> = {
   w: 604_800_000,
 };
 
-/** Milliseconds, or null when the text is not a duration. A unit is required, except for 0. */
+/** Milliseconds, or null if the text is not a duration or the duration is too long. Only 0 needs no unit. */
 export function parseDuration(text: string): number | null {
   if (text === "0") return 0;
   const match = /^(\d+(?:\.\d+)?)(ms|[smhdw])$/.exec(text);

@@ -8,18 +8,18 @@ export const RANDOM_CHARS = 16;
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 export const isUlid = (text: string): boolean => ULID.test(text);
 
-/** The smallest id of that millisecond: everything made earlier sorts before it. */
+/** The smallest id of that millisecond: the ids of all earlier milliseconds sort before it. */
 export const firstUlidAt = (ms: number): string =>
   encodeTime(Math.max(0, Math.floor(ms)), TIME_CHARS) + "0".repeat(RANDOM_CHARS);
 
 const timePart = (id: string): string => id.slice(0, TIME_CHARS);
 
 export const ULID_DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-/** Two digits, ten bits, at a time. */
+/** All pairs of digits. A pair stands for ten bits. */
 const PAIRS = Array.from({ length: 1024 }, (_, bits) => `${ULID_DIGITS[bits >> 5]}${ULID_DIGITS[bits & 31]}`);
 const pair = (bits: number): string => PAIRS[bits & 1023] as string;
 
-/** Random parts of ids, drawn from the system in blocks, because a call for each id would be slow. */
+/** Makes the random parts of ids from blocks of random bits, because a system call for each id would be slow. */
 function randomParts(): () => string {
   const block = new Uint16Array(512);
   let used = block.length;
@@ -50,7 +50,7 @@ export class UlidSource {
     return this.#last;
   }
 
-  /** Later ids sort after this one, which another node has made. */
+  /** Makes all later ids sort after this one, such as the newest id of another node. */
   follow(id: string): void {
     if (id <= this.#last) return;
     this.#last = id;

@@ -1,4 +1,4 @@
-// Faults on purpose: rules for the flag, the settings file and the API.
+// Faults on purpose: their rules, as `--fault`, the settings file and the API take them.
 import { type Static, Type } from "@sinclair/typebox";
 import { FAULT_STAGES } from "../lib/smtp.ts";
 import { InboxName } from "./inbox.ts";

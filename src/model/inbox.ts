@@ -38,7 +38,7 @@ const match = Type.Optional(
   ),
 );
 
-/** As `--inbox` and `[[inbox]]` declare it. */
+/** An inbox as `--inbox`, or `[[inbox]]` in the settings file, declares it. */
 const DeclaredInbox = Closed({
   name: InboxName,
   port: Type.Optional(

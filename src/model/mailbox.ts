@@ -95,7 +95,7 @@ export type TagList = Static<typeof TagList>;
 
 // Filters and changes, as the routes pass them on
 
-/** How long the API lets a client wait for mail. The command line refuses more before it asks. */
+/** How long the API lets a client wait for mail. The command line refuses more before it sends a request. */
 export const MAX_WAIT_MS = 5 * 60_000;
 
 /** All given conditions must hold. An absent field does not filter. */

@@ -10,7 +10,7 @@ const Address = Type.String({
   description: "an address without spaces, control characters and angle brackets",
 });
 
-/** JSON Schema's `dependentRequired`, which TypeBox does not check. */
+/** The fields that each field needs: JSON Schema's `dependentRequired`, which TypeBox does not check. */
 export const RELEASE_FIELD_NEEDS = {
   port: ["host"],
   username: ["host", "password"],

@@ -10,7 +10,7 @@ const Address = Type.String({
   pattern: "^[^\\u0000-\\u001f\\u007f]+$",
   description: "an address such as ann@example.com or Ann <ann@example.com>",
 });
-/** A type or a subtype (RFC 6838 section 4.2). */
+/** The type or the subtype of a media type (RFC 6838 section 4.2). */
 const TOKEN = "[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*";
 const Addresses = Type.Array(Address, { maxItems: 1000 });
 

@@ -38,7 +38,7 @@ export const ServiceInfo = Named(
       seq: Int64({ description: "Number of the latest event; pass it as `since` to the WebSocket." }),
     }),
     release_enabled: Type.Boolean(),
-    relay: OrNull(Address, "The server of `--relay`, which takes what is released without naming one."),
+    relay: OrNull(Address, "The server named by `--relay`. It takes what is released without a `host`."),
     relaying: OrNull(DeliveryState, "How new mail is forwarded; `null` without `--relay-allow`."),
   },
   {

@@ -12,7 +12,10 @@ const withFewMarks = (text: string): string => text.replace(STACKED, "$1");
 /** "İ" in lower case is an "i" with its dot as a separate mark. */
 const DOTTED_I = /i\u0307/g;
 
-/** In lower case "ẞ" is "ß"; in upper case "ß" is "SS" and "ς" is "Σ". ASCII becomes what SQLite's lower() gives. */
+/**
+ * Changes the case three times, because "ẞ" becomes "ss" by way of "ß" and "SS". At the end of a word toLowerCase()
+ * makes "ς" of "Σ". ASCII becomes what SQLite's lower() gives.
+ */
 export const foldCase = (text: string): string =>
   withFewMarks(text)
     .normalize("NFC")
@@ -30,7 +33,7 @@ const MARKS =
  * unassigned code points, which SQLite's tokenizer would take for letters.
  */
 const SEPARATORS = /[\p{S}\p{Cn}\u061c\u2066-\u2069\u2e3c-\u2e5d]+/gu;
-/** Letters that Unicode does not decompose. */
+/** Letters that Unicode does not decompose, and the final sigma. */
 const PLAIN: Readonly<Record<string, string>> = {
   ł: "l",
   ø: "o",
@@ -61,7 +64,10 @@ export function baseLetters(text: string): string {
 
 /** A cheap test: most texts have no character of a script without spaces. */
 const MAY_BE_UNSPACED = /[\u0e00-\u1fff\u2e80-\uffff]/;
-/** One character with its vowel and tone marks. U+02BC is shared by Thai and Latin and is not a Thai character. */
+/**
+ * One character of a script without spaces, with its vowel and tone marks. U+02BC is shared by Thai and Latin and is
+ * not a Thai character.
+ */
 const UNSPACED =
   /(?!\u02bc)[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]\p{M}*/gu;
 /** The characters that the tokenizer keeps: letters, digits, private use, and their marks. */
@@ -81,7 +87,7 @@ export interface Phrase {
   readonly isWhole: boolean;
 }
 
-/** Has no words if nothing in the text can be searched for. */
+/** The phrase has no words if nothing in the text can be searched for. */
 export function phraseOf(text: string, isWhole: boolean): Phrase {
   const folded = foldWords(text);
   return { words: SEARCHABLE.test(folded) ? (folded.match(WORD) ?? []) : [], isWhole };

@@ -43,7 +43,7 @@ export interface Group {
   readonly of: readonly SearchNode[];
 }
 
-/** Only terms are negated. Negated groups are rewritten (see nodeOf). */
+/** Only terms are negated. Negated groups are rewritten (`nodeOf` in search-query.ts). */
 export type SearchNode = TextTerm | FactTerm | Group;
 
 export function wordsIn(node: SearchNode): number {
@@ -52,7 +52,7 @@ export function wordsIn(node: SearchNode): number {
   return node.of.reduce((sum, one) => sum + wordsIn(one), 0);
 }
 
-/** Removes repeated conditions. */
+/** Removes repeated conditions, and groups of one condition. */
 export function simplified(node: SearchNode): SearchNode {
   if (node.kind === "text" || node.kind === "fact") return node;
   const nodes = node.of.map(simplified);

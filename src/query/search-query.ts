@@ -18,9 +18,9 @@ import {
 import { parseSince } from "./since.ts";
 
 export interface SearchQuery {
-  /** Null when there is nothing to search for. */
+  /** Null if there is nothing to search for, or too much. Then nothing is found. */
   readonly root: SearchNode | null;
-  /** A sentence in ASCII, if an operator was not understood. */
+  /** A sentence in ASCII if an operator was not understood or the search is too large, otherwise null. */
   readonly hint: string | null;
 }
 
@@ -31,7 +31,7 @@ export interface SearchPlace {
 }
 
 type Term = Pick<TextTerm, "field" | "phrase"> | Fact;
-/** Null when the value cannot be read. */
+/** Returns null if the value cannot be read. */
 type ReadValue = (value: string, isWhole: boolean, now: number) => Term | null;
 
 const inField =
@@ -43,7 +43,7 @@ const isTextField = (name: string): name is TextField => (TEXT_FIELDS as readonl
 /** Header fields that are in every mail, or have their own operators. */
 const NOT_SEARCHED = new Set("from to cc bcc reply-to subject message-id date mime-version".split(" "));
 
-/** The header fields that a search can name: `header:x-run=42`. Takes a name in lower case. */
+/** Whether the text index has this header field by its name, for `header:x-run=42`. Takes a name in lower case. */
 export const isSearchedHeader = (name: string): boolean =>
   !NOT_SEARCHED.has(name) && !name.startsWith("content-");
 
@@ -113,9 +113,12 @@ const OPERATORS: ReadonlyMap<string, { readonly read: ReadValue; readonly takes:
 const SPACE = /(?:(?!\ufeff)\s)+/y;
 const QUOTED = /"([^"]*)("?)/y;
 const WORD = /(?:[^\s"]|\ufeff)+/y;
-/** A name, a colon, and text before a quoted value. With slashes after the colon it is a web address. */
+/**
+ * A name, a colon, and the text before a quoted value, as in `header:x-run="a b"`. With slashes after the colon it is a
+ * web address.
+ */
 const OPERATOR = /([a-z][a-z0-9_-]*):(?!\/\/)(?:([^\s"()=]+=)?(?="))?/iy;
-/** A minus before a word. A minus alone, or before another one, is a dash. */
+/** A minus before a word. A minus alone, or before another minus, is a dash. */
 const MINUS = /-(?![-\s]|$)/y;
 const FIELD_OF_GROUP = new RegExp(`(${TEXT_FIELDS.join("|")}|tag):(?=\\()`, "iy");
 const OR = /OR(?=[\s()"]|$)/y;
@@ -151,7 +154,7 @@ class Reader {
   #at = 0;
   #hint: string | null = null;
   readonly #open: OpenGroup[] = [newGroup(false)];
-  /** The index at which the outermost term or group begins. */
+  /** The index at which the current top-level term or group begins. */
   #start = 0;
   readonly #places: SearchPlace[] = [];
 
@@ -229,7 +232,7 @@ class Reader {
     return field === "tag" ? { fact: field, tag: value } : { field, phrase: phraseOf(value, isWhole) };
   }
 
-  /** Null if there is no such operator, or its value cannot be read. */
+  /** Null if there is no such operator, or its value is missing or cannot be read. */
   #operatorTerm(name: string, before: string): Term | null {
     const operator = OPERATORS.get(name);
     if (operator === undefined) {
@@ -266,7 +269,7 @@ const unknownOperator = (name: string): string => {
   return `${name}: is not a search operator, so it was searched for as text${end}`;
 };
 
-/** Up to the parenthesis that closes the group. A pair within the word belongs to the word. */
+/** The length up to the parenthesis that closes the group. A pair within the word belongs to the word. */
 function lengthInGroup(word: string): number {
   let depth = 0;
   for (let at = 0; at < word.length; at++) {
@@ -285,7 +288,7 @@ const newGroup = (isNegated: boolean, field?: GroupField): OpenGroup => ({
 
 /**
  * "not (a and b)" means "(not a) or (not b)": in a negated group the terms are negated, and "all" and "any" are
- * swapped.
+ * swapped. Null if the group has no terms.
  */
 function nodeOf({ isNegated, alternatives }: OpenGroup): SearchNode | null {
   const all = isNegated ? "any" : "all";
@@ -296,7 +299,7 @@ function nodeOf({ isNegated, alternatives }: OpenGroup): SearchNode | null {
   );
 }
 
-/** A group within a group of the same kind is merged into it. */
+/** A group within a group of the same kind is merged into it. Null without nodes. */
 function grouped(kind: Group["kind"], nodes: readonly SearchNode[]): SearchNode | null {
   if (nodes.length < 2) return nodes[0] ?? null;
   return { kind, of: nodes.flatMap((node) => (node.kind === kind ? node.of : [node])) };
@@ -313,10 +316,13 @@ function nodeOfTerm(term: Term, isNegated: boolean): SearchNode | null {
 /** Spans such as `2d` end at `now`, which is in milliseconds. */
 export const parseSearch = (q: string, now: number): SearchQuery => new Reader(q, now).read();
 
-/** A sentence for the user if the search was not understood or is too large. */
+/** A sentence for the user if the search was not understood or is too large, otherwise null. */
 export const searchHint = (q: string): string | null => parseSearch(q, 0).hint;
 
-/** Operators, negated words and groups that can be removed one by one; none if there is an OR. */
+/**
+ * The places of operators, negated words and groups that can be removed from the search one by one. There are none if
+ * OR stands outside of a group, or a group is not closed.
+ */
 export const searchPlaces = (q: string): readonly SearchPlace[] => new Reader(q, 0).places();
 
 /** Every operator with its colon, and what it takes. */
