@@ -128,7 +128,7 @@ async function bench(options: Options): Promise<void> {
         : `${about(options)}\n\n${formatTable([...figures.values()], LEGENDS)}`,
     );
   let leaving: Promise<never> | null = null;
-  /** Leaves only once, because an interrupted measurement also fails. */
+  /** Leaves only once: a signal makes the running measurement fail, and its failure calls this again. */
   const leave = (code: number) => {
     leaving ??= killAll()
       .then(() => rm(folder, { recursive: true, force: true }))

@@ -1,5 +1,5 @@
-// Builds the library `mailkeep/client` and its parts for test runners into dist/client: JavaScript, types, and the same as
-// CommonJS for `require`. The types of the API are written out from the schemas, so that they need no package.
+// Builds the library `mailkeep/client` and its parts for test runners into dist/client: as ES modules, as CommonJS for
+// `require`, and the types. The types of the API are written out from the schemas, so that they need no package.
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";

@@ -1,7 +1,7 @@
 // Finds a Chromium for the browser tests; on Debian as root it installs the distribution's package.
 import { installPackages } from "./debian-packages.ts";
 
-/** It draws no windows, so tests take a third less processor time. */
+/** This build of Chromium draws no windows, so tests take a third less processor time. */
 const WITHOUT_WINDOWS = "chromium-headless-shell";
 const CANDIDATES = [WITHOUT_WINDOWS, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 const MAC_CHROME = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";

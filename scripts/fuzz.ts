@@ -1,5 +1,5 @@
-// `npm run fuzz -- --minutes N [--seed S] [--only name]`: runs all fuzzers in turn, with seeds from S on. A failure prints
-// its seed; `--only name --seed S --minutes 0` repeats it.
+// `npm run fuzz -- --minutes N [--seed S] [--only name]`: runs all fuzzers in turn, with seeds from S on. A failure
+// prints its seed; `--only name --seed S --minutes 0` repeats it.
 import { fuzzAuthResultsOnce } from "../test/mime/fuzz/auth-results.ts";
 import { checkMail } from "../test/mime/fuzz/compare.ts";
 import { damageMail, generateMail } from "../test/mime/fuzz/generate-mail.ts";
@@ -21,7 +21,7 @@ async function fuzzMimeOnce(seed: number): Promise<void> {
   }
 }
 
-/** Each throws if it finds a fault. */
+/** Each does one run with a seed, and throws if it finds a bug. */
 const FUZZERS: Readonly<Record<string, (seed: number) => void | Promise<void>>> = {
   smtp: fuzzSmtpOnce,
   mime: fuzzMimeOnce,

@@ -1,5 +1,5 @@
-// An S3-compatible server for tests. Its hundred packages are not our dependencies: they are installed into dist when tests
-// need them.
+// An S3-compatible server for tests. Its hundred packages are not our dependencies: they are installed into dist when
+// tests need them.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "./postgres.ts";

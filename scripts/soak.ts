@@ -1,5 +1,5 @@
-// `npm run soak -- --minutes N`: loads one server with everything at once (senders, readers, searches, changes, retention,
-// 2,000 idle SMTP connections, 1,000 WebSockets), and judges its memory, descriptors, errors and counts.
+// `npm run soak -- --minutes N`: loads one server with everything at once (senders, readers, searches, changes,
+// retention, 2,000 idle SMTP connections, 1,000 WebSockets), and judges its memory, descriptors, errors and counts.
 import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
@@ -40,7 +40,7 @@ async function gather<Client>(count: number, open: () => Promise<Client>): Promi
   return clients;
 }
 
-/** Sends a command now and then, so that it is not cut off as idle. */
+/** Opens a connection that sends only NOOP now and then, so that the server does not close it as idle. */
 async function idleSmtp(port: number): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const socket = connect({ port, host: "127.0.0.1" });

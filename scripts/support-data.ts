@@ -1,5 +1,5 @@
-// `bun scripts/support-data.ts data.json`: makes src/checks/html/support-data.json from the data of caniemail.com, which
-// is at https://www.caniemail.com/api/data.json. Of every client the newest version counts.
+// `bun scripts/support-data.ts data.json`: makes src/checks/html/support-data.json from the data of caniemail.com,
+// which is at https://www.caniemail.com/api/data.json. Only the newest version of each client counts.
 import { join } from "node:path";
 
 interface Source {

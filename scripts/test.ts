@@ -1,5 +1,5 @@
-// `npm test`: builds the executable and runs all tests, in several processes at a time: unit and contract tests, end-to-end
-// tests against the executable, and browser tests in Chromium.
+// `npm test`: builds the executable and runs all tests, in several processes at a time: unit and contract tests,
+// end-to-end tests against the executable, and browser tests in Chromium.
 // `npm test -- unit` (or e2e, browser) runs one of these suites. MAILKEEP_BINARY names an executable to test instead.
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Asserts that mail was captured, or is within a time, and writes the result to the job's summary.
+# Asserts that the expected mail was captured, or arrives in time, and writes the result to the job's summary.
 # Reads INPUT_COUNT or INPUT_MIN and INPUT_MAX, INPUT_SUBJECT, INPUT_SENDER, INPUT_RECIPIENT, INPUT_TIMEOUT,
 # INPUT_HTTP_AUTH.
 set -euo pipefail
@@ -12,7 +12,7 @@ mailkeep=$(find_mailkeep) || fail "Mailkeep could not be installed"
 url=$(with_credentials "${MAILKEEP_URL:-http://127.0.0.1:8025}")
 
 conditions=()
-# With an equals sign: a value such as --help must not be taken for a flag.
+# The equals sign keeps a value such as --help from being taken for a flag.
 add() { if [[ -n $2 ]]; then conditions+=("--$1=$2"); fi; }
 add count "${INPUT_COUNT:-}"
 add min "${INPUT_MIN:-}"

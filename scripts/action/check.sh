@@ -11,7 +11,7 @@ mailkeep=$(find_mailkeep) || fail "Mailkeep could not be installed"
 url=$(with_credentials "${MAILKEEP_URL:-http://127.0.0.1:8025}")
 
 conditions=()
-# With an equals sign: a value such as --help must not be taken for a flag.
+# The equals sign keeps a value such as --help from being taken for a flag.
 add() { if [[ -n $2 ]]; then conditions+=("--$1=$2"); fi; }
 add fail-on "${INPUT_FAIL_ON:-error}"
 add only "${INPUT_ONLY:-}"
@@ -25,7 +25,7 @@ check() { # FORMAT
   MAILKEEP_URL=$url "$mailkeep" check "${conditions[@]}" "--format=$1" 2>&1
 }
 status=0
-# The lines are commands of the runner. Text of mails is escaped in them.
+# The lines are commands of the runner, in which the text of mails is escaped.
 annotations=$(check github) || status=$?
 
 case $status in

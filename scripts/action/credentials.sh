@@ -18,8 +18,8 @@ if [[ -n $credentials ]]; then
   for secret in "${credentials#*:}" "$encoded_password"; do echo "::add-mask::$(escaped "$secret")"; done
 fi
 
-# Adds the credentials to an address. Credentials in the address stay if ours come from the variable, because a flag may have
-# set them.
+# Adds the credentials to an address. If they come from the variable, credentials that are already in the address stay,
+# because a flag may have set those.
 with_credentials() { # URL
   local rest=${1#*://} authority
   authority=${rest%%/*}

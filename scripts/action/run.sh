@@ -6,7 +6,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/runner.sh"
 
 mode=${INPUT_MODE:-start}
-# With the address of a server, none is started.
+# If the workflow gives the address of a server, none is started.
 if [[ $mode == start && -n ${INPUT_URL:-} ]]; then exec bash "$here/shared.sh"; fi
 case "$mode" in
   start | assert | check | report) exec bash "$here/$mode.sh" ;;

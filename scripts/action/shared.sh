@@ -7,7 +7,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/find-mailkeep.sh"
 
 if [[ -n ${INPUT_TOKEN:-} ]]; then echo "::add-mask::$(escaped "$INPUT_TOKEN")"; fi
 mailkeep=$(find_mailkeep) || fail "Mailkeep could not be installed"
-# Arguments are visible to other processes, and both may be secret.
+# Arguments are visible to other processes, and both the address and the token may be secret.
 created=$(MAILKEEP_URL=$INPUT_URL MAILKEEP_TOKEN=${INPUT_TOKEN:-} \
   "$mailkeep" inbox create --expires "${INPUT_EXPIRES:-6h}" --format json) ||
   fail "no inbox could be created at the server of the input url"

@@ -5,9 +5,9 @@ set -euo pipefail
 # shellcheck source=scripts/action/find-mailkeep.sh
 source "$(dirname "${BASH_SOURCE[0]}")/find-mailkeep.sh"
 
-# A YAML block has several lines. The log format is fixed, because the log is read below.
+# A YAML block may have several lines. A given log format is removed, because this script reads the log as JSON.
 read -ra flags <<<"$(tr '\r\n' '  ' <<<"${INPUT_FLAGS:-}" | sed -E 's/--log-format[= ]+[^ ]+//g')"
-# Nothing removes quotes: they would become part of a name or a password.
+# Quotes are refused, because they would become part of a name or a password.
 if [[ " ${flags[*]-}" == *[\ =][\"\']* ]]; then fail "flags are split at spaces: leave the quotes out"; fi
 
 # All values of a flag, one per line.
@@ -35,7 +35,7 @@ number=1
 while [[ -e $log ]]; do log=$job_folder/server-$((++number)).log; done
 : >"$log"
 
-# Variables and not flags, so that a flag of the workflow can set the same.
+# These settings are variables and not flags, so that a flag of the workflow wins over them.
 MAILKEEP_HTTP_AUTH=$credentials MAILKEEP_EPHEMERAL=true \
   MAILKEEP_SMTP_PORT=${INPUT_SMTP_PORT:-1025} MAILKEEP_HTTP_PORT=${INPUT_HTTP_PORT:-8025} \
   nohup "$mailkeep" serve ${flags[@]+"${flags[@]}"} --log-format json >"$log" 2>&1 </dev/null &
@@ -51,7 +51,7 @@ fail_start() {
   fail "$1"
 }
 
-# This line has the ports, even if the system chose them.
+# The line of the event "ready" has the ports, even if the system chose them.
 deadline=$((SECONDS + READY_WITHIN_SECONDS))
 until ready=$(grep -m 1 '"event":"ready"' "$log"); do
   if ! kill -0 "$server" 2>/dev/null; then fail_start "Mailkeep did not start: $(tail -n 1 "$log")"; fi

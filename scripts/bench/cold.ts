@@ -20,7 +20,7 @@ const GOALS = [
   [50, 1.2],
 ] as const;
 
-/** Mails a second of one measurement. */
+/** Takes one measurement and returns mails a second. */
 type Measure = (load: Load) => Promise<number>;
 
 export interface Contenders {

@@ -1,5 +1,5 @@
-// A WebSocket client on a bare socket, so that the client is not the bottleneck at thousands of frames a second. It reads
-// text frames and answers pings.
+// A WebSocket client on a bare socket, so that the client is not the bottleneck at thousands of frames a second. It
+// reads text frames and answers pings.
 import type { Socket } from "bun";
 
 const OPCODE = 0x0f;
@@ -9,7 +9,7 @@ const CLOSE = 8;
 const LENGTH_16 = 126;
 const HEAD_END = Buffer.from("\r\n\r\n");
 const EMPTY = Buffer.alloc(0);
-/** Without content, masked with zeros. */
+/** A pong frame without content, masked with zeros. */
 const PONG = Uint8Array.of(0x8a, 0x80, 0, 0, 0, 0);
 
 export class EventClient {

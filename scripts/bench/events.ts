@@ -1,5 +1,5 @@
-// Events: how long after its 250 a mail is announced to WebSocket clients, while mails arrive at a steady rate. Sender and
-// clients are one process, so that there is one clock.
+// Events: how long after its 250 a mail is announced to WebSocket clients, while mails arrive at a steady rate. Sender
+// and clients are one process, so that there is one clock.
 import type { Socket } from "bun";
 import { EventClient } from "./event-client.ts";
 import type { Mailkeep } from "./mailkeep.ts";

@@ -71,7 +71,6 @@ export async function flood(port: number, load: Load, firstNumber = 1): Promise<
   await Promise.all(Array.from({ length: load.connections }, worker));
 }
 
-/** Sends one mail. */
 export function deliver(port: number, mail: string): Promise<void> {
   const mails = [{ envelope: ENVELOPE, text: Buffer.from(mail) }];
   return SmtpConnection.talk(

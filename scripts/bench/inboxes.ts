@@ -8,7 +8,7 @@ import { count, median, type Report, under } from "./table.ts";
 const SECTION = "Inboxes";
 const MAILS_EACH = 100;
 const CONNECTIONS = 8;
-/** A request to one inbox must not be slower than to all mail. A smaller factor is noise. */
+/** A request to one inbox must not be slower than to all mail. A difference below this factor is noise. */
 const NOISE = 1.25;
 
 const QUESTIONS: Readonly<Record<string, readonly string[]>> = {

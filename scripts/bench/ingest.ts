@@ -1,6 +1,7 @@
 // Ingest: how many mails a second are acknowledged, and how many are stored and found by a search.
-// All servers get the same load in turns. Rates are compared within a round, and the median of the rounds counts, because
-// the speed of the machine changes. Figures with a target come from several starts of Mailkeep, if there is time.
+// All servers get the same load in turns. Rates are compared within a round, and the median of the rounds counts,
+// because the speed of the machine changes. Figures with a target come from several starts of Mailkeep, if there is
+// time.
 
 import { deliver, kept, type Load } from "./flood.ts";
 import { figuresOf, type IngestCase, nameOf, type Start, type Turn } from "./ingest-figures.ts";
@@ -53,7 +54,7 @@ function furtherCases(): IngestCase[] {
   return loads.map((load) => ({ load }));
 }
 
-/** Servers whose search did not find a mail in time. They are not asked again. */
+/** Servers whose search did not find a mail in time. Their search is not used again. */
 const deaf = new Set<ServerUnderTest>();
 
 /** Mails are indexed in the order of arrival: when the last one is found, all others are, too. */

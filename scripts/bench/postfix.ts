@@ -1,5 +1,5 @@
-// Postfix's tools: smtp-source sends mail. smtp-sink accepts mail and stores nothing, so its rate is the practical maximum.
-// They are on PATH or in a folder where the package was unpacked.
+// Postfix's tools: smtp-source sends mail. smtp-sink accepts mail and stores nothing, so its rate is the practical
+// maximum. They are on PATH or in a folder where the package was unpacked.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "../postgres.ts";

@@ -1,5 +1,5 @@
-// One SMTP connection of the load: writes a step, counts the replies, then writes the next step. It does nothing else, so
-// that the server is measured and not the client.
+// One SMTP connection of the load: writes a step, counts the replies, then writes the next step. It does nothing else,
+// so that the server is measured and not the client.
 import type { Socket } from "bun";
 
 export interface Step {

@@ -1,5 +1,5 @@
-// The clients of the soak. They send, read, search, mark and delete until they are stopped, and record the answers in the
-// tally.
+// The clients of the soak. They send, read, search, mark and delete until the soak is over, and record the answers in
+// the tally.
 import { openSmtp } from "../../test/support/smtp-client.ts";
 import type { Tally } from "./tally.ts";
 
