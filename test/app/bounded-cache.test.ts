@@ -65,7 +65,7 @@ test("an entry that is deleted while it loads is not kept", async () => {
   expect(await keeps(cache, "a")).toBe(false);
 });
 
-test("clear empties it", async () => {
+test("clear empties the cache", async () => {
   const cache = cacheOf(10);
   await cache.get("a", load(3));
   cache.clear();

@@ -35,7 +35,7 @@ test.each(CHOICES)("%j hits %s", (choice, expected) => {
   expect(start([{ ...RULE, ...choice }]).hits(10)).toBe(expected);
 });
 
-test("the same seed hits the same mails, another seed others, about as many as the probability says", () => {
+test("a seed always hits the same mails, as many as the probability says, and another seed hits others", () => {
   const series = (seed: number) => start([{ ...RULE, probability: 0.3, seed }]).hits(1000);
   expect(series(7)).toBe(series(7));
   expect(series(7)).not.toBe(series(8));
@@ -59,7 +59,7 @@ test.each(CONDITIONS)("%j with %j: %p", (conditions, tried, expected) => {
   expect(start([{ ...RULE, ...conditions }]).isHit(tried)).toBe(expected);
 });
 
-test("a rule that has expired does nothing, and its count can still be asked for", () => {
+test("a rule that has expired does nothing, and its count can still be read", () => {
   const { clock, faults, isHit } = start([{ ...RULE, expires: "2s" }]);
   expect(faults.list()).toEqual([
     { ...RULE, expires: "2s", expires_at: "1970-01-01T00:16:42.000Z", hits: 0 },

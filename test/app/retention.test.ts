@@ -110,7 +110,7 @@ describe("starred mail", () => {
     expect(await subjects()).toEqual(["kept"]);
   });
 
-  test("stayed beyond the number without its star, until the next mail came", async () => {
+  test("that lost its star stayed beyond the number until the next mail came", async () => {
     const events = await start({ maxMessages: 2 });
     const ids: string[] = [];
     for (const subject of ["one", "two", "three"]) {
@@ -121,13 +121,13 @@ describe("starred mail", () => {
     await receiveHourly(1);
     await retention.enforce();
     await mailkeep.store.update(ids.slice(0, 2), { is_starred: false });
-    // Waits for the current run and starts no new one.
+    // `stop` waits for the current run and starts no new one.
     await retention.stop();
     expect(await subjects()).toEqual(["three", "mail 0"]);
     expect(events.filter(({ type }) => type === "message:delete")).toHaveLength(2);
   });
 
-  test("goes when told so", async () => {
+  test("is deleted if the settings say so", async () => {
     await start({ maxMessages: 1, includeStarred: true });
     const { id } = await mailkeep.receive(mail("old"));
     await mailkeep.store.update([id], { is_starred: true });

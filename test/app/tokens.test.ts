@@ -5,7 +5,7 @@ import { openMemory } from "../store/open.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 
-test("a token that expires after the longest timer ends its waits when it expires, not before", async () => {
+test("a token that outlives the longest possible timer ends its waits when it expires, not before", async () => {
   const store = await openMemory();
   let ms = Date.parse("2026-01-01T00:00:00.000Z");
   const tokens = await Tokens.open(store, () => new Date(ms));

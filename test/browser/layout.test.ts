@@ -93,7 +93,7 @@ inBrowser("the layout", (bench) => {
     });
   }
 
-  test("leaves room to search beside a long SMTP address and with letters twice as large", async () => {
+  test("leaves room to search next to a long SMTP address, also with letters twice as large", async () => {
     const { newPage, mailkeep } = bench();
     const page = await newPage({ viewport: { width: 800, height: 740 } });
     const host = "mailkeep.staging.eu-central-1.internal.example.com";
@@ -148,7 +148,7 @@ inBrowser("the layout", (bench) => {
     }
   });
 
-  test("cuts off no address and no button beside a wide list", async () => {
+  test("cuts off no address and no button next to a wide list", async () => {
     const { open, mailkeep } = bench();
     await mailkeep.send({ subject: "Beside", from: '"Ada Lovelace" <ada.lovelace@example.com>' });
     const path = `/messages/${await mailkeep.idOf("Beside")}`;

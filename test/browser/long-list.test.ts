@@ -13,7 +13,7 @@ const WAVE = 50;
 inBrowser("a long list", (bench) => {
   beforeAll(() => floodBySmtp(bench().mailkeep.smtp, MAILS));
 
-  test("scrolls to the end with less than 200 rows in the page", async () => {
+  test("scrolls to the end with fewer than 200 rows in the page", async () => {
     const page = await bench().open();
     await rowOf(page, `Mail ${MAILS}`).first().waitFor();
     await page.getByRole("heading", { name: "Recipients among the newest 100" }).waitFor();

@@ -1,4 +1,4 @@
-// The panels of the server: faults on purpose, refused mail, and the relay's result for a mail.
+// Dialogs that open from the rail: tokens, faults on purpose, refused mail. Also the relay's result on a message.
 import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { freePort } from "../../scripts/postgres.ts";

@@ -20,7 +20,7 @@ const BUTTONS = `<!doctype html><head><style>.big{display:block;width:200px;padd
 <button class=big>Big</button><table><tr><td><button>Green</button></table><button>Plain</button><p>c</p>`;
 
 inBrowser("sanitized HTML", (bench) => {
-  test("runs no attack and asks no server", async () => {
+  test("runs no attack and contacts no server", async () => {
     const page = await bench().newPage();
     const asked: string[] = [];
     const documents = attacks.map((attack) => sanitizeHtml(attack, { inlineUrl, remote: false }).html);

@@ -1,4 +1,4 @@
-// The rules of the accessibility check, a small mail each.
+// The rules of the accessibility check: each case is a small mail.
 import { expect, test } from "bun:test";
 import { checkAccessibility } from "../../src/checks/accessibility.ts";
 import { inputFor, told } from "./support/mail.ts";

@@ -1,4 +1,4 @@
-// The rules of the content check, a small mail each.
+// The rules of the content check: each case is a small mail.
 import { describe, expect, test } from "bun:test";
 import { checkContent } from "../../src/checks/content.ts";
 import { inputFor, type MailOptions, told } from "./support/mail.ts";
@@ -13,7 +13,7 @@ const CASES: readonly (readonly [name: string, mail: MailOptions, rules: readonl
   ["a mail of text alone", { text: SENTENCES }, []],
   ["nothing in it", { text: " " }, ["body-empty"]],
   ["HTML without text", { html: `<p>${SENTENCES}</p>`, text: null }, ["text-missing"]],
-  ["HTML beside blank text", { html: `<p>${SENTENCES}</p>`, text: "\n" }, ["text-missing"]],
+  ["HTML and blank text", { html: `<p>${SENTENCES}</p>`, text: "\n" }, ["text-missing"]],
   [
     "another text than the HTML",
     { html: `<p>${SENTENCES}</p>`, text: "Please enable HTML to read this." },

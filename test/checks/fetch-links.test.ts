@@ -57,7 +57,7 @@ describe("a private address", () => {
     "http://localhost/",
     `http://private.example:${server.port}/`,
     "http://mixed.example/",
-  ])("%s is not asked", async (url) => {
+  ])("%s is not requested", async (url) => {
     const before = asked.length;
     expect(await fetchOne(url)).toMatchObject({ outcome: "refused" });
     expect(asked).toHaveLength(before);

@@ -71,7 +71,7 @@ test.each(USES)("%s", (html, slugs) => {
 });
 
 describe("support", () => {
-  test("is reported by clients, place and the date of the data", async () => {
+  test("is reported with clients, place and the date of the data", async () => {
     const html = '<p lang="en">Hello</p>\n  <div style="display:flex">a</div>';
     const check = checkHtml({ ...(await inputFor({ html })), clients: ["outlook.windows"] });
     expect(check.summary).toBe(
@@ -94,14 +94,14 @@ describe("support", () => {
   });
 
   test.each(["yahoo", "aol", "protonmail", "outlook.macos"])(
-    "of a body is no error in %s",
+    "of the body element is no error in %s",
     async (client) => {
       const input = await inputFor({ html: "<html><body><p>Hello</p></body></html>" });
       expect(checkHtml({ ...input, clients: [client] }).status).toBe("pass");
     },
   );
 
-  test("is that of clients by family, platform or name, or of all", () => {
+  test("is checked for clients chosen by family, platform or name, or for all", () => {
     expect(clientsNamed(["gmail"])).toEqual([
       "gmail.android",
       "gmail.desktop-webmail",

@@ -1,4 +1,4 @@
-// The rules of the link check, a small mail each.
+// The rules of the link check: each case is a small mail.
 import { expect, test } from "bun:test";
 import { checkLinks } from "../../src/checks/links.ts";
 import { inputFor, told } from "./support/mail.ts";

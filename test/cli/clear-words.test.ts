@@ -42,7 +42,7 @@ test("a server that goes away during a wait is reported as a lost connection", a
   expect(await runCommand(["wait", "--url", url])).toEqual(unreachable(url, "the connection was lost"));
 });
 
-/** Too long for a host name, so DNS is not asked. */
+/** Too long for a host name, so no DNS server is contacted. */
 const UNKNOWN = `${"x".repeat(64)}.invalid`;
 
 test("commands that read mail report an unknown host name", async () => {

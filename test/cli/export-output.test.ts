@@ -34,7 +34,7 @@ test.skipIf(!hasPipes)("a pipe was replaced by a file: it is written to", async 
   expect(await new Response(reader.stdout).text()).toMatch(MBOX);
 });
 
-/** The numbers of Linux's device that is always full. */
+/** Makes a device like /dev/full, where every write fails. 1 and 7 are its numbers on Linux. */
 const makeFullDevice = () => Bun.spawnSync(["mknod", at("full"), "c", "1", "7"]).exitCode === 0;
 const canMakeDevices =
   process.platform === "linux" && process.getuid?.() === 0 && Bun.which("mknod") !== null;

@@ -5,7 +5,7 @@ import { runCommand } from "../support/run-command.ts";
 const TIME = "a span of time such as 500ms, 10s or 2m, at most 5m";
 const SINCE = "a message id, a time such as 2026-11-14T10:00:00Z, a span such as 5m, or all";
 
-/** Nothing listens at this address, so a command that asks the server first exits with 3. */
+/** Nothing listens at this address, so a command that contacts the server first exits with 3. */
 const NOWHERE = `--url=http://${CLOSED_ADDRESS}`;
 
 test.each([
@@ -16,7 +16,7 @@ test.each([
   [["wait", "--since", "2026-02-30"], "--since", "2026-02-30", SINCE],
   [["export", "--since", "2026-11-14T10"], "--since", "2026-11-14T10", SINCE],
 ] as const)(
-  "%p is reported as wrong usage before the server is asked",
+  "%p is reported as wrong usage before the server is contacted",
   async (args, flag, typed, accepted) => {
     expect(await runCommand([...args, NOWHERE])).toEqual({
       code: 2,
@@ -31,6 +31,6 @@ test.each([
   [["assert", "--settle=300s"]],
   [["assert", "--since=2026-11-14T10:00:00+01:00"]],
   [["assert", "--since=01JCPZ0000000000000000000A"]],
-])("with %p the server is asked", async (args) => {
+])("with %p the server is contacted", async (args) => {
   expect((await runCommand([...args, NOWHERE])).code).toBe(3);
 });

@@ -8,7 +8,7 @@ import { until } from "../support/until.ts";
 
 const { path: folder, remove } = tempFolder();
 const path = join(folder, "log");
-// A flush never gives up here, because readers are slow on a busy machine.
+// Here a flush never gives up, because readers may be slow on a busy machine.
 const patience = spyOn(Bun, "sleep").mockReturnValue(new Promise(() => {}));
 afterAll(() => {
   patience.mockRestore();

@@ -111,7 +111,7 @@ test("files in a zip follow the same rules as files in a folder", async () => {
   });
 });
 
-test("hidden files in a zip are not mail: macOS puts a file beside each", async () => {
+test("hidden files in a zip are not mail: macOS adds one to each file", async () => {
   const files = {
     ".DS_Store": "\0\0\0\x01Bud1",
     "1.eml": small,
@@ -154,7 +154,7 @@ describe("an error names", () => {
 
   test.each([
     ["encrypted", 6, 1],
-    ["with lengths behind the files", 6, 8],
+    ["with lengths after the files", 6, 8],
     ["of another method", 8, 93],
   ])("a zip of a form that Mailkeep does not write: %s", async (_name, at, value) => {
     const content = await zipOf(files);

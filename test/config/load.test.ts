@@ -159,7 +159,7 @@ describe("settings", () => {
     },
   );
 
-  test("of a host are as browsers send it: one that was not ASCII never matched", () => {
+  test("that are host names are kept as browsers send them: one beyond ASCII never matched", () => {
     const { allowedHost } = load({
       args: ["--allowed-host", "*.Ä.example", "--allowed-host", "mail.example"],
     });
@@ -170,7 +170,7 @@ describe("settings", () => {
     ["/", ""],
     ["mail", "/mail"],
     ["/tools/mail/", "/tools/mail"],
-  ])("of a path begin with a slash and end without one: %p", (given, basePath) => {
+  ])("that are a path of the server begin with a slash and end without one: %p", (given, basePath) => {
     expect(load({ args: ["--base-path", given] }).basePath).toBe(basePath);
   });
 
@@ -444,7 +444,7 @@ describe("a flag takes and refuses values, and says what it accepts", () => {
       ["ftp://example.com", "example.com/hook", "http://", "file:///etc/passwd", "http://%zz:x@example.com"],
     ],
     ["--smtp-auth", ["user:"]],
-    // A misspelt role made an admin.
+    // Once a misspelt role made an admin.
     ["--http-auth", ["reed=eve:x"]],
   ])("%s, whose values may hold a password, which is not repeated", (flag, refused) => {
     for (const value of refused)
@@ -516,7 +516,7 @@ describe("a mistake is an error that names the setting and the accepted values",
       { environment: { MAILKEEP_HTTP_AUTH: "user:two\nlines" } },
       "MAILKEEP_HTTP_AUTH: the value is not valid; accepted: user:password, or with a role read=user:password, write=… or admin=…; neither part may be empty, and the user may have no =",
     ],
-    // Docker's --env-file does not remove them.
+    // Docker's --env-file does not remove quotes and carriage returns.
     ...['"ann:secret"', "'ann:secret,bob:secret'", '"ann:secret"\r'].map((given): [Given, string] => [
       { environment: { MAILKEEP_SMTP_AUTH: given } },
       "MAILKEEP_SMTP_AUTH: remove the quotes, which are taken as part of the value",

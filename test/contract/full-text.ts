@@ -1,5 +1,5 @@
-// Full-text search as part of the contract of a store. The index is derived from the log in the same way for every log, so
-// it is tested on the stores whose search worker differs.
+// Full-text search as part of the contract of a store. The text index is derived from every log in the same way, so it
+// is tested only on stores that run the search worker in different ways.
 import { describe, expect, test } from "bun:test";
 import type { MessageFilter } from "../../src/model/index.ts";
 import type { Store } from "../../src/store/index.ts";

@@ -98,7 +98,7 @@ export function describeInboxes(fresh: () => Promise<Store>): void {
       expect((await store.inboxes()).size).toBe(0);
     });
 
-    test("a view gets only its own changes, and its clear like a clear of everything", async () => {
+    test("a view gets only changes of its own mail, and sees a clear of its inbox as a clear", async () => {
       const { store, shop, idOf } = await filled();
       const heard: Record<string, StoreChange[]> = { all: [], shop: [], blog: [], both: [] };
       const listen = (name: string, view: MailView) => view.onChange((change) => heard[name]?.push(change));

@@ -226,7 +226,7 @@ describe("a running server", () => {
     expect([links?.name, content?.name]).toEqual(["links", "content"]);
     const [auth] = (await mail?.checks({ only: ["auth"], dns: {} })) ?? [];
     expect(auth).toMatchObject({ status: "warn", findings: [{ rule: "dkim-missing" }, {}, {}] });
-    // @ts-expect-error A string is not a list. Without types the error was "join is not a function".
+    // @ts-expect-error A string is not a list. In JavaScript the error was once "join is not a function".
     await expect(mail?.checks({ only: "x" })).rejects.toThrow("must be some of html, links, auth, content");
   });
 });

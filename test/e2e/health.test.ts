@@ -43,7 +43,7 @@ describe("SMTP is not healthy", () => {
 });
 
 test.each(["HTTP_PROXY", "http_proxy"])(
-  "mailkeep health does not ask the proxy of %s for its own machine",
+  "mailkeep health reaches its own machine without the proxy of %s",
   async (variable) => {
     await using server = await startMailkeep();
     const environment = {

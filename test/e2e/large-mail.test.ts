@@ -47,7 +47,7 @@ async function sender(server: Running) {
   };
 }
 
-test.each(["files", "memory"])("%s: no large mail is missed", async (kept) => {
+test.each(["files", "memory"])("in %s, a search misses no large mail", async (kept) => {
   const dataDir = mkdtempSync(join(tmpdir(), "mailkeep-large-"));
   remove = () => rmSync(dataDir, { recursive: true, force: true });
   await using server = await startMailkeep(kept === "files" ? { dataDir } : {});

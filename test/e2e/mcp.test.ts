@@ -28,7 +28,7 @@ async function connected(transport: Transport, mode: "legacy" | "auto" = "auto")
 }
 
 /** The tool's answer, or its error as a sentence. The client checks the answer by the tool's own schema. */
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+// biome-ignore lint/suspicious/noExplicitAny: the answers have any shape
 async function call(client: Client, name: string, given: Record<string, unknown> = {}): Promise<any> {
   const { content, structuredContent, isError } = await client.callTool({ name, arguments: given });
   const [first] = content;

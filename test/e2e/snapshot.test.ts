@@ -95,7 +95,7 @@ test("snapshots of mails that are no longer sent are removed", async () => {
   expect((await readdir(golden)).sort()).toEqual(["README.md", "grüße-your-code-is-code.mail.txt"]);
 });
 
-test("no mail, no folder, and filters beside files are refused", async () => {
+test("no mail, no folder, and filters together with files are refused", async () => {
   expect(await run("snapshot", golden)).toMatchObject({ code: 1, err: "mailkeep: there is no mail\n" });
   expect((await readdir(golden)).length).toBe(2);
   expect(await run("snapshot")).toMatchObject({ code: 2 });

@@ -167,7 +167,7 @@ describe("a signal", () => {
     async (first, second) => {
       await using server = await startMailkeep();
       const sender = await inTheMiddleOfAMail(server.smtpPort);
-      // The process is stopped in between, so it gets both signals at once on any machine.
+      // SIGSTOP holds the process until both signals are pending, so it gets them together on any machine.
       for (const signal of ["SIGSTOP", first, second, "SIGCONT"] as const) server.process.kill(signal);
       await server.line(isStopping);
       server.process.kill("SIGHUP");
@@ -187,7 +187,7 @@ describe("a signal", () => {
     await inTheMiddleOfAMail(server.smtpPort);
     server.process.kill(first);
     await server.line(isStopping);
-    // After this pause the signal does not count as the same request.
+    // After this pause a second signal does not count as the same request to stop.
     await Bun.sleep(150);
     server.process.kill(second);
     expect(await server.process.exited).toBe(130);

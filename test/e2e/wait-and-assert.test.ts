@@ -84,7 +84,7 @@ describe("mailkeep assert", () => {
   });
 
   test.each(["--help", "-h"])(
-    "prints no help but an error where a subject is missing before %s",
+    "prints an error and not the help if the subject before %s is missing",
     async (flag) => {
       expect(await ask("assert", "--subject", flag)).toMatchObject({
         code: 2,

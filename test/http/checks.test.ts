@@ -77,7 +77,7 @@ describe("authentication", () => {
     expect(spam?.summary).toContain("--spamassassin");
   });
 
-  test("with posted records no other DNS is asked", async () => {
+  test("with posted records no DNS server is queried", async () => {
     const body = { dns: { "_dmarc.example.com": { TXT: ["v=DMARC1; p=none"] } } };
     const answer = await mailkeep.call(`/api/v1/messages/${id}/checks?only=auth`, { method: "POST", body });
     expect(answer.json.checks[0].findings.map(({ rule }: { rule: string }) => rule)).toEqual([

@@ -378,11 +378,7 @@ describe("reading", () => {
   });
 
   test.each([
-    [
-      "text beside HTML",
-      ["--b", "", "Hi", "--b", "Content-Type: text/html", "", "<p>Hi</p>", "--b--"],
-      "true",
-    ],
+    ["text and HTML", ["--b", "", "Hi", "--b", "Content-Type: text/html", "", "<p>Hi</p>", "--b--"], "true"],
     ["HTML alone", ["--b", "Content-Type: text/html", "", "<p>Hi</p>", "--b--"], "false"],
     [
       "HTML and a mail that has a text part",
@@ -398,7 +394,7 @@ describe("reading", () => {
       "false",
     ],
     [
-      "a blank text beside HTML",
+      "a blank text and HTML",
       ["--b", "", " ", "--b", "Content-Type: text/html", "", "<p>Hi", "--b--"],
       "false",
     ],

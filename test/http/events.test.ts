@@ -204,7 +204,7 @@ describe("the history", () => {
     expect(history.after(104, 20)).toBeNull();
   });
 
-  test("keeps no event before a client may know a number, and says that such events are gone", () => {
+  test("keeps no event that came before `keep` was called, and says that such events are gone", () => {
     const history = new EventHistory(100, 1000);
     history.add(event, 10);
     history.keep();
@@ -213,7 +213,7 @@ describe("the history", () => {
     expect(history.after(100, 20)).toBeNull();
   });
 
-  test("gives only as many events as asked for, also from far behind and where numbers are left out", () => {
+  test("returns no more events than it is asked for, even from far back and where numbers are left out", () => {
     let position = 0;
     const history = EventHistory.ofLog(() => position, 1_000_000);
     for (position = 1; position <= 300; position++) history.add(event, 10);
@@ -224,7 +224,7 @@ describe("the history", () => {
     }
   });
 
-  test("an empty one knows only its own number", () => {
+  test("without events knows only its own number", () => {
     const history = new EventHistory(7, 10);
     expect(history.after(7, 20)).toEqual([]);
     expect(history.after(6, 20)).toBeNull();

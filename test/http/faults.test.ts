@@ -135,7 +135,7 @@ describe("transcripts", () => {
       rejections: [{ stage: "rcpt", reply: "550 second", recipients: ["ann@example.com"] }],
       total: 2,
     });
-    // The limit is clamped, as in the list of messages.
+    // A limit below 1 counts as 1.
     expect((await mailkeep.call("/api/v1/rejections?limit=0")).json).toEqual(list.json);
     const [{ id }] = list.json.rejections;
     const transcript = await mailkeep.call(`/api/v1/rejections/${id}/transcript`);

@@ -1,4 +1,4 @@
-// The token of one inbox reveals nothing of another inbox: mails of the other inbox get the same answers as unknown ids,
+// The token of one inbox reveals nothing of another inbox: ids of the other inbox get the same answers as unknown ids,
 // in the same time. This holds for every operation, the interfaces of other catchers and the tools of agents.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
@@ -27,14 +27,14 @@ const UNKNOWN: Ids = {
   inbox: "missing-inbox",
   tid: "0000000000000000",
 };
-/** A word that every text of the other inbox contains. */
+/** A word in the mails, tags, faults and rejections of the other inbox. */
 const SECRET = "zebra";
 const B = "quokka";
 
 let mailkeep: Mailkeep;
 let token: string;
 let others: Ids;
-// biome-ignore lint/suspicious/noExplicitAny: a document of every shape
+// biome-ignore lint/suspicious/noExplicitAny: a document of any shape
 let document: any;
 let before: Map<string, string>;
 
@@ -83,7 +83,7 @@ async function differing(operations: readonly Asked[]): Promise<string[]> {
   return found;
 }
 
-/** Removes the requested names and the elapsed time. */
+/** Replaces the requested values by their names and removes times, so that answers can be compared. */
 const comparable = (text: string, ids: Ids) =>
   Object.entries(ids)
     .reduce((shown, [name, value]) => shown.replaceAll(value, `<${name}>`), text)
@@ -101,7 +101,7 @@ async function overview(): Promise<Map<string, string>> {
   return seen;
 }
 
-/** Everything that an administrator sees of the other inbox. */
+/** What an administrator sees of the other inbox. */
 async function stateOfB(): Promise<unknown> {
   const ask = async (path: string) => (await fetch(`${mailkeep.url}/api/v1/inboxes/${B}${path}`)).json();
   const paths = ["/messages", "/tags", "/faults", "/rejections", `/messages/${others.id}`];
@@ -269,7 +269,7 @@ test("existing ids take as long as unknown ones", async () => {
       // A second read of the same mail is faster.
       if (attempt > 0) mails = await unread();
       const [there, missing] = await mediansOf(path, mails);
-      tried.push(`${there.toFixed(2)} ms beside ${missing.toFixed(2)} ms`);
+      tried.push(`${there.toFixed(2)} ms, unknown ${missing.toFixed(2)} ms`);
       isAlike = Math.abs(there - missing) < Math.max(NOISE_MS, Math.min(there, missing));
     }
     expect([path, isAlike ? [] : tried]).toEqual([path, []]);

@@ -294,7 +294,7 @@ describe("many at once", () => {
 
   test.each([
     ["in a string full of escaped quotes", `{"a":"${'\\"'.repeat(500_000)}`],
-    ["behind quotes that begin no string", '\\"'.repeat(500_000)],
+    ["after quotes that begin no string", '\\"'.repeat(500_000)],
   ])("a body that breaks off %s is refused quickly", async (_, rawBody) => {
     const begun = cpuMs();
     const { status, json } = await mailkeep.call("/api/v1/messages", { method: "PATCH", rawBody });

@@ -1,5 +1,5 @@
-// Answers in the OpenAPI document: examples fit their schemas, and described statuses and headers really occur. The client
-// of the other tests, support/client.ts, compares every answer with the document.
+// Answers in the OpenAPI document: examples fit their schemas, and described statuses and headers really occur. The
+// client of the other tests, support/client.ts, compares every answer with the document.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import Ajv2020 from "ajv/dist/2020";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
@@ -27,7 +27,7 @@ interface Operation {
 
 let mailkeep: Mailkeep;
 let id: string;
-// biome-ignore lint/suspicious/noExplicitAny: a document of every shape
+// biome-ignore lint/suspicious/noExplicitAny: a document of any shape
 let document: any;
 beforeAll(async () => {
   mailkeep = await startMailkeep({

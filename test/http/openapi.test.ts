@@ -5,7 +5,7 @@ import { type Mailkeep, startMailkeep } from "./support/mailkeep.ts";
 import { operationsOf } from "./support/openapi.ts";
 
 let mailkeep: Mailkeep;
-// biome-ignore lint/suspicious/noExplicitAny: a document of every shape
+// biome-ignore lint/suspicious/noExplicitAny: a document of any shape
 let document: any;
 beforeAll(async () => {
   mailkeep = await startMailkeep();

@@ -204,7 +204,7 @@ describe("assert/count with a timeout", () => {
     await mailkeep.receive(mail("one"));
     const answer = count("?min=1&max=1&timeout=20ms&settle=10s");
     await waiting();
-    // After the time-out the wait is settling, and must end at once.
+    // This takes 30 ms. Then the time-out of the wait above is over: its count settles, and a new mail must end it.
     while ((await count("?min=9&timeout=30ms")).status !== 417);
     await mailkeep.receive(mail("two"));
     expect(await answer).toMatchObject({ status: 417, json: { ok: false, count: 2 } });

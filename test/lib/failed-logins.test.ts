@@ -9,7 +9,7 @@ function failedLogins() {
   return { delays, pass: (ms: number) => (time += ms) };
 }
 
-test("five wrong passwords are answered at once, the next ones from there after a second", () => {
+test("five wrong passwords are answered at once, the next ones from the same address after a second", () => {
   const { delays } = failedLogins();
   expect(delays("192.0.2.1", 7)).toEqual([0, 0, 0, 0, 0, 1000, 1000]);
   expect(delays("192.0.2.2", 1)).toEqual([0]);

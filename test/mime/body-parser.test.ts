@@ -56,10 +56,10 @@ const CHARSETS: [label: string, hex: string, text: string][] = [
   ["euc-cn", "d6d0cec4", "中文"],
   ["shiftjis", "93fa967b8cea", "日本語"],
   ["x-windows-949", "c7d1b1db", "한글"],
-  // High octet first, as Java writes it
+  // High octet first, as Java writes it, and low octet first
   ["utf-16", "feff4e2d6587", "中文"],
   ["utf-16", "fffe2d4e8765", "中文"],
-  // As Python writes them
+  // Names as Python writes them
   ["utf_16_be", "4e2d6587", "中文"],
   ["eucgb2312_cn", "d6d0cec4", "中文"],
   ["big5_tw", "a4a4a4e5", "中文"],
@@ -69,11 +69,12 @@ const CHARSETS: [label: string, hex: string, text: string][] = [
   ["latin_2", "b1e6ea", "ąćę"],
   ["hz_gb_2312", "7e7b56504e447e7d", "中文"],
   ["mac_roman", "6361668e", "café"],
-  // As PHP calls them
+  // Names as PHP writes them
   ["SJIS-win", "93fa967b8cea", "日本語"],
   ["eucJP-win", "c6fccbdcb8ec", "日本語"],
   ["CP51932", "c6fccbdcb8ec", "日本語"],
   ["JIS-ms", "1b2442467c4b5c386c1b2842", "日本語"],
+  // Further names and charsets
   ["tis620", "cab9d2b4", "สนาด"],
   ["x-mac-cyrillic", "8ff0e8e2e5f2", "Привет"],
   ["ibm866", "8fe0a8a2a5e2", "Привет"],
@@ -92,7 +93,7 @@ const CHARSETS: [label: string, hex: string, text: string][] = [
   ["utf-8", "fffe2d4e8765", "中文"],
   ["us-ascii", "feff4e2d6587", "中文"],
   ["iso-8859-1", "efbbbfc3a9ff", "é\ufffd"],
-  // unless text in another charset follows it
+  // Unless text in another charset follows the byte order mark
   ["iso-8859-1", "efbbbf636166e9", "café"],
   ["windows-1251", "efbbbfcff0e8", "При"],
   ["utf-8", "efbbbf636166e9", "café"],
@@ -293,7 +294,7 @@ const COMPOSED: Record<string, { raw: Buffer; text: string; html: string }> = {
     html: "<p>one</p>",
   },
   "text alone": { raw: single("text/plain", "7bit", "just text"), text: "just text", html: "" },
-  "a blank text beside HTML": {
+  "a blank text and HTML": {
     raw: mixed("alternative", ["text/plain", " \r\n"], ["text/html", "<p>rich</p>"]),
     text: "rich",
     html: "<p>rich</p>",
@@ -421,7 +422,7 @@ describe("a multipart without parts showed as its text", () => {
   }
 });
 
-describe("a part without another version was missing beside the text or HTML of other parts:", () => {
+describe("a part without another version was missing next to the text or HTML of other parts:", () => {
   const inner = (...parts: (readonly [type: string, body: string])[]) =>
     [
       "multipart/alternative; boundary=c",

@@ -61,13 +61,13 @@ describe("codes", () => {
     ["Your code: 123 456", "123456"],
     ["Your code: ABC-123", "ABC123"],
     ["Your code: 1 2 3 4 5 6", "123456"],
-    // Pieces of different lengths: one piece was taken for the code.
+    // Pieces of different lengths: once, one piece was taken for the code.
     ["Your code: 555 1234", "5551234"],
     ["Your code is 4455 22", "445522"],
     ["Your code is 44 5522", "445522"],
     ["Your code is 12 345 678 and expires in 10 minutes", "12345678"],
     ["PIN: 12 34", "1234"],
-    // Taken for dates
+    // Once taken for dates
     ["Your code is 12-34-56", "123456"],
     ["Your code: 77-88-99.", "778899"],
     ["Je code is 55-44-33", "554433"],
@@ -164,7 +164,7 @@ describe("codes", () => {
     "Your tracking code is 48291302. Your confirmation code is 739182.",
     "Composez votre code suivi de # : 739182",
     "E-posta kodunuz: 739182",
-  ])("are the only ones found beside numbers with their own label: %p", (text) => {
+  ])("are the only ones found among numbers with their own label: %p", (text) => {
     expect(only(text)).toEqual(["739182"]);
   });
 
@@ -230,7 +230,7 @@ describe("codes", () => {
     "mTAN: 739182 für die Überweisung auf Konto 480058",
     "Die smsTAN für Ihren Auftrag über 4.800 EUR lautet: 739182",
     "Payment of $1 299.90 739182 is your code",
-    // The mail only asks to enter the code.
+    // The mail has no word for "code", and only says to enter or use it.
     "Verify it is you by entering 739182 in the app.",
     "739182 will expire in 10 minutes. Use it to verify your account.",
     "Zadejte 739182 pro přihlášení.",
@@ -342,7 +342,7 @@ describe("codes", () => {
     },
   );
 
-  test("that were replaced came first; they come last", () => {
+  test("that were replaced were listed first; they come last", () => {
     expect(only("Your previous code 111222 has expired. Your new code is 333444.")).toEqual([
       "333444",
       "111222",
@@ -408,7 +408,7 @@ describe("codes", () => {
     expect(only("Save     this code: 482913")).toEqual(["482913"]);
   });
 
-  test("that confirm or sign in beside a discount are one-time codes", () => {
+  test("that confirm or sign in are one-time codes, also next to a discount", () => {
     expect(only("Verify to get 10% off: your verification code is 482913.")).toEqual(["482913"]);
     expect(only("Use code 482913 at checkout to verify your card")).toEqual(["482913"]);
     expect(only("Votre code de vérification 482913 vous offre 10% de réduction.")).toEqual(["482913"]);
@@ -431,7 +431,7 @@ describe("codes", () => {
     "Cuenta de ahorro 500 EUR, código 739182",
     "Poupança 500 EUR, código 739182",
     "Economy $250, code 739182",
-  ])("beside the money of a savings bank were taken for discounts: %j", (text) => {
+  ])("next to the money of a savings bank were taken for discounts: %j", (text) => {
     expect(only(text)).toEqual(["739182"]);
   });
 
@@ -447,7 +447,7 @@ describe("codes", () => {
     "Your code is K7QF2M and your battery is at 20%",
     "Your profile is 80% complete, enter code K7QF2M to continue",
     "Payment of $20.00 taken, the code was K7QF2M",
-  ])("beside an amount that nobody saves are one-time codes: %p", (text) => {
+  ])("next to an amount that nobody saves are one-time codes: %p", (text) => {
     expect(only(text)).toEqual(["K7QF2M"]);
   });
 
@@ -573,7 +573,7 @@ describe("codes", () => {
     expect(only(text)).toEqual([]);
   });
 
-  test("are not words beside a number, but may be beside letters and digits", () => {
+  test("are not words next to a number, but may be next to letters and digits", () => {
     expect(only("482913 is the OTP for your transaction. OTPs are SECRET.")).toEqual(["482913"]);
     expect(only("Recovery codes:\n\nABCDE\nF2GH3\n")).toEqual(["F2GH3", "ABCDE"]);
     expect(only("Recovery codes:\n\n48291\nABCDE\nF2GH3\n")).toContain("ABCDE");

@@ -23,7 +23,8 @@ const SUBJECTS: [octets: string, subject: string][] = [
   ["=?utf-8?B?w6k=?= =?iso-8859-1?Q?=E9?=", "éé"],
   ["=?utf-8?B?w6k?= =?utf-8?B?w7Y?=", "éö"],
   ["=?utf-8?B?Y2Fmw?= =?utf-8?B?6kh?=", "café!"],
-  // From their lengths, these words could be pieces of one text, or could lack their padding.
+  // Their lengths mislead: the first pair looks like one base64 text cut in two, the second like two words without
+  // padding. It is the other way round.
   ["=?utf-8?B?YWLDqQ?= =?utf-8?B?w7Z4eQ?=", "abéöxy"],
   ["=?utf-8?B?R3LDvM?= =?utf-8?B?OfZSwgQW5uYQ?=", "Grüße, Anna"],
   ["a =?utf-8?Q?b?= c", "a b c"],
@@ -180,7 +181,7 @@ const PEOPLE: [field: string, people: string[]][] = [
   ["To: x@[127.0.0.1], y@[IPv6:::1, z@x.test", ["|x@[127.0.0.1]", "|1", "|z@x.test"]],
   ["To: [Team] Ann <a@x.test>, [b: c@x.test", ["[Team] Ann|a@x.test", "|c@x.test"]],
   ["From: The Shop", ["The Shop|"]],
-  // As Python folds a list.
+  // A list as Python folds it
   [
     "To: a@x.test\r\n =?utf-8?q?=2C?= b@x.test, Ann <c@x.test>\r\n =?utf-8?q?=2C?= =?utf-8?q?J=C3=B6rg?= <d@x.test>",
     ["|a@x.test", "|b@x.test", "Ann|c@x.test", "Jörg|d@x.test"],
@@ -237,12 +238,12 @@ const PEOPLE: [field: string, people: string[]][] = [
   ["To: Ann <mailto:a@x.test>, <@r.test,@s.test:b@x.test>", ["Ann|a@x.test", "|b@x.test"]],
   ["To: ACME, Inc., West <a@x.test>", ["ACME, Inc., West|a@x.test"]],
   ["From: a@x.test (Ann \\(at home\\))", ["Ann (at home)|a@x.test"]],
-  // An unclosed quote or parenthesis swallowed the address.
+  // Once an unclosed quote or parenthesis swallowed the address.
   ["From: Ann (Sales <a@x.test>", ["Ann (Sales|a@x.test"]],
   ['To: 27" TV <a@x.test>, Ann :-( <b@x.test>', ["27 TV|a@x.test", "Ann :-(|b@x.test"]],
   ["From: a@x.test (Ann Doe", ["Ann Doe|a@x.test"]],
   ['From: "Doe, Ann', ["Doe, Ann|"]],
-  // The name was cut at a colon that does not begin a group.
+  // Once the name was cut at a colon that does not begin a group.
   ["From: Daily 10:30:00 <a@x.test>", ["Daily 10:30:00|a@x.test"]],
   ["To: ACME: Orders <a@x.test>, Mail: <b@x.test>", ["ACME: Orders|a@x.test", "|b@x.test"]],
   ["To: team: Ann <a@x.test>; ACME: Orders <b@x.test>", ["Ann|a@x.test", "ACME: Orders|b@x.test"]],

@@ -30,7 +30,7 @@ const nested = (depth: number) => {
 
 const multipart = (body: string) => `Content-Type: multipart/mixed; boundary=b\r\n\r\n${body}`;
 
-/** Decoded, for the list of attachments: 40 encoded words each. */
+/** 40 encoded words, which the list of attachments decodes. */
 const LONG_NAME = "=?utf-8?Q?Stra=C3=9Fe?= ".repeat(40);
 const ATTACHMENT = `--b\r\nContent-Disposition: attachment; filename="${LONG_NAME}"\r\n\r\nx\r\n`;
 
@@ -128,7 +128,7 @@ const body = (kind: DecodedBody["kind"], content: string) => ({ kind, alternativ
 const PAGE_TASKS: Record<string, (html: string) => unknown> = {
   sanitized: (html) => sanitizeHtml(html, { inlineUrl: (cid) => cid, remote: false }),
   "turned into text": deriveText,
-  "put beside text": (html) => composeBodies([body("text", html), body("html", html)]),
+  "combined with text": (html) => composeBodies([body("text", html), body("html", html)]),
   "searched for links": (html) => findLinks({ html, text: html }),
   "searched for codes": (html) => readCodes({ subject: html.slice(0, 10_000), text: html, html }),
 };

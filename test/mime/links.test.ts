@@ -37,7 +37,7 @@ const IN_TEXT: [text: string, urls: string[]][] = [
   ["ftp://x.test javascript:1", []],
   ["[https://x.test/1]Two", ["https://x.test/1"]],
   ["[a](https://x.test/1)[b](https://x.test/2)", ["https://x.test/1", "https://x.test/2"]],
-  // A token lost its last character.
+  // Once a token lost its last character.
   ["Reset:\n\nhttps://x.test/r?t=abc_\n", ["https://x.test/r?t=abc_"]],
   ["Reset: https://x.test/r?t=abc_.", ["https://x.test/r?t=abc_"]],
   ["* https://x.test/~\n* https://x.test/abc*", ["https://x.test/~", "https://x.test/abc*"]],
@@ -52,13 +52,13 @@ const IN_TEXT: [text: string, urls: string[]][] = [
   ],
   ["*Reset now: https://x.test/a*", ["https://x.test/a"]],
   ["‘https://x.test/a’, ‹https://x.test/b›", ["https://x.test/a", "https://x.test/b"]],
-  // Only the first line of a wrapped address was found.
+  // Once only the first line of a wrapped address was found.
   ["Reset <https://x.test/r?t=abc-\ndef\r\nghi> now", ["https://x.test/r?t=abc-defghi"]],
   ["<https://x.test/1\nhttps://x.test/2>", ["https://x.test/1", "https://x.test/2"]],
   ["<URL:https://x.test/r?t=abc \n  def>", ["https://x.test/r?t=abcdef"]],
   ["<https://x.test/1\nor not>", ["https://x.test/1"]],
   ["<https://x.test/1\nmailto:a@x.test>", ["https://x.test/1", "mailto:a@x.test"]],
-  // Text after the address became part of it.
+  // Once text after the address became part of it.
   ["اضغط هنا: https://x.test/v?t=1، شكرا", ["https://x.test/v?t=1"]],
   ["کلک کریں https://x.test/v?t=1۔", ["https://x.test/v?t=1"]],
   ["هل https://x.test/v?t=1؟", ["https://x.test/v?t=1"]],
@@ -85,7 +85,7 @@ test("words of a link in cells, headings or lists of their own stay apart", () =
   expect(findLinks({ html, text: "" }).map(({ text }) => text)).toEqual(["Click here", "Sale until Sunday"]);
 });
 
-test("links beside bare addresses of the HTML stand in the order of the document, with their own words", () => {
+test("links among bare addresses of the HTML stand in the order of the document, with their own words", () => {
   const html =
     '<p>Open <span>https://x.test/1</span> or</p><a href="https://x.test/2">Two</a> and<br>' +
     'call tel:+49<wbr>30 now<div><a href="https://x.test/3">https://x.test/other</a></div>';
@@ -288,7 +288,7 @@ const HINTED_HTML: [html: string, rel: MessageLink["rel"][]][] = [
     [["sign-in"], []],
   ],
   ['<p>To confirm it:</p><a href="https://x.test/1">https://x.test/1</a>', [["verify"]]],
-  // The first words of a mail, as lists show them, describe a link further down.
+  // A preview line, the first words of a mail, describes a link further down.
   [
     '<p>Click below to confirm it.</p><a href="https://x.test/1"><img alt="Acme"></a><a href="https://x.test/2">Go</a>',
     [[], ["verify"]],

@@ -19,7 +19,7 @@ const HARMLESS: [html: string, shown: string][] = [
   ["<svg><script>alert(1)</script></svg>after", "after"],
   ["<svg onload=alert(1)>x</svg>", ""],
   ["<math><mtext></mtext><script>1</script></math>y", "y"],
-  // An unclosed SVG ends at the same place as in browsers
+  // An unclosed SVG ends where it ends in browsers.
   ["<svg><path d=M0><p>after</p>", "<p>after</p>"],
   ["<div><svg><g><path/></g></div>after", "<div></div>after"],
   ["<table><tr><td><svg><path></td><td>b", "<table><tr><td></td><td>b"],
@@ -37,7 +37,7 @@ const HARMLESS: [html: string, shown: string][] = [
     '<form action="https://evil.test"><input name=a><button>Go</button></form>',
     "<section><mail-button>Go</mail-button></section>",
   ],
-  // A form is a block: text before it and text in it became one word
+  // A form is a block. Once text before it and text in it became one word.
   ["a<form class=f target=_top>b</form>c", 'a<section class="f">b</section>c'],
   [
     '<a href="https://x.test/"><button onclick=1 formaction=x style="color:#fff" class=b>Go</button></a>',

@@ -34,7 +34,7 @@ const TEXTS: Record<string, { raw: Buffer; text: string }> = {
     raw: multipart("alternative", part("text/plain", "plain"), part("text/html", "<i>rich</i>")),
     text: "plain",
   },
-  "text beside HTML": {
+  "text next to HTML": {
     raw: multipart("mixed", part("text/html", "<i>rich</i>"), part("text/plain", "plain")),
     text: "plain\nrich",
   },

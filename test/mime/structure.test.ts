@@ -20,7 +20,7 @@ const scan = (raw: Uint8Array) => {
   return started.finish();
 };
 
-/** `type[role]` with children in brackets: enough to compare trees at a glance. */
+/** `type:role`, with children in parentheses: enough to compare trees at a glance. */
 const outline = (part: MimePart): string =>
   `${part.type}:${part.role}${part.children.length > 0 ? `(${part.children.map(outline).join(" ")})` : ""}`;
 
@@ -226,7 +226,7 @@ const TREES: Record<string, { raw: Buffer; tree: string; attachments: number }> 
     tree: "multipart/digest:multipart(message/rfc822:attachment)",
     attachments: 1,
   },
-  "an invitation beside the body": {
+  "an invitation next to the body": {
     raw: mail(
       "Content-Type: multipart/alternative; boundary=a",
       "",
@@ -471,7 +471,7 @@ const TEXT = "Content-Type: text/plain";
 const HTML = "Content-Type: text/html";
 
 const MERGED: Record<string, { raw: Buffer; roles: string[]; ids: (string | undefined)[] }> = {
-  "a page beside the root of a multipart/related": {
+  "a page next to the root of a multipart/related": {
     raw: parts("related", [HTML, "Content-ID: <root@x>"], [HTML, "Content-ID: <frame@x>"]),
     roles: ["html", "attachment"],
     ids: ["frame@x"],

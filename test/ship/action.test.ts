@@ -245,7 +245,7 @@ describe.skipIf(!canRun)("mode: start", () => {
     expect(stdout.toString()).toStartWith("mailkeep ");
   });
 
-  test("starts a second server beside the first with its own log", async () => {
+  test("starts a second server next to the first, with its own log", async () => {
     const [first, second] = [await start(), await start()];
     expect([first.code, second.code]).toEqual([0, 0]);
     expect(second.outputs.log).toBe(join(scratch, "mailkeep/server-2.log"));

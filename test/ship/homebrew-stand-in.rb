@@ -42,7 +42,7 @@ class Formula
   def assert_match(expected, actual) = actual.include?(expected) || raise("#{actual} does not have #{expected}")
   def system(*command) = super(*command.map(&:to_s)) || raise("#{command.join(" ")} failed")
   def spawn(*command) = super(*command.map(&:to_s), out: File::NULL)
-  # Systems give higher ports to other connections.
+  # Systems use higher ports for outgoing connections.
   def free_port
     TCPServer.open("127.0.0.1", port = rand(16_000...32_000)) { port }
   rescue Errno::EADDRINUSE

@@ -11,7 +11,7 @@ import { RELEASE_VERSION, type ServedRelease, serveRelease } from "./release-fol
 const SCRIPT = join(import.meta.dir, "../../install.sh");
 const isWindows = process.platform === "win32";
 
-/** The tools that the script needs, besides one that downloads. */
+/** The tools that the script needs. It also needs one that downloads: curl or wget. */
 const TOOLS = [
   ...["uname", "ldd", "grep", "head", "cut", "mktemp", "rm", "mkdir", "tar", "gzip"],
   ...["find", "cp", "chmod", "mv", "sha256sum", "tr", "cat"],

@@ -1,4 +1,4 @@
-// Renders a chart as Helm does, with those of its functions that ours uses. For machines that have Go and no Helm.
+// Renders a chart as Helm does, with only the functions that our chart uses. For machines that have Go and no Helm.
 // Standard input is JSON: { "folder", "data": { "Values", "Chart", "Release" } }.
 package main
 
@@ -36,7 +36,7 @@ func main() {
 			indent := "\n" + strings.Repeat(" ", spaces)
 			return indent + strings.ReplaceAll(text, "\n", indent)
 		},
-		// JSON is YAML.
+		// JSON is valid YAML.
 		"toYaml":     asJson,
 		"quote":      asJson,
 		"toString":   func(value any) string { return fmt.Sprint(value) },

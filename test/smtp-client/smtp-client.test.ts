@@ -188,7 +188,7 @@ describe("delivery by SMTP", () => {
     ["MAIL", "550 no", "the sender <a@x.test>"],
     ["RCPT", "451 later", "the recipient <b@x.test>"],
     ["DATA", "554 no", "the mail"],
-  ])("tells what was refused: %s", async (word, reply, what) => {
+  ])("reports what was refused: %s", async (word, reply, what) => {
     const { target } = await startScripted({ replies: { [word]: reply } });
     const client = await SmtpClient.open(target);
     const error = await client.send(envelope, message("x\r\n"), TO_ALL).catch((reason: unknown) => reason);
@@ -210,12 +210,12 @@ describe("delivery by SMTP", () => {
     expect(heard()).toMatch(/^EHLO .*\r\nQUIT\r\n$/);
   });
 
-  test("tells a server that speaks something else", async () => {
+  test("reports a server that does not speak SMTP", async () => {
     const { target } = await startScripted({ greeting: "HTTP/1.1 400 Bad Request" });
     expect(SmtpClient.open(target)).rejects.toThrow("this is no SMTP server");
   });
 
-  test.each([[["PIPELINING"]], [[]]])("tells a 421 before the server closes, with %p", async (extensions) => {
+  test.each([[["PIPELINING"]], [[]]])("reports a 421 before the close, with %p", async (extensions) => {
     const { target } = await startScripted({
       extensions,
       replies: { MAIL: "421 4.7.0 too busy" },
@@ -273,7 +273,7 @@ describe("delivery by SMTP", () => {
     expect(warnings).toEqual([]);
   });
 
-  test("tells a server that is not there", async () => {
+  test("reports that no server is there", async () => {
     const { target } = await startScripted({});
     await new Promise((resolve) => server?.close(resolve));
     const error = await SmtpClient.open(target).catch((reason: unknown) => reason);

@@ -153,7 +153,7 @@ describe("a TLS client that does not close after its last reply", () => {
     expect(await client.closed()).toBe(`${"250 2.0.0 Ok\r\n".repeat(count)}221 2.0.0 Bye\r\n`);
   });
 
-  test("held a stop up to its last moment", async () => {
+  test("delayed a stop until the grace period was over", async () => {
     const running = await startTestServer({ tls, smtpsPort: 0 });
     using client = await RawClient.greeted(running.server.smtpsPort ?? 0, { tls: true });
     client.pause();

@@ -122,11 +122,11 @@ test("clients that have sent much make progress while others never stop", async 
 });
 
 test.each([
-  ["in one turn", false, false],
-  ["at once", true, false],
-  ["of much", false, true],
+  ["all in one turn", false, false],
+  ["all at once", true, false],
+  ["all with much input", false, true],
 ])(
-  "clients that take long, all %s, kept everybody else waiting for the last of them",
+  "clients that take long (%s) kept everybody else waiting for the last of them",
   async (_, atOnce, isBulky) => {
     const { turn, slow, acted } = slowly();
     for (let n = 0; n < 9; n++) turn.arrive(slow(isBulky), atOnce);

@@ -1,5 +1,5 @@
-// The stores in memory and in files fulfil the same contract. The search worker runs in the test's thread, to start fast;
-// full-text search is tested with the real one, too.
+// The stores in memory and in files fulfil the same contract. The search worker runs in the test's thread, to start
+// fast. Full-text search is tested in a worker thread, too.
 import { describeFullText } from "../contract/full-text.ts";
 import { describeStore } from "../contract/store.ts";
 import { useFolders } from "../support/folders.ts";

@@ -1,4 +1,4 @@
-// A search worker in the thread of the test. It starts quickly, and the test can stop it.
+// A search worker in the thread of the test. It starts quickly, and the test can hold it, end it or make it fail.
 import { searchText } from "../../src/mime/index.ts";
 import { type FileStoreOptions, SearchWorker, type Store } from "../../src/store/index.ts";
 import type { Job, Report } from "../../src/store/search/protocol.ts";

@@ -1,4 +1,4 @@
-// `verify` finds faults, says which of them the next start repairs by itself, and changes nothing.
+// `verify` finds what is wrong in a data folder, says what the next start repairs by itself, and changes nothing.
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { copyFileSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";

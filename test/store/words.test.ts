@@ -57,7 +57,7 @@ describe("an invisible character does not split a word", () => {
   check([...joined, ["helloworld", ["hello\u00adworld", "hello\u200bworld", "hello\ufeffworld"], []]]);
 });
 
-describe("a word is found beside characters that the tokenizer does not know:", () => {
+describe("a word is found next to characters that the tokenizer does not know:", () => {
   const around = {
     "direction marks": ["\u2068", "\u2069"],
     "the Arabic letter mark": ["\u061c", "\u061c"],
@@ -75,7 +75,7 @@ describe("a word is found beside characters that the tokenizer does not know:", 
   }
 });
 
-test("an apostrophe that is a letter belongs to its word, also beside Japanese", () => {
+test("an apostrophe that is a letter belongs to its word, also next to Japanese", () => {
   expect(finds("ŉ", "ŉ")).toBe(true);
   expect(finds("ŉ", "日本 ŉ")).toBe(true);
 });

@@ -1,5 +1,5 @@
-// Starts a real Mailkeep in its own process: the executable of MAILKEEP_BINARY, otherwise from source. It uses free
-// ports unless `args` name some, and memory unless a data folder is given.
+// Starts a real Mailkeep in its own process: the executable that MAILKEEP_BINARY names, otherwise from source. It uses
+// free ports unless `args` name some, and keeps mail in memory unless a data folder is given.
 import { join } from "node:path";
 
 const root = join(import.meta.dir, "../..");
@@ -18,7 +18,7 @@ export interface Running {
   readonly lines: string[];
   /** Resolves with the first accepted line, whether it was already printed or comes later. */
   line(accepts: (line: string) => boolean): Promise<string>;
-  /** Stops the server by SIGTERM. Returns the exit code after the last line was read. */
+  /** Stops the server with SIGTERM. Resolves with the exit code when the last line has been read. */
   stop(): Promise<number>;
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -18,7 +18,7 @@ test("only the words that differ are marked", () => {
   ]);
 });
 
-test("a line that only one side has is shown beside an empty line", () => {
+test("a line that only one side has is shown next to an empty line", () => {
   expect(shown("a\nc", "a\nb\nc")).toContainEqual(["", "[b]"]);
 });
 

@@ -1,5 +1,5 @@
-// The violations that axe-core finds. The page behind a dialog and the list beside a message are tested as their own
-// views.
+// The violations that axe-core finds. The page behind a dialog and the list next to a message are left out, because
+// they are tested as views of their own.
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 
@@ -19,7 +19,7 @@ export async function violationsIn(page: Page, rules?: string[]): Promise<string
         : [];
     const { axe: engine } = window as unknown as { axe: typeof axe };
     const { violations } = await engine.run(
-      // The mail in the frame is not Mailkeep's.
+      // The HTML in the frame is the mail's own, not Mailkeep's.
       { exclude: ["iframe", ...background] },
       {
         iframes: false,

@@ -1,4 +1,4 @@
-// One Chromium for all test files of a process, one Mailkeep for each file. A test's page knows nothing of earlier tests.
+// One Chromium for all test files of a process, one Mailkeep for each file. A page keeps no settings of earlier tests.
 // Without Chromium the tests are skipped.
 import { afterAll, afterEach, beforeAll, describe } from "bun:test";
 import {
@@ -66,7 +66,8 @@ function newBench(browser: Browser, mailkeep: Mailkeep): Bench {
   const plainPage = async (viewport: ViewportSize) => {
     plain ??= await newPageIn(browser);
     await plain.setViewportSize(viewport);
-    // If the page already shows Mailkeep, its browser process is kept.
+    // localStorage belongs to an origin, so the page must show Mailkeep before it is cleared. A page that already does
+    // keeps its browser process.
     if (!plain.url().startsWith(mailkeep.http)) await plain.goto(`${mailkeep.http}/favicon.svg`);
     await plain.evaluate(() => localStorage.clear());
     return plain;

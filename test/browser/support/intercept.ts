@@ -1,7 +1,7 @@
 // Requests that a test answers or delays.
 import type { Page, Route } from "playwright-core";
 
-/** Chromium confirms an interception a moment before it takes effect. Once the page has answered, it has effect. */
+/** Chromium confirms an interception a moment before it takes effect. Once the page answers, it has taken effect. */
 export async function intercept(
   page: Page,
   address: string | RegExp,

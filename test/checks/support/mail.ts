@@ -64,7 +64,7 @@ export async function inputFor(options: MailOptions) {
   return { mail, raw, clients: [] as string[], allow: [] as string[], fetchesLinks: false };
 }
 
-/** `rule line:column`, `rule Header` and so on, in order. */
+/** Each finding as `rule line:column`, as `rule` and the header or part that it is about, or as `rule`. */
 export const told = ({ findings }: Check): string[] =>
   findings.map(({ rule, where }) =>
     where === null

@@ -1,5 +1,5 @@
-// The clock of a running Mailkeep is set back and forward: timers follow the time that has really passed. test/store tests
-// the order of mails.
+// The clock of a running Mailkeep is set back and forward: timers follow the time that has really passed. The order of
+// mails is tested in test/store.
 import { describe, expect, test } from "bun:test";
 import { STEPPED, steppedClock } from "../../support/clock/stepped-clock.ts";
 import { useFolders } from "../../support/folders.ts";

@@ -1,4 +1,4 @@
-// A process without file descriptors, one that is stopped and continued, and one whose release target never answers.
+// A process without file descriptors, one that is suspended for a while, and one whose release targets never answer.
 import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
@@ -33,7 +33,7 @@ describe.skipIf(!canMeasure)("without file descriptors (counted on Linux)", () =
     return cpuSeconds(server.process.pid) - before;
   }
 
-  test("with as many as are needed everything works at once", async () => {
+  test("with just enough of them everything works at once", async () => {
     await using server = await startMailkeep({ dataDir: freshFolder(), through: limitedTo(64) });
     const large = `Subject: large\r\n\r\n${"x".repeat(500_000)}`;
     const ids = await Promise.all([1, 2, 3].map(() => deliver(server.smtpPort, { raw: large })));
@@ -107,7 +107,7 @@ describe.skipIf(!canMeasure)("without file descriptors (counted on Linux)", () =
 });
 
 describe.skipIf(process.platform === "win32")("SIGSTOP and SIGCONT", () => {
-  test("a server that was stopped answers everybody who waited, each mail once", async () => {
+  test("a server that was suspended answers everybody who waited, and stores each mail once", async () => {
     await using server = await startMailkeep({ dataDir: freshFolder(), args: ["--smtp-idle-timeout=5s"] });
     const session = await openSmtp(server.smtpPort);
     await session.reply();
@@ -120,7 +120,7 @@ describe.skipIf(process.platform === "win32")("SIGSTOP and SIGCONT", () => {
     session.write("second half\r\n.\r\n");
     const strangers = Array.from({ length: 20 }, () => deliver(server.smtpPort, MAIL));
     const listed = total(server.http);
-    // Longer than the idle time-out, but these clients were not silent.
+    // This is longer than the idle time-out, but the clients have sent something in the meantime.
     await Bun.sleep(5200);
     server.process.kill("SIGCONT");
     expect(await session.reply()).toStartWith("250");

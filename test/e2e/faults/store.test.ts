@@ -22,7 +22,7 @@ const statusOf = async ({ http }: Running, method: string, path: string, body?: 
 
 const READ = '{"is_read":true}';
 
-/** The reply to a mail with a body of this many bytes. */
+/** Sends a mail with a body of this many bytes and returns the last reply. */
 async function send({ smtpPort }: Running, subject: string, bytes: number): Promise<string> {
   const raw = `Subject: ${subject}\r\n\r\n${"x".repeat(bytes)}\r\n`;
   const client = await openSmtp(smtpPort);

@@ -31,7 +31,7 @@ async function request({ method, url, qs = {}, body, auth }: RequestOptions) {
 }
 
 let mailkeep: Mailkeep;
-// biome-ignore lint/suspicious/noExplicitAny: the commands answer in every shape
+// biome-ignore lint/suspicious/noExplicitAny: the commands return values of any shape
 type Command = (...given: any[]) => Promise<any>;
 const commands = new Map<string, Command>();
 

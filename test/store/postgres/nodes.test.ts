@@ -264,7 +264,7 @@ describeWithPostgres("several nodes", (postgres) => {
       expect(read).toMatchObject({ reason: { message: "PostgreSQL did not answer in time" } });
     expect(known).toMatchObject({ value: { subject: "kept" } });
     const slow = codeOf(node.get(id));
-    // Only the first read waits for PostgreSQL.
+    // None of these reads waits for PostgreSQL any more: only the first one did.
     for (let n = 0; n < 5; n++) expect((await stale.get(id))?.subject).toBe("kept");
     await expect(stale.raw(id)).rejects.toThrow("PostgreSQL did not answer in time");
     expect(await Promise.race([slow, "not yet"])).toBe("not yet");

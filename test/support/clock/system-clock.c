@@ -1,5 +1,5 @@
-// Sets the wall clock of one process. Loaded with LD_PRELOAD, it adds the milliseconds in CLOCK_OFFSET_FILE to the time of
-// day. The monotonic clock does not change, as with a real clock.
+// Sets the wall clock of one process. Loaded with LD_PRELOAD, it adds the milliseconds in CLOCK_OFFSET_FILE to the time
+// of day. The monotonic clock stays as it is, as when the clock of a machine is set.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 // Preloaded into the program: records long turns of its event loop, in milliseconds of processor time.
 import { appendFileSync, readFileSync } from "node:fs";
 
-/** Looking costs processor time itself. */
+/** Not more often, because each look costs processor time itself. */
 const LOOK_EVERY_MS = 5;
 const WORTH_NOTING_MS = 20;
 
