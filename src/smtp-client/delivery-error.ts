@@ -16,7 +16,7 @@ export type DeliveryFailure =
   | "unsendable";
 
 export class DeliveryError extends Error {
-  /** The server's refusal, such as `550 5.1.1 nobody here`; null if the server did not refuse. */
+  /** The server's refusal, such as `550 5.1.1 nobody here`; null if the server did not reply with one. */
   readonly reply: string | null;
   /** The recipients that were refused with 4xx, if all recipients were refused. Otherwise null. */
   readonly deferred: readonly string[] | null;

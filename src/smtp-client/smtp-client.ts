@@ -1,5 +1,5 @@
-// The SMTP client of release, relay, send and import. Every byte is sent unchanged: by BDAT if the server offers it (RFC
-// 3030), otherwise by DATA. One connection takes any number of mails, one after the other.
+// The SMTP client of release, relay, send and import. Mail is sent unchanged: by BDAT (RFC 3030) if the server offers
+// it, otherwise by DATA. One connection takes any number of mails, one after the other.
 import { isAscii } from "node:buffer";
 import { connect, isIP, type Socket } from "node:net";
 import { type ConnectionOptions, connect as connectTls } from "node:tls";
@@ -48,7 +48,7 @@ interface SmtpClientOptions extends SmtpAddress {
   readonly credentials: SmtpCredentials | null;
   /** Logs in only with TLS, unless `tls` is "none". */
   readonly hidesPassword?: boolean;
-  /** The time limit up to the greeting. */
+  /** How long the server may be silent before its greeting. */
   readonly greetingMs: number;
   /** How long the server may be silent after the greeting. */
   readonly silenceMs: number;
@@ -144,7 +144,7 @@ export class SmtpClient {
       const accepted = recipients.filter((recipient) => !rejected.includes(recipient));
       return { accepted, rejected, deferred, response: wordsOf(reply) };
     } catch (error) {
-      // After any other error the state of the server is unknown.
+      // After an error that is no refusal, the state of the server is unknown.
       const isInStep = error instanceof DeliveryError && error.failure === "refused";
       if (!isInStep) this.#giveUp(error as Error);
       throw error;
@@ -220,7 +220,7 @@ export class SmtpClient {
     await this.#hello();
   }
 
-  /** By PLAIN, or by LOGIN if the server offers nothing else (RFC 4954). */
+  /** Uses PLAIN, or LOGIN if the server offers LOGIN but not PLAIN (RFC 4954). */
   async #login({ user, password }: SmtpCredentials): Promise<void> {
     const offered = (this.#extensions.get("AUTH") ?? "").toUpperCase().split(" ");
     const usesLogin = offered.includes("LOGIN") && !offered.includes("PLAIN");
@@ -282,7 +282,7 @@ export class SmtpClient {
     ].join("");
   }
 
-  /** All commands at once if the server supports it (RFC 2920), otherwise one after the other. */
+  /** Sends all commands at once if the server supports it (RFC 2920), otherwise one after the other. */
   async #inOrder<Step extends { readonly command: string }>(
     steps: readonly Step[],
   ): Promise<(Step & { reply: SmtpReply })[]> {
@@ -308,7 +308,7 @@ export class SmtpClient {
     return this.#replies.next();
   }
 
-  /** Waits if the socket is full. Ends if the server closes the connection. */
+  /** Waits while the socket is full. Stops early if the connection ends. */
   async #write(head: string, chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
     const socket = this.#socket;
     // Sent with the first chunk, to save a packet.

@@ -1,4 +1,4 @@
-// One client: a socket on one side, a session on the other. Carries out the session's requests and reports their
+// One client: a socket on one side, a session on the other. Carries out the effects of the session and reports their
 // results.
 import type { Socket } from "bun";
 import type { FaultStage } from "../lib/smtp.ts";
@@ -72,7 +72,6 @@ export class Connection implements SessionEffects, Party, Client {
   readonly #watchdog: Watchdog;
   readonly #client: KnownClient;
   #state: State;
-  /** Whether the socket is paused. */
   #isPaused = false;
   #inputEnded = false;
   #upgradeAsked = false;
@@ -200,7 +199,7 @@ export class Connection implements SessionEffects, Party, Client {
     return Math.min(HANDSHAKE_MS, this.#context.timeouts.idleTimeoutMs);
   }
 
-  /** Ends after the current mail, or at once if there is none. */
+  /** Ends after the current message, or at once if there is none. */
   stop(): void {
     if (this.#state === "handshake") this.socket.terminate();
     if (this.#state === "lingering") this.#partSoon();
@@ -299,7 +298,7 @@ export class Connection implements SessionEffects, Party, Client {
     if (session.reception.receiving || session.lineCount !== lines) this.#watchdog.active();
   }
 
-  /** Pauses a client that sends faster than it is read, or when the mailbox asks for a pause. */
+  /** Pauses the socket while the client sends faster than it is read, or while a pause of the mailbox lasts. */
   #throttle(): void {
     const pause = this.#intake.stalled || this.#session.heldBytes > MAX_HELD_BYTES;
     if (pause === this.#isPaused) return;
@@ -434,7 +433,7 @@ export class Connection implements SessionEffects, Party, Client {
     this.#endSocket();
   }
 
-  /** A client that leaves in the middle of a mail is recorded like a refusal, unless it left because of a refusal. */
+  /** Records a client that leaves in the middle of a mail among the refusals, unless the last reply was a refusal. */
   #loseSession(): void {
     const { inMail, reception } = this.#session;
     if (inMail && !this.#isRefused) {

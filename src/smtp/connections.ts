@@ -69,7 +69,7 @@ export class SmtpCounts {
     CommandName,
     number
   >;
-  /** By reply code and enhanced code; `dropped` if there was no reply, and `other` for the rest. */
+  /** By reply code and enhanced code; `dropped` if there was no reply, and `other` for codes beyond the limit. */
   readonly refusals = new Map<string, number>();
 
   refused({ wire }: Reply): void {

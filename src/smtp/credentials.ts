@@ -21,7 +21,7 @@ export function createCredentials(list: readonly Credential[]): Credentials {
     supportsCramMd5: list.every(({ kind }) => kind === "plain"),
     async verify(attempt) {
       const own = list.filter(({ user }) => user === attempt.user);
-      // With hashes, an unknown user takes as long as a known user.
+      // For an unknown user another user's hash is checked, so that the answer takes as long as for a known user.
       const hashes = list.filter(({ kind }) => kind === "bcrypt");
       let isAccepted = false;
       for (const credential of own.length > 0 ? own : hashes.slice(0, 1))

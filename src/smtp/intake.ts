@@ -7,7 +7,7 @@ import type { CommitFailure, Envelope } from "./protocol/index.ts";
 /** The user of the client, and the inbox of the port that it came to. Both may select the inbox. */
 export type Origin = Pick<Arrival, "user" | "portInbox">;
 
-/** What the SMTP server needs from the rest of Mailkeep. */
+/** Where the SMTP server brings the mail that it receives. */
 export interface Mailbox {
   receive(envelope: Envelope & Origin): IncomingMessage;
 }
@@ -44,7 +44,7 @@ export class Intake {
   #message: IncomingMessage | null = null;
   #error: unknown = null;
   #behind: Promise<void> | null = null;
-  /** Large chunks since the last pause. Their memory is freed at the end of the next pause. */
+  /** Large chunks that were passed on since the last pause. Their memory is freed at the end of the next pause. */
   #passed: Buffer[] = [];
 
   constructor(mailbox: Mailbox, logger: Logger, client: string) {

@@ -72,12 +72,13 @@ export class KnownClient {
   readonly #context: ClientContext;
   readonly #connection: Pausable;
   readonly #portInbox: string | undefined;
-  /** What the client sent last, as for `recordInput`; empty before its first command. */
+  /** The last command; null for a message or a response to an AUTH challenge, empty before the first command. */
   #command: CommandName | null | "" = "";
+  /** The last line of the client without passwords, or the size of its last message. */
   #shown: string | number = "";
-  /** The last MAIL command. */
+  /** The MAIL command of the current mail, even if it was refused. */
   #mailLine = "";
-  /** The mail whose MAIL command was understood. */
+  /** The current mail, if its MAIL command was understood. */
   #mail: Envelope | null = null;
   #user: string | undefined;
   /** The token of a client that has logged in to an inbox. */
@@ -126,7 +127,7 @@ export class KnownClient {
     this.#context.transcripts.refuse(this.transcript, told, refusal, inbox);
   }
 
-  /** What the client sent last, and its mail. */
+  /** The stage of the last input of the client, and what is known of its mail. */
   get #refusal(): Refusal {
     const [command, shown] = [this.#command, this.#shown];
     const isLine = typeof shown === "string";
@@ -140,7 +141,7 @@ export class KnownClient {
 
   // Logins
 
-  /** Remembers the user even if the login is refused, so that the inbox of that name shows the refusal. */
+  /** Sets the user even if the login is refused, so that the inbox of that name shows the refusal. */
   async logIn(attempt: LoginAttempt): Promise<boolean> {
     const { inboxes, credentials, failedLogins, logger } = this.#context;
     const { user } = attempt;
@@ -188,7 +189,7 @@ export class KnownClient {
     let inbox: string | undefined;
     const hit = this.#context.faults.at(stage, {
       client,
-      // Looked up once for all rules, and only if one of them asks.
+      // Determined once for all rules, and only if one of them needs it.
       inbox: () => {
         inbox ??= this.#inboxOf(recipients, header);
         return inbox;

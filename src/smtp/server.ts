@@ -20,9 +20,9 @@ export interface SmtpLimits {
   readonly maxCommandBytes: number;
   /** The limit of fruitless commands (see `Reply`) since the last stored mail. One more ends the session. */
   readonly maxFruitlessCommands: number;
-  /** The time without a complete command, or within a message without a byte. */
+  /** The longest time without a complete command or, within a message, without a byte. */
   readonly idleTimeoutMs: number;
-  /** The time from the first byte of a message to its end. */
+  /** The longest time from DATA, or from the first BDAT, to the end of the message. */
   readonly messageTimeoutMs: number;
 }
 
@@ -33,12 +33,12 @@ export interface SmtpServerOptions
   readonly port: number;
   /** A second listener, with TLS from the first byte. */
   readonly smtpsPort?: number | undefined;
-  /** Further listeners, whose mail goes into an inbox. */
+  /** Further listeners. Mail from them goes into the named inbox, unless the user of the client selects another. */
   readonly inboxPorts?: readonly { readonly inbox: string; readonly port: number }[];
-  /** PEM; enables STARTTLS. */
+  /** Certificate and key as PEM; they enable STARTTLS. */
   readonly tls?: TlsKeyPair | undefined;
   readonly tlsRequired: boolean;
-  /** Without `verify` any credentials are accepted. */
+  /** If `verify` is null, any credentials are accepted, except wrong ones of an inbox. */
   readonly auth: { readonly required: boolean; readonly verify: Credentials | null };
   readonly limits: SmtpLimits;
   readonly inboxes?: NonNullable<ConnectionContext["inboxes"]>;
@@ -48,7 +48,7 @@ export interface SmtpServerOptions
 }
 
 const DEFAULT_GRACE_MS = 5000;
-/** At most this many clients at a time are told that there are too many. Others are closed without a reply. */
+/** At most this many clients at a time are told that there are too many. Further connections get no reply. */
 const MAX_TURNED_AWAY = 20;
 
 export class SmtpServer {
@@ -56,7 +56,7 @@ export class SmtpServer {
   readonly #context: ConnectionContext;
   readonly #stopTicking: () => void;
   readonly #listeners: Bun.TCPSocketListener<Connection>[] = [];
-  /** Includes refused connections, and connections that are being closed. */
+  /** Includes clients that are being turned away, and connections that are being closed. */
   readonly #connections: Connections<Connection>;
   #onEmpty: (() => void) | null = null;
 

@@ -26,7 +26,7 @@ export interface Timeouts {
   readonly messageTimeoutMs: number;
 }
 
-/** Four ticks in the shortest timeout. */
+/** Four or more ticks in the shortest timeout, but never more than 100 a second. */
 export const tickMs = ({ idleTimeoutMs, messageTimeoutMs }: Timeouts): number =>
   Math.max(MIN_TICK_MS, Math.min(MAX_TICK_MS, idleTimeoutMs / 4, messageTimeoutMs / 4));
 

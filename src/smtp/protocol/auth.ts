@@ -12,8 +12,8 @@ export type LoginAttempt =
   | { readonly kind: "cram-md5"; readonly user: string; readonly challenge: string; readonly digest: string };
 
 /**
- * Called with each decoded response; null if the client sent no initial response. Returns the next challenge, the
- * attempt, or null if the response is malformed.
+ * Called with each decoded response of the client, or with null if AUTH came without an initial response. Returns the
+ * next challenge, the finished attempt, or null if the response is malformed.
  */
 export type SaslExchange = (response: string | null) => string | LoginAttempt | null;
 
@@ -65,7 +65,7 @@ function decodeResponse(text: string): string | null {
   return BASE64.test(text) ? Buffer.from(text, "base64").toString("utf8") : null;
 }
 
-/** A reply with `next` asks for another line; a reply without it ends the exchange. */
+/** A reply asks for another line, which `next` gets. If `next` is null, the reply ends the exchange. */
 export type LoginStep =
   | { readonly reply: Reply; readonly next: SaslExchange | null }
   | { readonly attempt: LoginAttempt };
@@ -77,7 +77,7 @@ interface LoginPolicy {
   readonly newChallenge: () => string;
 }
 
-/** `AUTH mechanism [initial-response]`. */
+/** Takes the arguments of `AUTH mechanism [initial-response]`. */
 export function startLogin(args: string, policy: LoginPolicy): LoginStep {
   const [name, initial, ...more] = args.split(/[ \t]+/);
   if (name === undefined || name === "" || more.length > 0) return end(replies.AUTH_SYNTAX);

@@ -1,5 +1,5 @@
-// The interface between a session and its server: a policy, which all sessions share, and effects. The result of an
-// effect is reported later by the named method. Until then the session takes no input.
+// The interface between a session and its server: a policy, which all sessions share, and effects. Some effects name
+// the method of the session to which their result is reported later. Until then the session reads no further input.
 import type { FaultStage } from "../../lib/smtp.ts";
 import type { LoginAttempt, Mechanism } from "./auth.ts";
 import type { CommandName } from "./command.ts";
@@ -68,7 +68,10 @@ export interface SessionEffects {
    * a message, and for a response to an AUTH challenge.
    */
   recordInput(command: CommandName | null, shown: string | number): void;
-  /** Returns null to continue. `recipient` is the address of a RCPT command, which is not in the envelope yet. */
+  /**
+   * Returns the reply if this stage is refused, null to continue. `recipient` is the address of a RCPT command, which
+   * is not in the envelope yet; at other stages it is empty.
+   */
   refuse(stage: FaultStage, envelope: Envelope | null, recipient: string): Reply | null;
   reply(reply: Reply): void;
   /** A message begins; its bytes follow by `append`, then `commit` or `abort`. */

@@ -3,7 +3,7 @@ import { isUtf8 } from "node:buffer";
 
 export class Input {
   #chunks: Buffer[] = [];
-  /** All bytes that are not read yet. */
+  /** The number of bytes that are not read yet. */
   bytes = 0;
   /** The chunk that is being read, and the position in it. */
   chunk: Buffer | null = null;

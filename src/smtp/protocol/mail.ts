@@ -7,7 +7,7 @@ import * as replies from "./replies.ts";
 const FROM = /FROM[ \t]*:/iy;
 const TO = /TO[ \t]*:/iy;
 
-/** Limits the length of all recipients together, because every list shows them. A single recipient always fits. */
+/** Limits the length of all recipients together, because lists of mails show all. A single recipient always fits. */
 const maxRecipientChars = (maxRecipients: number) => 512 + 64 * maxRecipients;
 
 export class Mail {
@@ -18,7 +18,7 @@ export class Mail {
   readonly notifications = new Map<string, NotificationRequest>();
   #recipientChars = 0;
   #excessRecipients = 0;
-  /** The first DATA or BDAT command was accepted. */
+  /** Whether the first DATA or BDAT command was accepted. */
   begun = false;
   bytes = 0;
   tooBig = false;
@@ -74,7 +74,7 @@ export function parseRecipient(args: string): Recipient | Reply {
 export interface Chunk {
   readonly bytes: number;
   readonly last: boolean;
-  /** The bytes of a refused chunk must be read, too, or they would be taken for commands. */
+  /** Null if the chunk is accepted. The bytes of a refused one are read, too, or they would be taken for commands. */
   refusal: Reply | null;
   left: number;
 }
@@ -87,8 +87,8 @@ export function parseChunk(args: string): Chunk | null {
   return { bytes, last: last !== undefined, refusal: null, left: bytes };
 }
 
-// The parameters of MAIL and RCPT: SIZE (RFC 1870), BODY (RFC 6152, RFC 3030), SMTPUTF8 (RFC 6531), AUTH (RFC 4954), and
-// RET, ENVID, NOTIFY and ORCPT (RFC 3461) for bounces on purpose.
+// The parameters of MAIL and RCPT: SIZE (RFC 1870), BODY (RFC 6152, RFC 3030), SMTPUTF8 (RFC 6531), AUTH (RFC 4954),
+// and RET, ENVID, NOTIFY and ORCPT (RFC 3461) for bounces on purpose.
 
 /** The notifications that are requested for a recipient, unparsed. */
 export interface NotificationRequest {

@@ -1,5 +1,5 @@
 // The mail of a session, one transaction after the other (RFC 5321 section 3.3): MAIL, RCPT, DATA, BDAT (RFC 3030)
-// and the bytes of the message. It does not decide whether the client may send mail.
+// and the bytes of the message. Whether the client must log in or start TLS first is decided in session.ts.
 
 import type { SessionEffects, SessionPolicy } from "./contract.ts";
 import { DotDecoder } from "./dot-decoder.ts";
@@ -17,7 +17,7 @@ export class Reception {
   #inData = false;
   #chunk: Chunk | null = null;
   committing = false;
-  /** The number of messages begun so far. */
+  /** The number of messages begun and of BDAT chunks refused so far. */
   messageCount = 0;
 
   constructor(policy: SessionPolicy, effects: SessionEffects) {
@@ -79,7 +79,7 @@ export class Reception {
     return replies.SEND_MESSAGE;
   }
 
-  /** If a chunk is refused, the whole mail fails (RFC 3030). Otherwise it would be stored with a piece missing. */
+  /** If a chunk is refused, the whole mail is discarded (RFC 3030), so that it is not stored with a piece missing. */
   startChunk(chunk: Chunk, refusal: Reply | null): Reply | null {
     chunk.refusal = refusal ?? this.#chunkRefusal(chunk);
     if (chunk.refusal !== null) {
@@ -101,7 +101,10 @@ export class Reception {
 
   // The message
 
-  /** Reads from the current chunk of the input. Returns a reply at the end of a message or of a BDAT chunk. */
+  /**
+   * Reads message bytes from `bytes`, beginning at `from`. Returns the reply to a BDAT chunk or message that has ended;
+   * null if none has, or if the reply has to wait for the commit.
+   */
   read(input: Input, bytes: Buffer, from: number): Reply | null {
     return this.#chunk === null
       ? this.#readData(input, bytes, from)

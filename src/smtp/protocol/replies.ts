@@ -4,9 +4,12 @@
 /** A reply as it is sent, including line ends. Always ASCII, so its length is its size. */
 export interface Reply {
   readonly wire: string;
-  /** The text as bytes, only for frequent replies: a socket sends bytes faster than a string. */
+  /** The text as bytes, null except for frequent replies: a socket sends bytes faster than a string. */
   readonly bytes: Buffer | null;
-  /** The command failed, or succeeded without helping to deliver a mail. Too many in a row end the session. */
+  /**
+   * The command failed, or succeeded without helping to deliver a mail; some failures are forgiven. Too many such
+   * replies since the last stored mail end the session.
+   */
   readonly fruitless: boolean;
   /** The connection is closed after this reply. */
   readonly ends?: boolean;
@@ -26,7 +29,7 @@ function plainReply(code: number, text: string): Reply {
 
 const frequent = (said: Reply): Reply => ({ ...said, bytes: Buffer.from(said.wire, "latin1") });
 const fruitless = (successful: Reply): Reply => ({ ...successful, fruitless: true });
-/** A failure that is not the client's fault, or a refusal that clients can handle. */
+/** A failure that the client has not caused, or a refusal that clients can handle. It does not count as fruitless. */
 const forgivable = (refusal: Reply): Reply => ({ ...refusal, fruitless: false });
 
 /** The refusal of a fault rule. After 421 the server closes the connection (RFC 5321 section 3.8). */

@@ -1,5 +1,5 @@
 // One SMTP session (RFC 5321): bytes in, effects out. The effects do not depend on how the bytes are cut into chunks.
-// It does not know sockets, clocks or promises; `contract.ts` describes its requests and their answers.
+// It does not know sockets, clocks or promises; `contract.ts` describes the effects and how their results come back.
 import {
   continueLogin,
   HIDDEN,
@@ -35,7 +35,6 @@ export class Session {
   readonly #effects: SessionEffects;
   readonly #input = new Input();
   readonly #lines: LineReader;
-  /** The mail of the session. */
   readonly reception: Reception;
   #closed = false;
   #wait: Wait = "nothing";
@@ -79,7 +78,7 @@ export class Session {
 
   // Questions from outside
 
-  /** Received bytes that are not read yet. */
+  /** The number of received bytes that are not read yet. */
   get heldBytes(): number {
     return this.#input.bytes;
   }
@@ -89,7 +88,7 @@ export class Session {
     return this.reception.committing || this.#wait === "login";
   }
 
-  /** Whether a mail has begun that is neither stored nor given up. */
+  /** Whether a mail has begun and is neither complete nor discarded. */
   get inMail(): boolean {
     return this.reception.inMail && !this.reception.committing;
   }
@@ -102,7 +101,7 @@ export class Session {
     else this.cutOff(refusal);
   }
 
-  /** Takes a chunk of bytes for `readChunk`. The session may change them. */
+  /** Takes a chunk of bytes for `readChunk`. The session may change these bytes. */
   push(bytes: Buffer): void {
     // RFC 3207: nothing that was sent before the handshake counts.
     if (!this.#closed && this.#wait !== "tls") this.#input.push(bytes);
@@ -122,7 +121,7 @@ export class Session {
     return input.chunk !== null && this.#mayRead;
   }
 
-  /** Stops reading until `release` has been called equally often. */
+  /** Stops reading until `release` has been called as often as `hold`. */
   hold(): void {
     this.#holds++;
   }
@@ -141,7 +140,7 @@ export class Session {
     this.#messageDone(failure === "full" ? replies.STORE_FULL : replies.STORE_FAILED);
   }
 
-  /** Returns false if the client is not logged in: its credentials are wrong, a fault refuses them, or it has left. */
+  /** Returns whether the client is logged in now: it was accepted, no fault refuses it, and the session goes on. */
   authenticated(accepted: boolean): boolean {
     if (this.#closed) return false;
     this.#wait = "nothing";
