@@ -1,5 +1,5 @@
 // Request bodies: JSON, limited in size and checked by the schema of the route. The content type is ignored, because
-// `curl -d` sends the wrong type. Pages of other sites are refused by their Origin.
+// `curl -d` sends the wrong type. That is safe, because requests of other sites' pages are refused by their Origin.
 import { type Static, type TSchema, TypeGuard } from "@sinclair/typebox";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import { Value } from "@sinclair/typebox/value";

@@ -18,7 +18,7 @@ export function callerOf(request: Request): Caller {
 /** The inbox in the path, otherwise all inboxes that the caller may see; null for all mail. */
 export const scopeOf = (request: Request): Scope => callerOf(request).inboxes;
 
-/** Whether a route is limited to the scope. Only these routes also exist below `/api/v1/inboxes/{inbox}`. */
+/** Whether the route also exists below `/api/v1/inboxes/{inbox}`, limited to that inbox. */
 export const isScoped = (path: string): boolean =>
   /^\/api\/v1\/(?:messages|assert|export|tags|ws|faults|rejections|send|info)(?:\/|$)/.test(path);
 
@@ -26,8 +26,8 @@ export const unknownInbox = (name: string) =>
   notFound("unknown_inbox", `No inbox has the name ${quote(name)}.`);
 
 /**
- * `inbox` is `write` for callers who see only some inboxes, and `admin` for those who see all mail. `all` is `read`, but
- * only for those who see all mail.
+ * What a route needs: a role, or one of two more words. `inbox` is `write` for callers who see only some inboxes, and
+ * `admin` for those who see all mail. `all` is `read`, but only for those who see all mail.
  */
 export type Need = Role | "inbox" | "all";
 

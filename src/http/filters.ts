@@ -10,7 +10,10 @@ const MAX_TAG_VALUES = 20;
 const toggle = (description: string) =>
   boolean(`${description} Only \`true\` and \`false\` are accepted; \`false\` does not filter.`);
 
-/** An unescaped "+" in ann+test@example.com arrives as a space. A real space needs quotes or a display name. */
+/**
+ * An unescaped "+" in ann+test@example.com arrives as a space, so spaces before the "@" are read as "+". An address
+ * with a real space has quotes or angle brackets.
+ */
 const address = (description: string, examples?: string[]) =>
   single({ type: "string", ...(examples && { examples }), description }, "an address", (given) =>
     /["<]/.test(given) ? given : given.replace(/^.*@/s, (local) => local.replaceAll(" ", "+")),
@@ -64,7 +67,7 @@ export function parseFilter(text: string): MessageFilter {
   return filter;
 }
 
-/** The filter of a request. Sets a header with a hint if an operator in `q` is unknown. */
+/** The filter of a request. Sets a header with a hint if `q` is not understood. */
 export function filterOf(
   { q = "", tag, ...others }: AskedOf<typeof FILTER_QUERY>,
   headers: Record<string, string | number>,
@@ -75,6 +78,6 @@ export function filterOf(
   return { ...(q.trim() !== "" && { q }), ...(tag && { tags: tag }), ...Object.fromEntries(conditions) };
 }
 
-/** A false flag and an empty text match everything, but an empty address is the address of the null sender. */
+/** A false flag and an empty text match all mail, but an empty `from` or `to` (the null sender's address) does not. */
 const isCondition = (name: string, value: unknown) =>
   value !== false && (value !== "" || name === "from" || name === "to");

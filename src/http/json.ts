@@ -1,4 +1,5 @@
-// Answers that the service itself writes: JSON and other text. Large answers are compressed if the client accepts it.
+// Answers that the service itself writes: JSON and other text. Answers of 1 KiB and more are compressed if the client
+// accepts it, except JSON that is written in pieces.
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { Elysia } from "elysia";

@@ -1,5 +1,5 @@
-// Serves content of mails. Browsers may not guess its type or run it. Stored content never changes, so clients may cache
-// it for ever.
+// Serves content of mails. Browsers may not guess its type or run scripts in it. Stored content never changes, so
+// clients may cache it for ever.
 import { CONTROL, shortName } from "../lib/text.ts";
 import type { Findings, Outcome } from "../mime/index.ts";
 import type { MailView } from "../store/index.ts";
@@ -17,7 +17,7 @@ export const UNTRUSTED_HEADERS = {
 export const parsedHeader = ({ parsed }: { readonly parsed: boolean }): Record<string, string> =>
   parsed ? {} : { "mailkeep-parsed": "false" };
 
-/** Like `known`, but also marks the headers of an answer that may be incomplete. */
+/** Awaits something read from a message; 404 if the message is unknown. If it may be incomplete, a header says so. */
 export async function foundOf<Found>(
   id: string,
   read: Promise<Findings<Found> | null>,
@@ -28,7 +28,7 @@ export async function foundOf<Found>(
   return found;
 }
 
-/** JSON that never changes for a stored mail. If the parser ran out of time, it is not cached. */
+/** Answers with JSON about a stored mail. Clients may cache it, unless the parser failed or ran out of time. */
 export function cachedJson(
   request: Request,
   tag: string,
@@ -88,7 +88,7 @@ export const rangeOutside = (size: number) =>
     "Content-Range": `bytes */${size}`,
   });
 
-/** The bytes as received, by default as a file. */
+/** Serves the bytes as received, by default as a file to download. */
 export async function serveRaw(
   request: Request,
   mail: MailView,
@@ -107,7 +107,7 @@ export async function serveRaw(
 
 type Range = { readonly start: number; readonly end: number } | "whole" | "unsatisfiable";
 
-/** One range of bytes (RFC 9110, 14.2). `end` is exclusive. Several ranges or other units mean the whole content. */
+/** Reads one range of bytes (RFC 9110, 14.2). `end` is exclusive. Any other header means the whole content. */
 function readRange(header: string | null, size: number): Range {
   const match = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(header ?? "");
   const [, first = "", last = ""] = match ?? [];
@@ -134,7 +134,7 @@ export function attachmentNamed(filename: string): string {
 /** For names that we make ourselves, in plain ASCII. */
 export const attachmentPlainlyNamed = (filename: string) => `attachment; filename="${filename}"`;
 
-/** A file that is made while it is sent. */
+/** Answers with a file that is made while it is sent. */
 export const download = (
   content: ReadableStream<Uint8Array>,
   type: string,

@@ -8,14 +8,18 @@ export function namedOrigin({ headers }: Request, named: readonly string[]): str
   return named.some((one) => one.toLowerCase() === origin.toLowerCase()) ? origin : null;
 }
 
-/** Whether a page of another site sent this request. Clients that are not browsers send no Origin. */
+/**
+ * Whether the request comes from a page of another host or port, unless `allowedHosts` has the host. Only browsers send
+ * these headers.
+ */
 export function isFromForeignPage({ headers }: Request, allowedHosts: readonly string[]): boolean {
   const origin = headers.get("origin");
   if (origin === null) {
     const site = headers.get("sec-fetch-site");
     return site === "cross-site" || site === "same-site";
   }
-  // Behind a proxy the scheme may differ. If the name also differs, --allowed-host must name it.
+  // Behind a proxy the scheme may differ, so it does not count. If the proxy also changes the host, --allowed-host must
+  // name the public host.
   const originHost = /^https?:\/\/([^/]+)$/i.exec(origin)?.[1]?.toLowerCase();
   if (originHost === undefined) return true;
   return originHost !== headers.get("host")?.toLowerCase() && !isNamed(hostnameOf(originHost), allowedHosts);
@@ -47,7 +51,7 @@ export function hostnameOf(host: string): string {
   return (match?.[1] ?? match?.[2] ?? "").toLowerCase().replace(/\.$/, "");
 }
 
-/** Whether no stranger can point this name at this machine: the settings allow it, or it cannot be in public DNS. */
+/** Whether browsers may use this host name: strangers cannot have it in public DNS, or the settings allow it. */
 export function isTrustedHost(hostname: string, allowed: readonly string[]): boolean {
   if (hostname === "") return false;
   if (isIP(hostname) !== 0) return true;

@@ -138,7 +138,7 @@ function refuseOthers(given: readonly string[], known: readonly string[]): void 
   if (unknown !== undefined) throw unknownParameter(unknown, known);
 }
 
-/** For addresses outside of the API, such as pages and MCP. */
+/** Refuses unknown parameters at an address outside of the API, such as a page or MCP. */
 export const takeOnly = (request: Request, known: readonly string[] = []): void =>
   refuseOthers([...givenIn(request.url).keys()], known);
 

@@ -20,11 +20,11 @@ export interface HttpServerOptions extends Parts, Pick<ApplicationOptions, "acce
   readonly hostname: string;
   /** 0 asks the system for a free port. */
   readonly port: number;
-  /** Extra ports that serve the interfaces of other catchers at their root. */
+  /** Extra ports by the name of another catcher (`mailpit`, `mailhog`), with that catcher's interface at the root. */
   readonly compatPorts?: Readonly<Record<string, number>>;
   /** PEM. Without it the server speaks HTTP. */
   readonly tls?: TlsKeyPair | undefined;
-  /** Addresses and networks of proxies whose `X-Forwarded-*` counts. */
+  /** Addresses and networks of the proxies whose `X-Forwarded-*` headers count. */
   readonly trustedProxies?: readonly string[];
 }
 
@@ -37,7 +37,7 @@ interface TlsKeyPair {
 const IDLE_TIMEOUT_SECONDS = 255;
 const POLL_MS = 5;
 
-/** Rejects if the address is in use or not on this machine. */
+/** Rejects if a port cannot be opened. The error's `port` says which. */
 export async function startHttpServer(options: HttpServerOptions) {
   const { hostname, limits, now, store, inbox, inboxes, expectations, logger } = options;
   /** By the names of `compatPorts`. The main server has the empty name. */
@@ -119,7 +119,7 @@ export async function startHttpServer(options: HttpServerOptions) {
     compatUrls,
     /** Continues with another certificate. WebSocket clients must connect again. */
     renew: (tls: TlsKeyPair): void => {
-      // Bun cannot replace a certificate: running requests finish at the old server.
+      // Bun cannot replace the certificate of a server, so new servers open. Running requests finish at the old ones.
       for (const old of servers.values()) void old.stop(false);
       events.sendAway();
       for (const { name, port } of ports) open(name, port, tls);

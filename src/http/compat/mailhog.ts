@@ -116,8 +116,8 @@ function notHere(): never {
 // Jim, the chaos monkey, as fault rules: each of its chances is the probability of one rule.
 
 /**
- * These are MailHog's default chances. A slow connection always gets MailHog's lowest speed, because a rule has only
- * one speed.
+ * `usual` is MailHog's default chance. MailHog gives each slow connection a random speed from a range; here all get the
+ * lowest one, because a rule has only one speed.
  */
 const JIM_RULES: readonly (readonly [chance: string, usual: number, rule: FaultRule])[] = [
   ["AcceptChance", 0.99, { name: "jim-accept", at: "connect", drop: true }],

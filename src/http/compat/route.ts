@@ -20,7 +20,7 @@ export interface Call<Asked = unknown> extends Dependencies {
   readonly request: Request;
   readonly params: Readonly<Record<string, string>>;
   readonly asked: Asked;
-  /** The body. If there is none, an empty object is read. */
+  /** Checks the body and returns it. No body counts as an empty object. */
   sent<Schema extends TSchema>(schema: Schema): Static<Schema>;
 }
 
@@ -66,7 +66,7 @@ export function routesBelow(prefix: string, options: Dependencies, table: Routes
 const withoutNulls = (given: unknown): unknown =>
   JSON.parse(JSON.stringify(given) ?? "{}", (_, value) => value ?? undefined);
 
-/** The same roles as for our own routes. */
+/** Reading needs `read`, changing faults `inbox`, and any other change `write`. */
 function needOf(method: string, path: string): Need {
   if (method === "GET") return "read";
   return /\/(?:chaos|jim)$/.test(path) ? "inbox" : "write";
@@ -74,7 +74,7 @@ function needOf(method: string, path: string): Need {
 
 export const notTranslated = (sentence: string) => new Problem(501, "not_translated", sentence);
 
-/** The rules with these names that belong to the caller's inbox, or to all mail. */
+/** The rules with these names: those of the caller's inbox, or those for all mail if the caller sees all mail. */
 export function ownFaults({ faults, scope }: Call, names: readonly string[]) {
   const [inbox, ...others] = scope ?? [];
   if (others.length > 0)
@@ -86,7 +86,7 @@ export function ownFaults({ faults, scope }: Call, names: readonly string[]) {
   };
 }
 
-/** A search term that finds the words as a phrase. The last word may be the beginning of a longer word. */
+/** A search term that finds the words as a phrase; undefined without words. The last one may begin a longer word. */
 export const phraseOf = (words: string): string | undefined => foldWords(words).match(WORD)?.join("_");
 
 /** Values as they were sent, by name. */

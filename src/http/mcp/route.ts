@@ -31,7 +31,7 @@ export async function serveMcpOnStdio(options: McpOptions): Promise<void> {
   return serveOnStdio(options);
 }
 
-/** A request of the same caller. Other headers are not passed on, because a tool is not a browser. */
+/** A request with the caller's credentials, but without the caller's other headers: a tool is not a browser. */
 function asCaller(caller: Request | undefined, path: string, init?: RequestInit): Request {
   const headers = new Headers(init?.headers);
   const authorization = caller?.headers.get("authorization");

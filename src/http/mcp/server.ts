@@ -177,7 +177,7 @@ class StdioTransport extends StdioServerTransport {
     }
   }
 
-  /** Waits for the answers that are still due. */
+  /** Closes as soon as no answer is due any more. */
   override async close(): Promise<void> {
     this.#isClosing = true;
     if (this.#unanswered.size > 0) return;

@@ -24,7 +24,7 @@ export type ApiFetch = (path: string, init?: RequestInit) => Promise<Response>;
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** Makes one request of the API. Throws a ToolError with the API's own sentence. */
+/** Makes one request to the API. If the API refuses it, throws a ToolError with the API's own sentence. */
 export type Ask = <Answer>(path: string, asked?: Arguments, init?: RequestInit) => Promise<Answer>;
 
 export interface Tool {
@@ -114,7 +114,7 @@ const input = (properties: TProperties) => Closed({ ...properties, inbox });
 
 const pathOf = (id: string) => `/messages/${encodeURIComponent(id)}`;
 
-/** The hint about an operator in `q` that was not understood, if any. */
+/** A hint if `q` is not understood. */
 function hintOf({ q }: Arguments): { hint?: string } {
   const hint = typeof q === "string" ? searchHint(q) : null;
   return hint === null ? {} : { hint };
@@ -137,7 +137,7 @@ async function idOf({ id, ...filters }: Arguments, ask: Ask): Promise<string> {
 async function readMail(id: string, withHtml: boolean, ask: Ask): Promise<ReadMail> {
   const path = pathOf(id);
   const [{ html_body, ...message }, { codes }, { links }, { attachments }] = await Promise.all([
-    // Asks for one more than is shown, to see whether there are more.
+    // Requests one character more than is shown, to see whether the body is longer.
     ask<Message>(path, { include: "preview", body_chars: MAX_BODY_CHARS + 1 }),
     ask<CodeList>(`${path}/codes`),
     ask<LinkList>(`${path}/links`),
@@ -163,7 +163,10 @@ async function listMails(given: Arguments, ask: Ask) {
   return untrusted(await ask<MessageList>("/messages", { ...given, limit, include: "preview" }));
 }
 
-/** Agents send empty texts for filters that they do not need. But an empty address does filter: by the null sender. */
+/**
+ * Agents send empty texts for filters that they do not need. But an empty `from` or `to` does filter: the null sender's
+ * address is empty.
+ */
 function filtersNothing([name, value]: [string, unknown]): boolean {
   if (value == null || value === false) return true;
   const isAddress = typeof value === "string" && (name === "from" || name === "to");

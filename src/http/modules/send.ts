@@ -1,4 +1,4 @@
-// Sends a mail over HTTP instead of SMTP.
+// Takes a mail over HTTP instead of SMTP.
 import { type ComposedMail, composeRequest, type FaultHit, SessionTranscript } from "../../app/index.ts";
 import type { FaultStage } from "../../lib/smtp.ts";
 import { SendRequest, SentMessage } from "../../model/index.ts";
@@ -79,7 +79,10 @@ export async function deliver(given: SendRequest, request: Request, options: Dep
   }
 }
 
-/** The inbox that the request names or the rules choose; if that is outside the scope, the first inbox of the scope. */
+/**
+ * The inbox that the request names; it must exist within the scope. Otherwise the inbox that the rules choose or, if
+ * that is outside the scope, the first inbox of the scope.
+ */
 async function inboxFor(
   { envelope, bytes }: ComposedMail,
   wanted: string | undefined,
@@ -95,7 +98,7 @@ async function inboxFor(
   return isWithin(scope, place) ? place : own;
 }
 
-/** Applies the faults of the SMTP stages that a mail passes. */
+/** Applies the faults of the SMTP stages that a mail passes. Throws if one of them refuses the mail. */
 async function meetFaults(
   { envelope: { sender, recipients }, bytes }: ComposedMail,
   inbox: string,
@@ -103,7 +106,7 @@ async function meetFaults(
   { faults, transcripts, logger, addressOf, keepOpen }: Dependencies,
 ): Promise<void> {
   const client = addressOf(request);
-  // The refusal is listed among the rejections of SMTP, in the same words.
+  // A refusal is listed with those of SMTP, in the same form.
   const transcript = new SessionTranscript(client);
   transcript.add(`(POST ${SEND_PATH})`);
   const stages: readonly (readonly [FaultStage, readonly string[], string | number])[] = [

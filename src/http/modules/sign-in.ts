@@ -1,5 +1,5 @@
-// Signs people in to the page with OpenID Connect, and out. The session is a token in a cookie that no script can read
-// and that requests from foreign pages do not carry.
+// Signs people in to the page with OpenID Connect, and out. The session is a token in a cookie. No script can read it,
+// and a page of another site makes the browser send it only by leading the person to Mailkeep.
 import { type Static, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import * as oauth from "oauth4webapi";
@@ -47,7 +47,7 @@ export function signIn({ tokens, logger, basePath, now, originOf }: Dependencies
       ],
     });
 
-  /** Details go only to the log, because the provider's words may name its users. */
+  /** The provider's error message goes only to the log, because it may contain names of users. */
   async function asked<Answer>(step: Promise<Answer>): Promise<Answer> {
     try {
       return await step;
@@ -95,7 +95,7 @@ export function signIn({ tokens, logger, basePath, now, originOf }: Dependencies
     });
 }
 
-/** Null for an address of another site, so that a link to the sign-in cannot lead there. */
+/** Null if there is no address, or one of another site: a link to the sign-in must not lead people there. */
 function ownAddress(to: string, origin: string): string | null {
   const url = to === "" ? null : URL.parse(to, origin);
   return url?.origin === origin ? url.href : null;
@@ -146,7 +146,7 @@ export class Oidc {
     this.#client = { client_id: settings.clientId };
   }
 
-  /** Returns the provider's URL for the browser. */
+  /** Returns the provider's URL for the browser, and what `finish` needs later. */
   async begin(redirectUri: string): Promise<{ url: string; pending: Omit<Pending, "to"> }> {
     const { authorization_endpoint: endpoint } = await this.#discovered();
     if (endpoint === undefined) throw new Error("the provider has no authorization endpoint");
@@ -213,7 +213,7 @@ export class Oidc {
     };
   }
 
-  /** Asks the provider on first use, because Mailkeep may start before the provider. */
+  /** Contacts the provider on first use, because Mailkeep may start before the provider. */
   #discovered(): Promise<oauth.AuthorizationServer> {
     const issuer = new URL(this.#settings.issuer);
     this.#provider ??= oauth
@@ -238,7 +238,7 @@ export class Oidc {
   #requestOptions() {
     return {
       signal: AbortSignal.timeout(TIMEOUT_MS),
-      // Only a provider on a development machine has an http: address.
+      // Plain HTTP is accepted if the issuer's address begins with http:, for a provider on a development machine.
       [oauth.allowInsecureRequests]: this.#settings.issuer.startsWith("http:"),
     };
   }

@@ -31,7 +31,7 @@ export interface AccessRules {
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 const HEALTH_PATH = "/api/v1/health";
-/** The caller of routes that are open to everybody. */
+/** A caller without credentials, at a path that is open to everybody. */
 const NOBODY: Caller = { name: null, role: "read", inboxes: [] };
 
 const hostNotAllowed = (host: string) =>
@@ -89,7 +89,7 @@ function toSignIn({ url }: Request, basePath: string): Response {
 /** The caller if no authentication is required. */
 const EVERYBODY: Caller = { name: null, role: "admin", inboxes: null };
 
-/** Null if credentials are missing or wrong. */
+/** The returned function finds the caller of a request. It returns null if credentials are missing or wrong. */
 function identify(users: VerifyUser | undefined, tokens: Tokens, hasSessions: boolean) {
   return async (request: Request): Promise<Caller | null> => {
     const authorization = request.headers.get("authorization") ?? "";
@@ -101,7 +101,7 @@ function identify(users: VerifyUser | undefined, tokens: Tokens, hasSessions: bo
       await tokens.refresh();
       return tokens.callerOf(token);
     }
-    // A password may be meant for a proxy in front. Other credentials are meant for us, so they must be right.
+    // Without users a password may be meant for a proxy in front, so it is ignored. Other credentials must be right.
     const isUnknown = basic === null && request.headers.has("authorization");
     if (users === undefined && !hasSessions) return isUnknown ? null : EVERYBODY;
     // A proxy may send a password of its own along with the cookie.

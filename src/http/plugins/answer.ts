@@ -58,8 +58,8 @@ function answer(given: Request, next: Next) {
 }
 
 /**
- * Without a Host header, which HTTP/1.0 allows, Bun gives only the path. Elysia needs a host of at least four
- * characters.
+ * Puts localhost into the URL if there is no Host header, which HTTP/1.0 allows, or one of fewer than four characters,
+ * which Elysia cannot read. Null if the header is malformed.
  */
 function withWholeUrl(request: Request): Request | null {
   const host = request.headers.get("host") ?? "";
@@ -74,7 +74,10 @@ const headRequests = new WeakSet<Request>();
 /** Whether the client asked for HEAD. The method of the request says GET by the time a route runs. */
 export const isHead = (request: Request): boolean => headRequests.has(request);
 
-/** Elysia's own HEAD reads the whole body. The request is changed in place, because time-outs belong to the original. */
+/**
+ * Answers as to a GET, without the body. Elysia's own HEAD would read the whole body. The request is changed in place,
+ * because time-outs belong to the original.
+ */
 async function answerHead(request: Request, next: Next) {
   headRequests.add(request);
   const get = Object.defineProperty(request, "method", { value: "GET" });

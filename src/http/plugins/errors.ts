@@ -1,4 +1,5 @@
-// The only place that gives errors of other layers a status. All errors are answered in the same JSON, without a stack.
+// The only place that gives errors of other layers a status. Errors are answered in one form of JSON, without a stack;
+// only browsers at an unknown path get a page.
 import { Elysia } from "elysia";
 import {
   AccessEndedError,
@@ -38,7 +39,7 @@ const RELEASE_STATUS: Readonly<Record<ReleaseErrorCode, number>> = {
   release_timeout: 504,
 };
 
-/** At a path without any method, browsers get `unknownPage`. */
+/** At a path that no route has, browsers get `unknownPage` instead of JSON. */
 export function errors(
   logger: Logger,
   methodsOf: (path: string) => string[],

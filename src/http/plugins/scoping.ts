@@ -28,7 +28,7 @@ export function scoping(inboxes: Pick<Inboxes, "has">) {
   });
 }
 
-/** For every route with a message id: a message outside the scope is unknown. */
+/** Answers 404 if the path has the id of a message outside the scope. */
 export function guardMessages(mailOf: (request: Request) => MailView) {
   return new Elysia({ name: "guard" }).onBeforeHandle({ as: "global" }, async ({ request, params }) => {
     const id = (params as { id?: string } | undefined)?.id;

@@ -134,8 +134,8 @@ export class EventStream {
   }
 
   /**
-   * Closes a client when it has read everything. Bun would give it only eight seconds, and a program in a debugger would
-   * never get the code.
+   * Closes a client once it has read everything. If it were closed sooner, Bun would give it only eight seconds to read
+   * the rest, and a program that is paused in a debugger would never get the code.
    */
   #dismiss(client: Client): void {
     if (client.getBufferedAmount() > 0) return;

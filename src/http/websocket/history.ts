@@ -1,5 +1,6 @@
-// The last events with their numbers, for clients that reconnect or read slowly; limited in bytes. Nothing is kept until
-// a client has connected or asked for a number, because keeping events doubles the heap while much mail arrives.
+// The last events with their numbers, for clients that reconnect or read slowly; limited in bytes. On a single node
+// nothing is kept until a client has connected or got a number, because keeping events doubles the heap while much mail
+// arrives.
 import type { InboxEvent } from "../../model/index.ts";
 
 export interface NumberedEvent {

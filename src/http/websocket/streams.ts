@@ -1,5 +1,5 @@
-// WebSocket connections: one stream of events for each scope, with its own numbers. Shared numbers would have gaps that
-// reveal the events of others.
+// WebSocket connections: one stream of events for each scope. On a single node each stream has its own numbers, because
+// shared numbers would have gaps that reveal the events of others.
 import type { Server, WebSocketHandler } from "bun";
 import type { MessageReader } from "../../app/index.ts";
 import type { EventSource } from "../../events/index.ts";
@@ -30,7 +30,10 @@ export interface EventStreamsOptions extends Omit<EventStreamOptions, "bus"> {
 
 const IDLE_TIMEOUT_SECONDS = 30;
 const MAX_CLIENT_FRAME_BYTES = 16 * 1024;
-/** Above this number unused streams are dropped; their clients must reload when they return. */
+/**
+ * Once there are this many streams, those without clients are closed, except the stream of all mail. A client that
+ * returns later must reload.
+ */
 const MAX_STREAMS = 200;
 const ACCESS_ENDED = { code: 4003, reason: "the credentials have ended or changed: connect again" };
 
@@ -75,7 +78,7 @@ export class EventStreams {
       const { ended, left, stream } = client.data;
       const end = () => client.close(ACCESS_ENDED.code, ACCESS_ENDED.reason);
       ended?.addEventListener("abort", end, { signal: left.signal });
-      // Closing calls the handler below at once, so a client that was opened after it would count for ever.
+      // `end` calls the close handler below at once, so a client that was opened after that would count for ever.
       if (ended?.aborted) end();
       else stream.opened(client);
     },
@@ -87,7 +90,6 @@ export class EventStreams {
     },
   };
 
-  /** The clients of all streams. */
   get clientCount(): number {
     return [...this.#streams.values()].reduce((sum, { clientCount }) => sum + clientCount, 0);
   }
@@ -127,7 +129,7 @@ export class EventStreams {
     for (const stream of this.#streams.values()) stream.close();
   }
 
-  /** The clients may reconnect at once, to another server. */
+  /** Closes all clients. They may reconnect at once, to another server. */
   sendAway(): void {
     for (const stream of this.#streams.values()) stream.sendAway();
   }

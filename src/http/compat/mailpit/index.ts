@@ -84,7 +84,7 @@ async function replaceTag({ mail, params }: route.Call, others: readonly string[
   }
 }
 
-/** The id of a mail that the caller may see; `latest` names the newest. */
+/** The id of a mail that the caller may see; `latest` names the newest that the search finds. */
 async function idOf({ mail, asked }: route.Call<Wanted>, given: string): Promise<string> {
   if (given !== "latest") return (await known(given, mail.get(given))).id;
   const filter = filterOf(asked.query);
@@ -108,7 +108,7 @@ async function servePart({ reader, params: { part } }: route.Call, id: string, i
     ...UNTRUSTED_HEADERS,
     "content-type": content_type,
     "content-disposition": attachmentNamed(filename),
-    // A sandboxed page has no origin, so its images need this.
+    // If a frame is sandboxed without `allow-same-origin`, it has no origin, and its images need this header.
     "cross-origin-resource-policy": "cross-origin",
   };
   return new Response(await known(id, reader.open(id, file)), { headers });

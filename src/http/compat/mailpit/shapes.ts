@@ -31,7 +31,7 @@ function factsOf(message: MessageSummary, headers: readonly MessageHeader[]) {
     From: people("from")[0] ?? { Name: fieldValue(headers, "from"), Address: "" },
     To,
     Cc,
-    // Recipients that the header does not name.
+    // Also the recipients that the header does not name.
     Bcc: [...Bcc, ...hidden.map((Address) => ({ Name: "", Address }))],
     ReplyTo: people("reply-to"),
     Subject: message.subject,
@@ -98,7 +98,7 @@ async function attachmentOf(reader: Call["reader"], id: string, file: Attachment
   };
 }
 
-/** Names get Mailpit's capitals. Values stay as they were sent. */
+/** Each word of a name begins with a capital, as in Mailpit. Values stay as they were sent. */
 export async function headersOf({ reader }: Call, id: string) {
   const { root } = await known(id, reader.structure(id));
   return valuesOf(root.fields, ({ key }) => key.replace(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase()));

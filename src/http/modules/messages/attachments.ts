@@ -136,7 +136,7 @@ export function attachments({ reader }: Dependencies) {
         const type = part.attachment.content_type;
         return serve(request, id, part, {
           type: /^image\//i.test(type) ? type : OCTETS,
-          // A sandboxed frame has no origin, so its images need this.
+          // If a frame is sandboxed without `allow-same-origin`, it has no origin, and its images need this header.
           headers: { "cross-origin-resource-policy": "cross-origin" },
         });
       },
@@ -155,7 +155,7 @@ async function* pieces(open: () => Promise<AsyncIterable<Uint8Array>>): AsyncGen
   yield* await open();
 }
 
-/** On some systems names that differ only in case are the same file. */
+/** Adds a number to a name that is taken. On some systems names that differ only in case are the same file. */
 function freeName(name: string, taken: Set<string>): string {
   const [, stem = "", extension = ""] = /^(.+?)(\.[^.]*)?$/s.exec(name) ?? [];
   let free = name;

@@ -46,7 +46,7 @@ const HTML_ANSWERS = {
   },
 };
 
-/** Only images may come from other servers, and scripts never run. The sandbox of the frame may restrict more. */
+/** With `remote`, images may come from other servers. Scripts never run. The sandbox of the frame may restrict more. */
 export function htmlPolicy(remote: boolean): string {
   return [
     "default-src 'none'",

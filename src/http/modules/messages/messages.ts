@@ -181,7 +181,7 @@ function selective(filter: MessageFilter): MessageFilter {
   );
 }
 
-/** Does not cut a surrogate pair. */
+/** Cuts both bodies to `chars`, but not within a surrogate pair. */
 export function withBodyChars(message: Message, chars = Number.POSITIVE_INFINITY): Message {
   const cut = (body: string) =>
     body.length <= chars ? body : body.slice(0, chars).replace(/[\ud800-\udbff]$/, "");
