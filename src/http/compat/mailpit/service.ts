@@ -121,8 +121,8 @@ async function statsFrame({ mail, facts }: Call): Promise<string> {
   return JSON.stringify({ Type: "stats", Data: { Total, Unread, Version: facts.version } });
 }
 
-/** A client of the event stream that gets Mailpit's frames instead of ours. */
-async function listen(call: Call): Promise<void> {
+/** Upgrades the request to a WebSocket that gets events as Mailpit's frames instead of ours. */
+async function streamEvents(call: Call): Promise<void> {
   const framesOf = async ({ event }: NumberedEvent): Promise<string[]> => {
     const [Type, Data] = (await frameOf(call, event)) ?? [];
     const frame = Type ? [JSON.stringify({ Type, Data })] : [];
@@ -130,7 +130,7 @@ async function listen(call: Call): Promise<void> {
   };
   await call.events.upgrade(call.request, {
     greeting: await statsFrame(call),
-    // A mail that cannot be read was deleted, and a later event says so.
+    // A mail that cannot be read has most likely been deleted. Then a later event says so.
     framesOf: (entry) => framesOf(entry).catch(() => []),
   });
 }
@@ -153,5 +153,5 @@ export const SERVICE: Routes = {
   "PUT /api/v1/chaos": setChaos,
   "GET /api/v1/info": infoOf,
   "GET /api/v1/webui": webuiOf,
-  "GET /api/events": listen,
+  "GET /api/events": streamEvents,
 };
