@@ -1,12 +1,12 @@
-// Writes log lines in batches, so that logging never delays mail. If the reader of the pipe stops, lines beyond a limit
-// are lost, and their number is logged as soon as there is room.
+// Writes log lines in batches, so that logging never delays mail. While nobody reads the pipe, lines beyond a limit are
+// lost, and their number is logged as soon as there is room.
 import { write } from "node:fs";
 
 const MAX_PENDING_LINES = 4096;
 const BUSY_RETRY_MS = 20;
 /** The first line after a pause is written at once. The next lines are collected for this long. */
 const GATHER_MS = 20;
-/** The process ends even if nobody reads the last lines. */
+/** After this time the process ends even if nobody has read the last lines. */
 const FLUSH_MS = 1000;
 
 export type LogSink<Line> = ReturnType<typeof createLogSink<Line>>;

@@ -110,10 +110,10 @@ function refuseServerFlags(args: readonly string[]): void {
     );
 }
 
-// The report: text for people, JSON for programs, JUnit for CI servers, commands for the runner of GitHub
+// The report: text for people, JSON for programs, JUnit for CI servers, workflow commands for GitHub Actions
 
 interface CheckedMail {
-  /** The name of the file, or subject and addresses of a stored mail. */
+  /** The path of the file (`a.mbox, mail 3` if it may hold several), or subject and addresses of a stored mail. */
   readonly name: string;
   /** Null for a mail of a running server. */
   readonly file: string | null;
@@ -161,7 +161,7 @@ function told(finding: Finding): string {
 
 const isNote = ({ severity }: Finding) => severity === "info";
 
-/** Lists errors and warnings. Every mail has notes, which the summary of a check counts. */
+/** Lists errors and warnings. Notes would be too many, so the summary of a check only counts them. */
 function reportText({ name, checks }: CheckedMail, failOn: FailOn): string {
   const mark = checks.some((check) => fails(check, failOn)) ? "✗" : "✓";
   const lines = checks.flatMap((check) => [

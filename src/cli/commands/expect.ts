@@ -50,7 +50,7 @@ const WAIT_SETTINGS = {
 
 const LINKS_SHOWN = 5;
 
-/** The link that a person would click, so not the link to unsubscribe. */
+/** The link that a person would click: the first on the web, but one to unsubscribe only if there is no other. */
 function mainLink({ links }: Mail): string | undefined {
   const isWeb = (url: string) => /^https?:/i.test(url);
   const candidates = links.filter(({ url, where }) => isWeb(url) && where !== "headers");

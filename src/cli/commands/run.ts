@@ -1,5 +1,5 @@
-// `mailkeep run -- command`: runs a command with a private server in memory, or with an inbox of its own on the server
-// of MAILKEEP_URL.
+// `mailkeep run -- command`: runs a command with a private server in memory or, if MAILKEEP_URL names a server, with a
+// new inbox there.
 import { existsSync } from "node:fs";
 import { connect, type Inbox, MailkeepError, type MessageSummary } from "../../client/index.ts";
 import {

@@ -115,7 +115,10 @@ async function filesInFolder(folder: string, onUnreadable: OnUnreadable): Promis
 const isMaildir = (entries: readonly Dirent[]) => entries.some(({ name }) => name === "cur");
 const isMaildirPart = ({ name }: Dirent) => MAILDIR_PARTS.includes(name);
 
-/** Skips hidden files. A Maildir++ has subfolders such as `.Sent` beside cur and new; its other files are not mail. */
+/**
+ * Skips hidden files and folders. In a Maildir only cur, new and the folders that have them count, also hidden folders:
+ * a Maildir++ has subfolders such as `.Sent`.
+ */
 async function pathsAmong(
   entries: readonly Dirent[],
   folder: string,

@@ -9,7 +9,7 @@ const SEPARATOR = /^From \S.*\d\d?:\d\d/;
 /** A byte order mark may come before the first separator. */
 export const FIRST_SEPARATOR = /^(?:\xef\xbb\xbf)?From \S.*\d\d?:\d\d/;
 const QUOTED: Readonly<Record<MboxQuoting, RegExp>> = { rd: /^>+From /, o: /^>From / };
-/** A longer line is not a separator and is kept in pieces. */
+/** A longer line may be handled in pieces, to save memory. */
 const MAX_LINE_BYTES = 64 * 1024;
 /** Enough of a line to recognize a separator. */
 const LOOK_BYTES = 512;

@@ -80,7 +80,7 @@ export interface ReadOptions {
 const tooLarge = (name: string, { maxUnpackedBytes }: ReadOptions) =>
   `${name} is skipped: it is larger than ${formatSize(maxUnpackedBytes)}, the limit for mails in a zip`;
 
-/** One mail at a time is in memory, however large the file. */
+/** Keeps about one mail in memory, however large the file. */
 export async function* readMails(file: MailFile, options: ReadOptions): Found {
   try {
     yield* READERS[await formatOf(file)](file, options);
@@ -127,7 +127,7 @@ const READERS: Readonly<Record<MailFormat, (file: MailFile, options: ReadOptions
   },
 };
 
-/** `.DS_Store`, or a file that macOS adds beside another: `__MACOSX/._mail.eml`. */
+/** `.DS_Store`, or a file that macOS adds for each real one: `__MACOSX/._mail.eml`. */
 const isHidden = (path: string) => posix.basename(path).startsWith(".");
 
 async function wholeOf(file: MailFile, options: ReadOptions): Promise<Buffer> {

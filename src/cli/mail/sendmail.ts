@@ -101,7 +101,7 @@ export function normalizeInput(input: Uint8Array, ignoresDots: boolean): string 
 
 const RECIPIENTS = ["to", "cc", "bcc"];
 const RESENT_RECIPIENTS = RECIPIENTS.map((name) => `resent-${name}`);
-/** A field with the lines into which it is folded. */
+/** A Bcc or Resent-Bcc field, with the lines into which it is folded. */
 const HIDDEN = /(?<![^\n])(?:resent-)?bcc[ \t]*:[^\n]*(?:\n[ \t][^\n]*)*(?:\n|$)/gi;
 /** Some programs write this mark before every text in UTF-8. */
 const BYTE_ORDER_MARK = "\xef\xbb\xbf";

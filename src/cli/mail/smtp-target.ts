@@ -1,4 +1,5 @@
-// The SMTP server that a command sends to: the given server, or the server with the same variables and settings file.
+// The SMTP server that a command sends to: the given server, or the server that `serve` would start with the same
+// variables and settings file.
 import { hostname } from "node:os";
 import {
   type Kind,
@@ -83,7 +84,7 @@ const HINTS: Partial<Record<DeliveryFailure, string>> = {
   "no-greeting": "; one that speaks TLS from the start needs smtps:// in --smtp",
 };
 
-/** A refusal in the server's words; other failures with the address of the server. */
+/** Adds the server's address and a hint, unless the server refused or the mail cannot be sent as it is. */
 export function explainFailure({ failure, message }: DeliveryError, target: SmtpTarget): string {
   if (failure === "refused" || failure === "unsendable") return message;
   return `${hostAndPort(target.host, target.port)}: ${message}${HINTS[failure] ?? ""}`;

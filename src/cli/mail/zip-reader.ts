@@ -7,7 +7,7 @@ import { fileOf, type MailFile, UnreadableFileError } from "./mail-files.ts";
 interface ZippedFile extends MailFile {
   /** Within the zip file. */
   readonly name: string;
-  /** Bytes of the zip file up to here. */
+  /** Bytes of the zip file up to the end of this file. */
   readonly position: number;
 }
 

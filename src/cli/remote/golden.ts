@@ -104,7 +104,10 @@ export interface Comparison {
   readonly lines: readonly string[];
 }
 
-/** First pairs equal mails, then every remaining one with the most similar. The same subject counts most. */
+/**
+ * Pairs equal mails first, then each remaining expected mail with the most similar one, unless they differ too much. An
+ * equal subject counts most.
+ */
 export function compare(expected: readonly string[], actual: readonly string[]): Comparison[] {
   const places = new Set(actual.keys());
   const takeEqual = (snapshot: string) => {

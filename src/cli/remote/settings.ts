@@ -55,7 +55,7 @@ type ServerSettings = Values<typeof SERVER_SETTINGS> & {
   readonly since?: string | undefined;
 };
 
-/** Without --url, finds the server that has the same variables and settings file, as in one container. */
+/** Without --url, finds the server that `serve` starts with these variables and settings file, as in one container. */
 export function openInbox(
   { url, token, inbox, since = ALL }: ServerSettings,
   context: CommandContext,
@@ -126,7 +126,7 @@ export const FILTER_SETTINGS = {
 };
 type FilterSettings = Values<typeof FILTER_SETTINGS>;
 
-/** All conditions except the inbox. Warns of an unknown search operator, because it is searched for as text. */
+/** All conditions except the inbox. Prints a hint if the search is not understood. */
 export function filterOf(settings: FilterSettings, { err }: Pick<CommandContext, "err">): MailFilter {
   const { to, from, subject, recipient, sender, headerFrom, headerTo, q, tag } = settings;
   if (q?.trim() === "") throw new UsageError("--q is blank: give words or leave it out");
@@ -151,7 +151,7 @@ export function refuseFilters(settings: FilterSettings, context: Pick<CommandCon
 
 const NOT_FOUND = 404;
 
-/** Finds the mail that a person names: by its id, or the newest. Refuses other words before the server is asked. */
+/** Finds the mail that a person names: by its id, or the newest. Refuses other words before any request is made. */
 export function whichMail(
   [name = "latest", ...rest]: readonly string[],
   filter: MailFilter,

@@ -13,17 +13,17 @@ const BAD_REQUEST = 400;
 export const EXIT_CODES_HELP = `Exit code: 0 expectation met, 1 not met, 2 wrong usage, 3 no Mailkeep
 answers, or it refuses.`;
 
-/** For the help texts of commands that ask a server and judge nothing. */
+/** For the help texts of other commands that use a running server, such as `list`. */
 export const ASKING_EXIT_CODES = `Exit code: 0 done, 1 not done, or not found, 2 wrong usage, 3 no
 Mailkeep answers, or it refuses.`;
 
-/** The named mail, inbox or token does not exist. */
+/** No mail matches, or the named mail, inbox or token does not exist. */
 export const NO_SUCH_MAIL = "no_such_mail";
 
 /** The mail exists, but has no code, link or text to extract. */
 export const NOTHING_TO_EXTRACT = "nothing_to_extract";
 
-/** The client's code for a search that found nothing and has an unknown operator. */
+/** The client's code for a search that found nothing and was not understood. */
 const NOT_UNDERSTOOD = "search_not_understood";
 
 /** An error that is not the client's is a bug and is thrown again. */
@@ -53,11 +53,11 @@ export interface Verdict {
   readonly command: "wait" | "assert";
   /** "exactly 1 mail to ann@example.com" */
   readonly expectation: string;
-  /** `error`: the server could not be asked, so the expectation is neither met nor missed. */
+  /** `error`: no answer of the server tells whether the expectation holds. */
   readonly result: "holds" | "fails" | "error";
   /** For a person. */
   readonly text: string;
-  /** For a program: the API's answer. */
+  /** For a program, as JSON. */
   readonly answer: object;
   readonly seconds: number;
 }
@@ -97,7 +97,7 @@ interface Question extends Pick<Verdict, "command" | "expectation"> {
   ask(): Promise<Pick<Verdict, "text" | "answer">>;
 }
 
-/** Asks the server, prints the verdict and returns the exit code. */
+/** Calls `ask`, prints the verdict and returns the exit code. */
 export async function judge(question: Question, { out, err }: CommandContext): Promise<number> {
   const { command, expectation, format, ask } = question;
   const started = performance.now();

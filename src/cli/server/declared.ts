@@ -1,4 +1,4 @@
-// Reads the declarations in the settings: inboxes, faults on purpose, and the servers that checks may ask.
+// Reads the declarations in the settings: inboxes, faults on purpose, and the servers that checks may contact.
 import { readFileSync } from "node:fs";
 import type { TSchema } from "@sinclair/typebox";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";

@@ -61,7 +61,10 @@ export interface DeliveryOptions extends Pick<ConstructorParameters<typeof Deliv
   readonly dataDir: string | null;
   /** The entries that the journals of all nodes saved in the shared log. */
   readonly outcomes: readonly Setting[];
-  /** The newest mail before the server was ready. A node may become the leader, and deliver, only later. */
+  /**
+   * The id of the newest mail when the server started. A new target gets all later mail, even if this node becomes the
+   * leader, and delivers, only some time after that.
+   */
   readonly newest: string;
 }
 

@@ -47,7 +47,7 @@ export async function listen<Server>(
   }
 }
 
-/** Rejects unless the greeting is 220. A server that is reachable but has no connection left counts as healthy. */
+/** Rejects unless the greeting is 220, or the server can be reached but is crowded. */
 export function checkSmtp(host: string, server: Pick<SmtpServer, "port" | "isCrowded">): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const socket = connect({ host: reachable(host), port: server.port });

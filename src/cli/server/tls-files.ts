@@ -1,5 +1,5 @@
-// Certificates of SMTP and HTTPS: made at start, or read from files (PEM, RFC 7468). Errors name the flag and the file,
-// because OpenSSL's own messages help nobody.
+// Certificates of SMTP and HTTPS: made at start, or read from files (PEM, RFC 7468). Errors say in our own words what
+// is wrong, because OpenSSL's messages help nobody.
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { ServeSettings } from "../../config/index.ts";
