@@ -12,7 +12,10 @@ export interface Operation {
   readonly reject: (error: unknown) => void;
 }
 
-/** Writes a group and answers its operations. A promise never rejects, and the next group waits for it. */
+/**
+ * Writes a group and answers its operations. Returns null if that is done, otherwise a promise, which never rejects.
+ * The next group waits for it.
+ */
 type CommitGroup = (group: readonly Operation[]) => Promise<void> | null;
 
 /** The most operations in a group. It limits the buffer into which a group is written. */

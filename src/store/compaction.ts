@@ -1,6 +1,6 @@
 // Frees the space of deleted messages in the background, one segment at a time. Records that are still needed are
-// copied to a file of the next generation, the rows are updated, and the old file is removed. A kill leaves both
-// files, and both are complete. If no record is needed, only the head stays until `roll` drops the segment.
+// copied to a file of the next generation, the rows are updated, and the old file is removed. A kill before that leaves
+// both files, and both are complete. If no record is needed, only the head stays until `roll` drops the segment.
 import { renameSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { nextTurn } from "../lib/runtime.ts";
@@ -43,7 +43,7 @@ export class Compactor {
     this.poke();
   }
 
-  /** Called after each deletion. One run a little later frees the space of many deletions. */
+  /** Starts a run a little later, so that it frees the space of many deletions. */
   poke(waitMs = WAIT_MS): void {
     if (this.#isStopped) return;
     this.#timer ??= setTimeout(() => {

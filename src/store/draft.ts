@@ -64,7 +64,7 @@ export class Draft implements MessageDraft {
     this.#bytes = new Uint8Array();
   }
 
-  /** Most mails come in one chunk, so the first buffer has exactly its length. */
+  /** Most mails come in one chunk, so the first buffer has exactly the length of the first chunk. */
   #keep(chunk: Uint8Array, at: number): void {
     if (this.#size > this.#bytes.length) {
       const larger = new Uint8Array(at === 0 ? this.#size : Math.max(this.#size, this.#bytes.length * 2));

@@ -1,5 +1,5 @@
 // Answers lists, counts and searches of all inboxes or of some, from the rows and the text index. Every answer
-// includes all changes that any node acknowledged before.
+// includes all changes that any node acknowledged before; with `--stale-reads`, those of other nodes may be missing.
 import { nextTurn } from "../lib/runtime.ts";
 import { firstUlidAt } from "../lib/ulid.ts";
 import type { ListQuery, MessageFilter } from "../model/index.ts";

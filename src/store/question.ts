@@ -50,7 +50,7 @@ export function joinAlternatives(nodes: readonly SearchNode[]): SearchNode[] {
 const isFact = (node: SearchNode): boolean =>
   node.kind === "fact" || (node.kind !== "text" && node.of.every(isFact));
 
-/** A fact that is also a filter uses the filter's index. */
+/** Adds a fact to the filter, as one of its fields if possible, because fields have indexes. */
 function withFact(filter: RowFilter, node: SearchNode): RowFilter {
   const known = node.kind === "fact" && !node.isNegated ? filterBy(node.fact) : null;
   const isNew = known !== null && Object.keys(known).every((name) => !(name in filter));

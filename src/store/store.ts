@@ -9,7 +9,7 @@ export interface Envelope {
   readonly receivedAt?: number | null;
 }
 
-/** A message that is arriving. It is not visible before `commit` has resolved. */
+/** A message that is arriving. It is invisible until it is committed. */
 export interface MessageDraft {
   /**
    * Takes the next raw bytes. The draft does not keep the chunk, so the caller may reuse it as soon as this returns.
@@ -18,7 +18,7 @@ export interface MessageDraft {
   append(chunk: Uint8Array): void | Promise<void>;
   /** Resolves when the message is in the log and visible to every read. A 250 may be sent only after that. */
   commit(tags?: readonly string[], inbox?: string): Promise<MessageSummary>;
-  /** Discards the message. Does nothing after commit, abort or a failure. */
+  /** Discards the message. Does nothing after `commit`, `abort` or a failure. */
   abort(): void;
 }
 
@@ -43,7 +43,7 @@ export interface StoreStats {
   readonly messages: number;
   readonly unread: number;
   readonly message_bytes: number;
-  /** Bytes that the store occupies, indexes included. */
+  /** Bytes that the store occupies, indexes included. A view of some inboxes shows the bytes of their mail instead. */
   readonly store_bytes: number;
 }
 
@@ -101,8 +101,8 @@ export const isWithin = (scope: Scope, inbox: string): boolean => scope === null
 /** The mail of all inboxes or of some. Other mail cannot be seen or changed through a view. */
 export interface MailView {
   /**
-   * The listener gets every change in the order of the log, before the client that asked for the change is answered.
-   * Returns a function that removes the listener.
+   * The listener gets all changes in this view in the order of the log, each before the client that asked for it is
+   * answered. Returns a function that removes the listener.
    */
   onChange(listener: (change: StoreChange) => void): () => void;
 
@@ -134,9 +134,12 @@ export interface Store extends MailView {
   figures(): StoreFigures;
   /** The number of the last record; while a change is reported, the number of its record. Null without PostgreSQL. */
   readonly position: number | null;
-  /** Resolves when this node knows everything that any node had acknowledged before. */
+  /**
+   * Resolves when this node knows everything that any node had acknowledged before. With `--stale-reads` it also
+   * resolves if PostgreSQL does not answer.
+   */
   refresh(): Promise<void>;
-  /** One of several nodes is the leader. The listener is told when this node becomes the leader or stops being it. */
+  /** Tells the listener when this node becomes the leader, and when it no longer is. A single node leads at once. */
   onLead(listener: (isLeader: boolean) => void): void;
   /** Saves a setting; null removes it. */
   set(key: string, value: unknown): Promise<void>;

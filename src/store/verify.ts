@@ -1,5 +1,5 @@
 // `mailkeep verify`: reads every record and every body, builds the rows in memory and compares the indexes with them.
-// It changes nothing.
+// It repairs nothing.
 import { silentLogger } from "../lib/logger.ts";
 import { nextTurn } from "../lib/runtime.ts";
 import { asStoreError } from "./errors.ts";
@@ -26,7 +26,7 @@ export interface VerifyReport {
   readonly messages: number;
   readonly message_bytes: number;
   readonly problems: readonly string[];
-  /** Faults that the next start repairs by itself. */
+  /** Defects that the next start repairs by itself. */
   readonly notes: readonly string[];
 }
 

@@ -130,7 +130,10 @@ export class Writer {
     return this.#queue.drain();
   }
 
-  /** Waits if the search worker is far behind, and for this node's turn if other nodes write, too. */
+  /**
+   * Writes a group, after waiting for a search worker that is far behind and, with several nodes, for this node's turn.
+   * Returns null if the group is already written.
+   */
   #commit(group: readonly Operation[]): Promise<void> | null {
     const { search, log } = this.#parts;
     const room = search.room();
@@ -209,7 +212,7 @@ export class Writer {
     }
   }
 
-  /** New entries, of this node and of others, go to the rows, the text index and the listeners here. */
+  /** Passes new entries, of this node or of others, to the rows, the text index and the listeners. */
   #apply(entries: LogEntry[], effects: readonly Effect[]): void {
     const { rows, search } = this.#parts;
     rows.apply(entries);

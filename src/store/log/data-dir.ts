@@ -62,7 +62,7 @@ export function readFormat(dir: DataDir): number | null {
   return Number(salt);
 }
 
-/** Like readFormat, but a folder without a store is an error. */
+/** The salt of the store in this folder. Throws if there is no store. Changes nothing. */
 export function saltOf(dir: DataDir): number {
   const salt = readFormat(dir);
   if (salt === null) throw new StoreError("data_dir_unusable", `${dir.root} holds no mail store`);
@@ -128,7 +128,10 @@ export function prepareDataDir(dir: DataDir): number {
   return drawn;
 }
 
-/** SQLite would create a file that others can read. The files that it creates beside this one get the same mode. */
+/**
+ * Creates an empty file for SQLite, if there is none, because SQLite would create one that others can read. The files
+ * that SQLite adds to it, such as the WAL, get the same mode.
+ */
 export function createClosed(path: string): void {
   if (!existsSync(path)) closeSync(openSync(path, "a", FILE_MODE));
 }
@@ -149,7 +152,7 @@ export function moveAside(dir: DataDir, path: string): string {
   return kept;
 }
 
-/** Makes a file, or the names in a folder, safe from a power cut. Windows cannot sync a folder. */
+/** Makes a file, or the names in a folder, safe from a power cut. Does nothing on Windows, where it is not possible. */
 export function syncPath(path: string): void {
   if (process.platform === "win32") return;
   const fd = openSync(path, "r");

@@ -203,7 +203,7 @@ export class FileLog implements Log {
     }
   }
 
-  /** Starts the next segment. If that fails, the active segment continues to grow. */
+  /** Starts the next segment and drops empty old ones. If that fails, the active segment continues to grow. */
   roll(): boolean {
     try {
       this.#cutTail();

@@ -44,7 +44,7 @@ export interface ClearRecord extends Numbered {
   readonly kind: "clear";
 }
 
-/** A setting of the server, such as a token or an inbox. Only the last record of a key counts; null removes it. */
+/** A setting of the server, such as a token or an inbox. Only the last record of a key counts; null removes the key. */
 export interface SettingRecord extends Numbered {
   readonly kind: "setting";
   readonly key: string;
@@ -117,7 +117,10 @@ export interface SharedLog {
    * received everything that was written before.
    */
   turn(write: () => Promise<void> | null): Promise<void>;
-  /** Fulfils when the listener has received everything that any node wrote before the call. */
+  /**
+   * Fulfils when the listener has received everything that any node wrote before the call; with `--stale-reads`
+   * also if PostgreSQL does not answer.
+   */
   refresh(): Promise<void>;
   /**
    * The listener receives the records of other nodes, in the order of the log. If it throws, it gets the same entry

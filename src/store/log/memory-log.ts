@@ -1,5 +1,5 @@
-// The log of `--ephemeral`: the messages that are not deleted, in the order of arrival. The rows live as long as this
-// log, so it keeps no changes. Only a search worker that starts reads the log.
+// The log of `--ephemeral`: the messages that are not deleted, in the order of arrival. Other records are not kept,
+// because the rows live as long as this log and are never built from it again. Only the text index may be.
 import { StoreError } from "../store.ts";
 import {
   bytesMessage,

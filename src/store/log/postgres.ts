@@ -14,7 +14,7 @@ const CONNECT_SECONDS = 5;
 const ANSWER_MS = 15_000;
 /** A node that hangs during its turn loses it after this time. */
 const TURN_MS = 10_000;
-/** A leader that gets no answer stops before PostgreSQL ends its session and gives the lock to another node. */
+/** A leader without an answer for this time gives up, before PostgreSQL ends its session and another node can lead. */
 const LEADER_ANSWER_MS = 5000;
 /**
  * Ends the session of a leader that hangs or is cut off. PostgreSQL before 14 has only the keepalives, which do not
@@ -227,7 +227,7 @@ export class Leadership {
     if (isLeader !== wasLeader) for (const listener of this.#listeners) listener(isLeader);
     if (!isLeader || performance.now() < this.#cleanedAt + CLEAN_MS) return;
     this.#cleanedAt = performance.now();
-    // Not awaited, because PostgreSQL ends the session of a leader that asks nothing for a while.
+    // Not awaited, because PostgreSQL ends the session of a leader that sends no query for a while.
     void this.#sql.unsafe(REMOVE_ABANDONED).catch(() => {});
   }
 }

@@ -62,7 +62,7 @@ export class RecordBuffer {
     this.#addJson("head", head.first_seq - 1, head);
   }
 
-  /** Returns the offset of the raw bytes in the record; 0 if they have their own file. */
+  /** Returns the offset of the raw bytes in the record; 0 if there are none, or they have their own file. */
   add({ record, body }: NewRecord): number {
     const meta = payloadOf(record);
     if (record.kind !== "message") {
@@ -118,7 +118,7 @@ export class RecordBuffer {
 export const crc32 = (bytes: Uint8Array, seed: number): number =>
   Bun.hash.crc32(bytes as Uint8Array<ArrayBuffer>, seed);
 
-/** The part of a record that every log stores as JSON. */
+/** The part of a record that is stored as JSON. */
 export function payloadOf(record: LogRecord): object {
   if (record.kind === "message") return metaOf(record);
   const { kind: _, seq: __, ...rest } = record;

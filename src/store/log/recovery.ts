@@ -1,5 +1,5 @@
 // At the start, finds the segments of the log and the end of the last segment. An incomplete record at the end is cut
-// off. If a segment is missing, the start fails, because its mail would be missing.
+// off. If a segment is missing, the start fails unless `--accept-loss` is given, because its mail would be missing.
 import { rmSync, truncateSync, writeFileSync } from "node:fs";
 import type { Logger } from "../../lib/logger.ts";
 import { StoreError } from "../store.ts";
@@ -54,7 +54,10 @@ export function findSegments(folder: string, salt: number, lastSegment = 0) {
   return { kept, dropped, missing };
 }
 
-/** Makes an empty file for each segment that is missing before the last, so that the next start finds no gap. */
+/**
+ * Makes an empty file for each segment that is missing before the last, so that the next start finds no gap. Throws
+ * without `--accept-loss`.
+ */
 function acceptHoles(missing: readonly SegmentName[], kept: Segment[], options: RecoveryOptions): void {
   const { dir, salt, logger, acceptLoss } = options;
   const names = missing.map(segmentFileName);
@@ -68,14 +71,14 @@ function acceptHoles(missing: readonly SegmentName[], kept: Segment[], options: 
   for (const name of missing.filter(({ number }) => number < last)) {
     writeFileSync(segmentPath(dir.log, name), "", { mode: FILE_MODE });
     kept.push(readSegment(dir.log, name, salt));
-    // Its loss has been named above. With a copy it is not named again.
+    // The loss is logged above. Because of this empty copy, DamageReport does not log it again.
     setAside(dir, damagedName(name, 0), Buffer.alloc(0));
   }
 }
 
 /**
- * Reads the last segment and cuts off an incomplete record at its end. If its head is damaged, the last number and id
- * are in the segments before it.
+ * Reads the last segment and cuts off an incomplete record at its end. If its head is damaged, segments before it are
+ * read, too, because they hold the last number and id.
  */
 function readEnd(segments: Segment[], { dir, salt, logger, damage }: RecoveryOptions) {
   let [lastSeq, lastId] = [0, ""];

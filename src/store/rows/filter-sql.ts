@@ -1,5 +1,5 @@
-// Turns a filter, without `q`, into SQL that reads one index in the order of seq: the index of an inbox, of a tag, of
-// a flag, of all facts, or the table itself.
+// Turns a filter, without `q`, into SQL that reads one index (of inboxes, of tags, of a flag, of all facts) or the
+// table itself.
 import { firstUlidAt } from "../../lib/ulid.ts";
 import type { MessageFilter } from "../../model/index.ts";
 import { type Fact, foldCase, type SearchNode, type Since } from "../../query/index.ts";

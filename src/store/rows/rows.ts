@@ -127,7 +127,7 @@ export class Rows {
     return this.all(sql, segment, at, end);
   }
 
-  /** Reads the whole table; without a table, the whole file. */
+  /** Checks the whole table; without a table, the whole file. */
   isIntact(table?: "setting"): boolean {
     const sql = `PRAGMA integrity_check(${table ?? 1})`;
     return this.first<{ integrity_check: string }>(sql)?.integrity_check === "ok";

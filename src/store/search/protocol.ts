@@ -60,6 +60,6 @@ export type Report =
   /** The text of this mail could not be found; it is searchable by its subject and addresses. */
   | { readonly kind: "skipped"; readonly seq: number; readonly reason: string }
   | { readonly kind: "answer"; readonly answer: Answer }
-  /** Uncommitted changes are lost; the worker ends. */
+  /** Uncommitted changes are lost, and the worker does no further jobs. */
   | { readonly kind: "failed"; readonly code: string; readonly message: string }
   | { readonly kind: "closed" };

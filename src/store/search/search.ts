@@ -80,7 +80,7 @@ export class Search {
     return indexBytes(this.#options.path);
   }
 
-  /** While the index is catching up, it reads new entries from the log. */
+  /** Hands entries to the worker. While the index is catching up, it gets them from the log instead. */
   apply(entries: readonly LogEntry[]): void {
     if (this.#link === null && this.#failure === null) this.#start();
     if (this.#link?.isLive) this.#hand(this.#link, entries);
@@ -114,7 +114,7 @@ export class Search {
     try {
       link = new Link(startSearchWorker());
     } catch (error) {
-      // A thread needs file descriptors, and too few are left. The next question tries again.
+      // A thread needs file descriptors, and too few may be left. The next question tries again.
       this.#failed(error);
       return;
     }
