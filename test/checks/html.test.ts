@@ -75,7 +75,7 @@ describe("support", () => {
     const html = '<p lang="en">Hello</p>\n  <div style="display:flex">a</div>';
     const check = checkHtml({ ...(await inputFor({ html })), clients: ["outlook.windows"] });
     expect(check.summary).toBe(
-      `Support in 1 client by the data of caniemail.com of ${data.date}: 1 error, 1 note`,
+      `Support in 1 client according to caniemail.com, ${data.date}: 1 error, 1 note`,
     );
     expect(check.findings[0]).toEqual({
       rule: "css-display-flex",

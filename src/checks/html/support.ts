@@ -1,4 +1,4 @@
-// Which mail clients support the HTML and CSS of a mail, by the data of caniemail.com.
+// Which mail clients support the HTML and CSS of a mail, according to caniemail.com.
 import { counted } from "../../lib/text.ts";
 import type { Check, CheckFinding } from "../../model/index.ts";
 import { concluded, off } from "../finding.ts";
@@ -34,7 +34,7 @@ export function checkHtml({ mail, clients: words }: Pick<CheckInput, "mail" | "c
   const order = { error: 0, warning: 1, info: 2 };
   findings.sort((left, right) => order[left.severity] - order[right.severity]);
   return concluded("html", findings, {
-    said: `Support in ${counted(clients.length, "client")} by the data of caniemail.com of ${data.date}`,
+    said: `Support in ${counted(clients.length, "client")} according to caniemail.com, ${data.date}`,
     score: most === 0 ? 100 : Math.round((100 * points) / most),
   });
 }
@@ -111,7 +111,7 @@ const PROPERTIES: Readonly<Record<string, string>> = {
   ...alike("css-column-layout-properties", "column-width column-rule columns"),
   "block-size": "css-block-inline-size",
 };
-/** Longer names are no use of these features: `font-size` is not `css-font`. */
+/** Longer names do not use these features: `font-size` is not `css-font`. */
 const SHORTHANDS = new Set(["css-font", "css-display", "css-position", "css-width", "css-height"]);
 /** Values that are features. */
 const VALUES: readonly (readonly [property: string, value: RegExp, slug: string])[] = [
@@ -230,7 +230,7 @@ function elementSlugs({ name, attributes }: PageElement): string[] {
   return slugs;
 }
 
-/** The feature of the property or of its shorthand: `border-top-color` uses `css-border`. */
+/** The feature of the property or of its shorthand (`border-top-color` uses `css-border`), or null. */
 function propertySlug(property: string, knows: (slug: string) => boolean): string | null {
   if (property.startsWith("--")) return "css-variables";
   // These properties are for a single client, so others need not support them.
