@@ -12,7 +12,7 @@ export interface Delimiter {
 
 interface OpenMultipart {
   readonly boundary: string;
-  /** The level of an outer multipart that has the same boundary. */
+  /** The level of an outer multipart that has the same boundary, if there is one. */
   readonly outer: number | undefined;
   hasParts: boolean;
   /** One of its delimiters was found. */
@@ -58,7 +58,7 @@ export class OpenBoundaries {
     return isClosing && this.#open[level]?.hasParts === false;
   }
 
-  /** The line must start with a dash. */
+  /** The line must start with a dash. Null if it names no open boundary. */
   match(data: Buffer, line: number, lineEnd: number): Delimiter | null {
     if (this.#open.length === 0 || data[line + 1] !== DASH || lineEnd - line > MAX_DELIMITER_BYTES)
       return null;

@@ -1,7 +1,7 @@
 // Finds where the header of a message begins and ends. If the header or the empty line after it is missing, this is a
 // guess: a line may be a field, a fold without its space, or text.
 
-/** If there is no field in this many bytes, the message has no header. */
+/** The first field is searched for in this many bytes. */
 const LOOKED_AT_BYTES = 2048;
 /** A URL at the start of a line is not a field. */
 const FIELD = /^[!-9;-~\x80-\xff]+[ \t]*:(?!\/\/)/m;
@@ -13,10 +13,7 @@ const EMPTY_LINE = /\n\r*\n/;
 const USUAL_START = /^[a-z-]{1,79}:[^/]/i;
 const USUAL_START_BYTES = 81;
 
-/**
- * Whether a message begins with a header; undefined while more bytes are needed. Scripts send plain text as a mail: if
- * no line before the first empty line is a field, everything is the body.
- */
+/** Whether a message has a header: scripts may send plain text without one. Undefined while more bytes are needed. */
 export function hasHeader(start: Buffer, isAll: boolean): boolean | undefined {
   if (USUAL_START.test(start.toString("latin1", 0, USUAL_START_BYTES))) return true;
   const firstLine = start.toString("latin1", 0, Math.min(start.indexOf("\n") + 1, LOOKED_AT_BYTES));
@@ -56,7 +53,7 @@ function lastField(block: string): string {
   return block.slice(start);
 }
 
-/** The index where the text begins: some senders forget the empty line before it. */
+/** Where text begins, because some senders forget the empty line before it; else the length of the block. */
 export function fieldsEnd(block: string, hasEmptyLine: boolean): number {
   const isText = NO_FIELD.test(block);
   // Nearly every header ends with a usual field. This quick check saves the search.

@@ -10,7 +10,7 @@ const MAX_PARTS = 1000;
 export const MAX_MESSAGE_HEADER_BYTES = 1024 * 1024;
 const MAX_DEPTH = 100;
 const MAX_PART_HEADER_BYTES = 64 * 1024;
-/** For all parts together, because decoding their names takes most of the time. */
+/** For all parts together, because decoding the names of files takes most of the time. */
 const MAX_ALL_PART_HEADER_BYTES = 256 * 1024;
 
 export type WalkLimit = "too_many_parts" | "too_deep" | "headers_too_big";
@@ -23,7 +23,10 @@ export interface PartVisitor {
   open(block: string, bodyStart: number, canDescend: boolean): string | null;
   /** Octets of the body of the part that was opened last. */
   content?(octets: Uint8Array): void;
-  /** The innermost open part has ended. `delimited`: a delimiter ended it. `isNamed`: a line had its own boundary. */
+  /**
+   * The innermost open part has ended. `delimited`: a delimiter ended it; for a multipart, its own closing delimiter.
+   * `isNamed`: some line had its own boundary.
+   */
   close(bodyEnd: number, delimited: boolean, isNamed: boolean): void;
   exceeded(limit: WalkLimit): void;
 }
@@ -176,7 +179,7 @@ export class PartWalker {
     return end - at <= MAX_DELIMITER_BYTES && isFirstDelimiter(data.toString("latin1", at, end), block);
   }
 
-  /** Cuts off text that follows the fields without an empty line. */
+  /** Cuts off text that follows the fields without an empty line, and returns it. */
   #cutText(hasEmptyLine: boolean): string {
     const block = this.#block;
     const isRoot = this.#open.length === 0;

@@ -19,7 +19,7 @@ const MAX_CONTENT_ID_CHARS = 1000;
 export type Disposition = "inline" | "attachment" | "unknown" | null;
 
 export interface PartDescription {
-  /** `type/subtype` in lower case; application/octet-stream for an invalid one; null if there is none. */
+  /** `type/subtype` in lower case, replaced if it is invalid; null if it is missing or has no slash. */
   readonly declaredType: string | null;
   readonly params: ReadonlyMap<string, string>;
   readonly encoding: TransferEncoding;
@@ -133,7 +133,7 @@ const isWithin = ({ parent }: PartContext, subtype: "alternative" | "related" | 
 const isStart = ({ contentId }: PartDescription, { parent, isFirst }: PartContext) =>
   isFirst || (contentId !== "" && contentId === bareContentId(parent?.params.get("start") ?? ""));
 
-/** RFC 2183 section 2.8: an unknown disposition is an attachment. But some senders write one for the only text. */
+/** RFC 2183 section 2.8: an unknown disposition means an attachment. But some senders give one to the body. */
 const isAttached = ({ disposition }: PartDescription, context: PartContext) =>
   disposition === "attachment" ||
   (disposition === "unknown" && !isAtBeginning(context) && !isWithin(context, "alternative"));
@@ -144,17 +144,14 @@ const isReferenced = (part: PartDescription, context: PartContext) =>
 
 /**
  * Whether the part is a version of the body: the beginning of the mail, a part of a multipart/alternative, or the root
- * of such a part or of a multipart/related.
+ * of a multipart/related or of a container inside an alternative.
  */
 const isVersion = (part: PartDescription, context: PartContext) =>
   isAtBeginning(context) ||
   isWithin(context, "alternative") ||
   ((context.parent?.alternative != null || isWithin(context, "related")) && isStart(part, context));
 
-/**
- * The default types of RFC 2045 section 5.2 and RFC 2046 section 5.1.5. A file without a type is
- * application/octet-stream.
- */
+/** The declared type, or a default (RFC 2045 section 5.2, RFC 2046 section 5.1.5). Untyped files are octet streams. */
 export function effectiveType(part: PartDescription, context: PartContext): string {
   if (part.declaredType !== null) return part.declaredType;
   if (isAttached(part, context)) return OCTETS;
@@ -168,8 +165,8 @@ const FOR_PROGRAMS =
   /^text\/(?:(?:x-v)?calendar|(?:x-)?csv|(?:comma|tab)-separated-values|(?:x-)?vcard|directory|rfc822-headers|rtf|xml|css|javascript)$/;
 
 /**
- * RFC 2046 section 4.1.4: other text, such as Markdown, is shown as plain text if it is the whole mail, or the
- * first part of a multipart/mixed.
+ * RFC 2046 section 4.1.4: other text without a file name, such as Markdown, is shown as plain text if it is the whole
+ * mail, or the first part of a multipart/mixed.
  */
 const isOtherText = (type: string, { filename }: PartDescription, context: PartContext) =>
   (context.parent === null || (context.isFirst && isWithin(context, "mixed"))) &&
@@ -189,7 +186,7 @@ export function usableBoundary(part: PartDescription): string | null {
   return trimOctetsEnd(Buffer.from(boundary).toString("latin1"));
 }
 
-/** A multipart without a usable boundary is text; one that is nested too deep is a file. */
+/** A multipart without a usable boundary is treated as plain text; one that is nested too deep is an attachment. */
 export function partRole(
   part: PartDescription,
   type: string,

@@ -26,7 +26,7 @@ export interface MimePart extends PartDescription {
   readonly index: number;
   /** In order and with duplicates. Values are unfolded octets, one character each. */
   readonly fields: readonly RawField[];
-  /** The media type in lower case; if none is declared, the default of RFC 2045. */
+  /** The media type in lower case; if none is declared, a default. */
   readonly type: string;
   readonly charset: string | null;
   readonly role: PartRole;
@@ -56,7 +56,7 @@ interface OpenPart {
   parts: number;
 }
 
-/** The limit of From and To in a row, enough for about 500 people. */
+/** The limit for From and for To in the database, enough for about 500 people. */
 const MAX_PEOPLE_CHARS = 16_384;
 /** The fields that are read unless all are needed. */
 const FACT_FIELDS = fieldFilter(...DESCRIBING_FIELDS, "subject", "from", "to");

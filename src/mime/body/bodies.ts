@@ -1,5 +1,5 @@
-// The text and HTML of a message, composed from all its body parts in order. Text is also put into the HTML, and HTML
-// into the text, unless they are alternatives of each other.
+// The text and HTML of a message, composed from all its body parts in order. HTML is also put into the text, and text
+// into the HTML if there is any, unless they are alternatives of each other.
 import { isUtf8 } from "node:buffer";
 import { escapeUTF8 as escapeHtml } from "entities";
 import { decodeCharset, knownEncoding, saysNothing, uncut } from "../decode/charset.ts";
@@ -66,7 +66,8 @@ function inMeta(attributes: Attributes): string {
 }
 
 /**
- * The charset that the HTML names. UTF-16, which Word writes, is ignored: in real UTF-16 the tag would be unreadable.
+ * The charset that the HTML names, or null. UTF-16 is ignored: Word names it in HTML of other charsets, and in real
+ * UTF-16 the name could not be read here.
  */
 function namedCharset(bytes: Uint8Array): string | null {
   const start = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString("latin1");
@@ -86,7 +87,7 @@ const CUT_END = /[\r\ufffd]$/;
 
 const SIGNATURE = "-- ";
 
-/** `text` has no quote marks and no stuffing. A line that begins a paragraph is shown with its quote marks. */
+/** `text` has neither quote marks nor stuffing. `shown` is how the line begins a paragraph: with its quote marks. */
 function readLine(written: string) {
   let depth = 0;
   while (written[depth] === ">") depth++;
@@ -98,7 +99,7 @@ type Line = ReturnType<typeof readLine>;
 
 const isFlowed = ({ text }: Line) => text.endsWith(" ") && text !== SIGNATURE;
 
-/** An empty line, a signature or another quote depth ends a paragraph in any case. */
+/** An empty line, a signature or another quote depth always ends a paragraph. */
 const continues = (line: Line, before: Line) =>
   isFlowed(before) && line.depth === before.depth && line.text !== "" && line.text !== SIGNATURE;
 
@@ -123,7 +124,7 @@ export function decodeBody(part: BodyPart, bytes: Uint8Array): string {
   return part.flowed === "no" ? lines : decodeFlowed(lines, part.flowed === "delete-space");
 }
 
-/** The words for the search index. Line ends do not matter. */
+/** The text with its line ends as they are, which is enough for the search index. */
 export function decodeWords({ kind, charset, encoding, isCut }: BodyPart, bytes: Uint8Array): string {
   const encoded = decodeBytes(encoding, bytes, isCut);
   const decoded = isCut ? uncut(encoded) : encoded;

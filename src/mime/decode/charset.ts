@@ -1,12 +1,12 @@
 // Decodes bytes with TextDecoder, and with iconv-lite for charsets that TextDecoder does not know. If the charset is
-// unknown, bytes with escape sequences of ISO-2022-JP are decoded as ISO-2022-JP, bytes with some valid UTF-8 as UTF-8,
-// and other bytes as windows-1252.
+// unknown, escape sequences, a byte order mark or some valid UTF-8 show that bytes are ISO-2022-JP, UTF-16 or UTF-8.
+// Other bytes are decoded as windows-1252.
 import { isAscii, isUtf8 } from "node:buffer";
 import iconv from "iconv-lite";
 
 const UTF_7 = "utf-7";
 
-/** Names found in mail that TextDecoder does not know. */
+/** Spellings found in mail, and the name of the encoding. */
 const FAMILIES: readonly [label: RegExp, encoding: string][] = [
   [/^(?:cp65001$|utf-?8)/, "utf-8"],
   [/^(?:ucs-?2|utf-?16-?le)$/, "utf-16le"],
@@ -103,7 +103,7 @@ function findEncoding(label: string): string | null {
   return page !== undefined && iconv.encodingExists(`cp${page}`) ? `cp${page}` : null;
 }
 
-/** The registered name of a charset, or null if it is unknown. */
+/** The name by which the decoders know a charset; null if they do not know it. */
 export function knownEncoding(label: string): string | null {
   const remembered = encodings.get(label);
   if (remembered !== undefined) return remembered;
@@ -148,7 +148,7 @@ const hasMark = (bytes: Uint8Array) => MARK.equals(bytes.subarray(0, MARK.length
 /** Some programs write the byte order mark of UTF-8 before text in other charsets. */
 const withoutMark = (bytes: Uint8Array): Uint8Array => (hasMark(bytes) ? bytes.subarray(MARK.length) : bytes);
 
-/** The encoding of the byte order mark. Null without a mark, or if a UTF-8 mark is followed by another charset. */
+/** The encoding that a byte order mark names. Null without a mark, or if text after a UTF-8 mark is not UTF-8. */
 function markedEncoding(bytes: Uint8Array): string | null {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return "utf-16le";
@@ -178,7 +178,7 @@ export function namedEncoding(label: string | null): string | null {
   return known === "utf-8" ? null : known;
 }
 
-/** Joined words may shift to ASCII and back at once, which TextDecoder refuses. */
+/** Encoded words that were joined may shift to ASCII and back at once, which TextDecoder refuses. */
 const dropEmptyShifts = (bytes: Uint8Array): Uint8Array =>
   Buffer.from(
     asBuffer(bytes)

@@ -74,7 +74,7 @@ class Base64Decoder {
 }
 
 const [TAB, LF, CR, SPACE, EQUALS] = [0x09, 0x0a, 0x0d, 0x20, 0x3d];
-/** More white space than this is content. */
+/** More white space than this at the end of a chunk is taken for content. */
 const MAX_PADDING_CHARS = 1024;
 
 const isWhite = (octet: number | undefined) => octet === SPACE || octet === TAB || octet === CR;
@@ -197,7 +197,7 @@ const DECODERS: Record<Exclude<TransferEncoding, "identity">, new () => Transfer
 export const startDecoder = (encoding: TransferEncoding): TransferDecoder | null =>
   encoding === "identity" ? null : new DECODERS[encoding]();
 
-/** With `isCut`, an incomplete octet at the end is left out. */
+/** With `isCut`, an incomplete group of characters at the end is left out. */
 export function decodeBytes(encoding: TransferEncoding, bytes: Uint8Array, isCut: boolean): Uint8Array {
   const decoder = startDecoder(encoding);
   if (decoder === null) return bytes;

@@ -26,7 +26,7 @@ class AddressReader {
   #bare = "";
   #comment = "";
   #route: string | null = null;
-  /** The length of the phrase before the route. */
+  /** The length of the phrase before the angle brackets. */
   #named = 0;
   /** Groups end with a semicolon, so a colon after the last semicolon is part of a name. */
   readonly #lastSemicolon: number;
@@ -190,7 +190,7 @@ class AddressReader {
 
 /** The rest of a name with a comma but without quotes: "Doe, John <john@x.test>". */
 const NAME_AFTER_COMMA = /[^":;<>@]{2,100}(?=<[^<>@ \t\r\n]+@)/y;
-/** Text that may be part of a name. Local users are one word in small ASCII letters. */
+/** Text that may be the start of a name with a comma. A local user is one word in small ASCII letters. */
 const PERSON = /\p{Lu}|[^\x00-\x7f]|=\?|\S\s+\S/u;
 const REST_OF_NAME = /:(?!\s*<)[^",;<>@]{1,100}(?=<[^<>\s]+@)/y;
 const BRACKETED = /<[^<>\s]+@/;
@@ -204,7 +204,7 @@ const UNCLOSED = /[< ]*[^\s<,;]*/y;
 const isAnother = (before: string, route: string) =>
   before !== route && (before.includes("@") || !route.includes("@"));
 
-/** One of the two brackets may be missing. */
+/** Either bracket may be missing, or both. */
 const ADDRESS = /^<?([^ @<>]+@[^ @<>]+)>?$/;
 
 /** Several words without an address. */
@@ -253,6 +253,6 @@ export const decodeAddressedHeaders = (block: string): MessageHeader[] =>
 
 /**
  * When Python's email package folds a long list, it may encode the comma between two addresses, which RFC 2047
- * section 5 does not allow. Otherwise the first address would be read as part of the second address's name.
+ * section 5 does not allow. If it stayed encoded, the first address would become a part of the second one's name.
  */
 const ENCODED_COMMA = / ?=\?utf-8\?q\?=2C\?=/gi;

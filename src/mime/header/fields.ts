@@ -15,7 +15,7 @@ export interface RawField {
   readonly value: string;
 }
 
-/** Finds fields by their names, in any case. This is several times faster than reading every line. */
+/** Finds fields by their names, in upper or lower case. This is several times faster than reading every line. */
 export const fieldFilter = (...names: string[]): RegExp =>
   new RegExp(`(?:^|\\n(?:[\\v\\f\\r][\\t\\v\\f\\r ]*)?)(${names.join("|")})([\\t-\\r ]*):`, "gi");
 
@@ -24,7 +24,7 @@ const ALL_FIELDS = fieldFilter("[^\\t-\\r :][^\\n:]*?");
 const SPACE = 0x20;
 const TAB = 0x09;
 
-/** The first line end from `from` on that is not a fold. Most fields have no fold, but some have a million. */
+/** The first line end that is not a fold, or the block's end. Most fields have no fold, but some have a million. */
 function fieldEnd(block: string, from: number): number {
   const end = block.indexOf("\n", from);
   if (end < 0) return block.length;
@@ -51,7 +51,7 @@ const isForeign = (octets: string) => !isAscii(octets) && !isUtf8(bytesOf(octets
 
 /**
  * Old programs write names and subjects without encoding, in the charset that Content-Type names. Null if everything is
- * UTF-8 or no charset is named.
+ * UTF-8 or no usable charset is named.
  */
 function headerCharset(block: string): string | null {
   if (!isForeign(block)) return null;
@@ -139,7 +139,7 @@ function decodedSubject(fields: readonly RawField[]): string {
   return field ? decodeHeaderText(field.value, MAX_SUBJECT_CHARS) : "";
 }
 
-/** The decoded values of all fields of this name, separated by commas. */
+/** The decoded values of all fields of this name, separated by commas, cut to `maxChars`. */
 export function readFieldText(fields: readonly RawField[], key: string, maxChars: number): string {
   let text = "";
   for (const field of fields) {

@@ -13,7 +13,7 @@ export const trimOctets = (octets: string): string =>
 
 /** A question mark in the text that neither starts nor ends an encoded word. */
 const QUESTION_MARK = "(?<!=)\\?(?!=(?!20|[89A-F][0-9A-F]))";
-/** Some senders do not encode question marks, others write a space beside the charset. */
+/** Some senders do not encode question marks, others write a space before or after the charset. */
 export const ENCODED_WORD = `=\\? ?([\\w\\-*]+) ?\\?([QqBb])\\?([^?]*(?:${QUESTION_MARK}[^?]*){0,50})\\?=`;
 export const ENCODED_WORDS = new RegExp(ENCODED_WORD, "g");
 
@@ -70,7 +70,7 @@ export const decodeOctets = (octets: string): string =>
 /** No character takes more octets, not even one alone in an encoded word of ISO-2022-JP. */
 const MAX_OCTETS_PER_CHAR = 64;
 
-/** Takes a byte string. Stops after `maxChars` characters, but not inside an encoded word. */
+/** Takes a byte string. The result may be longer than `maxChars`, which only ends the decoding of encoded words. */
 export function decodeHeaderText(octets: string, maxChars = Number.POSITIVE_INFINITY): string {
   if (!octets.includes("=?")) return decodeOctets(octets);
   let text = "";
@@ -103,7 +103,7 @@ export function decodeHeaderText(octets: string, maxChars = Number.POSITIVE_INFI
 const STRICT_WORD =
   /^=\?[\w*-]+\?(?:q\?(?:[^\s=?]|=[0-9a-f]{2})*|b\?(?:[a-z0-9+/]{4})*(?:[a-z0-9+/]{2}[a-z0-9+/=]=)?)\?=$/i;
 
-/** The first encoded word that is not valid (RFC 2047) or whose charset is unknown: some clients cannot read it. */
+/** The first encoded word that is invalid (RFC 2047), of an unknown charset or not decodable; null if there is none. */
 export function findBrokenWord(octets: string): string | null {
   for (const [word, label = "", letter = "", payload = ""] of octets.matchAll(ENCODED_WORDS)) {
     const charset = charsetOf(label);

@@ -11,7 +11,7 @@ const LETTER_ESCAPE =
 /** An escape before an escaped letter from a to f. Unescaped, that letter would be a digit of the escape before it. */
 const OPEN_ESCAPE = /\\[0-9a-f]{1,5}(?=\\0{0,4}[46][1-6])/gi;
 const IMPORT = /@(?:import|charset|namespace)\b/gi;
-/** An address without quotes may have semicolons in it. */
+/** A piece of an @import rule. An address without quotes may have semicolons in it. */
 const IMPORTED = /url\([^()"'\n]*\)|[^;"'{}u]+|u|"[^"\n]*"|'[^'\n]*'/iy;
 /** Loading a font tells the sender as much about the reader as loading an image. */
 const FONT_FACE = /@font-face\b/gi;

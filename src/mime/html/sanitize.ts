@@ -255,7 +255,7 @@ const PREFERENCE = /\(\s*prefers-color-scheme\s*:\s*(light|dark)\s*\)/gi;
 const ALWAYS = "(min-width:0)";
 const NEVER = "(max-width:0)";
 
-/** Style sheets and `<source>` elements, which may ask for the colour scheme. */
+/** Style sheets and `<source>` elements, whose media queries may depend on the colour scheme. */
 const ASKS = /<style[^>]*>[\s\S]*?<\/style>|<source[^>]*>/g;
 
 /**

@@ -96,7 +96,7 @@ export interface TextOptions {
   readonly links: boolean;
   readonly cellGap?: string;
   readonly maxChars: number;
-  /** How many tokens may be read. They are taken from it, so that several texts can share it. */
+  /** How many tokens may be read. Reading lowers the number, so that several texts can share a budget. */
   readonly budget?: { tokens: number };
 }
 

@@ -2,8 +2,8 @@
 // that do not belong to another number.
 import * as words from "./code-words.ts";
 
-// The sentence around a number tells what it is. A sentence ends with its line. A number alone on a line belongs to the
-// sentence above, unless that one has ended.
+// The sentence around a number tells what the number is. A sentence ends with its line. A number alone on a line
+// belongs to the sentence above, unless that sentence has ended.
 
 export interface Span {
   readonly from: number;
@@ -71,7 +71,7 @@ const PURPOSE =
 const COMES_BACK = /(?:[:：]|(?<!\p{L})(?:is|lautet|ist|est|es|è|é|to|jest|je|är|er|là)\s)[\s*_"'“‘«([]*$/iu;
 
 const LABEL_CHARS = 80;
-/** A label belongs to the number if the text between them, such as " of the customer: ", is no longer than this. */
+/** A label surely belongs to the number if the text between them, such as " of the customer: ", is not longer. */
 const MAX_GAP_CHARS = 24;
 
 function lastOf(kind: RegExp, text: string): Span | null {
@@ -83,7 +83,7 @@ function lastOf(kind: RegExp, text: string): Span | null {
   return last;
 }
 
-/** 1 if the words before a number call it something other than a code, less if those words are far away. */
+/** 1 if the words before a number call it something other than a code, less if they are far away, 0 if they do not. */
 function labelBefore(before: string): number {
   const label = before.slice(-LABEL_CHARS);
   const other = lastOf(words.OTHER_NUMBERS, label);
@@ -95,13 +95,13 @@ function labelBefore(before: string): number {
   return gap <= MAX_GAP_CHARS ? 1 : 1 - gap / LABEL_CHARS;
 }
 
-/** The same as labelBefore, for the line above a number that is alone on its line. */
+/** Like labelBefore, for the line above a number that is alone on its line; 0 if that line announces a code. */
 function labelAbove(line: string): number {
   const isAnnouncement = line.search(words.CODE_WORDS) >= 0 || line.search(words.OCCASION_WORDS) >= 0;
   return isAnnouncement ? 0 : labelBefore(line);
 }
 
-/** The same as labelBefore, for the words right after a number: "… is your order number". */
+/** Whether the words right after a number call it something other than a code: "… is your order number". */
 function isLabelledBehind(after: string): boolean {
   const other = after.search(words.OTHER_NUMBERS);
   const code = after.search(words.CODE_WORDS);
@@ -119,7 +119,7 @@ export interface Place {
   readonly text: string;
   /** The subject speaks of a code or of its occasion. */
   readonly isExpected: boolean;
-  /** The subject speaks of a discount instead. */
+  /** The subject speaks of a discount, and not of an occasion for a code. */
   readonly isPromotion: boolean;
   /** All percentages in the mail. */
   readonly percentages: ReadonlySet<string>;
@@ -188,7 +188,7 @@ function worth(at: number, reading: Reading, rivals: readonly Reading[]): number
   return isOwn || reading.sentence.isAlone || reading.isAsked || reading.isStraight ? 1 : ELSEWHERE;
 }
 
-/** How near the closest word of this kind is: 1 right beside the code, 0 far away. */
+/** How near the closest word of this kind is: up to 1 right before the code, a little less after it, 0 far away. */
 function nearness(kind: RegExp, before: string, after: string, worthOf = (_gap: number) => 1): number {
   let best = 0;
   for (const { index, 0: word } of before.matchAll(kind)) {
@@ -199,7 +199,7 @@ function nearness(kind: RegExp, before: string, after: string, worthOf = (_gap: 
   return next < 0 ? best : Math.max(best, (0.85 - next / (AFTER_CHARS * 1.2)) * worthOf(next));
 }
 
-/** Whether it looks like a code although no word announces it. */
+/** Whether a number or word looks like a code although no other word announces it. */
 function isLikeCode({ code, sentence, isStraight }: Reading, before: string, after: string): boolean {
   if (sentence.isAlone) return code.length >= USUAL_CHARS && !sentence.isItem;
   return !hasLetter(code) && (words.EXPIRES.test(after) || (isStraight && words.OCCASION_LABEL.test(before)));
@@ -253,7 +253,7 @@ function isInRow(text: string, { from, to }: Span): boolean {
   return ROW_OF_NUMBERS.test(text.slice(text.lastIndexOf("\n", from - 1) + 1, end < 0 ? text.length : end));
 }
 
-/** Whether it follows a number of its length in the same list, on the same line or the next. */
+/** Whether a number follows another of its length in the same list, on the same line or the next. */
 function isNextInList(text: string, above: Reading | undefined, reading: Reading): boolean {
   const { code, from, to, sentence, other } = reading;
   if (above === undefined || above.code.length !== code.length) return false;
@@ -261,7 +261,7 @@ function isNextInList(text: string, above: Reading | undefined, reading: Reading
   if (above.sentence.isAlone && sentence.isAlone) return /^\W{0,8}(?:\d{1,2}[.)]\s{1,4})?$/.test(gap);
   if (other === 1 || isYear(code) || !hasDigit(code) || !LIST_GAP.test(gap)) return false;
   if (GOES_ON.test(text.slice(to, to + AFTER_CHARS))) return false;
-  // On the next line, a number may begin another sentence. A word with digits of the same length does not.
+  // On the next line, a number may begin another sentence. A code with letters does not.
   return !gap.includes("\n") || (hasLetter(code) && hasLetter(above.code)) || isInRow(text, reading);
 }
 

@@ -20,9 +20,9 @@ const SPACES = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g;
 /** Codes with one digit or letter on each line, or with spaces between them. */
 const LINE_BOXES =
   /(?<=^|\n)(?=[A-Z\s]{0,40}\d)[A-Z\d](?:(?:\n{1,2}[A-Z\d]){3,9}|(?: {1,3}[A-Z\d]){3,9})(?=\n|$)/g;
-/** The same in the cells of a table. */
+/** Codes with one digit or letter in each cell of a table. */
 const CELL_BOXES = /(?<!\S)(?<!\d\t)(?=[A-Z\t–—-]{0,40}\d)[A-Z\d](?:\t(?:[-–—]\t)?[A-Z\d]){3,9}(?!\S|\t\d)/g;
-/** Two halves in cells without another number beside them. */
+/** Two halves in cells without another number next to them. */
 const CELL_HALVES = /(?<!\S)(?<!\d\t)[A-Z\d]{3}(?:\t(?:[-–—][\t ])?| [-–—]\t)[A-Z\d]{3}(?!\S|\t\d)/g;
 
 function asciiDigit(digit: string): string {
@@ -40,7 +40,7 @@ export const plainDigits = (text: string): string =>
     .replace(FULLWIDTH_LETTERS, (letter) => String.fromCharCode(letter.charCodeAt(0) - FULLWIDTH_OFFSET))
     .replace(LINE_BOXES, joinBoxes);
 
-/** Joins a code whose characters are in the cells of an HTML table. */
+/** Joins a code whose characters or halves are in the cells of an HTML table. */
 export const joinCells = (text: string): string =>
   text.replace(CELL_BOXES, joinBoxes).replace(CELL_HALVES, (halves) => halves.replaceAll("\t", " "));
 
@@ -133,7 +133,7 @@ function isPrintedCode(printed: string, gap: string | undefined): boolean {
   return !isLoose || pieces.every((piece) => piece.length > 1 && piece.length === pieces[0]?.length);
 }
 
-/** A text with more such numbers is a table. */
+/** A text with more numbers in pieces is a table. */
 const MAX_LOOKED_AT = 1000;
 
 function joinAnnounced(text: string): string {
@@ -161,7 +161,7 @@ const markAmount = (text: string) => text.replace(/[^\n%٪]/g, MONEY);
 /** Replaces addresses and identifiers by spaces. "%20" in them is not a percentage. */
 export const hideIdentifiers = (text: string): string => hide(text, IDENTIFIERS);
 
-/** Replaces everything that cannot be a code by spaces. */
+/** Blanks out what cannot be a code, and joins the pieces of announced codes. */
 export function hideOthers(text: string): string {
   const withAmounts = hide(hideIdentifiers(text), AMOUNTS, markAmount);
   return hide(joinAnnounced(hide(withAmounts, QUANTITIES)), NOT_CODES);
@@ -170,7 +170,7 @@ export function hideOthers(text: string): string {
 /** A word with marks such as "!" or "$" between its letters is a password. */
 const EDGE = "(?<![\\p{L}\\p{N}_.,/\\\\@+-]|[\\p{L}\\p{N}][!$%&?^~*])";
 const END = "(?![\\p{L}\\p{N}_@]|[.,/\\\\+!$%&?^~*-][\\p{L}\\p{N}])";
-/** In Chinese, Japanese and Korean text there may be no space beside the code. */
+/** In Chinese, Japanese and Korean text there may be no space around the code. */
 const LOOSE_EDGE = "(?<![A-Za-z\\p{N}_.,/\\\\@-])";
 const LOOSE_END = "(?![A-Za-z\\p{N}_@]|[./\\\\-][A-Za-z\\p{N}]|,\\p{N})";
 
@@ -189,7 +189,7 @@ const WORD_CODE = "[a-z]{3,8}(?:-[a-z]{3,8}){3}";
 /** Between two codes of a row. Codes that another form has matched are blanked out already. */
 const ROW_GAP = "[ \\t,;|*]{0,20}";
 
-/** The longest forms come first. Text that matched one form is not matched again. */
+/** The order matters, because text that matched one form is not matched again. */
 export const SHAPES: readonly { readonly pattern: RegExp; readonly weight: number }[] = [
   { pattern: new RegExp(`(?<![A-Za-z0-9])[A-Za-z0-9]+(?:${JOINT}+[A-Za-z0-9]+)+`, "g"), weight: 12 },
   { pattern: /(?<![\p{N}] ?)\b\d(?: {1,2}\d){3,9}\b(?! ?\p{N})/gu, weight: 12 },
@@ -209,8 +209,8 @@ export const SHAPES: readonly { readonly pattern: RegExp; readonly weight: numbe
     weight: 6,
   },
   {
-    // Two halves of the same length count only if a code is announced or alone on its line. Elsewhere they are two
-    // words.
+    // Two halves of the same length count only if a word announces them or if they are alone on their line. Elsewhere
+    // they are two words.
     pattern: new RegExp(
       `${ANNOUNCED}${TWO_HALVES}${END}|(?<=${LINE_START})${NOT_CANADIAN}${TWO_HALVES}(?=${LINE_END})`,
       "gu",
@@ -223,7 +223,7 @@ export const SHAPES: readonly { readonly pattern: RegExp; readonly weight: numbe
     weight: 5,
   },
   { pattern: new RegExp(`${EDGE}(?=[a-zA-Z]*\\d)(?=\\d*[a-zA-Z])[a-zA-Z0-9]{5,10}${END}`, "gu"), weight: -5 },
-  // In lower case two halves count only on their own line. Elsewhere they are a word such as "utf8-mail".
+  // In lower case two halves count only on a line without other text. Elsewhere they are a word such as "utf8-mail".
   {
     pattern: new RegExp(`(?<=${LINE_START})${HALVES}(?=${LINE_END})`, "g"),
     weight: -5,

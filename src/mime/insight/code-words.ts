@@ -1,4 +1,4 @@
-// Words near one-time codes and near other numbers, in many languages. They are matched as parts of words.
+// Words near one-time codes and near other numbers, in many languages. Many of them match as parts of words, too.
 
 const pattern = (...words: string[]) => new RegExp(words.join("|"), "giu");
 
@@ -53,7 +53,7 @@ const BARGAIN =
 const ITS_CODE =
   "codes?|codice|cod(?:ul)?|codi|c[óo]digo|kod\\p{L}{0,5}|k[óo]d|koo?d\\p{L}{0,4}|код\\p{L}{0,3}|κωδικ\\p{L}{0,3}|رمز|كود|کد|קוד|mã|รหัส|कोड|코드|代?[码碼]|コード";
 
-/** Codes for other purposes. */
+/** Names of codes for other purposes. */
 const OTHER_CODES = pattern(
   `(?<!\\p{L})(?:${BARGAIN})[\\p{L}\\p{M}]{0,8}[- ]?(?:${ITS_CODE})(?!\\p{L})`,
   `(?<!\\p{L})(?:${ITS_CODE}) ?(?:de |di |za |dla |ال)?(?:${BARGAIN})[\\p{L}\\p{M}]{0,8}`,

@@ -23,7 +23,7 @@ export interface CodeSource {
 
 interface Candidate extends MessageCode {
   readonly score: number;
-  /** The mail says that a newer code replaces it. */
+  /** The mail says that the code is no longer valid. */
   readonly isOld: boolean;
 }
 
@@ -127,8 +127,8 @@ function merge(candidates: readonly Candidate[]): Candidate[] {
 }
 
 /**
- * If there are codes with digits, plain words are dropped ("482913 is your OTP. OTPs are SECRET"), unless other codes
- * mix letters and digits.
+ * If the most likely code is a number, plain words are dropped ("482913 is your OTP. OTPs are SECRET"), unless other
+ * codes mix letters and digits.
  */
 function withoutWords(likely: readonly Candidate[]): readonly Candidate[] {
   const isNumber = ({ code }: Candidate) => /^\d+$/.test(code);
@@ -138,7 +138,7 @@ function withoutWords(likely: readonly Candidate[]): readonly Candidate[] {
   return likely.every((code) => isNumber(code) || hasNoDigit(code)) ? likely.filter(isNumber) : likely;
 }
 
-/** `isAll` is false if only a part of the mail was searched. */
+/** `isAll` is false if only a part of the mail was searched, or it has more codes than the limit. */
 export function readCodes({ subject, text, html }: CodeSource): { codes: MessageCode[]; isAll: boolean } {
   const fromHtml =
     html === "" ? "" : htmlToText(html, { links: false, cellGap: "\t", maxChars: MAX_TEXT_CHARS + 1 });

@@ -175,7 +175,7 @@ export function findLinks({ html, text, headers = [] }: LinkSource): MessageLink
 
 // What a link is for, guessed from its words and its address in many languages
 
-/** A verb and, one or two words later, a password: "Choisir un nouveau mot de passe". */
+/** Most have a verb or "new" and a password, perhaps with a word between: "choisir un nouveau mot de passe". */
 const RESET_PASSWORD = [
   "(?:reset|(?<!ex)change|forgot(?:ten)?)[-_ ]?(?:(?:your|my|the)[-_ ]?)?pass(?!enger|port)",
   "(?:choose|create|recover|set|set[-_ ]?up|update)[-_ ]?(?:(?:your|my|the|a)[-_ ]?)?password",

@@ -35,7 +35,7 @@ const OPEN_MARKS = ["*", "_", "~"].map(
 
 /**
  * Punctuation at the end belongs to the sentence, and so does a bracket, unless the address opened it. A token may
- * end in "_", "~" or "*".
+ * end in "_", "~" or "*", so these are cut off only if they close an emphasis.
  */
 function trimSentence(url: string, lineBefore: string): string {
   const open = OPEN_MARKS.filter(([, isOpen]) => isOpen.test(lineBefore)).map(([mark]) => mark);
@@ -91,7 +91,7 @@ const SPEAKS_OF_OTHER =
 
 const SPEAKS_OF_TIME = /expir|valid (?:for|until)|gültig|有効期/i;
 
-/** The last sentence of a line, if it describes the link after it. */
+/** The last sentence of a line if it describes the next link, or null. `isOver`: sentences about expiry are skipped. */
 function pointingWords(line: string, isOver: boolean): string | null {
   const sentences = line.replace(/[.!?。！？]+$/, "").split(SENTENCE_END);
   const words = sentences.findLast((sentence) => !isOver || !SPEAKS_OF_TIME.test(sentence)) ?? "";

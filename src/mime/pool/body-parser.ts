@@ -28,7 +28,7 @@ export const PARSE_TASKS = {
 type ParseTasks = typeof PARSE_TASKS;
 
 export interface Outcome {
-  /** False if the message exceeds a limit, so the result may be incomplete. */
+  /** False if the result may be incomplete: the message exceeds a limit, or the worker failed. */
   readonly parsed: boolean;
   /** True if the worker failed or took too long, so another attempt may find more. */
   readonly mayImprove: boolean;
