@@ -11,7 +11,7 @@ export class HeaderStart {
   readonly #chunks: Uint8Array[] = [];
   #bytes = 0;
 
-  /** The chunk belongs to the caller. */
+  /** Copies the chunk, because the caller may reuse it. */
   push(chunk: Uint8Array): void {
     if (this.#bytes >= MAX_HEADER_BYTES) return;
     this.#chunks.push(new Uint8Array(chunk));
@@ -59,7 +59,7 @@ const TAG = new RegExp(Tag.pattern ?? "");
 
 const NO_TAGS: readonly string[] = [];
 
-/** `start` is the header, perhaps with the start of the body; null if the settings name no header. */
+/** `start` is the header, perhaps with the start of the body; null if nothing needs the header. */
 export function tagsOf(
   { plusAddresses, header }: ArrivalTagging,
   recipients: readonly string[],
@@ -95,14 +95,14 @@ function acceptable(words: readonly string[]): string[] {
   return [...tags].slice(0, MAX_TAGS);
 }
 
-// The inbox: selected by the user of AUTH, the port, a recipient or a header
+// The inbox: selected by the user who logged in with SMTP AUTH, the port, a recipient or a header
 
 /** The facts that select the inbox of a mail, apart from its header. */
 export interface Arrival {
-  /** The inbox that the sender asked for explicitly. */
+  /** The inbox, if a request of the API or a bounce has already chosen it. */
   readonly inbox?: string | undefined;
   readonly user?: string | undefined;
-  /** The inbox of the port that it came to. */
+  /** The inbox of the port at which the mail arrived, if the port has one. */
   readonly portInbox?: string | undefined;
   readonly recipients: readonly string[];
 }

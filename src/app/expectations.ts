@@ -79,7 +79,7 @@ export class Expectations {
     this.#closing = closing;
   }
 
-  /** The same expectations, limited to some inboxes. */
+  /** Expectations limited to some inboxes. Closing one of the two objects ends the waits of both. */
   of(mailbox: Mailbox): Expectations {
     return new Expectations({ ...this.#options, ...mailbox }, this.#closing);
   }
@@ -109,7 +109,7 @@ export class Expectations {
     return ok ? outcome : { ...outcome, nearMisses: await findNearMisses(store, filter) };
   }
 
-  /** The oldest message that matches, as soon as there is one. */
+  /** The oldest message that matches, as soon as there is one; if none comes in time, `id` is null. */
   async arrival(filter: MessageFilter, timeoutMs: number, signal: AbortSignal) {
     const { store } = this.#options;
     const { found: id, waitedMs } = await this.#wait(signal, {
@@ -214,7 +214,7 @@ async function idsFoundBy(store: MailView, filter: MessageFilter): Promise<Reado
   return new Set(messages.map(({ id }) => id));
 }
 
-/** Whether a new mail may match. Only the store is sure, but asking it about each mail for each wait would be slow. */
+/** Whether a new mail may match. Only the store is sure, but a query for each mail and each wait would be slow. */
 export function mayMatch(
   message: MessageSummary,
   { subject = "", sender = "", recipient = "", from, to }: MessageFilter,
@@ -237,7 +237,7 @@ function mayAdd(event: InboxEvent, filter: MessageFilter): boolean {
   return isFlag && dependsOnFlags(filter);
 }
 
-/** A search may ask for flags by `is:` and `tag:`. */
+/** A search may contain flags: `is:` and `tag:`. */
 const dependsOnFlags = ({ q, starred, unread, tags }: MessageFilter) =>
   Boolean(q || starred || unread || tags?.length);
 

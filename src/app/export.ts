@@ -1,4 +1,4 @@
-// Writes all or all matching mails into one file, oldest first. Mails that are deleted during the export are left out.
+// Writes the mails that match a filter into one file, oldest first. Mails that are deleted meanwhile are left out.
 import { nextTurn } from "../lib/runtime.ts";
 import type { MessageFilter, MessageSummary } from "../model/index.ts";
 import { isGone, type MailView, type RawMessage } from "../store/index.ts";
@@ -50,8 +50,8 @@ const goneFrom =
   async (error) =>
     isGone(error) || (await store.get(id)) === null;
 
-// An mbox file (RFC 4155, in the reversible "mboxrd" variant): line feeds, and `>` before every line that
-// begins with any number of `>` and "From ".
+// An mbox file (RFC 4155, in the reversible "mboxrd" variant): lines end with LF, and every line that begins with any
+// number of `>` and "From " gets one more `>`.
 
 async function* mboxEntry(
   summary: MessageSummary,

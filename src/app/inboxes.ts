@@ -163,7 +163,7 @@ export class Inboxes {
     });
   }
 
-  /** Aborted when the caller's only inbox is removed. */
+  /** Aborted when the caller's only inbox is removed; undefined if the caller may see several. */
   removalOf(scope: Scope): AbortSignal | undefined {
     const [name, another] = scope ?? [];
     if (name === undefined || another !== undefined) return undefined;

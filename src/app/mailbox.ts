@@ -11,7 +11,7 @@ export interface MailboxOptions {
   readonly bus: EventBus<InboxEvent>;
   /** Without inboxes all mail goes to the default inbox. */
   readonly inboxes?: Pick<Inboxes, "needsHeader" | "place" | "retentionOf">;
-  /** The limits of all mail. */
+  /** The limits for the mail of all inboxes together. */
   readonly retention?: Retention;
   readonly tagging?: ArrivalTagging;
 }

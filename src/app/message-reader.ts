@@ -1,5 +1,5 @@
-// Reads a stored message: bodies, parts, headers, preview. Results that take long are cached until the message is
-// deleted. Null means that there is no such message.
+// Reads a stored message: bodies, parts, headers, preview. Results that take long are cached while there is room and
+// the message exists. Null means that there is no such message.
 import type { EventBus } from "../events/index.ts";
 import { nextTurn, streamOf } from "../lib/runtime.ts";
 import { percentDecoded } from "../lib/text.ts";
@@ -91,7 +91,6 @@ export class MessageReader {
     return { found: { ...summary, text_body, html_body }, ...outcome };
   }
 
-  /** If the message exceeds a limit, `parsed` is false, and the bodies are incomplete. */
   bodies(id: string): Promise<ReadBodies | null> {
     return this.#bodies.get(id, async () => {
       const [raw, structure] = await Promise.all([this.#store.raw(id), this.structure(id)]);
@@ -129,7 +128,7 @@ export class MessageReader {
     return start && this.#bodyParser.readHeaders(start);
   }
 
-  /** Includes the people in the address fields. */
+  /** Fields such as From and To come with the addresses in them. */
   async addressedHeaders(id: string): Promise<Findings<MessageHeader[]> | null> {
     const start = await this.#start(id, HEADER_BYTES);
     return start && this.#bodyParser.readAddressedHeaders(start);
@@ -154,7 +153,7 @@ export class MessageReader {
     return safe && { ...safe, ...together(bodies, safe) };
   }
 
-  /** The safe HTML of an attached mail. Its inline images have no route, so they become data URLs. */
+  /** The safe HTML of an attached mail. The API has no path to its inline images, so they become data URLs. */
   async attachedHtml(
     id: string,
     part: AttachmentPart,
@@ -213,7 +212,7 @@ export class MessageReader {
   }
 }
 
-/** Marks a Content-ID in the HTML, until the image replaces both. */
+/** Marks a Content-ID in the HTML, until the image replaces the mark and the id. */
 const IMAGE_MARK = "image-of-attached-mail/";
 const MARKED = new RegExp(`${IMAGE_MARK}([\\w.~!*%-]+)`, "g");
 const IMAGE = /^image\/[\w.+-]+$/i;
@@ -248,7 +247,7 @@ const asWritten = ({ html_body, text_body, text_is_derived }: ParsedBodies) => (
 
 type RawBytes = Pick<RawMessage, "size" | "bytes">;
 
-/** In pieces, so that other requests do not wait for a large mail. */
+/** Reads in pieces, so that other requests do not wait for a large mail. */
 async function* readGently(raw: RawBytes, start = 0, end = raw.size): AsyncGenerator<Uint8Array> {
   for (let at = start; at < end; at += PIECE_BYTES) {
     yield await raw.bytes(at, Math.min(end, at + PIECE_BYTES));

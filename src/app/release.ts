@@ -28,7 +28,7 @@ export type MailServer = { readonly host: string; readonly port: number } & Pick
   "username" | "password" | "tls" | "tls_verify"
 >;
 
-/** The server of `--relay`, and who may get mail through it: `*` in a pattern is any text. */
+/** The server named by `--relay`, and who may get mail through it: `*` in a pattern is any text. */
 export interface RelayRules {
   readonly server: MailServer;
   readonly allow: readonly string[];
@@ -136,7 +136,7 @@ export class Release {
 const targetName = ({ host, port }: MailServer): string =>
   hostAndPort(unbracketed(host).toLowerCase().replace(/\.$/, ""), port);
 
-/** Rejects with a DeliveryError, like `sendOver`. Its text may contain the password. */
+/** Rejects with a DeliveryError, like `sendOver`. The error's text may contain the password. */
 export function openServer(
   { host, port, username, password = "", tls, tls_verify }: MailServer,
   mailBytes: number,
@@ -209,7 +209,7 @@ const MIN_TELLING_LENGTH = 4;
 function scrubFor({ username = "", password = "" }: MailServer): Scrub {
   if (password === "") return (said) => said;
   const forms = [
-    // AUTH PLAIN, AUTH LOGIN, and both without the padding.
+    // The password as in AUTH PLAIN and AUTH LOGIN, both with or without padding, and as it is.
     `${RegExp.escape(unpadded(`\0${username}\0${password}`))}=*`,
     `${RegExp.escape(unpadded(password))}=*`,
     RegExp.escape(password),

@@ -95,7 +95,7 @@ export class Tokens {
     return true;
   }
 
-  /** Another node may just have created or revoked a token. */
+  /** Learns of tokens that another node has just created or revoked. */
   refresh(): Promise<void> {
     return this.#store.refresh();
   }

@@ -82,7 +82,7 @@ export async function checkAuth({
   return concluded("auth", found.list, { said: summaryOf(result, ip) });
 }
 
-/** The client in the newest Received field. SPF says nothing about a private address. */
+/** The client in the newest Received field. A private address counts as unknown: SPF says nothing about it. */
 function sendingServer({ fields }: CheckedMail): { ip: string | null; helo: string } {
   const [received = ""] = valuesOf(fields, "received");
   const [, helo = "", ip] =

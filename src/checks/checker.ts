@@ -7,7 +7,7 @@ import { concluded, off } from "./finding.ts";
 import type { MailToCheck, SpamEngines } from "./mail.ts";
 import type { CheckTasks } from "./tasks.ts";
 
-/** The servers that checks may ask. */
+/** What checks may connect to: DNS (null for none), the private hosts that links may name, and spam filters. */
 export interface CheckSettings {
   readonly dns: DnsSource | null;
   readonly linksAllow: readonly string[];
@@ -33,7 +33,7 @@ interface LinkAnswer {
 }
 
 const MiB = 1024 ** 2;
-/** No check reads more of a mail, because the main thread stops while the bytes are copied to the worker. */
+/** No check reads more of a mail, because the main thread is blocked while the bytes are copied to the worker. */
 const MAX_RAW_BYTES = 16 * MiB;
 const NO_RAW: readonly CheckName[] = ["html", "links", "accessibility"];
 const NO_BYTES = new Uint8Array();

@@ -1,4 +1,4 @@
-// Checks what a mail says: text beside the HTML, subject, leftovers of templates, sizes, header fields.
+// Checks what a mail says: text and HTML, subject, leftovers of templates, sizes, header fields.
 import { formatSize } from "../lib/numbers.ts";
 import { deriveText, findBrokenWord, hintsFor, readAddresses, readFieldText } from "../mime/index.ts";
 import type { Check } from "../model/index.ts";

@@ -1,5 +1,5 @@
-// Asks the servers of links for their status. A mail must not make us connect to private hosts: at every redirect the
-// host is looked up, its addresses must be public, and the connection goes to the address that was checked.
+// Requests links to see whether they work. A mail must not make us connect to private hosts: for a link and for each of
+// its redirects the host is looked up, its addresses must be public, and the connection goes to a checked address.
 import { lookup } from "node:dns/promises";
 import { connect, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
@@ -8,7 +8,7 @@ import { systemReason } from "../lib/system-error.ts";
 import { isPublicAddress } from "./hosts.ts";
 
 interface FetchOptions {
-  /** Hosts that are asked even if their addresses are private: host, host:port, *.example.com or *. */
+  /** Hosts that may have private addresses: host, host:port, *.example.com or *. */
   readonly allow: readonly string[];
   readonly lookup?: (host: string) => Promise<readonly string[]>;
 }

@@ -1,4 +1,4 @@
-// Checks every link and image. Their servers are asked only if the user wants it.
+// Checks the links and images of a mail. Nothing is fetched unless the user wants it.
 import { counted } from "../lib/text.ts";
 import { findLinks } from "../mime/index.ts";
 import type { Check } from "../model/index.ts";
@@ -90,7 +90,7 @@ function linksIn({ name, attributes, style, text }: PageElement, where: Where): 
 
 const HOST_IN_TEXT = /^(?:https?:\/\/)?(?:www\.)?((?:[a-z\d-]{1,63}\.){1,10}[a-z]{2,20})(?:[/?#:]\S*)?$/i;
 
-/** Returns each web address with its first place. */
+/** Returns each valid web address with its first place. */
 function findFaults(
   links: readonly Link[],
   mail: CheckedMail,

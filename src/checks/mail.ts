@@ -25,7 +25,7 @@ export interface CheckedMail {
   readonly subject: string;
   /** The `html_body` of the API. Lines and columns of findings refer to it. */
   readonly html: string;
-  /** The text as the sender wrote it; empty if the mail has none. */
+  /** The text as the sender wrote it; empty if all or some of it was made from HTML. */
   readonly text: string;
   readonly parts: readonly CheckedPart[];
   /** The reverse-path. */

@@ -3,7 +3,7 @@ import { counted, escapeControl } from "../lib/text.ts";
 import { describeFilter, type MailFilter } from "./filter.ts";
 import type { CountFails, MessageSummary, NearMiss, WaitTimedOut } from "./types.ts";
 
-/** The server refused a request; `code` is the API's code. */
+/** A request failed. `code` is one of the API, or one of the client such as `unreachable`. */
 export class MailkeepError extends Error {
   constructor(
     message: string,

@@ -1,5 +1,5 @@
-// The filters and options that a caller passes. A mistake in them throws, because otherwise it would be ignored or match
-// too much.
+// The filters and options that a caller passes. A mistake in them throws, because otherwise it would be ignored or
+// match too much.
 import { parseDuration } from "../lib/time.ts";
 
 /** `"all"`, or only newer mail: after a time (text or `Date`), within a span (`"10m"`), or after a message (its id). */
@@ -11,7 +11,7 @@ export type Parameter = [name: string, value: string];
 export interface MailFilter {
   /** Words of subject, body, sender or recipients; `"quoted phrases"` too. */
   readonly q?: string;
-  /** Part of the subject, in any case. */
+  /** Part of the subject, in upper or lower case. */
   readonly subject?: string;
   /** Part of the envelope sender's address. */
   readonly sender?: string;
@@ -137,7 +137,7 @@ export function describeFilter(filter: MailFilter): string {
     .join(", ");
 }
 
-/** These conditions match a part of the text, those in WHOLE all of it. Both ignore case. */
+/** Of two values, the longer one implies the one that it contains. Values of WHOLE must be equal. Both ignore case. */
 const PARTS = ["subject", "sender", "recipient"];
 const WHOLE = ["from", "to", "headerFrom", "headerTo"];
 

@@ -1,5 +1,5 @@
-// The mailbox as a test sees it. An inbox can be narrowed to a filter, so that tests that run at the same time neither see
-// nor delete each other's mail.
+// The mailbox as a test sees it. An inbox can be narrowed to a filter, so that tests that run at the same time neither
+// see nor delete each other's mail.
 import {
   type Asked,
   assertUnderstood,
@@ -47,9 +47,9 @@ export interface ListOptions {
 export interface CountExpectation {
   readonly min?: number;
   readonly max?: number;
-  /** The same as `min` and `max` of this number. */
+  /** Sets both `min` and `max`. */
   readonly exactly?: number;
-  /** How long to wait until the count holds. Without it the answer is immediate. */
+  /** How long to wait at most until the count holds; by default not at all. */
   readonly timeout?: TimeSpan;
   /** How long the count must then hold, such as `"2s"` if no second mail may come within two seconds. */
   readonly settle?: TimeSpan;
@@ -92,8 +92,8 @@ export class Inbox {
   }
 
   /**
-   * Makes a new inbox on this server, with an address, a login for SMTP and a token. The inbox is removed by `remove()`,
-   * by `await using`, or when it expires: by default after one hour.
+   * Makes a new inbox on this server, with an address, a login for SMTP and a token. The inbox is removed by
+   * `remove()`, by `await using`, or when it expires: by default after one hour.
    */
   async createInbox(options: CreateInboxOptions = {}): Promise<OwnInbox> {
     const own = await createInbox(this.#transport, options);
@@ -121,7 +121,8 @@ export class Inbox {
 
   /**
    * The same inbox, narrowed to the mail that matches: `connect().only({ to: "ann@example.com" })`. A filter of a later
-   * call narrows it further, and throws if it contradicts this one. `get()`, `raw()` and `subscribe()` are not narrowed.
+   * call narrows it further, and throws if it contradicts this filter. `get()`, `raw()` and `subscribe()` are not
+   * narrowed.
    */
   only(filter: MailFilter): Inbox {
     return new Inbox(this.#transport, this.#beginning, narrow(this.#scope, filter));
@@ -210,7 +211,7 @@ export class Inbox {
     );
     const asked = [...(await this.#parameters(filter, signal)), ...bounds];
     let hint: string | null = null;
-    // Without a timeout (0 is enough) the server does not name the mails that almost matched.
+    // The server names mails that almost matched only if there is a timeout, and 0s is enough.
     const limits = { timeout: timeout ?? "0s", settle: settle ?? "0s" } as const;
     const answer = await waitInPieces(
       limits,

@@ -39,7 +39,7 @@ interface MaybeProcess {
   readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> };
 }
 
-/** Undefined in a browser, and if the runtime denies access. */
+/** Undefined if it is empty or not set, in a browser, and if the runtime denies access. */
 function fromEnvironment(name: "MAILKEEP_URL" | "MAILKEEP_TOKEN"): string | undefined {
   try {
     return (globalThis as MaybeProcess).process?.env?.[name] || undefined;

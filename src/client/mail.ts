@@ -13,7 +13,7 @@ export interface MailAttachment extends api.Attachment {
 /** An address of a header field; `name` may be empty. */
 export type MailAddress = NonNullable<api.MessageHeader["addresses"]>[number];
 
-/** The content of a mail, without methods that ask the server. `sender` and `recipients` are the envelope's. */
+/** The content of a mail, without methods that send requests. `sender` and `recipients` are the envelope's. */
 export interface MailContent extends Omit<api.Message, "text_body" | "html_body" | "preview"> {
   /** The first address of the From header. */
   readonly from: MailAddress | null;
@@ -42,9 +42,9 @@ export interface CheckOptions {
   readonly only?: readonly api.Check["name"][];
   /** Mail clients by family, platform or name: `["gmail", "ios", "outlook.windows"]`. */
   readonly clients?: readonly string[];
-  /** `"fetch"` asks every link for its status. */
+  /** `"fetch"` also requests the links, to see whether they work. */
   readonly links?: "fetch";
-  /** DNS records by name and type, such as records that you are about to publish. No other DNS is asked. */
+  /** DNS records by name and type, such as records that you are about to publish. No other DNS is used. */
   readonly dns?: api.CheckRequest["dns"];
 }
 

@@ -17,7 +17,7 @@ export interface Ownership {
   readonly name: string;
   /** Mail to this address goes to this inbox, even if the sender does not log in. */
   readonly address: string;
-  /** Sees only the mail of this inbox. */
+  /** Gives access only to the mail of this inbox. */
   readonly token: string;
   /** The login with which a program sends to this inbox. `url` contains all of it. */
   readonly smtp: {
@@ -95,7 +95,7 @@ export interface FaultOptions extends Omit<api.FaultRule, "name" | "at" | "reply
 
 export interface InjectedFault {
   readonly name: string;
-  /** The number of hits. After the end of the rule, the last count that was read. */
+  /** The number of hits. If the server no longer has the rule, the last count that was read. */
   hits(): Promise<number>;
   /** Removes the rule. Does nothing if it has ended. */
   remove(): Promise<void>;

@@ -15,7 +15,7 @@ export interface SnapshotSource {
   readonly attachments: readonly Pick<Attachment, "filename" | "content_type" | "size" | "sha256">[];
 }
 
-/** Without Message-ID, Date, Received and the boundaries of Content-Type, which differ in every mail. */
+/** Without fields that differ in every mail: Message-ID, Date, Received, and Content-Type with its boundaries. */
 const FIELDS = [
   "From",
   "Sender",

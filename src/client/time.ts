@@ -22,7 +22,7 @@ export function waitOf(name: string, span: TimeSpan): number {
   );
 }
 
-/** For the timeout and again for settle: Node's fetch gives up if an answer does not begin within five minutes. */
+/** The most that one request waits, for the timeout and again for settle: Node's fetch gives up after five minutes. */
 const PIECE_MS = 2 * 60_000;
 
 interface Verdict {
@@ -30,7 +30,7 @@ interface Verdict {
   readonly waited_ms?: number;
 }
 
-/** Asks again until the condition has held for `settle`, or `timeout` has passed. */
+/** Repeats the request until the condition has held for `settle`, or `timeout` has passed. */
 export async function waitInPieces<Answer extends Verdict>(
   { timeout, settle }: { readonly timeout: TimeSpan; readonly settle: TimeSpan },
   request: (parameters: [name: string, value: string][], waitMs: number) => Promise<Answer>,
@@ -79,7 +79,7 @@ export type Beginning = ReturnType<typeof beginAt>;
 export function beginAt(transport: Transport, given: Since | undefined) {
   refuseOthers(given);
   const connected = endOfMillisecond();
-  /** How much the server's clock is ahead of ours. Read at the first use, because the server may start after connect(). */
+  /** How much the server's clock is ahead of ours. Read at first use: the server may start after connect(). */
   let ahead: number | undefined;
 
   async function byServer(time: number, signal: AbortSignal | undefined): Promise<Date> {

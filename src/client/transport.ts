@@ -9,7 +9,7 @@ export interface RequestOptions {
   readonly json?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
-  /** How long the server is asked to wait before it answers. */
+  /** How long the server may wait before it answers, as the query says. */
   readonly waitMs?: number;
   /** Statuses beyond 2xx that the caller understands. */
   readonly accept?: readonly number[];
@@ -80,7 +80,7 @@ async function wholeOf(response: Response): Promise<WholeAnswer> {
   return { ok, status, url, hint: headers.get("mailkeep-hint"), bytes };
 }
 
-/** Extra time for a busy server, beyond the time that it is asked to wait. */
+/** Extra time for a busy server, beyond the time that it may wait. */
 const PATIENCE_MS = 30_000;
 
 /** Gives up on a server that accepts the connection and stays silent. An answer that has begun may take its time. */

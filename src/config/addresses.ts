@@ -106,7 +106,7 @@ function tableOf(text: string, origin: string, known: readonly string[]): Record
 
 export interface WebhookSetting {
   readonly url: string;
-  /** Like the query of the message list: `to=ann@example.com&tag=order`. */
+  /** Written as a query of the message list: `to=ann@example.com&tag=order`. */
   readonly filter: string;
   readonly secret: string | undefined;
   readonly format: "event" | "slack";

@@ -151,7 +151,7 @@ export const listOf = <Value>({ show: _, ...item }: Kind<Value>): Kind<Value[]> 
   list: true,
 });
 
-/** A table, or an array of them. */
+/** An object or an array; undefined for any other text. */
 export function jsonObject(text: string): object | undefined {
   try {
     const parsed: unknown = JSON.parse(text);
@@ -162,7 +162,7 @@ export function jsonObject(text: string): object | undefined {
 }
 
 export interface Declaration {
-  /** A table. The code that uses the declaration checks the fields. */
+  /** Not checked yet: the code that uses the declaration does that. */
   readonly value: unknown;
   readonly origin: string;
 }

@@ -8,7 +8,7 @@ const PREFIX = "MP_";
 const ON = /^(?:1|true|yes)$/i;
 const OFF = /^(?:0|false|no)$/i;
 
-/** Known, but without a rule: Mailkeep does what they ask for anyway, does not need them, or reads them elsewhere. */
+/** Known, but without a rule: Mailkeep does what they say anyway, does not need them, or reads them elsewhere. */
 const AS_IT_IS =
   /^MP_(?:SMTP_AUTH_ACCEPT_ANY|SMTP_AUTH_ALLOW_INSECURE|SMTP_DISABLE_RDNS|ENABLE_CHAOS|DISABLE_VERSION_CHECK|DISABLE_WAL|COMPRESSION|TAGS_DISABLE)$/;
 const RELAY = /^MP_SMTP_RELAY_(?:HOST|PORT|USERNAME|PASSWORD|TLS|STARTTLS)$/;
@@ -48,7 +48,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   MP_VERBOSE: whenOn("logLevel", "debug"),
   MP_SMTP_REQUIRE_STARTTLS: whenOn("smtpTlsRequired", "true"),
   MP_SMTP_RELAY_ALL: whenOn("relayAllow", "*"),
-  // Mailkeep's folder goes beside Mailpit's database file.
+  // Mailkeep's folder goes next to Mailpit's database file.
   MP_DATABASE: (file) => ({ dataDir: [`${file.replace(/[^/\\]*$/, "") || "./"}mailkeep`] }),
   MP_MAX_MESSAGES: (count) => (count === "0" ? {} : { maxMessages: [count] }),
   MP_MAX_MESSAGE_SIZE: (size, variable) => {
@@ -115,7 +115,7 @@ export function fromMailpit(environment: Environment) {
       );
     settings.set(name, { texts, variable });
   };
-  // By default Mailpit takes tags from both.
+  // By default Mailpit takes tags from the X-Tags header and from plus-addresses.
   const untagged = environment.MP_TAGS_DISABLE ?? "";
   if (!/x-tags/.test(untagged)) set("tagHeader", ["X-Tags"], "MP_TAGS_DISABLE");
   if (!/plus-addresses/.test(untagged)) set("tagPlusAddresses", ["true"], "MP_TAGS_DISABLE");

@@ -14,7 +14,7 @@ export interface Target {
   readonly origin: string;
   /** Rules that a filter cannot express. */
   wants?(message: MessageSummary): boolean;
-  /** Never rejects and always ends. The signal ends it early. */
+  /** The promise never rejects and always settles. The signal ends the delivery early. */
   deliver(
     message: MessageSummary,
     signal: AbortSignal,
@@ -42,7 +42,7 @@ export interface DeliveriesOptions {
   readonly journal: Journal;
   readonly logger: Logger;
   readonly now: () => Date;
-  /** A new target gets the mail that arrived after this one. If missing: after the newest mail in the store. */
+  /** The id of the last mail that a new target does not get; by default the newest mail in the store. */
   readonly newest?: string;
   readonly timing?: Partial<DeliveryTiming>;
 }
@@ -51,7 +51,7 @@ export interface DeliveryTiming {
   /** The pauses before the second try, the third and so on. The last pause is repeated. */
   readonly retryMs: readonly number[];
   readonly maxTries: number;
-  /** Time for the current try when Mailkeep stops. */
+  /** How long deliveries may go on after stop(). */
   readonly graceMs: number;
 }
 
@@ -66,7 +66,7 @@ interface Waiting {
   readonly id: string;
   /** The journal entry of the last try, if the mail was deferred. */
   readonly earlier?: JournalEntry;
-  /** Null for mails far back in the queue, which are read again at their turn. */
+  /** Null for deferred mails and mails far back in the queue, which are read again at their turn. */
   readonly message: MessageSummary | null;
 }
 
@@ -83,7 +83,7 @@ export class Deliveries {
   /** By the id of the mail. */
   readonly #deferred = new Map<string, { readonly timer: NodeJS.Timeout; readonly due: string }>();
   readonly #unsubscribe: () => void;
-  /** Aborted when Mailkeep stops. Then no mail is tried again, but waiting mails still get their first try. */
+  /** Aborted by stop(). Then no mail is tried again, but waiting mails still get their first try. */
   readonly #stopping = new AbortController();
   /** Aborted when the grace period is over: the current try ends, too. */
   readonly #graceOver = new AbortController();
@@ -202,7 +202,7 @@ export class Deliveries {
     return this.#stopping.signal.aborted;
   }
 
-  /** False if Mailkeep stops before the delivery is done. */
+  /** False if stop() was called before the delivery is done. */
   async #deliver({ id, message: held, earlier }: Waiting): Promise<boolean> {
     const { store, target } = this.#options;
     const message = held ?? (await store.get(id));
@@ -255,7 +255,7 @@ export class Deliveries {
     this.#nextTry = null;
   }
 
-  /** Logs when trouble begins and when it is over. A target that is gone must not fill the log. */
+  /** Logs when trouble begins and when it is over. A target that does not answer must not fill the log. */
   #note(id: string, outcome: DeliveryOutcome): void {
     const { logger, target } = this.#options;
     if (outcome.kind === "gone") return;
@@ -305,7 +305,7 @@ export class Deliveries {
 
 const GONE: DeliveryOutcome = { kind: "gone" };
 
-/** Recipients that were refused until the end are rejected. */
+/** Recipients that were still refused at the last try count as rejected. */
 function givenUp(outcome: DeliveryOutcome & { readonly kind: "deferred" }) {
   const { accepted = [], rejected = [], deferred = [], reason } = outcome;
   const kind = accepted.length > 0 ? ("delivered" as const) : ("failed" as const);

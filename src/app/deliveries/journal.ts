@@ -1,5 +1,5 @@
-// How far a target has come: the last mail that is done, and the latest outcomes, each a line of JSON. An unfinished last
-// line is dropped at the next start.
+// How far a target has come: the last mail that had its turn, and the latest outcomes. In a file, each is a line of
+// JSON, and an unfinished last line is dropped at the next start.
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 
 export interface JournalEntry {
@@ -57,7 +57,7 @@ export class Journal {
     return this.#cursor;
   }
 
-  /** Mails before the cursor that are to be tried again. */
+  /** Mails up to the cursor that are to be tried again. */
   get waiting(): JournalEntry[] {
     return [...this.#entries.values()].filter(({ status }) => status === "waiting");
   }
@@ -90,7 +90,7 @@ export class Journal {
     this.#lines++;
   }
 
-  /** Returns the slot of the entry that was dropped. */
+  /** Returns the slot of the entry that was dropped for the new one, if there is one. */
   #keep(entry: JournalEntry): number | undefined {
     const { id } = entry;
     if (this.#cursor === null || id > this.#cursor) this.#cursor = id;

@@ -1,4 +1,4 @@
-// Forwards a new mail through the server of `--relay`, to the recipients that the rules allow.
+// Forwards a new mail through the server named by `--relay`, to the recipients that the rules allow.
 import { createHash } from "node:crypto";
 import { hostAndPort } from "../../lib/hosts.ts";
 import type { MessageSummary } from "../../model/index.ts";
@@ -82,7 +82,7 @@ export function relayTarget({ rules, store, name }: RelayOptions): Target {
   };
 }
 
-/** The server may already have accepted the mail. It is sent again after the next start. */
+/** The server may already have accepted the mail, which is sent again later. */
 const STOPPED: DeliveryOutcome = { kind: "failed", reason: "Mailkeep stopped" };
 
 /** Recipients that may be tried again; null for all. */

@@ -58,7 +58,7 @@ function sign(secret: string, id: string, timestamp: string, body: string): stri
   return `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`;
 }
 
-/** Credentials are sent in a header. People see only the origin, because path and query may hold a token. */
+/** Credentials are sent in a header. Logs and answers show only the origin, because path and query may hold a token. */
 function addressOf(address: string) {
   const url = new URL(address);
   const { username, password, origin } = url;
@@ -91,7 +91,7 @@ async function post(
   }
 }
 
-/** Only the code: the message of a network error may repeat the URL. */
+/** Only the code or the name: the message of a network error may repeat the URL. */
 function reasonOf(error: unknown): string {
   const { code, name } = error as { code?: unknown; name?: unknown };
   return String(code ?? name);

@@ -27,7 +27,7 @@ export class Faults {
     this.replace(rules);
   }
 
-  /** True if there are no faults, so that sessions need not ask. */
+  /** True if there are no faults, so that sessions need not look for one. */
   get isEmpty(): boolean {
     return !this.#addresses && (this.#rules.length === 0 || this.#current.length === 0);
   }
@@ -83,14 +83,14 @@ export class Faults {
     return isKnown;
   }
 
-  /** Replaces the rules with these names that belong to this inbox, or to no inbox. Other inboxes keep theirs. */
+  /** Replaces the rules with these names that belong to this inbox; without `inbox`, those that belong to none. */
   exchange(names: readonly string[], rules: readonly FaultRule[], inbox?: string): void {
     const stays = ({ given }: Rule) => given.inbox !== inbox || !names.includes(given.name);
     this.#rules = this.#rules.filter(stays);
     for (const rule of rules) this.add(rule, inbox === undefined ? null : [inbox]);
   }
 
-  /** The first fault that applies to this session now. */
+  /** The fault that the recipient's address names, or that of the first rule that hits now (a counted hit), or null. */
   at(stage: FaultStage, context: FaultContext): FaultHit | null {
     const asked = this.#addresses && stage === "rcpt" ? addressFault(context.recipients[0] ?? "") : null;
     if (asked !== null) return asked;
@@ -136,7 +136,7 @@ function placed(rule: FaultRule, scope: Scope): FaultRule {
   return inbox === undefined ? rule : { ...rule, inbox };
 }
 
-// Recipients that name their fault: `fault+450-4.2.2@…` is refused, mail to `bounce+5.1.1@…` is accepted and comes back.
+// Recipients that name their fault: `fault+450-4.2.2@…` is refused, mail to `bounce+5.1.1@…` is stored and comes back.
 
 const FAULT = /^fault\+(?:([45]\d\d)(?:-([45]\.\d{1,3}\.\d{1,3}))?(?=@)|(?=.))/i;
 const BOUNCE = /^bounce\+(?:([45]\.\d{1,3}\.\d{1,3})(?=@)|(?=.))/i;

@@ -1,4 +1,4 @@
-// One rule of a fault on purpose: what it matches, which of the matches it hits, and what it does to them.
+// One rule for faults on purpose: what it matches, which of the matches it hits, and what it does to them.
 
 import { parseSize } from "../../lib/numbers.ts";
 import { FAULT_STAGES, type FaultStage } from "../../lib/smtp.ts";
@@ -49,7 +49,7 @@ export class FaultRuleError extends Error {
 
 const MINUTE_MS = 60_000;
 const MAX_DELAY_MS = 10 * MINUTE_MS;
-/** The most greylisted mails of a rule. If there are more, the oldest are forgotten. */
+/** A rule remembers this many greylisted mails. If there are more, the oldest are forgotten. */
 const MAX_GREYLISTED = 10_000;
 
 /** The first stage at which a condition can be evaluated. */

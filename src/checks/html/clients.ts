@@ -16,7 +16,7 @@ export const CLIENT_WORDS: readonly string[] = ["all", ...FAMILIES_AND_PLATFORMS
 const clientsOf = (word: string): string[] =>
   word === "all" ? CLIENTS : CLIENTS.filter((client) => client === word || client.split(".").includes(word));
 
-/** The first word that names no client, and the most similar word that does. */
+/** The first word that names no client, and the most similar word that does. Null if all words name clients. */
 export function unknownClient(words: readonly string[]): { given: string; nearest: string } | null {
   const given = words.find((word) => clientsOf(word).length === 0);
   return given === undefined ? null : { given, nearest: nearest(given, CLIENT_WORDS) ?? "gmail" };

@@ -19,7 +19,7 @@ export interface Css {
   /** Without the `@`: `media (prefers-color-scheme: dark)`. */
   readonly atRules: readonly Prelude[];
   readonly comments: readonly number[];
-  /** A rule within a rule. */
+  /** The offsets of rules within a rule. */
   readonly nestings: readonly number[];
 }
 
@@ -27,7 +27,7 @@ export interface Css {
 const TOKEN = /\/\*.*?(?:\*\/|$)|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|url\([^)]*\)?|[{};]/gis;
 const DECLARATION = /^\s*(-{0,2}[a-z][\w-]*)\s*:(.*)$/is;
 
-/** `base` is added to all offsets. */
+/** `base` is added to all offsets. `isInline`: the CSS is that of a `style` attribute. */
 export function readCss(css: string, base = 0, isInline = false): Css {
   const found = {
     declarations: [] as Declaration[],
