@@ -40,7 +40,7 @@ async function untilFound(http: string, mails: number): Promise<void> {
   }
 }
 
-/** Mails per second until a search finds all of them, or until the last one is accepted if there is no search. */
+/** Measures mails a second until a search finds all of them, or until the last one is accepted without a search. */
 export async function rateOf(smtpPort: number, http: string | null, load: Load): Promise<number> {
   const started = performance.now();
   await flood(smtpPort, load);

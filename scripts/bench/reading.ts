@@ -46,7 +46,7 @@ async function ask(url: string): Promise<unknown> {
   return response.json();
 }
 
-/** The median time in milliseconds until an answer is read. The requests are sent one after the other. */
+/** Measures the median time in milliseconds until an answer is read. The requests are sent one after the other. */
 export async function timeOf(urls: readonly string[]): Promise<number> {
   const times: number[] = [];
   for (let turn = -WARM_UP; turn < REPEATS; turn++) {

@@ -1,4 +1,4 @@
-// Which matches a fault rule hits, and rules that are refused.
+// Which of the commands that match a fault rule it hits, and rules that are refused.
 import { expect, test } from "bun:test";
 import { Faults } from "../../src/app/index.ts";
 import type { FaultRule } from "../../src/model/index.ts";

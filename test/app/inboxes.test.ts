@@ -13,7 +13,7 @@ const start = async (declared: readonly DeclaredInbox[]) => {
   mailkeep = await startMailkeep({ declared });
 };
 
-/** Another node with the same log. */
+/** Opens the inboxes of another node with the same log. */
 function anotherNode(): Promise<Inboxes> {
   const { store, tokens, faults, transcripts } = mailkeep;
   const rest = { declared: [], now: () => new Date(), logger: silentLogger, retentionStarred: false };

@@ -352,7 +352,7 @@ describe("a restart", () => {
     await first.webhook.stop();
     expect(first.events).toEqual(["webhook fails", "webhook stopped early"]);
     await receive("three");
-    appendFileSync(path, '{"id":"01ZZZZZZ'); // What a kill leaves.
+    appendFileSync(path, '{"id":"01ZZZZZZ'); // What a kill may leave.
     const second = startWebhook(url, { path });
     await second.counted({ delivered: 2, waiting: 0 });
     expect(subjectsOf(notices)).toEqual(["one", "two", "two", "three"]);

@@ -60,7 +60,7 @@ test("without another executable the figure is our rate, or with smtp-sink a sha
   expect(besideSink.figures[0]).toMatchObject({ value: 0.5, unit: "ratio", note: "6,000 of 10,000/s" });
 });
 
-/** The rate with a search that finds these numbers of mails, one after the other. */
+/** Measures the rate with a search that finds these numbers of mails, one after the other. */
 async function rateWithSearch(...finds: number[]): Promise<{ rate: number; asked: string[] }> {
   await using smtp = await startTestServer();
   const asked: string[] = [];

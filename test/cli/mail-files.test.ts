@@ -19,7 +19,7 @@ async function write(name: string, text: string): Promise<string> {
 const OPTIONS = { quoting: "rd", maxUnpackedBytes: 1024 ** 2 } as const;
 const noInput = async () => new Uint8Array();
 
-/** The mails, and the sentences about skipped files with `…` for the folder. */
+/** Returns the mails, and the sentences about skipped files, in which `…` stands for the folder. */
 async function read(...paths: string[]) {
   const mails: string[] = [];
   const { files, problems } = await findMailFiles(paths, noInput);

@@ -38,7 +38,7 @@ test("toReceive passes when the mail comes", async () => {
   await expect(inbox()).toReceive({ to: "ann@x" });
 });
 
-/** Bun throws at once; other runners reject the promise. */
+/** Returns the error's message, whether the matcher throws at once, as in Bun, or rejects, as in other runners. */
 const problemOf = (expectation: () => Promise<void>) =>
   Promise.resolve()
     .then(expectation)

@@ -43,7 +43,7 @@ beforeEach(async () => {
 const check = (...args: string[]) =>
   runMailkeep(["check", ...args], { environment: { MAILKEEP_URL: server.http } });
 
-/** Names and attributes of all elements, in order. Throws if an element is not closed. */
+/** Returns names and attributes of all elements, in order. Throws if an element is not closed. */
 function readXml(xml: string) {
   const elements: { name: string; attributes: Record<string, string> }[] = [];
   const open: string[] = [];

@@ -27,7 +27,7 @@ async function connected(transport: Transport, mode: "legacy" | "auto" = "auto")
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
 }
 
-/** The tool's answer, or its error as a sentence. The client checks the answer by the tool's own schema. */
+/** Calls a tool and returns its answer or error. The client has checked the answer by the tool's own schema. */
 // biome-ignore lint/suspicious/noExplicitAny: the answers have any shape
 async function call(client: Client, name: string, given: Record<string, unknown> = {}): Promise<any> {
   const { content, structuredContent, isError } = await client.callTool({ name, arguments: given });
@@ -226,7 +226,7 @@ describe("an agent can do what its token can do", () => {
     for (const each of opened) await each[Symbol.asyncDispose]();
   });
 
-  /** The same agent over HTTP and over standard input and output. */
+  /** Connects the same agent over HTTP and over standard input and output. */
   async function agents(given: object) {
     const token = await tokenFor(given);
     const [command = "", ...args] = mailkeepCommand(["mcp", "--url", server.http]);

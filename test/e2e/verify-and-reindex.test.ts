@@ -22,7 +22,7 @@ async function storeThree(): Promise<void> {
   await server.stop();
 }
 
-/** All files below the folder that contain these bytes. */
+/** Finds all files below the data folder that contain these bytes. */
 async function filesWith(bytes: string): Promise<string[]> {
   const entries = await readdir(dataDir, { recursive: true, withFileTypes: true });
   const paths = entries

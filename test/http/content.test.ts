@@ -433,7 +433,7 @@ describe("reading", () => {
     expect(policy).not.toContain("allow-scripts");
     expect(policy).not.toContain("https:");
     expect(answer.headers.get("x-frame-options")).toBe("SAMEORIGIN");
-    // In Firefox the header of a page does not apply to its frames.
+    // In Firefox this header of the page does not apply to its frames, so the frame needs its own.
     expect(answer.headers.get("x-dns-prefetch-control")).toBe("off");
   });
 

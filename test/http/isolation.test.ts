@@ -230,7 +230,7 @@ const ATTEMPTS = 4;
 const NOISE_MS = 3;
 const LINE = `${SECRET} <a href="https://x.test/1">https://x.test/2</a>\r\n`;
 
-/** Mails of the other inbox that take long to read and were never read. */
+/** Stores mails in the other inbox that take long to read and have not been read yet. */
 async function unread(): Promise<string[]> {
   const raw = mail(SECRET, LINE.repeat(2000), ["Content-Type: text/html"]);
   const received = Array.from({ length: TRIES }, () => mailkeep.receive(raw, { inbox: B }));
@@ -239,7 +239,7 @@ async function unread(): Promise<string[]> {
 
 const median = (times: readonly number[]) => [...times].sort((a, b) => a - b)[times.length >> 1] ?? 0;
 
-/** The medians for existing and for unknown ids, measured in turn. */
+/** Returns the median times for existing and for unknown ids, measured in turn. */
 async function mediansOf(path: string, mails: readonly string[]): Promise<[number, number]> {
   const timed = async (ids: Ids) => {
     const began = cpuMs();

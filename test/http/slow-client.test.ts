@@ -53,7 +53,7 @@ async function connected(): Promise<Socket> {
   return socket.pause();
 }
 
-/** A client that reads nothing while more events come than are remembered. */
+/** Connects a client that reads nothing, and publishes more events than are remembered. */
 async function standStill(): Promise<Socket> {
   start();
   const socket = await connected();

@@ -15,7 +15,7 @@ interface Script {
   readonly closesAfter?: string;
 }
 
-/** A server that gives scripted replies and records what it receives. */
+/** Starts a server that gives scripted replies and records what it receives. */
 async function startScripted({
   extensions = [],
   replies = {},

@@ -3,7 +3,7 @@ import { DotDecoder } from "../../src/smtp/protocol/dot-decoder.ts";
 import { Random } from "../support/random.ts";
 import { decodeWhole } from "./reference-decoder.ts";
 
-/** Decodes in the pieces that end at `cuts`. */
+/** Decodes the body in pieces that end at `cuts`. Returns null if the end of the message is missing. */
 function decode(body: Buffer, cuts: readonly number[]): { message: Buffer; rest: Buffer } | null {
   const decoder = new DotDecoder();
   const message: Buffer[] = [];

@@ -22,7 +22,7 @@ const nodemailer = (port: number, options = {}) =>
 
 const mailTo = (to: string) => ({ from: "app@example.com", to, subject: "Hi", text: "Hello" });
 
-/** Sends until it is accepted and returns the replies that refused it. */
+/** Sends a mail until it is accepted, at most ten times, and returns the replies that refused it. */
 async function retried(port: number, to: string): Promise<string[]> {
   const refusals: string[] = [];
   while (refusals.length < 10) {

@@ -45,7 +45,7 @@ interface Way {
   readonly text?: string;
 }
 
-/** The inbox that a mail ends up in, or the code that refuses it. */
+/** Sends a mail. Returns the inbox that it is now in, or the code that refused it. */
 async function send({ user, pass = "", authMethod, port = server.port, ...mail }: Way) {
   await mailkeep.store.clear();
   const transport = createTransport({
@@ -123,7 +123,7 @@ test("mail that its header sends to an inbox is refused there, and so is a login
 
 const message = { from: "app@example.com", to: "ann@example.com", subject: "x", text: "x" };
 
-/** One session for all mails. */
+/** Sends all mails in one session, which is logged in. */
 const loggedIn = () =>
   createTransport({
     host: "127.0.0.1",

@@ -14,7 +14,7 @@ export class ManualClock implements Clock {
     return () => this.#runs.delete(run);
   }
 
-  /** Runs what is repeated, at the old time and at the new. */
+  /** Runs every callback at the old time, then at the new one. */
   advance(ms: number): void {
     for (const run of this.#runs) run();
     this.#now += ms;

@@ -1,8 +1,8 @@
-// The order of clients: many act together in a turn, a single one at once.
+// In which order clients are served: many act together in a turn of the event loop, a single one acts at once.
 import { expect, test } from "bun:test";
 import { type Party, Turn } from "../../src/smtp/turn.ts";
 
-/** Clients that reply as soon as they have acted. */
+/** A turn, and clients that reply as soon as they have acted. */
 function party() {
   const turn = new Turn();
   const done: string[] = [];
@@ -95,7 +95,7 @@ test("a client that had sent little waited for all who had sent much before it",
   expect([first, ...others.slice(0, 3)]).toEqual(["brief acts", "brief speaks", "one acts", "two acts"]);
 });
 
-/** Clients that do nothing but take long. */
+/** A turn, and clients that do nothing but take long. */
 function slowly() {
   const turn = new Turn();
   let acted = 0;

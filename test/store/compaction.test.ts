@@ -28,7 +28,7 @@ async function fill(store: Store, count: number, bytes = 900, name = "m"): Promi
 const bytesIn = (dir: string, folder: string) =>
   readdirSync(join(dir, folder)).reduce((sum, name) => sum + statSync(join(dir, folder, name)).size, 0);
 
-/** Everything that a client can see of the messages, to the byte. */
+/** Returns everything that a client can see of the messages, to the byte. */
 async function contents(store: Store): Promise<[MessageSummary, Uint8Array | null][]> {
   const { messages } = await store.list({ filter: {}, limit: 1000 });
   return Promise.all(
@@ -66,7 +66,7 @@ test("the file of a large message is removed with the message", async () => {
 });
 
 describe("changes and deletions of messages in another segment survive a compaction", () => {
-  /** Messages in the first segments, and their changes and deletions in later segments. */
+  /** Fills a store: messages in the first segments, their changes and deletions in later segments. */
   async function history(dir: string) {
     const store = await open(dir);
     const old = await fill(store, 30, 900, "old");

@@ -29,7 +29,7 @@ function recordingDisk(dir: string) {
       synced.set(ino, bytes);
     },
   };
-  /** A folder with the state after a power cut at this moment. */
+  /** Makes a folder with the state after a power cut at this moment. */
   const cutPower = (): string => {
     const copy = freshFolder();
     cpSync(join(dir, "format.json"), join(copy, "format.json"));

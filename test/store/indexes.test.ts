@@ -22,7 +22,7 @@ import { openQuick, searchInProcess } from "./search-in-process.ts";
 
 const freshFolder = useFolders();
 
-/** Some mail, changed and deleted. */
+/** Makes a data folder with mail, some of which was changed or deleted. */
 async function filledFolder(): Promise<string> {
   const dir = freshFolder();
   const store = await openQuick(dir);
@@ -37,7 +37,7 @@ async function filledFolder(): Promise<string> {
   return dir;
 }
 
-/** The results of filters, searches and counts. */
+/** Returns the results of filters, searches and counts. */
 async function seen(store: Store) {
   const { messages, total } = await store.list({ filter: {}, limit: 200 });
   const filters: MessageFilter[] = [{ q: "word1" }, { q: "m4" }, { tags: ["t"] }, { unread: true }];
@@ -127,7 +127,7 @@ describe.each(["index.sqlite", "search.sqlite"])("%s", (name) => {
 describe("damaged rows with large bodies", () => {
   const idsIn = async (dir: string) => (await seenIn(dir)).messages.map(({ id }) => id);
 
-  /** Enough mail for many pages. Every 20th body has its own file. */
+  /** Makes a data folder with so much mail that the rows have many pages. Every 20th body has its own file. */
   async function folderWithLarge(): Promise<string> {
     const dir = freshFolder();
     const store = await openQuick(dir, { largeBytes: 1000 });

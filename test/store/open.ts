@@ -59,7 +59,7 @@ export async function rawOf(store: Store, id: string): Promise<Uint8Array | null
   return raw === null ? null : raw.bytes();
 }
 
-/** The newest first. */
+/** Newest first, at most 200. */
 export const subjectsOf = async (store: Store): Promise<string[]> =>
   (await store.list({ filter: {}, limit: 200 })).messages.map(({ subject }) => subject);
 
@@ -70,7 +70,7 @@ export const codeOf = (promise: Promise<unknown>): Promise<string> =>
     (error) => error.code,
   );
 
-/** A copy of the folder as a kill at this moment would leave it. */
+/** Copies the folder as a kill at this moment would leave it. */
 export function copyTo(fresh: string, dir: string): string {
   cpSync(dir, fresh, { recursive: true });
   return fresh;

@@ -27,7 +27,7 @@ interface SmallLog {
   readonly records: { seq: number; at: number; end: number }[];
 }
 
-/** Two messages in a sealed segment; messages, a change and a deletion in the last one. */
+/** Makes a log: two messages in a sealed segment; messages, a change and a deletion in the last one. */
 async function smallLog(): Promise<SmallLog> {
   const root = freshFolder();
   const log = openFileLog(root);
@@ -123,15 +123,15 @@ const killed = (dir: string) => copyTo(freshFolder(), dir);
 
 const COMPACTABLE = { segmentBytes: 200_000 };
 
-/** Ten messages of which the middle ones are deleted. */
-async function withDeleted(dir: string) {
+/** Stores ten messages. `doomed` are the middle ones, which the test deletes. */
+async function withDoomed(dir: string) {
   const store = await openQuick(dir, COMPACTABLE);
   for (let n = 0; n < 10; n++) await put(store, mail(`m${n}`, "x".repeat(5000)));
   const ids = await store.walk({});
   return { store, doomed: ids.slice(2, 8) };
 }
 
-/** A kill when the new file of a segment is in place, but the rows do not point to it yet. */
+/** Copies the folder when the new file of a segment is in place, but the rows do not point to it yet. */
 async function killedInCompaction(store: Store, dir: string): Promise<string> {
   let copy = "nothing was compacted";
   const relocate = spyOn(Rows.prototype, "relocate").mockImplementationOnce(() => {
@@ -158,7 +158,7 @@ async function checkLeft(dir: string): Promise<void> {
 
 test("a kill in the middle of a compaction leaves two files for a segment, and nothing is lost", async () => {
   const dir = freshFolder();
-  const { store, doomed } = await withDeleted(dir);
+  const { store, doomed } = await withDoomed(dir);
   await store.delete(doomed);
   await store.close();
   const again = await openQuick(dir, COMPACTABLE);

@@ -10,7 +10,7 @@ import { openQuick, searchInProcess } from "./search-in-process.ts";
 
 const freshFolder = useFolders();
 
-/** Three segments, a large body, a change and a deletion. */
+/** Makes a data folder with three segments, a large body, a change and a deletion. */
 async function filledFolder(): Promise<string> {
   const dir = freshFolder();
   const store = await openQuick(dir, { largeBytes: 900, segmentBytes: 1500 });

@@ -20,7 +20,7 @@ interface Page {
   readonly next_cursor: string | null;
 }
 
-/** Every message, newest first, page by page. */
+/** Lists every message, newest first, page by page. */
 export async function listAll(http: string, limit = 200): Promise<Summary[]> {
   const found: Summary[] = [];
   for (let before: string | null = ""; before !== null; ) {

@@ -145,7 +145,7 @@ test("the host name that a client gives appears in no answer that may be cached"
 describe.skipIf(!canMeasure)("memory (measured on Linux)", () => {
   const READERS = 40;
 
-  /** Many clients request the path, and none reads the answer. */
+  /** Expects little growth of memory while many clients request the path and none reads the answer. */
   async function expectLittleFor(path: string, maxGrowthMiB: number): Promise<void> {
     const before = residentMegabytes(server.process.pid);
     let most = before;
@@ -155,7 +155,7 @@ describe.skipIf(!canMeasure)("memory (measured on Linux)", () => {
         socket.pause();
         socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
       }
-      // Long enough to fill all buffers between client and server.
+      // In this time all buffers between client and server are filled.
       const deadline = performance.now() + 1000;
       await until(() => {
         most = Math.max(most, residentMegabytes(server.process.pid));

@@ -39,7 +39,7 @@ function nested(depth: number): string {
   return `${mail}\r\ncore`;
 }
 
-/** A zip whose content is a thousand times as large. */
+/** Makes a zip whose content is a thousand times as large. */
 function zipBomb(bytes: number): Buffer {
   const packed = deflateRawSync(Buffer.alloc(bytes), { level: 9 });
   const head = Buffer.alloc(30);
@@ -134,7 +134,7 @@ const ROUTES = [
   "/raw",
 ];
 
-/** Asks for all routes of a mail at once. */
+/** Requests all routes of a mail at once. */
 async function readAll({ http }: Running, id: string): Promise<{ statuses: number[]; served: Buffer }> {
   const url = `${http}/api/v1/messages/${id}`;
   const read = async (route: string) => {
@@ -150,7 +150,7 @@ async function readAll({ http }: Running, id: string): Promise<{ statuses: numbe
   };
 }
 
-/** No other client waits while a mail is stored, read and deleted. */
+/** Expects that no other client waits while a mail is stored, read and deleted. */
 async function holdsNobodyUp(target: Running, name: string): Promise<void> {
   const raw = Buffer.from(MAILS[name]?.() ?? "", "latin1");
   const longest = await longestTurnMs(TURN_LIMIT_MS, async () => {

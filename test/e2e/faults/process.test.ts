@@ -26,7 +26,7 @@ describe.skipIf(!canMeasure)("without file descriptors (counted on Linux)", () =
   const limitedTo = (limit: number) => ["sh", "-c", `ulimit -n ${limit}; exec "$@"`, "sh"];
   const limited = limitedTo(LIMIT);
 
-  /** The processor time in seconds that a server takes during `work`. */
+  /** Measures the processor time in seconds that a server takes during `work`. */
   async function cpuWhile(server: Running, work: () => Promise<unknown>): Promise<number> {
     const before = cpuSeconds(server.process.pid);
     await work();
@@ -120,7 +120,7 @@ describe.skipIf(process.platform === "win32")("SIGSTOP and SIGCONT", () => {
     session.write("second half\r\n.\r\n");
     const strangers = Array.from({ length: 20 }, () => deliver(server.smtpPort, MAIL));
     const listed = total(server.http);
-    // This is longer than the idle time-out, but the clients have sent something in the meantime.
+    // This is longer than the idle time-out, but the clients sent something while the server was suspended.
     await Bun.sleep(5200);
     server.process.kill("SIGCONT");
     expect(await session.reply()).toStartWith("250");

@@ -49,7 +49,7 @@ function encodedWord(random: Random, text: string): string {
   return `=?utf-8?${random.pick(["Q", "q"])}?${q.join("")}?=`;
 }
 
-/** Cuts the octets anywhere, also inside a character, as many mailers do. */
+/** Makes two encoded words of a text. The cut may be inside a character, as many mailers make it. */
 function splitWords(random: Random, text: string): string {
   const bytes = Buffer.from(text);
   const cut = random.below(bytes.length);
