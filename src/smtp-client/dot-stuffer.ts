@@ -1,5 +1,5 @@
-// Dot-stuffing for DATA (RFC 5321, 4.5.2): adds a dot before a leading dot and changes nothing else. Lone CR and LF are
-// sent as they are, unless a lax server could take them for the end of the message.
+// Dot-stuffing for DATA (RFC 5321, 4.5.2): adds a dot before a leading dot, and a missing line break at the end. Lone
+// CR and LF are sent as they are, but a message that a lax server could end too early is refused.
 import { DeliveryError } from "./delivery-error.ts";
 
 type State = "line-start" | "text" | "cr" | "bare-line-start" | "bare-dot";

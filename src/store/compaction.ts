@@ -1,6 +1,7 @@
 // Frees the space of deleted messages in the background, one segment at a time. Records that are still needed are
-// copied to a file of the next generation, the rows are updated, and the old file is removed. A kill before that leaves
-// both files, and both are complete. If no record is needed, only the head stays until `roll` drops the segment.
+// copied to a file of the next generation, the rows are updated, and the old file is removed. A kill in between
+// may leave both files, and both are complete. If no record is needed, only the head stays until `roll` drops the
+// segment.
 import { renameSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { nextTurn } from "../lib/runtime.ts";
@@ -19,7 +20,7 @@ type Between = <Result>(run: () => Result) => Promise<Result>;
 const WAIT_MS = 100;
 const RETRY_MS = 5000;
 const RECORDS_PER_TURN = 1000;
-/** On a full disk even segments with few deleted messages are rewritten. */
+/** A segment is rewritten if more than this share of it is dead. On a full disk a small share is enough. */
 const WORTH_WHEN_SHORT = 1 / 8;
 const WORTH = 1 / 2;
 
@@ -79,7 +80,7 @@ export class Compactor {
     }
   }
 
-  /** The segment with the most dead bytes, if rewriting it pays. The active segment is sealed first. */
+  /** The segment with the most dead bytes, sealed if it was active. Null if rewriting a segment does not pay. */
   #next(): Promise<Segment | null> {
     const { space, segmentBytes } = this.#log.options;
     return this.#between(() => {

@@ -170,8 +170,8 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: Lock): 
 }
 
 /**
- * A kill during a compaction leaves two files of a segment, and both are complete. The newer file stays. The rows may
- * point to the older file, so the rows are removed first.
+ * A kill during a compaction may leave two files of a segment, and both are complete. The newer file stays. The rows
+ * may point to the older file, so the rows are removed first.
  */
 function removeReplaced(dir: DataDir): void {
   const names = listSegments(dir.log);

@@ -88,7 +88,7 @@ class Verification {
   async readLog(onProgress: VerifyOptions["onProgress"]): Promise<number> {
     const { kept, missing } = findSegments(this.#dir.log, this.#salt);
     for (const name of missing) this.problems.push(`${segmentFileName(name)} is missing from the log`);
-    // A kill during a compaction leaves two files of a segment. The newer file counts.
+    // A kill during a compaction may leave two files of a segment. The newer file counts.
     const segments = kept.filter(({ number }, at) => kept[at + 1]?.number !== number);
     this.#isCompacting = segments.length < kept.length;
     for (const [index, segment] of segments.entries()) {

@@ -1,4 +1,4 @@
-// One mail transaction, from MAIL to the end of its message (RFC 5321 section 3.3), and the commands that make it.
+// One mail transaction, from MAIL to the end of its message (RFC 5321 section 3.3), and parsers of its commands.
 import { matchEnd, parsePath } from "../../lib/smtp.ts";
 import { asciiUpperCase } from "./command.ts";
 import type { Reply } from "./replies.ts";
@@ -7,7 +7,7 @@ import * as replies from "./replies.ts";
 const FROM = /FROM[ \t]*:/iy;
 const TO = /TO[ \t]*:/iy;
 
-/** Limits the length of all recipients together, because lists of mails show all. A single recipient always fits. */
+/** Limits the length of all recipients together: lists of mails show them all. A single recipient always fits. */
 const maxRecipientChars = (maxRecipients: number) => 512 + 64 * maxRecipients;
 
 export class Mail {

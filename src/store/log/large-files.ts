@@ -1,5 +1,5 @@
-// Bodies of large messages, one file each. They are written as they arrive and read in pieces, so a whole body is never
-// in memory.
+// Bodies of large messages, one file each. They are written as they arrive and can be read in pieces, so that a whole
+// body need not be in memory.
 import { closeSync, openSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { nextTurn } from "../../lib/runtime.ts";

@@ -53,9 +53,7 @@ export interface SettingRecord extends Numbered {
 
 export type LogRecord = MessageRecord | ChangeRecord | DeleteRecord | ClearRecord | SettingRecord;
 
-/**
- * The position of a record. `body_at` is the offset of the raw bytes in it; 0 means that they have their own file.
- */
+/** The position of a record. `body_at` is the offset of the raw bytes in the record, 0 if they are not in it. */
 export interface Place {
   readonly segment: number;
   readonly at: number;
@@ -78,7 +76,7 @@ export interface LargeBody {
   readonly beginning?: Uint8Array;
 }
 
-/** Writes a large body as it arrives, so that it is never in memory as a whole. */
+/** Writes a large body as it arrives, so that it need not be in memory as a whole. */
 export interface LargeBodyWriter {
   append(chunk: Uint8Array): void | Promise<void>;
   finish(): Promise<LargeBody>;
@@ -150,7 +148,7 @@ export interface Log {
   read(seq: number, needs?: "all" | "records"): AsyncIterable<LogEntry[]>;
   /** Null if the bytes are damaged or missing. */
   body(message: StoredMessage): Promise<RawMessage | null>;
-  /** Copies a damaged message for a person to look at. Returns the path, or null if that fails. */
+  /** Keeps the bytes of a damaged message for a person to look at. Returns the path, or null if that fails. */
   keepAside?(message: StoredMessage): string | null;
   /** Removes the bodies of deleted messages that have their own files, and the remains of a clear. */
   free?(deleted: readonly StoredMessage[]): Promise<void>;

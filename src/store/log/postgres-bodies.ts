@@ -1,5 +1,5 @@
 // Bodies above 1 MiB: in pieces in a table of PostgreSQL, or as objects in an S3-compatible store. They are written as
-// they arrive and read in pieces, so a whole body is never in memory.
+// they arrive and can be read in pieces, so that a whole body need not be in memory.
 import { S3Client, type SQL } from "bun";
 import { streamOf } from "../../lib/runtime.ts";
 import { type RawMessage, StoreError } from "../store.ts";

@@ -78,7 +78,7 @@ const PAGE_WITHOUT_BODIES = pageOf(
   "octet_length(payload::text)",
 );
 
-/** This many last records are emptied instead of deleted, because other nodes may not have read them yet. */
+/** This many of the newest records are emptied, not deleted, because other nodes may not have read them yet. */
 const KEPT_FOR_OTHERS = 10_000;
 
 const ADDED = `

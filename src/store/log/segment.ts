@@ -41,7 +41,7 @@ export const segmentFileName = ({ number, generation }: SegmentName): string =>
 
 export const segmentPath = (folder: string, name: SegmentName): string => join(folder, segmentFileName(name));
 
-/** In the order of the log. A kill during a compaction leaves two files with the same number. */
+/** In the order of the log. A kill during a compaction may leave two files with the same number. */
 export function listSegments(folder: string): SegmentName[] {
   return readdirSync(folder)
     .map((name) => NAME.exec(name))
