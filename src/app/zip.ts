@@ -30,8 +30,9 @@ const VERSION_64 = 45;
 const MAX_32 = 0xffffffff;
 const MAX_16 = 0xffff;
 
+/** Without buffers, which take much more memory: the directory has one of these for each mail. */
 interface Placed {
-  readonly name: Buffer;
+  readonly name: string;
   readonly time: number;
   readonly method: number;
   readonly crc: number;
@@ -53,7 +54,7 @@ export async function* zip(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Uin
     directory.push(placed);
     yield localHeader(placed);
     yield* content;
-    offset += LOCAL_HEADER_BYTES + placed.name.length + placed.packed;
+    offset += LOCAL_HEADER_BYTES + Buffer.byteLength(placed.name) + placed.packed;
   }
   const start = offset;
   for (const placed of directory) {
@@ -65,7 +66,7 @@ export async function* zip(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Uin
 }
 
 async function pack(entry: ZipEntry, offset: number) {
-  const common = { name: Buffer.from(entry.name), time: dosTime(entry.time), size: entry.size, offset };
+  const common = { name: entry.name, time: dosTime(entry.time), size: entry.size, offset };
   if (entry.size > COMPRESS_UP_TO_BYTES) {
     let crc = 0;
     for await (const chunk of entry.stream()) crc = Bun.hash.crc32(chunk, crc);
@@ -96,11 +97,11 @@ const described = ({ name, time, method, crc, packed, size }: Placed) => [
   u32(crc),
   u32(packed),
   u32(size),
-  u16(name.length),
+  u16(Buffer.byteLength(name)),
 ];
 
 const localHeader = (entry: Placed): Buffer =>
-  Buffer.concat([u32(0x04034b50), u16(VERSION), ...described(entry), u16(0), entry.name]);
+  Buffer.concat([u32(0x04034b50), u16(VERSION), ...described(entry), u16(0), Buffer.from(entry.name)]);
 
 function directoryRecord(entry: Placed): Buffer {
   const isFar = entry.offset >= MAX_32;
@@ -114,7 +115,7 @@ function directoryRecord(entry: Placed): Buffer {
     // The length of a comment, the number of the disk, attributes
     Buffer.alloc(10),
     u32(isFar ? MAX_32 : entry.offset),
-    entry.name,
+    Buffer.from(entry.name),
     extra,
   ]);
 }
