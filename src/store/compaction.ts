@@ -107,7 +107,6 @@ export class Compactor {
     let [size, count] = [headBytes, 0];
     const isOldest = log.segments.find((one) => !isEmpty(one))?.number === segment.number;
     const bytes = loadSegment(dir.log, segment);
-    const kept = [bytes.subarray(0, headBytes)];
     for (const found of recordsIn(bytes, salt)) {
       if (++count % RECORDS_PER_TURN === 0) await nextTurn();
       if (found.type === "damaged") {
@@ -117,17 +116,20 @@ export class Compactor {
       const entry = entryOf(dir, segment.number, found);
       if (entry === null || !this.#isNeeded(entry.record, isOldest)) continue;
       if (entry.record.kind === "message") places.set(found.seq, { ...entry.place, at: size });
-      kept.push(bytes.subarray(found.at, found.end));
+      // Moved to the front within the same memory, which is as large as the segment.
+      bytes.copyWithin(size, found.at, found.end);
       size += found.end - found.at;
     }
     space.releaseIfFull(size);
     const rewritten = { ...segment, generation: segment.generation + 1, size };
     const draft = `${log.path(rewritten)}.new`;
     try {
-      await writeFile(draft, Buffer.concat(kept), { mode: FILE_MODE, flush: true });
+      await writeFile(draft, bytes.subarray(0, size), { mode: FILE_MODE, flush: true });
       await this.#between(() => this.#exchange(segment, rewritten, draft, places));
     } finally {
       removeIfPossible(draft);
+      // Not left to the garbage collector, because one deletion may lead to many compactions.
+      bytes.buffer.transfer(0);
     }
     // The new file must be safe on disk before the old one is removed.
     syncPath(dir.log);

@@ -79,7 +79,7 @@ export function writeSegment(path: string, bytes: Uint8Array, disk: Disk, isSync
   }
 }
 
-export const loadSegment = (folder: string, name: SegmentName): Buffer =>
+export const loadSegment = (folder: string, name: SegmentName): Buffer<ArrayBuffer> =>
   readFileSync(segmentPath(folder, name));
 
 /** Bytes that are not a valid record; `isTail` if no valid record follows. */
