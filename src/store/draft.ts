@@ -1,9 +1,13 @@
 // An incoming message. A small message is collected in memory, a large message is passed to the log while it arrives.
+import { nextTurn } from "../lib/runtime.ts";
 import { DEFAULT_INBOX, type MessageSummary } from "../model/index.ts";
 import { asStoreError } from "./errors.ts";
 import type { LargeBodyWriter, Log } from "./log/log.ts";
 import { type Envelope, type MessageDraft, type MessageScan, StoreError } from "./store.ts";
 import type { Writer } from "./writer.ts";
+
+/** In a larger mail the sender waits a turn after each chunk, so that other work can run and chunks are freed. */
+const PAUSED_BYTES = 256 << 10;
 
 export class Draft implements MessageDraft {
   readonly #envelope: Envelope;
@@ -31,6 +35,7 @@ export class Draft implements MessageDraft {
       if (this.#file === null && this.#size > this.#log.largeBytes) this.#moveToFile(before);
       if (this.#file !== null) return this.#file.append(chunk);
       this.#keep(chunk, before);
+      if (this.#size > PAUSED_BYTES) return nextTurn();
     } catch (error) {
       this.abort();
       throw asStoreError(error);
@@ -43,7 +48,8 @@ export class Draft implements MessageDraft {
     const [envelope, size, file] = [this.#envelope, this.#size, this.#file];
     const facts = this.#scan.finish();
     try {
-      const body = file === null ? this.#bytes.subarray(0, size) : await file.finish();
+      if (this.#bytes.length > size) this.#resize(size);
+      const body = file === null ? this.#bytes : await file.finish();
       return await this.#writer.insert({ envelope, facts, tags, inbox, size, body });
     } catch (error) {
       file?.abort();
@@ -66,11 +72,13 @@ export class Draft implements MessageDraft {
 
   /** Most mails come in one chunk, so the first buffer has exactly the length of the first chunk. */
   #keep(chunk: Uint8Array, at: number): void {
-    if (this.#size > this.#bytes.length) {
-      const larger = new Uint8Array(at === 0 ? this.#size : Math.max(this.#size, this.#bytes.length * 2));
-      larger.set(this.#bytes.subarray(0, at));
-      this.#bytes = larger;
-    }
+    if (at === 0) this.#bytes = new Uint8Array(this.#size);
+    else if (this.#size > this.#bytes.length) this.#resize(Math.max(this.#size, this.#bytes.length * 2));
     this.#bytes.set(chunk, at);
+  }
+
+  /** Frees the old buffer at once, not only when garbage is collected. */
+  #resize(length: number): void {
+    this.#bytes = new Uint8Array(this.#bytes.buffer.transfer(length));
   }
 }

@@ -123,6 +123,22 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
       expect((await store.stats()).store_bytes).toBeLessThan(600_000);
     });
 
+    test("the sender of a large message pauses while it arrives, so that its chunks can be freed", async () => {
+      const store = await fresh();
+      const draft = store.begin({ sender: "a", recipients: ["b"] });
+      const chunk = new Uint8Array(100_000);
+      let pauses = 0;
+      for (let sent = 0; sent < 20; sent++) {
+        const paused = draft.append(chunk);
+        if (paused) pauses++;
+        await paused;
+      }
+      expect(pauses).toBeGreaterThan(5);
+      const { id, size } = await draft.commit();
+      expect(size).toBe(2_000_000);
+      expect(await rawOf(store, id)).toEqual(new Uint8Array(2_000_000));
+    });
+
     test("an aborted draft leaves nothing, and abort is harmless at any time", async () => {
       const store = await fresh();
       const draft = store.begin({ sender: "a", recipients: ["b"] });

@@ -36,6 +36,7 @@ export class JobBatch {
 
   takeBack(bytes: ArrayBuffer): void {
     if (this.#spare.length < MAX_SPARE && bytes.byteLength <= MAX_BYTES * 2) this.#spare.push(bytes);
+    else bytes.transfer(0);
   }
 
   take(): AddJob | null {
@@ -53,8 +54,6 @@ export class JobBatch {
   #reserve(bytes: number): void {
     const needed = this.#used + bytes;
     if (needed <= this.#buffer.length) return;
-    const larger = new Uint8Array(Math.max(needed, this.#buffer.length * 2));
-    larger.set(this.#buffer.subarray(0, this.#used));
-    this.#buffer = larger;
+    this.#buffer = new Uint8Array(this.#buffer.buffer.transfer(Math.max(needed, this.#buffer.length * 2)));
   }
 }

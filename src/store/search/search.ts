@@ -225,9 +225,9 @@ export class Search {
         if (record.kind === "clear") link.send({ kind: "clear", applied });
         else link.send({ kind: "remove", seqs: record.seqs, applied });
       }
+      if (link.batch.isFull) this.#flush(link);
     }
-    if (link.batch.isFull) this.#flush(link);
-    else this.#gathering ??= setTimeout(() => this.#flush(link), GATHER_MS);
+    this.#gathering ??= setTimeout(() => this.#flush(link), GATHER_MS);
   }
 
   #flush(link: Link): void {
