@@ -38,7 +38,7 @@ async function* stored(
     for (const id of ids) {
       const [summary, raw] = await Promise.all([store.get(id), store.raw(id)]);
       if (summary && raw) yield { summary, raw };
-      // Lets other work run: short mails come without a pause.
+      // Lets other work run: short mails are read synchronously, so awaiting them does not.
       await nextTurn();
     }
     after = ids.at(-1);
@@ -65,7 +65,7 @@ async function* mboxEntry(
     for await (const chunk of raw.stream()) {
       yield Buffer.concat([head, lines.push(chunk)]);
       head = Buffer.alloc(0);
-      // Lets other work run: a large mail in memory comes without a pause.
+      // Lets other work run: awaiting the chunks of a mail in memory does not.
       await nextTurn();
     }
   } catch (error) {

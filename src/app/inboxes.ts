@@ -67,7 +67,7 @@ export class Inboxes {
   readonly #changes = new Map<string, Promise<unknown>>();
   #expiry: Timer | null = null;
   #isStopped = false;
-  /** If there are several nodes, only the leader applies limits and expiry. */
+  /** With several nodes, only the leader removes expired inboxes and applies the limits to mail of all nodes. */
   #leads = false;
 
   private constructor(options: InboxesOptions) {

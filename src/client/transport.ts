@@ -128,7 +128,7 @@ function errorOf({ status, url, bytes }: WholeAnswer, hasCredentials: boolean): 
   return new MailkeepError(message, code, status);
 }
 
-/** fetch resolves `.` and `..`, even percent-encoded, and the path would lead to all mail. */
+/** fetch resolves `.` and `..`, even percent-encoded: the path would lead to another route, or to all mail. */
 export function inboxPath(name: string): string {
   if (name === "." || name === "..") throw new TypeError(`no inbox can have the name '${name}'`);
   return `/api/v1/inboxes/${encodeURIComponent(name)}`;

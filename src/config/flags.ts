@@ -6,7 +6,7 @@ export interface ParsedFlags {
   /** Setting name → the texts given for it, in order. */
   readonly given: ReadonlyMap<string, readonly string[]>;
   readonly positionals: readonly string[];
-  /** Whether a password was given. Then errors show no other argument: it may be the rest of a password with spaces. */
+  /** Whether a password was given. If so, errors show no other argument: it may be the rest of that password. */
   readonly hasSecret: boolean;
 }
 

@@ -18,7 +18,7 @@ import {
 import { parseSince } from "./since.ts";
 
 export interface SearchQuery {
-  /** Null if there is nothing to search for, or too much. Then nothing is found. */
+  /** Null if the query has no words, or too many. */
   readonly root: SearchNode | null;
   /** A sentence in ASCII if an operator was not understood or the search is too large, otherwise null. */
   readonly hint: string | null;
@@ -43,7 +43,7 @@ const isTextField = (name: string): name is TextField => (TEXT_FIELDS as readonl
 /** Header fields that are in every mail, or have their own operators. */
 const NOT_SEARCHED = new Set("from to cc bcc reply-to subject message-id date mime-version".split(" "));
 
-/** Whether the text index has this header field by its name, for `header:x-run=42`. Takes a name in lower case. */
+/** Whether `header:x-run=42` can find this field by its name. Takes a name in lower case. */
 export const isSearchedHeader = (name: string): boolean =>
   !NOT_SEARCHED.has(name) && !name.startsWith("content-");
 

@@ -186,7 +186,7 @@ function openRows(dir: DataDir, salt: number, logger: Logger): Rows {
   if (rebuiltBecause !== null) logger.warn("index rebuilt", { reason: rebuiltBecause });
   try {
     const rows = new Rows(db, logger);
-    // First reads, so that a damaged file is noticed here. The server's start needs the settings.
+    // Read now, so that damage is noticed here: the start of the server needs these rows and the settings.
     rows.newest();
     rows.settings("");
     if (!rows.isIntact("setting")) throw indexDamaged();

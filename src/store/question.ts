@@ -14,7 +14,7 @@ export interface Question {
   readonly mixed: readonly Group[];
 }
 
-/** Null if there is nothing, or far too much, to search for. Then no message matches. */
+/** Null if no message can match: `q` has no words or far too many, or no inbox is in scope. */
 export function questionOf(
   { q, ...asked }: MessageFilter,
   now: number,

@@ -23,7 +23,7 @@ const ATTACKS: Record<string, string> = {
   "broken markup": `<img src="x" onerror=top.pwned=1 <script>top.pwned=1</script <style><img src="</style><img src=x onerror=top.pwned=1>">`,
 };
 
-/** The images that a person may load. */
+/** By attack: the path of the one image that "Load once" requests. */
 const IMAGES: Record<string, string> = {
   "a style import": "/background.png",
   "a remote image": "/image.png",

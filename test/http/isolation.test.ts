@@ -230,7 +230,7 @@ const ATTEMPTS = 4;
 const NOISE_MS = 3;
 const LINE = `${SECRET} <a href="https://x.test/1">https://x.test/2</a>\r\n`;
 
-/** Stores mails in the other inbox that take long to read and have not been read yet. */
+/** Stores new mails that take long to read in the other inbox. A second read would be faster. */
 async function unread(): Promise<string[]> {
   const raw = mail(SECRET, LINE.repeat(2000), ["Content-Type: text/html"]);
   const received = Array.from({ length: TRIES }, () => mailkeep.receive(raw, { inbox: B }));

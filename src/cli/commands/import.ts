@@ -119,7 +119,7 @@ async function deliver(found: FoundMail, { delivery, settings }: ImportJob): Pro
   }
 }
 
-/** The highest limit, also used if the server announces none. */
+/** The most that one mail is unpacked to, even if the server allows larger mail or announces no limit. */
 const MAX_UNPACKED_BYTES = 256 * 1024 ** 2;
 
 async function importFiles(job: ImportJob): Promise<void> {

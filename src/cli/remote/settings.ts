@@ -100,7 +100,7 @@ const since: Kind<string> = {
 /** Up to the server's limit for waiting. */
 export const waitingTime: Kind<number> = kinds.durationUpTo(MAX_WAIT_MS);
 
-/** As part of a request's path, `.` and `..` would lead to all mail. */
+/** Not empty, and not only dots: in a request's path, `..` would lead to all mail and `.` to another route. */
 const inboxName = kinds.textIf("text", "the name of an inbox", (name) => !/^\.*$/.test(name));
 
 const filters = under("Which mails (all conditions must hold)", { flagOnly: true });

@@ -78,7 +78,7 @@ export class EventStreams {
       const { ended, left, stream } = client.data;
       const end = () => client.close(ACCESS_ENDED.code, ACCESS_ENDED.reason);
       ended?.addEventListener("abort", end, { signal: left.signal });
-      // `end` calls the close handler below at once, so a client that was opened after that would count for ever.
+      // `end` runs the close handler below at once. If `opened` ran after it, nothing would remove this client again.
       if (ended?.aborted) end();
       else stream.opened(client);
     },

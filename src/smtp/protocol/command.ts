@@ -33,7 +33,7 @@ export const isText = (line: string) => !CONTROL.test(line) || BDAT.test(line);
 /** A web page can make a browser send a form to this port, with SMTP commands in its body. */
 export const isHttpRequest = (line: string) => /^[A-Z]+ .* HTTP\/\d/.test(line);
 
-/** From the first to the last character that is no blank. trim() would also remove control characters. */
+/** From the first to the last character that is not a blank. trim() would also remove control characters. */
 const CONTENT = /[^ \t](?:.*[^ \t])?/s;
 
 export function parseCommand(line: string): { readonly verb: Verb | null; readonly args: string } {

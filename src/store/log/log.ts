@@ -72,7 +72,7 @@ export interface LargeBody {
   readonly path: string;
   readonly size: number;
   readonly crc: number;
-  /** The part for the text index, if the body is not in a file. */
+  /** The beginning of the body, for the text index; only if the body is not in a file. */
   readonly beginning?: Uint8Array;
 }
 

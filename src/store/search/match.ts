@@ -37,7 +37,7 @@ export const isText = (node: SearchNode): boolean =>
 
 /** Takes a node without facts. */
 export function matchExpression(node: SearchNode): string {
-  if (node.kind === "fact") throw new TypeError("facts are no text");
+  if (node.kind === "fact") throw new TypeError("a fact is not text");
   if (node.kind === "text") return node.isNegated ? except([node], []) : termExpression(node);
   if (node.kind === "any") return node.of.map(inBrackets).join(" OR ");
   const negated = node.of.filter((one): one is TextTerm => one.kind === "text" && one.isNegated);

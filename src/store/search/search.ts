@@ -37,10 +37,7 @@ class Link {
   /** Fulfils when the index has caught up with the log. From then on new entries are sent to the worker directly. */
   readonly live = Promise.withResolvers<void>();
   isLive = false;
-  /**
-   * Whether the index has almost caught up. Then commits wait, so that the end of the log need not be read again and
-   * again.
-   */
+  /** True while the index reads the end of the log. Commits wait meanwhile, because each would make the end longer. */
   isJoining = false;
   waitingMails = 0;
   waitingBytes = 0;

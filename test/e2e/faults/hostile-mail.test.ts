@@ -185,7 +185,7 @@ const HEADERS: Record<string, () => string> = {
   "encoded words": () => `Subject: ${"=?koi8-r?Q?=C3?= a ".repeat(50_000)}\r\n`,
   "empty headers": () => "a:\r\n".repeat(250_000),
   "a subject folded without end": () => `Subject: x\r\n${" b\r\n".repeat(240_000)}`,
-  "lines that are no headers": () => `a: b\r\n${"c\n".repeat(490_000)}`,
+  "lines that are not headers": () => `a: b\r\n${"c\n".repeat(490_000)}`,
 };
 
 test.each(Object.keys(HEADERS))(

@@ -39,7 +39,7 @@ export async function startProvider(accounts: Readonly<Record<string, Record<str
   };
 }
 
-/** Keeps cookies by site and follows redirects one by one. */
+/** Keeps cookies by origin and follows redirects one by one. */
 export class Browser {
   readonly #cookies = new Map<string, Map<string, string>>();
   /** Every `Set-Cookie` so far, with its attributes. */

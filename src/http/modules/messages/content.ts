@@ -23,7 +23,7 @@ const LOOK = query({
 
 const NO_MAIL = notFound(
   "no_mail",
-  "This attachment is no mail: only message/rfc822 and .eml have HTML to show.",
+  "This attachment is not a mail: only message/rfc822 and .eml have HTML to show.",
 );
 
 const HTML_ANSWERS = {
@@ -155,7 +155,7 @@ export function content({ reader, basePath }: Dependencies) {
       responses: {
         ...HTML_ANSWERS,
         ...problem(
-          "No message or attachment has this id, or the attachment is no mail (`no_mail`).",
+          "No message or attachment has this id, or the attachment is not a mail (`no_mail`).",
           NO_MAIL,
         ),
       },
