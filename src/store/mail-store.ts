@@ -63,7 +63,7 @@ export class MailStore extends Mail implements Store {
   }
 
   async set(key: string, value: unknown): Promise<void> {
-    await this.change((seq) => ({ record: { kind: "setting", seq, key, value } }));
+    await this.parts.writer.change((seq) => ({ record: { kind: "setting", seq, key, value } }));
   }
 
   async settings(prefix: string): Promise<Setting[]> {

@@ -1,6 +1,5 @@
 // The mail of all inboxes or of some: reads and changes messages. Lists and counts are in queries.ts.
 import type { MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
-import type { Operation } from "./commit-queue.ts";
 import type { MessageState, NewRecord } from "./log/log.ts";
 import { Queries } from "./queries.ts";
 import { type MessageRow, summaryOf } from "./rows/row.ts";
@@ -55,7 +54,7 @@ export class Mail extends Queries implements MailView {
     const changed: MessageSummary[] = [];
     for (const some of inTurns([...new Set(ids)])) {
       const found = () => some.flatMap((id) => this.#rowOf(id) ?? []);
-      const applied = await this.change((seq) => planUpdate(seq, found(), change));
+      const applied = await this.parts.writer.change((seq) => planUpdate(seq, found(), change));
       if (applied?.kind === "changed") changed.push(...applied.messages);
       else changed.push(...found().map(summaryOf));
     }
@@ -74,17 +73,11 @@ export class Mail extends Queries implements MailView {
   async clear(): Promise<number> {
     const { rows } = this.parts;
     if (this.scope !== null) return this.#clearInboxes(this.scope);
-    const applied = await this.change((seq) => ({
+    const applied = await this.parts.writer.change((seq) => ({
       record: { kind: "clear", seq },
       kept: rows.settings("").sort((a, b) => a.seq - b.seq),
     }));
     return applied?.kind === "cleared" ? applied.count : 0;
-  }
-
-  protected change(plan: Operation["plan"]): Promise<StoreChange | null> {
-    const { writer } = this.parts;
-    writer.assertOpen();
-    return writer.change(plan);
   }
 
   #rowOf(id: string): MessageRow | null {
@@ -94,7 +87,7 @@ export class Mail extends Queries implements MailView {
   async #delete<Key>(keys: readonly Key[], find: (key: Key) => MessageRow | null): Promise<string[]> {
     const ids: string[] = [];
     for (const some of inTurns(keys)) {
-      const applied = await this.change((seq) => {
+      const applied = await this.parts.writer.change((seq) => {
         const deleted = some.flatMap((key) => find(key) ?? []);
         if (deleted.length === 0) return null;
         return { record: { kind: "delete", seq, seqs: deleted.map((row) => row.seq) } };
@@ -109,7 +102,7 @@ export class Mail extends Queries implements MailView {
     const { rows } = this.parts;
     let count = 0;
     for (let isLast = false; !isLast; ) {
-      const applied = await this.change((seq) => {
+      const applied = await this.parts.writer.change((seq) => {
         const deleted = rows.oldestIn(scope, CHANGED_PER_TURN);
         isLast = deleted.length < CHANGED_PER_TURN;
         const seqs = deleted.map((row) => row.seq);

@@ -7,6 +7,7 @@ import type { SearchNode } from "../query/index.ts";
 import { joinAlternatives, type Question, questionOf, split } from "./question.ts";
 import {
   inboxSql,
+  LAST_SEQ_UP_TO_ID,
   pageSql,
   type RowFilter,
   readsTexts,
@@ -203,7 +204,7 @@ export class Queries {
       yield range;
       return;
     }
-    const end = range.before ?? (this.parts.rows.first<{ n: number }>(LAST_SEQ)?.n ?? 0) + 1;
+    const end = range.before ?? (this.parts.rows.newest()?.seq ?? 0) + 1;
     for (let after = range.after ?? 0; after + 1 < end; after += ROWS_PER_STEP) {
       yield { after, before: Math.min(end, after + ROWS_PER_STEP + 1) };
       await nextTurn();
@@ -212,8 +213,7 @@ export class Queries {
 
   /** The seq of the newest message up to this id; 0 if there is none. */
   #lastSeqUpTo(id: string): number {
-    const sql = "SELECT seq FROM message WHERE id <= ? ORDER BY id DESC LIMIT 1";
-    return this.parts.rows.first<{ seq: number }>(sql, id)?.seq ?? 0;
+    return this.parts.rows.first<{ seq: number }>(`SELECT ${LAST_SEQ_UP_TO_ID} AS seq`, id)?.seq ?? 0;
   }
 
   #cursor(id: string): number {
@@ -222,8 +222,6 @@ export class Queries {
     return row.seq;
   }
 }
-
-const LAST_SEQ = "SELECT max(seq) AS n FROM message";
 
 /** A page of the matching seqs, which are given oldest first. */
 function pageOf(matching: readonly number[], before: number, limit: number, offset: number): Found {

@@ -119,6 +119,7 @@ export class Writer {
   }
 
   change(plan: Operation["plan"]): Promise<StoreChange | null> {
+    this.assertOpen();
     const { promise, resolve, reject } = Promise.withResolvers<StoreChange | null>();
     this.#queue.push({ isInsert: false, plan, answer: resolve, reject });
     return promise;

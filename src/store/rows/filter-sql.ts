@@ -24,7 +24,8 @@ export interface SeqRange {
 }
 
 const folded = (column: string) => `coalesce(m.folded_${column}, lower(m.${column}))`;
-const LAST_SEQ_UP_TO_ID = "coalesce((SELECT seq FROM message WHERE id <= ? ORDER BY id DESC LIMIT 1), 0)";
+export const LAST_SEQ_UP_TO_ID =
+  "coalesce((SELECT seq FROM message WHERE id <= ? ORDER BY id DESC LIMIT 1), 0)";
 
 function conditions(filter: RowFilter, range: SeqRange): { clauses: string[]; params: (string | number)[] } {
   const clauses: string[] = [];
