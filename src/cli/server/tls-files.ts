@@ -40,7 +40,7 @@ function filedKeyPair(protocol: Protocol, settings: ServeSettings): TlsKeyPair |
   return { cert, key };
 }
 
-const LOOK_EVERY_MS = 10_000;
+const LOOK_EVERY_MS = 2000;
 
 /** Polls the files: tools for renewal replace a link above them, and watchers do not notice that. */
 export function watchKeyPair(
