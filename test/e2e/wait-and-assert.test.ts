@@ -254,7 +254,8 @@ describe("mailkeep health", () => {
       fetch: () => new Promise<Response>(() => {}),
     });
     const { port } = silent;
-    const { code, err } = await runMailkeep(["health", "--url", `http://ann:secret@127.0.0.1:${port}`]);
+    const url = `http://ann:secret@127.0.0.1:${port}`;
+    const { code, err } = await runMailkeep(["health", "--wait=1s", "--url", url]);
     await silent.stop(true);
     expect({ code, err }).toEqual({
       code: 1,
