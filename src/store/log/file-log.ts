@@ -149,6 +149,8 @@ export class FileLog implements Log {
         batchStart = found.end;
       }
       if (batch.length > 0) yield batch;
+      // Not left to the garbage collector, which lets many segments pile up.
+      bytes.buffer.transfer(0);
       await nextTurn();
     }
   }

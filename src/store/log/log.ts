@@ -144,7 +144,10 @@ export interface Log {
    * requires. A clear must be the only record.
    */
   append(records: readonly NewRecord[]): LogEntry[] | Promise<LogEntry[]>;
-  /** Reads the entries after `seq` that an index still needs. With "records" a log may leave out the bodies. */
+  /**
+   * Reads the entries after `seq` that an index still needs. With "records" a log may leave out the bodies. Bodies can
+   * be used until the next entries are read.
+   */
   read(seq: number, needs?: "all" | "records"): AsyncIterable<LogEntry[]>;
   /** Null if the bytes are damaged or missing. */
   body(message: StoredMessage): Promise<RawMessage | null>;
