@@ -51,8 +51,8 @@ export class SessionTranscript {
     this.part = new Part(USUAL_LENGTH, this.opening.length);
   }
 
-  /** A login counts for all later mails of the session, so it belongs to the opening. */
-  startLogin(): void {
+  /** Greetings, STARTTLS and logins count for all later mails of the session, so they belong to the opening. */
+  resumeOpening(): void {
     this.part = this.opening;
   }
 
@@ -75,6 +75,8 @@ interface Kept {
   readonly id: string;
   readonly session: SessionTranscript;
   readonly part: Part;
+  /** The session may be encrypted later. */
+  readonly tls: Transcript["tls"];
 }
 
 interface Refused extends Kept {
@@ -94,7 +96,8 @@ export class Transcripts {
   readonly #ids = new UlidSource();
 
   keep(id: string, session: SessionTranscript): void {
-    addLatest(this.#mails, { id, session, part: session.part }, MAX_KEPT_MAILS);
+    const { part, tls } = session;
+    addLatest(this.#mails, { id, session, part, tls }, MAX_KEPT_MAILS);
   }
 
   /** `inbox` is where the mail would have gone. */
@@ -104,12 +107,12 @@ export class Transcripts {
     { stage, sender, recipients }: Refusal,
     inbox: string,
   ): void {
-    const { part, client } = session;
+    const { part, client, tls } = session;
     const ms = Date.now();
     const id = this.#ids.next(ms);
     const reply = wire.trimEnd() || DROPPED;
     const rejection = { id, at: isoTime(ms), stage, reply, sender, recipients: [...recipients], client };
-    addLatest(this.#refused, { id, session, part, inbox, rejection }, MAX_REJECTIONS);
+    addLatest(this.#refused, { id, session, part, tls, inbox, rejection }, MAX_REJECTIONS);
   }
 
   /** A new inbox with the same name must not see these refusals. */
@@ -140,8 +143,8 @@ function addLatest<Item>(items: Item[], item: Item, max: number): void {
 
 function transcriptOf(kept: Kept | undefined): Transcript | null {
   if (kept === undefined) return null;
-  const { part } = kept;
-  const { client, tls, opening } = kept.session;
+  const { part, tls } = kept;
+  const { client, opening } = kept.session;
   const before = part === opening ? [] : linesOf(opening, part.openingLength);
   return { client, tls, lines: [...before, ...linesOf(part)] };
 }

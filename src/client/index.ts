@@ -49,7 +49,8 @@ function fromEnvironment(name: "MAILKEEP_URL" | "MAILKEEP_TOKEN"): string | unde
 }
 
 /** `connect()`, `connect("https://user:password@mail.test")`, `connect({ since: "all" })` */
-export function connect(given: string | ConnectOptions = {}): Inbox {
+export function connect(given: string | ConnectOptions = {}, ...more: never[]): Inbox {
+  if (more.length > 0) throw new TypeError("connect takes an address or options: connect({ url, inbox })");
   const options = typeof given === "object" && given !== null ? given : { url: given };
   refuseUnknown(options, ["url", "token", "inbox", "since"]);
   refuseBlank(options, ["inbox"]);

@@ -52,6 +52,7 @@ const STAGES: Readonly<Partial<Record<CommandName | "", Refusal["stage"]>>> = {
   DATA: "data",
   BDAT: "data",
 };
+const OPENS: ReadonlySet<CommandName> = new Set(["HELO", "EHLO", "STARTTLS", "AUTH"]);
 const STARTS_OVER: ReadonlySet<CommandName> = new Set(["RSET", "HELO", "EHLO"]);
 
 /** The text between the angle brackets of a command. */
@@ -101,7 +102,7 @@ export class KnownClient {
       this.#mailLine = String(shown);
       this.header = null;
       this.transcript.startMail();
-    } else if (command === "AUTH" && !inMail) this.transcript.startLogin();
+    } else if (command !== null && OPENS.has(command) && !inMail) this.transcript.resumeOpening();
     this.#command = command;
     this.#shown = shown;
     this.transcript.recordInput(shown);

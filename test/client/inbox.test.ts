@@ -447,6 +447,11 @@ describe("an inbox", () => {
     expect(asked.filter(({ url }) => url.endsWith("/info"))).toHaveLength(1);
   });
 
+  test("is not made from an address and options, because the options would have no effect", () => {
+    const given = [server.url.href, { inbox: "ci-42" }] as unknown as [string];
+    expect(() => connect(...given)).toThrow("connect takes an address or options");
+  });
+
   test("does not see mail from just before connect() if the clocks may be equal", async () => {
     answers["GET /api/v1/info"] = () => Response.json({ time: new Date().toISOString() });
     const [before, own, after] = [Date.now(), connect(server.url.href), Date.now()];

@@ -100,6 +100,34 @@ test("TLS has its version and cipher", async () => {
   }
 });
 
+test("TLS that starts after a mail belongs to the mails that follow, not to that mail", async () => {
+  const tls = createSelfSignedCertificate({ hosts: [], now: new Date() });
+  await using running = await start([], { tls });
+  using client = await RawClient.greeted(running.port);
+  const send = async () => {
+    await client.command("EHLO a");
+    await client.startMail();
+    await client.command("BDAT 4 LAST\r\nHi");
+  };
+  await send();
+  await client.command("STARTTLS");
+  await client.startTls();
+  await send();
+  const [plain, encrypted] = running.mailbox.mails.map(({ id }) => running.transcripts.ofMail(id));
+  const mail = ["C: MAIL FROM:<a@b.example>", "C: RCPT TO:<c@d.example>", "C: BDAT 4 LAST", "C: (4 bytes)"];
+  expect(plain?.tls).toBeNull();
+  expect(commands(plain ?? null)).toEqual(["C: EHLO a", "C: EHLO client.example", ...mail]);
+  expect(encrypted?.tls).not.toBeNull();
+  expect(commands(encrypted ?? null)).toEqual([
+    "C: EHLO a",
+    "C: EHLO client.example",
+    "C: STARTTLS",
+    "C: EHLO a",
+    "C: EHLO client.example",
+    ...mail,
+  ]);
+});
+
 const SECRETS = ["AGFsaWNlAHNlY3JldA==", "YWxpY2U=", "c2VjcmV0"];
 const LOGINS: [string[], string[]][] = [
   [[`AUTH PLAIN ${SECRETS[0]}`], ["C: AUTH PLAIN (hidden)"]],

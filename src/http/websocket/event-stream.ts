@@ -158,10 +158,14 @@ export class EventStream {
 
 /** The approximate length of a frame, without making one: most events have no listener. */
 function weightOf(event: InboxEvent): number {
+  if (event.type === "message:tags") return FRAME_BYTES + lengthOf(event.data.tags);
   if (event.type !== "message:new") return FRAME_BYTES;
   const { subject, sender, recipients, tags } = event.data;
-  let bytes = FRAME_BYTES + subject.length + sender.length;
-  for (const address of recipients) bytes += address.length + 3;
-  for (const tag of tags) bytes += tag.length + 3;
-  return bytes;
+  return FRAME_BYTES + subject.length + sender.length + lengthOf(recipients) + lengthOf(tags);
+}
+
+function lengthOf(texts: readonly string[]): number {
+  let length = 0;
+  for (const text of texts) length += text.length + 3;
+  return length;
 }

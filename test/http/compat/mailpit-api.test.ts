@@ -149,6 +149,19 @@ test("the source and the parts come as bytes, thumbnails as the whole picture", 
   await expect(mailpit.getMessageAttachment(ID, "1.2")).rejects.toThrow("404");
 });
 
+test("a part can be read in ranges and cached, but not as a part of the latest mail", async () => {
+  const { ID } = await mailpit.sendMessage(WELCOME);
+  const partOf = (id: string) =>
+    fetch(`${mailkeep.url}/compat/mailpit/api/v1/message/${id}/part/logo`, {
+      headers: { range: "bytes=1-3" },
+    });
+  const [own, latest] = await Promise.all([partOf(ID), partOf("latest")]);
+  expect(own.status).toBe(206);
+  expect(await own.text()).toBe("PNG");
+  expect(own.headers.get("cache-control")).toContain("immutable");
+  expect(latest.headers.get("cache-control")).toBe("no-cache");
+});
+
 test("text and HTML are shown, with images that lead to the parts", async () => {
   const { ID } = await mailpit.sendMessage(WELCOME);
   expect(await mailpit.renderMessageText()).toContain("Your code is 482913.");

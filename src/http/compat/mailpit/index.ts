@@ -4,8 +4,9 @@ import { parseSize } from "../../../lib/numbers.ts";
 import { Closed, MAX_TAGS, type MessageFilter, Tag } from "../../../model/index.ts";
 import type { MailView } from "../../../store/index.ts";
 import { callerOf } from "../../caller.ts";
-import { attachmentNamed, serveRaw, UNTRUSTED_HEADERS } from "../../mail-content.ts";
+import { attachmentNamed, serveRaw } from "../../mail-content.ts";
 import type { Dependencies } from "../../modules/dependencies.ts";
+import { serveAttachment } from "../../modules/messages/attachments.ts";
 import { htmlPolicy } from "../../modules/messages/content.ts";
 import { type AskedOf, choice, query, single, text, withDefault } from "../../parameters.ts";
 import { isHead } from "../../plugins/answer.ts";
@@ -94,24 +95,29 @@ async function idOf({ mail, asked }: route.Call<Wanted>, given: string): Promise
 }
 
 const byId = (does: (call: route.Call<Wanted>, id: string) => unknown) =>
-  asking(OF_ONE, async (call) => does(call, await idOf(call, call.params.message ?? "")));
+  asking(OF_ONE, async (call) => {
+    const { message = "" } = call.params;
+    const answer = await does(call, await idOf(call, message));
+    // This path will mean another mail.
+    if (answer instanceof Response && message === "latest") answer.headers.set("cache-control", "no-cache");
+    return answer;
+  });
 
 /** Serves a part of a mail, named by its id or by its Content-ID. */
-async function servePart({ reader, params: { part } }: route.Call, id: string, isThumbnail = false) {
+async function servePart(call: route.Call, id: string, isThumbnail = false) {
+  const { reader, request } = call;
+  const { part } = call.params;
   const { found } = await known(id, reader.attachments(id));
   const file = found.find(({ attachment, contentId }) => attachment.id === part || contentId === part);
   if (!file) throw notFound("unknown_attachment", "The message has no part with this id.");
   const { content_type, filename } = file.attachment;
   if (isThumbnail && !/^image\//i.test(content_type))
     throw route.notTranslated("Mailkeep has thumbnails only of images.");
-  const headers = {
-    ...UNTRUSTED_HEADERS,
-    "content-type": content_type,
-    "content-disposition": attachmentNamed(filename),
+  return serveAttachment(request, reader, id, file, {
+    disposition: attachmentNamed(filename),
     // If a frame is sandboxed without `allow-same-origin`, it has no origin, and its images need this header.
-    "cross-origin-resource-policy": "cross-origin",
-  };
-  return new Response(await known(id, reader.open(id, file)), { headers });
+    headers: { "cross-origin-resource-policy": "cross-origin" },
+  });
 }
 
 /** References to inline images are relative to `/view`, so they work at any root. */

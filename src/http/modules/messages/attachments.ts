@@ -40,20 +40,6 @@ const MAX_COLLECTED_BYTES = 40 * 1024 ** 2;
 
 export function attachments({ reader }: Dependencies) {
   const partsOf = (id: string) => known(id, reader.attachments(id));
-  const serve = (request: Request, id: string, part: AttachmentPart, shown: Partial<MailContent>) => {
-    const { id: tag, size, content_type } = part.attachment;
-    return serveContent(request, {
-      tag,
-      size,
-      type: content_type,
-      open: async (start, end) => {
-        // Opened at once, so that a deleted message is a 404 and not a broken download.
-        const slice = streamOf(sliceOf(await known(id, reader.open(id, part)), start, end));
-        return end - start > MAX_COLLECTED_BYTES ? slice : new Response(slice).blob();
-      },
-      ...shown,
-    });
-  };
   async function* zipEntries(
     id: string,
     created: Date,
@@ -101,7 +87,9 @@ export function attachments({ reader }: Dependencies) {
       },
       answer: async ({ request, params: { id, aid } }) => {
         const part = await attachmentPart(reader, id, aid);
-        return serve(request, id, part, { disposition: attachmentNamed(part.attachment.filename) });
+        return serveAttachment(request, reader, id, part, {
+          disposition: attachmentNamed(part.attachment.filename),
+        });
       },
     }),
     route("downloadAttachments", "GET /api/v1/messages/:id/attachments.zip", "read", {
@@ -134,7 +122,7 @@ export function attachments({ reader }: Dependencies) {
           found.find(({ contentId = "" }) => contentId !== "" && decoded(contentId) === wanted);
         if (!part) throw UNKNOWN_CONTENT_ID;
         const type = part.attachment.content_type;
-        return serve(request, id, part, {
+        return serveAttachment(request, reader, id, part, {
           type: /^image\//i.test(type) ? type : OCTETS,
           // If a frame is sandboxed without `allow-same-origin`, it has no origin, and its images need this header.
           headers: { "cross-origin-resource-policy": "cross-origin" },
@@ -149,6 +137,27 @@ export async function attachmentPart(reader: Dependencies["reader"], id: string,
   const part = found.find(({ attachment }) => attachment.id === aid);
   if (!part) throw UNKNOWN_ATTACHMENT;
   return part;
+}
+
+export function serveAttachment(
+  request: Request,
+  reader: Dependencies["reader"],
+  id: string,
+  part: AttachmentPart,
+  shown: Partial<MailContent>,
+): Promise<Response> {
+  const { id: tag, size, content_type } = part.attachment;
+  return serveContent(request, {
+    tag,
+    size,
+    type: content_type,
+    open: async (start, end) => {
+      // Opened at once, so that a deleted message is a 404 and not a broken download.
+      const slice = streamOf(sliceOf(await known(id, reader.open(id, part)), start, end));
+      return end - start > MAX_COLLECTED_BYTES ? slice : new Response(slice).blob();
+    },
+    ...shown,
+  });
 }
 
 async function* pieces(open: () => Promise<AsyncIterable<Uint8Array>>): AsyncGenerator<Uint8Array> {
