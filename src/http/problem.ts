@@ -20,7 +20,7 @@ const unauthorized = (message: string, challenge: string) =>
   new Problem(401, "unauthorized", message, { "WWW-Authenticate": challenge });
 
 export const invalidField = (field: string, reason: string) =>
-  badRequest("invalid_body", `Field ${field} of the request body: ${reason.replace(/\.$/, "")}.`);
+  badRequest("invalid_body", `Field ${field} of the request body ${reason.replace(/\.$/, "")}.`);
 
 export const INVALID_JSON = badRequest("invalid_json", "The request body is not valid JSON.");
 

@@ -16,10 +16,13 @@ const fields = {
   }),
   at: OneOf(FAULT_STAGES, `${FAULT_STAGES.slice(0, -1).join(", ")} or end (of the message)`),
   from: pattern("the address of MAIL FROM"),
-  to: pattern("the address of RCPT TO, at data and end one of them"),
+  to: pattern("the address of RCPT TO (at data and end, for one of them)"),
   client: pattern("the IP address of the client"),
   inbox: Type.Optional(
-    Type.String({ ...InboxName, description: "the inbox of the mail, as far as it is known by then" }),
+    Type.String({
+      ...InboxName,
+      description: "the name of an inbox: only its mail, as far as the inbox is known by then",
+    }),
   ),
   header: pattern("at end: a header of the message, as in `X-Test: checkout*`, or its name alone"),
   first: atLeastOne("Only the first n that match."),
@@ -55,7 +58,7 @@ const fields = {
     ),
   ),
   delay: span("the time that the reply waits, at most 10m"),
-  throttle: size("bytes a second that are read from the client from now on, such as 1024 or 10k"),
+  throttle: size("a size such as 1024 or 10k: the bytes read from the client each second from now on"),
   drop: Type.Optional(Type.Boolean({ description: "Closes the connection, after `reply` if there is one." })),
   rate_limit: atLeastOne("Only those beyond n per minute; 421 unless `reply` is given."),
   greylist: Type.Optional(

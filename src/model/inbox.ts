@@ -20,7 +20,7 @@ const limits = {
     Type.Integer({ minimum: 1, description: "Keep at most this many mails; the oldest go first." }),
   ),
   max_age: span("the age at which mail is deleted", { isPositive: true }),
-  max_size: size("the size of all mail that is kept at most, such as 50MiB"),
+  max_size: size("a size such as 50MiB: the most mail that is kept"),
 };
 
 // A pattern that can match no mail is refused, because it must be a mistake.
@@ -30,11 +30,11 @@ const FIELD_NAME = "[^\\s:]+\\s*(?::|$)";
 const match = Type.Optional(
   Closed(
     {
-      user: pattern("the user of SMTP AUTH; the inbox's own name always is one", NOT_BLANK),
+      user: pattern("the user of SMTP AUTH (the inbox's own name always matches)", NOT_BLANK),
       recipient: pattern("the address of a recipient, as in `*@shop.example` or `*+shop@*`", NOT_BLANK),
       header: pattern("a header of the mail, as in `X-Project: shop`", FIELD_NAME),
     },
-    { description: "an object: which other mail goes to this inbox, besides mail that names it" },
+    { description: "an object that says which mail goes to this inbox besides mail that names it" },
   ),
 );
 

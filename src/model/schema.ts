@@ -46,7 +46,7 @@ export const pattern = (description: string, beginning = "") =>
     Type.String({
       maxLength: 512,
       pattern: `^(?=${beginning})[^*]*(?:\\*[^*]*){0,2}$`,
-      description: `${description}, in any case; \`*\` stands for anything, at most twice`,
+      description: `a pattern for ${description}; case-insensitive, with \`*\` for anything, at most twice`,
     }),
   );
 
@@ -55,7 +55,7 @@ export const span = (description: string, { isPositive = false } = {}) =>
     Type.String({
       pattern: `^${isPositive ? "(?=.*[1-9])" : ""}\\d+(?:\\.\\d+)?(?:ms|[smhd])$`,
       maxLength: 20,
-      description: `${description}, a span of time such as 500ms, 2s or 10m`,
+      description: `a span of time${isPositive ? " above 0," : ""} such as 500ms, 2s or 7d: ${description}`,
       examples: ["2s"],
     }),
   );

@@ -23,16 +23,16 @@ const declare = (name: "inbox" | "fault", { flag, variable, tables = [] }: Given
 
 describe("a mistake is named by the flag, the variable or the table that has it", () => {
   test.each<["inbox" | "fault", Given, string]>([
-    ["inbox", { flag: "Shop" }, "--inbox: inbox 1: name: must be"],
-    ["inbox", { flag: "a", variable: "b,Shop" }, "MAILKEEP_INBOX: inbox 2: name: must be"],
+    ["inbox", { flag: "Shop" }, "--inbox 1: name must be"],
+    ["inbox", { flag: "a", variable: "b,Shop" }, "MAILKEEP_INBOX 2: name must be"],
     [
       "inbox",
       { flag: "a", tables: [{ name: "b" }, { nmae: "shop" }] },
-      "mailkeep.toml: inbox: inbox 2: nmae: is not known; did you mean name?",
+      "mailkeep.toml: inbox 2: nmae is not known; did you mean name?",
     ],
     ["inbox", { flag: "a", tables: [{ name: "a" }] }, "mailkeep.toml: inbox: a is declared twice"],
-    ["fault", { variable: '{"name":"a","at":"rcp"}' }, "MAILKEEP_FAULT: rule 1: at: must be connect"],
-    ["fault", { tables: [{ name: "a", at: "rcpt" }] }, "mailkeep.toml: fault: rule 1: reply: is missing"],
+    ["fault", { variable: '{"name":"a","at":"rcp"}' }, "MAILKEEP_FAULT 1: at must be connect"],
+    ["fault", { tables: [{ name: "a", at: "rcpt" }] }, "mailkeep.toml: fault 1: reply is missing"],
   ])("%s %j", (name, given, problem) => {
     expect(() => declare(name, given)).toThrow(problem);
   });

@@ -177,7 +177,7 @@ describe.each(DOORS)("by %s", (door, open) => {
     ["read_mail", { id: "nope" }, 'No message has the id "nope".'],
     ["read_mail", { id: "nope", to: "a@x.test" }, "Give id or filters such as to, not both."],
     ["check_mail", { only: "htm" }, "Parameter only must be some of html"],
-    ["send_test_mail", { to: ["a@x.test"] }, "Field from of the request body: is missing."],
+    ["send_test_mail", { to: ["a@x.test"] }, "Field from of the request body is missing."],
     ["clear_mails", { all: true, to: "a@x.test" }, "Give filters, or all: true"],
     ["clear_mails", { tag: [] }, "Give filters, or all: true"],
     ["clear_mails", { q: " ", subject: "", unread: false, tag: [""] }, "Give filters, or all: true"],

@@ -89,12 +89,12 @@ describe("authentication", () => {
   });
 
   const BODIES: readonly (readonly [body: string, error: string])[] = [
-    ["{}", "Field dns of the request body: is missing."],
+    ["{}", "Field dns of the request body is missing."],
     [
       '{"dns":{"a":{"TXT":"x"}}}',
-      "Field dns.a.TXT of the request body: must be an array of at most 100 values.",
+      "Field dns.a.TXT of the request body must be an array of at most 100 values.",
     ],
-    ['{"dns":{"a":{"TXT":[1]}}}', "Field dns.a.TXT.0 of the request body: must be a string."],
+    ['{"dns":{"a":{"TXT":[1]}}}', "Field dns.a.TXT.0 of the request body must be a string."],
   ];
   test.each(BODIES)("%s is refused", async (rawBody, error) => {
     const answer = await mailkeep.call(`/api/v1/messages/${id}/checks`, { method: "POST", rawBody });

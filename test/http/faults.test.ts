@@ -47,7 +47,7 @@ describe("faults", () => {
     await mailkeep.inboxes.put("ci", {}, null);
     const rule = { name: "gone", at: "ehlo", inbox: "ci", drop: true };
     const sentence =
-      "at of the request body: cannot be ehlo for the inbox ci: without an SMTP port of its own, the inbox is known only from auth on.";
+      "at of the request body cannot be ehlo for the inbox ci: without an SMTP port of its own, the inbox is known only from auth on.";
     expect((await faults("POST", rule)).json.error).toBe(`Field ${sentence}`);
     expect((await faults("PUT", { rules: [rule] })).json.error).toBe(`Field rules.0.${sentence}`);
     expect((await faults("POST", { ...rule, at: "auth" })).status).toBe(201);
@@ -56,7 +56,7 @@ describe("faults", () => {
   test("a rule for an unknown inbox gets an error that names the nearest one", async () => {
     const rule = { ...RULE, inbox: "defualt" };
     const error = (field: string) =>
-      `Field ${field} of the request body: names no inbox; the nearest is default.`;
+      `Field ${field} of the request body names no inbox; the nearest is default.`;
     expect((await faults("POST", rule)).json).toEqual({ error: error("inbox"), code: "invalid_body" });
     expect((await faults("PUT", { rules: [RULE, rule] })).json.error).toBe(error("rules.1.inbox"));
     expect((await faults()).json).toEqual({ rules: [] });
@@ -64,20 +64,20 @@ describe("faults", () => {
   });
 
   const WRONG: [object, string][] = [
-    [{ ...RULE, form: "a@b.example" }, "Field form of the request body: is not known here."],
-    [{ ...RULE, at: "RCPT" }, "Field at of the request body: must be connect, ehlo,"],
+    [{ ...RULE, form: "a@b.example" }, "Field form of the request body is not known here."],
+    [{ ...RULE, at: "RCPT" }, "Field at of the request body must be connect, ehlo,"],
     [
       { ...RULE, reply: { code: 250 } },
-      "Field reply.code of the request body: must be an integer from 400 to 599.",
+      "Field reply.code of the request body must be an integer from 400 to 599.",
     ],
     [
       { ...RULE, reply: { code: 450, text: "a\r\n250 b" } },
-      "Field reply.text of the request body: must be one line",
+      "Field reply.text of the request body must be one line",
     ],
-    [{ ...RULE, delay: 5 }, "Field delay of the request body: must be"],
-    [{ ...RULE, throttle: "fast" }, "Field throttle of the request body: must be bytes a second"],
-    [{ ...RULE, to: "*a*b*" }, "Field to of the request body: must be the address of RCPT TO"],
-    [{ at: "rcpt", drop: true }, "Field name of the request body: is missing."],
+    [{ ...RULE, delay: 5 }, "Field delay of the request body must be"],
+    [{ ...RULE, throttle: "fast" }, "Field throttle of the request body must be a size such as 1024 or 10k"],
+    [{ ...RULE, to: "*a*b*" }, "Field to of the request body must be a pattern for the address of RCPT TO"],
+    [{ at: "rcpt", drop: true }, "Field name of the request body is missing."],
   ];
   test.each(WRONG)("%j is refused with a sentence, and nothing changes", async (rule, sentence) => {
     await faults("PUT", { rules: [RULE] });

@@ -109,10 +109,10 @@ test("an inbox that cannot be created or removed is refused with a reason", asyn
 
 test("the error says in a sentence what a field must be", async () => {
   const said = async (name: string, body: object) => (await create(name, body)).json.error;
-  const field = (name: string) => `Field ${name} of the request body: must be`;
+  const field = (name: string) => `Field ${name} of the request body must be`;
   expect(await said("ci", { max_messages: 0 })).toBe(`${field("max_messages")} an integer of at least 1.`);
-  expect(await said("ci", { max_size: "x" })).toStartWith(`${field("max_size")} the size of all mail`);
-  expect(await said("ci", { max_age: "0s" })).toStartWith(`${field("max_age")} the age at which`);
+  expect(await said("ci", { max_size: "x" })).toStartWith(`${field("max_size")} a size such as 50MiB`);
+  expect(await said("ci", { max_age: "0s" })).toStartWith(`${field("max_age")} a span of time above 0`);
   expect(await said("_", {})).toContain("the first of them a letter or a digit; given was");
 });
 

@@ -113,44 +113,44 @@ test("a mail by HTTP that a fault refuses is among the rejections", async () => 
 describe("what cannot be sent is refused", () => {
   const whole = { from: "a@x.test", to: ["b@x.test"] };
   test.each<[string, object]>([
-    ["Field from of the request body: is missing.", { to: ["b@x.test"] }],
+    ["Field from of the request body is missing.", { to: ["b@x.test"] }],
     [
-      "Field to of the request body: must name a recipient, unless cc or bcc does.",
+      "Field to of the request body must name a recipient, unless cc or bcc does.",
       { from: "a@x.test", to: [] },
     ],
     [
-      "Field to of the request body: has more than 5 recipients together with cc and bcc.",
+      "Field to of the request body has more than 5 recipients together with cc and bcc.",
       { ...whole, cc: Array(5).fill("c@x.test") },
     ],
-    ["Field subjet of the request body: is not known here.", { ...whole, subjet: "x" }],
+    ["Field subjet of the request body is not known here.", { ...whole, subjet: "x" }],
     [
-      "Field to.0 of the request body: must be an address such as ann@example.com or Ann <ann@example.com>.",
+      "Field to.0 of the request body must be an address such as ann@example.com or Ann <ann@example.com>.",
       { ...whole, to: ["a@x.test\r\nRCPT TO:<c@x.test>"] },
     ],
-    ["Field attachments.0 of the request body: must be an object.", { ...whole, attachments: ["x"] }],
+    ["Field attachments.0 of the request body must be an object.", { ...whole, attachments: ["x"] }],
     [
-      "Field attachments.0.content of the request body: must be bytes in base64.",
+      "Field attachments.0.content of the request body must be bytes in base64.",
       { ...whole, attachments: [{ filename: "a", content: "not base64!" }] },
     ],
     [
-      "Field attachments.0.content_type of the request body: must be a type such as text/plain, with parameters if " +
+      "Field attachments.0.content_type of the request body must be a type such as text/plain, with parameters if " +
         "need be, and not multipart.",
       { ...whole, attachments: [{ filename: "a", content: "", content_type: "text/plain\r\nX-A: b" }] },
     ],
     [
-      "Field attachments.0.content_type of the request body: must be a type such as text/plain, with parameters if " +
+      "Field attachments.0.content_type of the request body must be a type such as text/plain, with parameters if " +
         "need be, and not multipart.",
       { ...whole, attachments: [{ filename: "a", content: "", content_type: "Multipart/mixed" }] },
     ],
     [
-      "Field headers.CC of the request body: cannot be given here: use the field cc.",
+      "Field headers.CC of the request body cannot be given here: use the field cc.",
       { ...whole, headers: { CC: "c@x.test" } },
     ],
     [
-      "Field headers.Content-Type of the request body: cannot be given: it follows from text, html and attachments.",
+      "Field headers.Content-Type of the request body cannot be given: it follows from text, html and attachments.",
       { ...whole, headers: { "Content-Type": "text/html" } },
     ],
-    ["Field text of the request body: must be a string.", { ...whole, text: { path: "/etc/hostname" } }],
+    ["Field text of the request body must be a string.", { ...whole, text: { path: "/etc/hostname" } }],
   ])("%s", async (error, body) => {
     expect(await send(body)).toMatchObject({ status: 400, json: { error, code: "invalid_body" } });
   });
@@ -164,7 +164,7 @@ describe("what cannot be sent is refused", () => {
     ["to.0", `${"a".repeat(100)}…`, { ...whole, to: [`${"a".repeat(600)}@x.test`] }],
   ])("%s, which is not an address: %s", async (field, shown, body) => {
     const error =
-      `Field ${field} of the request body: cannot be "${shown}": it must be one address such as ` +
+      `Field ${field} of the request body cannot be "${shown}": it must be one address such as ` +
       "ann@example.com or Ann <ann@example.com>, of at most 512 octets.";
     expect(await send(body)).toMatchObject({ status: 400, json: { error, code: "invalid_body" } });
   });

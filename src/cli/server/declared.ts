@@ -14,7 +14,7 @@ import { type DeclaredInbox, DeclaredInboxes, FaultRuleList } from "../../model/
 export function declaredInboxes({ inbox }: Pick<ServeSettings, "inbox">): DeclaredInbox[] {
   const given: unknown = inbox.map(({ value }) => value);
   const problem = problemWith(DeclaredInboxes, given);
-  if (problem) throw wrong("inbox", inbox, problem.field, problem.reason);
+  if (problem) throw wrong(inbox, problem.field, problem.reason);
   const declared = given as DeclaredInboxes;
   const names = declared.map(({ name }) => name);
   const twice = names.findIndex((name, at) => names.indexOf(name) < at);
@@ -28,7 +28,7 @@ export function declaredFaults(
 ): Faults {
   const given: unknown = { rules: fault.map(({ value }) => value) };
   const wrongFault = (field: string, reason: string) =>
-    wrong("rule", fault, field.replace(/^rules[./]?/, ""), reason);
+    wrong(fault, field.replace(/^rules[./]?/, ""), reason);
   const problem = problemWith(FaultRuleList, given);
   if (problem) throw wrongFault(problem.field, problem.reason);
   try {
@@ -54,13 +54,13 @@ function problemWith(schema: TSchema, given: unknown): { field: string; reason: 
 }
 
 /** `field` begins with an index: `0/match/user`. The number in the message counts within the flag, variable or file. */
-function wrong(noun: string, given: ServeSettings["fault"], field: string, reason: string): UsageError {
+function wrong(given: ServeSettings["fault"], field: string, reason: string): UsageError {
   const [index, ...names] = field.split(/[./]/);
   const before = given.slice(0, (Number(index) || 0) + 1);
   const origin = before.at(-1)?.origin;
   const number = before.filter((one) => one.origin === origin).length;
-  const name = names.length > 0 ? `${names.join(".")}: ` : "";
-  return new UsageError(`${origin}: ${noun} ${number}: ${name}${reason}`);
+  const name = names.length > 0 ? `${names.join(".")} ` : "";
+  return new UsageError(`${origin} ${number}: ${name}${reason}`);
 }
 
 type Given = Pick<ServeSettings, "checkDns" | "dnsRecords" | "checkLinksAllow" | "spamassassin" | "rspamd">;
