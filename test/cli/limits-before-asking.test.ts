@@ -4,6 +4,8 @@ import { runCommand } from "../support/run-command.ts";
 
 const TIME = "a span of time such as 500ms, 10s or 2m, at most 5m";
 const SINCE = "a message id, a time such as 2026-11-14T10:00:00Z, a span such as 5m, or all";
+const AGE = "a span of time above 0, such as 500ms, 10s, 5m, 12h or 7d";
+const SIZE = "a size above 0, such as 50MiB, 2GB or 1048576";
 
 /** Nothing listens at this address, so a command that contacts the server first exits with 3. */
 const NOWHERE = `--url=http://${CLOSED_ADDRESS}`;
@@ -15,6 +17,8 @@ test.each([
   [["assert", "--since", "foo"], "--since", "foo", SINCE],
   [["wait", "--since", "2026-02-30"], "--since", "2026-02-30", SINCE],
   [["export", "--since", "2026-11-14T10"], "--since", "2026-11-14T10", SINCE],
+  [["inbox", "create", "--max-age", "0s"], "--max-age", "0s", AGE],
+  [["inbox", "create", "--max-size", "x"], "--max-size", "x", SIZE],
 ] as const)(
   "%p is reported as wrong usage before the server is contacted",
   async (args, flag, typed, accepted) => {

@@ -89,6 +89,7 @@ test.each([
   [["token", "revoke"], "needs the id of a token"],
   [["token", "list", "--inbox=a"], "--inbox is for 'mailkeep token create'"],
   [["token", "create", "--role=owner"], "accepted: read, write, admin"],
+  [["token", "create", "--role=admin", "--inbox=a"], "--role must be read or write with --inbox"],
   [["list", "--token=secret"], "the value is not valid; accepted: a token, which begins with mk_"],
 ])("%j is wrong usage", async (args, text) => {
   const { code, err } = await ask(args);

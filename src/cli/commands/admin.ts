@@ -1,6 +1,6 @@
 // `mailkeep inbox` and `mailkeep token`: create, list and remove the inboxes and tokens of a running server.
 import type { Inbox, Token } from "../../client/index.ts";
-import { kinds, shown, UsageError, under, type Values } from "../../config/index.ts";
+import { type Kind, kinds, shown, UsageError, under, type Values } from "../../config/index.ts";
 import {
   type Command,
   type CommandContext,
@@ -21,6 +21,10 @@ const asTable = (rows: readonly string[][]) => `${inColumns(rows).join("\n")}\n`
 
 // Inboxes
 
+/** Checked here, so that a message names the flag, and sent as it was given. */
+const asText = ({ placeholder, accepts, parse }: Kind<number>) =>
+  kinds.textIf(placeholder, accepts, (text) => parse(text) !== undefined);
+
 const inboxFlags = under("Inbox", { flagOnly: true });
 const INBOX_SETTINGS = {
   expires: inboxFlags.optional(
@@ -28,8 +32,8 @@ const INBOX_SETTINGS = {
     "create: remove the inbox after this span of time (2h) or at this time; default: never",
   ),
   maxMessages: inboxFlags.optional(kinds.integer(1), "create: keep at most this many mails"),
-  maxAge: inboxFlags.optional(kinds.text, "create: delete mail of this age, such as 7d"),
-  maxSize: inboxFlags.optional(kinds.text, "create: keep at most this much mail, such as 50MiB"),
+  maxAge: inboxFlags.optional(asText(kinds.someTime), "create: delete mail of this age, such as 7d"),
+  maxSize: inboxFlags.optional(asText(kinds.size), "create: keep at most this much mail, such as 50MiB"),
   format: inboxFlags.withDefault(FORMATS, "text", "text for people, or json with all fields"),
   ...SERVER_SETTINGS,
 };
@@ -136,6 +140,7 @@ const describeScope = ({ role, inboxes }: Pick<Token, "role" | "inboxes">) =>
 const createToken: TokenAction = async ({ tokens }, settings, { out, err }) => {
   const { role = "read", inbox, name, expires, format } = settings;
   const inboxes = inbox.length > 0 ? inbox : undefined;
+  if (role === "admin" && inboxes) throw new UsageError("--role must be read or write with --inbox");
   const created = await tokens.create({ role, ...defined({ inboxes, name, expires }) });
   out(format === "json" ? asJson(created) : `${created.token}\n`);
   if (format === "text")
