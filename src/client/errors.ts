@@ -105,8 +105,7 @@ export function showMilliseconds(milliseconds: number): string {
   return `${Number((milliseconds / 1000).toFixed(1))} s`;
 }
 
-const within = (waited: number | undefined) =>
-  waited === undefined ? "" : ` within ${showMilliseconds(waited)}`;
+const within = (milliseconds = 0) => (milliseconds > 0 ? ` within ${showMilliseconds(milliseconds)}` : "");
 const about = (filter: MailFilter) => {
   const words = describeFilter(filter);
   return words && ` ${words}`;
@@ -127,13 +126,14 @@ export function describeCountFailure(
   { filter, isSinceConnect, hint }: Asked,
   answer: CountFails,
   matching: readonly MessageSummary[],
+  timeoutMs: number,
 ): string {
   const expected = describeBounds(answer.expected_min, answer.expected_max);
   const found =
     answer.count === 0 ? "there is none" : `there ${answer.count === 1 ? "is" : "are"} ${answer.count}`;
   const lines = matching.map((mail) => `\n  ${describeMail(mail)}`);
   const list = lines.length > 0 ? `\nThese match:${lines.join("")}` : "";
-  return `Expected ${expected}${about(filter)}${within(answer.waited_ms)}; ${found}.${list}${hinted(hint)}${describeMisses(answer.near_misses, isSinceConnect)}`;
+  return `Expected ${expected}${about(filter)}${within(timeoutMs)}; ${found}.${list}${hinted(hint)}${describeMisses(answer.near_misses, isSinceConnect)}`;
 }
 
 export function describeTimeout({ filter, isSinceConnect, hint }: Asked, answer: WaitTimedOut): string {

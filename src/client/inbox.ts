@@ -28,7 +28,7 @@ import {
   type Tokens,
   tokensOf,
 } from "./setup.ts";
-import { type Beginning, beginAt, type TimeSpan, waitInPieces } from "./time.ts";
+import { type Beginning, beginAt, type TimeSpan, waitInPieces, waitOf } from "./time.ts";
 import { inboxPath, type Subscription, Transport } from "./transport.ts";
 import type * as api from "./types.ts";
 
@@ -227,9 +227,9 @@ export class Inbox {
       return answer.count;
     }
     const matching = answer.count > 0 ? await this.list(filter, { limit: MATCHES_SHOWN, signal }) : [];
-    const { waited_ms: _, ...atOnce } = answer;
-    const told = timeout || settle ? answer : atOnce;
-    throw new ExpectationError(describeCountFailure(this.#asked(filter, hint), told, matching), answer);
+    const timeoutMs = timeout ? waitOf("timeout", timeout) : 0;
+    const failure = describeCountFailure(this.#asked(filter, hint), answer, matching, timeoutMs);
+    throw new ExpectationError(failure, answer);
   }
 
   /** Removes the mails that match and returns their number. */
