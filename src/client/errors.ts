@@ -20,8 +20,8 @@ export class MailkeepError extends Error {
 export function assertUnderstood(isFound: boolean, hint: string | null): void {
   if (isFound || hint === null) return;
   const advice = hint.includes("as text") ? " Put a text with a colon in quotes." : "";
-  const sentence = `Nothing was found, but the search was not understood. ${hint}${advice}`;
-  throw new MailkeepError(sentence, "search_not_understood");
+  const sentence = `Nothing was found, but the search was not understood.${advice}`;
+  throw new MailkeepError(`${sentence}${hinted(hint)}`, "search_not_understood");
 }
 
 /** In a page, an answer that may not be read (CORS) looks like no answer. */

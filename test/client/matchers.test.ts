@@ -66,7 +66,7 @@ test("not.toReceive refuses a number as timeout", async () => {
 
 test("not.toReceive fails when the search has a misspelt operator", async () => {
   const problem = await problemOf(() => expect(inbox()).not.toReceive({ q: "form:ann" }));
-  expect(problem).toContain("the search was not understood. form: is not a search operator.");
+  expect(problem).toContain("the search was not understood.\nHint: form: is not a search operator.");
 });
 
 test("not.toReceive fails when a mail is there, and names it", async () => {

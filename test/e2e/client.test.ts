@@ -63,7 +63,7 @@ describe("the client against a real server that asks for credentials", () => {
   test("a misspelt operator of the search does not prove that there is no mail", async () => {
     const asked = { q: "form:zoe" };
     const sentence =
-      "Nothing was found, but the search was not understood. form: is not a search operator, so it was searched for as text; did you mean from:?";
+      "Nothing was found, but the search was not understood. Put a text with a colon in quotes.\nHint: form: is not a search operator, so it was searched for as text; did you mean from:?";
     expect(inbox.expectCount(asked, { exactly: 0 })).rejects.toThrow(sentence);
     expect(inbox.count(asked)).rejects.toThrow(sentence);
     expect(inbox.list(asked)).rejects.toThrow(sentence);

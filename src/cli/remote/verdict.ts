@@ -35,6 +35,9 @@ function exitCodeOf(error: unknown): number {
   return isOurs && error.status === BAD_REQUEST ? WRONG_USAGE : UNREACHABLE;
 }
 
+/** `filterOf` has printed the hint already. */
+const withoutHint = (message: string) => message.replace(/\nHint: .*/, "");
+
 /** A failure of the client becomes one line and an exit code. */
 export async function reportFailure(
   err: (text: string) => void,
@@ -44,7 +47,7 @@ export async function reportFailure(
     return await work();
   } catch (error) {
     const code = exitCodeOf(error);
-    err(`mailkeep: ${(error as MailkeepError).message}\n`);
+    err(`mailkeep: ${withoutHint((error as MailkeepError).message)}\n`);
     return code;
   }
 }
@@ -88,7 +91,7 @@ export function formatVerdict(verdict: Verdict, format: VerdictFormat): { stdout
   const { text, answer, result } = verdict;
   if (format === "junit") return { stdout: junit(verdict) };
   if (format === "json") return { stdout: `${JSON.stringify(answer)}\n` };
-  return result === "holds" ? { stdout: `✓ ${text}\n` } : { stderr: `✗ ${text}\n` };
+  return result === "holds" ? { stdout: `✓ ${text}\n` } : { stderr: `✗ ${withoutHint(text)}\n` };
 }
 
 interface Question extends Pick<Verdict, "command" | "expectation"> {
