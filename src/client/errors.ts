@@ -76,10 +76,10 @@ function whyMissed(missed: readonly string[], isSinceConnect: boolean): string {
   const names = missed.filter((name) => name !== "since" || !isTooOld);
   const fields = new Set(names.map((name) => PLACES[name] ?? name));
   const reasons = [
-    ...(fields.size > 0 ? [`differs in ${[...fields].join(", ")}`] : []),
+    ...(fields.size > 0 ? [`does not match: ${[...fields].join(", ")}`] : []),
     ...(isTooOld ? ["came before connect()"] : []),
   ];
-  return reasons.join(", ");
+  return reasons.join("; ");
 }
 
 function describeMisses(misses: readonly NearMiss[] = [], isSinceConnect: boolean): string {

@@ -56,8 +56,8 @@ const WORDS: Readonly<Record<Name, (value: Value) => string>> = {
   headerFrom: (value) => `with ${value} in the From header`,
   headerTo: (value) => `with ${value} in the To header`,
   tag: (value) => `tagged ${[value].flat().join(" or ")}`,
-  starred: () => "starred",
-  unread: () => "unread",
+  starred: () => "that is starred",
+  unread: () => "that is unread",
   has_attachments: () => "with attachments",
   since: (value) => sinceInWords(value instanceof Date ? value.toISOString() : String(value)),
 };
@@ -126,7 +126,7 @@ export function filterParameters(filter: MailFilter): Parameter[] {
   });
 }
 
-/** `to ann@example.com, with a subject containing "Welcome"`; empty when everything is meant. */
+/** `to ann@example.com with a subject containing "Welcome"`; empty when everything is meant. */
 export function describeFilter(filter: MailFilter): string {
   const given = new Map(conditions(filter));
   return Object.entries(WORDS)
@@ -134,7 +134,7 @@ export function describeFilter(filter: MailFilter): string {
       const value = given.get(name as Name);
       return value === undefined ? [] : [word(value)];
     })
-    .join(", ");
+    .join(" ");
 }
 
 /** Of two values, the longer one implies the one that it contains. Values of WHOLE must be equal. Both ignore case. */

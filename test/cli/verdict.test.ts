@@ -5,7 +5,7 @@ import type { MessageSummary } from "../../src/client/index.ts";
 
 const verdict = (given: Partial<Verdict>): Verdict => ({
   command: "assert",
-  expectation: 'exactly 1 mail, with a subject containing "A & <B>"',
+  expectation: 'exactly 1 mail with a subject containing "A & <B>"',
   result: "holds",
   text: "found 1",
   answer: { ok: true, count: 1 },
@@ -44,7 +44,7 @@ describe("a verdict", () => {
       `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites tests="1" ${counts} time="1.234">`,
     );
     expect(stdout).toContain(
-      '<testcase classname="mailkeep.assert" name="exactly 1 mail, with a subject containing &quot;A &amp; &lt;B&gt;&quot;" time="1.234">',
+      '<testcase classname="mailkeep.assert" name="exactly 1 mail with a subject containing &quot;A &amp; &lt;B&gt;&quot;" time="1.234">',
     );
     if (problem) expect(stdout).toContain(problem);
     else expect(stdout).toContain('time="1.234"></testcase>');

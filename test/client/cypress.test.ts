@@ -80,7 +80,7 @@ describe("cy.waitForMail", () => {
       near_misses: [{ message: summary, missed_by: ["to"] }],
     };
     expect(async () => waitForMail({ to: "bo@x.test" })).toThrow(
-      `No mail to bo@x.test came within 4 s.\nThe newest mails that did not match:\n  "Confirm" from shop@x.test to ann@x.test (differs in the envelope's recipients)`,
+      `No mail to bo@x.test came within 4 s.\nThe newest mails that did not match:\n  "Confirm" from shop@x.test to ann@x.test (does not match: the envelope's recipients)`,
     );
   });
 

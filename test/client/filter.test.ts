@@ -11,7 +11,7 @@ describe("a filter", () => {
     [{ tag: "a" }, "tag=a", "tagged a"],
     [{ tag: ["a", "b"] }, "tag=a&tag=b", "tagged a or b"],
     [{ tag: "false" }, "tag=false", "tagged false"],
-    [{ starred: true, unread: true }, "starred=true&unread=true", "starred, unread"],
+    [{ starred: true, unread: true }, "starred=true&unread=true", "that is starred that is unread"],
     [{ has_attachments: true }, "has_attachments=true", "with attachments"],
     [
       { since: new Date("2026-11-14T10:00:00Z") },
@@ -22,12 +22,12 @@ describe("a filter", () => {
     [
       { headerFrom: "a@x", headerTo: "b@x" },
       "header_from=a%40x&header_to=b%40x",
-      "with a@x in the From header, with b@x in the To header",
+      "with a@x in the From header with b@x in the To header",
     ],
     [
       { q: "hello", recipient: "x.test", sender: "shop" },
       "q=hello&recipient=x.test&sender=shop",
-      'with a recipient containing "x.test", with a sender containing "shop", with text matching "hello"',
+      'with a recipient containing "x.test" with a sender containing "shop" with text matching "hello"',
     ],
   ];
   test.each(cases)("%p is the query %p and the words %p", (filter, query, words) => {

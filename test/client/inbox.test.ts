@@ -219,7 +219,7 @@ describe("an expectation", () => {
       [
         "ExpectationError: Expected at least 1 mail to c@x.test within 2 s; there is none.",
         "The newest mails that did not match:",
-        `  "Your code" from shop@x.test to ann@x.test, bo@x.test (differs in the envelope's recipients)`,
+        `  "Your code" from shop@x.test to ann@x.test, bo@x.test (does not match: the envelope's recipients)`,
       ].join("\n"),
     );
   });
@@ -235,7 +235,7 @@ describe("an expectation", () => {
       [
         "ExpectationError: Expected at least 1 mail to c@x.test; there is none.",
         "The newest mails that did not match:",
-        `  "Your code" from shop@x.test to ann@x.test, bo@x.test (differs in the envelope's recipients)`,
+        `  "Your code" from shop@x.test to ann@x.test, bo@x.test (does not match: the envelope's recipients)`,
       ].join("\n"),
     );
   });
@@ -519,11 +519,11 @@ describe("an inbox", () => {
         "ExpectationError: No mail with cy@x.test in the To header came within 4 s.",
         "The newest mails that did not match:",
         `${line} (came before connect())`,
-        `${line} (differs in the To header, came before connect())`,
+        `${line} (does not match: the To header; came before connect())`,
       ].join("\n"),
     );
     expect(await problemOf(connect(server.url.href).waitFor({ since: "1h" }))).toEndWith(
-      `${line} (differs in the To header, since)`,
+      `${line} (does not match: the To header, since)`,
     );
   });
 });

@@ -69,7 +69,7 @@ describe("mailkeep assert", () => {
       code: 1,
       out: "",
       err: expect.stringMatching(
-        /^✗ Expected at least 1 mail to cy@x\.test within \d+ ms; there is none\.\nThe newest mails that did not match:\n {2}"Plain" from shop@x\.test to bo@x\.test \(differs in the envelope's recipients\)\n {2}"Your code" from .*\n$/,
+        /^✗ Expected at least 1 mail to cy@x\.test within \d+ ms; there is none\.\nThe newest mails that did not match:\n {2}"Plain" from shop@x\.test to bo@x\.test \(does not match: the envelope's recipients\)\n {2}"Your code" from .*\n$/,
       ),
     });
   });
