@@ -19,6 +19,7 @@ inBrowser("the inbox", (bench) => {
     const page = await bench().open();
     await page.getByText("0 messages, 0 B").waitFor();
     await page.getByRole("button", { name: "Send a sample mail" }).click();
+    await page.getByText("1 message, ").waitFor();
     await rowOf(page, "A sample mail").click();
     await page.getByRole("button", { name: "Copy code 482913" }).first().waitFor();
     await page.getByRole("list", { name: "Codes and links" }).getByRole("link").waitFor();

@@ -59,7 +59,7 @@ inBrowser("the rail", (bench) => {
     await page.getByRole("button", { name: "Delete all that match" }).click();
     await page.getByText("All mail that matches the filter (2)").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Delete all" }).click();
-    await page.getByText("2 messages were deleted").waitFor();
+    await page.getByText("2 messages deleted").waitFor();
     expect(await mailkeep.ids()).toHaveLength(1);
   });
 });

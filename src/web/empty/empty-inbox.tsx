@@ -81,10 +81,11 @@ const SAMPLE = {
 export function Statistics() {
   if (!service.value) return null;
   const { version, started_at, store } = service.value;
+  const count = totalCount.value ?? 0;
   return (
     <p class="hint">
-      {(totalCount.value ?? 0).toLocaleString()} messages, {formatSize(store.message_bytes)} · running since{" "}
-      {formatMoment(started_at)} · Mailkeep {version}
+      {count.toLocaleString()} {count === 1 ? "message" : "messages"}, {formatSize(store.message_bytes)} ·
+      running since {formatMoment(started_at)} · Mailkeep {version}
     </p>
   );
 }

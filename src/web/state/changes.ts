@@ -56,11 +56,13 @@ export async function retag(
   return (await Promise.all(answers)).every((isSaved) => isSaved) && mails.length === ids.length;
 }
 
+const deletedText = (number: number) =>
+  number === 1 ? "Message deleted" : `${number.toLocaleString()} messages deleted`;
+
 export async function deleteEverything(isMatching: boolean): Promise<void> {
   const filter = isMatching ? route.peek().filter : undefined;
   const answer = await attempt("Not deleted", deleteAllMessages(filter));
-  if (answer)
-    tell(isMatching ? `${answer.deleted.toLocaleString()} messages were deleted` : "All mail was deleted");
+  if (answer) tell(isMatching ? deletedText(answer.deleted) : "All mail was deleted");
   refreshSoon();
   recountSoon();
 }
@@ -95,7 +97,6 @@ export function deleteWithUndo(chosen: readonly string[]): void {
     hideMails(ids);
     unselect(new Set(ids));
   });
-  const text = ids.length === 1 ? "Message deleted" : `${ids.length.toLocaleString()} messages deleted`;
   const undo = () => {
     hideToast(toast);
     clearTimeout(deletion.timer);
@@ -104,7 +105,10 @@ export function deleteWithUndo(chosen: readonly string[]): void {
     unhideMails(back);
     if (openedBefore && back.includes(openedBefore)) navigate({ id: openedBefore }, "replace");
   };
-  const toast = showToast({ text, tone: "neutral", action: { label: "Undo", run: undo } }, UNDO_MS);
+  const toast = showToast(
+    { text: deletedText(ids.length), tone: "neutral", action: { label: "Undo", run: undo } },
+    UNDO_MS,
+  );
 }
 
 async function commit(deletion: Deletion): Promise<void> {
