@@ -110,12 +110,13 @@ export function TokensDialog() {
       form={{ fields: TOKEN_FIELDS, action: "Create token", onSubmit: create }}
       list={list}
       empty="There are no tokens."
-      head={["Token", "Role", "Inboxes", "Made", "Expiry"]}
+      head={["Token", "Role", "Inboxes", "Created", "Expiry"]}
       row={(token) => [
         token.name ?? token.id,
         token.role,
         token.inboxes?.join(", ") ?? "all mail",
-        `made ${formatMoment(token.created_at)}`,
+        // A narrow page shows no head.
+        `created ${formatMoment(token.created_at)}`,
         expiry(token.expires_at ?? endOfInbox(token)),
       ]}
       remove={(token) => ({ label: `Revoke ${token.name ?? token.id}`, run: () => askToRevoke(token) })}
@@ -129,7 +130,7 @@ export function TokensDialog() {
 const endOfInbox = ({ inboxes: own }: Token) =>
   own?.length === 1 ? inboxes.value.find(({ name }) => name === own[0])?.expires_at : null;
 
-const expiry = (end: string | null | undefined) => (end ? `until ${formatMoment(end)}` : "stays");
+const expiry = (end: string | null | undefined) => (end ? `until ${formatMoment(end)}` : "never expires");
 
 function askToRevoke({ id, name }: Token): void {
   ask({
