@@ -244,7 +244,7 @@ links and spam filters as its own settings say; only --dns-records is
 sent to it.
 
 Exit code: 0 no check failed, 1 a check failed or there is no mail,
-2 wrong usage, 3 no Mailkeep answers, or it refuses.`,
+2 wrong usage, 3 the server does not answer or it refuses.`,
   settings: SETTINGS,
   async run(context) {
     const { settings, positionals } = readInput(SETTINGS, context);

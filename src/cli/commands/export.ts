@@ -62,7 +62,7 @@ An existing file is replaced. If the export fails, the file is
 incomplete.
 
 Exit code: 0 saved, 1 not saved, or no mail matches, 2 wrong usage,
-3 the server cannot be reached.`,
+3 the server does not answer or it refuses.`,
   settings: SETTINGS,
   async run(context) {
     if (isMove(context)) return moveMailbox("export", context);

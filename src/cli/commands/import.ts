@@ -173,7 +173,7 @@ goes to the empty data folder of a stopped server, with flags, tags and
 inboxes.
 
 Exit code: 0 all imported, 1 some were not, 2 wrong usage, 3 the server
-cannot be reached.`,
+does not answer or it refuses.`,
   settings: SETTINGS,
   async run(context) {
     if (isMove(context)) return moveMailbox("import", context);

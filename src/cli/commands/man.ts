@@ -53,7 +53,9 @@ export function manPage(commands: readonly Command[]): string {
       "$XDG_DATA_HOME/mailkeep (~/.local/share/mailkeep), on macOS in ~/Library/Application Support/mailkeep, on Windows in %LOCALAPPDATA%\\mailkeep.",
     ),
     ".SH EXIT STATUS",
-    "0 success, 1 failure or a condition that does not hold, 2 wrong usage, 3 the server cannot be reached or refuses.",
+    "0 success, 1 failure or a condition that does not hold, 2 wrong usage, 3 the server does not answer or it refuses.",
+    `${bold("send")} has the codes of sendmail: 64 wrong usage, 65 no recipient in the mail, 69 the server does not`,
+    `answer or it refuses. ${bold("run")} ends with the code of its command.`,
     ".SH SEE ALSO",
     roff("https://github.com/mailkeep/mailkeep"),
   ];

@@ -60,8 +60,8 @@ export const report: Command = {
 The table is Markdown and lists at most ${MAX_ROWS} mails, the oldest; the
 folder and the page have all. The page is one file and loads nothing.
 
-Exit code: 0 saved, 1 not saved, 2 wrong usage, 3 the server cannot be
-reached.`,
+Exit code: 0 saved, 1 not saved, 2 wrong usage, 3 the server does not
+answer or it refuses.`,
   settings: SETTINGS,
   async run(context) {
     const settings = readSettings(SETTINGS, context);

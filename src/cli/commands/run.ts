@@ -284,8 +284,8 @@ do not apply to it.
 
 If MAILKEEP_URL names a server, and no flag for a private one is given,
 the command gets an inbox of its own there, with a login in SMTP_USER
-and SMTP_PASSWORD; the inbox is removed at the end. If nobody answers,
-the exit code is 3.`,
+and SMTP_PASSWORD; the inbox is removed at the end. If that server
+does not answer or it refuses, the exit code is 3.`,
   settings: RUN_SETTINGS,
   async run(context) {
     const { settings, given, positionals, hasSecret } = readInput(RUN_SETTINGS, context);

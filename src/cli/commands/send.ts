@@ -118,7 +118,7 @@ A link called sendmail is this command, on Windows a copy called
 sendmail.exe: ln -s /usr/local/bin/mailkeep /usr/sbin/sendmail
 
 Exit code: 0 accepted, 64 wrong usage, 65 no recipient in the mail,
-69 refused, or the server cannot be reached.`,
+69 the server does not answer or it refuses.`,
   settings: SETTINGS,
   ownsShortFlags: true,
   async run(context) {
