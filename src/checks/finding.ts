@@ -59,7 +59,9 @@ export function concluded(
     name,
     status: errors > 0 ? "fail" : warnings > 0 ? "warn" : "pass",
     score: score === undefined ? Math.max(0, 100 - points) : score,
-    summary: [said, counts.join(", ") || "Nothing to complain about"].filter(Boolean).join(": "),
+    summary: [said, counts.join(", ") || `${said ? "n" : "N"}othing to complain about`]
+      .filter(Boolean)
+      .join(": "),
     findings: [...findings],
   };
 }

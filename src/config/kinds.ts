@@ -116,7 +116,7 @@ export const durationUpTo = (maximum: number): Kind<number> => ({
 /** For spans that must not be zero. */
 export const someTime: Kind<number> = {
   ...duration,
-  accepts: "a time span above 0, such as 500ms, 10s, 5m, 12h or 7d",
+  accepts: "a span of time above 0, such as 500ms, 10s, 5m, 12h or 7d",
   parse: (value) => duration.parse(value) || undefined,
 };
 
@@ -211,7 +211,7 @@ export const httpUser: Kind<HttpUser> = {
   placeholder: credentials.placeholder,
   secret: true,
   accepts:
-    "user:password, or with a role read=user:password, write=… or admin=…; neither part may be empty, and the user may have no =",
+    "user:password, or with a role read=user:password, write=… or admin=…; neither part may be empty, and the user must not contain =",
   parse: (value) => {
     const [, role = "admin", rest = ""] = /^(?:(read|write|admin)=)?(.*)$/s.exec(value) ?? [];
     const pair = credentials.parse(rest);

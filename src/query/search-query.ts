@@ -134,7 +134,7 @@ const TOO_DEEP: SearchQuery = {
 const MAX_WORDS = 50;
 const TOO_LONG: SearchQuery = {
   root: null,
-  hint: `A search may have ${MAX_WORDS} different words; one with more of them finds nothing.`,
+  hint: `A search may have ${MAX_WORDS} different words and conditions; one with more of them finds nothing.`,
 };
 
 /** An open group: alternatives separated by OR, each a list of terms that must all match. */

@@ -49,7 +49,7 @@ const received = (ip: string) =>
 test("a signed mail passes with the records of its domain", async () => {
   const result = await check(received("8.8.8.8") + (await signed()), RECORDS);
   expect(result).toMatchObject({ status: "pass", score: 100, findings: [] });
-  expect(result.summary).toBe("DKIM pass, SPF pass, DMARC pass: Nothing to complain about");
+  expect(result.summary).toBe("DKIM pass, SPF pass, DMARC pass: nothing to complain about");
 });
 
 test("SPF of a bounce is that of the name in HELO", async () => {

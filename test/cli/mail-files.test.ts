@@ -115,7 +115,7 @@ describe("mail is found", () => {
     expect(files).toEqual([]);
     expect(problems).toEqual([
       expect.stringContaining("there is no mail in the folder"),
-      expect.stringMatching(/^cannot read the mail .*\/absent: there is no such file or folder$/),
+      expect.stringMatching(/^cannot read .*\/absent: there is no such file or folder$/),
     ]);
   });
 

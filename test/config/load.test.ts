@@ -427,7 +427,7 @@ describe("a flag takes and refuses values, and says what it accepts", () => {
       ORIGIN,
     ],
     ["--oidc-allow", [], ["groups=qa:writer", "groups=qa:admin:shop"], RULE],
-    ["--smtp-idle-timeout", ["1s"], ["0"], "a time span above 0, such as 500ms, 10s, 5m, 12h or 7d"],
+    ["--smtp-idle-timeout", ["1s"], ["0"], "a span of time above 0, such as 500ms, 10s, 5m, 12h or 7d"],
     ["--max-message-size", ["1"], ["0"], "a size above 0, such as 50MiB, 2GB or 1048576"],
     ["--config", [], [""], "a path"],
   ])("%s", (flag, taken, refused, accepted) => {
@@ -514,7 +514,7 @@ describe("a mistake is an error that names the setting and the accepted values",
     ],
     [
       { environment: { MAILKEEP_HTTP_AUTH: "user:two\nlines" } },
-      "MAILKEEP_HTTP_AUTH: the value is not valid; accepted: user:password, or with a role read=user:password, write=… or admin=…; neither part may be empty, and the user may have no =",
+      "MAILKEEP_HTTP_AUTH: the value is not valid; accepted: user:password, or with a role read=user:password, write=… or admin=…; neither part may be empty, and the user must not contain =",
     ],
     // Docker's --env-file does not remove quotes and carriage returns.
     ...['"ann:secret"', "'ann:secret,bob:secret'", '"ann:secret"\r'].map((given): [Given, string] => [

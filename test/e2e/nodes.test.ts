@@ -198,7 +198,7 @@ describeWithPostgres("nodes", (postgres) => {
     const missing = join(freshFolder(), "missing");
     expect(await runMailkeep(["export", "--store", store, "--data-dir", missing])).toMatchObject({
       code: 1,
-      err: expect.stringContaining("holds no mail store"),
+      err: expect.stringContaining("is not a data folder of Mailkeep"),
     });
     expect(existsSync(missing)).toBe(false);
     expect(await runMailkeep(["export", "--store", store, "--data-dir", folder])).toMatchObject({

@@ -275,7 +275,7 @@ describe("mailkeep import", () => {
     [["import"], "mailkeep: import needs at least one file or folder\n"],
     [
       ["import", "/nonexistent.eml"],
-      /^mailkeep: cannot read the mail \/nonexistent\.eml: there is no such file or folder\n/,
+      /^mailkeep: cannot read \/nonexistent\.eml: there is no such file or folder\n/,
     ],
   ] as [string[], string | RegExp][])("%p is wrong usage", async (args, line) => {
     const { code, err } = await run(args);

@@ -75,7 +75,10 @@ describe("mailkeep verify", () => {
 
   test.each(["verify", "reindex"])("%s is 1 where there is no store, and makes none", async (command) => {
     const { code, err } = await at(command);
-    expect({ code, err }).toEqual({ code: 1, err: `mailkeep: ${dataDir} holds no mail store\n` });
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: `mailkeep: ${dataDir} is not a data folder of Mailkeep\n`,
+    });
     expect(await readdir(dataDir)).toEqual([]);
   });
 });

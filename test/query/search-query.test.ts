@@ -94,7 +94,7 @@ test("a search may have 50 different words; one with more of them finds nothing,
   expect(searchHint(`${long(50)} ${long(50)}`)).toBeNull();
   expect(parseSearch(long(51), NOW)).toEqual({
     root: null,
-    hint: expect.stringContaining("50 different words"),
+    hint: expect.stringContaining("50 different words and conditions"),
   });
 });
 

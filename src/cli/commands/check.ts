@@ -239,9 +239,9 @@ export const checkCommand: Command = {
 
 A file is an .eml, an mbox, a zip or a folder of them; - is standard
 input. Files in a folder or zip that are not mails are skipped.
-Without a file it checks the mails of a running server, which asks DNS,
-links and spam filters as its own settings say; only --dns-records is
-sent to it.
+Without a file it checks the mails of a running server. That server asks
+DNS, links and spam filters as its own settings say; --dns-records
+replaces its DNS.
 
 Exit code: 0 no check failed, 1 a check failed or there is no mail,
 2 wrong usage, 3 the server does not answer or it refuses.`,

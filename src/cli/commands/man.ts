@@ -46,7 +46,7 @@ export function manPage(commands: readonly Command[]): string {
     ".SH ENVIRONMENT",
     "Every setting of a server is also an environment variable:",
     `${bold("--smtp-port")} is ${bold("MAILKEEP_SMTP_PORT")}. A flag wins over a variable,`,
-    `a variable over the file given by ${bold("--config")}. An unknown variable with the prefix is an error.`,
+    `a variable over the file given by ${bold("--config")}. An unknown variable that begins with MAILKEEP_ is an error.`,
     ".SH FILES",
     `The TOML file given by ${bold("--config")} has keys named like the flags, without the dashes in front. Mail is kept in`,
     roff(

@@ -237,7 +237,7 @@ async function openShared(given: string): Promise<RunMailbox> {
       MAILKEEP_URL: inbox.url,
       MAILKEEP_TOKEN: inbox.token,
     },
-    description: `the inbox ${name} at ${inbox.url}, for mail to ${address} or by the login in SMTP_URL`,
+    description: `the inbox ${name} at ${inbox.url} gets mail to ${address} and mail sent with the login in SMTP_URL`,
     close: () => inbox.remove(),
   };
 }

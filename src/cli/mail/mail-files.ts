@@ -20,7 +20,7 @@ export class UnreadableFileError extends Error {
 
 function describeFailure(error: unknown): string {
   const { path = "" } = error as NodeJS.ErrnoException;
-  return `cannot read the mail${path && ` ${path}`}: ${systemReason(error)}`;
+  return `cannot read ${path || "the mail"}: ${systemReason(error)}`;
 }
 
 /** Enough to tell the format of a file. */
@@ -44,7 +44,7 @@ export const fileOf = (path: string, blob: Blob): MailFile => ({
     try {
       yield* blob.stream();
     } catch (cause) {
-      throw new UnreadableFileError(`cannot read the mail ${path}: ${systemReason(cause)}`, { cause });
+      throw new UnreadableFileError(`cannot read ${path}: ${systemReason(cause)}`, { cause });
     }
   },
 });

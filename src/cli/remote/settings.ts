@@ -109,7 +109,7 @@ export const FILTER_SETTINGS = {
   inbox: filters.optional(inboxName, "Only mail in this inbox; default: all mail that you may see"),
   to: filters.optional(kinds.text, "Whole address of one recipient"),
   from: filters.optional(kinds.anyText, "Whole address of the sender; empty for the null sender"),
-  subject: filters.optional(kinds.text, "Part of the subject, in any case"),
+  subject: filters.optional(kinds.text, "Part of the subject, case-insensitive"),
   recipient: filters.optional(kinds.text, "Part of a recipient's address"),
   sender: filters.optional(kinds.text, "Part of the sender's address"),
   headerFrom: filters.optional(kinds.text, "Part of the From header: a name or an address"),

@@ -65,7 +65,8 @@ export function readFormat(dir: DataDir): number | null {
 /** The salt of the store in this folder. Throws if there is no store. Changes nothing. */
 export function saltOf(dir: DataDir): number {
   const salt = readFormat(dir);
-  if (salt === null) throw new StoreError("data_dir_unusable", `${dir.root} holds no mail store`);
+  if (salt === null)
+    throw new StoreError("data_dir_unusable", `${dir.root} is not a data folder of Mailkeep`);
   return salt;
 }
 
