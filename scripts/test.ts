@@ -104,8 +104,8 @@ async function runFiles(files: readonly string[], folder: string): Promise<Resul
 }
 
 /**
- * Prints the result of a file without failures when the next file begins, because Bun prints a file's name before its
- * tests. `runFiles` prints the others.
+ * Prints the result of a file when the next file begins, because only then have all its tests been reported. `runFiles`
+ * prints files with failures and the last file.
  */
 async function followFiles(stderr: ReadableStream<Uint8Array>): Promise<{ err: string; told: Set<string> }> {
   const told = new Set<string>();

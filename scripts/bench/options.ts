@@ -89,7 +89,7 @@ function refuseUnknown(args: string[]): void {
   }
 }
 
-/** Null for --help. Throws an error that names a wrong flag. */
+/** Null for --help. Throws if a flag is wrong; the error names it. */
 export function readOptions(args: readonly string[]): Options | null {
   refuseUnknown([...args]);
   const { values } = parseArgs({ args: [...args], options: FLAGS });

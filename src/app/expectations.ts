@@ -41,9 +41,9 @@ export interface CountExpectation {
   readonly filter: MessageFilter;
   readonly min?: number | undefined;
   readonly max?: number | undefined;
-  /** The time in which the count must become true, 0 by default. */
+  /** The time in which the count must get between `min` and `max`, 0 by default. */
   readonly timeoutMs?: number | undefined;
-  /** How long the count must stay true. */
+  /** How long the count must stay there. */
   readonly settleMs?: number | undefined;
 }
 

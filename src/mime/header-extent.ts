@@ -53,7 +53,7 @@ function lastField(block: string): string {
   return block.slice(start);
 }
 
-/** Where text begins, because some senders forget the empty line before it; else the length of the block. */
+/** Some senders forget the empty line before the text: returns where the text begins, or the length of the block. */
 export function fieldsEnd(block: string, hasEmptyLine: boolean): number {
   const isText = NO_FIELD.test(block);
   // Nearly every header ends with a usual field. This quick check saves the search.

@@ -36,7 +36,10 @@ export class Turn {
   /** The time at which the first client acted at once in this turn; 0 if none has. */
   #atOnceSince = 0;
 
-  /** Handles new input of a client. With `atOnce` the client does not wait for a turn, unless this turn was long. */
+  /**
+   * Handles new input of a client: at once if the client is alone and not bulky, or if `atOnce` is set and this turn is
+   * still short; otherwise in a later turn.
+   */
   arrive(party: Party, atOnce: boolean): void {
     const isAlone = party === this.#last && !this.#isNext;
     this.#last = party;

@@ -65,7 +65,7 @@ export class Writer {
   readonly #ids: UlidSource;
   readonly #listeners = new Set<(change: StoreChange) => void>();
   readonly groups = new Histogram(GROUP_SIZES);
-  /** While a change is reported, the number of its record; else the number of the last record. */
+  /** While a change is reported, the number of its record; otherwise the number of the last record. */
   position: number;
   #isOpen = true;
 

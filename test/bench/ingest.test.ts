@@ -6,7 +6,7 @@ import type { ServerUnderTest } from "../../scripts/bench/server.ts";
 import type { Figure } from "../../scripts/bench/table.ts";
 
 /** Lists the mails that it was sent, except for `lost` mails of each load. */
-class PlayedServer implements ServerUnderTest {
+class SimulatedServer implements ServerUnderTest {
   readonly pid = process.pid;
   readonly finds = null;
   #held = 0;
@@ -27,7 +27,7 @@ class PlayedServer implements ServerUnderTest {
 }
 
 /** Returns the servers in the order in which they got a load. The parts of a warm-up count as one. */
-async function measure(...servers: readonly [PlayedServer, PlayedServer]): Promise<string[]> {
+async function measure(...servers: readonly [SimulatedServer, SimulatedServer]): Promise<string[]> {
   const order: string[] = [];
   const generate = async (port: number, load: Load) => {
     for (const server of servers.filter(({ smtpPort }) => smtpPort === port)) {
@@ -43,12 +43,12 @@ async function measure(...servers: readonly [PlayedServer, PlayedServer]): Promi
 }
 
 test("a server that does not list all mails that it acknowledged ends the measurement", () => {
-  const measured = measure(new PlayedServer("Leaky", 1, 1), new PlayedServer("smtp-sink", 2));
+  const measured = measure(new SimulatedServer("Leaky", 1, 1), new SimulatedServer("smtp-sink", 2));
   return expect(measured).rejects.toThrow("Leaky lists 52,989 mails instead of 52,990");
 });
 
 test("the first of a round is the last of the next", async () => {
-  const order = await measure(new PlayedServer("one", 1), new PlayedServer("two", 2));
+  const order = await measure(new SimulatedServer("one", 1), new SimulatedServer("two", 2));
   const [warmUp, rounds] = [order.slice(-12, -10), order.slice(-10)];
   expect(warmUp).toEqual(["one", "two"]);
   expect(rounds.join(" ")).toBe("one two two one one two two one one two");
@@ -61,7 +61,7 @@ test("figures measured before a failure are reported", async () => {
     if (connections === 1) throw new Error("out of breath");
   };
   const played = (name: string, port: number) => ({
-    ...new PlayedServer(name, port),
+    ...new SimulatedServer(name, port),
     listed: null,
     stop: async () => {},
   });
@@ -80,7 +80,7 @@ test("figures measured before a failure are reported", async () => {
 test("cases with a target are measured with five starts, all others with the first", async () => {
   const loads: number[] = [];
   let starts = 0;
-  const played = (name: string, port: number) => ({ ...new PlayedServer(name, port), listed: null });
+  const played = (name: string, port: number) => ({ ...new SimulatedServer(name, port), listed: null });
   await measureIngest({
     startMailkeep: async () => ({ ...played("Mailkeep", ++starts), stop: async () => {} }),
     others: [{ ...played("smtp-sink", 100), stop: async () => {} }],

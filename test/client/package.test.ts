@@ -80,7 +80,7 @@ const subscription = await connect(process.argv.at(-1)).subscribe(({ type }) => 
       });
     const outcomeAt = async (url: URL) => {
       await Bun.write(join(project, "subscribe.mjs"), SUBSCRIBES);
-      // Older versions of Node need the flag.
+      // Node 20 has WebSocket only with --experimental-websocket.
       const command = ["node", "--no-warnings", "--experimental-websocket", "subscribe.mjs", url.href];
       const child = Bun.spawn(command, { cwd: project, stderr: "inherit" });
       return new Response(child.stdout).text();

@@ -444,7 +444,7 @@ describe("a flag takes and refuses values, and says what it accepts", () => {
       ["ftp://example.com", "example.com/hook", "http://", "file:///etc/passwd", "http://%zz:x@example.com"],
     ],
     ["--smtp-auth", ["user:"]],
-    // Once a misspelt role made an admin.
+    // A user with a misspelt role used to become an admin.
     ["--http-auth", ["reed=eve:x"]],
   ])("%s, whose values may hold a password, which is not repeated", (flag, refused) => {
     for (const value of refused)

@@ -61,13 +61,13 @@ describe("codes", () => {
     ["Your code: 123 456", "123456"],
     ["Your code: ABC-123", "ABC123"],
     ["Your code: 1 2 3 4 5 6", "123456"],
-    // Pieces of different lengths: once, one piece was taken for the code.
+    // Pieces of different lengths: one piece used to be taken for the code.
     ["Your code: 555 1234", "5551234"],
     ["Your code is 4455 22", "445522"],
     ["Your code is 44 5522", "445522"],
     ["Your code is 12 345 678 and expires in 10 minutes", "12345678"],
     ["PIN: 12 34", "1234"],
-    // Once taken for dates
+    // These used to be taken for dates.
     ["Your code is 12-34-56", "123456"],
     ["Your code: 77-88-99.", "778899"],
     ["Je code is 55-44-33", "554433"],

@@ -238,12 +238,12 @@ const PEOPLE: [field: string, people: string[]][] = [
   ["To: Ann <mailto:a@x.test>, <@r.test,@s.test:b@x.test>", ["Ann|a@x.test", "|b@x.test"]],
   ["To: ACME, Inc., West <a@x.test>", ["ACME, Inc., West|a@x.test"]],
   ["From: a@x.test (Ann \\(at home\\))", ["Ann (at home)|a@x.test"]],
-  // Once an unclosed quote or parenthesis swallowed the address.
+  // An unclosed quote or parenthesis used to swallow the address.
   ["From: Ann (Sales <a@x.test>", ["Ann (Sales|a@x.test"]],
   ['To: 27" TV <a@x.test>, Ann :-( <b@x.test>', ["27 TV|a@x.test", "Ann :-(|b@x.test"]],
   ["From: a@x.test (Ann Doe", ["Ann Doe|a@x.test"]],
   ['From: "Doe, Ann', ["Doe, Ann|"]],
-  // Once the name was cut at a colon that does not begin a group.
+  // The name used to be cut at a colon that does not begin a group.
   ["From: Daily 10:30:00 <a@x.test>", ["Daily 10:30:00|a@x.test"]],
   ["To: ACME: Orders <a@x.test>, Mail: <b@x.test>", ["ACME: Orders|a@x.test", "|b@x.test"]],
   ["To: team: Ann <a@x.test>; ACME: Orders <b@x.test>", ["Ann|a@x.test", "ACME: Orders|b@x.test"]],

@@ -37,7 +37,7 @@ const IN_TEXT: [text: string, urls: string[]][] = [
   ["ftp://x.test javascript:1", []],
   ["[https://x.test/1]Two", ["https://x.test/1"]],
   ["[a](https://x.test/1)[b](https://x.test/2)", ["https://x.test/1", "https://x.test/2"]],
-  // Once a token lost its last character.
+  // A token used to lose its last character.
   ["Reset:\n\nhttps://x.test/r?t=abc_\n", ["https://x.test/r?t=abc_"]],
   ["Reset: https://x.test/r?t=abc_.", ["https://x.test/r?t=abc_"]],
   ["* https://x.test/~\n* https://x.test/abc*", ["https://x.test/~", "https://x.test/abc*"]],
@@ -52,13 +52,13 @@ const IN_TEXT: [text: string, urls: string[]][] = [
   ],
   ["*Reset now: https://x.test/a*", ["https://x.test/a"]],
   ["‘https://x.test/a’, ‹https://x.test/b›", ["https://x.test/a", "https://x.test/b"]],
-  // Once only the first line of a wrapped address was found.
+  // Only the first line of a wrapped address used to be found.
   ["Reset <https://x.test/r?t=abc-\ndef\r\nghi> now", ["https://x.test/r?t=abc-defghi"]],
   ["<https://x.test/1\nhttps://x.test/2>", ["https://x.test/1", "https://x.test/2"]],
   ["<URL:https://x.test/r?t=abc \n  def>", ["https://x.test/r?t=abcdef"]],
   ["<https://x.test/1\nor not>", ["https://x.test/1"]],
   ["<https://x.test/1\nmailto:a@x.test>", ["https://x.test/1", "mailto:a@x.test"]],
-  // Once text after the address became part of it.
+  // Text after the address used to become part of it.
   ["اضغط هنا: https://x.test/v?t=1، شكرا", ["https://x.test/v?t=1"]],
   ["کلک کریں https://x.test/v?t=1۔", ["https://x.test/v?t=1"]],
   ["هل https://x.test/v?t=1؟", ["https://x.test/v?t=1"]],

@@ -37,7 +37,7 @@ const HARMLESS: [html: string, shown: string][] = [
     '<form action="https://evil.test"><input name=a><button>Go</button></form>',
     "<section><mail-button>Go</mail-button></section>",
   ],
-  // A form is a block. Once text before it and text in it became one word.
+  // A form is a block. Text before it and text in it used to become one word.
   ["a<form class=f target=_top>b</form>c", 'a<section class="f">b</section>c'],
   [
     '<a href="https://x.test/"><button onclick=1 formaction=x style="color:#fff" class=b>Go</button></a>',

@@ -12,7 +12,7 @@ export interface Target {
   readonly kind: "webhook" | "relay";
   /** The target as it is shown in logs and answers, without secrets. */
   readonly origin: string;
-  /** Rules that a filter cannot express. */
+  /** Whether the target takes this mail, where a filter cannot say it. Without it, the target takes every mail. */
   wants?(message: MessageSummary): boolean;
   /** The promise never rejects and always settles. The signal ends the delivery early. */
   deliver(

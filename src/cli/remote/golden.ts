@@ -98,7 +98,7 @@ export const subjectOf = (snapshot: string): string => /^Subject: (.*)$/m.exec(s
 export interface Comparison {
   readonly status: "same" | "changed" | "new" | "gone";
   readonly subject: string;
-  /** The index of the actual mail; null if it is missing. */
+  /** The index of the actual mail; null if no actual mail matches. */
   readonly place: number | null;
   /** Lines with "-", "+" or a space before them; "@@" begins another hunk. */
   readonly lines: readonly string[];

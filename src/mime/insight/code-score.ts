@@ -179,7 +179,7 @@ function worth(at: number, reading: Reading, rivals: readonly Reading[]): number
   if (isOwn && reading.isStraight) return 1;
   const isTaken = rivals.some((rival) => {
     if (rival === reading || rival.other === 1 || !hasDigit(rival.code)) return false;
-    // The numbers of a list do not compete.
+    // Two numbers that each stand alone on a line do not compete.
     if (rival.sentence.isAlone && reading.sentence.isAlone) return false;
     if (isBetween(rival, at, reading.from) || isBetween(rival, reading.to, at)) return true;
     return !isOwn && isWithin(at, rival.sentence);

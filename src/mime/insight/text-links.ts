@@ -18,7 +18,7 @@ const NEXT_LINK = new RegExp(START, "i");
 const WRAPPED_LINK =
   /(?<=<(?:URL:)?)https?:\/\/[^\s<>"]{1,1000}(?:[ \t]{0,8}\r?\n[ \t]{0,8}(?!(?:https?|mailto|tel):)[^\s<>"]{1,1000}){1,20}(?=>)/gi;
 
-/** Some mailers wrap long addresses. In brackets the line breaks do not count (RFC 3986 appendix C). */
+/** Some mailers wrap long addresses. In angle brackets the line breaks do not count (RFC 3986 appendix C). */
 const unwrapped = (text: string) => text.replace(WRAPPED_LINK, (link) => link.replace(/\s+/g, ""));
 const CLOSERS: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
 const CLOSER_OF = new Map(Object.entries(CLOSERS).map(([closer, opener]) => [opener, closer]));

@@ -102,7 +102,7 @@ interface MailParameters {
   /** For an imported mail: when it arrived, in milliseconds since 1970. */
   readonly receivedAt: number | null;
   readonly envid: string | null;
-  /** Whether notifications are to return the whole message: RET=FULL. */
+  /** Whether a delivery notification returns the whole message (RET=FULL). */
   readonly returnsWhole: boolean;
 }
 

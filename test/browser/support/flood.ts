@@ -1,4 +1,4 @@
-// Many small mails in little time: one connection, BDAT, everything pipelined.
+// Many small mails in a short time: one connection, BDAT, everything pipelined.
 const SENDER = "flood@example.com";
 const ANSWERS_PER_MAIL = 3;
 

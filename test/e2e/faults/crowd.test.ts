@@ -13,7 +13,7 @@ const IDLE = 2000;
 const LISTENERS = 1000;
 const MAILS = 100;
 
-/** Both ends of each connection need a descriptor, each in its own process. */
+/** How many descriptors a process may have. The test and the server each need one for every connection. */
 const descriptors = canMeasure
   ? Number(Bun.spawnSync(["sh", "-c", "ulimit -n"]).stdout.toString().trim().replace("unlimited", "1000000"))
   : 0;
