@@ -19,6 +19,7 @@ export interface OpenedIndex {
 }
 
 const KEPT_WAL_BYTES = 4 << 20;
+const SMALL_PAGES = 250;
 /** `salt` identifies the log that the index was made from. */
 const ORIGIN = "CREATE TABLE origin (boot TEXT NOT NULL, clean INTEGER NOT NULL, salt INTEGER NOT NULL)";
 
@@ -59,6 +60,7 @@ export function closeIndex(db: Database): void {
   try {
     db.run("PRAGMA synchronous = FULL");
     db.run("UPDATE origin SET clean = 1");
+    if (isMostlyFree(db)) shrinkIndex(db);
     db.run("PRAGMA wal_checkpoint(TRUNCATE)");
   } catch {
     // If the file is not marked as clean, the next start decides whether to trust it.
@@ -77,8 +79,25 @@ export const indexBytes = (path: string): number =>
     0,
   );
 
+/** Whether deletions have left much free space in a file that is not small. */
+export function isMostlyFree(db: Database): boolean {
+  const sql =
+    "SELECT freelist_count AS free, page_count AS pages FROM pragma_freelist_count, pragma_page_count";
+  const { free, pages } = db.query(sql).get() as { free: number; pages: number };
+  return pages > SMALL_PAGES && free > pages / 2;
+}
+
 export function shrinkIndex(db: Database): void {
-  db.run("VACUUM");
+  // Makes a temporary copy of what is left. In memory it could be large, but not every machine has a temporary folder.
+  db.run("PRAGMA temp_store = FILE");
+  try {
+    db.run("VACUUM");
+  } catch (error) {
+    if (isDiskFull(error)) throw error;
+    db.run("PRAGMA temp_store = MEMORY");
+    db.run("VACUUM");
+  }
+  db.run("PRAGMA temp_store = MEMORY");
   db.run("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
