@@ -1,5 +1,4 @@
-// Requests to the server. If the server cannot be reached or refuses a request, an ApiFailure with a sentence for the
-// user is thrown.
+// Requests to the server. If one is refused or the server cannot be reached, they throw an ApiFailure for the user.
 import type { ApiError } from "../../model/index.ts";
 
 // Mailkeep may be served below a path such as /mail. The server has put that path into the page.

@@ -1,5 +1,4 @@
-// The structure of a mail: its header fields in order, and its MIME parts as a tree with a link to each in the
-// source.
+// The structure of a mail: its header fields in order, and its MIME parts as a tree, linked to the source.
 
 import { useMemo } from "preact/hooks";
 import { formatSize } from "../../lib/numbers.ts";
