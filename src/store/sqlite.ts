@@ -88,16 +88,15 @@ export function isMostlyFree(db: Database): boolean {
 }
 
 export function shrinkIndex(db: Database): void {
-  // Makes a temporary copy of what is left. In memory it could be large, but not every machine has a temporary folder.
-  db.run("PRAGMA temp_store = FILE");
   try {
+    // Makes a temporary copy of what is left, which may be large. Not every machine has a folder with room for it.
+    db.run("PRAGMA temp_store = FILE");
     db.run("VACUUM");
-  } catch (error) {
-    if (isDiskFull(error)) throw error;
+    db.run("PRAGMA temp_store = MEMORY");
+  } catch {
     db.run("PRAGMA temp_store = MEMORY");
     db.run("VACUUM");
   }
-  db.run("PRAGMA temp_store = MEMORY");
   db.run("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
