@@ -63,6 +63,33 @@ test("a link to a file was replaced by a file: it stays a link", async () => {
   expect(await readFile(at("real"), "utf8")).toMatch(MBOX);
 });
 
+test.each(["600", "666"])("the mode %s of a file that is replaced stays", async (octal) => {
+  await writeFile(at("mails.mbox"), "before");
+  await chmod(at("mails.mbox"), Number.parseInt(octal, 8));
+  expect(await exportTo(at("mails.mbox"))).toEqual(SAVED);
+  expect((await stat(at("mails.mbox"))).mode & 0o777).toBe(Number.parseInt(octal, 8));
+  expect(await readFile(at("mails.mbox"), "utf8")).toMatch(MBOX);
+});
+
+test("an export whose connection breaks leaves the earlier file as it was", async () => {
+  await writeFile(at("mails.mbox"), "before");
+  const count = JSON.stringify({ ok: true, count: 1 });
+  const json = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${count.length}\r\n\r\n${count}`;
+  const cutOff =
+    "HTTP/1.1 200 OK\r\ncontent-type: application/mbox\r\ncontent-length: 1000\r\n\r\nFrom a@x.test\n";
+  using broken = Bun.listen({
+    port: 0,
+    hostname: "127.0.0.1",
+    socket: {
+      data: (socket, request) => void socket.end(request.includes("/count") ? json : cutOff),
+    },
+  });
+  const args = ["export", "--url", `http://127.0.0.1:${broken.port}`, "--output", at("mails.mbox")];
+  expect(await runCommand(args)).toMatchObject({ code: 1, err: expect.stringContaining("cannot save") });
+  expect(await readdir(folder)).toEqual(["mails.mbox"]);
+  expect(await readFile(at("mails.mbox"), "utf8")).toBe("before");
+});
+
 test.each(["mails.zip", "MAILS.ZIP"])("%s became an mbox: the name tells the format", async (name) => {
   expect(await exportTo(at(name))).toEqual(SAVED);
   expect((await readFile(at(name))).subarray(0, 4)).toEqual(Buffer.from("PK\x03\x04"));

@@ -58,8 +58,8 @@ export const exportCommand: Command = {
 With --store the whole mailbox of a stopped server goes to PostgreSQL,
 with flags, tags and inboxes; 'mailkeep import --store' brings it back.
 
-An existing file is replaced. If the export fails, the file is
-incomplete.
+An existing file is replaced when the export is complete. An export that
+is interrupted may leave a file that ends in .part beside it.
 
 Exit code: 0 saved, 1 not saved, or no mail matches, 2 wrong usage,
 3 the server does not answer or it refuses.`,

@@ -1,7 +1,7 @@
 // Saves mails: one file for each, or a stream of all to a file or to standard output.
 import { createWriteStream } from "node:fs";
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { chmod, mkdir, realpath, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { type Inbox, MailkeepError, type MessageSummary } from "../../client/index.ts";
 import { systemReason } from "../../lib/system-error.ts";
@@ -44,13 +44,31 @@ export async function saveMails(
 
 type ByteStream = AsyncIterable<Uint8Array>;
 
-/** Writes to a file, pipe or device. Returns the number of bytes. If it fails, the file is incomplete. */
+/** Replaces a file when the new one is complete. Writes to a pipe or device directly. Returns the number of bytes. */
 export const saveStream = (stream: ByteStream, path: string): Promise<number> =>
   saving(path, async () => {
-    const file = createWriteStream(path);
-    await pipeline(stream, file);
-    return file.bytesWritten;
+    const existing = await stat(path).catch(() => null);
+    const mode = (existing?.mode ?? 0o666) & 0o777;
+    if (existing?.isFile() === false) return write(stream, path, mode);
+    // If the path is a link, the linked file is replaced.
+    const target = existing === null ? path : await realpath(path);
+    const unfinished = join(dirname(target), `mailkeep-${crypto.randomUUID()}.part`);
+    try {
+      const bytes = await write(stream, unfinished, mode);
+      if (existing !== null) await chmod(unfinished, mode);
+      await rename(unfinished, target);
+      return bytes;
+    } catch (error) {
+      await rm(unfinished, { force: true });
+      throw error;
+    }
   });
+
+async function write(stream: ByteStream, path: string, mode: number): Promise<number> {
+  const file = createWriteStream(path, { mode });
+  await pipeline(stream, file);
+  return file.bytesWritten;
+}
 
 export async function printStream(stream: ByteStream | Iterable<Uint8Array>): Promise<void> {
   try {
