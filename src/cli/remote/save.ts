@@ -59,7 +59,8 @@ export const saveStream = (stream: ByteStream, path: string): Promise<number> =>
       await rename(unfinished, target);
       return bytes;
     } catch (error) {
-      await rm(unfinished, { force: true });
+      // The error of the export is the one to report.
+      await rm(unfinished, { force: true }).catch(() => {});
       throw error;
     }
   });
