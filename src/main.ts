@@ -1,4 +1,4 @@
-// The executable's entry point: hands the process over to the command line.
+// The executable's entry point: runs the command line and ends the process with its exit code.
 import { basename } from "node:path";
 import { proxyExceptions, runCli } from "./cli/index.ts";
 import { systemReason } from "./lib/system-error.ts";
@@ -10,7 +10,7 @@ Object.assign(process.env, proxyExceptions(process.env));
 function printer(stream: NodeJS.WriteStream) {
   let written = Promise.resolve();
   let failure: Error | null = null;
-  // Without a listener an error would end the process. The callback of the write gets the error.
+  // Without a listener an error would end the process. The callback of `write` gets it, too.
   stream.on("error", () => {});
   const print = (text: string) => {
     // For an empty text Bun calls back at once, even if earlier texts are still waiting.
@@ -30,7 +30,7 @@ function printer(stream: NodeJS.WriteStream) {
   return { print, finish };
 }
 
-/** /usr/sbin/sendmail may be a link to Mailkeep or a copy of it. Called by that name, it runs this command. */
+/** /usr/sbin/sendmail may be a link to Mailkeep: called as `sendmail`, it runs that command. */
 const command = /^sendmail(?:\.exe)?$/i.test(basename(process.argv0)) ? ["sendmail"] : [];
 
 const out = printer(process.stdout);

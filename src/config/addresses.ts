@@ -6,7 +6,7 @@ import { percentDecoded } from "../lib/text.ts";
 import { jsonObject, type Kind, oneOf, text, textIf, toggle } from "./kinds.ts";
 import { suggest, UsageError } from "./usage-error.ts";
 
-/** Labels between dots, perhaps with a dot at the end. No quotes: Docker's --env-file does not remove them. */
+/** Labels between dots. Quotes are refused, because Docker's --env-file does not remove them. */
 const HOST_NAME = /^(?:[^\s/@*:,.[\]"']+\.)*[^\s/@*:,.[\]"']+\.?$/;
 
 export const host = textIf(
@@ -25,7 +25,7 @@ export const hostPattern: Kind<string> = {
   ...text,
   placeholder: "host",
   accepts: "a host name without a port, such as mail.example.com, or *.example.com",
-  // As browsers send it: ä.example is xn--4ca.example.
+  // Browsers send ä.example as xn--4ca.example.
   parse: (value) => (isHostPattern(value) ? value.replace(/[^*.[\]:]+/g, asciiLabel) : undefined),
 };
 
@@ -35,7 +35,7 @@ function hostIn(value: string): string {
   return Number(port) >= 1 && Number(port) <= 65_535 ? name : "";
 }
 
-/** Servers that Mailkeep may connect to; `*` means any host, also with a port. */
+/** Servers that Mailkeep may connect to. `*` means any host; `*:587` allows only that port. */
 export const targetPattern = textIf(
   "host",
   "host, host:port, *.example.com or *",
@@ -54,7 +54,7 @@ export const issuer = textIf(
   (value) => /^https?:\/\/[^\s@?#]+$/.test(value) && URL.canParse(value),
 );
 
-/** `URL.parse` turns a match into the form of browsers: in lower case and without a default port. */
+/** `URL.parse` gives a match the form that browsers send: lower case, no default port. */
 const ORIGIN = /^https?:\/\/[^/\\?#@*\s]+\/?$/i;
 
 export const origin: Kind<string> = {
@@ -80,7 +80,7 @@ export const sitePath: Kind<string> = {
   },
 };
 
-/** Credentials, path and query may all be secrets. */
+/** Credentials, path and query may all hold secrets, so no message shows the URL. */
 export const webUrl: Kind<string> = {
   ...text,
   placeholder: "url",
@@ -93,7 +93,7 @@ export const webUrl: Kind<string> = {
   secret: true,
 };
 
-/** Parses a table and checks its keys. Errors never show values, which may be secrets. */
+/** Parses a table in JSON and checks its keys. Errors never show values, which may be secrets. */
 function tableOf(text: string, origin: string, known: readonly string[]): Record<string, unknown> {
   const table: Record<string, unknown> = { ...jsonObject(text) };
   for (const key of Object.keys(table)) {
@@ -106,7 +106,7 @@ function tableOf(text: string, origin: string, known: readonly string[]): Record
 
 export interface WebhookSetting {
   readonly url: string;
-  /** Written as a query of the message list: `to=ann@example.com&tag=order`. */
+  /** Written like the query of the message list: `to=ann@example.com&tag=order`. */
   readonly filter: string;
   readonly secret: string | undefined;
   readonly format: "event" | "slack";
@@ -139,7 +139,7 @@ export const webhook: Kind<WebhookSetting> = {
     return { url, secret, format, filter: filterText(table.filter) };
   },
   structured: true,
-  // A comma may be part of a URL.
+  // A comma may be part of a URL, so only a comma before the next URL separates.
   separator: /,\s*(?=https?:\/\/)/i,
 };
 
@@ -230,7 +230,7 @@ export const postgresUrl = urlOf(
 
 export const s3Url = urlOf("s3-url", ["s3:"], "s3://bucket or s3://bucket/prefix");
 
-/** `*` is any text, so `*@example.com` is every address there. */
+/** `*` is any text, so `*@example.com` is every address of that domain. */
 export const addressPattern = textIf("address", "ann@example.com, *@example.com or *", (value) =>
   /^(?:\*|[^\s<>,@]+@[^\s<>,@]+)$/.test(value),
 );

@@ -1,4 +1,4 @@
-// Reads a command line by a table of settings: `--name value`, `--name=value`, `--switch`, `--no-switch`.
+// Parses a command line: `--name value`, `--name=value`, `--switch`, `--no-switch`.
 import { flagName, type Settings } from "./setting.ts";
 import { suggest, UsageError } from "./usage-error.ts";
 
@@ -6,11 +6,11 @@ export interface ParsedFlags {
   /** Setting name → the texts given for it, in order. */
   readonly given: ReadonlyMap<string, readonly string[]>;
   readonly positionals: readonly string[];
-  /** Whether a password was given. If so, errors show no other argument: it may be the rest of that password. */
+  /** A password was given. It may have been split at a space, so errors show no positional. */
   readonly hasSecret: boolean;
 }
 
-/** The name of the setting for each flag. `switchValue` is what a bare flag means, or null if it takes a value. */
+/** The setting of each flag. `switchValue` is the meaning of a switch, or null for other flags. */
 function knownFlags(table: Settings) {
   const flags = new Map<string, { name: string; switchValue: "true" | "false" | null }>();
   for (const [name, { kind }] of Object.entries(table)) {

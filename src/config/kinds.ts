@@ -61,7 +61,7 @@ export const path: Kind<string> = {
   ...text,
   placeholder: "path",
   accepts: "a path",
-  // Shells do not expand ~ in variables and files, and most not in --flag=~/path.
+  // Nothing else expands ~ in a settings file, and most shells do not in --flag=~/path.
   parse: (value) => text.parse(value)?.replace(/^~(?=$|[/\\])/, () => homeFolder("write the path without ~")),
 };
 
@@ -215,7 +215,7 @@ export const httpUser: Kind<HttpUser> = {
   parse: (value) => {
     const [, role = "admin", rest = ""] = /^(?:(read|write|admin)=)?(.*)$/s.exec(value) ?? [];
     const pair = credentials.parse(rest);
-    // Otherwise a misspelt role would make an admin.
+    // Without this check, a misspelt role such as raed=ann:secret would make an admin.
     return pair === undefined || /^[^:]*=/.test(pair) ? undefined : { role: role as HttpUser["role"], pair };
   },
   // A comma may be part of a password.

@@ -1,5 +1,5 @@
-// Reads the settings: flag over environment variable over TOML file over default. Webhooks, faults and inboxes of all
-// sources are combined.
+// Reads the settings. The order of strength: flags, variables, Mailpit's variables, the TOML file.
+// Webhooks, faults and inboxes of all sources are combined.
 import { type Kind, path, toggle, withoutLineEnd } from "./kinds.ts";
 import { fromMailpit } from "./mailpit-env.ts";
 import { ENVIRONMENT_PREFIX, flagName, type Settings, type Values, variableName } from "./setting.ts";
@@ -11,7 +11,7 @@ export interface Sources {
   /** Setting name → texts, from the command line. */
   readonly flags: ReadonlyMap<string, Texts>;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Variables with our prefix that belong to other commands. */
+  /** Further variables with our prefix that are allowed, such as those of other commands. */
   readonly otherVariables: readonly string[];
   /** Reads the file that `config` names; throws a UsageError when it cannot. */
   readonly readToml: (path: string) => Record<string, unknown>;
@@ -119,7 +119,7 @@ export function loadSettings<const Table extends Settings>(table: Table, sources
   ];
   const found = new Map<string, Found>();
   for (const [name, { kind }] of Object.entries(table)) {
-    // Every source is checked, even if a stronger one wins, so that no mistake stays unnoticed.
+    // Every source is checked, even if a stronger one wins, to find every mistake.
     const given = layersOf(name).flatMap(({ texts, origin }, layer): Found[] =>
       texts === undefined ? [] : [{ value: parseTexts(kind, texts, origin), layer, origin }],
     );
@@ -138,9 +138,9 @@ export function loadSettings<const Table extends Settings>(table: Table, sources
 
 interface Found {
   readonly value: unknown;
-  /** A lower layer is stronger. */
+  /** The number of the source, from 0 for flags. The lower number wins. */
   readonly layer: number;
-  /** How a message names it: flag, variable or key. */
+  /** How a message names the source: flag, variable or key. */
   readonly origin: string;
 }
 
@@ -158,7 +158,7 @@ function settleRivals(table: Settings, found: Map<string, Found>): void {
 
 // The settings file
 
-/** Finding the line takes quadratic time. Real settings files are shorter than this. */
+/** Finding the faulty line takes quadratic time. Real settings files are shorter than this. */
 const MAX_SEARCHED_LINES = 1000;
 
 /** An error names the line and the kind of mistake, but quotes nothing from the file, which may contain passwords. */

@@ -1,4 +1,4 @@
-// Mailpit's variables as Mailkeep settings (`--mailpit-env`), for people who change only the image.
+// Mailpit's variables as settings (`--mailpit-env`), for people who only replace Mailpit's image.
 import { flagName } from "./setting.ts";
 import { shown, UsageError } from "./usage-error.ts";
 
@@ -8,15 +8,15 @@ const PREFIX = "MP_";
 const ON = /^(?:1|true|yes)$/i;
 const OFF = /^(?:0|false|no)$/i;
 
-/** Known, but without a rule: Mailkeep does what they say anyway, does not need them, or reads them elsewhere. */
+/** Variables without a rule: Mailkeep does that anyway, ignores them or reads them elsewhere. */
 const AS_IT_IS =
   /^MP_(?:SMTP_AUTH_ACCEPT_ANY|SMTP_AUTH_ALLOW_INSECURE|SMTP_DISABLE_RDNS|ENABLE_CHAOS|DISABLE_VERSION_CHECK|DISABLE_WAL|COMPRESSION|TAGS_DISABLE)$/;
 const RELAY = /^MP_SMTP_RELAY_(?:HOST|PORT|USERNAME|PASSWORD|TLS|STARTTLS)$/;
 
-/** Values without an equivalent in Mailkeep. The rest of the variable is still used. */
+/** Parts of values that have no equivalent in Mailkeep. The rest of the value is still used. */
 const NO_EQUAL: Readonly<Record<string, RegExp>> = {
   MP_API_CORS: /(?<=^|[\s,])\*(?=[\s,]|$)/g,
-  // These values mean a service on the internet, not a host.
+  // `postmark` is a service on the internet, and `true` names no host.
   MP_ENABLE_SPAMASSASSIN: /^(?:postmark|true)$/i,
 };
 
@@ -27,7 +27,7 @@ const same =
   (name: string): Rule =>
   (value) => ({ [name]: [value] });
 
-/** If the switch is on, our setting gets this text. */
+/** If Mailpit's switch is on, our setting `name` gets this text. */
 const whenOn =
   (name: string, text: string): Rule =>
   (value, variable) => {
@@ -100,11 +100,11 @@ function relayOf(environment: Environment): string | undefined {
   return `${ON.test(given("TLS")) ? "smtps" : "smtp"}://${login}${given("HOST")}:${given("PORT") || 25}${tls}`;
 }
 
-/** Throws a UsageError. */
+/** Throws a UsageError for a malformed value, and for two variables that contradict each other. */
 export function fromMailpit(environment: Environment) {
-  /** For each of our settings: its texts, and the variable that they come from. */
+  /** Our setting's name → its texts, and the variable of Mailpit that they come from. */
   const settings = new Map<string, { texts: readonly string[]; variable: string }>();
-  /** The variables without an equivalent in Mailkeep. */
+  /** The variables, or values of them, without an equivalent in Mailkeep. */
   const without: string[] = [];
   const set = (name: string, texts: readonly string[], variable: string) => {
     const other = settings.get(name);

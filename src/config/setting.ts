@@ -19,7 +19,7 @@ export interface Setting<Value = unknown, Default = Value | undefined> {
 
 export type Settings = Readonly<Record<string, Setting>>;
 
-/** The values of a table of settings. Settings with a default always have a value. */
+/** The loaded values of a table of settings. Settings with a default always have a value. */
 export type Values<Table> = {
   readonly [Name in keyof Table]: Table[Name] extends Setting<infer Value, infer Default>
     ? undefined extends Default
@@ -43,7 +43,6 @@ export const variablesOf = (table: Settings): string[] =>
     .filter(([, { flagOnly }]) => !flagOnly)
     .map(([name]) => variableName(name));
 
-/** The description for help texts and tables. */
 export const describeSetting = ({ help, kind }: Setting): string =>
   `${help}${kind.list ? " (repeatable)" : ""}`;
 
@@ -65,7 +64,6 @@ export function under(group: string, common: Extra = {}) {
     extra: Extra = {},
   ): Setting<Value, Default> => ({ kind, default: value, help, group, ...common, ...extra });
   return {
-    /** A setting with a default value. */
     withDefault: <Value>(kind: Kind<Value>, value: Value, help: string) => declare(kind, value, help),
     optional: <Value>(kind: Kind<Value>, help: string, extra?: Extra) =>
       declare(kind, undefined, help, extra),

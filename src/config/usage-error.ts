@@ -20,6 +20,6 @@ export class UsageError extends Error {
 const USER_INFO = /^([a-z][a-z\d+.-]*:\/\/)?.*@/is;
 const NO_PORT = /(:\/\/[^/:]*:)(?!\d*(?:\/|$)).*/s;
 
-/** The given text in quotes and without passwords, as a message may repeat it. */
+/** The given text in quotes and without passwords, so that a message may repeat it. */
 export const shown = (given: string): string =>
   `'${escapeControl(given.replace(USER_INFO, "$1…@").replace(NO_PORT, "$1…"))}'`;
