@@ -1,6 +1,6 @@
 // Sizes in bytes as people write them ("50MiB", "2 GB", "1024"), and counts of values by their size.
 
-const SIZE = /^(\d+(?:\.\d+)?)\s*(?:([kmgt])(i?b)?|b)?$/;
+const SIZE = /^(\d+(?:\.\d+(?=\s*[kmgt]))?)\s*(?:([kmgt])(i?b)?|b)?$/;
 const PREFIXES = ["", "k", "m", "g", "t"];
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB"];
 

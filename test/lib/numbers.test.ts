@@ -15,6 +15,8 @@ describe("a size is read as people write it", () => {
     ["-1", null],
     ["1e3", null],
     ["5 apples", null],
+    ["0.5b", null],
+    ["1.5", null],
     ["99999999999TiB", null],
   ];
   test.each(cases)("%p", (text, bytes) => {
