@@ -73,7 +73,9 @@ export const TokenRequest = Named(
     inbox: Type.Optional(InboxName),
     inboxes: Type.Optional(Type.Array(InboxName, { minItems: 1, maxItems: MAX_INBOXES })),
     expires: Type.Optional(
-      Type.String({ description: "a span of time such as 7d, or a time such as 2026-11-14T10:00:00Z" }),
+      Type.String({
+        description: "a span of time such as 7d, or a time with its zone, such as 2030-01-31T10:00:00Z",
+      }),
     ),
   },
   { role: "write", inbox: "ci-42", expires: "7d" },

@@ -14,4 +14,4 @@ export {
   searchHint,
   searchPlaces,
 } from "./search-query.ts";
-export { parseSince, type Since } from "./since.ts";
+export { EXPIRY, parseExpiry, parseSince, type Since } from "./since.ts";

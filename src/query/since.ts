@@ -1,4 +1,6 @@
-// "Newer than this": a message's id, or a time in ISO 8601, in UTC unless it names a zone.
+// Times in requests. "Newer than this": a message's id, or a time in ISO 8601, in UTC unless it names a zone. When
+// something expires: a span or a time.
+import { parseDuration } from "../lib/time.ts";
 import { isUlid } from "../lib/ulid.ts";
 
 export type Since = { readonly id: string } | { readonly time: Date };
@@ -22,4 +24,15 @@ export function parseSince(given: string): Since | null {
   const hasTime = /t/i.test(iso);
   const time = new Date(hasTime && match[1] === undefined ? `${iso}Z` : iso);
   return Number.isNaN(time.getTime()) ? null : { time };
+}
+
+export const EXPIRY =
+  "a span of time such as 7d, or a time in the future with its zone, such as 2030-01-31T10:00:00Z";
+
+/** The end of a span that begins now, or a time; null if it is neither or is not in the future. */
+export function parseExpiry(text: string, now: Date): Date | null {
+  const span = parseDuration(text);
+  const isInstant = /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/.test(text);
+  const expiry = span === null ? new Date(isInstant ? text : Number.NaN) : new Date(now.getTime() + span);
+  return expiry > now ? expiry : null;
 }

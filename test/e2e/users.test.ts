@@ -88,6 +88,7 @@ test.each([
   [["token", "mint"], "token needs create, list or revoke, not 'mint'"],
   [["token", "revoke"], "needs the id of a token"],
   [["token", "list", "--inbox=a"], "--inbox is for 'mailkeep token create'"],
+  [["token", "create", "--expires=soon"], "--expires: 'soon' is not valid"],
   [["token", "create", "--role=owner"], "accepted: read, write, admin"],
   [["token", "create", "--role=admin", "--inbox=a"], "--role must be read or write with --inbox"],
   [["list", "--token=secret"], "the value is not valid; accepted: a token, which begins with mk_"],

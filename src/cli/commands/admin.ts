@@ -1,6 +1,7 @@
 // `mailkeep inbox` and `mailkeep token`: create, list and remove the inboxes and tokens of a running server.
 import type { Inbox, Token } from "../../client/index.ts";
 import { type Kind, kinds, shown, UsageError, under, type Values } from "../../config/index.ts";
+import { EXPIRY, parseExpiry } from "../../query/index.ts";
 import {
   type Command,
   type CommandContext,
@@ -25,11 +26,13 @@ const asTable = (rows: readonly string[][]) => `${inColumns(rows).join("\n")}\n`
 const asText = ({ placeholder, accepts, parse }: Kind<number>) =>
   kinds.textIf(placeholder, accepts, (text) => parse(text) !== undefined);
 
+const expiry = kinds.textIf("time", EXPIRY, (text) => parseExpiry(text, new Date()) !== null);
+
 const inboxFlags = under("Inbox", { flagOnly: true });
 const INBOX_SETTINGS = {
   expires: inboxFlags.optional(
-    kinds.text,
-    "create: remove the inbox after this span of time (2h) or at this time; default: never",
+    expiry,
+    "create: remove the inbox with its mail after this span (2h) or at this time (2030-01-31T10:00:00Z); default: never",
   ),
   maxMessages: inboxFlags.optional(kinds.integer(1), "create: keep at most this many mails"),
   maxAge: inboxFlags.optional(asText(kinds.someTime), "create: delete mail of this age, such as 7d"),
@@ -118,8 +121,8 @@ const CREATE_SETTINGS = {
   inbox: tokenFlags.list(kinds.text, "Only for the mail of this inbox; default: all mail"),
   name: tokenFlags.optional(kinds.text, "A name for the token, shown in the list and in GET /api/v1/me"),
   expires: tokenFlags.optional(
-    kinds.text,
-    "When the token expires: a span of time (7d) or a time (2026-11-14T10:00:00Z)",
+    expiry,
+    "The token expires after this span (7d) or at this time (2030-01-31T10:00:00Z); default: never",
   ),
 };
 

@@ -1,6 +1,6 @@
 // Who the caller is, and the tokens of programs.
-import { parseDuration } from "../../lib/time.ts";
 import { CreatedToken, Me, TokenList, TokenRequest } from "../../model/index.ts";
+import { EXPIRY, parseExpiry } from "../../query/index.ts";
 import { callerOf, unknownInbox } from "../caller.ts";
 import { route, routes } from "../openapi/operation.ts";
 import { jsonAnswer, problem, UNKNOWN_INBOX } from "../openapi/responses.ts";
@@ -61,12 +61,7 @@ export function accessRoutes({ tokens, inboxes, now }: Dependencies, sign_in: Me
 
 /** Reads a span such as "7d" from now on, or a time. */
 export function expiryOf(text: string, now: Date): Date {
-  const span = parseDuration(text);
-  const isInstant = /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/.test(text);
-  const expiry = span === null ? new Date(isInstant ? text : Number.NaN) : new Date(now.getTime() + span);
-  if (expiry > now) return expiry;
-  throw invalidField(
-    "expires",
-    "must be a span of time such as 7d, or a time in the future such as 2026-11-14T10:00:00Z",
-  );
+  const expiry = parseExpiry(text, now);
+  if (expiry) return expiry;
+  throw invalidField("expires", `must be ${EXPIRY}`);
 }
