@@ -124,7 +124,7 @@ export function decodeBody(part: BodyPart, bytes: Uint8Array): string {
   return part.flowed === "no" ? lines : decodeFlowed(lines, part.flowed === "delete-space");
 }
 
-/** The text with its line ends as they are, which is enough for the search index. */
+/** The text with its line ends as they are, which is enough for the text index. */
 export function decodeWords({ kind, charset, encoding, isCut }: BodyPart, bytes: Uint8Array): string {
   const encoded = decodeBytes(encoding, bytes, isCut);
   const decoded = isCut ? uncut(encoded) : encoded;

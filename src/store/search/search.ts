@@ -155,7 +155,7 @@ export class Search {
     switch (report.kind) {
       case "opened":
         if (report.rebuiltBecause !== null)
-          this.#options.logger.warn("search index rebuilt", { reason: report.rebuiltBecause });
+          this.#options.logger.warn("text index rebuilt", { reason: report.rebuiltBecause });
         this.committed = report.applied;
         this.#catchUp(link, report.applied).catch((error) => this.#fail(link, error));
         break;
