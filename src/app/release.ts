@@ -1,4 +1,4 @@
-// Forwards a stored message to a real SMTP server, its bytes unchanged.
+// Releases a stored message to a real SMTP server, its bytes unchanged.
 import { hostAndPort, matchesTarget, unbracketed } from "../lib/hosts.ts";
 import type { ReleaseReceipt, ReleaseRequest } from "../model/index.ts";
 import {
@@ -93,7 +93,8 @@ export class Release {
   }
 
   async send(id: string, request: ReleaseRequest): Promise<ReleaseReceipt> {
-    if (!this.#options.enabled) throw new ReleaseError("release_disabled", "Forwarding is turned off here.");
+    if (!this.#options.enabled)
+      throw new ReleaseError("release_disabled", "Releasing mail is turned off here.");
     const server = this.#serverFor(request);
     const [summary, raw] = await Promise.all([this.#options.store.get(id), this.#options.store.raw(id)]);
     if (!summary || !raw) throw new StoreError("unknown_message", "No message has this id.");
@@ -118,7 +119,7 @@ export class Release {
     const isAllowed = allow.length === 0 || allow.some((pattern) => matchesTarget(pattern, host, port));
     if (isAllowed) return { host, port, ...login };
     const target = hostAndPort(unbracketed(host), port);
-    throw new ReleaseError("release_forbidden", `Forwarding to ${target} is not allowed here.`);
+    throw new ReleaseError("release_forbidden", `Releasing mail to ${target} is not allowed here.`);
   }
 
   /** Denied recipients are refused for every server, because the relay's server may have other names. */

@@ -81,17 +81,17 @@ export const SERVE_SETTINGS = {
   ),
   relay: mail.optional(
     address.smtpUrl,
-    "SMTP server for releases that name no server, and for new mail that --relay-allow forwards: smtp://user:password@host:587",
-    { rival: { name: "noRelease", why: "one forwards mail, the other never does" } },
+    "SMTP server for new mail that --relay-allow sends on by itself, and for releases that name no server: smtp://user:password@host:587",
+    { rival: { name: "noRelease", why: "one sends mail on, the other never does" } },
   ),
   relayAllow: mail.list(
     address.addressPattern,
-    "Forward new mail to these recipients: ann@example.com, *@example.com or * for all",
+    "Relay new mail to these recipients: ann@example.com, *@example.com or * for all",
   ),
-  relayDeny: mail.list(address.addressPattern, "Never forward or release mail to these recipients"),
+  relayDeny: mail.list(address.addressPattern, "Never relay or release mail to these recipients"),
   relayFilter: mail.optional(
     kinds.text,
-    "Forward only new mail that matches this filter, written as an API query: tag=order&q=invoice",
+    "Relay only new mail that matches this filter, written as an API query: tag=order&q=invoice",
   ),
 
   smtpTls: smtp.withDefault(
@@ -188,9 +188,9 @@ export const SERVE_SETTINGS = {
   maxWebsockets: http.withDefault(kinds.integer(0), 1000, "Maximum number of WebSocket clients"),
   releaseAllow: http.list(
     address.targetPattern,
-    "Forward mail only to these servers: host, host:port or *.example.com",
+    "Release mail (send it on by hand) only to these servers: host, host:port or *.example.com",
   ),
-  noRelease: http.toggle("Never forward mail (403)"),
+  noRelease: http.toggle("Refuse to release mail (403)"),
   noMcp: http.toggle("Do not serve agents the Model Context Protocol at /mcp"),
 
   checkDns: checks.toggle("Verify DKIM, SPF, DMARC, ARC and BIMI with real DNS when a mail is checked", {

@@ -1,4 +1,4 @@
-// Forwarding a stored message to a real SMTP server.
+// Releasing a stored message to a real SMTP server.
 import { type Static, Type } from "@sinclair/typebox";
 import { Closed, Named, OneOf } from "./schema.ts";
 

@@ -39,7 +39,7 @@ export const ServiceInfo = Named(
     }),
     release_enabled: Type.Boolean(),
     relay: OrNull(Address, "The server named by `--relay`. It takes what is released without a `host`."),
-    relaying: OrNull(DeliveryState, "How new mail is forwarded; `null` without `--relay-allow`."),
+    relaying: OrNull(DeliveryState, "How new mail is relayed; `null` without `--relay-allow`."),
   },
   {
     name: "mailkeep",

@@ -58,7 +58,7 @@ test("new mail that the rules allow is relayed, and what waits survives kill -9"
   expect(server.lines.join("\n")).not.toContain("secret");
 });
 
-test("with --relay alone nothing is forwarded until it is released", async () => {
+test("with --relay alone nothing is sent on until it is released", async () => {
   await using target = await startMailkeep();
   await using server = await startMailkeep({ args: [`--relay=smtp://127.0.0.1:${target.smtpPort}`] });
   const id = await deliver(server.smtpPort, mail("one", "ann@example.com"));

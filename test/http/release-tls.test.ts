@@ -1,4 +1,4 @@
-// Forwarding with TLS and credentials, from one Mailkeep to another.
+// Releasing with TLS and credentials, from one Mailkeep to another.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { silentLogger } from "../../src/lib/logger.ts";
 import { createCredentials, createSelfSignedCertificate, SmtpServer } from "../../src/smtp/index.ts";

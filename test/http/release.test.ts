@@ -1,4 +1,4 @@
-// Forwarding to a real SMTP server: bytes and envelope stay as they are, and each kind of failure has its own status.
+// Releasing to a real SMTP server: bytes and envelope stay as they are, and each kind of failure has its own status.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { CLOSED_PORT } from "../support/closed-port.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";

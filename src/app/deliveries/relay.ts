@@ -1,4 +1,4 @@
-// Forwards a new mail through the server named by `--relay`, to the recipients that the rules allow.
+// Relays a new mail through the server named by `--relay`, to the recipients that the rules allow.
 import { createHash } from "node:crypto";
 import { hostAndPort } from "../../lib/hosts.ts";
 import type { MessageSummary } from "../../model/index.ts";

@@ -32,7 +32,7 @@ export interface Parts {
   readonly faults: Faults;
   readonly transcripts: Transcripts;
   readonly tokens: Tokens;
-  /** Null unless new mail is forwarded. */
+  /** Null unless new mail is relayed. */
   readonly relaying: Pick<Deliveries, "state" | "outcomeOf"> | null;
   readonly facts: ServiceFacts;
   readonly healthChecks: Readonly<Record<string, HealthCheck>>;

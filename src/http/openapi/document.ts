@@ -26,7 +26,7 @@ type JsonObject = { [name: string]: unknown };
 
 const DESCRIPTION = [
   "A self-hosted mail catcher: mail received by SMTP can be listed, read, searched, waited for, asserted on,",
-  "forwarded and deleted.",
+  "released to a real server and deleted.",
   "",
   "Every GET also answers HEAD, and every path OPTIONS. Any other method is 405 with the code `method_not_allowed`,",
   "and `Allow` names those that are possible. A query parameter that a route does not know is 400 with the code",

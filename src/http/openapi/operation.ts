@@ -11,7 +11,7 @@ export const TAGS = [
   { name: "Messages", description: "List, read, change and delete captured mail." },
   { name: "Content", description: "Raw source, bodies, attachments, headers and exports." },
   { name: "Testing", description: "Assert on, wait for and extract from mail in automated tests." },
-  { name: "Release", description: "Forward a captured mail to a real server." },
+  { name: "Release", description: "Send a captured mail on to a real server." },
   { name: "Faults", description: "Refuse, delay and drop on purpose; see what was said and refused." },
   {
     name: "Inboxes",

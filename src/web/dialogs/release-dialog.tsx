@@ -1,4 +1,4 @@
-// Forwards a message to a real SMTP server and shows the server's answer.
+// Releases a mail to a real SMTP server and shows the server's answer.
 import type { RelayOutcome, ReleaseRequest } from "../../model/index.ts";
 import { releaseMessage } from "../api/index.ts";
 import { closeDialog } from "../state/layout.ts";

@@ -1,4 +1,4 @@
-// Forwarding a message to a real SMTP server.
+// Releasing a message to a real SMTP server.
 import { RELEASE_FIELD_NEEDS, RelayOutcome, ReleaseReceipt, ReleaseRequest } from "../../../model/index.ts";
 import { route, routes } from "../../openapi/operation.ts";
 import { jsonAnswer, problem } from "../../openapi/responses.ts";
@@ -9,9 +9,9 @@ export function release({ release, relaying, mailOf, keepOpen }: Dependencies) {
   return routes(
     "Release",
     route("releaseMessage", "POST /api/v1/messages/:id/release", "write", {
-      summary: "Forward to a real SMTP server",
+      summary: "Release to a real SMTP server",
       description:
-        "Without a `host` it goes to the server of `--relay`. Through that server it goes only to recipients that its " +
+        "Sends the mail on by hand. Without a `host` it goes to the server of `--relay`. Through that server it goes only to recipients that its " +
         "rules allow. Bytes and envelope go out unchanged, unless `to` or `from` replace it; a mail that was stored " +
         "without a line break at its end (only BDAT can do that) gets CR LF there. The message stays stored. A password " +
         "is sent only with TLS, unless `tls` is `none`.",
@@ -19,8 +19,8 @@ export function release({ release, relaying, mailOf, keepOpen }: Dependencies) {
       responses: {
         200: jsonAnswer("The server took it.", ReleaseReceipt),
         ...problem(
-          "Forwarding is turned off, or not allowed to this target; or the page's origin is foreign.",
-          new Problem(403, "release_disabled", "Forwarding is turned off here."),
+          "Releasing is turned off, or not allowed to this target; or the page's origin is foreign.",
+          new Problem(403, "release_disabled", "Releasing mail is turned off here."),
         ),
         ...problem(
           "The server refused the message or could not be reached.",
@@ -43,8 +43,8 @@ export function release({ release, relaying, mailOf, keepOpen }: Dependencies) {
       description: [
         "| status | |",
         "|---|---|",
-        "| `off` | new mail is not forwarded here (`--relay`, `--relay-allow`) |",
-        "| `none` | no rule forwards it, or it is not among the latest 10,000 |",
+        "| `off` | new mail is not relayed here (`--relay`, `--relay-allow`) |",
+        "| `none` | no rule relays it, or it is not among the latest 10,000 |",
         "| `waiting` | it will be tried again for the recipients that are neither `accepted` nor `rejected` |",
         "| `relayed` | the server took it, for the `accepted` recipients |",
         "| `failed` | the server refused it for good, or it was given up after a day |",
