@@ -138,8 +138,8 @@ async function startCapture(inbox: Inbox, folder: string | undefined) {
     mails.push(mail);
     if (folder === undefined) return;
     const name = keptName(mails.length, mail);
-    saved = saved.then(() => saveMails(inbox, [mail], folder, () => name));
-    // `isSaved` reports the error. Until then it would be an unhandled rejection.
+    saved = saved.then(async (count) => count + (await saveMails(inbox, [mail], folder, () => name)));
+    // `missed` reports the error. Until then it would be an unhandled rejection.
     saved.catch(() => {});
   };
   const subscription = await inbox.subscribe((event) => {
@@ -152,7 +152,8 @@ async function startCapture(inbox: Inbox, folder: string | undefined) {
       for (const mail of (await inbox.list()).reverse()) add(mail);
       subscription.close();
     },
-    isSaved: () => saved,
+    /** Waits until the mails are saved. Returns how many were deleted before they could be saved. */
+    missed: async (): Promise<number> => (folder === undefined ? 0 : mails.length - (await saved)),
   };
 }
 
@@ -263,7 +264,9 @@ async function conclude(
 ): Promise<number> {
   const { mails } = capture;
   if (!quiet) err(describeCaptured(mails));
-  await capture.isSaved();
+  const missed = await capture.missed();
+  if (missed > 0)
+    err(`mailkeep: ${counted(missed, "mail")} could not be saved because the tests deleted them\n`);
   if (expect === undefined || mails.length === expect) return exitCode;
   err(`mailkeep: expected ${counted(expect, "mail")}, captured ${mails.length}\n`);
   return exitCode || 1;
