@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs Mailkeep for the person who runs it; never asks for root.
-# Everything is in functions and main is called last: a download cut off half-way runs nothing.
+# All code is in functions and main is called last, so a script that was cut off runs nothing.
 set -eu
 
 REPOSITORY=https://github.com/mailkeep/mailkeep
@@ -44,7 +44,7 @@ linux_libc() {
 }
 
 linux_cpu() {
-  # The baseline file is the one that promises to run without AVX2.
+  # Only the baseline file is sure to run on processors without AVX2.
   if [ "$1" = x64 ] && ! grep -q -w avx2 /proc/cpuinfo 2>/dev/null; then echo -baseline; fi
 }
 
@@ -83,8 +83,8 @@ pick_tools() {
   [ -n "$summer" ] || fail "needs sha256sum, shasum or openssl to check the download"
 }
 
-# Three tries, and a server that is silent for a minute is given up. https may not lead to http, where anybody can
-# answer: curl has a flag for that, and wget is given a proxy for http that is not there.
+# Tries up to three times; a server silent for a minute has failed. A redirect from https to http
+# could reach an attacker: curl refuses it by a flag, wget gets an http proxy that does not exist.
 download() { # URL FILE
   protocols=all
   http_by=${http_proxy:-}
@@ -92,7 +92,7 @@ download() { # URL FILE
   case "$downloader" in
     curl) reason=$(curl -fsSL --proto "$protocols" --retry 2 --speed-limit 1 --speed-time 60 -o "$2" "$1" 2>&1) ;;
     wget) reason=$(http_proxy=$http_by wget -q -t 3 -T 60 -O "$2" "$1" 2>&1) ;;
-  esac || fail "cannot download $1${reason:+: ${reason##*"$line_end"}}" # one line for every try: the last says it
+  esac || fail "cannot download $1${reason:+: ${reason##*"$line_end"}}" # only the line of the last try
 }
 
 sum_of() { # FILE
@@ -131,17 +131,17 @@ place() { # EXECUTABLE FOLDER NAME
   staged=$2/.new-$$-$3
   { cp "$1" "$staged" && chmod 755 "$staged"; } 2>/dev/null ||
     fail "cannot write to $2; name another folder with --to"
-  # A file for another platform, asked for with --target, cannot be tried here.
+  # A file chosen with --target is not tried, because it may be for another platform.
   says=$archive
   if [ "$target" = "$own_target" ] && ! says=$("$staged" --version 2>&1); then
     case "$target" in *-musl*) says="$says (on Alpine: apk add libstdc++)" ;; esac
     fail "the file for $target does not run here: $(echo "$says" | tr '\n' ' ')"
   fi
-  # A rename replaces the old file at once, also one that is running.
+  # A rename replaces the old file in one step, even while it runs.
   if [ -d "$2/$3" ] || ! mv -f "$staged" "$2/$3" 2>/dev/null; then fail "cannot replace $2/$3"; fi
 }
 
-# What was only on the way is gone in the end, also after Ctrl+C.
+# Removes temporary and unfinished files, also after Ctrl+C.
 clean_up() {
   rm -rf "$work"
   if [ -n "$staged" ]; then rm -f "$staged"; fi
@@ -184,8 +184,8 @@ main() {
   if [ "$version" = latest ]; then version=; fi
   if [ -z "$folder" ]; then folder=$(home)/.local/bin; fi
   case "$folder" in
-    /* | ?:*) ;; # Windows says C:
-    '~' | '~'/*) folder=$(home)${folder#'~'} ;; # the shell leaves it as it is in --to=~/bin
+    /* | ?:*) ;; # a Windows path begins with C: or the like
+    '~' | '~'/*) folder=$(home)${folder#'~'} ;; # the shell does not expand --to=~/bin
     *) folder=$PWD/$folder ;;
   esac
   case "$version$target" in
