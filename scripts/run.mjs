@@ -45,6 +45,6 @@ const child = spawn(bun, process.argv.slice(2), { stdio: "inherit", detached: pr
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
 child.on("exit", (code, signal) => process.exit(signal ? 1 : code));
 
-// npm's shell does not pass signals on. When it has ended, the script is stopped.
+// npm's shell does not pass signals on, so the end of the shell stops the script.
 const parent = process.ppid;
 setInterval(() => process.ppid === parent || child.kill("SIGTERM"), 500).unref();

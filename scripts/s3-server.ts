@@ -1,5 +1,5 @@
-// An S3-compatible server for tests. Its hundred packages are not our dependencies: they are installed into dist when
-// tests need them.
+// Runs the S3-compatible server s3rver for tests. It has about a hundred packages, so it is not a
+// dependency of ours: it is installed into dist when tests need it.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "./postgres.ts";

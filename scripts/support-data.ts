@@ -15,10 +15,10 @@ interface Source {
   }[];
 }
 
-/** Clients about which little is known. */
+/** Clients with data about fewer features are left out. */
 const MIN_FEATURES = 50;
 
-/** Versions are years, numbers, or the date of the test, from oldest to newest. */
+/** Years are the oldest versions, then come numbers, then dates of tests. */
 function newest(versions: readonly string[]): string {
   const rank = (version: string) => (/^\d{4}-\d\d/.test(version) ? 2 : /^\d{4}$/.test(version) ? 0 : 1);
   const compare = (left: string, right: string) =>

@@ -77,7 +77,7 @@ async function runFiles(files: readonly string[], folder: string): Promise<Resul
       process.execPath,
       "test",
       "--no-orphans",
-      // The limit in test/support/test-process.ts holds only for the first file of a process.
+      // The limit in test/support/test-process.ts applies only to the first file of a process.
       "--timeout=300000",
       "--reporter=junit",
       `--reporter-outfile=${report}`,
@@ -183,7 +183,7 @@ const isReady = (suite: Suite) =>
   Promise.all(installs.filter(({ needed }) => needed.includes(suite)).map(({ done }) => done));
 if (given === undefined) await buildExecutable({ outfile: binary });
 
-/** Of the tests and the programs that they started. */
+/** The processor time of the tests and of the programs that they started. */
 let processorSeconds = 0;
 const started = performance.now();
 const waiting = await planRuns(suites);

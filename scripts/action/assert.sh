@@ -33,7 +33,7 @@ case $status in
   2) verdict="⚠️ The assertion is not valid: nothing was checked" ;;
   *) verdict="⚠️ Mailkeep could not be asked: nothing was checked" ;;
 esac
-# Four backticks, because a subject may contain three. On one line, because a line of a value could end the block.
+# A subject may contain three backticks. A line break in a value could let it end the block.
 {
   echo "### $verdict"
   echo

@@ -25,7 +25,7 @@ check() { # FORMAT
   MAILKEEP_URL=$url "$mailkeep" check "${conditions[@]}" "--format=$1" 2>&1
 }
 status=0
-# The lines are commands of the runner, in which the text of mails is escaped.
+# Prints commands for the runner, with the text of mails escaped.
 annotations=$(check github) || status=$?
 
 case $status in

@@ -18,8 +18,8 @@ if [[ -n $credentials ]]; then
   for secret in "${credentials#*:}" "$encoded_password"; do echo "::add-mask::$(escaped "$secret")"; done
 fi
 
-# Adds the credentials to an address. If they come from the variable, credentials that are already in the address stay,
-# because a flag may have set those.
+# Adds the credentials to an address. Those from MAILKEEP_HTTP_AUTH do not replace credentials that
+# are already in the address, because a flag may have set them.
 with_credentials() { # URL
   local rest=${1#*://} authority
   authority=${rest%%/*}

@@ -20,7 +20,7 @@ echo "::add-mask::$token"
 host=$(value_of host)
 port=$(value_of port)
 smtp_url=$(sed -n 's/.*"url":"\([^"]*\)".*/\1/p' <<<"$created")
-# Without the credentials that created the inbox: its token replaces them.
+# Later steps use the token of the inbox, not the credentials in INPUT_URL.
 url=$(sed -E 's#^(https?://)[^/@]*@#\1#' <<<"$INPUT_URL")
 
 cat >>"$GITHUB_OUTPUT" <<OUTPUT

@@ -78,7 +78,7 @@ smtp_port=${smtp##*:}
 http_url=http://$host_in_url:${http##*:}
 "$mailkeep" health --url "$http_url" --wait 10s >/dev/null || fail_start "Mailkeep is not healthy at $http_url"
 
-# A flag wins over the variable here, too.
+# A flag wins over MAILKEEP_SMTP_AUTH_REQUIRED.
 asks_for_login() {
   local flag said=${MAILKEEP_SMTP_AUTH_REQUIRED:-}
   for flag in ${flags[@]+"${flags[@]}"}; do
@@ -87,7 +87,7 @@ asks_for_login() {
   done
   grep -qixE 'true|yes|on|1' <<<"$said"
 }
-# `mailkeep send` logs in as the first user of the flags or the variable, or as anybody where any login is accepted.
+# `mailkeep send` logs in as the first user that is given. Without users, any login is accepted.
 login=$(given --smtp-auth | sed -n 1p)
 variable=${MAILKEEP_SMTP_AUTH:-}
 login=${login:-${variable%%[,$'\r\n']*}}
@@ -96,7 +96,7 @@ if [[ -z $login && -z $file ]] && asks_for_login; then login=mailkeep:mailkeep; 
 mailkeep_smtp=$host_in_url:$smtp_port
 if [[ -n $login ]]; then
   encoded_login=$(url_encoded "${login%%:*}"):$(url_encoded "${login#*:}")
-  # The runner hides a secret only in the form that it was given.
+  # The runner hides only exact text, and the encoded password may differ from the given one.
   echo "::add-mask::$(escaped "${encoded_login#*:}")"
   mailkeep_smtp=smtp://$encoded_login@$mailkeep_smtp
 fi

@@ -14,7 +14,7 @@ export type Generate = (port: number, load: Load) => Promise<void>;
 
 const POLL_MS = 5;
 const SEARCH_TIMEOUT_MS = 60_000;
-/** After so many mails nearly all code is compiled. Later warm-ups need fewer. */
+/** After this many mails nearly all code is compiled. Later warm-ups need fewer. */
 const SETTLING_MAILS = 40_000;
 const WARM_UP_MAILS = 10_000;
 const WARM_UP_MS = 10_000;

@@ -28,7 +28,7 @@ export class SmtpConnection {
     this.#onDone = onDone;
   }
 
-  /** Resolves when all steps are taken and the connection is closed. */
+  /** Takes all steps, then closes the connection and resolves. */
   static async talk(port: number, steps: Iterator<Step>): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const connection = new SmtpConnection(steps, (error) => (error === null ? resolve() : reject(error)));

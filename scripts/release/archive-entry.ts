@@ -1,4 +1,4 @@
-// One file of a download. The same files always make the same bytes.
+// The input of an archive for download. The same input always makes the same bytes.
 
 export interface ArchiveEntry {
   /** Relative, with slashes. */

@@ -30,7 +30,7 @@ export class Tally {
     this.failures.push(what);
   }
 
-  /** A frame of the WebSocket that reads all events. */
+  /** Records a frame of the WebSocket that gets all events. */
   heard(frame: { readonly type: string; readonly data?: { readonly id: string } }): void {
     const id = frame.data?.id ?? "";
     if (frame.type === "message:new") this.#announced.set(id, (this.#announced.get(id) ?? 0) + 1);
