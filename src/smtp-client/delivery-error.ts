@@ -3,14 +3,14 @@
 export type DeliveryFailure =
   | "unknown-host"
   | "unreachable"
-  /** The server closed a connection without TLS before its greeting. */
+  /** An unencrypted connection ended before the server's greeting. */
   | "no-greeting"
   | "not-tls"
   /** The password would be sent unencrypted. */
   | "clear-password"
   | "broken-off"
   | "timeout"
-  /** The server said no. */
+  /** The server refused, or its EHLO reply rules this mail out. */
   | "refused"
   /** This mail cannot be sent unchanged. */
   | "unsendable";

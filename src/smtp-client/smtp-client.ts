@@ -144,7 +144,7 @@ export class SmtpClient {
       const accepted = recipients.filter((recipient) => !rejected.includes(recipient));
       return { accepted, rejected, deferred, response: wordsOf(reply) };
     } catch (error) {
-      // After an error that is no refusal, the state of the server is unknown.
+      // After any error but a refusal, the state of the server is unknown.
       const isInStep = error instanceof DeliveryError && error.failure === "refused";
       if (!isInStep) this.#giveUp(error as Error);
       throw error;
@@ -282,7 +282,7 @@ export class SmtpClient {
     ].join("");
   }
 
-  /** Sends all commands at once if the server supports it (RFC 2920), otherwise one after the other. */
+  /** Sends all commands at once if the server has PIPELINING (RFC 2920), otherwise one by one. */
   async #inOrder<Step extends { readonly command: string }>(
     steps: readonly Step[],
   ): Promise<(Step & { reply: SmtpReply })[]> {
@@ -308,10 +308,10 @@ export class SmtpClient {
     return this.#replies.next();
   }
 
-  /** Waits while the socket is full. Stops early if the connection ends. */
+  /** Waits while the socket's buffer is full. Stops early if the connection ends. */
   async #write(head: string, chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
     const socket = this.#socket;
-    // Sent with the first chunk, to save a packet.
+    // `head` goes out with the first chunk, to save a packet.
     socket.cork();
     socket.write(head);
     for await (const chunk of chunks) {
