@@ -8,12 +8,12 @@ export interface TlsKeyPair {
 }
 
 interface SelfSignedOptions {
-  /** Names and addresses beyond localhost that clients may use. */
+  /** Names and IP addresses by which clients reach this server, besides localhost. */
   readonly hosts: readonly string[];
   readonly now: Date;
 }
 
-/** Object identifiers, encoded. */
+/** Object identifiers in DER, as hexadecimal text. */
 const OID = {
   ecdsaWithSha256: "2a8648ce3d040302",
   commonName: "550403",
@@ -26,7 +26,7 @@ const OID = {
 } as const;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Browsers and mail programs refuse longer periods. */
+/** Some clients refuse certificates with longer periods. */
 const VALID_DAYS = 397;
 const LOCAL_HOSTS = ["localhost", "127.0.0.1", "::1"];
 

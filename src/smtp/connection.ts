@@ -298,7 +298,7 @@ export class Connection implements SessionEffects, Party, Client {
     if (session.reception.receiving || session.lineCount !== lines) this.#watchdog.active();
   }
 
-  /** Pauses the socket while the client sends faster than it is read, or while a pause of the mailbox lasts. */
+  /** Pauses the socket while much input waits for the session, or the mailbox asks for a pause. */
   #throttle(): void {
     const pause = this.#intake.stalled || this.#session.heldBytes > MAX_HELD_BYTES;
     if (pause === this.#isPaused) return;
@@ -417,7 +417,7 @@ export class Connection implements SessionEffects, Party, Client {
     this.#answerNow();
   }
 
-  /** A close with unread input would reset the connection, and the client might never see the last reply. */
+  /** Closing with unread input would reset the connection, and the last reply might be lost. */
   #finish(): void {
     this.#state = "lingering";
     const clientIsDone = this.#inputEnded || this.#closeReason === "quit" || this.#stopping || !this.admitted;
@@ -433,7 +433,7 @@ export class Connection implements SessionEffects, Party, Client {
     this.#endSocket();
   }
 
-  /** Records a client that leaves in the middle of a mail among the refusals, unless the last reply was a refusal. */
+  /** Lists a client that leaves within a mail as a refusal, unless the last reply was a refusal. */
   #loseSession(): void {
     const { inMail, reception } = this.#session;
     if (inMail && !this.#isRefused) {
@@ -456,7 +456,7 @@ export class Connection implements SessionEffects, Party, Client {
     setTimeout(() => this.socket.close(), PARTING_MS);
   }
 
-  /** Once all replies are sent, the connection is not reset, because the client may read them late. */
+  /** Does not reset the connection if all replies are sent: the client may read them late. */
   #giveUp(): void {
     if (this.#state === "lingering") this.socket.close();
     else this.socket.terminate();

@@ -34,7 +34,7 @@ export class Connections<Of extends Client> {
     if (client.admitted) this.#count(client.address, 1);
   }
 
-  /** False if the client was not there. */
+  /** False if the client was already removed. */
   remove(client: Of): boolean {
     const place = this.#clients.indexOf(client);
     if (place < 0) return false;
@@ -59,7 +59,7 @@ export class Connections<Of extends Client> {
 
 /** A code and an enhanced code: `550 5.1.1`. */
 const REASON = /^\d{3}(?: \d\.\d+\.\d+)?/;
-/** Fault rules can use any reply code, and each code makes a series of metrics. */
+/** Fault rules can use any reply code, and each code adds a time series to the metrics. */
 const MAX_REASONS = 100;
 
 export class SmtpCounts {

@@ -1,6 +1,6 @@
-// Who may log in over SMTP, and how credentials are written: `user:password` on the command line, htpasswd lines in a
-// file. Errors never repeat the value, because it contains a password. Comparing passwords takes the same time whether
-// they match or not.
+// Who may log in, and how credentials are written: `user:password` on the command line, htpasswd
+// lines in a file. Error messages never contain a password. Comparing passwords takes the same time
+// whether they match or not.
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { LoginAttempt } from "./protocol/index.ts";
 
@@ -21,7 +21,7 @@ export function createCredentials(list: readonly Credential[]): Credentials {
     supportsCramMd5: list.every(({ kind }) => kind === "plain"),
     async verify(attempt) {
       const own = list.filter(({ user }) => user === attempt.user);
-      // For an unknown user another user's hash is checked, so that the answer takes as long as for a known user.
+      // Unknown users take as long as those with a hash: otherwise the time would reveal names.
       const hashes = list.filter(({ kind }) => kind === "bcrypt");
       let isAccepted = false;
       for (const credential of own.length > 0 ? own : hashes.slice(0, 1))
@@ -43,7 +43,7 @@ async function fits(credential: Credential, attempt: LoginAttempt): Promise<bool
 const cramMd5 = (password: string, challenge: string) =>
   createHmac("md5", password).update(challenge).digest("hex");
 
-/** Compares digests, because all of them have the same length. */
+/** Compares digests, because timingSafeEqual needs equal lengths. */
 const equal = (a: string, b: string) => timingSafeEqual(sha256(a), sha256(b));
 const sha256 = (text: string) => createHash("sha256").update(text).digest();
 
@@ -105,7 +105,7 @@ function parseHtpasswdLine(line: string): Credential {
   if (/^\$2[abxy]?\$/.test(secret)) {
     const [, hash] = BCRYPT.exec(secret) ?? [];
     if (hash === undefined) throw new CredentialSyntaxError(`the bcrypt hash of "${user}" is not valid`);
-    // The variants differ only in bugs of old implementations. Every library knows 2b.
+    // 2a, 2b and 2y differ only in bugs of old implementations. Every library knows 2b.
     return { user, kind: "bcrypt", hash: `$2b${hash}` };
   }
   const other = Object.entries(OTHER_HASHES).find(([prefix]) => secret.startsWith(prefix));

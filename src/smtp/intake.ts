@@ -1,5 +1,5 @@
-// Brings a client's messages into the mailbox. A failure is reported only at the end of the message, because the rest
-// must be read first, so that it is not taken for commands.
+// Brings a client's messages into the mailbox. A failure is reported at the end of the message:
+// if the rest were not read first, it would be taken for commands.
 import type { Arrival } from "../app/index.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { CommitFailure, Envelope } from "./protocol/index.ts";
@@ -15,8 +15,8 @@ export interface Mailbox {
 /** A message that is arriving. It is invisible until it is committed. */
 export interface IncomingMessage {
   /**
-   * The chunk belongs to the caller, so implementations copy what they keep. A returned promise asks for a pause
-   * until it settles.
+   * The chunk belongs to the caller, so implementations copy what they keep. A returned promise
+   * asks the caller to pause until it settles.
    */
   append(chunk: Uint8Array): void | Promise<void>;
   commit(): Promise<StoredMessage>;
@@ -68,7 +68,7 @@ export class Intake {
     }
   }
 
-  /** A returned promise asks for a pause. It never rejects. */
+  /** A returned promise asks the caller to pause until it resolves. It never rejects. */
   append(bytes: Buffer): Promise<void> | null {
     if (this.#message === null) return null;
     try {

@@ -58,13 +58,13 @@ const STARTS_OVER: ReadonlySet<CommandName> = new Set(["RSET", "HELO", "EHLO"]);
 /** The text between the angle brackets of a command. */
 const addressIn = (line: string) => /<([^>]*)>/.exec(line)?.[1]?.toWellFormed() ?? "";
 
-/** No inbox has this name, so only callers who may see all mail see a refusal with it. */
+/** No inbox has this name. Only callers who may see all mail see refusals that have it. */
 const NO_INBOX = "";
 
 export class KnownClient {
   readonly address: string;
   readonly transcript: SessionTranscript;
-  /** The start of the current message, if its header is needed. */
+  /** The start of the current message, if a rule of an inbox or fault needs its header. */
   header: HeaderStart | null = null;
   /** The number of running pauses. During a pause nothing is read or sent. */
   silences = 0;
@@ -168,7 +168,7 @@ export class KnownClient {
 
   /** The inbox of a mail to these recipients. Without `header`, rules for header fields do not count. */
   #inboxOf(recipients: readonly string[], header: Uint8Array | null): string {
-    // Another inbox may have the same name now. It must not see this session.
+    // A new inbox may have the same name by now. It must not see this session.
     if (this.#hasLoginEnded) return NO_INBOX;
     const arrival = { user: this.#user, portInbox: this.#portInbox, recipients };
     return this.#context.inboxes?.place(arrival, header) ?? DEFAULT_INBOX;

@@ -1,4 +1,4 @@
-// The replies on their way to a client. The replies of a turn are sent in one piece.
+// The replies on their way to a client. The replies of a turn (see turn.ts) are sent in one piece.
 import type { Socket } from "bun";
 import type { Reply, Session } from "./protocol/index.ts";
 

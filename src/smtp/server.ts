@@ -38,7 +38,7 @@ export interface SmtpServerOptions
   /** Certificate and key as PEM; they enable STARTTLS. */
   readonly tls?: TlsKeyPair | undefined;
   readonly tlsRequired: boolean;
-  /** If `verify` is null, any credentials are accepted, except wrong ones of an inbox. */
+  /** If `verify` is null, any credentials are accepted, but those of an inbox must be right. */
   readonly auth: { readonly required: boolean; readonly verify: Credentials | null };
   readonly limits: SmtpLimits;
   readonly inboxes?: NonNullable<ConnectionContext["inboxes"]>;

@@ -30,7 +30,7 @@ export interface Timeouts {
 export const tickMs = ({ idleTimeoutMs, messageTimeoutMs }: Timeouts): number =>
   Math.max(MIN_TICK_MS, Math.min(MAX_TICK_MS, idleTimeoutMs / 4, messageTimeoutMs / 4));
 
-/** A period begins at the next tick, so a timeout may come late, but never early. */
+/** A timeout starts to run at the next tick, so it may end late, but never early. */
 export class Watchdog {
   readonly #timeouts: Timeouts;
   #active = true;

@@ -16,7 +16,7 @@ export interface Party {
 /** A single client usually sends more within this time, and sleeping and waking up would take longer. */
 const STAY_AWAKE_NS = 20_000;
 
-/** Time limits of one turn, for brief and bulky clients. The rest act in the next turn. */
+/** Time limits of a turn: for clients with little and with much input. The rest act in the next. */
 const MAX_ACTING_NS = { brief: 10_000_000, bulky: 5_000_000 };
 
 /** Clients with much input let the replies of others go first for at most this many turns. */

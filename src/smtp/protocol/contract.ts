@@ -1,5 +1,5 @@
-// The interface between a session and its server: a policy, which all sessions share, and effects. Some effects name
-// the method of the session to which their result is reported later. Until then the session reads no further input.
+// The interface between a session and its server: a policy, which all sessions share, and effects.
+// Some results come later, by a method of `Session`. Until then the session reads no further input.
 import type { FaultStage } from "../../lib/smtp.ts";
 import type { LoginAttempt, Mechanism } from "./auth.ts";
 import type { CommandName } from "./command.ts";

@@ -11,7 +11,7 @@ const PENDING_CR = Buffer.from("\r");
 
 export class DotDecoder {
   #state: State = "line-start";
-  /** The content of this call is in the chunk from `from` up to this index. */
+  /** What `decode` keeps lies in its chunk between `from` and this index. */
   #end = 0;
 
   /**

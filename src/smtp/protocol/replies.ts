@@ -1,5 +1,5 @@
-// Every reply of Mailkeep, as a value. No other file formats codes. All replies have enhanced codes (RFC 2034, RFC
-// 3463), except the greeting, the replies to EHLO and HELO, and 3xx.
+// Every reply of the SMTP server, as a value. All have enhanced codes (RFC 2034, RFC 3463), except
+// the greeting, the replies to EHLO and HELO, and 3xx.
 
 /** A reply as it is sent, including line ends. Always ASCII, so its length is its size. */
 export interface Reply {

@@ -1,6 +1,6 @@
-// One SMTP session (RFC 5321): bytes in, effects out. How the bytes are cut into chunks changes only the pieces in
-// which a message is passed on. It does not know sockets, clocks or promises; `contract.ts` describes the effects and
-// how their results come back.
+// One SMTP session (RFC 5321): bytes in, effects out. The same bytes have the same effects in any
+// chunks; only the pieces of a message differ. It knows no sockets, clocks or promises.
+// `contract.ts` describes the effects and how their results come back.
 import {
   continueLogin,
   HIDDEN,
