@@ -1,6 +1,6 @@
 // Work that never runs twice at a time. Calls during a run cause one more run.
 
-/** The returned function resolves when no further run is needed. */
+/** Each call of the returned function resolves when no further run is needed. */
 export function coalesced(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null;
   let again = false;

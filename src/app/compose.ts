@@ -50,7 +50,7 @@ export async function composeRequest(
     disableFileAccess: true,
     disableUrlAccess: true,
   }).compile();
-  // Not the composer's envelope: it turns domains into Punycode, which Mailkeep does not do with mail by SMTP.
+  // The composer's own envelope would have domains in Punycode, unlike mail that came by SMTP.
   const addresses = [...new Set(recipients.map(({ address }) => address))];
   return { envelope: { sender: sender.address, recipients: addresses }, bytes: await mail.build() };
 }

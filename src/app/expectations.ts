@@ -154,7 +154,7 @@ function watch<Found>(
   let settling: Timer | undefined;
   const look = coalesced(async () => {
     if (isOver) return;
-    // A look may miss what happens while it runs, so only a look that began after the time was over decides.
+    // A look may miss what happens while it runs. A timer counts only for looks that begin later.
     const [wasLate, wasSettled] = [isLate, hasSettled];
     const found = await sought.look();
     if (sought.holds(found)) {
@@ -214,7 +214,7 @@ async function idsFoundBy(store: MailView, filter: MessageFilter): Promise<Reado
   return new Set(messages.map(({ id }) => id));
 }
 
-/** Whether a new mail may match. Only the store is sure, but a query for each mail and each wait would be slow. */
+/** Whether a new mail may match. Only a query can tell, but one per mail and wait would be slow. */
 export function mayMatch(
   message: MessageSummary,
   { subject = "", sender = "", recipient = "", from, to }: MessageFilter,
@@ -243,7 +243,7 @@ const dependsOnFlags = ({ q, starred, unread, tags }: MessageFilter) =>
 
 type Folded = Pick<MessageSummary, "subject" | "sender" | "recipients">;
 
-/** Folded once for all waits: a mail may have a thousand recipients, and there may be hundreds of waits. */
+/** Case-folded once for all waits: a mail may have 1,000 recipients, and many waits may run. */
 const FOLDED = new WeakMap<MessageSummary, Folded>();
 
 function foldedOf(message: MessageSummary): Folded {

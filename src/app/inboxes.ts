@@ -163,7 +163,7 @@ export class Inboxes {
     });
   }
 
-  /** Aborted when the caller's only inbox is removed; undefined if the caller may see several. */
+  /** Aborted when the caller's only inbox is removed; undefined if the caller may see more. */
   removalOf(scope: Scope): AbortSignal | undefined {
     const [name, another] = scope ?? [];
     if (name === undefined || another !== undefined) return undefined;
@@ -181,7 +181,7 @@ export class Inboxes {
    * because mail for a removed inbox must not go to another inbox.
    */
   async verify(user: string, password: string | null, isAnyoneWelcome = false): Promise<boolean | null> {
-    // Another node may just have created the inbox. Without the database, storing the mail fails anyway.
+    // Another node may just have created the inbox. If the database is down, storing fails anyway.
     await this.#options.store.refresh().catch(() => {});
     if (password?.startsWith(TOKEN_PREFIX) && this.#options.tokens.callerOf(password) === null) return false;
     const inbox = this.#known.get(user.toLowerCase());
@@ -199,7 +199,7 @@ export class Inboxes {
     return caller.role !== "read" && isWithin(caller.inboxes, inbox.name);
   }
 
-  /** Whether only its header can decide where a mail goes. */
+  /** Whether the inbox of a mail depends on its header. */
   needsHeader(arrival: Arrival): boolean {
     return this.#placer.decide(arrival) === null;
   }
@@ -209,7 +209,7 @@ export class Inboxes {
     return this.#placer.place(arrival, header);
   }
 
-  /** CRAM-MD5 needs passwords in the clear, and those of inboxes are kept as hashes. */
+  /** CRAM-MD5 needs passwords in the clear, and the tokens of inboxes are kept as hashes. */
   get canCramMd5(): boolean {
     return this.#known.size === 1;
   }

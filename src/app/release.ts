@@ -174,7 +174,7 @@ export async function sendOver(
   }
 }
 
-/** Removes the password, which the server may have repeated. Therefore the error is not attached as a cause. */
+/** Removes the password, which the server may have repeated, and keeps no `cause` that has it. */
 export function asReleaseError(error: DeliveryError, server: MailServer): ReleaseError {
   const target = hostAndPort(unbracketed(server.host), server.port);
   const reason = scrubFor(server)(error.reply ?? error.message);

@@ -34,7 +34,7 @@ export class Tokens {
   readonly #now: () => Date;
   readonly #byId = new Map<string, StoredToken>();
   readonly #byHash = new Map<string, StoredToken>();
-  /** Signals the end of a token, by its id. An entry is made when the token is first used. */
+  /** Aborted when the token with this id ends or changes. Entries are made when tokens are used. */
   readonly #endings = new Map<string, AbortController>();
 
   private constructor(store: Store, now: () => Date) {

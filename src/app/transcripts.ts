@@ -75,7 +75,7 @@ interface Kept {
   readonly id: string;
   readonly session: SessionTranscript;
   readonly part: Part;
-  /** The session may be encrypted later. */
+  /** Copied, because the session may start TLS later. */
   readonly tls: Transcript["tls"];
 }
 

@@ -30,7 +30,7 @@ const VERSION_64 = 45;
 const MAX_32 = 0xffffffff;
 const MAX_16 = 0xffff;
 
-/** Without buffers, which take much more memory: the directory has one of these for each mail. */
+/** One for each mail of the directory, so it has no buffers: they take much more memory. */
 interface Placed {
   readonly name: string;
   readonly time: number;

@@ -1,5 +1,5 @@
-// Brings every new mail that matches to one target, a webhook or a relay: one at a time, in the order of arrival. SMTP
-// does not wait for deliveries, and the journal remembers the progress. If a target defers a mail, the others go on.
+// Brings every new mail that matches a filter to a webhook or a relay: one at a time, oldest first.
+// SMTP does not wait. The journal keeps the progress. A deferred mail does not hold up the others.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EventBus } from "../../events/index.ts";
 import type { Logger } from "../../lib/logger.ts";
@@ -12,7 +12,7 @@ export interface Target {
   readonly kind: "webhook" | "relay";
   /** The target as it is shown in logs and answers, without secrets. */
   readonly origin: string;
-  /** Whether the target takes this mail, where a filter cannot say it. Without it, the target takes every mail. */
+  /** Whether the target takes a mail that the filter lets through; without `wants` it takes all. */
   wants?(message: MessageSummary): boolean;
   /** The promise never rejects and always settles. The signal ends the delivery early. */
   deliver(
@@ -89,7 +89,7 @@ export class Deliveries {
   readonly #graceOver = new AbortController();
   /** All mails up to this id were checked. */
   #readUpTo = "";
-  /** The newest mail that an event announced. */
+  /** The id of the newest mail that an event announced. */
   #newest = "";
   #running: Promise<void> | null = null;
   /** True since the last failure, until a delivery succeeds. */

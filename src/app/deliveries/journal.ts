@@ -1,5 +1,5 @@
-// How far a target has come: the last mail that had its turn, and the latest outcomes. In a file, each is a line of
-// JSON, and an unfinished last line is dropped at the next start.
+// How far a target has come: the last mail that had its turn, and the latest outcomes. In a file,
+// each entry is a line of JSON. An unfinished last line is dropped at the next start.
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 
 export interface JournalEntry {

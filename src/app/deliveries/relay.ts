@@ -82,7 +82,7 @@ export function relayTarget({ rules, store, name }: RelayOptions): Target {
   };
 }
 
-/** The server may already have accepted the mail, which is sent again later. */
+/** The mail is sent again after the next start, even if the server has already accepted it. */
 const STOPPED: DeliveryOutcome = { kind: "failed", reason: "Mailkeep stopped" };
 
 /** Recipients that may be tried again; null for all. */
