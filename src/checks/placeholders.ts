@@ -36,7 +36,7 @@ export const placeholdersIn = (text: string): string[] => [
   ...new Set(found([...PLACEHOLDERS, ...EMPTY_VALUES], text).map((placeholder) => placeholder.trim())),
 ];
 
-/** A step of the path, a value of the query, or the name of an image. */
+/** Such a word as a step of the path, a value of the query, or the name of an image. */
 const EMPTY_IN_URL = /(?<=[/=:&?])(?:undefined|null|NaN)(?=[/&#?@]|\.(?:png|jpe?g|gif|webp|svg)\b|$)/g;
 
 export function placeholderInUrl(url: string): string | undefined {

@@ -7,7 +7,7 @@ type Style = ReadonlyMap<string, string>;
 
 export interface Cascade {
   styleOf(element: PageElement): Style;
-  /** Whether a rule with a skipped selector sets a background, so that backgrounds are not known. */
+  /** Whether a rule with a skipped selector sets a background. If so, backgrounds are unknown. */
   readonly mayHaveBackground: boolean;
 }
 

@@ -111,9 +111,9 @@ const PROPERTIES: Readonly<Record<string, string>> = {
   ...alike("css-column-layout-properties", "column-width column-rule columns"),
   "block-size": "css-block-inline-size",
 };
-/** Longer names do not use these features: `font-size` is not `css-font`. */
+/** Longhand properties do not use these features: `font-size` is not `css-font`. */
 const SHORTHANDS = new Set(["css-font", "css-display", "css-position", "css-width", "css-height"]);
-/** Values that are features. */
+/** Values that caniemail.com lists as features of their own. */
 const VALUES: readonly (readonly [property: string, value: RegExp, slug: string])[] = [
   ["display", /^(?:inline-)?flex/, "css-display-flex"],
   ["display", /^(?:inline-)?grid/, "css-display-grid"],
