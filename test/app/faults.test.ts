@@ -1,4 +1,4 @@
-// Which of the commands that match a fault rule it hits, and rules that are refused.
+// Which SMTP commands a fault rule hits, and which rules are refused.
 import { expect, test } from "bun:test";
 import { Faults } from "../../src/app/index.ts";
 import type { FaultRule } from "../../src/model/index.ts";

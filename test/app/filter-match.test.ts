@@ -1,4 +1,4 @@
-// JavaScript decides which waits a new mail wakes. For texts and addresses it must agree with the store's SQL.
+// `mayMatch` decides which waits a new mail wakes. It must compare texts as the store's SQL does.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mayMatch } from "../../src/app/expectations.ts";
 import type { MessageFilter, MessageSummary } from "../../src/model/index.ts";

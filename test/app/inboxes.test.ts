@@ -71,7 +71,7 @@ test("an inbox expires with its mail and its token, by the clock and not by the 
   mailkeep = await startMailkeep({ now: () => new Date(ms) });
   const { token } = await mailkeep.inboxes.put("ci", {}, new Date(ms + 20));
   await mailkeep.receive(mail("x"), { inbox: "ci" });
-  // The inbox's timer was set earlier, so it has fired when this one ends. The clock has not moved since.
+  // The inbox's timer of 20 ms has fired when this sleep ends, but the clock `ms` stands still.
   await Bun.sleep(20);
   expect(await mailkeep.inboxes.has("ci")).toBe(true);
   ms += 20;

@@ -289,7 +289,7 @@ test("a receiver that hangs delays the next notice only until its tries are over
   const { counted } = startWebhook(url, { answerMs: 500, maxTries: 2 });
   await receive("one", "two");
   await counted({ waiting: 0, delivered: 1, failed: 1 });
-  // On a busy machine the answer to "two" may come too late once.
+  // On a busy machine "two" may be sent twice, because its first answer came too late.
   expect(subjectsOf(notices).slice(0, 3)).toEqual(["one", "one", "two"]);
 });
 

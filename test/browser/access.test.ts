@@ -1,4 +1,4 @@
-// One server for a team: inboxes, tokens, and only what the person's role allows.
+// A server for a team: inboxes and tokens, and a page that offers only what a role allows.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createTransport } from "nodemailer";
 import type { BrowserContextOptions, Page } from "playwright-core";

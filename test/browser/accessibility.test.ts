@@ -6,7 +6,7 @@ import { sendSample } from "../../scripts/sample/send.ts";
 import { COLOURS, violationsIn } from "./support/axe.ts";
 import { inBrowser } from "./support/browser.ts";
 
-/** Views in sequence with the same address share a page, which is not loaded again. */
+/** The page is not loaded again if two views in a row have the same address. */
 const VIEWS: Record<
   string,
   { path?: string; mail?: string; prepare?: (page: Page) => Promise<void>; isLightOnly?: true }
@@ -69,7 +69,7 @@ inBrowser("axe finds no violation", (bench) => {
       await prepare?.(page);
       expect(await violationsIn(page)).toEqual([]);
       if (isLightOnly) return;
-      // In dark only colours differ.
+      // Dark mode changes only colours.
       await page.emulateMedia({ colorScheme: "dark" });
       expect(await violationsIn(page, COLOURS)).toEqual([]);
     });

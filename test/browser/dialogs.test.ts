@@ -1,4 +1,4 @@
-// Dialogs keep what is typed, take the keys, and say what went wrong.
+// Dialogs keep what is typed, let no key reach the page behind them, and show errors.
 import { beforeAll, beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { picture } from "../../scripts/sample/pictures.ts";

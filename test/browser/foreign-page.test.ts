@@ -40,7 +40,7 @@ describe.skipIf(chromium === null)("a page from elsewhere", () => {
   });
 
   test("cannot change, with or without a preflight", async () => {
-    // A page can never read the answer, so only the target knows whether the request was carried out.
+    // The page cannot read answers. A release that was carried out would connect to `target`.
     let releases = 0;
     const open = (socket: { end(): void }) => {
       releases++;
@@ -91,8 +91,8 @@ describe.skipIf(chromium === null)("a page from elsewhere", () => {
 
   test("whose own host name points here can neither read nor change nor listen, whatever headers it sends", async () => {
     const origin = `http://rebound.example:${new URL(mailkeep.http).port}`;
-    // A page that was loaded before its name pointed here does not have our policy. Chromium without windows sends
-    // Accept-Language, as browsers do, only if it has a locale.
+    // In DNS rebinding the page comes from another server, so it does not have Mailkeep's policy.
+    // Headless Chromium sends Accept-Language, as other browsers do, only if it has a locale.
     const own = await browser.newPage({ bypassCSP: true, locale: "en-GB" });
     await own.goto(origin);
     for (const headers of [

@@ -297,7 +297,7 @@ inBrowser("the inbox", (bench) => {
     await page.route(/\/api\/v1\/messages\?/, async (route) => {
       const response = await route.fetch();
       await isMarked;
-      // Events come in order: when the new mail is counted, the event about the read one has come.
+      // Events come in order: once "four" is counted, the event about the read mail has come.
       await page.getByText("4 · 3 unread").waitFor();
       await route.fulfill({ response });
     });

@@ -82,7 +82,7 @@ inBrowser("the layout", (bench) => {
         permissions: ["clipboard-read", "clipboard-write"],
       });
       await page.getByRole("banner").getByRole("status").waitFor();
-      // If there is little room, the address is in the drawer.
+      // On a narrow page the SMTP address is in the drawer.
       if (width < 800) await page.getByRole("button", { name: "Mailbox and tags" }).click();
       const bar = width < 800 ? page.getByRole("dialog") : page.getByRole("banner");
       const address = `${mailkeep.smtp.host}:${mailkeep.smtp.port}`;

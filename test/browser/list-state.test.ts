@@ -107,7 +107,7 @@ inBrowser("the state of the list", (bench) => {
   test("the first requests are sent once", async () => {
     const { mailkeep, newPage } = bench();
     const page = await newPage();
-    // After 500 ms the page starts without the server's info. Here it waits longer, because the machine may be busy.
+    // The page waits 500 ms for the server's info. On a busy machine that may be too short.
     await page.addInitScript(() => {
       const start = window.setTimeout;
       const patiently = (run: () => void, ms = 0) => start(run, ms === 500 ? 60_000 : ms);

@@ -70,7 +70,7 @@ inBrowser("a lost connection", (bench) => {
     await rowOf(page, "Kept in sight").hover();
     await page.getByRole("checkbox").click();
     await page.locator(".bulk-bar").getByRole("button", { name: "Delete", exact: true }).click();
-    // The page deletes at once instead of after the time for Undo.
+    // Leaving the page ends the time for Undo, so the page deletes at once.
     await page.evaluate(() => dispatchEvent(new Event("pagehide")));
     await page.locator(".toast", { hasText: "Not deleted" }).waitFor();
     await rowOf(page, "Kept in sight").waitFor();

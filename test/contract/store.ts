@@ -1,4 +1,4 @@
-// The contract of a store, run against every implementation. `open` gives a fresh, empty one.
+// The contract of a store, run against every implementation. `open` makes a new, empty store.
 import { afterEach, describe, expect, test } from "bun:test";
 import type { MessageChange, MessageFilter } from "../../src/model/index.ts";
 import { type Store, type StoreChange, StoreError } from "../../src/store/index.ts";

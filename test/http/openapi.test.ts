@@ -1,4 +1,4 @@
-// The OpenAPI document is valid, whole, and the same in both forms; the page that shows it works offline.
+// The OpenAPI document is valid, complete, and the same in JSON and YAML. Its page works offline.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { type Mailkeep, startMailkeep } from "./support/mailkeep.ts";

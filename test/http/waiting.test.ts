@@ -204,7 +204,7 @@ describe("assert/count with a timeout", () => {
     await mailkeep.receive(mail("one"));
     const answer = count("?min=1&max=1&timeout=20ms&settle=10s");
     await waiting();
-    // This takes 30 ms. Then the time-out of the wait above is over: its count settles, and a new mail must end it.
+    // This takes 30 ms. Then the time-out of 20 ms above is over, and the first count settles.
     while ((await count("?min=9&timeout=30ms")).status !== 417);
     await mailkeep.receive(mail("two"));
     expect(await answer).toMatchObject({ status: 417, json: { ok: false, count: 2 } });
@@ -391,6 +391,6 @@ test("the idle time-out does not apply to a HEAD that waits", async () => {
   setCaller(request, { name: null, role: "admin", inboxes: null });
   await app.fetch(request);
   expect(kept).toHaveLength(1);
-  // The request must be Bun's own object, not a copy.
+  // Bun's server sets time-outs only for its own request objects, not for copies.
   expect(kept[0] === request).toBe(true);
 });

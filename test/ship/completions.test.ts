@@ -125,7 +125,7 @@ describe.skipIf(!Bun.which("bash"))("in bash", () => {
 });
 
 describe.skipIf(!Bun.which("zsh"))("in zsh", () => {
-  /** `asked` replaces a function of the completion system. Returns what this function prints. */
+  /** `asked` defines a stand-in for a function of the completion system. Returns its output. */
   function complete(asked: string, ...line: string[]): string {
     const words = `words=(${line.map((word) => `'${word}'`).join(" ")}); CURRENT=${line.length}; PREFIX=$words[-1]`;
     const script = `compdef() { : }; ${asked}; source ${join(folder, "zsh")}; ${words}; _mailkeep`;

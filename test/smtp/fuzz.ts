@@ -123,7 +123,7 @@ class Watcher implements SessionEffects {
     this.log.push(`heard ${verb} ${shown}`);
   }
 
-  /** Refuses sometimes, at the same points for any pieces. */
+  /** Refuses every 13th time, so the refusals do not depend on the pieces. */
   refuse(stage: string): Reply | null {
     this.#asked++;
     return this.#asked % 13 === 0

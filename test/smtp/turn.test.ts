@@ -1,8 +1,8 @@
-// In which order clients are served: many act together in a turn of the event loop, a single one acts at once.
+// The order in which clients are served: many in one turn of the event loop, one alone at once.
 import { expect, test } from "bun:test";
 import { type Party, Turn } from "../../src/smtp/turn.ts";
 
-/** A turn, and clients that reply as soon as they have acted. */
+/** A turn, and clients that have a reply to send after each act. */
 function party() {
   const turn = new Turn();
   const done: string[] = [];
@@ -95,7 +95,7 @@ test("a client that had sent little waited for all who had sent much before it",
   expect([first, ...others.slice(0, 3)]).toEqual(["brief acts", "brief speaks", "one acts", "two acts"]);
 });
 
-/** A turn, and clients that do nothing but take long. */
+/** A turn, and clients that act for 4 ms and send no replies. */
 function slowly() {
   const turn = new Turn();
   let acted = 0;

@@ -160,7 +160,7 @@ describe.skipIf(!canMount)("a full disk (needs root on Linux, to mount one)", ()
       await store.compact();
       const taken: string[] = [];
       const putOne = () => put(store, mail("room again", "x".repeat(bytes)));
-      // The text index also gives space back, in its own time.
+      // The text index gives its space back later than the log.
       await until(
         () =>
           putOne().then(

@@ -12,7 +12,7 @@ import { openQuick } from "./search-in-process.ts";
 const freshFolder = useFolders();
 const SMALL = { segmentBytes: 3000, largeBytes: 1000 };
 
-/** Records the synced bytes of each segment, by inode. A new segment is synced before it gets its name. */
+/** Records each segment's synced bytes by inode. The first write is synced before the rename. */
 function recordingDisk(dir: string) {
   const synced = new Map<number, Buffer>();
   const disk: Disk = {
@@ -86,7 +86,7 @@ test.skipIf(process.platform !== "linux")(
         expect({ step, found: left.get(id) }).toEqual({ step, found: summary });
         expect((await rawOf(again, id))?.length).toBe(summary.size);
       }
-      // The first few were acknowledged while others of their group were still being written.
+      // The first five mails were written together, so a cut may show mails not yet acknowledged.
       if (step >= 5) expect({ step, count: left.size }).toEqual({ step, count: acknowledged.size });
       await again.close();
     }

@@ -3,7 +3,7 @@ import type { Summary } from "./mailbox.ts";
 
 export interface Frame {
   readonly type: string;
-  /** Only if `query` asks for it. */
+  /** Only if the query has `resume=true` or `since`. */
   readonly seq?: number;
   readonly data: Summary;
 }

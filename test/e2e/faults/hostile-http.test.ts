@@ -131,7 +131,7 @@ test("the host name that a client gives appears in no answer that may be cached"
         halfCloses: false,
       });
     const refused = await ask(...names, "User-Agent: Mozilla/5.0");
-    // The refusal names the host, and no cache keeps it.
+    // The body of a refusal contains the host name, so no cache may keep it.
     expect({ path, status: refused.slice(9, 12) }).toEqual({ path, status: "403" });
     expect(headOf(refused)).toMatch(/^cache-control: no-store$/im);
     expect({ path, poisoned: /poison|gopher/.test(headOf(refused)) }).toEqual({ path, poisoned: false });

@@ -162,7 +162,7 @@ async function holdsNobodyUp(target: Running, name: string): Promise<void> {
       const { headers } = await fetch(`${target.http}/api/v1/messages/${id}`);
       return headers.get("mailkeep-parsed") !== "false";
     };
-    // On a busy machine the parser may run out of time, and gets more at the next request.
+    // On a busy machine the parser may run out of time. The next request tries again.
     if (BEYOND_LIMITS.includes(name)) expect(await isParsed()).toBe(false);
     else await until(isParsed, "the mail to be parsed");
     expect((await fetch(`${target.http}/api/v1/messages/${id}`, { method: "DELETE" })).status).toBe(204);

@@ -18,7 +18,7 @@ const troubles = ({ lines }: Running) => lines.filter((line) => /"level":"(warn|
 
 const EVERY_FRAME = ["resume=true", "resume=true&include=preview", "", "include=preview"];
 
-/** Starts a server in which `throws` fails, with WebSockets, waits and a webhook, and sends it one mail per subject. */
+/** Sends SUBJECTS to a server in which `throws` fails, with WebSockets, waits and a webhook. */
 async function sendPoison(throws: string) {
   const receiver = startWebhookReceiver();
   const server = await startMailkeep({

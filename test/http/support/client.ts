@@ -64,7 +64,7 @@ interface Contract {
   readonly ajv: Ajv2020;
 }
 
-/** By the text of the document. Most servers of a test process have the same one. */
+/** By the text of the document, because most servers of a test process have the same text. */
 const contracts = new Map<string, Contract>();
 
 function contractOf(text: string): Contract {

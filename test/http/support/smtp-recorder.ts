@@ -2,10 +2,10 @@
 import type { Socket } from "bun";
 
 export interface RecorderOptions {
-  /** The answer to a command, by its line or its first word; `DATA-END` for the final dot. Null gives no answer. */
+  /** By line or first word of a command, or `DATA-END`, `BDAT-END`. Null gives no answer. */
   readonly answers?: Readonly<Record<string, string | null>>;
   readonly greeting?: string | null;
-  /** Closes the connection instead of answering this command, or instead of the `GREETING`. */
+  /** Closes the connection instead of giving the answer of this name, or the `GREETING`. */
   readonly hangUpAt?: string;
   readonly extensions?: readonly string[];
 }

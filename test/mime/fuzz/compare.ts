@@ -19,7 +19,7 @@ function partsOf(structure: MimeStructure): MimePart[] {
   return visit(structure.root);
 }
 
-/** The octets of the first field with this name, which mailparser uses. */
+/** The octets of the first field with this name, because mailparser uses the first. */
 const firstField = (part: MimePart, key: string) => part.fields.find((field) => field.key === key)?.value;
 
 /** Whether a blank line ended the header of this part. */
@@ -62,7 +62,7 @@ export function wantedDifference(raw: Buffer, structure: MimeStructure): string 
   return null;
 }
 
-/** Types that mailparser treats as body; a part without a type is text for it. */
+/** Types that mailparser treats as body. It takes a part without a type for text/plain. */
 const MAILPARSER_BODY_TYPES = ["text/plain", "text/html", "message/delivery-status"];
 
 function isFileToMailparser(part: MimePart): boolean {

@@ -49,7 +49,7 @@ function encodedWord(random: Random, text: string): string {
   return `=?utf-8?${random.pick(["Q", "q"])}?${q.join("")}?=`;
 }
 
-/** Makes two encoded words of a text. The cut may be inside a character, as many mailers make it. */
+/** Splits a text into two encoded words, perhaps inside a character, as many mailers do. */
 function splitWords(random: Random, text: string): string {
   const bytes = Buffer.from(text);
   const cut = random.below(bytes.length);

@@ -59,7 +59,7 @@ async function remove(target: Target, ledger: Ledger, subject: string, id: strin
   ledger.deleted(subject);
 }
 
-/** Clears the mailbox after every so many answers. */
+/** Clears the mailbox each time that `answers` more answers have come. */
 async function clearEvery(target: Target, ledger: Ledger, answers: number, isGone: () => boolean) {
   for (let next = ledger.acknowledged + answers; ; ) {
     await until(() => isGone() || ledger.acknowledged >= next, "enough answers to clear after");

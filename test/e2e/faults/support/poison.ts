@@ -5,7 +5,7 @@ const fail = (detail: string): never => {
 };
 
 const FAULTS: Readonly<Record<string, () => void>> = {
-  /** The first four frames about the mail that are sent to WebSocket clients. */
+  /** Fails for the first four frames about the mail to WebSocket clients. */
   send: () => {
     const serve = Bun.serve;
     let failures = 0;
@@ -22,7 +22,7 @@ const FAULTS: Readonly<Record<string, () => void>> = {
       return serve(options as Parameters<typeof serve>[0]);
     }) as typeof serve;
   },
-  /** The filter of a client that waits for the subject "three". */
+  /** Fails in the filter of a client that waits for the subject "three". */
   filter: () => {
     const includes = String.prototype.includes;
     String.prototype.includes = function (...given) {
@@ -30,7 +30,7 @@ const FAULTS: Readonly<Record<string, () => void>> = {
       return isFilter ? fail("filter") : includes.apply(this, given);
     };
   },
-  /** The first request to a webhook. Its error message contains all secrets. */
+  /** Fails for the first request to a webhook. The error message contains all secrets. */
   fetch: () => {
     const original = globalThis.fetch;
     const poisoned = (url: string | URL | Request, init?: RequestInit) => {
