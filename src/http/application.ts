@@ -45,7 +45,7 @@ export function application(options: ApplicationOptions) {
   const files = options.pages.map((file) => placedBelow(basePath, file));
   const app = new Elysia({ name: "mailkeep", normalize: false, strictPath: true })
     .use(errors(logger, methodsOf, unknownPage(files)))
-    // Of these four the last is the outermost, so what `access` refuses still gets CORS and security headers.
+    // Each of these four wraps those above it: refusals of `access` get CORS and security headers.
     .use(scoping(options.inboxes))
     .use(access(options.access, options))
     .use(cors(options.access))

@@ -6,7 +6,7 @@ import { badRequest } from "./problem.ts";
 
 const MAX_TAG_VALUES = 20;
 
-/** Has no default: generated clients would send it, and a DELETE whose filters match all mail is refused. */
+/** No default: clients would send it, and a DELETE whose filters match all mail is refused. */
 const toggle = (description: string) =>
   boolean(`${description} Only \`true\` and \`false\` are accepted; \`false\` does not filter.`);
 

@@ -9,8 +9,8 @@ export function namedOrigin({ headers }: Request, named: readonly string[]): str
 }
 
 /**
- * Whether the request comes from a page of another host or port, unless `allowedHosts` has the host. Only browsers send
- * these headers.
+ * Whether a page of another host or port sends the request, by its Origin or Sec-Fetch-Site, which
+ * only browsers send. Pages of `allowedHosts` are not foreign.
  */
 export function isFromForeignPage({ headers }: Request, allowedHosts: readonly string[]): boolean {
   const origin = headers.get("origin");

@@ -22,7 +22,7 @@ export interface HttpServerOptions extends Parts, Pick<ApplicationOptions, "acce
   readonly port: number;
   /** Extra ports by the name of another catcher (`mailpit`, `mailhog`), with that catcher's interface at the root. */
   readonly compatPorts?: Readonly<Record<string, number>>;
-  /** PEM. Without it the server speaks HTTP. */
+  /** Certificate and key as PEM. Without them the server speaks plain HTTP. */
   readonly tls?: TlsKeyPair | undefined;
   /** Addresses and networks of the proxies whose `X-Forwarded-*` headers count. */
   readonly trustedProxies?: readonly string[];
@@ -44,7 +44,7 @@ export async function startHttpServer(options: HttpServerOptions) {
   const servers = new Map<string, Server<ClientData>>();
   const received = new WeakMap<Request, Server<ClientData>>();
   const main = () => servers.get("");
-  // A request that an MCP tool makes does not come through a server.
+  // Requests of MCP tools are made inside the application, so no server has received them.
   const serverOf = (request: Request) => received.get(request) ?? main();
   const events = new EventStreams({
     events: (scope) => inbox.events(scope),

@@ -12,7 +12,7 @@ const { asking, fields, notTranslated, ownFaults, valuesOf } = route;
 
 /** Version 1 has no pages: it lists up to this many. */
 const MAX_LISTED = 1000;
-/** The largest size of all mails in an answer, which contains each of them several times in full. */
+/** Limits the mails in one answer, because it has each of them several times in full. */
 const MAX_BYTES = 16 * 1024 ** 2;
 const PAGE = query(route.pages(1, 250));
 const SEARCH = query({
@@ -113,7 +113,7 @@ function notHere(): never {
   throw notTranslated("Only Mailkeep's own API has this: events at /api/v1/ws, parts as attachments.");
 }
 
-// Jim, the chaos monkey, as fault rules: each of its chances is the probability of one rule.
+// MailHog's chaos monkey, Jim, as fault rules: each of its chances is the probability of one rule.
 
 /**
  * `usual` is MailHog's default chance. MailHog gives each slow connection a random speed from a range; here all get the

@@ -86,7 +86,7 @@ export function ownFaults({ faults, scope }: Call, names: readonly string[]) {
   };
 }
 
-/** A search term that finds the words as a phrase; undefined without words. The last one may begin a longer word. */
+/** A search term for the words as a phrase. The last may be a prefix. Undefined without words. */
 export const phraseOf = (words: string): string | undefined => foldWords(words).match(WORD)?.join("_");
 
 /** Values as they were sent, by name. */

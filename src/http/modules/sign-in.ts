@@ -1,5 +1,5 @@
-// Signs people in to the page with OpenID Connect, and out. The session is a token in a cookie. No script can read it,
-// and a page of another site makes the browser send it only by leading the person to Mailkeep.
+// Signs people in to the page with OpenID Connect, and out. The session is a token in a cookie that
+// no script can read. From pages of other sites, browsers send it only along with a followed link.
 import { type Static, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import * as oauth from "oauth4webapi";

@@ -196,7 +196,7 @@ class Components {
     return { $ref: `#/components/schemas/${$id}` };
   }
 
-  /** String keys only: TypeBox's own marks are symbols. */
+  /** Leaves out TypeBox's own marks, whose keys are symbols. */
   #plain(value: object): JsonObject {
     const entries = Object.entries(value).map(([name, field]) => [name, this.resolve(field)] as const);
     return literalsAsEnum(Object.fromEntries(entries));

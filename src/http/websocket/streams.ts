@@ -64,7 +64,7 @@ export class EventStreams {
 
   constructor(options: EventStreamsOptions) {
     this.#options = options;
-    // Must exist from the start, so that its numbers cover all events since then.
+    // The stream of all mail exists from the start, so its numbers cover all events since then.
     this.of(null);
   }
 

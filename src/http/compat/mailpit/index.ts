@@ -17,7 +17,7 @@ import { headersOf, htmlCheck, linkCheck, messageOf, spamCheck, summaryOf } from
 
 const { asking, fields } = route;
 
-/** Mailpit has no limit, but we must read the header of each mail. */
+/** Mailpit has no limit. We need one, because a list reads the header of each mail. */
 const MAX_LISTED = 1000;
 
 const page = route.pages(0, MAX_LISTED);
@@ -98,7 +98,7 @@ const byId = (does: (call: route.Call<Wanted>, id: string) => unknown) =>
   asking(OF_ONE, async (call) => {
     const { message = "" } = call.params;
     const answer = await does(call, await idOf(call, message));
-    // This path will mean another mail.
+    // `latest` means another mail as soon as one arrives.
     if (answer instanceof Response && message === "latest") answer.headers.set("cache-control", "no-cache");
     return answer;
   });

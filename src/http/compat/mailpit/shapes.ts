@@ -131,7 +131,7 @@ export async function htmlCheck(call: Call, id: string) {
   return {
     Warnings: findings.map((finding) => warningOf(finding, clients.length)),
     Platforms: Object.fromEntries(platforms.map(([name, on]) => [name, on.map(({ Family }) => Family)])),
-    // We do not count nodes.
+    // Mailpit counts the HTML nodes that it tested; we do not.
     Total: { Tests: findings.length, Nodes: 0, ...scoreOf(100 - (score ?? 0)) },
   };
 }

@@ -70,7 +70,7 @@ function framed(
       "mailkeep-blocked-remote": String(blocked_remote),
       "content-security-policy": htmlPolicy(remote),
       "x-frame-options": "SAMEORIGIN",
-      // Not every browser applies this header of the outer page to its frames.
+      // Not every browser applies this setting of the outer page to its frames.
       "x-dns-prefetch-control": "off",
       "cache-control": "no-store",
       "content-type": "text/html; charset=utf-8",
