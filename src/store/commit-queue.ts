@@ -13,8 +13,8 @@ export interface Operation {
 }
 
 /**
- * Writes a group and answers its operations. Returns null if that is done, otherwise a promise, which never rejects.
- * The next group waits for it.
+ * Writes a group and answers its operations. Returns null if the group is written already,
+ * otherwise a promise that never rejects. The next group waits for this promise.
  */
 type CommitGroup = (group: readonly Operation[]) => Promise<void> | null;
 

@@ -1,7 +1,7 @@
 // Frees the space of deleted messages in the background, one segment at a time. Records that are still needed are
-// copied to a file of the next generation, the rows are updated, and the old file is removed. A kill in between
-// may leave both files, and both are complete. If no record is needed, only the head stays until `roll` drops the
-// segment.
+// copied to a file of the next generation, the rows are updated, and the old file is removed.
+// If the process is killed in between, both files may be left, and both are complete. A segment
+// without needed records keeps only its head, until `roll` drops it.
 import { renameSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { nextTurn } from "../lib/runtime.ts";
@@ -20,7 +20,7 @@ type Between = <Result>(run: () => Result) => Promise<Result>;
 const WAIT_MS = 100;
 const RETRY_MS = 5000;
 const RECORDS_PER_TURN = 1000;
-/** A segment is rewritten if more than this share of it is dead. On a full disk a small share is enough. */
+/** A segment is rewritten if more than this share of its bytes is no longer needed. */
 const WORTH_WHEN_SHORT = 1 / 8;
 const WORTH = 1 / 2;
 
@@ -44,7 +44,7 @@ export class Compactor {
     this.poke();
   }
 
-  /** Starts a run a little later, so that it frees the space of many deletions. */
+  /** Starts a run a little later, so that one run frees the space of many deletions. */
   poke(waitMs = WAIT_MS): void {
     if (this.#isStopped) return;
     this.#timer ??= setTimeout(() => {
@@ -80,7 +80,7 @@ export class Compactor {
     }
   }
 
-  /** The segment with the most dead bytes, sealed if it was active. Null if rewriting a segment does not pay. */
+  /** The segment with the most dead bytes, sealed if it was active. Null if none is worth it. */
   #next(): Promise<Segment | null> {
     const { space, segmentBytes } = this.#log.options;
     return this.#between(() => {
@@ -116,7 +116,7 @@ export class Compactor {
       const entry = entryOf(dir, segment.number, found);
       if (entry === null || !this.#isNeeded(entry.record, isOldest)) continue;
       if (entry.record.kind === "message") places.set(found.seq, { ...entry.place, at: size });
-      // Moved to the front within the same memory, which is as large as the segment.
+      // Moved within the loaded bytes, because a second buffer would be as large as the segment.
       bytes.copyWithin(size, found.at, found.end);
       size += found.end - found.at;
     }
@@ -128,7 +128,7 @@ export class Compactor {
       await this.#between(() => this.#exchange(segment, rewritten, draft, places));
     } finally {
       removeIfPossible(draft);
-      // Not left to the garbage collector, because one deletion may lead to many compactions.
+      // Freed at once, because one deletion may cause many compactions before garbage is collected.
       bytes.buffer.transfer(0);
     }
     // The new file must be safe on disk before the old one is removed.
@@ -142,7 +142,7 @@ export class Compactor {
 
   #exchange(segment: Segment, rewritten: Segment, draft: string, places: ReadonlyMap<number, Place>): void {
     const log = this.#log;
-    // Deleting all mail may have dropped the segment.
+    // In the meantime, a deletion of all mail may have dropped the segment.
     if (!log.segments.includes(segment)) return;
     const path = log.path(rewritten);
     renameSync(draft, path);
@@ -163,7 +163,7 @@ export class Compactor {
         return rows.bySeq(record.seq) !== null;
       case "change":
         return rows.isLastChange(record);
-      // A removal is needed while an older segment may hold the removed record.
+      // Needed until the text index has saved it, and while an older segment may hold the message.
       case "delete":
         return record.seq > search.committed || !isInOldest;
       case "clear":

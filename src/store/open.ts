@@ -186,7 +186,7 @@ function openRows(dir: DataDir, salt: number, logger: Logger): Rows {
   if (rebuiltBecause !== null) logger.warn("index rebuilt", { reason: rebuiltBecause });
   try {
     const rows = new Rows(db, logger);
-    // Read now, so that damage is noticed here: the start of the server needs these rows and the settings.
+    // The server needs these rows at its start. Reading them now shows damage while it can be repaired.
     rows.newest();
     rows.settings("");
     if (!rows.isIntact("setting")) throw indexDamaged();

@@ -14,7 +14,7 @@ export interface Question {
   readonly mixed: readonly Group[];
 }
 
-/** Null if no message can match: `q` has no words or far too many, or no inbox is in scope. */
+/** Null if `q` can match nothing: it is only symbols, it is too large, or no inbox is in scope. */
 export function questionOf(
   { q, ...asked }: MessageFilter,
   now: number,

@@ -89,7 +89,7 @@ export function isMostlyFree(db: Database): boolean {
 
 export function shrinkIndex(db: Database): void {
   try {
-    // Makes a temporary copy of what is left, which may be large. Not every machine has a folder with room for it.
+    // VACUUM makes a copy, on disk because it may be large. If no folder has room, memory is used.
     db.run("PRAGMA temp_store = FILE");
     db.run("VACUUM");
     db.run("PRAGMA temp_store = MEMORY");

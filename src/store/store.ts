@@ -16,7 +16,7 @@ export interface MessageDraft {
    * If the result is a promise, the caller should wait for it before the next call.
    */
   append(chunk: Uint8Array): void | Promise<void>;
-  /** Resolves when the message is in the log and visible to every read. A 250 may be sent only after that. */
+  /** Resolves when the log has the message and every read sees it. A 250 may be sent only then. */
   commit(tags?: readonly string[], inbox?: string): Promise<MessageSummary>;
   /** Discards the message. Does nothing after `commit`, `abort` or a failure. */
   abort(): void;
@@ -196,6 +196,6 @@ export class StoreError extends Error {
   }
 }
 
-/** Whether the message was removed after it had been found. */
+/** Whether this error means that a message was removed after it had been found. */
 export const isGone = (error: unknown): boolean =>
   error instanceof StoreError && error.code === "unknown_message";

@@ -225,7 +225,7 @@ export class Writer {
     }
   }
 
-  /** Must be called before the record is applied to the rows. */
+  /** Must be called before the record is applied, because it reads rows that a deletion removes. */
   #effectOf(record: LogRecord): Effect {
     const { rows } = this.#parts;
     switch (record.kind) {

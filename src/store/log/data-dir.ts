@@ -24,7 +24,7 @@ export type DataDir = Readonly<ReturnType<typeof dataDir>>;
 
 export const dataDir = (root: string) => ({
   root,
-  /** The version of the format, and the seed of every checksum. */
+  /** The version of the format, and the salt: the seed of every checksum. */
   format: join(root, "format.json"),
   log: join(root, "log"),
   /** Bodies of large messages, one file each, named by message id. */
@@ -41,7 +41,7 @@ export const dataDir = (root: string) => ({
 
 export const largePath = (dir: DataDir, id: string): string => join(dir.large, `${id}.eml`);
 
-/** The salt of the store in this folder; null if there is no store. Changes nothing. */
+/** Reads the salt of the store in this folder; null if there is no store. */
 export function readFormat(dir: DataDir): number | null {
   const found = formatIn(dir);
   if (found === null) {
@@ -62,7 +62,7 @@ export function readFormat(dir: DataDir): number | null {
   return Number(salt);
 }
 
-/** The salt of the store in this folder. Throws if there is no store. Changes nothing. */
+/** Like `readFormat`, but throws if there is no store. */
 export function saltOf(dir: DataDir): number {
   const salt = readFormat(dir);
   if (salt === null)
@@ -87,7 +87,7 @@ export interface Lock {
 
 /**
  * One data folder, one process: SQLite's exclusive lock on a file works on every platform and ends with the process.
- * A folder of a newer format is refused before anything is touched.
+ * A folder of a newer format is refused before anything in it is changed.
  */
 export function lockDataDir(dir: DataDir): Lock {
   let db: Database | undefined;
@@ -111,7 +111,7 @@ export function lockDataDir(dir: DataDir): Lock {
   }
 }
 
-/** Creates the folders and the format file if they are missing, removes what a kill has left, and returns the salt. */
+/** Creates what is missing, removes unfinished files of a killed process, and returns the salt. */
 export function prepareDataDir(dir: DataDir): number {
   for (const folder of [dir.log, dir.large, dir.incoming])
     mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
@@ -122,7 +122,7 @@ export function prepareDataDir(dir: DataDir): number {
   const [drawn = 0] = crypto.getRandomValues(new Uint32Array(1));
   const draft = `${dir.format}.new`;
   writeFileSync(draft, `${JSON.stringify({ format: FORMAT_VERSION, salt: drawn })}\n`, { mode: FILE_MODE });
-  // Without the salt no mail can be read.
+  // Without the salt no mail can be read, so it must survive a power cut.
   syncPath(draft);
   renameSync(draft, dir.format);
   syncPath(dir.root);
@@ -130,8 +130,8 @@ export function prepareDataDir(dir: DataDir): number {
 }
 
 /**
- * Creates an empty file for SQLite, if there is none, because SQLite would create one that others can read. The files
- * that SQLite adds to it, such as the WAL, get the same mode.
+ * Creates an empty file for SQLite if it is missing, because SQLite would make it readable for
+ * other users. SQLite gives the same mode to the files that it adds, such as the WAL.
  */
 export function createClosed(path: string): void {
   if (!existsSync(path)) closeSync(openSync(path, "a", FILE_MODE));
@@ -153,7 +153,7 @@ export function moveAside(dir: DataDir, path: string): string {
   return kept;
 }
 
-/** Makes a file, or the names in a folder, safe from a power cut. Does nothing on Windows, where it is not possible. */
+/** Makes a file, or the names in a folder, safe from a power cut. Windows does not allow this. */
 export function syncPath(path: string): void {
   if (process.platform === "win32") return;
   const fd = openSync(path, "r");

@@ -1,6 +1,6 @@
 // Free disk space. Mail is refused when less than a floor is left. The space below the floor is for the indexes, for
-// compactions, and for deletions, which write a little before they free anything. When no space is left at all, a
-// reserve file is emptied to make room for deletions.
+// compactions, and for deletions, which write a little before they free anything. When even this
+// space is used up, a reserve file is emptied to make room for deletions.
 import { statfsSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { FILE_MODE } from "./data-dir.ts";
@@ -32,7 +32,7 @@ export class DiskSpace {
     this.#folder = dirname(reservePath);
     this.#floorBytes = partOfDisk(this.#folder, MIN_FLOOR_BYTES, MAX_FLOOR_BYTES);
     this.#reserve = statSync(reservePath, { throwIfNoEntry: false })?.size ?? 0;
-    // Opening the store writes, too.
+    // Opening the store needs some space, too.
     this.releaseIfFull();
     this.#look();
   }

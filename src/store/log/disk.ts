@@ -1,5 +1,5 @@
-// Reads and writes bytes of files. The calls that write the log use an interface, so that tests can let the disk
-// fail.
+// Reads and writes bytes of files. The log is written through an interface, so that tests can
+// simulate a failing disk.
 import { closeSync, fdatasync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
 import { promisify } from "node:util";
 

@@ -1,5 +1,5 @@
 // The log in files: records are appended to the active segment; a full segment is sealed and the next one begins.
-// After a failed write, until its remains are cut off, only a clear is accepted.
+// After a failed write, only a clear (a deletion of all mail) is accepted until the tail is cut.
 import { accessSync, closeSync, constants, fstatSync, openSync, renameSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -149,7 +149,7 @@ export class FileLog implements Log {
         batchStart = found.end;
       }
       if (batch.length > 0) yield batch;
-      // Not left to the garbage collector, which lets many segments pile up.
+      // Freed at once, because the garbage collector lets many segments pile up.
       bytes.buffer.transfer(0);
       await nextTurn();
     }
@@ -220,7 +220,7 @@ export class FileLog implements Log {
     }
   }
 
-  /** A compaction has put a new generation of this segment in place. */
+  /** Called when a compaction has put a new generation of this segment in place. */
   replace(segment: Segment): void {
     this.#segments.set(segment.number, segment);
   }
@@ -268,7 +268,7 @@ export class FileLog implements Log {
     try {
       this.#cutTail();
     } catch {
-      // The next write begins with another attempt.
+      // The next write tries again before it writes anything.
     }
     throw error;
   }

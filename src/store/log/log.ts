@@ -80,7 +80,7 @@ export interface LargeBody {
 export interface LargeBodyWriter {
   append(chunk: Uint8Array): void | Promise<void>;
   finish(): Promise<LargeBody>;
-  /** Removes the written bytes; also after `finish`, if the message was refused. */
+  /** Removes the written bytes. It may follow `finish` if the message was refused. */
   abort(): void;
 }
 
@@ -145,15 +145,15 @@ export interface Log {
    */
   append(records: readonly NewRecord[]): LogEntry[] | Promise<LogEntry[]>;
   /**
-   * Reads the entries after `seq` that an index still needs. With "records" a log may leave out the bodies. Bodies can
-   * be used until the next entries are read.
+   * Reads the entries after `seq` that an index still needs. With "records" a log may leave out
+   * the bodies. Bodies are valid only until the next entries are read.
    */
   read(seq: number, needs?: "all" | "records"): AsyncIterable<LogEntry[]>;
   /** Null if the bytes are damaged or missing. */
   body(message: StoredMessage): Promise<RawMessage | null>;
   /** Keeps the bytes of a damaged message for a person to look at. Returns the path, or null if that fails. */
   keepAside?(message: StoredMessage): string | null;
-  /** Removes the bodies of deleted messages that have their own files, and the remains of a clear. */
+  /** Removes the body files of deleted messages, and files that the log no longer needs. */
   free?(deleted: readonly StoredMessage[]): Promise<void>;
   /** Throws or rejects if nothing can be written. */
   check?(): void | Promise<void>;

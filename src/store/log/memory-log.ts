@@ -1,5 +1,5 @@
-// The log of `--ephemeral`: the messages that are not deleted, in the order of arrival. Other records are not kept,
-// because the rows live as long as this log and are never built from it again. Only the text index may be.
+// The log of `--ephemeral`: the messages that are not deleted, in the order of arrival. Nothing
+// else is kept, because only the text index may be rebuilt. The rows live as long as this log.
 import { StoreError } from "../store.ts";
 import {
   bytesMessage,

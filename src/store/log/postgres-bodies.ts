@@ -18,7 +18,7 @@ export interface LargeBodies {
 }
 
 interface Sink {
-  /** Is not called again before the promise has fulfilled. */
+  /** The next call comes only after the promise has fulfilled. */
   write(piece: Uint8Array): Promise<void>;
   end(): Promise<unknown>;
   /** Removes the written bytes; never rejects. */
@@ -57,7 +57,7 @@ class PieceWriter implements LargeBodyWriter {
     if (this.#used > 0) this.#pass();
     await this.#writing;
     await this.#sink.end();
-    // PostgreSQL and S3 have checksums of their own.
+    // The checksum is not used: only bodies in files are checked.
     return { path: this.#name, size: this.#size, crc: 0, beginning: this.#beginning ?? new Uint8Array() };
   }
 
@@ -134,7 +134,7 @@ export class S3Bodies implements LargeBodies {
     const { hostname: bucket, pathname } = new URL(address);
     this.#client = new S3Client({ bucket });
     try {
-      // This throws without keys, and sends nothing.
+      // Signing throws without keys, and sends nothing.
       this.#client.presign("any");
     } catch (cause) {
       const message = "the keys for S3 are missing: set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY";

@@ -1,5 +1,5 @@
-// The log in PostgreSQL, for several nodes. Appending a group locks the head row, so the order of the numbers is the
-// order of the commits. NOTIFY only tells other nodes to look at once; they also look every second.
+// The log in PostgreSQL, for several nodes. Appending a group locks the head row, so records are
+// numbered in the order of their commits. Other nodes look every second, and at once on a NOTIFY.
 import type { ReservedSQL, SQL } from "bun";
 import type { Logger } from "../../lib/logger.ts";
 import { nextTurn } from "../../lib/runtime.ts";
@@ -55,7 +55,7 @@ interface RecordRow {
 const LOOK_MS = 1000;
 /** How long a read waits for the records of other nodes. */
 const READ_MS = 5000;
-/** The limits of a page. */
+/** A page of records ends at the first of these limits. */
 const READ_NUMBERS = 2000;
 const READ_BYTES = 4 << 20;
 
@@ -78,7 +78,7 @@ const PAGE_WITHOUT_BODIES = pageOf(
   "octet_length(payload::text)",
 );
 
-/** This many of the newest records are emptied, not deleted, because other nodes may not have read them yet. */
+/** Other nodes may still need the newest records, so this many are emptied, not deleted. */
 const KEPT_FOR_OTHERS = 10_000;
 
 const ADDED = `
@@ -261,7 +261,7 @@ export class PostgresLog implements Log, SharedLog {
     }
   }
 
-  /** Whether rows come from this log, if `newest` is their newest message and `applied` their last record. */
+  /** Whether rows with this newest message and this last applied record come from this log. */
   holds(newest: KnownMessage | null, applied: number): Promise<boolean> {
     return this.#connected((connection) => this.#holds(connection, this.#head, newest, applied));
   }
@@ -341,9 +341,9 @@ export class PostgresLog implements Log, SharedLog {
     return newest === null || seq <= head.seq - KEPT_FOR_OTHERS;
   }
 
-  /** Passes everything up to this head to the listener. After a failure the database may have been reset. */
+  /** Passes all up to this head to the listener. After a failure, refuses a reset database. */
   async #catchUp(connection: ReservedSQL, head: Head): Promise<void> {
-    // This node has written in the meantime, and has compared a newer head.
+    // This node has written in the meantime, and has already caught up with a newer head.
     if (this.lastSeq > head.seq) return;
     if (this.#isFailing && !(await this.#holds(connection, head, this.#newest(), this.lastSeq)))
       this.#refuseForGood();

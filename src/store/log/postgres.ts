@@ -12,7 +12,7 @@ const CONNECTIONS = 10;
 const CONNECT_SECONDS = 5;
 /** A server that does not answer in this time counts as unreachable. */
 const ANSWER_MS = 15_000;
-/** A node that hangs during its turn loses it after this time. */
+/** A node that hangs while it may write loses its turn after this time. */
 const TURN_MS = 10_000;
 /** A leader without an answer for this time gives up, before PostgreSQL ends its session and another node can lead. */
 const LEADER_ANSWER_MS = 5000;
@@ -28,7 +28,7 @@ const END_SILENT_SESSION = `SELECT set_config(name, value, false) FROM pg_settin
 const FORMAT_VERSION = 2;
 
 /**
- * `mailkeep_head` has one row. Every append locks it, so the order of the numbers is the order of the commits.
+ * `mailkeep_head` has one row. Every append locks it, so records are numbered in commit order.
  * `bytes` is the size of a record, and in the head the size of all records. `large` names a body above 1 MiB, which
  * is in pieces or in S3.
  */
@@ -72,7 +72,7 @@ export async function connect(url: string): Promise<SQL> {
   const { hostname, port, pathname } = new URL(url);
   const database = decodeURIComponent(pathname.slice(1));
   const sql = new SQL(url, {
-    // Otherwise Bun would use the variable PGDATABASE.
+    // Otherwise Bun would prefer the variable PGDATABASE to the name in the address.
     ...(database === "" ? {} : { database }),
     max: CONNECTIONS,
     connectionTimeout: CONNECT_SECONDS,

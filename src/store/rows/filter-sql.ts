@@ -34,7 +34,7 @@ function conditions(filter: RowFilter, range: SeqRange): { clauses: string[]; pa
     clauses.push(clause);
     params.push(...values);
   };
-  // With an upper bound even on the first page, so that all pages use the same prepared query.
+  // Even the first page gets an upper bound, so that all pages use the same prepared query.
   add("m.seq < ?", range.before ?? Number.MAX_SAFE_INTEGER);
   if (range.after !== undefined) add("m.seq > ?", range.after);
   if (filter.inboxes) add(inboxSql(filter.inboxes), ...filter.inboxes);
@@ -60,9 +60,7 @@ function conditions(filter: RowFilter, range: SeqRange): { clauses: string[]; pa
 export const inboxSql = ({ length }: readonly string[]): string =>
   length === 1 ? "m.inbox = ?" : `m.inbox IN (${Array(length).fill("?").join(", ")})`;
 
-/**
- * The recipients are a JSON array. Only rows whose JSON contains the address are parsed, because parsing is slow.
- */
+/** The recipients are a JSON array. Parsing is slow, so rows without the text are skipped first. */
 function addRecipient(address: string, test: string, add: AddCondition): void {
   const list = folded("recipients");
   add(`instr(${list}, ?) > 0`, JSON.stringify(address).slice(1, -1));
@@ -70,7 +68,7 @@ function addRecipient(address: string, test: string, add: AddCondition): void {
 }
 
 function addSince(since: Since, add: AddCondition): void {
-  // The time of an id is never before the arrival, so ids limit the search.
+  // The time in an id is never before the arrival, so ids limit the search.
   const id = "time" in since ? firstUlidAt(since.time.getTime()) : since.id;
   add(`m.seq > ${LAST_SEQ_UP_TO_ID}`, id);
   if ("time" in since) add("m.created > ?", since.time.getTime());
@@ -129,7 +127,7 @@ const arm = (column: string, source: string, clauses: readonly string[]): string
 export function selectSeqs(filter: RowFilter, range: SeqRange = {}): SqlPart {
   const { clauses, params } = conditions(filter, range);
   const tags = [...new Set(filter.tags ?? [])];
-  // An inbox usually has fewer messages than a tag.
+  // With both, the index of the inbox is read, which usually has fewer messages than a tag.
   if (filter.inboxes) addTags(tags, clauses, params);
   if (filter.inboxes || tags.length === 0)
     return { sql: arm("m.seq AS seq", sourceOf(filter), clauses), params };

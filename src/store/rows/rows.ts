@@ -1,5 +1,5 @@
-// The row index: one SQLite connection on the main thread. Entries of the log wait in memory until the next read, and
-// are committed a moment later. After a kill they are read from the log again.
+// The row index: one SQLite connection on the main thread. Entries of the log wait in memory until
+// a read or a timer writes them. Entries lost by a kill are read from the log at the next start.
 import type { Database, Statement } from "bun:sqlite";
 import type { Logger } from "../../lib/logger.ts";
 import { asStoreError } from "../errors.ts";
@@ -20,7 +20,7 @@ type Value = string | number | null;
 
 const COMMIT_AFTER_MS = 100;
 const MAX_WAITING = 500;
-/** The approximate record size of a large message; good enough to judge a segment. */
+/** The approximate record size of a large message; good enough to decide on a compaction. */
 const LARGE_RECORD_BYTES = 300;
 const BY_SEQ = `SELECT ${ROW_COLUMNS} FROM message WHERE seq = ?`;
 /** Fails with SQLITE_CORRUPT if the index has the row, but a damaged page has lost it. */
@@ -161,7 +161,7 @@ export class Rows {
     return this.first("SELECT 1 FROM setting WHERE key = ? AND seq = ?", key, seq) !== null;
   }
 
-  /** A compaction has moved these messages within the segment. */
+  /** Saves where a compaction has moved these messages within the segment. */
   relocate(segment: number, places: ReadonlyMap<number, Place>): void {
     this.#settle();
     this.#guarded(() => {

@@ -53,11 +53,11 @@ export interface Answer {
 export type Report =
   /** The index has applied the log up to this record. */
   | { readonly kind: "opened"; readonly applied: number; readonly rebuiltBecause: string | null }
-  /** An `add` is done, and its bytes may be used again. */
+  /** An `add` is done, and its buffer may be used again. */
   | { readonly kind: "done"; readonly size: AddJob["size"]; readonly bytes: ArrayBuffer }
   /** Everything up to this record is in the file. */
   | { readonly kind: "committed"; readonly applied: number }
-  /** The text of this mail could not be found; it is searchable by its subject and addresses. */
+  /** The text of this mail could not be read. Its subject and addresses can still be searched. */
   | { readonly kind: "skipped"; readonly seq: number; readonly reason: string }
   | { readonly kind: "answer"; readonly answer: Answer }
   /** Uncommitted changes are lost, and the worker does no further jobs. */

@@ -21,7 +21,7 @@ export interface SearchOptions {
   readonly onProgress?: (progress: { index: "search"; done: number; total: number }) => void;
 }
 
-/** If there is mail, the text index is opened soon after the start. */
+/** If there is mail, the text index is opened this long after the start. */
 const START_MS = 100;
 /** If this many mails or bytes wait for the worker, commits wait, too. */
 const MAX_WAITING_MAILS = 4000;
@@ -37,7 +37,7 @@ class Link {
   /** Fulfils when the index has caught up with the log. From then on new entries are sent to the worker directly. */
   readonly live = Promise.withResolvers<void>();
   isLive = false;
-  /** True while the index reads the end of the log. Commits wait meanwhile, because each would make the end longer. */
+  /** True while the index reads the last records of the log. Commits wait, so no more are added. */
   isJoining = false;
   waitingMails = 0;
   waitingBytes = 0;
@@ -65,7 +65,7 @@ export class Search {
   #closing: PromiseWithResolvers<void> | null = null;
 
   readonly times = new Histogram(SECONDS);
-  /** The number of the last record that is in the file. After a kill the rest is read from the log. */
+  /** The number of the last record saved in the index. A new worker reads the rest from the log. */
   committed = 0;
 
   constructor(options: SearchOptions) {
@@ -133,7 +133,6 @@ export class Search {
     this.#end(link, closedError());
   }
 
-  /** If the worker fails, the next question starts another worker. */
   async #ask(question: Question): Promise<Answer> {
     if (this.#closing !== null) throw closedError();
     const started = performance.now();

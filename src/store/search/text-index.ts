@@ -7,8 +7,8 @@ import { EVERY_MAIL, headerWord, inboxWord } from "./match.ts";
 import type { Answer, IndexedMail } from "./protocol.ts";
 
 /**
- * Text is folded first. Remaining marks, such as vowels of Thai and Hindi, belong to their word. Parts of the index are
- * rewritten when half of their mails are deleted. FTS5's usual tenth made bulk deletions take seven times as long.
+ * Text is folded first. Remaining marks, such as vowels of Thai and Hindi, belong to their word.
+ * 'deletemerge' is in percent: at FTS5's default, 10, bulk deletions took seven times as long.
  */
 export const SEARCH_SCHEMA: IndexSchema = {
   version: 104,
@@ -52,7 +52,7 @@ interface SearchedField {
 export class TextIndex {
   readonly #db: Database;
   readonly #insert: Statement;
-  /** Totals of searches since the last change. */
+  /** How many mails each recent search has found. Any change clears this. */
   readonly #totals = new Map<string, number>();
   readonly rebuiltBecause: string | null;
   /** The number of the last record that was applied. */
