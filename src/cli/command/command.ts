@@ -16,7 +16,7 @@ export interface CommandContext {
   /** What follows the command's name, flags included. */
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Variables with our prefix that some command understands. */
+  /** Variables with our prefix that are no mistake: those of any command, and reserved ones. */
   readonly knownVariables: readonly string[];
   /** Reads standard input to its end. */
   readonly input: () => Promise<Uint8Array>;
@@ -85,7 +85,7 @@ export function readSettings<const Table extends Settings>(
   return settings;
 }
 
-/** Without the fields that are undefined. */
+/** The fields that are not undefined. */
 export const defined = <Fields extends object>(fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [Name in keyof Fields]?: Exclude<Fields[Name], undefined>;

@@ -22,7 +22,7 @@ export const dataFolder = (given: string | undefined, environment: Environment):
 /** The flags of commands that work on the folder of a stopped server. */
 export const FOLDER_FLAGS = { dataDir: SERVE_SETTINGS.dataDir, config: SERVE_SETTINGS.config };
 
-/** These commands always work on a folder, so an --ephemeral that is meant for `serve` does not exclude --data-dir. */
+/** An `ephemeral` in the settings file of `serve` must not exclude --data-dir elsewhere. */
 const { rival: _rival, ...ephemeral } = SERVE_SETTINGS.ephemeral;
 export const STOPPED_SERVER_SETTINGS = { ...SERVE_SETTINGS, ephemeral };
 
@@ -34,7 +34,7 @@ export function folderOfServer(context: CommandContext): string {
   );
 }
 
-/** A refusal of the system, such as a missing permission, is not a bug, so it is printed as one line. */
+/** A system error, such as a missing permission, is not a bug, so it is printed as one line. */
 export function folderFailure(folder: string, error: unknown): unknown {
   if (error instanceof StoreError) return new StartError(error.message, { cause: error });
   const isRefusal = error instanceof Error && "syscall" in error;

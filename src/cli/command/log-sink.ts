@@ -1,5 +1,5 @@
-// Writes log lines in batches, so that logging never delays mail. While nobody reads the pipe, lines beyond a limit are
-// lost, and their number is logged as soon as there is room.
+// Writes log lines in batches, so that logging never delays mail. If nobody reads the pipe, lines
+// beyond a limit are lost. Their number is logged when writing works again.
 import { write } from "node:fs";
 
 const MAX_PENDING_LINES = 4096;

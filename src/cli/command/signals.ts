@@ -4,7 +4,7 @@ import { constants } from "node:os";
 
 const ENDED_BY_SIGNAL = 128;
 const ENDED_BY_SECOND_SIGNAL = 130;
-/** timeout(1), npm and terminals signal the process and its group, so one request may arrive several times. */
+/** timeout(1), npm and terminals signal a process and its group: one request may arrive twice. */
 const SAME_REQUEST_MS = 100;
 
 /** The exit code of a process ended by a signal, as in shells. */

@@ -49,7 +49,7 @@ export type Progress = ReturnType<typeof startProgress>;
 const BAR_WIDTH = 30;
 const REDRAW_MS = 100;
 const CLEAR_LINE = "\r\x1b[K";
-/** Makes the terminal cut the text at its width: a second line would stay when the first is cleared. */
+/** Makes the terminal cut the text at its width: CLEAR_LINE would not clear a second line. */
 const onOneLine = (text: string) => `\x1b[?7l${text}\x1b[?7h`;
 
 function bar(share: number): string {

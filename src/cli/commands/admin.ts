@@ -22,7 +22,7 @@ const asTable = (rows: readonly string[][]) => `${inColumns(rows).join("\n")}\n`
 
 // Inboxes
 
-/** Checked here, so that a message names the flag, and sent as it was given. */
+/** Checks a text here, because our error names the flag, and keeps it unchanged for the server. */
 const asText = ({ placeholder, accepts, parse }: Kind<number>) =>
   kinds.textIf(placeholder, accepts, (text) => parse(text) !== undefined);
 

@@ -101,7 +101,7 @@ async function checkStored(settings: CheckSettings, context: CommandContext): Pr
   return checked;
 }
 
-/** Only flags are refused: variables may be there for the server. */
+/** Variables are not refused, because they may be there for the server. */
 function refuseServerFlags(args: readonly string[]): void {
   const given = args.find((arg) => /^--(?:check-dns|check-links-allow|spamassassin|rspamd)(?:=|$)/.test(arg));
   if (given !== undefined)
@@ -113,7 +113,7 @@ function refuseServerFlags(args: readonly string[]): void {
 // The report: text for people, JSON for programs, JUnit for CI servers, workflow commands for GitHub Actions
 
 interface CheckedMail {
-  /** The path of the file (`a.mbox, mail 3` if it may hold several), or subject and addresses of a stored mail. */
+  /** The file's path (`a.mbox, mail 3` in an mbox), or subject and addresses of a stored mail. */
   readonly name: string;
   /** Null for a mail of a running server. */
   readonly file: string | null;
@@ -210,7 +210,7 @@ const escapeData = (text: string) =>
   text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 const escapeProperty = (text: string) => escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 
-/** GitHub shows only a few annotations of a job, so notes get none. */
+/** GitHub shows only a few annotations of a job, so we spend none on notes. */
 function annotate({ name, file, checks }: CheckedMail): string {
   const lines = checks.flatMap((check) =>
     check.findings

@@ -1,11 +1,11 @@
-// `mailkeep completions <shell>`: prints a script that makes the shell ask Mailkeep what can follow. The shell then runs
+// `mailkeep completions <shell>` prints a script for the shell. For each completion the script runs
 // `mailkeep completions --word=<typed> -- <words before>`, which prints a line for each offer.
 import { flagName, parseFlags, type Setting, shown, UsageError } from "../../config/index.ts";
 import type { Command } from "../command/command.ts";
 
 // What can be completed
 
-/** The shell completes a path. */
+/** Asks the shell to complete a path. */
 const PATH = [":path"];
 
 /** A word to offer, and what it means. */
@@ -34,7 +34,7 @@ function divide(words: readonly string[], typed: string) {
   };
 }
 
-/** `words` are between `mailkeep` and the typed word. A line that begins with a colon asks the shell for more. */
+/** `words` stand before `typed`. An offer such as `:path` asks the shell for its own offers. */
 export function offersFor(commands: readonly Command[], words: readonly string[], typed: string): string[] {
   const { before, current, prefix } = divide(words, typed);
   return possible(commands, before, current.startsWith("-"))
@@ -60,9 +60,9 @@ function possible(commands: readonly Command[], before: readonly string[], isFla
   return [...words.filter((word) => !word.startsWith(":")), ...flags];
 }
 
-// The scripts. Each runs the program that is being completed.
+// The scripts. Each runs the program that the user has typed: it may not be on the PATH.
 
-// bash 3.2 of macOS has no compopt and no mapfile. Without a reply readline completes paths, also with spaces.
+// bash 3.2 of macOS has no compopt and no mapfile. If COMPREPLY is empty, readline completes paths.
 const BASH = `# bash completion for mailkeep, made by 'mailkeep completions bash'
 _mailkeep() {
   # As it was typed: a tilde is not expanded yet.
@@ -146,7 +146,7 @@ end
 complete -c mailkeep -f -a '(__mailkeep_offers)'
 `;
 
-// For PowerShell 5.1 and later. 5.1 leaves out empty arguments, so the typed word is part of a flag.
+// For PowerShell 5.1 and later. 5.1 drops empty arguments, so the typed word is a flag's value.
 const POWERSHELL = `# PowerShell completion for mailkeep, made by 'mailkeep completions powershell'
 Register-ArgumentCompleter -Native -CommandName mailkeep -ScriptBlock {
   param($word, $ast, $position)

@@ -30,7 +30,7 @@ function refuseEmptyRange(min: number | undefined, max: number | undefined): voi
   throw new UsageError(`--min ${min} is more than --max ${max}: no number of mails can be both`);
 }
 
-// Wait: for a mail, which is printed, or the part of it that a script needs
+// Wait: prints the awaited mail, or the part of it that a script needs
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 
@@ -50,7 +50,7 @@ const WAIT_SETTINGS = {
 
 const LINKS_SHOWN = 5;
 
-/** The link that a person would click: the first on the web, but one to unsubscribe only if there is no other. */
+/** The first web link. A link to unsubscribe is taken only if there is no other. */
 function mainLink({ links }: Mail): string | undefined {
   const isWeb = (url: string) => /^https?:/i.test(url);
   const candidates = links.filter(({ url, where }) => isWeb(url) && where !== "headers");
@@ -77,7 +77,7 @@ function describeArrival(mail: Mail): string {
   return rows.map(([name = "", value = ""]) => `\n  ${name.padEnd(8)} ${printable(value)}`).join("");
 }
 
-/** The newest matching mail, as soon as there are as many as expected. */
+/** Waits for the expected number of mails and returns the newest. */
 async function newestOf(inbox: Inbox, filter: MailFilter, expectation: CountExpectation): Promise<Mail> {
   await inbox.expectCount(filter, expectation);
   return (await inbox.latest(filter)) ?? inbox.waitFor(filter, { timeout: "0s" });

@@ -26,7 +26,7 @@ const SETTINGS = {
   ),
 };
 
-/** Null if nothing is there. An unusable path is reported when it is used. */
+/** Null if nothing is there, or if the path is unusable, which writing to it will report. */
 function existing(path: string): Stats | null {
   try {
     return statSync(path);

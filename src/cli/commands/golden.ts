@@ -32,7 +32,7 @@ function nameOf(snapshot: string): string {
   return words.join("-").slice(0, MAX_NAME_CHARS).replace(/-$/, "") || "no-subject";
 }
 
-/** Snapshots with the same name are numbered in the order of their content, because the order of arrival varies. */
+/** Numbers snapshots of one name by their content, because the order of arrival varies. */
 function fileNames(snapshots: readonly string[]): Map<string, string> {
   const files = new Map<string, string>();
   for (const snapshot of snapshots.toSorted()) {

@@ -39,7 +39,7 @@ const SETTINGS = {
 
 const sizeOf = (files: readonly MailFile[]) => files.reduce((sum, { size }) => sum + size, 0);
 
-/** Some servers end a connection after a number of mails or refusals. Then a new connection is opened. */
+/** Opens a new connection when a server ends one after a number of mails or refusals. */
 async function openDelivery(target: SmtpTarget) {
   let client = await connectTo(target);
   const reconnect = async () => {
@@ -47,7 +47,7 @@ async function openDelivery(target: SmtpTarget) {
     client = await connectTo(target);
   };
   return {
-    /** If the connection breaks in the middle of a mail, the mail is not sent again: the server may have stored it. */
+    /** A mail is not sent again after its connection broke: the server may have stored it. */
     async send(envelope: Envelope, mail: Uint8Array): Promise<void> {
       if (client.isOver) await reconnect();
       const message = { size: mail.length, chunks: () => [mail] };
@@ -77,7 +77,7 @@ interface ImportJob {
   /** Counted during the import, so that the numbers can be printed even if the server disappears. */
   readonly tally: { imported: number; known: number; failed: number };
   readonly isKnown: (mail: Uint8Array) => Promise<boolean>;
-  /** Whether a signal came. The mail that is being sent is still finished. */
+  /** Whether a signal came. The mail that is being sent at that moment is finished first. */
   readonly isStopped: () => boolean;
 }
 
@@ -88,13 +88,13 @@ const fieldOf = (mail: Uint8Array, key: string) =>
 
 const messageIdOf = (mail: Uint8Array) => fieldOf(mail, "message-id");
 
-/** Null if there is no readable date. Such a mail gets the current time. */
+/** Null if the Date header is missing or unreadable. Such a mail gets the current time. */
 function dateOf(mail: Uint8Array): number | null {
   const time = Date.parse(fieldOf(mail, "date") ?? "");
   return time > 0 ? time : null;
 }
 
-/** The search also finds longer ids, so the ids themselves are compared. */
+/** The search also finds ids that contain this one, so the ids themselves are compared. */
 async function isStored(mail: Uint8Array, inbox: Inbox): Promise<boolean> {
   const id = messageIdOf(mail);
   if (!id) return false;
@@ -119,7 +119,7 @@ async function deliver(found: FoundMail, { delivery, settings }: ImportJob): Pro
   }
 }
 
-/** The most that one mail is unpacked to, even if the server allows larger mail or announces no limit. */
+/** The largest mail that a zip may hold, even if the server allows more or announces no limit. */
 const MAX_UNPACKED_BYTES = 256 * 1024 ** 2;
 
 async function importFiles(job: ImportJob): Promise<void> {

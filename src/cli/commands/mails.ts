@@ -147,7 +147,7 @@ const OPEN_SETTINGS = {
   ...SERVER_SETTINGS,
 };
 
-/** The command that opens an address in a browser; null if there is none, or no screen. */
+/** The command that opens a URL in a browser; null without such a command or a screen. */
 function openerOf({ environment }: CommandContext): string[] | null {
   if (process.platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler"];
   if (process.platform === "darwin") return ["open"];

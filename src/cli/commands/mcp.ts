@@ -1,4 +1,4 @@
-// `mailkeep mcp`: lets an agent use a running server, by standard input and output.
+// `mailkeep mcp`: lets an AI agent use a running server, over standard input and output.
 import { serveMcpOnStdio } from "../../http/index.ts";
 import { type Command, readSettings } from "../command/command.ts";
 import { openInbox, SERVER_SETTINGS } from "../remote/settings.ts";

@@ -32,7 +32,7 @@ const COMMAND_NOT_FOUND = 127;
 const STOP_GRACE_MS = 1000;
 const SHARED_EXPIRES = "1d";
 
-// Settings of the command itself, and those of its private server that tests may want to change
+// Settings of `mailkeep run` itself, and those of its private server that tests may want to change
 
 function asFlag<One extends Setting>(setting: One): One {
   return { ...setting, flagOnly: true };
@@ -71,7 +71,7 @@ const SERVER_SETTINGS = {
 
 const RUN_SETTINGS = { ...OWN_SETTINGS, ...SERVER_SETTINGS };
 
-/** Uses nothing of the user's own server: no ports, folder or limits. */
+/** Ignores all settings of the user's own server, such as its ports, folder and limits. */
 function privateSettings(settings: Values<typeof RUN_SETTINGS>): ServeSettings {
   const { quiet, keep, expect, ...given } = settings;
   const sources = { flags: new Map(), environment: {}, otherVariables: [], readToml: () => ({}) };
@@ -81,7 +81,7 @@ function privateSettings(settings: Values<typeof RUN_SETTINGS>): ServeSettings {
 
 // The command uses our terminal and gets our signals
 
-/** Ctrl+C and Ctrl+\ on a terminal reach the command directly, because it is in the same process group. */
+/** On a terminal, Ctrl+C and Ctrl+\ reach the command directly: it is in our process group. */
 const FROM_KEYBOARD: readonly NodeJS.Signals[] = ["SIGINT", "SIGQUIT"];
 
 /** SIGQUIT makes Java print its threads and continue, so the server must continue, too. Windows has no SIGQUIT. */
@@ -98,7 +98,7 @@ async function runChild(
     if (!FROM_KEYBOARD.includes(signal) || !process.stdin.isTTY) child?.kill(signal);
   };
   const signals = [...endSignals(), ...ONLY_OF_COMMAND];
-  // Listens before the command starts, so that no signal ends only this process.
+  // Listens before the command starts: else a signal could end this process and not the command.
   for (const signal of signals) process.on(signal, forward);
   try {
     child = Bun.spawn([...command], { env, stdio: ["inherit", "inherit", "inherit"] });
@@ -123,7 +123,7 @@ const slug = (text: string) =>
     .join("")
     .replace(/^-|-$/g, "");
 
-/** `0001-welcome-ann`: in the order of arrival, by subject and first recipient. */
+/** `0001-welcome-ann`: the place in the order of arrival, the subject, the first recipient. */
 export function keptName(number: number, { subject, recipients: [first = ""] }: MessageSummary): string {
   const [mailbox = ""] = first.split("@");
   return [String(number).padStart(4, "0"), slug(subject), slug(mailbox)].filter(Boolean).join("-");
@@ -139,7 +139,7 @@ async function startCapture(inbox: Inbox, folder: string | undefined) {
     if (folder === undefined) return;
     const name = keptName(mails.length, mail);
     saved = saved.then(async (count) => count + (await saveMails(inbox, [mail], folder, () => name)));
-    // `missed` reports the error. Until then it would be an unhandled rejection.
+    // `missed` reports the error later. Without this, the rejection would be unhandled until then.
     saved.catch(() => {});
   };
   const subscription = await inbox.subscribe((event) => {
@@ -217,7 +217,7 @@ async function openShared(given: string): Promise<RunMailbox> {
   const url = webUrl.parse(given);
   if (url === undefined)
     throw new UsageError("MAILKEEP_URL must be an address such as http://127.0.0.1:8025, or empty");
-  // Expires by itself if the run is killed.
+  // The inbox expires by itself if this process is killed.
   const name = `run-${crypto.randomUUID()}`;
   const inbox = await connect({ url, since: "all" })
     .createInbox({ name, expires: SHARED_EXPIRES })
@@ -249,7 +249,7 @@ async function openShared(given: string): Promise<RunMailbox> {
 const wantsOwnServer = (given: ReadonlyMap<string, unknown>): boolean =>
   Object.keys(SERVER_SETTINGS).some((name) => given.has(name));
 
-/** Similar programs take the command as one string. */
+/** Similar programs take the command as one string, so the user may have quoted all of it. */
 const notFound = (program: string): string =>
   /\s/.test(program)
     ? "command not found; give its words one by one, without quotes around them, or use sh -c"
@@ -312,7 +312,7 @@ does not answer or it refuses, the exit code is 3.`,
     if (settings.keep !== undefined) await makeFolder(settings.keep);
     const { MAILKEEP_URL: url } = environment;
     const isShared = url && !wantsOwnServer(given);
-    /** A failure is only printed: the exit code of the command counts, even if the server is gone. */
+    /** Only prints a failure: the exit code of the command counts, even if the server is gone. */
     const orWarn = (work: () => Promise<void>) => reportFailure(err, () => work().then(() => 0));
     return reportFailure(err, async () => {
       const mailbox = isShared ? await openShared(url) : await openPrivate(serverSettings, context);

@@ -138,7 +138,7 @@ export const sendmailCommand: Command = {
   summary: "The same as send, by the name that programs expect",
 };
 
-/** For the answer to a mail (RFC 5321 section 4.5.3.2.6). A client that gives up sooner sends it again. */
+/** RFC 5321, 4.5.3.2.6. A client that gives up sooner sends the mail again, so it arrives twice. */
 const SILENCE_MS = 10 * 60_000;
 
 /** `sendmail -bs`: the calling program speaks SMTP itself. Throws a DeliveryError if the server is gone or silent. */

@@ -18,7 +18,7 @@ const STDOUT = 1;
 const PROGRESS_AFTER_MS = 1000;
 const STOP_GRACE_MS = 5000;
 
-/** Once the server runs, a bug must not end it: the stack goes to the log. */
+/** Once the server runs, a bug must not end it. The error's stack goes to the log. */
 function logBugs(logger: Logger): void {
   const log = (error: unknown) =>
     logger.error("unexpected error", { stack: error instanceof Error ? error.stack : String(error) });
@@ -53,7 +53,7 @@ export const serve: Command = {
 
     if (settings.mailpitEnv) {
       const { without } = fromMailpit(context.environment);
-      // Not to the log, because MP_QUIET hides its warnings.
+      // Not to the log, because MP_QUIET hides warnings there.
       for (const variable of without) context.err(`mailkeep: ${variable} has no equivalent in Mailkeep\n`);
     }
 
@@ -66,7 +66,7 @@ export const serve: Command = {
       now,
       onIndexProgress: showIndexProgress(progressInLog(logger)),
     }).catch(async (error) => {
-      // The lines so far may report damaged mail, which is reported only once.
+      // The lines so far may report damaged mail, which the next start does not report again.
       await sink.flush();
       throw error;
     });
@@ -92,7 +92,7 @@ export const serve: Command = {
 
 type Addresses = Omit<RunningServer, "stop">;
 
-/** A wildcard address: mail cannot be sent to it. */
+/** A wildcard address. Clients cannot connect to it. */
 const BOUND_EVERYWHERE = /^(?:(0\.0\.0\.0)|\[(::)\])(?=:\d+$)/;
 
 const sendTo = (address: string) =>

@@ -3,10 +3,10 @@ import { type Field, readAddresses, readFields } from "../../mime/index.ts";
 import type { Envelope } from "../../smtp-client/index.ts";
 
 const MAX_ADDRESSES = 10_000;
-/** Without characters that could end an SMTP command or its angle brackets. */
+/** Excludes characters that could end an SMTP command or its angle brackets. */
 const IS_SAFE = /^[^\x00-\x1f\x7f<>]+$/;
 
-/** Reads `Ann <a@x>, b@x, root`, given as one character for each octet. A bare word is the name of a local user. */
+/** Reads `Ann <a@x>, b@x, root`, with one character for each octet. `root` means a local user. */
 export const addressesIn = (list: string): string[] =>
   readAddresses(list, MAX_ADDRESSES, list.length)
     .map(({ address }) => address)
@@ -28,7 +28,7 @@ export function guessEnvelope(
   return { sender, recipients: givenRecipients.length > 0 ? givenRecipients : recipients };
 }
 
-/** Return-Path and Delivered-To come from the server that delivered the mail. */
+/** Prefers Return-Path and Delivered-To, which the delivering server took from the envelope. */
 function envelopeInHeader(mail: Uint8Array): Envelope {
   const fields = readFields(mail);
   const isBounce = fields.some(({ key, value }) => key === "return-path" && value === "<>");

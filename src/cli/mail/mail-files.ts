@@ -26,7 +26,7 @@ function describeFailure(error: unknown): string {
 /** Enough to tell the format of a file. */
 const START_BYTES = 512;
 
-/** One character for each octet. */
+/** The first bytes of a file, as one character for each octet. */
 export async function startOf(file: MailFile): Promise<string> {
   let start = "";
   for await (const chunk of file.chunks()) {
@@ -89,7 +89,7 @@ interface StoredFile extends MailFile {
 }
 
 const MAILDIR_PARTS = ["cur", "new"];
-/** MailHog's names are random: only the file's time tells when the mail came. */
+/** A name from MailHog. It is random, so only the file's time tells when the mail came. */
 const MAILHOG_NAME = /^[\w-]{43}=@/;
 
 async function filesInFolder(folder: string, onUnreadable: OnUnreadable): Promise<MailFile[]> {
@@ -116,8 +116,8 @@ const isMaildir = (entries: readonly Dirent[]) => entries.some(({ name }) => nam
 const isMaildirPart = ({ name }: Dirent) => MAILDIR_PARTS.includes(name);
 
 /**
- * Skips hidden files and folders. In a Maildir only cur, new and the folders that have them count, also hidden folders:
- * a Maildir++ has subfolders such as `.Sent`.
+ * Skips hidden files and folders. In a Maildir, takes only cur and new, also of subfolders: those
+ * of a Maildir++ are hidden, such as `.Sent`.
  */
 async function pathsAmong(
   entries: readonly Dirent[],
@@ -146,10 +146,10 @@ async function pathsAmong(
 
 const timeUnlessNamed = ({ path, time }: StoredFile) => (MAILHOG_NAME.test(basename(path)) ? time : 0);
 
-/** A name that begins with an id, as in an export. The digits in an id are not numbers. */
+/** A name that begins with an id, as in an export. Its digits do not sort as numbers. */
 const ID_NAME = /^[0-7][0-9A-HJKMNP-TV-Z]{25}\b/;
 
-/** Maildir names begin with the time of delivery in seconds, so they are sorted as numbers. */
+/** Sorts numbers by value, because Maildir names begin with the time of delivery in seconds. */
 function byName(a: string, b: string): number {
   const names = [basename(a), basename(b)] as const;
   const numeric = !names.every((name) => ID_NAME.test(name));

@@ -1,7 +1,7 @@
 // Reads an mbox piece by piece and returns the bytes of one mail after the other. A mail starts after a "From " line
-// with a time, which is at the beginning or after an empty line. That empty line is not part of a mail.
+// with a time, at the beginning or after an empty line. That empty line is not part of a mail.
 
-/** mboxo puts a ">" before each line of a mail that begins with "From ". mboxrd also puts it before quoted lines. */
+/** At the start of a line, both turn "From " into ">From ", and mboxrd ">From " into ">>From ". */
 export type MboxQuoting = "rd" | "o";
 
 const LF = 0x0a;

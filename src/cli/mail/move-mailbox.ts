@@ -16,7 +16,7 @@ import { OUTCOME_PREFIX } from "../server/deliveries.ts";
 const { store, bodies, dataDir, config } = SERVE_SETTINGS;
 const MOVE_FLAGS = { store, bodies, dataDir, config };
 
-/** The flags of a move in the help of the two commands. They have no variables. */
+/** The flags of a move, for the help of `import` and `export`. `moveMailbox` reads them itself. */
 export const moveFlags = (group: string, help: string) => {
   const asFlag = { group, flagOnly: true } as const;
   return {
@@ -26,7 +26,7 @@ export const moveFlags = (group: string, help: string) => {
   };
 };
 
-/** Whether --store is given. Flags that are not for moving are then refused. */
+/** Whether --store is given. If so, `moveMailbox` refuses all flags except MOVE_FLAGS. */
 export const isMove = ({ args }: CommandContext): boolean =>
   args.some((arg) => arg === "--store" || arg.startsWith("--store="));
 
@@ -73,7 +73,7 @@ export async function moveMailbox(direction: "import" | "export", context: Comma
 }
 
 const AT_ONCE = 100;
-/** A mail above this size is stored before the next one is read. */
+/** To save memory, a mail above this size is stored before the next one is read. */
 const ALONE_BYTES = 256 << 10;
 
 async function copyMailbox(

@@ -1,4 +1,4 @@
-// Reads the mails of a file one after the other. The content, and some names, tell the format.
+// Reads the mails of a file one after the other. The content or the file's name tells the format.
 import { posix } from "node:path";
 import { SERVE_SETTINGS } from "../../config/index.ts";
 import { formatSize } from "../../lib/numbers.ts";

@@ -61,7 +61,7 @@ export function parseSendmailArguments(args: readonly string[]): SendmailArgumen
 /** `a@x`, `<a@x>` or `Ann <a@x>`; `<>` is the null sender. */
 const readSender = (given: string | null) => given?.replace(/^.*?<(.*)>\s*$/, "$1") ?? null;
 
-/** `a@x,b@x` or `Ann <a@x>`. The server refuses anything else. */
+/** `a@x,b@x` or `Ann <a@x>`. Anything else is passed on, and the server refuses it. */
 function readRecipients(given: string): string[] {
   if (given.includes("<")) return addressesIn(Buffer.from(given).toString("latin1"));
   return given
@@ -89,8 +89,8 @@ function readLetters(cluster: string, rest: string[]): Letter[] {
 }
 
 /**
- * Bare LF becomes CRLF. Unless `ignoresDots`, a line with a single dot ends the text. Returns one character for each
- * octet.
+ * Bare LF becomes CRLF. Unless `ignoresDots` is set, a line with a single dot ends the text.
+ * Returns one character for each octet.
  */
 export function normalizeInput(input: Uint8Array, ignoresDots: boolean): string {
   const text = Buffer.from(input).toString("latin1");

@@ -30,7 +30,6 @@ export const MASK_SETTING = under("Comparison", { flagOnly: true }).list(
 
 export const GOLDEN_SETTINGS = { mask: MASK_SETTING, ...FILTER_SETTINGS };
 
-/** Takes snapshots of the mails of a running server. */
 export async function snapshotsOf(
   inbox: Inbox,
   { mask, ...filters }: Values<typeof GOLDEN_SETTINGS>,
@@ -67,7 +66,7 @@ function snapshotsFirst(files: readonly MailFile[]): readonly MailFile[] {
   return snapshots.length > 0 ? snapshots : files;
 }
 
-/** The mask may be newer than the snapshot, and Git may have changed its line ends. */
+/** The snapshot may be older than the mask, and Git may have changed its line ends. */
 const maskAgain = (text: string, mask: readonly RegExp[]) =>
   mask.reduce((masked, one) => masked.replace(one, "<masked>"), text.replaceAll("\r\n", "\n"));
 
@@ -98,7 +97,7 @@ export const subjectOf = (snapshot: string): string => /^Subject: (.*)$/m.exec(s
 export interface Comparison {
   readonly status: "same" | "changed" | "new" | "gone";
   readonly subject: string;
-  /** The index of the actual mail; null if no actual mail matches. */
+  /** The index in `actual`; null if the mail is gone. */
   readonly place: number | null;
   /** Lines with "-", "+" or a space before them; "@@" begins another hunk. */
   readonly lines: readonly string[];
@@ -158,7 +157,7 @@ function likeness(one: string, other: string): number {
 }
 
 const CONTEXT_LINES = 2;
-/** Comparing entirely different texts would take minutes. */
+/** Without a limit, comparing entirely different texts would take minutes. */
 const TIMEOUT_MS = 2000;
 
 function changedLines(before: string, now: string): string[] {

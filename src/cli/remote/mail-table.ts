@@ -48,7 +48,6 @@ export function mailTable(mails: readonly MessageSummary[], width: number, now: 
   return fitting([[...idCell("id"), "time", "from", "to", "", "subject"], ...rows], width);
 }
 
-/** Mails that the server refused. */
 export function rejectionTable(rejections: readonly Rejection[], width: number, now: Date): string {
   const rows = rejections.map((rejection) => {
     const { from, to } = addressCells(rejection, Math.floor(width * ADDRESS_SHARE));

@@ -18,7 +18,7 @@ const NOT_FOUND = 404;
 export const saving = <Result>(path: string, work: () => Promise<Result>): Promise<Result> =>
   work().catch((error) => Promise.reject(cannotSave(path, error)));
 
-/** Fails early if mails cannot be saved there. */
+/** Creates the folder, and fails early if mails cannot be saved there. */
 export const makeFolder = (folder: string) => saving(folder, () => mkdir(folder, { recursive: true }));
 
 /** Writes an .eml file for each mail that is still there. Returns the number of files. */
@@ -59,7 +59,7 @@ export const saveStream = (stream: ByteStream, path: string): Promise<number> =>
       await rename(unfinished, target);
       return bytes;
     } catch (error) {
-      // The error of the export is the one to report.
+      // A failed removal must not hide the error of the export.
       await rm(unfinished, { force: true }).catch(() => {});
       throw error;
     }

@@ -55,13 +55,13 @@ type ServerSettings = Values<typeof SERVER_SETTINGS> & {
   readonly since?: string | undefined;
 };
 
-/** Without --url, finds the server that `serve` starts with these variables and settings file, as in one container. */
+/** Without --url, takes the server that `serve` would start with the same variables and file. */
 export function openInbox(
   { url, token, inbox, since = ALL }: ServerSettings,
   context: CommandContext,
 ): Inbox {
   const which = { since, ...defined({ inbox }) };
-  // The client reads the variable itself, and ignores it if the address has credentials.
+  // The client reads MAILKEEP_TOKEN itself, and ignores it if the address has credentials.
   const isVariable = token === context.environment.MAILKEEP_TOKEN;
   if (url !== undefined) return connect({ ...which, url, token: isVariable ? undefined : token });
   const { settings } = readInput(SERVE_SETTINGS, { ...context, args: [] });
@@ -79,7 +79,7 @@ export function openInbox(
   return connect({ ...which, url: found.href, token });
 }
 
-/** Returns the exit code: 0, or the one that `work` returns. */
+/** Returns the exit code of `work`, or 0 if it returns none. */
 export const atServer = (
   settings: ServerSettings,
   context: CommandContext,

@@ -26,7 +26,7 @@ export const NOTHING_TO_EXTRACT = "nothing_to_extract";
 /** The client's code for a search that found nothing and was not understood. */
 const NOT_UNDERSTOOD = "search_not_understood";
 
-/** An error that is not the client's is a bug and is thrown again. */
+/** Throws an error again that is not the client's, because it is a bug. */
 function exitCodeOf(error: unknown): number {
   if (!(error instanceof MailkeepError)) throw error;
   if (error instanceof ExpectationError) return NOT_MET;
@@ -56,7 +56,7 @@ export interface Verdict {
   readonly command: "wait" | "assert";
   /** "exactly 1 mail to ann@example.com" */
   readonly expectation: string;
-  /** `error`: no answer of the server tells whether the expectation holds. */
+  /** `error`: there is no answer, or it does not tell whether the expectation holds. */
   readonly result: "holds" | "fails" | "error";
   /** For a person. */
   readonly text: string;

@@ -1,4 +1,4 @@
-// Parts of the executable, or of the source when running from there: version, web page, worker threads.
+// Version, web page and worker threads: built into the executable, or made from the source.
 import manifest from "../../../package.json" with { type: "json" };
 import { Checker, type CheckSettings } from "../../checks/index.ts";
 import type { PageFile } from "../../http/index.ts";
@@ -13,7 +13,7 @@ export const COMMIT: string = typeof MAILKEEP_COMMIT === "string" ? MAILKEEP_COM
 /** How the server names itself in SMTP and HTTP. */
 export const SERVER_NAME = "mailkeep";
 
-/** Set by scripts/build.ts: the files as JSON, with their bytes in base64. */
+/** The files of the page as JSON, with their bytes in base64. Set by scripts/build.ts. */
 declare const MAILKEEP_WEB_FILES: string | undefined;
 
 export async function loadWebFiles(): Promise<PageFile[]> {
@@ -32,7 +32,7 @@ export async function loadWebFiles(): Promise<PageFile[]> {
 
 type WorkerName = "check-worker" | "parse-worker" | "search-worker";
 
-/** A thread needs about a dozen descriptors, and some more while it starts. */
+/** A thread needs about a dozen file descriptors, and some more while it starts. */
 const NEEDED_DESCRIPTORS = 32;
 
 /** In the executable a worker's path is relative to the bundle's root, not to a folder on disk. */

@@ -1,4 +1,4 @@
-// Reads the declarations in the settings: inboxes, faults on purpose, and the servers that checks may contact.
+// Reads the declarations in the settings: inboxes, fault rules, and what checks may contact.
 import { readFileSync } from "node:fs";
 import type { TSchema } from "@sinclair/typebox";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
@@ -53,7 +53,7 @@ function problemWith(schema: TSchema, given: unknown): { field: string; reason: 
   return { field, reason: `is not known; did you mean ${meant}?` };
 }
 
-/** `field` begins with an index: `0/match/user`. The number in the message counts within the flag, variable or file. */
+/** `field` begins with an index: `0/match/user`. The message counts within one flag or file. */
 function wrong(given: ServeSettings["fault"], field: string, reason: string): UsageError {
   const [index, ...names] = field.split(/[./]/);
   const before = given.slice(0, (Number(index) || 0) + 1);

@@ -59,11 +59,11 @@ export interface DeliveryOptions extends Pick<ConstructorParameters<typeof Deliv
   readonly onStop: (close: () => Promise<void> | void) => void;
   /** Null when the mail is in memory. */
   readonly dataDir: string | null;
-  /** The entries that the journals of all nodes saved in the shared log. */
+  /** The journal entries that all nodes have saved in their shared log. */
   readonly outcomes: readonly Setting[];
   /**
-   * The id of the newest mail when the server started. A new target gets all later mail, even if this node becomes the
-   * leader, and delivers, only some time after that.
+   * The id of the newest mail when the server started. A new target gets all later mail, even if
+   * this node becomes the leader later: only the leader delivers.
    */
   readonly newest: string;
 }
@@ -79,7 +79,7 @@ export function startDeliveries({ webhooks, relay }: DeliverySettings, options: 
     const deliveries = whileLeading(options, { target, filter: parsed, journal });
     return (): Webhook => ({ ...deliveries.state, format, filter, signed: secret !== undefined });
   });
-  // Without --relay-allow the server is only used for releases.
+  // Without --relay-allow the relay server is only used for releases.
   const relaying = relay && relay.allow.length > 0 ? startRelay(relay, options, journals) : null;
   store.onLead((isLeader) => {
     if (isLeader) journals.removeOthers();
@@ -147,11 +147,11 @@ function startRelay(
   });
 }
 
-/** With a new password a webhook keeps its journal. */
+/** The login is not part of the identity: a webhook keeps its journal with a new password. */
 const withoutLogin = (url: string): string =>
   Object.assign(new URL(url), { username: "", password: "" }).href;
 
-/** The journals, in files or in the log that nodes share. Digests name them, because addresses may hold secrets. */
+/** The journals, in files or the shared log. Digests name them, because URLs may hold secrets. */
 class Journals {
   readonly #options: DeliveryOptions;
   readonly #folder: string | null;
@@ -164,7 +164,7 @@ class Journals {
     this.#folder = options.dataDir === null || this.#isShared ? null : join(options.dataDir, JOURNALS_FOLDER);
   }
 
-  /** The identity includes the filter: after a change of filter a target must not get old mail. */
+  /** A new filter makes a new identity: the target must not get old mail that matches it. */
   of(identity: readonly unknown[], kept: number): Journal {
     const digest = createHash("sha256").update(JSON.stringify(identity)).digest("hex").slice(0, 32);
     const name = this.#isShared ? digest : `${digest}.jsonl`;
@@ -175,7 +175,7 @@ class Journals {
     return new Journal(join(this.#folder, name), kept);
   }
 
-  /** A target that is removed and added again must not get the mail that came in between. */
+  /** A target that is removed and added again must not get the mail of the time between. */
   removeOthers(): void {
     if (this.#isShared) {
       for (const { key } of this.#options.outcomes)

@@ -23,7 +23,7 @@ const REASONS: Readonly<Record<string, (attempt: ListenAttempt) => string>> = {
   UNKNOWN_HOST: () => "the host name is not known; choose an address with --bind",
 };
 
-/** If a name has no address, Bun fails without an error code, or with a wrong error code. */
+/** For an unknown host name Bun fails without an error code, or with a wrong one. */
 const isKnown = (host: string): Promise<boolean> =>
   lookup(host).then(
     () => true,
@@ -47,7 +47,7 @@ export async function listen<Server>(
   }
 }
 
-/** Rejects unless the greeting is 220, or the server can be reached but is crowded. */
+/** Rejects unless the greeting is 220, or the server is reachable but has no free connection. */
 export function checkSmtp(host: string, server: Pick<SmtpServer, "port" | "isCrowded">): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const socket = connect({ host: reachable(host), port: server.port });
@@ -78,7 +78,7 @@ const OWN_DESCRIPTORS = 56;
 /** A connection that receives a large mail needs a file, too. */
 const DESCRIPTORS_PER_CONNECTION = 2;
 
-/** Infinite if unknown: only Linux tells the limit. At its start Bun raises the soft limit to the hard limit. */
+/** The soft limit, which Bun raises to the hard limit at its start. Infinite if unknown. */
 function descriptorLimit(): number {
   try {
     const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
@@ -105,7 +105,7 @@ export function affordableConnections(wanted: number, logger: Logger): number {
   return maxConnections;
 }
 
-/** Throws EMFILE if fewer descriptors are free: a thread that starts without them would end the whole process. */
+/** Throws EMFILE if fewer are free: a thread that starts without them would end the process. */
 export function assertFree(count: number): void {
   const taken: number[] = [];
   try {

@@ -42,7 +42,7 @@ export interface RunningServer {
   readonly mailhog?: string;
   /** The address of the web page, with the base path. */
   readonly page: string;
-  /** Other machines can reach the server, and it asks for no password. */
+  /** Whether other machines can reach the server and it asks for no login. */
   readonly isOpenToOthers: boolean;
   /** Where the mail is kept; null when it is in memory. */
   readonly storedIn: string | null;
@@ -161,7 +161,7 @@ function startHttp(settings: ServeSettings, context: HttpContext) {
         relay: relay ? { host: relay.host, port: relay.port } : null,
         relaying: () => relaying?.state ?? null,
       },
-      // A fault rule at connect would also hit the health check.
+      // A fault rule at `connect` would make this check fail, so the check is left out.
       healthChecks: { smtp: () => (faults.has("connect") ? undefined : checkSmtp(host, smtp)) },
       access: {
         allowedHosts: settings.allowedHost,
@@ -181,7 +181,7 @@ function startHttp(settings: ServeSettings, context: HttpContext) {
   );
 }
 
-/** Reading the log from PostgreSQL may take a while. Until then the HTTP port answers that the node is starting. */
+/** Until the log is read from PostgreSQL, the HTTP port answers that the node is starting. */
 function startStarting(
   { bind: hostname, httpPort: port, basePath }: ServeSettings,
   tls: ReturnType<typeof tlsKeyPair>,

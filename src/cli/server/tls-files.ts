@@ -1,5 +1,5 @@
-// Certificates of SMTP and HTTPS: made at start, or read from files (PEM, RFC 7468). Errors say in our own words what
-// is wrong, because OpenSSL's messages help nobody.
+// Certificates of SMTP and HTTPS: made at start, or read from files (PEM, RFC 7468). Errors are in
+// our own words, because OpenSSL's messages do not say what to do.
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { ServeSettings } from "../../config/index.ts";
@@ -42,7 +42,7 @@ function filedKeyPair(protocol: Protocol, settings: ServeSettings): TlsKeyPair |
 
 const LOOK_EVERY_MS = 2000;
 
-/** Polls the files: tools for renewal replace a link above them, and watchers do not notice that. */
+/** Polls the files: renewal may replace a symbolic link in their path, which no watcher notices. */
 export function watchKeyPair(
   settings: ServeSettings,
   logger: Logger,
