@@ -56,7 +56,7 @@ export async function waitInPieces<Answer extends Verdict>(
 function refuseOthers(since: Since | undefined): void {
   if (since === undefined || typeof since === "string" || since instanceof Date) return;
   throw new TypeError(
-    `since must be "all", a time, a span such as "10m" or the id of a message; given was '${since}'`,
+    `since must be "all", a time, a span such as "10m" or the id of a mail; given was '${since}'`,
   );
 }
 

@@ -36,11 +36,11 @@ inBrowser("below a path", (bench) => {
     await rowOf(page, "Later").waitFor();
     await page.reload();
     await page.getByRole("heading", { name: "Picture" }).waitFor();
-    await page.getByRole("link", { name: "Mailkeep, to the inbox" }).click();
+    await page.getByRole("link", { name: "Mailkeep, to all mail" }).click();
     await page.waitForURL(home);
   });
 
-  test("an unknown address leads to the inbox, and the menu to the API documentation", async () => {
+  test("an unknown address leads to all mail, and the menu to the API documentation", async () => {
     const page = await bench().newPage();
     const home = `${mailkeep.http}/tools/mail/`;
     await page.goto(`${home}nonsense`);

@@ -172,7 +172,7 @@ inBrowser("a dialog", (bench) => {
     await fetch(`${mailkeep.http}/api/v1/messages/${ticked}`, { method: "DELETE" });
     await rowOf(page, "Ticked").waitFor({ state: "detached" });
     await page.keyboard.press("Enter");
-    await page.getByText("Some messages were deleted in the meantime and not changed.").waitFor();
+    await page.getByText("Some mails were deleted in the meantime and not changed.").waitFor();
     expect(await page.locator(".message-head .tag").count()).toBe(0);
   });
 });

@@ -113,7 +113,7 @@ inBrowser("a request that failed", (bench) => {
     const page = await open("/", { viewport: { width: 390, height: 740 } });
     await breakRequests(page, /\/messages\/[0-9A-Z]{26}\?/);
     await rowOf(page, "Held back").click();
-    await page.getByText("The message could not be loaded").waitFor();
+    await page.getByText("The mail could not be loaded").waitFor();
     await page.getByRole("button", { name: "Back to the list" }).click();
     await rowOf(page, "Held back").waitFor();
   });

@@ -17,9 +17,9 @@ inBrowser("the inbox", (bench) => {
 
   test("an empty mailbox sends a sample mail, which shows what the page can do", async () => {
     const page = await bench().open();
-    await page.getByText("0 messages, 0 B").waitFor();
+    await page.getByText("0 mails, 0 B").waitFor();
     await page.getByRole("button", { name: "Send a sample mail" }).click();
-    await page.getByText("1 message, ").waitFor();
+    await page.getByText("1 mail, ").waitFor();
     await rowOf(page, "A sample mail").click();
     await page.getByRole("button", { name: "Copy code 482913" }).first().waitFor();
     await page.getByRole("list", { name: "Codes and links" }).getByRole("link").waitFor();
@@ -258,7 +258,7 @@ inBrowser("the inbox", (bench) => {
     const page = await open(`/messages/${id}`);
     await page.getByRole("heading", { name: "Vanishes" }).waitFor();
     await fetch(`${mailkeep.http}/api/v1/messages/${id}`, { method: "DELETE" });
-    await page.getByRole("heading", { name: "This message no longer exists" }).waitFor();
+    await page.getByRole("heading", { name: "This mail no longer exists" }).waitFor();
     await waitForSubjects(page, ["Stays"]);
   });
 

@@ -24,7 +24,7 @@ inBrowser("the keyboard", (bench) => {
     await page.waitForFunction(() => document.activeElement?.id === "mail-list" && location.pathname === "/");
   });
 
-  test("stars, marks as unread, searches, and goes back to the inbox", async () => {
+  test("stars, marks as unread, searches, and goes back to all mail", async () => {
     const page = await bench().open();
     await page.keyboard.press("j");
     await page.getByRole("heading", { name: "Newest" }).waitFor();
@@ -56,7 +56,7 @@ inBrowser("the keyboard", (bench) => {
   test("shows all its keys on ?", async () => {
     const page = await bench().open();
     await page.keyboard.press("?");
-    await page.getByRole("dialog").getByText("Next message").waitFor();
+    await page.getByRole("dialog").getByText("Next mail").waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
   });
@@ -152,7 +152,7 @@ inBrowser("the keyboard", (bench) => {
     const page = await bench().open();
     await page.keyboard.press("j");
     await page.getByRole("heading", { name: "Newest" }).waitFor();
-    const next = page.getByRole("button", { name: "Next message" });
+    const next = page.getByRole("button", { name: "Next mail" });
     await next.focus();
     for (const subject of ["Middle", "Oldest", "Oldest"]) {
       await page.keyboard.press("Enter");

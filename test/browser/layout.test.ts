@@ -28,7 +28,7 @@ inBrowser("the layout", (bench) => {
     for (const [key, name] of [
       ["?", "Keyboard"],
       [",", "Settings"],
-      ["t", "Tag message"],
+      ["t", "Tag the mail"],
       ["r", "Release to a real server"],
     ] as const) {
       await page.keyboard.press(key);
@@ -157,7 +157,7 @@ inBrowser("the layout", (bench) => {
     await people.waitFor();
     expect((await people.boundingBox())?.height).toBeLessThan(30);
     const beyond = ({ scrollWidth, clientWidth }: Element) => scrollWidth - clientWidth;
-    expect(await page.getByRole("toolbar", { name: "Message actions" }).evaluate(beyond)).toBe(0);
+    expect(await page.getByRole("toolbar", { name: "Mail actions" }).evaluate(beyond)).toBe(0);
   });
 
   for (const [width, height] of [

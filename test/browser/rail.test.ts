@@ -25,7 +25,7 @@ inBrowser("the rail", (bench) => {
     await rail.locator(".rail-entry", { hasText: "ci" }).getByText("2").waitFor();
     await rail.getByRole("button", { name: "Starred" }).click();
     await waitForSubjects(page, ["Three"]);
-    await rail.getByRole("button", { name: "Inbox", exact: true }).click();
+    await rail.getByRole("button", { name: "All mail", exact: true }).click();
     await rail.getByRole("button", { name: "checkout" }).click();
     await waitForSubjects(page, ["Two"]);
     const hue = (name: string) =>
@@ -59,7 +59,7 @@ inBrowser("the rail", (bench) => {
     await page.getByRole("button", { name: "Delete all that match" }).click();
     await page.getByText("All mail that matches the filter (2)").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Delete all" }).click();
-    await page.getByText("2 messages deleted").waitFor();
+    await page.getByText("2 mails deleted").waitFor();
     expect(await mailkeep.ids()).toHaveLength(1);
   });
 });

@@ -48,7 +48,7 @@ inBrowser("a lost connection", (bench) => {
     await page.locator("html[data-live=live]").waitFor();
     await first.stop();
     const second = await startMailkeep(ports);
-    await page.getByRole("heading", { name: "This message no longer exists" }).waitFor();
+    await page.getByRole("heading", { name: "This mail no longer exists" }).waitFor();
     await page.waitForFunction(() => document.title === "Mailkeep");
     await second.stop();
   });
@@ -173,7 +173,7 @@ inBrowser("a lost connection", (bench) => {
     const id = await mailkeep.idOf("Deleted elsewhere");
     await fetch(`${mailkeep.http}/api/v1/messages/${id}`, { method: "DELETE" });
     await page.getByRole("button", { name: "Try now" }).click();
-    await page.getByRole("heading", { name: "This message no longer exists" }).waitFor();
+    await page.getByRole("heading", { name: "This mail no longer exists" }).waitFor();
     await rowOf(page, "Deleted elsewhere").waitFor({ state: "detached" });
   });
 

@@ -25,7 +25,7 @@ inBrowser("addresses", (bench) => {
     await rowOf(page, "Second").click();
     await page.getByRole("heading", { name: "Second" }).waitFor();
     await page.goBack();
-    await page.getByText("Select a message").waitFor();
+    await page.getByText("Select a mail").waitFor();
     expect(new URL(page.url()).search).toBe("?unread=true");
     await page.goForward();
     await page.getByRole("heading", { name: "Second" }).waitFor();
@@ -44,7 +44,7 @@ inBrowser("addresses", (bench) => {
     await jump.press("Enter");
     await page.evaluate(() => history.back());
     await page.waitForURL(mailkeep.http);
-    await page.getByText("Select a message").waitFor();
+    await page.getByText("Select a mail").waitFor();
   });
 
   for (const path of ["/messages/nonsense", "/a/b?c=d"]) {
@@ -72,8 +72,8 @@ inBrowser("addresses", (bench) => {
 
   test("a link to a message that does not exist says so", async () => {
     const page = await bench().open("/messages/01ARZ3NDEKTSV4RRFFQ69G5FAV");
-    await page.getByRole("heading", { name: "This message no longer exists" }).waitFor();
+    await page.getByRole("heading", { name: "This mail no longer exists" }).waitFor();
     await page.getByRole("button", { name: "Back to the list" }).click();
-    await page.getByText("Select a message").waitFor();
+    await page.getByText("Select a mail").waitFor();
   });
 });

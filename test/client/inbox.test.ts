@@ -494,8 +494,7 @@ describe("an inbox", () => {
 
   test("cannot begin at a number", async () => {
     const number = 5 as unknown as string;
-    const sentence =
-      'since must be "all", a time, a span such as "10m" or the id of a message; given was \'5\'';
+    const sentence = 'since must be "all", a time, a span such as "10m" or the id of a mail; given was \'5\'';
     expect(() => connect({ url: server.url.href, since: number })).toThrow(sentence);
     expect(await problemOf(connect(server.url.href).count({ since: number }))).toBe(`TypeError: ${sentence}`);
   });

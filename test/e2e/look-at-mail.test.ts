@@ -163,7 +163,7 @@ Confirm: https://x.test/confirm?t=1
   test.each([
     [["show", "latest", "--to", "zoe@x.test"], 1, "mailkeep: there is no mail to zoe@x.test\n"],
     [["show", "01KABCDEFGHJKMNPQRSTVWXYZ0"], 1, /^mailkeep: [^\n]+\n$/],
-    [["show", "latets"], 2, "mailkeep: 'latets' is not a message id; give an id or 'latest'\n"],
+    [["show", "latets"], 2, "mailkeep: 'latets' is not the id of a mail; give an id or 'latest'\n"],
     [
       ["show", "01KABCDEFGHJKMNPQRSTVWXYZ0", "--unread"],
       2,

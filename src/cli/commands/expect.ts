@@ -42,7 +42,7 @@ const WAIT_SETTINGS = {
   max: waiting.optional(kinds.integer(1), "No more than this many may match"),
   extract: waiting.optional(
     kinds.oneOf("code", "link", "id", "text"),
-    "Print only this part: the one-time code, the first link, the message's id, its text",
+    "Print only this part: the one-time code, the first link, the mail's id, its text",
   ),
   format: waiting.withDefault(FORMATS, "text", "How the mail is printed"),
   ...SERVER_SETTINGS,

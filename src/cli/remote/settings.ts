@@ -90,7 +90,7 @@ const ALL = "all";
 
 const since: Kind<string> = {
   ...kinds.text,
-  accepts: "a message id, a time such as 2026-11-14T10:00:00Z, a span such as 5m, or all",
+  accepts: "the id of a mail, a time such as 2026-11-14T10:00:00Z, a span such as 5m, or all",
   parse: (value) => {
     const isKnown = value === ALL || parseSince(value) !== null || kinds.duration.parse(value) !== undefined;
     return isKnown ? value : undefined;
@@ -121,7 +121,7 @@ export const FILTER_SETTINGS = {
   hasAttachments: filters.toggle("Mails with attachments only"),
   since: filters.optional(
     since,
-    "Newer than this message (id), this time (2026-11-14T10:00:00Z) or this long ago (5m; 0s is now); default: all",
+    "Newer than this mail (its id), this time (2026-11-14T10:00:00Z) or this long ago (5m; 0s is now); default: all",
   ),
 };
 type FilterSettings = Values<typeof FILTER_SETTINGS>;
@@ -160,7 +160,7 @@ export function whichMail(
   if (name === "latest")
     return async (inbox) => (await inbox.latest(filter)) ?? Promise.reject(noMail(filter));
   const id = name.toUpperCase();
-  if (!isUlid(id)) throw new UsageError(`${shown(name)} is not a message id; give an id or 'latest'`);
+  if (!isUlid(id)) throw new UsageError(`${shown(name)} is not the id of a mail; give an id or 'latest'`);
   if (Object.keys(filter).length > 0) throw new UsageError("filters work only with 'latest', not with an id");
   return (inbox) => orMissing(inbox.get(id));
 }

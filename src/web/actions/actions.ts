@@ -49,11 +49,11 @@ const CHANGES_MAIL = { needsMail: true, isOffered: mayWrite } as const;
 /** The names of the groups are headings in the help. */
 export const ACTION_GROUPS = {
   Moving: {
-    next: { ...repeated(["j", "ArrowDown"], "Next message", () => move(1)), icon: "down" },
-    previous: { ...repeated(["k", "ArrowUp"], "Previous message", () => move(-1)), icon: "up" },
-    open: { keys: ["Enter", "o"], does: "Open message", run: openListed },
-    scroll: repeated(["Space", "PageDown"], "Scroll the message", () => scrollMessage(1)),
-    scrollBack: repeated(["Shift+Space", "PageUp"], "Scroll the message back", () => scrollMessage(-1)),
+    next: { ...repeated(["j", "ArrowDown"], "Next mail", () => move(1)), icon: "down" },
+    previous: { ...repeated(["k", "ArrowUp"], "Previous mail", () => move(-1)), icon: "up" },
+    open: { keys: ["Enter", "o"], does: "Open the mail", run: openListed },
+    scroll: repeated(["Space", "PageDown"], "Scroll the mail", () => scrollMessage(1)),
+    scrollBack: repeated(["Shift+Space", "PageUp"], "Scroll the mail back", () => scrollMessage(-1)),
     back: {
       keys: ["Escape"],
       does: "Back, one step at a time",
@@ -61,9 +61,9 @@ export const ACTION_GROUPS = {
       icon: "back",
       label: () => "Back to the list",
     },
-    inbox: { keys: ["g"], does: "Go to the inbox", run: goToInbox },
+    inbox: { keys: ["g"], does: "Show all mail", run: goToInbox },
   },
-  Message: {
+  Mail: {
     read: {
       keys: ["u"],
       does: "Mark as unread or read",
@@ -94,7 +94,7 @@ export const ACTION_GROUPS = {
     },
     tabs: {
       keys: ["1", "2", "3", "4", "5", "6", "7", "8"],
-      does: "Show a tab of the message",
+      does: "Show a tab of the mail",
       run: (_on, key) => chooseTabOfOpened(Number(key) - 1),
     },
     width: { keys: ["w"], does: "Next preview width", run: nextWidth },
@@ -105,7 +105,7 @@ export const ACTION_GROUPS = {
     select: { keys: ["x"], does: "Select", run: selectCursor },
     compare: {
       keys: ["c"],
-      does: "Compare two selected messages",
+      does: "Compare two selected mails",
       run: (on) => on.length === 2 && openDialog("compare", on),
       icon: "columns",
       label: () => "Compare",
@@ -129,8 +129,8 @@ export const ACTION_GROUPS = {
   },
 } satisfies Record<string, Record<string, Action>>;
 
-const { Moving, Message, Selecting, Page } = ACTION_GROUPS;
-export const ACTIONS = { ...Moving, ...Message, ...Selecting, ...Page } satisfies Record<string, Action>;
+const { Moving, Mail, Selecting, Page } = ACTION_GROUPS;
+export const ACTIONS = { ...Moving, ...Mail, ...Selecting, ...Page } satisfies Record<string, Action>;
 
 export type ActionName = keyof typeof ACTIONS;
 

@@ -23,7 +23,7 @@ export function CompareDialog({ ids }: { ids: readonly string[] }) {
   // The older message is on the left.
   const loaded = useLoaded((unwanted) => Promise.all([...ids].sort().map((id) => load(id, unwanted))));
   return (
-    <Dialog title="Compare two messages" class="viewer" onClose={closeDialog}>
+    <Dialog title="Compare two mails" class="viewer" onClose={closeDialog}>
       <Segmented name="Compare" options={PARTS} setting={part} />
       <Ready of={loaded}>{(sides) => <Comparison sides={sides} part={part.value} />}</Ready>
     </Dialog>

@@ -47,7 +47,7 @@ export function ReleaseDialog({ ids: [id] }: { ids: readonly string[] }) {
   };
   return (
     <Dialog title="Release to a real server" onClose={closeDialog}>
-      <p class="hint">Sends the stored bytes unchanged. The message stays here.</p>
+      <p class="hint">Sends the stored bytes unchanged. The mail stays here, too.</p>
       <Form fields={fields} action="Release" onSubmit={send} />
     </Dialog>
   );

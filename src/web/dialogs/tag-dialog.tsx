@@ -22,7 +22,7 @@ export function TagDialog({ ids }: { ids: readonly string[] }) {
     if (isSaved && dialog.peek()?.name === "tag") closeDialog();
   };
   return (
-    <Dialog title={ids.length === 1 ? "Tag message" : `Tag ${ids.length} messages`} onClose={closeDialog}>
+    <Dialog title={ids.length === 1 ? "Tag the mail" : `Tag ${ids.length} mails`} onClose={closeDialog}>
       <ul class="stack">
         {[...known].sort().map((tag) => (
           <li key={tag}>

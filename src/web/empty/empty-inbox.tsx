@@ -84,8 +84,8 @@ export function Statistics() {
   const count = totalCount.value ?? 0;
   return (
     <p class="hint">
-      {count.toLocaleString()} {count === 1 ? "message" : "messages"}, {formatSize(store.message_bytes)} ·
-      running since {formatMoment(started_at)} · Mailkeep {version}
+      {count.toLocaleString()} {count === 1 ? "mail" : "mails"}, {formatSize(store.message_bytes)} · running
+      since {formatMoment(started_at)} · Mailkeep {version}
     </p>
   );
 }

@@ -29,7 +29,7 @@ export function TopBar() {
           }}
         />
         <h1 class="wide-only">
-          <a class="row wordmark" href={inboxAddress(INBOX)} aria-label="Mailkeep, to the inbox">
+          <a class="row wordmark" href={inboxAddress(INBOX)} aria-label="Mailkeep, to all mail">
             <Logo />
             Mailkeep
           </a>

@@ -16,7 +16,7 @@ import { MailList } from "./mail-list.tsx";
 
 export function ListPane() {
   return (
-    <section class="column list-pane" aria-label="Inbox">
+    <section class="column list-pane" aria-label="List">
       {isSelecting.value ? <BulkBar /> : <FilterBar />}
       <ListBody />
     </section>
@@ -30,7 +30,7 @@ function ListBody() {
   return isFiltered.value ? <NoHits /> : <p class="view-empty">No mail yet</p>;
 }
 
-const StillLoading = () => <div class="grow skeletons" role="status" aria-label="Loading messages" />;
+const StillLoading = () => <div class="grow skeletons" role="status" aria-label="Loading mail" />;
 
 function NoHits() {
   const q = route.value.filter.q.trim();
@@ -72,7 +72,7 @@ function ServerUnreachable() {
       <Button label="Try now" onClick={refetch} />
       {INBOX && (
         <a class="button" href={HOME}>
-          Show all mail
+          Show all inboxes
         </a>
       )}
     </div>
@@ -85,7 +85,7 @@ function FilterBar() {
   return (
     <div class="column filter-bar">
       <div class="row">
-        <h2>{route.value.filter.q.trim() ? "Search" : INBOX || "Inbox"}</h2>
+        <h2>{route.value.filter.q.trim() ? "Search" : INBOX || "All mail"}</h2>
         <p class="hint grow list-count" role="status">
           <Count />
         </p>
@@ -156,7 +156,7 @@ function Count() {
 function BulkBar() {
   const chosen = [...selected.value];
   return (
-    <div class="row wrap spread fixed bulk-bar" role="toolbar" aria-label="Selected messages">
+    <div class="row wrap spread fixed bulk-bar" role="toolbar" aria-label="Selected mail">
       <div class="row">
         <IconButton icon="close" label="Clear selection" hotkey="Esc" onClick={clearSelection} />
         <strong role="status">{chosen.length.toLocaleString()} selected</strong>

@@ -52,7 +52,7 @@ export function MailList() {
         ref={scroller}
         role="grid"
         tabIndex={0}
-        aria-label="Messages"
+        aria-label="Mails"
         aria-multiselectable="true"
         aria-rowcount={list.length}
         aria-activedescendant={rows.includes(cursor.value) ? `row-${cursor.value}` : undefined}

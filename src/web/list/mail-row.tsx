@@ -88,7 +88,7 @@ function SelectCell({ mail, isSelected }: { mail: MessageSummary; isSelected: bo
         class="select-box"
         role="checkbox"
         aria-checked={isSelected}
-        aria-label={`Select message from ${nameControls(senderName(mail))}`}
+        aria-label={`Select mail from ${nameControls(senderName(mail))}`}
         tabIndex={-1}
         onClick={(event) => (event.shiftKey ? selectTo(mail.id) : toggleSelected(mail.id))}
       >

@@ -48,7 +48,7 @@ export function MessageBody({ message }: { message: Message }) {
   return (
     <div class="column grow message-body">
       <div class="fixed tab-bar">
-        <div class="row tabs" role="tablist" aria-label="Views of the message" data-own-arrows>
+        <div class="row tabs" role="tablist" aria-label="Views of the mail" data-own-arrows>
           {tabs.map((tab) => (
             <button
               key={tab}

@@ -20,7 +20,7 @@ import { MessageHead } from "./message-head.tsx";
 export function MessagePane() {
   const id = openedId.value;
   return (
-    <article class="column grow message-pane" aria-label="Message">
+    <article class="column grow message-pane" aria-label="Mail">
       {id ? <OpenedMessage id={id} /> : <NothingOpened />}
     </article>
   );
@@ -34,7 +34,7 @@ function OpenedMessage({ id }: { id: string }) {
   if (loaded.state === "failed") {
     return loaded.failure.status === 404 ? <Gone /> : <NotLoaded failure={loaded.failure} />;
   }
-  if (!summary) return <div class="skeleton" role="status" aria-label="Loading message" />;
+  if (!summary) return <div class="skeleton" role="status" aria-label="Loading the mail" />;
   return (
     <>
       <div class="fixed scroll message-top">
@@ -45,7 +45,7 @@ function OpenedMessage({ id }: { id: string }) {
       {loaded.state === "ready" ? (
         <MessageBody key={`body-${id}`} message={loaded.value} />
       ) : (
-        <div class="grow" role="status" aria-label="Loading message" />
+        <div class="grow" role="status" aria-label="Loading the mail" />
       )}
     </>
   );
@@ -67,7 +67,7 @@ function NothingOpened() {
   return (
     <div class="center grow scroll notice">
       <Logo />
-      <p>Select a message to read it</p>
+      <p>Select a mail to read it</p>
       <Statistics />
       <p class="hint">? shows all keys</p>
     </div>
@@ -80,7 +80,7 @@ function Gone() {
   return (
     <div class="center grow scroll notice" role="status">
       <Icon name="trash" />
-      <h2>This message no longer exists</h2>
+      <h2>This mail no longer exists</h2>
       <p>It was deleted by someone, by a test run, or because it was too old.</p>
       <Button label="Back to the list" onClick={backToList} />
     </div>
@@ -91,7 +91,7 @@ function NotLoaded({ failure }: { failure: ApiFailure }) {
   return (
     <div class="center grow scroll notice" role="alert">
       <Icon name="offline" />
-      <h2>The message could not be loaded</h2>
+      <h2>The mail could not be loaded</h2>
       <p>
         <FailureText failure={failure} />
       </p>
@@ -104,7 +104,7 @@ function NotLoaded({ failure }: { failure: ApiFailure }) {
 function MessageToolbar({ mail }: { mail: MessageSummary }) {
   const on = [mail.id];
   return (
-    <div class="row message-toolbar" role="toolbar" aria-label="Message actions">
+    <div class="row message-toolbar" role="toolbar" aria-label="Mail actions">
       <ActionButton name="back" class="narrow-only" />
       <StarButton mail={mail} />
       <ActionButton name="read" on={on} />

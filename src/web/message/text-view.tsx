@@ -34,7 +34,7 @@ export function TextView({ message }: { message: Message }) {
   const isWhole = useSignal(message.text_body.length <= SHOWN_CHARACTERS);
   const text = isWhole.value ? message.text_body : message.text_body.slice(0, SHOWN_CHARACTERS);
   if (comparesHtml.value && message.html_body !== "") return <TextAndHtml message={message} />;
-  if (text.trim() === "") return <p class="view-empty">This message has no text.</p>;
+  if (text.trim() === "") return <p class="view-empty">This mail has no text.</p>;
   return (
     <div class="text-view">
       <Derived message={message} />

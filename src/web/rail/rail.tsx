@@ -62,12 +62,13 @@ const among = () =>
 
 function sections(): Record<string, readonly EntryProps[]> {
   const { filter } = route.value;
-  const showInbox = () => navigate({ id: undefined, tab: undefined, filter: NO_FILTER });
+  const showAll = () => navigate({ id: undefined, tab: undefined, filter: NO_FILTER });
+  const label = INBOX ? `All in ${INBOX}` : "All mail";
   const names = [...new Set([...filter.tags, ...tags.value.map(({ tag }) => tag)])];
   const actions: Action[] = [ACTIONS.faults, ACTIONS.rejections, ACTIONS.inboxes, ACTIONS.tokens];
   return {
     Filters: [
-      { icon: "inbox", label: "Inbox", count: totalCount.value, isOn: !isFiltered.value, onClick: showInbox },
+      { icon: "inbox", label, count: totalCount.value, isOn: !isFiltered.value, onClick: showAll },
       ...FLAGS.map(({ name, label, icon }) => ({
         icon,
         label,
@@ -116,7 +117,7 @@ function inboxEntries(): EntryProps[] {
     isOn: name === INBOX,
   });
   const shown = [...chosen, ...others].slice(0, MOST_INBOXES);
-  return [entry("", "All mail"), ...shown.map(({ name, messages }) => entry(name, name, messages))];
+  return [entry("", "All inboxes"), ...shown.map(({ name, messages }) => entry(name, name, messages))];
 }
 
 function toggleTag(tag: string): void {

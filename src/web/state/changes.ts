@@ -42,7 +42,7 @@ export async function retag(
   removed: readonly string[],
 ): Promise<boolean> {
   const mails = ids.flatMap((id) => mailOf(id)?.peek() ?? []);
-  if (mails.length < ids.length) complain("Some messages were deleted in the meantime and not changed.");
+  if (mails.length < ids.length) complain("Some mails were deleted in the meantime and not changed.");
   // Messages that end up with the same tags share one request.
   const groups = Map.groupBy(mails, ({ tags }) =>
     JSON.stringify([...new Set([...tags.filter((tag) => !removed.includes(tag)), ...added])]),
@@ -57,7 +57,7 @@ export async function retag(
 }
 
 const deletedText = (number: number) =>
-  number === 1 ? "Message deleted" : `${number.toLocaleString()} messages deleted`;
+  number === 1 ? "Mail deleted" : `${number.toLocaleString()} mails deleted`;
 
 export async function deleteEverything(isMatching: boolean): Promise<void> {
   const filter = isMatching ? route.peek().filter : undefined;

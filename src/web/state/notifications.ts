@@ -28,7 +28,7 @@ async function askPermission(): Promise<void> {
 export function announceMail(fresh: readonly MessageSummary[]): void {
   const [first] = fresh;
   if (notifications.peek() === "off" || !document.hidden || !first || !canNotify()) return;
-  const title = fresh.length === 1 ? senderName(first) : `${fresh.length} new messages`;
+  const title = fresh.length === 1 ? senderName(first) : `${fresh.length} new mails`;
   const notification = new Notification(nameControls(title), {
     body: nameControls(first.subject || "(no subject)"),
     icon: `${HOME}favicon.svg`,

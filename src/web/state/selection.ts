@@ -27,7 +27,7 @@ export function selectTo(id: string): void {
   const range = list.slice(start, end + 1);
   if (start === -1) toggleSelected(id);
   else if (range.includes(undefined)) {
-    complain("Only loaded messages are selected. “Delete all that match” includes the others.");
+    complain("Only loaded mails are selected. “Delete all that match” includes the others.");
   } else {
     cursor.value = id;
     selected.value = new Set([...selected.peek(), ...(range as string[])]);
