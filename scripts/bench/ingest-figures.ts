@@ -24,7 +24,7 @@ export interface Measured {
   readonly turns: readonly Turn[];
 }
 
-/** The rates of one start of Mailkeep: its own first, then those of the others. */
+/** The rates of one start of Mailkeep: its own first, then those of the other servers. */
 export type Start = readonly Measured[];
 
 export const nameOf = ({ kind, connections, kept }: Load): string =>

@@ -1,4 +1,4 @@
-// `mayMatch` decides which waits a new mail wakes. It must compare texts as the store's SQL does.
+// `mayMatch` says which waiting requests a mail wakes. It must compare texts like the store's SQL.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mayMatch } from "../../src/app/expectations.ts";
 import type { MessageFilter, MessageSummary } from "../../src/model/index.ts";

@@ -1,4 +1,4 @@
-// WebSocket clients that stop reading while events come, or that may not stay.
+// WebSocket clients that stop reading while events come, or whose credentials have ended.
 import { afterEach, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { EventBus } from "../../src/events/index.ts";

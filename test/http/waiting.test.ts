@@ -1,4 +1,4 @@
-// Waits and assertions react to events and never poll.
+// Requests that wait for mail or assert counts react to events and never poll.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Elysia } from "elysia";
 import { setCaller } from "../../src/http/caller.ts";

@@ -18,7 +18,7 @@ const troubles = ({ lines }: Running) => lines.filter((line) => /"level":"(warn|
 
 const EVERY_FRAME = ["resume=true", "resume=true&include=preview", "", "include=preview"];
 
-/** Sends SUBJECTS to a server in which `throws` fails, with WebSockets, waits and a webhook. */
+/** Sends SUBJECTS to a server where `throws` fails, with WebSockets, waiting clients and a webhook. */
 async function sendPoison(throws: string) {
   const receiver = startWebhookReceiver();
   const server = await startMailkeep({
@@ -32,7 +32,7 @@ async function sendPoison(throws: string) {
   };
   const listeners = await Promise.all(EVERY_FRAME.map((query) => listen(server.http, query)));
   const waiting = [wait("subject=three"), wait("to=three@example.com"), wait("q=three")];
-  // When this request is answered, the waits above have begun.
+  // When this request is answered, those in `waiting` have begun to wait.
   await wait("subject=nobody", "20ms");
   const ids: string[] = [];
   for (const subject of SUBJECTS)
