@@ -18,7 +18,7 @@ const troubles = ({ lines }: Running) => lines.filter((line) => /"level":"(warn|
 
 const EVERY_FRAME = ["resume=true", "resume=true&include=preview", "", "include=preview"];
 
-/** Sends SUBJECTS to a server where `throws` fails, with WebSockets, waiting clients and a webhook. */
+/** WebSockets, waiting clients and a webhook get SUBJECTS from a server in which `throws` fails. */
 async function sendPoison(throws: string) {
   const receiver = startWebhookReceiver();
   const server = await startMailkeep({
