@@ -21,7 +21,7 @@ interface OpenMultipart {
 
 const DASH = 0x2d;
 
-/** Takes linear time for any number of spaces between words. */
+/** Takes linear time, even with many spaces between words. `/\s+$/` would not. */
 export const trimOctetsEnd = (octets: string): string => octets.replace(/(?<![\t-\r ])[\t-\r ]+$/, "");
 
 export class OpenBoundaries {

@@ -10,7 +10,7 @@ const MAX_PARTS = 1000;
 export const MAX_MESSAGE_HEADER_BYTES = 1024 * 1024;
 const MAX_DEPTH = 100;
 const MAX_PART_HEADER_BYTES = 64 * 1024;
-/** For all parts together, because decoding the names of files takes most of the time. */
+/** The sum for all parts: the names of files in their headers take most of the time to decode. */
 const MAX_ALL_PART_HEADER_BYTES = 256 * 1024;
 
 export type WalkLimit = "too_many_parts" | "too_deep" | "headers_too_big";
@@ -24,8 +24,8 @@ export interface PartVisitor {
   /** Octets of the body of the part that was opened last. */
   content?(octets: Uint8Array): void;
   /**
-   * The innermost open part has ended. `delimited`: a delimiter ended it; for a multipart, its own closing delimiter.
-   * `isNamed`: some line had its own boundary.
+   * The innermost open part has ended. `delimited`: a delimiter ended it; for a multipart, its own
+   * closing delimiter. `isNamed`: it is a multipart, and one of its delimiters was found.
    */
   close(bodyEnd: number, delimited: boolean, isNamed: boolean): void;
   exceeded(limit: WalkLimit): void;

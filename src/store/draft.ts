@@ -6,7 +6,7 @@ import type { LargeBodyWriter, Log } from "./log/log.ts";
 import { type Envelope, type MessageDraft, type MessageScan, StoreError } from "./store.ts";
 import type { Writer } from "./writer.ts";
 
-/** Beyond this size `append` waits after each chunk, so that other work can run and chunks are freed. */
+/** Above this size `append` waits after each chunk: other work can run, and chunks are freed. */
 const PAUSED_BYTES = 256 << 10;
 
 export class Draft implements MessageDraft {

@@ -186,7 +186,7 @@ function openRows(dir: DataDir, salt: number, logger: Logger): Rows {
   if (rebuiltBecause !== null) logger.warn("index rebuilt", { reason: rebuiltBecause });
   try {
     const rows = new Rows(db, logger);
-    // The server needs these rows at its start. Reading them now shows damage while it can be repaired.
+    // The server needs these rows at its start. Reading them now shows damage in time to rebuild.
     rows.newest();
     rows.settings("");
     if (!rows.isIntact("setting")) throw indexDamaged();

@@ -1,5 +1,5 @@
-// The text and HTML of a message, composed from all its body parts in order. HTML is also put into the text, and text
-// into the HTML if there is any, unless they are alternatives of each other.
+// The text and HTML of a message, composed from all its body parts in order. Parts that are not
+// alternatives of each other are in both. Without an HTML part there is no HTML.
 import { isUtf8 } from "node:buffer";
 import { escapeUTF8 as escapeHtml } from "entities";
 import { decodeCharset, knownEncoding, saysNothing, uncut } from "../decode/charset.ts";
@@ -50,9 +50,9 @@ export function bodyParts(structure: MimeStructure): { parts: BodyPart[]; isAll:
   return { parts: parts.slice(0, MAX_BODY_PARTS), isAll: parts.length <= MAX_BODY_PARTS };
 }
 
-/** Covers the head of most HTML mails. */
+/** The name of the charset is searched for in this many bytes: the head of most HTML mails. */
 const HEAD_BYTES = 16 * 1024;
-/** Looking up an unknown name is slow. */
+/** Looking up an unknown charset is slow. */
 const MAX_NAMES = 20;
 const IN_CONTENT = /charset\s*=\s*["']?([\w-]+)/i;
 /** As in browsers, a meta element takes precedence over the XML declaration. */
@@ -87,7 +87,7 @@ const CUT_END = /[\r\ufffd]$/;
 
 const SIGNATURE = "-- ";
 
-/** `text` has neither quote marks nor stuffing. `shown` is how the line begins a paragraph: with its quote marks. */
+/** `text` is the line without quote marks and stuffed space (RFC 3676). `shown` keeps the marks. */
 function readLine(written: string) {
   let depth = 0;
   while (written[depth] === ">") depth++;
@@ -155,7 +155,7 @@ const wordsOf = (text: string) =>
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** Some senders put text and HTML of one body side by side. Then most words of the text are in the HTML, too. */
+/** Some senders send text and HTML of one body as separate parts. Then they share most words. */
 function areVersions([text, page, ...others]: readonly DecodedBody[]): boolean {
   if (text?.kind !== "text" || page?.kind !== "html" || others.length > 0) return false;
   if (text.alternative !== null) return false;

@@ -8,14 +8,14 @@ import { startStructureScan } from "../structure.ts";
 import { bodyParts, decodeBody } from "./bodies.ts";
 
 const SNIPPET_CHARS = 140;
-/** Octets looked at for the snippet: newsletters begin with kilobytes of style. */
+/** Octets of each part that are read for the snippet: newsletters begin with kilobytes of style. */
 const SNIPPET_BYTES = 128 * 1024;
 const SNIPPET_PARTS = 50;
 const RUN_CHARS = 100;
 
 const FIELDS = fieldFilter("from", "x-mailkeep-run");
 
-/** Cuts between characters, or at the end of a word that is near. */
+/** Cuts at the end of a word if one is near the limit, otherwise between two characters. */
 function cut(text: string): string {
   if (text.length <= SNIPPET_CHARS) return text;
   const space = text.lastIndexOf(" ", SNIPPET_CHARS);

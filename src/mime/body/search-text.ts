@@ -10,11 +10,11 @@ import { attachmentNames } from "./attachments.ts";
 import { type BodyPart, bodyParts, decodeBody, decodeWords } from "./bodies.ts";
 
 const MAX_SEARCHED_CHARS = 1_048_576;
-/** Enough for all searchable text, unless it is mostly markup. */
+/** Enough for all searchable text, unless the mail is mostly markup. */
 const MAX_DECODED_BYTES = 8 << 20;
 /** Tags, attributes, comments and pieces of text in HTML: more would hold up searches for long. */
 const MAX_HTML_TOKENS = 150_000;
-/** The names of files may have many encoded words, which take long to decode. */
+/** Each part may name a file with many encoded words, which take long to decode. */
 const MAX_SEARCHED_PARTS = 300;
 const MAX_SEARCHED_NAMES = 100;
 const MAX_NAMES_CHARS = 16_384;

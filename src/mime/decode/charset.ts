@@ -35,11 +35,11 @@ type Decode = (bytes: Uint8Array) => string;
 export const asBuffer = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** TextDecoder reads the two octets of a character if their high bits are set. */
+/** Sets the high bits of 7-bit text. TextDecoder needs them to read characters of two octets. */
 const withHighBits = (text: string) =>
   text.replace(/[!-~]/g, (char) => String.fromCharCode(char.charCodeAt(0) | 0x80));
 
-/** Charsets that shift between ASCII and something else. */
+/** Charsets that switch between ASCII and characters of two octets. */
 const SHIFTED: Readonly<Record<string, Decode>> = {
   // RFC 1557
   "iso-2022-kr": (bytes) => {

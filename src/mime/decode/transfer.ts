@@ -24,7 +24,7 @@ export const decodeBase64 = (text: string): Buffer =>
  * some senders write several encoded texts one after another, so lines of whole groups after padding are data, too.
  */
 class Base64Decoder {
-  /** padding: in the line with the first padding. behind: in the lines after that line. */
+  /** padding: at padding within a line. behind: in the lines after it. over: the data has ended. */
   #state: "data" | "padding" | "behind" | "over" = "data";
   /** The characters of an incomplete group or, after padding, of an incomplete line. */
   #rest = "";
@@ -74,7 +74,7 @@ class Base64Decoder {
 }
 
 const [TAB, LF, CR, SPACE, EQUALS] = [0x09, 0x0a, 0x0d, 0x20, 0x3d];
-/** More white space than this at the end of a chunk is taken for content. */
+/** Longer white space at the end of a chunk is taken for content, so that little is held back. */
 const MAX_PADDING_CHARS = 1024;
 
 const isWhite = (octet: number | undefined) => octet === SPACE || octet === TAB || octet === CR;

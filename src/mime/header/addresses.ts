@@ -30,7 +30,7 @@ class AddressReader {
   #named = 0;
   /** Groups end with a semicolon, so a colon after the last semicolon is part of a name. */
   readonly #lastSemicolon: number;
-  /** A quote or parenthesis was not closed. From then on these characters are text. */
+  /** True after a quote or parenthesis that is not closed. From then on these are plain text. */
   #isOpen = { quote: false, comment: false };
 
   /** `isDecoded`: the octets come from encoded words, so they are not searched for encoded addresses again. */
@@ -190,7 +190,7 @@ class AddressReader {
 
 /** The rest of a name with a comma but without quotes: "Doe, John <john@x.test>". */
 const NAME_AFTER_COMMA = /[^":;<>@]{2,100}(?=<[^<>@ \t\r\n]+@)/y;
-/** Text that may be the start of a name with a comma. A local user is one word in small ASCII letters. */
+/** Text that may begin a name with a comma. A bare user name such as "root" does not match. */
 const PERSON = /\p{Lu}|[^\x00-\x7f]|=\?|\S\s+\S/u;
 const REST_OF_NAME = /:(?!\s*<)[^",;<>@]{1,100}(?=<[^<>\s]+@)/y;
 const BRACKETED = /<[^<>\s]+@/;

@@ -83,7 +83,7 @@ const BYTE_ORDER_MARK = "\xef\xbb\xbf";
 
 export function splitHeaderBlock(octets: string, filter = ALL_FIELDS): RawField[] {
   const unmarked = octets.startsWith(BYTE_ORDER_MARK) ? octets.slice(BYTE_ORDER_MARK.length) : octets;
-  // White space before the first field does not fold a line.
+  // White space before the first field is removed: there is no line that it could continue.
   const block = unmarked.replace(/^[\t-\r ]+/, "");
   const charset = headerCharset(block);
   const isUsual = charset === null && !UNUSUAL.test(block);

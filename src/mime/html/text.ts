@@ -100,7 +100,7 @@ export interface TextOptions {
   readonly budget?: { tokens: number };
 }
 
-/** The address of a link with more pieces is left out. */
+/** If the words of a link are in more pieces, its address is left out. */
 const MAX_LABEL_PIECES = 50;
 
 function writeText(

@@ -1,5 +1,5 @@
-// The forms of one-time codes in print, and of text that only looks like a code. Changes keep the length of a text,
-// so that offsets in it are offsets in the original.
+// The forms of one-time codes in print, and of text that only looks like a code. All replacements
+// keep the length of a text, so that its offsets are offsets in the original.
 import { BETWEEN_WORD_AND_CODE, CODE_WORDS, MONEY, PLAIN_WORDS, TECHNICAL } from "./code-words.ts";
 
 /** Replaces the gaps between the pieces of a code. */

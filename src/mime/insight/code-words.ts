@@ -74,11 +74,11 @@ export const maskOtherCodes = (text: string): string =>
 
 export const OTHER_CODE = new RegExp(`${MASK}+`, "g");
 
-/** Phrases that leave no doubt, right before a code. */
+/** Phrases that tie the words before them to the number after them: "Your code is …". */
 export const STRAIGHT_BEFORE =
   /(?:(?<!\p{L})(?:is|are|use|enter|type|lautet|ist|est|es|é|è|to|jest|je|är|er|on|now|code|kod|pin)|[:：は为為是—]|입니다|=>|->|→)\s*[*_"'“‘«「『[(]?\s*$/iu;
 
-/** Phrases that leave no doubt, right after a code: "… is your code". */
+/** Phrases that tie the number before them to the words after them: "… is your code". */
 export const STRAIGHT_AFTER =
   /^["'”’»」』\])*_]?\s+(?:is|ist|est|es|è|é|jest|är|er|on)\s+(?:your|the|ihre?|deine?|votre|le|tu|su|seu|il|twój|din|ditt)(?!\p{L})/iu;
 
@@ -96,7 +96,7 @@ const ENTER_ALL =
 
 const WHAT = "(?: (?:in|the|this|these|following|below)){1,3}";
 
-/** Asks to type in the code after it. */
+/** Text right before a code that asks to type in the code. */
 export const ASKED_FOR_BEFORE = new RegExp(
   [
     `(?<![\\p{L}\\p{M}])(?:${ENTER}|${USE})\\s*[*_"'“‘«([]?\\s*$`,
@@ -107,7 +107,7 @@ export const ASKED_FOR_BEFORE = new RegExp(
   "iu",
 );
 
-/** Asks to type in the code before it: "739182. Enter it in the app". In some languages the verb always comes last. */
+/** The same right after a code: "739182. Enter it". In some languages the verb comes last. */
 export const ASKED_FOR_BEHIND =
   /^["'”’»」』\])*_]?\s?(?:\.?\s*(?:use|enter|type) (?:it(?!\p{L})|this(?=\s(?:in|to|on|at|when|within|as|number|pin)(?!\p{L})|[.!]))|を(?:ご)?(?:入力|使用|利用)|[를을]\s?입력|\p{L}{0,3}\s?(?:girin|giriniz|yazın)(?!\p{L})|दर्ज|درج کریں|را وارد)/iu;
 
@@ -115,7 +115,7 @@ export const ASKED_FOR_BEHIND =
 export const EXPIRES =
   /^["'”’»」』\])*_]?\s+(?:will expire|expires|is valid|gilt|verfällt|expire|caduca|vence|scade|verloopt)(?!\p{L})/iu;
 
-/** Says that the code after it is no longer valid: "Your previous login code". */
+/** Text before a code that is no longer valid: "Your previous login code". */
 export const IS_OLD_BEFORE =
   /(?<!\p{L})(?:previous(?:ly)?|old|expired|former|earlier|prior|superseded|outdated|invalid|instead of|alte[rn]?|bisherige[rn]?|vorherige[rn]?|fr[üu]here[rn]?|abgelaufene[rn]?|statt|ancien|pr[ée]c[ée]dent|expir[ée]|anterior|antiguo|antigo|caducado|expirado|vecchio|precedente|scaduto|oude|vorige|verlopen|poprzedni|stary|tidligere|gamla|старый|предыдущий|прежний)(?!\p{L})(?:\s+(?!new|neue|nouveau|nuevo|novo|nuovo)[\p{L}-]+){0,4}[\s:：("'“#*]*$|(?:以前|前回|古い|旧|之前|이전)の?\S{0,8}[\s:：]*$/iu;
 

@@ -78,7 +78,7 @@ interface Anchor {
 
 function addFromHtml(html: string, links: LinkList): void {
   let current: Anchor | null = null;
-  /** The link before these words, if its own words do not say what it is for. */
+  /** The last link, if its own words do not say what it is for. The words after it may. */
   let untold: { readonly url: string; readonly label: string } | null = null;
   /** Words outside of links, since the last link or block. */
   let run: string[] = [];
@@ -145,7 +145,7 @@ function addFromText(text: string, where: MessageLink["where"], links: LinkList)
   }
 }
 
-/** RFC 2369 section 2: white space inside an address is ignored. The subject of a mailto link may have some. */
+/** RFC 2369 section 2: white space is ignored. In a mailto link it may be part of a subject. */
 const unfolded = (url: string) => (/^\s*https?:/i.test(url) ? url.replace(/\s+/g, "") : url);
 
 const LIST_HEADERS = /^list-(?:unsubscribe|help|subscribe|archive|owner|post)$/i;
@@ -175,7 +175,7 @@ export function findLinks({ html, text, headers = [] }: LinkSource): MessageLink
 
 // What a link is for, guessed from its words and its address in many languages
 
-/** Most have a verb or "new" and a password, perhaps with a word between: "choisir un nouveau mot de passe". */
+/** Mostly a verb or "new" before "password", as in "choisir un nouveau mot de passe". */
 const RESET_PASSWORD = [
   "(?:reset|(?<!ex)change|forgot(?:ten)?)[-_ ]?(?:(?:your|my|the)[-_ ]?)?pass(?!enger|port)",
   "(?:choose|create|recover|set|set[-_ ]?up|update)[-_ ]?(?:(?:your|my|the|a)[-_ ]?)?password",

@@ -52,7 +52,7 @@ export const together = (...outcomes: readonly Outcome[]): Outcome => ({
 export interface BodyParserOptions {
   readonly startWorker: () => Worker;
   readonly timeoutMs: number;
-  /** If all text parts together are larger, only their beginnings are parsed. */
+  /** If all text and HTML parts together are larger, only their beginnings are parsed. */
   readonly maxBytes: number;
 }
 
