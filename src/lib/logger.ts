@@ -1,4 +1,4 @@
-// Log lines: human-readable on a terminal, JSON lines otherwise. They never contain credentials or bodies.
+// Log lines, as text for a person or as JSON. They never contain credentials or bodies.
 import { escapeControl } from "./text.ts";
 import { isoTime } from "./time.ts";
 

@@ -1,4 +1,4 @@
-// Sizes in bytes as people write them ("50MiB", "2 GB", "1024"), and counts of values by their size.
+// Sizes in bytes as people write them ("50MiB", "2 GB", "1024"), and histograms.
 
 const SIZE = /^(\d+(?:\.\d+(?=\s*[kmgt]))?)\s*(?:([kmgt])(i?b)?|b)?$/;
 const PREFIXES = ["", "k", "m", "g", "t"];
@@ -22,7 +22,7 @@ export function formatSize(bytes: number): string {
   return `${Number(value.toFixed(power > 0 && value < 10 ? 1 : 0))} ${UNITS[power]}`;
 }
 
-/** Counts values by their size. The cumulative counts that Prometheus expects are made on request. */
+/** Counts values by their size. Prometheus expects cumulative counts, which the metrics compute. */
 export class Histogram {
   readonly bounds: readonly number[];
   /** How many values are in each range up to a bound. The last range has no bound. */

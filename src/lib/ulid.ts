@@ -38,7 +38,7 @@ export class UlidSource {
   readonly #nextRandom = randomParts();
   #last = "";
   #lastTime = -1;
-  /** The time without its last two digits, which changes about once a second, and its text. */
+  /** The time without its last two digits changes about once a second, so its text is remembered. */
   #second = -1;
   #secondDigits = "";
 

@@ -1,4 +1,4 @@
-// Answers to an assertion of a count, and to a wait that ended without a match.
+// Answers to an assertion about the number of mails, and to a wait that ended without a match.
 import { type Static, Type } from "@sinclair/typebox";
 import { EXAMPLE_SUMMARY, MessageSummary } from "./message.ts";
 import { Count, Int64, Named, OrNull } from "./schema.ts";

@@ -1,4 +1,4 @@
-// Faults on purpose: their rules, as `--fault`, the settings file and the API take them.
+// The rules for deliberate SMTP faults, as `--fault`, the settings file and the API take them.
 import { type Static, Type } from "@sinclair/typebox";
 import { FAULT_STAGES } from "../lib/smtp.ts";
 import { InboxName } from "./inbox.ts";

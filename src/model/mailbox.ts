@@ -124,7 +124,7 @@ export interface MessageFilter {
 export interface ListQuery {
   readonly filter: MessageFilter;
   readonly limit: number;
-  /** Either a keyset cursor (a message id) or an offset, never both. */
+  /** Either the id of the last message of the page before, or an offset, never both. */
   readonly before?: string;
   readonly offset?: number;
 }

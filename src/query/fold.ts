@@ -74,7 +74,7 @@ const UNSPACED =
 const SEARCHABLE = /[\p{L}\p{N}\p{Co}]/u;
 export const WORD = /[\p{L}\p{N}\p{Co}\p{M}]+/gu;
 
-/** Returns text in which every word is a run of letters and digits. */
+/** Folds a text for the text index, where spaces separate all words, also in Chinese or Thai. */
 export function foldWords(text: string): string {
   const folded = baseLetters(text);
   return MAY_BE_UNSPACED.test(folded) ? folded.replace(UNSPACED, " $& ") : folded;

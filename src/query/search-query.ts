@@ -18,7 +18,7 @@ import {
 import { parseSince } from "./since.ts";
 
 export interface SearchQuery {
-  /** Null if the query has no words, or too many. */
+  /** Null if there is nothing to search for, or the search is too large. */
   readonly root: SearchNode | null;
   /** A sentence in ASCII if an operator was not understood or the search is too large, otherwise null. */
   readonly hint: string | null;

@@ -1,5 +1,5 @@
-// Times in requests. "Newer than this": a message's id, or a time in ISO 8601, in UTC unless it names a zone. When
-// something expires: a span or a time.
+// Times in requests. `since` is a message's id, or a time in ISO 8601, in UTC unless it names a
+// zone. An expiry is a span from now, or a time that names its zone.
 import { parseDuration } from "../lib/time.ts";
 import { isUlid } from "../lib/ulid.ts";
 

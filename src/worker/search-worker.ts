@@ -1,4 +1,4 @@
-// The search thread: the text index of the store, with the texts that the MIME scan finds.
+// The search thread: runs the text index of the store with the texts that `searchText` finds.
 import { getPriority, setPriority } from "node:os";
 import { searchText } from "../mime/index.ts";
 import { SearchWorker } from "../store/index.ts";
