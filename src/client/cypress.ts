@@ -47,7 +47,7 @@ function ask<Body>(path: string, failOnStatusCode = true) {
   return globals.cy.request<Body>({ url: `${url.replace(/\/$/, "")}/api/v1${path}`, failOnStatusCode });
 }
 
-/** By the server's clock. */
+/** When the test began, by the server's clock. */
 let testBegan = "";
 globals.beforeEach(() => {
   ask<ServiceInfo>("/info").then(({ body }) => {

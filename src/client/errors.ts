@@ -1,4 +1,4 @@
-// The errors of the client. They say what was expected, what is there, and which mails almost matched.
+// The errors of the client. They say what was expected, what came, and which mails almost matched.
 import { counted, escapeControl } from "../lib/text.ts";
 import { describeFilter, type MailFilter } from "./filter.ts";
 import type { CountFails, MessageSummary, NearMiss, WaitTimedOut } from "./types.ts";
@@ -24,7 +24,7 @@ export function assertUnderstood(isFound: boolean, hint: string | null): void {
   throw new MailkeepError(`${sentence}${hinted(hint)}`, "search_not_understood");
 }
 
-/** In a page, an answer that may not be read (CORS) looks like no answer. */
+/** A web page may not read an answer that CORS forbids, and cannot tell it from no answer. */
 const isPage = () => "document" in globalThis;
 
 export class UnreachableError extends MailkeepError {

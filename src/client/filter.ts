@@ -67,7 +67,7 @@ const PARAMETERS: Readonly<Record<string, string>> = { headerFrom: "header_from"
 
 const isName = (name: string): name is Name => Object.hasOwn(WORDS, name);
 
-/** A blank text is part of every text. But the empty `from` and `to` are valid addresses. */
+/** Every mail contains a blank text. But the empty `from` and `to` are valid addresses. */
 const isBlank = (name: Name, value: Value) =>
   (name === "q" && String(value).trim() === "") ||
   (["subject", "sender", "recipient", "headerFrom", "headerTo"].includes(name) && value === "");
@@ -94,8 +94,8 @@ function problemWith(name: Name, value: Value | undefined | null): string | null
 }
 
 /**
- * Only a plain object shows all its conditions: a Map or a class instance may hide some. Plain objects of another
- * realm are accepted.
+ * Only a plain object shows all its conditions: a Map or a class instance may hide some. Plain
+ * objects of another realm, such as a `vm` context, are accepted.
  */
 function isPlain(filter: object): boolean {
   const prototype = Object.getPrototypeOf(filter);
@@ -126,7 +126,7 @@ export function filterParameters(filter: MailFilter): Parameter[] {
   });
 }
 
-/** `to ann@example.com with a subject containing "Welcome"`; empty when everything is meant. */
+/** `to ann@example.com with a subject containing "Welcome"`; empty for no conditions. */
 export function describeFilter(filter: MailFilter): string {
   const given = new Map(conditions(filter));
   return Object.entries(WORDS)
@@ -182,7 +182,7 @@ export function refuseBlank(given: object, names: readonly string[]): void {
       throw new TypeError(`${name} is ${value === "" ? "empty" : value}: give a name or leave it out`);
 }
 
-/** The server would silently take the nearest number that it accepts. */
+/** Without this check the server would silently use the nearest number that it accepts. */
 export function refuseLimit(limit: number | null | undefined): void {
   if (limit === undefined || limit === null || (Number.isInteger(limit) && limit > 0)) return;
   throw new TypeError(`limit must be a whole number from 1 up; given was '${limit}'`);

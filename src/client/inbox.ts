@@ -73,7 +73,7 @@ type Arrival =
   | { readonly ok: true; readonly message: api.Message }
   | ({ readonly ok: false } & api.WaitTimedOut);
 
-/** Vitest, Jest and bun:test end a test after 5 s without saying which mails came. */
+/** Below 5 s, when Vitest, Jest and bun:test end a test without saying which mails came. */
 const DEFAULT_TIMEOUT = "4s";
 const MATCHES_SHOWN = 5;
 const MAX_PAGE = 200;
@@ -171,7 +171,7 @@ export class Inbox {
     return this.#transport.bytes(`/api/v1/messages/${encodeURIComponent(id)}/raw`);
   }
 
-  /** All that match, newest first. */
+  /** All matching mails, newest first. */
   async list(filter: MailFilter = {}, options: ListOptions = {}): Promise<api.MessageSummary[]> {
     const { limit: given, signal } = optionsOf(options, ["limit", "signal"]);
     refuseLimit(given);
@@ -240,7 +240,7 @@ export class Inbox {
     return this.#remove(filter);
   }
 
-  /** Removes all mail that this inbox sees: by default mail since connect(), and only mail that matches its filter. */
+  /** Removes all mail that this inbox sees: matching its filter, and by default since connect(). */
   async clear(): Promise<number> {
     return this.#remove({});
   }
@@ -251,8 +251,8 @@ export class Inbox {
   }
 
   /**
-   * Makes mail fail on purpose until the fault ends or is removed. In an inbox that is narrowed to an address, only
-   * mail from or to it fails. An inbox narrowed by anything else throws.
+   * Makes mail fail on purpose until the fault ends or is removed. In an inbox that is narrowed to
+   * `from` or `to`, only such mail fails. An inbox narrowed by anything else throws.
    */
   async fail(options: FaultOptions): Promise<InjectedFault> {
     const scope = this.#envelopeScope("fail");
@@ -262,8 +262,8 @@ export class Inbox {
   }
 
   /**
-   * What the server refused, newest first. In an inbox that is narrowed to `from` or `to`, only refusals of that sender
-   * or recipient. An inbox narrowed by anything else throws.
+   * The mail that the server refused, newest first. In an inbox that is narrowed to `from` or `to`,
+   * only such mail. An inbox narrowed by anything else throws.
    */
   async rejections(options: { readonly limit?: number } = {}): Promise<api.Rejection[]> {
     const { limit = MAX_REJECTIONS } = optionsOf(options, ["limit"]);
@@ -281,7 +281,7 @@ export class Inbox {
       .slice(0, limit);
   }
 
-  /** All that match as one file. */
+  /** All matching mails as one file. */
   async export(format: "mbox" | "zip", filter: MailFilter = {}): Promise<ReadableStream<Uint8Array>> {
     // Throws if the search was not understood: an empty file would not show that.
     if (narrow(this.#scope, filter).q !== undefined) await this.count(filter);
@@ -289,7 +289,7 @@ export class Inbox {
     return this.#transport.stream("/api/v1/export", `application/${format}`, { query });
   }
 
-  /** Any request of the API by its path, such as `/api/v1/messages`, with this address and its credentials. */
+  /** Sends any request of the API, by a path such as `/api/v1/messages`, with our credentials. */
   fetch(path: string, init?: RequestInit): Promise<Response> {
     return this.#transport.fetch(path, init);
   }
@@ -298,7 +298,7 @@ export class Inbox {
     return this.#transport.json("/api/v1/health", "checks", { ...options, accept: [503] });
   }
 
-  /** Only these conditions can be checked before a mail exists. Ignoring the others would match too much. */
+  /** Only `from` and `to` are known before a mail exists. Ignoring others would match too much. */
   #envelopeScope(method: string): Pick<MailFilter, "from" | "to"> {
     const { from, to, since, ...others } = this.#scope;
     const names = Object.keys(since === undefined || since === "all" ? others : { ...others, since });

@@ -39,7 +39,7 @@ interface MaybeProcess {
   readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> };
 }
 
-/** Undefined if it is empty or not set, in a browser, and if the runtime denies access. */
+/** Undefined if the variable is empty or not set, in a browser, or if the runtime denies access. */
 function fromEnvironment(name: "MAILKEEP_URL" | "MAILKEEP_TOKEN"): string | undefined {
   try {
     return (globalThis as MaybeProcess).process?.env?.[name] || undefined;
@@ -57,7 +57,7 @@ export function connect(given: string | ConnectOptions = {}, ...more: never[]): 
   const { url = fromEnvironment("MAILKEEP_URL") ?? DEFAULT_URL, since } = options;
   const hasCredentials = /^https?:\/\/[^/]*@/i.test(url);
   const { token = hasCredentials ? undefined : fromEnvironment("MAILKEEP_TOKEN") } = options;
-  // An empty variable must not mean "no token".
+  // An empty variable of the caller must not mean "no token".
   if (token === "") throw new TypeError("token is empty: give a token or leave it out");
   const transport = new Transport(url, token ?? undefined, options.inbox);
   return new Inbox(transport, beginAt(transport, since));

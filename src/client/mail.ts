@@ -133,7 +133,7 @@ export async function loadMail(
     snapshot: (options = {}) =>
       snapshotOf({ ...content, headers, attachments }, optionsOf(options, ["mask"])),
     update: async (change) => {
-      // The API ignores unknown fields here.
+      // The API ignores unknown fields of a change, so a typo would go unnoticed.
       refuseUnknown(Object(change), CHANGEABLE);
       return transport.json<api.MessageSummary>(path, "id", { method: "PATCH", json: change });
     },

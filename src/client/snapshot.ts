@@ -15,7 +15,7 @@ export interface SnapshotSource {
   readonly attachments: readonly Pick<Attachment, "filename" | "content_type" | "size" | "sha256">[];
 }
 
-/** Without fields that differ in every mail: Message-ID, Date, Received, and Content-Type with its boundaries. */
+/** Leaves out fields that differ in every mail, such as Message-ID, Date, and MIME boundaries. */
 const FIELDS = [
   "From",
   "Sender",
@@ -63,7 +63,7 @@ const inLetters = (hex: string) =>
     .slice(0, DIGEST_CHARS)
     .replace(/\d/g, (digit) => String.fromCharCode("g".charCodeAt(0) + Number(digit)));
 
-/** FNV-1a. */
+/** The FNV-1a hash. */
 function checksum(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
@@ -144,7 +144,7 @@ const TOKENS: readonly (readonly [pattern: RegExp, mask: string])[] = [
   [/\b(localhost|127\.0\.0\.1|\[::1\]):\d{2,5}\b/g, "$1:<port>"],
   [/\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/gi, "<id>"],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, "<token>"],
-  // The value of a parameter in a web address, if its name says that it is secret or differs each time.
+  // The value of a URL parameter, if its name says that it is secret or differs each time.
   [
     /([?&;][\w.-]{0,30}(?:token|code|key|sig|signature|hash|expires|exp|nonce|state|otp|secret|session|sid)=)[^&#\s"'<>]+/gi,
     "$1<token>",

@@ -22,7 +22,7 @@ export function waitOf(name: string, span: TimeSpan): number {
   );
 }
 
-/** The most that one request waits, for the timeout and again for settle: Node's fetch gives up after five minutes. */
+/** The limit of each wait in one request, timeout and settle: Node's fetch gives up after 5 min. */
 const PIECE_MS = 2 * 60_000;
 
 interface Verdict {
@@ -96,7 +96,7 @@ export function beginAt(transport: Transport, given: Since | undefined) {
 
   return {
     isConnect: given === undefined,
-    /** The parameter of the API, from the `since` of a filter or else of connect(). Undefined for all mail. */
+    /** The API's `since`, from that of a filter or else of connect(). Undefined for all mail. */
     async since(asked: Since | undefined, signal?: AbortSignal): Promise<Since | undefined> {
       refuseOthers(asked);
       const since = asked ?? given;

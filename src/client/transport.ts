@@ -56,7 +56,7 @@ const REASONS: readonly (readonly [code: RegExp, reason: string])[] = [
   [/CERT_ALTNAME_INVALID$/, "its certificate is for another name"],
 ];
 
-/** Why nobody answered. Node hides it in the cause; Bun adds advice that does not help here. */
+/** Why nobody answered. Node hides that in `cause`; Bun adds advice that does not help here. */
 function reasonOf(error: unknown): unknown {
   const origin = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const code = String(Object(origin).code);
@@ -80,7 +80,7 @@ async function wholeOf(response: Response): Promise<WholeAnswer> {
   return { ok, status, url, hint: headers.get("mailkeep-hint"), bytes };
 }
 
-/** Extra time for a busy server, beyond the time that it may wait. */
+/** How long a busy server may take, in addition to `waitMs`. */
 const PATIENCE_MS = 30_000;
 
 /** Gives up on a server that accepts the connection and stays silent. An answer that has begun may take its time. */
@@ -192,11 +192,10 @@ export class Transport {
     const address = this.#addressOf("/api/v1/ws").replace(/^http/, "ws");
     if (this.#credentials === "") return new WebSocket(address);
     try {
-      // Node does not send the credentials of an address.
+      // Node ignores credentials in an address, so they go into a header.
       return new WebSocket(address, { headers: this.#headers });
     } catch {
-      // A browser throws, because the second argument must be the name of a protocol. It sends the credentials of an
-      // address.
+      // A browser throws, because it takes no headers. It sends the credentials of an address.
       return new WebSocket(address.replace("://", `://${this.#credentials}`));
     }
   }

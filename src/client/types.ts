@@ -1,5 +1,4 @@
-// The types of the API, derived from the same schemas as the server. Types only: no code of the server is in the
-// client.
+// The types of the API, from the server's schemas. Only types: no code of the server is included.
 export type {
   Attachment,
   AttachmentList,
