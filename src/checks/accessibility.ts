@@ -171,7 +171,7 @@ function lookOf(element: PageElement, parent: Look, cascade: Cascade): Look {
       style.get("display") === "none" ||
       style.get("visibility") === "hidden" ||
       style.get("mso-hide") === "all" ||
-      /^0(?:\D|$)/.test(style.get("opacity") ?? "1") ||
+      Number.parseFloat(style.get("opacity") ?? "1") === 0 ||
       /^0(?:px)?$/.test(style.get("max-height") ?? ""),
   };
 }

@@ -26,7 +26,10 @@ export class DotStuffer {
 
   /** The end of the data. Adds a final line break if the message has none, because DATA cannot end otherwise. */
   finish(): string {
-    return this.#state === "line-start" ? ".\r\n" : "\r\n.\r\n";
+    if (this.#state === "line-start") return ".\r\n";
+    // The added line break may end a line with a single dot.
+    next(this.#state, CR);
+    return "\r\n.\r\n";
   }
 }
 

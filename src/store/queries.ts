@@ -218,7 +218,8 @@ export class Queries {
 
   #cursor(id: string): number {
     const row = this.parts.rows.byId(id, this.scope);
-    if (row === null) throw new StoreError("unknown_cursor", "the cursor (before) names no stored message");
+    if (row === null)
+      throw new StoreError("unknown_cursor", "the parameter before must be the id of a stored message");
     return row.seq;
   }
 }

@@ -220,7 +220,7 @@ describe("pagination", () => {
     const { status, json } = await list(`?before=${before}`);
     expect({ status, json }).toEqual({
       status: 400,
-      json: { error: "The cursor (before) names no stored message.", code: "unknown_cursor" },
+      json: { error: "The parameter before must be the id of a stored message.", code: "unknown_cursor" },
     });
   });
 

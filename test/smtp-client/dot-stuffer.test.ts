@@ -34,7 +34,7 @@ describe("the same for every cut", () => {
   });
 });
 
-test.each(["a\n.\n", "a\n.\r\n", "a\r.\r", "a\r.\n", "\n.\r\n", "a\r\r\n\n.\r\n"])(
+test.each(["a\n.\n", "a\n.\r\n", "a\r.\r", "a\r.\n", "\n.\r\n", "a\r\r\n\n.\r\n", "a\n."])(
   "%p is refused for every cut",
   (message) => {
     for (let at = 0; at <= message.length; at++) {
