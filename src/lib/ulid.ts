@@ -38,7 +38,7 @@ export class UlidSource {
   readonly #nextRandom = randomParts();
   #last = "";
   #lastTime = -1;
-  /** The time without its last two digits changes about once a second, so its text is remembered. */
+  /** The time without its last two digits changes about once a second. Its text is remembered. */
   #second = -1;
   #secondDigits = "";
 

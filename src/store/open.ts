@@ -218,7 +218,7 @@ async function catchUp(rows: Rows, log: Log, context: CatchUpContext): Promise<R
   const { dir, salt, logger, hasLoss } = context;
   try {
     const { applied } = rows;
-    // New rows lack the mail of damaged records, which the old text index may still know.
+    // Rebuilt rows do not get the mail of damaged records. The old text index may still have it.
     if (applied === 0) removeIndex(dir.search);
     if (!hasLoss && applied <= log.lastSeq) return await follow(rows, log, context);
     if (!hasLoss) logger.error("log shorter than index", { lost_records: applied - log.lastSeq });
@@ -244,8 +244,8 @@ async function follow(rows: Rows, log: Log, { onProgress, check }: CatchUpContex
 }
 
 /**
- * Large bodies without a row are left over from a kill and removed. If the log is damaged, they may be the rest of a
- * mail and are kept aside.
+ * Removes large bodies without a row: leftovers of a killed process. If the log is damaged, they
+ * may belong to a damaged record and are kept aside.
  */
 function removeOrphans(dir: DataDir, rows: Rows, isLogSound: boolean, logger: Logger): void {
   const orphans = listLarge(dir).filter(({ id }) => rows.byId(id) === null);

@@ -88,7 +88,7 @@ class Verification {
   async readLog(onProgress: VerifyOptions["onProgress"]): Promise<number> {
     const { kept, missing } = findSegments(this.#dir.log, this.#salt);
     for (const name of missing) this.problems.push(`${segmentFileName(name)} is missing from the log`);
-    // A kill during a compaction may leave two files of a segment. The newer file counts.
+    // A compaction that was killed may leave two files of a segment. The newer file counts.
     const segments = kept.filter(({ number }, at) => kept[at + 1]?.number !== number);
     this.#isCompacting = segments.length < kept.length;
     for (const [index, segment] of segments.entries()) {
@@ -132,7 +132,7 @@ class Verification {
     }
   }
 
-  /** An incomplete record at the end of the log was left by a kill and is not damage. */
+  /** An incomplete record at the end of the log is not damage: a killed process has left it. */
   #reportDamage(segment: SegmentName, bytes: Buffer, damage: DamagedBytes, isLast: boolean): void {
     const { at, end, isTail } = damage;
     const header = readHeader(bytes, at, this.#salt);

@@ -12,7 +12,7 @@ import { type BodyPart, bodyParts, decodeBody, decodeWords } from "./bodies.ts";
 const MAX_SEARCHED_CHARS = 1_048_576;
 /** Enough for all searchable text, unless the mail is mostly markup. */
 const MAX_DECODED_BYTES = 8 << 20;
-/** Tags, attributes, comments and pieces of text in HTML: more would hold up searches for long. */
+/** Tags, attributes, comments and pieces of text in HTML: reading more would delay searches. */
 const MAX_HTML_TOKENS = 150_000;
 /** Each part may name a file with many encoded words, which take long to decode. */
 const MAX_SEARCHED_PARTS = 300;

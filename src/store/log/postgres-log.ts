@@ -78,7 +78,7 @@ const PAGE_WITHOUT_BODIES = pageOf(
   "octet_length(payload::text)",
 );
 
-/** Other nodes may still need the newest records, so this many are emptied, not deleted. */
+/** Superfluous records among this many newest ones are only emptied: other nodes may need them. */
 const KEPT_FOR_OTHERS = 10_000;
 
 const ADDED = `

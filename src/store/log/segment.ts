@@ -41,7 +41,7 @@ export const segmentFileName = ({ number, generation }: SegmentName): string =>
 
 export const segmentPath = (folder: string, name: SegmentName): string => join(folder, segmentFileName(name));
 
-/** In the order of the log. A kill during a compaction may leave two files with the same number. */
+/** In the order of the log. A compaction that was killed may leave two files with one number. */
 export function listSegments(folder: string): SegmentName[] {
   return readdirSync(folder)
     .map((name) => NAME.exec(name))
@@ -61,7 +61,7 @@ export function readSegment(folder: string, name: SegmentName, salt: number): Se
   return { ...name, size, headBytes: record.end, firstSeq, oldest };
 }
 
-/** Writes a segment file and returns its open descriptor. A kill leaves the whole file or none. */
+/** Writes a segment file and returns its open descriptor. A killed process leaves all or none. */
 export function writeSegment(path: string, bytes: Uint8Array, disk: Disk, isSynced: boolean): number {
   const draft = `${path}.new`;
   const fd = openSync(draft, "w+", FILE_MODE);

@@ -60,7 +60,7 @@ function conditions(filter: RowFilter, range: SeqRange): { clauses: string[]; pa
 export const inboxSql = ({ length }: readonly string[]): string =>
   length === 1 ? "m.inbox = ?" : `m.inbox IN (${Array(length).fill("?").join(", ")})`;
 
-/** The recipients are a JSON array. Parsing is slow, so rows without the text are skipped first. */
+/** The recipients are JSON. Parsing is slow, so rows without the address are skipped first. */
 function addRecipient(address: string, test: string, add: AddCondition): void {
   const list = folded("recipients");
   add(`instr(${list}, ?) > 0`, JSON.stringify(address).slice(1, -1));

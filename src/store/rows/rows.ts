@@ -1,5 +1,5 @@
 // The row index: one SQLite connection on the main thread. Entries of the log wait in memory until
-// a read or a timer writes them. Entries lost by a kill are read from the log at the next start.
+// a read or a timer writes them. The next start reads unsaved entries from the log again.
 import type { Database, Statement } from "bun:sqlite";
 import type { Logger } from "../../lib/logger.ts";
 import { asStoreError } from "../errors.ts";
