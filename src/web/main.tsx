@@ -43,8 +43,8 @@ effect(() => {
 });
 
 /**
- * The server's info is requested first, because it contains the number from which the event stream continues. A slow
- * answer delays the stream and the list only briefly.
+ * Requests the server's info first, because the event stream continues from a number in it. If the
+ * answer is slow, stream and list wait only briefly.
  */
 async function start(): Promise<void> {
   const patience = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE_MS));

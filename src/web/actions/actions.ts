@@ -17,7 +17,7 @@ import { focusList, focusMessage, focusSearch, scrollMessage } from "./focus.ts"
 export interface Action {
   readonly keys: readonly string[];
   readonly does: string;
-  /** `on`: the mails that the action is about. `key`: the key that was pressed. */
+  /** `on`: the ids of the mails to act on. `key`: the key that was pressed. */
   readonly run: (on: readonly string[], key?: string) => void;
   readonly icon?: IconName | ((on: readonly string[]) => IconName);
   readonly label?: (on: readonly string[]) => string;
@@ -29,7 +29,7 @@ export interface Action {
 const hasUnread = (on: readonly string[]) => on.some((id) => mailOf(id)?.value.is_read === false);
 const hasUnstarred = (on: readonly string[]) => on.some((id) => mailOf(id)?.value.is_starred === false);
 
-/** A held key repeats these actions. All others run once, so that a held key deletes one mail. */
+/** A held key repeats these actions. All others run once: a held Delete key deletes one mail. */
 const repeated = (keys: readonly string[], does: string, run: () => void): Action => ({
   keys,
   does,
@@ -150,7 +150,7 @@ function listedCursor(): string[] {
   return id && isListed.peek() && ids.peek().includes(id) ? [id] : [];
 }
 
-/** The cursor does not move in a list that is about to be replaced. */
+/** Does nothing in a list that is about to be replaced, because the filter has changed. */
 function move(step: 1 | -1): void {
   if (!isListed.peek()) return;
   const from = cursor.peek() ?? openedId.peek();

@@ -19,7 +19,7 @@ export function followKeys(): void {
 
 /**
  * Whether the key belongs to an input method, such as Enter that chooses a word. Safari ends the composition before
- * this event, and only key code 229 still tells.
+ * this event, and then only key code 229 shows it.
  */
 const isComposing = (event: KeyboardEvent) => event.isComposing || event.keyCode === 229;
 

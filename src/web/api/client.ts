@@ -1,4 +1,4 @@
-// Requests to the server. If one is refused or the server cannot be reached, they throw an ApiFailure for the user.
+// Requests to the server. A failed request throws an ApiFailure, whose message is for the user.
 import type { ApiError } from "../../model/index.ts";
 
 // Mailkeep may be served below a path such as /mail. The server has put that path into the page.
@@ -49,8 +49,8 @@ export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T>
 }
 
 /**
- * The answer is always read, because the connection is busy until then. With `keepalive` the request continues after
- * the page is closed.
+ * Always reads the answer, because the connection is busy until then. With `keepalive` the request
+ * continues after the page is closed.
  */
 export async function sendJson<T = unknown>(
   method: "PATCH" | "POST" | "PUT" | "DELETE",

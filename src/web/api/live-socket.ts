@@ -1,5 +1,5 @@
-// The event stream. It reconnects with a growing delay and asks for missed events. If the server no longer has them,
-// or a number is skipped, everything is fetched again.
+// The event stream. It reconnects with a growing delay and asks for missed events. If the server no
+// longer has them, or the number of an event is skipped, everything is fetched again.
 import type { InboxEvent } from "../../model/index.ts";
 import { HOME } from "./address.ts";
 import { apiUrl } from "./client.ts";

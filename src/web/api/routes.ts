@@ -51,7 +51,7 @@ export async function hasTextPart(id: string, signal: AbortSignal): Promise<bool
   return headers.get("Mailkeep-Text-Part") === "true";
 }
 
-/** The server takes this many ids at once. */
+/** The most ids that the server takes in one request. */
 const BULK_IDS = 1000;
 
 export async function changeMessages(ids: readonly string[], change: Model.MessageChange): Promise<true> {
@@ -82,7 +82,7 @@ export const getAttachmentBytes = async (attachment: Model.Attachment): Promise<
 export const emlUrl = (id: string) => apiUrl(`/messages/${id}/export?format=eml`);
 export const attachmentUrl = (attachment: Model.Attachment) => apiUrl(attachmentPath(attachment));
 export const zipUrl = (id: string) => apiUrl(`/messages/${id}/attachments.zip`);
-/** `attached`: a mail among the attachments to show instead of the message. */
+/** `attached`: an attachment that is a mail, to show instead of the message. */
 export function htmlUrl(id: string, scheme: "light" | "dark", remote: boolean, attached?: Model.Attachment) {
   const path = attached ? attachmentPath(attached) : `/messages/${id}`;
   return apiUrl(`${path}/html?scheme=${scheme}${remote ? "&remote=true" : ""}`);

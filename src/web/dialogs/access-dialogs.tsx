@@ -115,7 +115,7 @@ export function TokensDialog() {
         token.name ?? token.id,
         token.role,
         token.inboxes?.join(", ") ?? "all mail",
-        // A narrow page shows no head.
+        // The text says what the time is, because a narrow page hides the table head.
         `created ${formatMoment(token.created_at)}`,
         expiry(token.expires_at ?? endOfInbox(token)),
       ]}
@@ -126,7 +126,7 @@ export function TokensDialog() {
   );
 }
 
-/** The token of an inbox ends when its inbox ends. */
+/** A token for a single inbox ends when that inbox ends. */
 const endOfInbox = ({ inboxes: own }: Token) =>
   own?.length === 1 ? inboxes.value.find(({ name }) => name === own[0])?.expires_at : null;
 

@@ -1,5 +1,5 @@
-// A modal window: the browser's own dialog keeps the focus inside and closes on Escape. It shows the notices while it
-// is open.
+// A modal window: the browser's own dialog keeps the focus inside and closes on Escape. While a
+// dialog is open, it shows the notices of the page.
 
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
@@ -25,7 +25,7 @@ export function Dialog({ title, class: extra, onClose, children }: Props) {
     isCovered.value = true;
     return () => {
       isCovered.value = false;
-      // Closed first, because nothing outside can have the focus while the dialog is open.
+      // Closed before the focus moves: nothing outside an open dialog can have the focus.
       element?.close();
       if (before) rescueFrom(before);
     };

@@ -1,4 +1,4 @@
-// The dialog for inboxes, tokens and fault rules: a form that adds one, and a table with a button to remove each.
+// A dialog for inboxes, tokens or fault rules: a form to add one, and a table to remove them.
 import type { ComponentChildren } from "preact";
 import { closeDialog } from "../state/layout.ts";
 import type { Loaded } from "../state/requests.ts";

@@ -1,4 +1,4 @@
-// Two dialogs: the rules for faults on purpose, with a form for common rules, and the mail that the server refused.
+// Two dialogs: the fault rules, with a form for common rules, and the mail that the server refused.
 
 import { useSignal } from "@preact/signals";
 import { FAULT_STAGES, type FaultStage } from "../../lib/smtp.ts";

@@ -11,7 +11,7 @@ export type ComparedRow =
   | { readonly equal: number };
 
 const CONTEXT_LINES = 3;
-/** Comparing long texts without common lines can take minutes. */
+/** Without a limit, comparing long texts that have no common lines can take minutes. */
 const TIMEOUT_MS = 2000;
 
 /** Undefined if the comparison takes too long. */

@@ -6,14 +6,14 @@ const VALUES = ["is:unread", "is:read", "is:starred", "is:tagged", "has:attachme
 const lastWord = (typed: string): string => /\S*$/.exec(typed)?.[0] ?? "";
 const withoutLast = (typed: string): string => typed.slice(0, typed.length - lastWord(typed).length);
 
-/** The search while typing: an operator at the end whose value is missing or unfinished is left out. */
+/** For searching while typing: leaves out an operator at the end if its value is not complete. */
 export function finished(typed: string): string {
   const word = lastWord(typed).toLowerCase().replace(/^-/, "");
   const isBegun = VALUES.some((value) => value.startsWith(word) && value !== word);
   return word.endsWith(":") || (word.includes(":") && isBegun) ? withoutLast(typed) : typed;
 }
 
-/** The operators, negated words and groups of a search, each with the rest of the search; none if there is an OR. */
+/** A search's operators, negated words and groups, and the search without each; none with an OR. */
 export const searchChips = (typed: string): { readonly term: string; readonly without: string }[] =>
   searchPlaces(typed).map(({ start, end }) => ({
     term: typed.slice(start, end),
@@ -26,7 +26,7 @@ export interface Suggestion {
 }
 
 const MOST_SUGGESTIONS = 8;
-/** The limit for each kind of value, for a word without an operator. */
+/** For a word without an operator, the most values to offer of each operator. */
 const MOST_OF_A_KIND = 3;
 
 /** Completions for the last word of a search. `known`: the values seen so far, by operator. */

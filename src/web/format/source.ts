@@ -24,7 +24,7 @@ interface Open {
   readonly boundary: string | undefined;
 }
 
-/** Deeper parts are listed next to their parent, not below it. */
+/** Parts below this depth become siblings of their parent. */
 const MAX_DEPTH = 50;
 
 export function readSource(source: string): { readonly parts: SourcePart[]; readonly tree: MimePart } {

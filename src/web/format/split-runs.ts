@@ -1,5 +1,5 @@
-// A run is the mail with the same header X-Mailkeep-Run. Without that header it is the mail that came together: a
-// pause in the arrivals begins the next run. The id of a mail tells when it arrived.
+// A run is the mail with the same header X-Mailkeep-Run. Without that header, it is mail that came
+// together: a pause in the arrivals begins the next run. The id of a mail tells when it arrived.
 import { decodeTime } from "ulid";
 
 const PAUSE_MS = 60_000;

@@ -1,5 +1,5 @@
 // Splits texts at links, at the words of a search and at direction controls, and extracts the text of HTML.
-// Hostile mail must not make a pattern take minutes, so repetitions that could overlap are bounded.
+// Hostile mail must not make a pattern take minutes, so repetitions that may overlap have limits.
 import { parseSearch, type SearchNode, type TextTerm } from "../../query/index.ts";
 
 export interface Piece {
@@ -19,7 +19,7 @@ export function cutAt(text: string, matches: Iterable<RegExpExecArray>): Piece[]
   return pieces;
 }
 
-/** Punctuation at the end belongs to the sentence around the address. */
+/** The URL ends before punctuation, which belongs to the sentence around it. */
 const ADDRESS = /\bhttps?:\/\/[^\s<>"'\u0000-\u001f]*[^\s<>"'\u0000-\u001f.,;:!?)]/gi;
 
 export const splitLinks = (text: string): Piece[] => cutAt(text, text.matchAll(ADDRESS));
@@ -50,7 +50,7 @@ const plain = (text: string) =>
   text.replace(/[\u00c0-\u1fff]/g, (letter) => letter.normalize("NFD")[0] ?? letter);
 
 /**
- * With U+202E "report\u{202e}fdp.exe" reads "reportexe.pdf". The page shows the names of such controls instead.
+ * With U+202E "report\u{202e}fdp.exe" reads "reportexe.pdf". The page shows such controls by name.
  * The plain marks (LRM, RLM, ALM) are harmless and stay.
  */
 const CONTROLS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069";

@@ -55,6 +55,6 @@ export function initials(name: string): string {
 export function hueOf(name: string): number {
   let hash = 7;
   for (const character of name.toLowerCase()) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) >>> 0;
-  // Similar names get different hues.
+  // The multiplication gives similar names different hues.
   return Math.floor(((Math.imul(hash, 0x9e3779b1) >>> 0) / 2 ** 32) * 360);
 }

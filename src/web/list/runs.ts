@@ -16,7 +16,7 @@ export interface Heading {
 
 /** The rows of the list: the heading of a run comes before its mails. */
 export interface ListRows {
-  /** The ids of the mails. The key of a heading is the id of its newest mail and ~, to sort just above that mail. */
+  /** The ids of the mails. A heading's key is its newest mail's id and ~, to sort just above it. */
   readonly keys: IdList;
   readonly headings: ReadonlyMap<string, Heading>;
   readonly placeOf: (row: number) => number;
@@ -28,7 +28,7 @@ export function toggleFolded({ key }: Heading): void {
   const next = new Set(folded.peek());
   if (!next.delete(key)) next.add(key);
   folded.value = next;
-  // A run cannot be folded while the keyboard cursor is in it.
+  // A run with the keyboard cursor cannot be folded, so the cursor is removed.
   cursor.value = undefined;
 }
 

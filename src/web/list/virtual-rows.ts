@@ -16,10 +16,10 @@ interface Anchor {
   readonly hidden: number;
 }
 
-/** The last scroll position. On a narrow page an open message replaces the list. */
+/** The last scroll position, kept because on a narrow page an open message replaces the list. */
 let left: { readonly view: string; readonly top: number; readonly anchor: Anchor | undefined } | undefined;
 
-/** The newest mail when the top of the list was scrolled out of view; undefined while the top is visible. */
+/** The newest mail when the list's top was scrolled out of view; undefined while it is visible. */
 const newestSeen = signal<string | undefined>(undefined);
 
 /** How many mails have arrived above the visible part, with a + if there may be more; empty if none. */

@@ -1,10 +1,10 @@
-// The frames of an HTML body: their keys and links, scrolling in step, printing, and saving as a picture.
+// The frames of an HTML body: keys and links, common scrolling, printing, saving as a picture.
 
 const OWN_KEYS = /^(?: |Arrow.*|Page.*|Home|End|Tab|Enter)$/;
 
 const followed = new WeakSet<Document>();
 
-/** Follows a frame when it gets the focus, because its load event may come later: that event waits for pictures. */
+/** Listens to a frame when it gets the focus, because its load event waits for pictures. */
 export function followFrames(): void {
   window.addEventListener("blur", () => {
     const held = document.activeElement;
@@ -33,7 +33,7 @@ export function followFrame(frame: HTMLIFrameElement): void {
   });
 }
 
-/** Narrower than A4 and Letter, because a body needs no more height on wider paper. */
+/** The height is measured at this width. A4 and Letter are wider, so no body is higher there. */
 const PAPER_WIDTH = "640px";
 
 export function printWhole(): void {
@@ -63,7 +63,7 @@ export function scrollInStep(frame: HTMLIFrameElement): void {
       const other = contentDocument?.scrollingElement;
       if (!other || other === own) continue;
       const top = share * (other.scrollHeight - other.clientHeight);
-      // Because of rounding, the frames would otherwise answer each other forever.
+      // Without this limit, rounding would let the frames scroll each other forever.
       if (Math.abs(other.scrollTop - top) > 2) other.scrollTop = top;
     }
   });
@@ -71,7 +71,7 @@ export function scrollInStep(frame: HTMLIFrameElement): void {
 
 const MAX_HEIGHT_PX = 12_000;
 
-/** The body is drawn as an SVG image, which may load nothing, so pictures are embedded as data. */
+/** Draws the body as an SVG image, which may load nothing, so pictures are embedded as data. */
 export async function savePicture(frame: HTMLIFrameElement, name: string): Promise<void> {
   const root = frame.contentDocument?.documentElement;
   if (!root) return;

@@ -71,7 +71,7 @@ function looks(): Look[] {
   return [{ width: PREVIEW_WIDTHS.phone, scheme }, desktop];
 }
 
-/** The chosen kind. A mail without dark styles of its own is partly inverted if its own styles were chosen. */
+/** The chosen kind, but `partial` if `own` was chosen and the mail has no dark styles. */
 export const darkKindFor = (hasDark: boolean): DarkKind =>
   settings.darkKind.value === "own" && !hasDark ? "partial" : settings.darkKind.value;
 
@@ -149,7 +149,7 @@ function Frame({ message, look: { width, scheme, scaledFrom }, kind }: FrameProp
           min={MIN_FREE_PX}
           max={MAX_FREE_PX}
           step={10}
-          // The frame is centred, so it grows on both sides.
+          // The frame is centred, so its width is twice the distance from the centre.
           widthAt={(x) => 2 * (x - centreOf(place.current))}
           onResize={(width) => (settings.previewWidth.value = width)}
         />
@@ -171,7 +171,7 @@ export function MailFrame({ id, attached, title, dark, width }: MailFrameProps) 
   const usesOwn = dark === "own";
   const address = htmlUrl(id, usesOwn ? "dark" : "light", isRemoteAllowed(id), attached);
   return (
-    // Each address gets a new frame. If one frame changed its address, Back would lead to the earlier address.
+    // Each URL gets a new frame. If a frame changed its URL, Back would lead to the earlier one.
     <iframe
       key={`${address} ${dark} ${settings.fitsWide.value && width}`}
       class={usesOwn ? "html-frame is-dark" : "html-frame"}

@@ -33,14 +33,14 @@ function CopyPanel() {
   return <CopyButton text={getText} label="Copy all" />;
 }
 
-/** In a narrow pane these tabs show an icon, so that all tabs fit. Screen readers still get the names. */
+/** In a narrow pane these tabs show an icon and no name. Screen readers still get the names. */
 const SIGNS: Partial<Record<Tab, IconName>> = { attachments: "clip", checks: "check", transcript: "runs" };
 
 export function MessageBody({ message }: { message: Message }) {
   const tabs = offeredTabs(message);
   const current = currentTab(message);
   const { View, Tools } = VIEWS[current];
-  // The count of attachments comes later and moves the tabs after it.
+  // The count of attachments comes later and moves the tabs, so it triggers the effect again.
   const counted = message.has_attachments && attachmentsOf.of(message.id).value.state;
   useEffect(() => {
     document.getElementById(`tab-${current}`)?.scrollIntoView({ block: "nearest", inline: "nearest" });

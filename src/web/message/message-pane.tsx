@@ -38,7 +38,7 @@ function OpenedMessage({ id }: { id: string }) {
   return (
     <>
       <div class="fixed scroll message-top">
-        {/* The toolbar stays when another message is opened, so that a pressed button keeps the focus. */}
+        {/* The same toolbar stays for the next message: a pressed button keeps the focus. */}
         <MessageToolbar mail={summary} />
         <MessageHead key={`head-${id}`} mail={summary} />
       </div>

@@ -6,7 +6,7 @@ type Address = NonNullable<MessageHeader["addresses"]>[number];
 export interface PeopleLine {
   readonly label: string;
   readonly people: readonly Address[];
-  /** Set if the line does not come from the header fields. */
+  /** For a line from the envelope: how it differs from the header. */
   readonly note?: string;
 }
 

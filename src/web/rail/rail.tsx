@@ -56,7 +56,7 @@ function RailContent() {
     ));
 }
 
-/** The recipients are counted among the newest mails only. */
+/** Tells that the recipients are counted among the newest mails only, if there are more. */
 const among = () =>
   seenRows.value < (totalCount.value ?? 0) ? ` among the newest ${seenRows.value.toLocaleString()}` : "";
 
@@ -104,7 +104,7 @@ function sections(): Record<string, readonly EntryProps[]> {
 
 const MYSELF = { icon: "person", onClick: () => openDialog("settings") } as const;
 
-/** The chosen inbox comes first. The dialog Inboxes lists all. */
+/** The chosen inbox comes first. The dialog "Inboxes" lists all of them. */
 function inboxEntries(): EntryProps[] {
   const others = inboxes.value.filter(({ name }) => name !== INBOX);
   if (others.length < (INBOX ? 1 : 2)) return [];

@@ -35,7 +35,7 @@ async function change(ids: readonly string[], change: MessageChange): Promise<bo
   return isSaved;
 }
 
-/** Every message keeps its other tags. Returns false if a message was not changed, after telling the user. */
+/** Keeps all other tags. Returns false if a message was not changed, after telling the user. */
 export async function retag(
   ids: readonly string[],
   added: readonly string[],

@@ -86,7 +86,7 @@ export async function loadList(): Promise<void> {
     batch(() => {
       listState.value = "failed";
       listFailure.value = failure;
-      // Old mail of this filter is better than none, but mail of another filter would look like a result.
+      // Old mail of this filter may stay. Mail of another filter would look like a result.
       if (isSame) return;
       listed.value = [];
       listedKey.value = undefined;
@@ -135,7 +135,7 @@ async function fetchList(isSame: boolean, signal: AbortSignal): Promise<void> {
   if (part && part.total !== head.total) refreshSoon();
 }
 
-/** The offset to fetch the visible rows from; 0 if the beginning has them. Mail above them may have come or gone. */
+/** The offset to fetch the visible rows from: mail may have come or gone. 0 for the first page. */
 async function startInSight(signal: AbortSignal): Promise<number> {
   const first = Math.min(sight.first, ids.peek().length - 1);
   if (first <= 0) return 0;
@@ -234,7 +234,7 @@ function take({ messages }: MessageList, askedAt: number): string[] {
   return messages.map(({ id }) => id).filter((id) => (gone.peek().get(id) ?? 0) <= askedAt);
 }
 
-/** Puts a page into the list. Ids above and below that contradict its order become holes, which are fetched again. */
+/** Puts a page into the list. Other ids that contradict its order become holes, to fetch again. */
 function place(list: IdList, start: number, page: readonly string[]): IdList {
   const [first, last] = [page[0], page.at(-1)];
   if (first === undefined || last === undefined) return list;
@@ -249,7 +249,7 @@ function placeAtServer(index: number): number {
   return (place !== undefined && places ? places[place] : place) ?? listed.peek().length;
 }
 
-/** `fresh`: oldest first. Only the server knows which new mail belongs in a filtered list. */
+/** `fresh`: the oldest first. Only the server knows which of them belong in a filtered list. */
 export function insertNew(fresh: readonly string[]): void {
   const list = listed.peek();
   const isPlain = isListed.peek() && !isFiltered.peek();

@@ -18,7 +18,7 @@ export const hidden = signal<ReadonlySet<string>>(new Set());
 
 export const mailOf = (id: string): Signal<MessageSummary> | undefined => entries.get(id)?.shown;
 
-/** An answer to a request made before the last event about this mail is ignored. */
+/** Ignores an answer to a request that was sent before the last event about this mail. */
 export function putMail(summary: MessageSummary, askedAt = performance.now()): void {
   if (summary.id > newestMail) newestMail = summary.id;
   const known = entries.get(summary.id);
@@ -42,7 +42,7 @@ export function patchMail(id: string, change: Partial<MessageSummary>): void {
 
 export const isHeardSince = (id: string, time: number): boolean => (entries.get(id)?.heardAt ?? 0) > time;
 
-/** Shows a change at once. Call the result when the server has answered. */
+/** Shows a change at once. The returned function ends that, when the server has answered. */
 export function overrideMails(ids: readonly string[], change: MessageChange): () => void {
   const set = (overrides: (before: readonly MessageChange[]) => readonly MessageChange[]) =>
     batch(() => {

@@ -49,7 +49,7 @@ function suitableTab(message: Message): Tab {
   return message.has_attachments && message.text_body.trim() === "" ? "attachments" : "text";
 }
 
-/** Any tab but the suitable one stays chosen for the next messages, and is in the address, so that links lead to it. */
+/** A tab that is not the suitable one stays chosen for other messages, and is in the page's URL. */
 export function chooseTab(message: Message, tab: Tab): void {
   const isSuitable = tab === suitableTab(message);
   chosenTab.value = isSuitable ? "" : tab;

@@ -15,7 +15,7 @@ export function willBeTriedAgain({ status }: ApiFailure): boolean {
   return status < 400 || status >= 500 || PASSING_REFUSALS.includes(status);
 }
 
-/** Once `unwanted` is aborted, nothing is tried again. `ask` itself must cancel a running request. */
+/** Stops trying when `unwanted` is aborted. `ask` itself must cancel a running request. */
 export async function untilAnswered<T>(
   ask: () => Promise<T>,
   unwanted: AbortSignal,
@@ -57,7 +57,7 @@ const pause = (ms: number, unwanted: AbortSignal) =>
 
 const SOON_MS = 150;
 
-/** The returned function runs `act` soon: once for many calls, never twice at a time, and at most once in `everyMs`. */
+/** Makes `act` run soon: once for many calls, never twice at a time, at most once in `everyMs`. */
 export function soon(act: () => Promise<unknown>, everyMs = 1000): () => void {
   let isBusy = false;
   let isWanted = false;
@@ -121,7 +121,7 @@ export function resource<T>(load: (id: string, unwanted: AbortSignal) => Promise
 
   return {
     of: (id: string) => cache.get(id) ?? start(id),
-    /** The others are fetched again when they are needed. */
+    /** Removes all other messages from the cache. They are fetched again when they are needed. */
     forgetOthers: (kept: string | undefined) => {
       for (const id of cache.keys()) if (id !== kept) cache.delete(id);
     },

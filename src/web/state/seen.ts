@@ -20,7 +20,7 @@ effect(() => {
   else if (seenRows.peek() === 0) void fetchNewest();
 });
 
-/** Needed if the page was opened with a filter. */
+/** Needed if the page was opened with a filter: then the list is not the newest mail. */
 async function fetchNewest(): Promise<void> {
   const page = await listMessages(NO_FILTER, 0, NEWEST_ROWS).catch(() => undefined);
   if (page) count(page.messages);

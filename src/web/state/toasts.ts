@@ -9,7 +9,7 @@ export interface Toast {
   readonly action?: { readonly label: string; readonly run: () => void };
 }
 
-/** Long enough to read the reply of a server. */
+/** Long enough to read the reply of an SMTP server. */
 const SHOWN_MS = 8000;
 const MOST_SHOWN = 4;
 

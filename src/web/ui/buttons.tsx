@@ -1,4 +1,4 @@
-// The page's icons, strokes on a grid of 20 by 20 in the colour of the text around them, and its buttons.
+// The page's buttons, and its icons: strokes on a grid of 20 by 20, in the colour of the text.
 
 import { type Signal, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
@@ -88,7 +88,7 @@ export function Button({ label, icon, ...rest }: ButtonAttributes & { label: str
 type IconButtonProps = ButtonAttributes & {
   icon: IconName;
   label: string;
-  /** Shown in the hint. */
+  /** The key of the button's action, shown in the hint. */
   hotkey?: string;
 };
 
@@ -119,7 +119,7 @@ export function Download({ href, name, label, caption }: DownloadProps) {
 }
 
 interface Option {
-  /** Undefined if the key is the label. */
+  /** If undefined, the option's key in `options` is the label. */
   readonly label?: string;
   readonly icon?: IconName;
 }

@@ -8,10 +8,10 @@ import { MailText } from "./mail-text.tsx";
 
 interface TableProps {
   head: readonly ComponentChildren[];
-  /** If false, only screen readers get the names. */
+  /** If false, only screen readers get the head. */
   showsHead?: boolean;
   caption?: ComponentChildren;
-  /** The first value names its row. */
+  /** The first value of a row is its heading. */
   rows: readonly (readonly ComponentChildren[])[];
 }
 

@@ -11,9 +11,7 @@ interface MailTextProps extends Omit<JSX.IntrinsicElements["span"], "as"> {
   as?: keyof JSX.IntrinsicElements | undefined;
 }
 
-/**
- * Text of a mail must not change the direction of the text around it, so direction controls are shown by their names.
- */
+/** Shows direction controls by their names: they must not change the text around. */
 export function MailText({ text, as, ...rest }: MailTextProps) {
   const pieces = splitControls(text).map(({ text, control }, index) =>
     control ? (
