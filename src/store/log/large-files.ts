@@ -65,7 +65,7 @@ export function removeIfPossible(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // The next start tries again.
+    // The next start removes most leftovers.
   }
 }
 
