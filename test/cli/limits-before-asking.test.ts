@@ -3,7 +3,7 @@ import { CLOSED_ADDRESS } from "../support/closed-port.ts";
 import { runCommand } from "../support/run-command.ts";
 
 const TIME = "a span of time such as 500ms, 10s or 2m, at most 5m";
-const SINCE = "a message id, a time such as 2026-11-14T10:00:00Z, a span such as 5m, or all";
+const SINCE = "the id of a mail, a time such as 2026-11-14T10:00:00Z, a span such as 5m, or all";
 const AGE = "a span of time above 0, such as 500ms, 10s, 5m, 12h or 7d";
 const SIZE = "a size above 0, such as 50MiB, 2GB or 1048576";
 
