@@ -111,6 +111,7 @@ export class TableBodies implements LargeBodies {
       const from = at % PIECE_BYTES;
       const piece = await this.#piece(name, Math.floor(at / PIECE_BYTES));
       const some = piece.subarray(from, Math.min(piece.length, from + end - at));
+      if (some.length === 0) throw new StoreError("io_error", `the body ${name} is incomplete`);
       at += some.length;
       yield some;
     }

@@ -197,7 +197,7 @@ describeWithPostgres("several nodes", (postgres) => {
     for (const q of ["first", "word0", "word11"]) expect(await late.count({ q })).toBe(1);
   });
 
-  test("a mail above 1 MiB is written and read in pieces, and deleting it frees them", async () => {
+  test("a mail above 1 MiB is written and read in pieces, a missing part is an error, and deleting frees them", async () => {
     const url = await postgres().createDatabase();
     const [one, other] = [await join(url), await join(url)];
     const raw = Buffer.from(`Subject: large\r\n\r\nfindme ${"0123456789abcdef\r\n".repeat(200_000)}`);
@@ -210,6 +210,8 @@ describeWithPostgres("several nodes", (postgres) => {
       new Uint8Array(raw.subarray(1_048_570, 1_048_590)),
     );
     expect(await other.count({ q: "findme" })).toBe(1);
+    await postgres().ask(url, "UPDATE mailkeep_piece SET bytes = '' WHERE number = 1");
+    await expect(found?.bytes()).rejects.toThrow("is incomplete");
     const abandoned = one.begin({ sender: "", recipients: [] });
     await abandoned.append(raw);
     abandoned.abort();
