@@ -11,8 +11,8 @@ export function release({ release, relaying, mailOf, keepOpen }: Dependencies) {
     route("releaseMessage", "POST /api/v1/messages/:id/release", "write", {
       summary: "Release to a real SMTP server",
       description:
-        "Sends the mail on by hand. Without a `host` it goes to the server of `--relay`. Through that server it goes only to recipients that its " +
-        "rules allow. Bytes and envelope go out unchanged, unless `to` or `from` replace it; a mail that was stored " +
+        "Sends the mail on by hand. Without a `host` it goes to the server of `--relay`, and there only to recipients " +
+        "that its rules allow. Bytes and envelope go out unchanged, unless `to` or `from` replace it; a mail that was stored " +
         "without a line break at its end (only BDAT can do that) gets CR LF there. The message stays stored. A password " +
         "is sent only with TLS, unless `tls` is `none`.",
       body: ReleaseRequest,
