@@ -43,8 +43,8 @@ function HowToSend({ target }: { target: SmtpTarget }) {
         </p>
       ) : (
         <p>
-          Send anything to <code>{address}</code>, from anyone to anyone. It is kept here and goes nowhere
-          else. This page shows it the moment it arrives.
+          Send anything to <code>{address}</code>, from anyone to anyone. It is kept here
+          {!service.value?.relaying && " and goes nowhere else"}. This page shows it the moment it arrives.
         </p>
       )}
       <div class="stack snippets">
