@@ -56,7 +56,7 @@ export const SERVE_SETTINGS = {
     "os",
     "What a stored mail survives: a kill of the process (os), or also a power cut (disk)",
   ),
-  acceptLoss: storage.toggle("Start even if a file of the log is missing; the mail in it is lost"),
+  acceptLoss: storage.toggle("Start even if a file of stored mail is missing; the mail in it is lost"),
   retention: storage.optional(kinds.someTime, "Delete mail older than this"),
   maxMessages: storage.optional(kinds.integer(1), "Keep at most this many mails; the oldest go first"),
   maxDisk: storage.optional(kinds.size, "Keep at most this much mail; the oldest go first"),

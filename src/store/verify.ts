@@ -159,9 +159,7 @@ class Verification {
       const { quick_check: state } = db.query("PRAGMA quick_check(1)").get() as { quick_check: string };
       if (state !== "ok") throw new Error(state);
       if (applied > this.#rows.applied)
-        this.problems.push(
-          `the log ends before the ${name} does: its newest segments are missing or cut off`,
-        );
+        this.problems.push(`the log ends before the ${name} does: its newest files are missing or cut off`);
       else if (comparisons.every(isSame)) return;
       else if (applied < this.#rows.applied)
         this.notes.push(`the ${name} is behind the log; it catches up at the next start`);

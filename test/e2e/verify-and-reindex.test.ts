@@ -40,7 +40,7 @@ describe("mailkeep verify", () => {
     const { code, out } = await at("verify");
     expect({ code, out }).toEqual({
       code: 0,
-      out: expect.stringMatching(/^3 mails \(\d+ B\) in 1 segment: everything is in order\n$/),
+      out: expect.stringMatching(/^3 mails \(\d+ B\) in 1 log file: everything is in order\n$/),
     });
   });
 

@@ -89,7 +89,7 @@ export function startProgress({ isTerminal, write, now, afterMs = 0 }: ProgressO
 }
 
 const INDEX_TASKS: Readonly<Record<IndexProgress["index"], string>> = {
-  rows: "reading the log",
+  rows: "reading the mail",
   search: "indexing the text",
 };
 

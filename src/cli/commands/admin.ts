@@ -100,9 +100,9 @@ export const inboxCommand: Command = {
   mailkeep list --inbox ci-42
   mailkeep inbox remove ci-42
 
-Only the token goes to standard output. It gives access to the mail of
-the inbox and is its password for SMTP. Removing an inbox removes its
-mail.
+'create' prints only the token on standard output. It gives access to the
+mail of the inbox and is its password for SMTP. 'remove' also deletes the
+mail of the inbox.
 
 ${ASKING_EXIT_CODES}`,
   settings: INBOX_SETTINGS,
@@ -199,7 +199,8 @@ export const tokenCommand: Command = {
   details: `  mailkeep token create --inbox ci-42 --role write --expires 7d
   mailkeep token revoke 5f0c2a9be1d43786
 
-Only the token goes to standard output. The server keeps only its hash.
+'create' prints only the token on standard output. Copy it: the server
+keeps only its hash and cannot show it again.
 
 ${ASKING_EXIT_CODES}`,
   settings: TOKEN_SETTINGS,

@@ -40,7 +40,7 @@ const flags = under("Check", { flagOnly: true });
 const SETTINGS = {
   only: flags.optional(checkNames, `The checks to make: ${CHECK_NAMES.join(", ")}; all without it`),
   clients: flags.optional(clientNames, "Mail clients to check for, by family, platform or name"),
-  links: flags.optional(kinds.oneOf("fetch"), "Fetch every link to get its status"),
+  links: flags.optional(kinds.oneOf("fetch"), "fetch requests up to 100 links and images of a mail"),
   failOn: flags.withDefault(
     kinds.oneOf("error", "warning", "never"),
     "error",

@@ -8,7 +8,7 @@ import { progressOn, showIndexProgress, startProgress } from "../command/termina
 import { storeParts, warningLogger } from "../server/bundle.ts";
 
 function describe({ messages, message_bytes, segments, problems, notes }: VerifyReport): string {
-  const found = `${counted(messages, "mail")} (${formatSize(message_bytes)}) in ${counted(segments, "segment")}`;
+  const found = `${counted(messages, "mail")} (${formatSize(message_bytes)}) in ${counted(segments, "log file")}`;
   const verdict = problems.length === 0 ? "everything is in order" : counted(problems.length, "problem");
   const lines = [...problems.map((problem) => `  ✗ ${problem}`), ...notes.map((note) => `  ${note}`)];
   return `${[`${found}: ${verdict}`, ...lines].join("\n")}\n`;

@@ -101,7 +101,7 @@ const since: Kind<string> = {
 export const waitingTime: Kind<number> = kinds.durationUpTo(MAX_WAIT_MS);
 
 /** Not empty, and not only dots: in a request's path, `..` would lead to all mail and `.` to another route. */
-const inboxName = kinds.textIf("text", "the name of an inbox", (name) => !/^\.*$/.test(name));
+const inboxName = kinds.textIf("name", "the name of an inbox", (name) => !/^\.*$/.test(name));
 
 const filters = under("Which mails (all conditions must hold)", { flagOnly: true });
 

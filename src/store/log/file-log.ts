@@ -215,7 +215,7 @@ export class FileLog implements Log {
       for (const segment of sealed) if (segment.number < oldest) this.#drop(segment);
       return true;
     } catch (error) {
-      this.options.logger.warn("log segment not created", { reason: String(error) });
+      this.options.logger.warn("log file not created", { reason: String(error) });
       return false;
     }
   }
