@@ -5,8 +5,8 @@ import { systemReason } from "./lib/system-error.ts";
 
 Object.assign(process.env, proxyExceptions(process.env));
 
-// The process may end only after everything is printed, even through a slow pipe. The callback of the last write says
-// when that is.
+// The process may end only after everything is printed, even through a slow pipe. The callback of
+// the last write says when that is.
 function printer(stream: NodeJS.WriteStream) {
   let written = Promise.resolve();
   let failure: Error | null = null;
@@ -22,7 +22,7 @@ function printer(stream: NodeJS.WriteStream) {
       });
     });
   };
-  /** Resolves with the first error, or null. A reader such as `head` that closes the pipe early is not an error. */
+  /** Resolves with the first error, or null. EPIPE counts as none: `head` closes the pipe early. */
   const finish = async (): Promise<Error | null> => {
     await written;
     return Object(failure).code === "EPIPE" ? null : failure;

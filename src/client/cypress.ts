@@ -1,5 +1,5 @@
-// `import "mailkeep/cypress"` in the support file adds `cy.waitForMail({ to, subject })`. It uses cy.request, because
-// browsers do not let a page under test send requests to another server.
+// `import "mailkeep/cypress"` in the support file adds `cy.waitForMail({ to, subject })`. It uses
+// cy.request, because browsers do not let a page under test send requests to another server.
 import { describeTimeout } from "./errors.ts";
 import { filterParameters, type MailFilter } from "./filter.ts";
 import { contentOf, type MailContent } from "./mail.ts";

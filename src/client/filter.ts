@@ -1,8 +1,8 @@
-// The filters and options that a caller passes. A mistake in them throws, because otherwise it would be ignored or
-// match too much.
+// The filters and options that a caller passes. A mistake in them throws, because otherwise it
+// would be ignored or match too much.
 import { parseDuration } from "../lib/time.ts";
 
-/** `"all"`, or only newer mail: after a time (text or `Date`), within a span (`"10m"`), or after a message (its id). */
+/** `"all"`, or mail newer than a time (text or `Date`), a span (`"10m"`) or a mail (its id). */
 export type Since = string | Date;
 
 export type Parameter = [name: string, value: string];
@@ -102,7 +102,7 @@ function isPlain(filter: object): boolean {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** Throws for a condition that would match more than was meant: a misspelt, undefined or empty one. */
+/** Throws for a misspelt, undefined or empty condition, which would match too much. */
 export function conditions(filter: MailFilter): [Name, Value][] {
   if (filter === null || typeof filter !== "object" || !isPlain(filter)) {
     throw new TypeError('a filter is a plain object such as { to: "ann@example.com" }');
@@ -137,7 +137,7 @@ export function describeFilter(filter: MailFilter): string {
     .join(" ");
 }
 
-/** Of two values, the longer one implies the one that it contains. Values of WHOLE must be equal. Both ignore case. */
+/** In PARTS, a value implies every value that it contains. In WHOLE, it implies only itself. */
 const PARTS = ["subject", "sender", "recipient"];
 const WHOLE = ["from", "to", "headerFrom", "headerTo"];
 
@@ -153,7 +153,7 @@ function stricter(name: string, outer: unknown, inner: unknown): unknown {
   return outerText.includes(innerText) ? outer : null;
 }
 
-/** Both filters must hold. Throws if the API cannot express both, because one alone would match too much. */
+/** Both filters must hold. Throws if the API cannot ask for both: one would match too much. */
 export function narrow(scope: MailFilter, filter: MailFilter): MailFilter {
   const narrowed = new Map<string, unknown>(conditions(scope));
   for (const [name, inner] of conditions(filter)) {

@@ -1,5 +1,5 @@
-// The mailbox as a test sees it. An inbox can be narrowed to a filter, so that tests that run at the same time neither
-// see nor delete each other's mail.
+// The mailbox as a test sees it. An inbox can be narrowed to a filter, so that tests that run at
+// the same time neither see nor delete each other's mail.
 import {
   type Asked,
   assertUnderstood,
@@ -51,7 +51,7 @@ export interface CountExpectation {
   readonly exactly?: number;
   /** How long to wait at most until the count holds; by default not at all. */
   readonly timeout?: TimeSpan;
-  /** How long the count must then hold, such as `"2s"` if no second mail may come within two seconds. */
+  /** How long the count must then hold: `"2s"` if no second mail may come within two seconds. */
   readonly settle?: TimeSpan;
   readonly signal?: AbortSignal;
 }
@@ -92,8 +92,8 @@ export class Inbox {
   }
 
   /**
-   * Makes a new inbox on this server, with an address, a login for SMTP and a token. The inbox is removed by
-   * `remove()`, by `await using`, or when it expires: by default after one hour.
+   * Makes a new inbox on this server, with an address, a login for SMTP and a token. The inbox is
+   * removed by `remove()`, by `await using`, or when it expires: by default after one hour.
    */
   async createInbox(options: CreateInboxOptions = {}): Promise<OwnInbox> {
     const own = await createInbox(this.#transport, options);
@@ -120,9 +120,9 @@ export class Inbox {
   }
 
   /**
-   * The same inbox, narrowed to the mail that matches: `connect().only({ to: "ann@example.com" })`. A filter of a later
-   * call narrows it further, and throws if it contradicts this filter. `get()`, `raw()` and `subscribe()` are not
-   * narrowed.
+   * The same inbox, narrowed to the mail that matches: `connect().only({ to: "ann@example.com" })`.
+   * A filter of a later call narrows it further, and throws if it contradicts this filter. `get()`,
+   * `raw()` and `subscribe()` are not narrowed.
    */
   only(filter: MailFilter): Inbox {
     return new Inbox(this.#transport, this.#beginning, narrow(this.#scope, filter));

@@ -1,4 +1,4 @@
-// The entry of `mailkeep/client`. connect() takes the given address, MAILKEEP_URL or the default of `mailkeep serve`.
+// The entry of `mailkeep/client`. connect() takes a URL, MAILKEEP_URL or the default of `serve`.
 import { refuseBlank, refuseUnknown, type Since } from "./filter.ts";
 import { Inbox } from "./inbox.ts";
 import { beginAt } from "./time.ts";
@@ -24,13 +24,13 @@ const DEFAULT_URL = "http://127.0.0.1:8025";
 
 export interface ConnectOptions {
   readonly url?: string;
-  /** `mk_…` from `mailkeep token create`. By default MAILKEEP_TOKEN if the address has no password; null for none. */
+  /** A token (`mk_…`). By default MAILKEEP_TOKEN if the address has no password; null for none. */
   readonly token?: string | null | undefined;
   /** Only the mail of this inbox. */
   readonly inbox?: string;
   /**
-   * Which mail is visible: `"all"`, or only newer mail: after a time, within a span (`"10m"`), or after a message (its
-   * id). By default mail that arrives after connect().
+   * Which mail is visible: `"all"`, or only newer mail: after a time, within a span (`"10m"`), or
+   * after a message (its id). By default mail that arrives after connect().
    */
   readonly since?: Since;
 }

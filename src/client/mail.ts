@@ -13,7 +13,7 @@ export interface MailAttachment extends api.Attachment {
 /** An address of a header field; `name` may be empty. */
 export type MailAddress = NonNullable<api.MessageHeader["addresses"]>[number];
 
-/** The content of a mail, without methods that send requests. `sender` and `recipients` are the envelope's. */
+/** A mail without methods that send requests. `sender` and `recipients` are the envelope's. */
 export interface MailContent extends Omit<api.Message, "text_body" | "html_body" | "preview"> {
   /** The first address of the From header. */
   readonly from: MailAddress | null;
@@ -44,7 +44,7 @@ export interface CheckOptions {
   readonly clients?: readonly string[];
   /** `"fetch"` also requests the links, to see whether they work. */
   readonly links?: "fetch";
-  /** DNS records by name and type, such as records that you are about to publish. No other DNS is used. */
+  /** Records by name and type, used instead of real DNS: for example before you publish them. */
   readonly dns?: api.CheckRequest["dns"];
 }
 
@@ -56,11 +56,9 @@ export interface Mail extends MailContent {
   headers(): readonly api.MessageHeader[];
   /** What the checks find: HTML support, links, authentication, content, accessibility, spam. */
   checks(options?: CheckOptions): Promise<readonly api.Check[]>;
-  /** The SMTP session that delivered the mail. Only the sessions of the last 1,000 mails are known. */
+  /** The SMTP session that delivered the mail. Only those of the last 1,000 mails are known. */
   transcript(): Promise<api.Transcript>;
-  /**
-   * The text for a golden file: `expect(mail.snapshot()).toMatchSnapshot()`. Dates, codes, ids and tokens are masked.
-   */
+  /** Text for `expect(mail.snapshot()).toMatchSnapshot()`. Masks dates, codes, ids and tokens. */
   snapshot(options?: SnapshotOptions): string;
   update(change: api.MessageChange): Promise<api.MessageSummary>;
   delete(): Promise<void>;

@@ -1,4 +1,4 @@
-// `await expect(inbox).toReceive({ to, subject })`, for every test runner that has `expect.extend` as in Jest.
+// `await expect(inbox).toReceive({ to, subject })`, for test runners with `expect.extend` of Jest.
 import type { Inbox, MailFilter, WaitOptions } from "./index.ts";
 import { waitOf } from "./time.ts";
 
@@ -6,7 +6,7 @@ import { waitOf } from "./time.ts";
 const QUIET = "1s";
 
 export interface MailMatchers<Result> {
-  /** Waits for a matching mail, by default 4 s. With `not`, no such mail may arrive in that time, by default 1 s. */
+  /** Waits for a matching mail, by default 4 s. With `not`, none may arrive, by default for 1 s. */
   toReceive(filter?: MailFilter, options?: WaitOptions): Result;
 }
 

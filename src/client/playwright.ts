@@ -1,4 +1,4 @@
-// `import { expect, test } from "mailkeep/playwright"`: each test has an inbox and an address of its own.
+// `import { expect, test } from "mailkeep/playwright"`: each test has its own inbox and address.
 import {
   test as base,
   type PlaywrightTestArgs,

@@ -1,5 +1,5 @@
-// A mail as a text that stays the same when the same mail is sent again: the important header fields, the text, the
-// HTML and the attachments, with masks for parts that differ each time. Tests compare it, and people read it.
+// A mail as a text that stays the same when it is sent again: important header fields, text, HTML
+// and attachments, with masks for parts that differ each time. Tests compare it, people read it.
 import type { Attachment, MessageCode, MessageHeader } from "./types.ts";
 
 export interface SnapshotOptions {
@@ -84,7 +84,7 @@ const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?
 const BLOCK =
   /^<\/?(?:!doctype|html|head|body|meta|title|link|style|table|tbody|thead|tfoot|tr|td|th|div|p|h[1-6]|ul|ol|li|center|section|header|footer|article|main|blockquote|pre|hr|br|img)\b/i;
 
-/** Sorts attributes, and removes spaces without meaning and all comments except those for Outlook. */
+/** Sorts attributes. Removes spaces without meaning, and all comments except those for Outlook. */
 function normalizedHtml(html: string): string {
   const short = html.replace(
     /(data:[\w/+.-]+;base64,)([\w+/=]+)/g,

@@ -1,4 +1,4 @@
-// Spans of time, waits that are longer than one request may take, and the time from which an inbox sees mail.
+// Spans of time, waits in several requests, and the time from which an inbox sees mail.
 import { parseDuration } from "../lib/time.ts";
 import type { Since } from "./filter.ts";
 import type { Transport } from "./transport.ts";
@@ -75,11 +75,11 @@ function endOfMillisecond(): number {
 
 export type Beginning = ReturnType<typeof beginAt>;
 
-/** By default mail from before connect() is not visible: it may be of an earlier run of the tests. */
+/** By default mail from before connect() is not visible: it may be of an earlier test run. */
 export function beginAt(transport: Transport, given: Since | undefined) {
   refuseOthers(given);
   const connected = endOfMillisecond();
-  /** How much the server's clock is ahead of ours. Read at first use: the server may start after connect(). */
+  /** How far the server's clock is ahead. Read at first use: it may start after connect(). */
   let ahead: number | undefined;
 
   async function byServer(time: number, signal: AbortSignal | undefined): Promise<Date> {
@@ -88,7 +88,7 @@ export function beginAt(transport: Transport, given: Since | undefined) {
       const info = await transport.json<ServiceInfo>("/api/v1/info", "time", { signal });
       const answered = clock();
       const told = Date.parse(info.time);
-      // The server read its clock between these two times. If both clocks may be equal, `ahead` is 0.
+      // The server read its clock between these times. If both clocks may be equal, `ahead` is 0.
       ahead = Math.min(Math.max(0, told - answered), told - asked);
     }
     return new Date(time + ahead);

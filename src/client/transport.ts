@@ -83,7 +83,7 @@ async function wholeOf(response: Response): Promise<WholeAnswer> {
 /** How long a busy server may take, in addition to `waitMs`. */
 const PATIENCE_MS = 30_000;
 
-/** Gives up on a server that accepts the connection and stays silent. An answer that has begun may take its time. */
+/** Gives up on a server that connects and stays silent. An answer that has begun has no limit. */
 export async function answerInTime(
   waitMs: number,
   signal: AbortSignal | undefined,
@@ -128,7 +128,7 @@ function errorOf({ status, url, bytes }: WholeAnswer, hasCredentials: boolean): 
   return new MailkeepError(message, code, status);
 }
 
-/** fetch resolves `.` and `..`, even percent-encoded: the path would lead to another route, or to all mail. */
+/** fetch resolves `.` and `..`, even encoded: the path would lead to another route or all mail. */
 export function inboxPath(name: string): string {
   if (name === "." || name === "..") throw new TypeError(`no inbox can have the name '${name}'`);
   return `/api/v1/inboxes/${encodeURIComponent(name)}`;
@@ -151,11 +151,11 @@ export class Transport {
   /** Where the routes of the inbox begin; empty for all mail. */
   readonly #inboxPath: string;
 
-  /** Sends the token, or else the credentials of the address. With `inbox`, requests about mail see only this inbox. */
+  /** Sends the token, or else the login in `given`. `inbox` limits mail requests to one inbox. */
   constructor(given: string, token?: string, inbox?: string) {
     this.#inboxPath = inbox === undefined ? "" : inboxPath(inbox);
     const url = parseUrl(given);
-    // The server takes a token as the password of any user. A browser's WebSocket sends it that way.
+    // The server takes a token as the password of any user. So a browser's WebSocket can send it.
     const [username, password] = token === undefined ? [url.username, url.password] : ["token", token];
     this.#credentials = username && `${username}:${password}@`;
     const pair = `${decoded(username)}:${decoded(password)}`;

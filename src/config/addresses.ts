@@ -67,7 +67,7 @@ export const origin: Kind<string> = {
 /** A path that begins like one of Mailkeep's own paths would be ambiguous. */
 const OWN_PATHS = /^\/(?:api|assets|auth|compat|docs|messages|metrics)(?:\/|$)/;
 
-/** The placeholder is not `path`, because completions would offer files. The value has no slash at its end. */
+/** The placeholder is not `path`: completions would offer files. The value has no final slash. */
 export const sitePath: Kind<string> = {
   ...text,
   placeholder: "url-path",
@@ -159,7 +159,7 @@ function filterText(given: unknown): string {
   return new URLSearchParams(pairs).toString();
 }
 
-/** `smtp://user:password@host:port`, or smtps for TLS from the first byte. Null for anything else. */
+/** `smtp://user:password@host:port`, or smtps for TLS from the first byte. Null for others. */
 export function parseSmtpUrl(text: string) {
   const url = URL.parse(text);
   if (!url || !["smtp:", "smtps:"].includes(url.protocol)) return null;

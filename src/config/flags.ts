@@ -38,7 +38,7 @@ function unknownFlag(arg: string, table: Settings, known: Iterable<string>): Usa
 
 export function parseFlags(table: Settings, args: readonly string[]): ParsedFlags {
   const flags = knownFlags(table);
-  /** A known flag is not taken as the value of the flag before it. After an equals sign (`--a=--b`) it is. */
+  /** A known flag is not the value of the flag before it, unless attached, as in `--a=--b`. */
   const isFlag = (arg: string) => {
     const [, word = ""] = /^--([^=]+)/.exec(arg) ?? [];
     return ["--", ...SHORT_EVERYWHERE].includes(arg) || flags.has(word) || EVERYWHERE.includes(word);

@@ -1,4 +1,4 @@
-// The kinds of values a setting can have: how text becomes a value, and how an error describes the accepted text.
+// The kinds of values of settings: how text becomes a value, and how an error describes valid text.
 import { homedir } from "node:os";
 import { formatSize, parseSize } from "../lib/numbers.ts";
 import { parseDuration, UNITS_MS } from "../lib/time.ts";
@@ -9,7 +9,7 @@ export interface Kind<Value> {
   readonly placeholder: string;
   /** Completes the sentence "accepted: …". */
   readonly accepts: string;
-  /** Undefined when the text is not acceptable. `origin` is how a message names the flag, variable or key. */
+  /** Undefined if the text is not valid. `origin` is the flag, variable or key, for a message. */
   parse(text: string, origin?: string): Value | undefined;
   /** How a default is shown, if not simply as text. */
   show?(value: Value): string;
@@ -19,7 +19,7 @@ export interface Kind<Value> {
   readonly list?: true;
   /** Separates several values in a variable; by default a comma. */
   readonly separator?: RegExp;
-  /** A table in TOML, and JSON in flags and variables. Lists of such values are combined from all sources. */
+  /** A table in TOML, JSON in flags and variables. Lists of them are combined from all sources. */
   readonly structured?: true;
   /** The possible values, if there are few. Used by shell completions. */
   readonly choices?: readonly string[];
@@ -48,7 +48,7 @@ export const textIf = (
   parse: (value) => (isValid(value) ? value : undefined),
 });
 
-/** In a container a user may have no home folder. The error ends with `instead`, which says what to do. */
+/** A container's user may have no home folder. `instead` tells in the error what to do then. */
 export function homeFolder(instead: string): string {
   try {
     return homedir();
@@ -192,7 +192,7 @@ export const inboxes: Kind<Declaration[]> = {
 /** Shells and Docker's --env-file remove only the LF of a Windows line end. */
 export const withoutLineEnd = (given: string): string => given.replace(/(?:\r?\n|\r)$/, "");
 
-/** `user:password`; the first colon divides them. No browser can send a control character (RFC 7617, 2). */
+/** `user:password`, divided at the first colon. RFC 7617, 2 forbids control characters. */
 export const credentials: Kind<string> = {
   ...text,
   placeholder: "user:password",
@@ -229,7 +229,7 @@ export interface ClaimRule {
   readonly inbox: string | null;
 }
 
-/** The name of a claim may be a URL. An admin sees all mail, so only read and write can name an inbox. */
+/** A claim's name may be a URL. An admin sees all mail: only read and write can name an inbox. */
 const CLAIM_RULE = /^([^=\s]+)=(.+?):(read|write|admin)(?:(?<!admin):([^:\s]+))?$/;
 
 export const claimRule: Kind<ClaimRule> = {

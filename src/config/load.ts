@@ -33,10 +33,10 @@ function parseTexts(kind: Kind<unknown>, texts: Texts, origin: string): unknown 
 
 const configurable = (table: Settings) => Object.keys(table).filter((name) => !table[name]?.flagOnly);
 
-/** Kubernetes and Docker links set variables for every service. Those for a service called mailkeep have our prefix. */
+/** Kubernetes and Docker links set variables with our prefix for a service called mailkeep. */
 const MADE_UP_NAME = /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_\w+)?$|_ENV_\w+$/;
 
-/** Such a link may also set `MAILKEEP_SMTP_PORT=tcp://10.0.0.1:1025`, although a setting has that name. */
+/** A link may set `MAILKEEP_SMTP_PORT=tcp://10.0.0.1:1025`, although a setting has that name. */
 const MADE_UP_VALUES: readonly (readonly [ending: string, value: RegExp])[] = [
   ["_PORT", /^(?:tcp|udp|sctp):\/\//],
   ["_NAME", /^\//],
@@ -144,7 +144,7 @@ interface Found {
   readonly origin: string;
 }
 
-/** Of two settings that exclude each other, the one from the stronger source wins. A switch that is off has no rival. */
+/** Of two rivals, the one from the stronger source wins. A switch that is off has no rival. */
 function settleRivals(table: Settings, found: Map<string, Found>): void {
   for (const [name, { rival }] of Object.entries(table)) {
     const [one, other] = [found.get(name), found.get(rival?.name ?? "")];
@@ -161,7 +161,7 @@ function settleRivals(table: Settings, found: Map<string, Found>): void {
 /** Finding the faulty line takes quadratic time. Real settings files are shorter than this. */
 const MAX_SEARCHED_LINES = 1000;
 
-/** An error names the line and the kind of mistake, but quotes nothing from the file, which may contain passwords. */
+/** Errors name line and kind of a mistake. They quote nothing: the file may contain passwords. */
 export function parseToml(text: string, path: string): Record<string, unknown> {
   try {
     return Bun.TOML.parse(text) as Record<string, unknown>;
@@ -177,7 +177,7 @@ export function parseToml(text: string, path: string): Record<string, unknown> {
 const withoutContent = (message: string): string =>
   message.replace(/^TOML Parse error: /, "").replace(/(?: but found |: | ['"`](?![=,\]}]+')).*$/s, "");
 
-/** The line of the mistake. Bun does not report it, so the text is parsed with fewer and fewer lines. */
+/** The line of the mistake. Bun does not report it, so we parse the text with ever fewer lines. */
 function faultyLine(lines: readonly string[]): number {
   let sound = lines.length - 1;
   while (sound > 0 && !isToml(lines.slice(0, sound).join("\n"))) sound--;

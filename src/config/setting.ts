@@ -1,4 +1,4 @@
-// What a setting is: declared once, it is a flag, an environment variable, a TOML key and a line of a help text.
+// A setting is declared once for its flag, environment variable, TOML key and line of help.
 import { type Kind, listOf, toggle as toggleKind } from "./kinds.ts";
 
 export interface Setting<Value = unknown, Default = Value | undefined> {

@@ -1,5 +1,5 @@
-// Every setting of `mailkeep serve`. Flags, variables, TOML keys, help text, docs/settings.md, completions and the man
-// page are made from this table.
+// Every setting of `mailkeep serve`. Flags, variables, TOML keys, help text, docs/settings.md,
+// completions and the man page are made from this table.
 import * as address from "./addresses.ts";
 import * as kinds from "./kinds.ts";
 import { flagName, under, type Values } from "./setting.ts";

@@ -1,7 +1,7 @@
-// Errors about wrong usage: the hint at a similar word, and quoting the input without its passwords.
+// Errors about wrong usage: the hint at a similar word, and the input quoted without passwords.
 import { escapeControl, near } from "../lib/text.ts";
 
-/** The hint for an unknown word: the most similar known word, or else `all`, which shows where to find all words. */
+/** The hint for an unknown word: the most similar word, or else `all`, which lists all words. */
 export function suggest(
   word: string,
   known: readonly string[],

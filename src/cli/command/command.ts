@@ -1,4 +1,4 @@
-// What a command is, what it is given, and how it reads its settings from flags, environment and TOML file.
+// What a command is, what it gets, and how it reads settings from flags, variables and TOML file.
 import { readFileSync } from "node:fs";
 import {
   loadSettings,

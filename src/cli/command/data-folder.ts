@@ -1,4 +1,4 @@
-// The folder that keeps the mail: the given folder, or a folder in the system's place for application data.
+// The folder that keeps the mail: the given one, or one in the system's place for application data.
 import { join, resolve } from "node:path";
 import { homeFolder, SERVE_SETTINGS } from "../../config/index.ts";
 import { systemReason } from "../../lib/system-error.ts";
@@ -22,7 +22,7 @@ export const dataFolder = (given: string | undefined, environment: Environment):
 /** The flags of commands that work on the folder of a stopped server. */
 export const FOLDER_FLAGS = { dataDir: SERVE_SETTINGS.dataDir, config: SERVE_SETTINGS.config };
 
-/** An `ephemeral` in the settings file of `serve` must not exclude --data-dir elsewhere. */
+/** For other commands, an `ephemeral` in the settings file must not exclude --data-dir. */
 const { rival: _rival, ...ephemeral } = SERVE_SETTINGS.ephemeral;
 export const STOPPED_SERVER_SETTINGS = { ...SERVE_SETTINGS, ephemeral };
 

@@ -16,7 +16,7 @@ const PROXIES = ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Keeps requests to this machine away from the HTTP proxy. Some programs read no_proxy, others NO_PROXY. */
+/** Keeps local requests away from the HTTP proxy. Some programs read no_proxy, others NO_PROXY. */
 export function proxyExceptions(environment: Environment): Record<string, string> {
   const given = environment.no_proxy || environment.NO_PROXY;
   // "*" already keeps every host away from the proxy.

@@ -46,7 +46,7 @@ export function createLogSink<Line>(
         writeFrom(bytes, start + count, done);
         return;
       }
-      // The reader is gone or the disk is full, and these lines are lost. Writing the next line may work again.
+      // The reader is gone or the disk is full: these lines are lost. The next line may work again.
       if (error) isWriting = false;
       else setTimeout(writeNext, GATHER_MS).unref();
       done();

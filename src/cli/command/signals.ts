@@ -10,7 +10,7 @@ const SAME_REQUEST_MS = 100;
 /** The exit code of a process ended by a signal, as in shells. */
 export const exitCodeOf = (signal: NodeJS.Signals): number => ENDED_BY_SIGNAL + constants.signals[signal];
 
-/** nohup makes a process ignore SIGHUP, and a listener would undo that. Only /proc shows whether SIGHUP is ignored. */
+/** A listener for SIGHUP would undo nohup. Only /proc shows whether SIGHUP is ignored. */
 function mayIgnoreHangUp(): boolean {
   try {
     const [, mask = ""] = /^SigIgn:\s*([\da-f]+)$/m.exec(readFileSync("/proc/self/status", "latin1")) ?? [];

@@ -1,5 +1,5 @@
-// Output for people: text without control characters, and the progress of a long task. A terminal shows a bar, other
-// outputs get a line for every 10 %.
+// Output for people: text without control characters, and the progress of a long task. A terminal
+// shows a bar, other outputs get a line for every 10 %.
 import { CONTROL } from "../../lib/text.ts";
 import type { IndexProgress } from "../../store/index.ts";
 import type { CommandContext } from "./command.ts";

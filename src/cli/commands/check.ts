@@ -110,7 +110,7 @@ function refuseServerFlags(args: readonly string[]): void {
     );
 }
 
-// The report: text for people, JSON for programs, JUnit for CI servers, workflow commands for GitHub Actions
+// The report: text for people, JSON for programs, JUnit for CI servers, commands for GitHub Actions
 
 interface CheckedMail {
   /** The file's path (`a.mbox, mail 3` in an mbox), or subject and addresses of a stored mail. */
@@ -161,7 +161,7 @@ function told(finding: Finding): string {
 
 const isNote = ({ severity }: Finding) => severity === "info";
 
-/** Lists errors and warnings. Notes would be too many, so the summary of a check only counts them. */
+/** Lists errors and warnings. Notes are many, so the summary of a check only counts them. */
 function reportText({ name, checks }: CheckedMail, failOn: FailOn): string {
   const mark = checks.some((check) => fails(check, failOn)) ? "✗" : "✓";
   const lines = checks.flatMap((check) => [

@@ -1,4 +1,4 @@
-// `mailkeep snapshot` and `mailkeep diff`: keep mails as golden files, and compare later mails with them.
+// `mailkeep snapshot` keeps mails as golden files, and `mailkeep diff` compares mails with them.
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { kinds, UsageError, under } from "../../config/index.ts";

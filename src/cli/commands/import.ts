@@ -1,4 +1,4 @@
-// `mailkeep import`: sends stored mail (eml, mbox, zip, Maildir) to a running server, in order and byte for byte.
+// `mailkeep import`: sends mail files (eml, mbox, zip, Maildir) to a server, in order, unchanged.
 import { type Inbox, MailkeepError } from "../../client/index.ts";
 import { kinds, UsageError, under, type Values } from "../../config/index.ts";
 import { formatSize } from "../../lib/numbers.ts";
@@ -74,7 +74,7 @@ interface ImportJob {
   readonly delivery: Awaited<ReturnType<typeof openDelivery>>;
   readonly progress: Progress;
   readonly warn: (text: string) => void;
-  /** Counted during the import, so that the numbers can be printed even if the server disappears. */
+  /** Counted during the import, so that the numbers are printed even if the server disappears. */
   readonly tally: { imported: number; known: number; failed: number };
   readonly isKnown: (mail: Uint8Array) => Promise<boolean>;
   /** Whether a signal came. The mail that is being sent at that moment is finished first. */

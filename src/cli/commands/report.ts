@@ -1,5 +1,5 @@
-// `mailkeep report`: saves every mail of a running server in a folder and prints a Markdown table of them, for the
-// summary page of a CI job.
+// `mailkeep report`: saves every mail of a running server in a folder and prints a Markdown table
+// of them, for the summary page of a CI job.
 import type { Mail } from "../../client/index.ts";
 import { kinds, UsageError, under } from "../../config/index.ts";
 import { formatSize } from "../../lib/numbers.ts";

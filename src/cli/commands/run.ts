@@ -1,5 +1,5 @@
-// `mailkeep run -- command`: runs a command with a private server in memory or, if MAILKEEP_URL names a server, with a
-// new inbox there.
+// `mailkeep run -- command`: runs a command with a private server in memory or, if MAILKEEP_URL
+// names a server, with a new inbox there.
 import { existsSync } from "node:fs";
 import { connect, type Inbox, MailkeepError, type MessageSummary } from "../../client/index.ts";
 import {
@@ -84,10 +84,10 @@ function privateSettings(settings: Values<typeof RUN_SETTINGS>): ServeSettings {
 /** On a terminal, Ctrl+C and Ctrl+\ reach the command directly: it is in our process group. */
 const FROM_KEYBOARD: readonly NodeJS.Signals[] = ["SIGINT", "SIGQUIT"];
 
-/** SIGQUIT makes Java print its threads and continue, so the server must continue, too. Windows has no SIGQUIT. */
+/** SIGQUIT makes Java print its threads and continue: the server must, too. Windows has none. */
 const ONLY_OF_COMMAND: readonly NodeJS.Signals[] = process.platform === "win32" ? [] : ["SIGQUIT"];
 
-/** Passes signals on. Returns the exit code as a shell would give it, or null if the command could not be started. */
+/** Passes signals on. Returns the exit code as shells do, or null if the command did not start. */
 async function runChild(
   command: readonly string[],
   env: Record<string, string | undefined>,
@@ -129,7 +129,7 @@ export function keptName(number: number, { subject, recipients: [first = ""] }: 
   return [String(number).padStart(4, "0"), slug(subject), slug(mailbox)].filter(Boolean).join("-");
 }
 
-/** Collects everything that arrives during a run, in order, including mail that the tests delete. */
+/** Collects all mail that arrives during a run, in order, including mail that the tests delete. */
 async function startCapture(inbox: Inbox, folder: string | undefined) {
   const mails: MessageSummary[] = [];
   let saved = Promise.resolve(0);
@@ -152,7 +152,7 @@ async function startCapture(inbox: Inbox, folder: string | undefined) {
       for (const mail of (await inbox.list()).reverse()) add(mail);
       subscription.close();
     },
-    /** Waits until the mails are saved. Returns how many were deleted before they could be saved. */
+    /** Waits until all mails are saved. Returns how many were deleted before they were saved. */
     missed: async (): Promise<number> => (folder === undefined ? 0 : mails.length - (await saved)),
   };
 }
@@ -255,7 +255,7 @@ const notFound = (program: string): string =>
     ? "command not found; give its words one by one, without quotes around them, or use sh -c"
     : "command not found";
 
-/** Prints the captured mails. Returns the exit code of the command, or 1 if an expectation is not met. */
+/** Prints the captured mails. Returns the command's exit code, or 1 if an expectation fails. */
 async function conclude(
   capture: Awaited<ReturnType<typeof startCapture>>,
   { quiet, expect }: Values<typeof OWN_SETTINGS>,

@@ -1,5 +1,5 @@
-// `mailkeep send`, also called `mailkeep sendmail`: a replacement for sendmail that gives the mail to Mailkeep. It has
-// the exit codes of sendmail (sysexits.h), but never EX_TEMPFAIL: callers such as PHP understand that as "queued".
+// `mailkeep send`, also `mailkeep sendmail`: a replacement for sendmail that sends to Mailkeep. It
+// has the codes of sysexits.h, but never EX_TEMPFAIL: callers such as PHP take that for "queued".
 import type { Readable } from "node:stream";
 import { type ComposedMail, composeRequest } from "../../app/index.ts";
 import { kinds, UsageError, under } from "../../config/index.ts";
@@ -141,7 +141,7 @@ export const sendmailCommand: Command = {
 /** RFC 5321, 4.5.3.2.6. A client that gives up sooner sends the mail again, so it arrives twice. */
 const SILENCE_MS = 10 * 60_000;
 
-/** `sendmail -bs`: the calling program speaks SMTP itself. Throws a DeliveryError if the server is gone or silent. */
+/** `sendmail -bs`: the caller speaks SMTP. Throws a DeliveryError for a gone or silent server. */
 export async function converse(
   target: SmtpTarget,
   input: Readable,

@@ -26,7 +26,7 @@ function logBugs(logger: Logger): void {
   process.on("unhandledRejection", log);
 }
 
-/** Shows in the log how far an index is. A bar would disturb the log, because the text is indexed while mail arrives. */
+/** Shows in the log how far an index is. A bar would disturb the log of arriving mail. */
 const progressInLog = (logger: Logger) =>
   startProgress({
     isTerminal: false,
@@ -57,7 +57,7 @@ export const serve: Command = {
       for (const variable of without) context.err(`mailkeep: ${variable} has no equivalent in Mailkeep\n`);
     }
 
-    // Called before the start. If a signal comes during a long start, the server stops gracefully as soon as it runs.
+    // Called before the start: a signal during the start stops the server as soon as it runs.
     const stopped = untilSignal();
     const { environment } = context;
     const server = await startServer(settings, {
@@ -92,7 +92,7 @@ export const serve: Command = {
 
 type Addresses = Omit<RunningServer, "stop">;
 
-/** A wildcard address. Clients cannot connect to it. */
+/** A wildcard address, which is only for listening. */
 const BOUND_EVERYWHERE = /^(?:(0\.0\.0\.0)|\[(::)\])(?=:\d+$)/;
 
 const sendTo = (address: string) =>

@@ -12,7 +12,7 @@ export const addressesIn = (list: string): string[] =>
     .map(({ address }) => address)
     .filter((address) => IS_SAFE.test(address));
 
-/** The addresses of all fields with these names, in order and without repetition. Members of groups are included. */
+/** The addresses of all fields with these names, in order, once each, with members of groups. */
 export function addressesOf(fields: readonly Field[], ...names: readonly string[]): string[] {
   const found = fields.filter(({ key }) => names.includes(key)).flatMap(({ value }) => addressesIn(value));
   return [...new Set(found)];

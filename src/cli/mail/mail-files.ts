@@ -1,4 +1,4 @@
-// Finds the mail files that a person names: files, folders, pipes, standard input. Their format is detected later.
+// Finds the mail files that a person names: files, folders, pipes, standard input.
 import type { Dirent } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, join, sep } from "node:path";

@@ -1,7 +1,7 @@
-// Reads an mbox piece by piece and returns the bytes of one mail after the other. A mail starts after a "From " line
-// with a time, at the beginning or after an empty line. That empty line is not part of a mail.
+// Reads an mbox piece by piece and returns one mail after the other. A mail starts after a "From "
+// line with a time, at the beginning or after an empty line, which is not part of a mail.
 
-/** At the start of a line, both turn "From " into ">From ", and mboxrd ">From " into ">>From ". */
+/** mboxo and mboxrd put ">" before a line starting with "From ", mboxrd also before ">From ". */
 export type MboxQuoting = "rd" | "o";
 
 const LF = 0x0a;

@@ -1,5 +1,5 @@
-// `mailkeep import --store` and `mailkeep export --store`: move a whole mailbox between the data folder of a stopped
-// server and PostgreSQL. Mails keep their order, time, flags, tags and inbox, and get new ids.
+// `import --store` and `export --store`: move a mailbox between the data folder of a stopped server
+// and PostgreSQL. Mails keep their order, time, flags, tags and inbox, and get new ids.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

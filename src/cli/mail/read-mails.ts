@@ -32,7 +32,7 @@ const MAIL_START = /^(?:From |(?:\xef\xbb\xbf)?[!-9;-~]+[ \t]*:)/;
 const ZIP_START = /^PK(?:\x03\x04|\x05\x06)/;
 const EML_PATH = /\.eml$/i;
 const ZIP_PATH = /\.zip$/i;
-/** A mail in a Maildir may have no header. The file's name begins with a number, usually the time in seconds. */
+/** A mail in a Maildir may have no header. Its name begins with a number, usually Unix time. */
 const MAILDIR_PATH = /(?:^|[/\\])(?:cur|new)[/\\]\d+\.[^/\\]+$/;
 const TIMED_PATH = /(?:^|[/\\])(?:cur|new)[/\\]\d{9,}\.[^/\\]+$/;
 
@@ -144,7 +144,7 @@ async function wholeOf(file: MailFile, options: ReadOptions): Promise<Buffer> {
 
 const READING = { quoting: "rd", maxUnpackedBytes: SERVE_SETTINGS.maxMessageSize.default } as const;
 
-/** A file that cannot be read is an error. In a folder or zip, a file that is not a mail is skipped with a warning. */
+/** An unreadable file is an error. In a folder or zip, a file that is no mail causes a warning. */
 export async function* mailsIn(
   paths: readonly string[],
   { input, err }: CommandContext,

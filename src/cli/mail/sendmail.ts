@@ -1,4 +1,4 @@
-// Behaves as programs expect of sendmail: reads its command line, and completes the mail from standard input.
+// Behaves like sendmail: reads its command line, and completes the mail from standard input.
 import type { ComposedMail } from "../../app/index.ts";
 import { UsageError } from "../../config/index.ts";
 import { type Field, readFields } from "../../mime/index.ts";
@@ -7,7 +7,7 @@ import { addressesIn, addressesOf } from "./envelope.ts";
 export interface SendmailArguments {
   /** -bs: SMTP follows instead of a mail. */
   readonly speaksSmtp: boolean;
-  /** -t: take the recipients from To, Cc and Bcc, or from the Resent- fields; remove Bcc and Resent-Bcc. */
+  /** -t: take recipients from To, Cc and Bcc, or from Resent- fields; remove Bcc and Resent-Bcc. */
   readonly readsRecipients: boolean;
   /** -i, -oi: a line with a single dot does not end the mail. */
   readonly ignoresDots: boolean;
@@ -70,7 +70,7 @@ function readRecipients(given: string): string[] {
     .filter(Boolean);
 }
 
-/** `-ti`, `-fme@example.com`, `-f me@example.com`: takes the value from `rest` if none is attached. */
+/** `-ti`, `-fann@x`, `-f ann@x`: takes the value from `rest` if none is attached. */
 function readLetters(cluster: string, rest: string[]): Letter[] {
   const letters: Letter[] = [];
   for (let at = 0; at < cluster.length; at++) {

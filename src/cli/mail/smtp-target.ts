@@ -1,5 +1,5 @@
-// The SMTP server that a command sends to: the given server, or the server that `serve` would start with the same
-// variables and settings file.
+// The SMTP server that a command sends to: the given server, or the server that `serve` would start
+// with the same variables and settings file.
 import { hostname } from "node:os";
 import {
   type Kind,
@@ -51,7 +51,7 @@ export const SMTP_SETTING: Setting<SmtpTarget, undefined> = under("Server").opti
 /** For a server that requires a login and accepts any. */
 const SOME_LOGIN = { user: "mailkeep", password: "mailkeep" };
 
-/** A login for a server with these settings. Null if none is needed, or if only a file has logins. */
+/** A login for a server with these settings. Null if none is needed or only a file has logins. */
 export function loginFor(settings: ServeSettings): SmtpCredentials | null {
   const { smtpAuth, smtpAuthFile, smtpAuthRequired } = settings;
   const [, user, password = ""] = /^(.*?):(.*)$/s.exec(smtpAuth[0] ?? "") ?? [];
@@ -84,7 +84,7 @@ const HINTS: Partial<Record<DeliveryFailure, string>> = {
   "no-greeting": "; one that speaks TLS from the start needs smtps:// in --smtp",
 };
 
-/** Adds the server's address and a hint, unless the server refused or the mail cannot be sent as it is. */
+/** Adds the server's address and a hint, unless the server refused or the mail is unsendable. */
 export function explainFailure({ failure, message }: DeliveryError, target: SmtpTarget): string {
   if (failure === "refused" || failure === "unsendable") return message;
   return `${hostAndPort(target.host, target.port)}: ${message}${HINTS[failure] ?? ""}`;

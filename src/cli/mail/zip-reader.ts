@@ -1,5 +1,5 @@
-// Reads a zip file as `mailkeep export` writes it (PKWARE's APPNOTE 4.3), from beginning to end: the header before each
-// file has the file's length. Files are unpacked piece by piece.
+// Reads a zip file as `mailkeep export` writes it (PKWARE's APPNOTE 4.3), from beginning to end:
+// the header before each file has the file's length. Files are unpacked piece by piece.
 import { pipeline, Readable } from "node:stream";
 import { crc32, createInflateRaw } from "node:zlib";
 import { fileOf, type MailFile, UnreadableFileError } from "./mail-files.ts";
@@ -13,7 +13,7 @@ interface ZippedFile extends MailFile {
 
 const FILE_HEADER = 0x04034b50;
 const HEADER_BYTES = 30;
-/** Signatures after the last file: of the directory, or of the directory's end if the zip has no files. */
+/** Signatures after the last file: of the directory, or of its end if the zip has no files. */
 const DIRECTORY = [0x02014b50, 0x06054b50];
 const SIGNATURE_BYTES = 4;
 const STORED = 0;

@@ -104,8 +104,8 @@ export interface Comparison {
 }
 
 /**
- * Pairs equal mails first, then each remaining expected mail with the most similar one, unless they differ too much. An
- * equal subject counts most.
+ * Pairs equal mails first, then each remaining expected mail with the most similar one, unless they
+ * differ too much. An equal subject counts most.
  */
 export function compare(expected: readonly string[], actual: readonly string[]): Comparison[] {
   const places = new Set(actual.keys());

@@ -8,7 +8,7 @@ import { systemReason } from "../../lib/system-error.ts";
 import { StartError } from "../command/command.ts";
 import { endSignals, exitCodeOf } from "../command/signals.ts";
 
-/** An error of the client stays as it is. Any other error is about the disk or a broken connection. */
+/** An error of the client stays as it is. Others are about the disk or a broken connection. */
 function cannotSave(path: string, error: unknown): Error {
   if (error instanceof MailkeepError) return error;
   return new StartError(`cannot save ${path}: ${systemReason(error)}`, { cause: error });
@@ -45,7 +45,7 @@ export async function saveMails(
 
 type ByteStream = AsyncIterable<Uint8Array>;
 
-/** Replaces a file when the new one is complete. Writes to a pipe or device directly. Returns the number of bytes. */
+/** Replaces a file when the new one is complete. Writes to a pipe directly. Returns the size. */
 export const saveStream = (stream: ByteStream, path: string): Promise<number> =>
   saving(path, async () => {
     const existing = await stat(path).catch(() => null);

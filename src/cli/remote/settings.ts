@@ -100,7 +100,7 @@ const since: Kind<string> = {
 /** Up to the server's limit for waiting. */
 export const waitingTime: Kind<number> = kinds.durationUpTo(MAX_WAIT_MS);
 
-/** Not empty, and not only dots: in a request's path, `..` would lead to all mail and `.` to another route. */
+/** Not only dots: in a request's path, `..` would lead to all mail and `.` to another route. */
 const inboxName = kinds.textIf("name", "the name of an inbox", (name) => !/^\.*$/.test(name));
 
 const filters = under("Which mails (all conditions must hold)", { flagOnly: true });
@@ -151,7 +151,7 @@ export function refuseFilters(settings: FilterSettings, context: Pick<CommandCon
 
 const NOT_FOUND = 404;
 
-/** Finds the mail that a person names: by its id, or the newest. Refuses other words before any request is made. */
+/** Finds the mail with an id, or the newest. Refuses other words before any request is made. */
 export function whichMail(
   [name = "latest", ...rest]: readonly string[],
   filter: MailFilter,
@@ -179,7 +179,7 @@ export async function* matchingMails(
 const noMail = (filter: MailFilter) =>
   new MailkeepError(`there is no mail ${describeFilter(filter)}`.trimEnd(), NO_SUCH_MAIL);
 
-/** Turns a 404 for a mail, inbox or token into NO_SUCH_MAIL: the exit code is 1 for not found, not 3 for refused. */
+/** Turns a 404 for a mail, inbox or token into NO_SUCH_MAIL, with exit code 1 instead of 3. */
 export const orMissing = <Result>(asked: Promise<Result>): Promise<Result> =>
   asked.catch((error) => {
     const isMissing = error instanceof MailkeepError && error.status === NOT_FOUND;

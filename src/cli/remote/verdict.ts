@@ -1,5 +1,5 @@
-// Turns the server's answer into an exit code, and for `wait` and `assert` into a verdict: text for people, JSON for
-// programs, JUnit for CI servers.
+// Turns the server's answer into an exit code, and for `wait` and `assert` into a verdict: text for
+// people, JSON for programs, JUnit for CI servers.
 import { ExpectationError, MailkeepError } from "../../client/index.ts";
 import type { CommandContext } from "../command/command.ts";
 

@@ -100,7 +100,7 @@ const NOT_HERE = {
   next_try: null,
 } as const;
 
-/** If there are several nodes, only the leader delivers. The next leader continues from the journal. */
+/** Of several nodes, only the leader delivers. The next leader continues from the journal. */
 function whileLeading(options: DeliveryOptions, parts: TargetParts): Pick<Deliveries, "state" | "outcomeOf"> {
   const { origin } = parts.target;
   let running: Deliveries | null = null;
@@ -123,14 +123,14 @@ function whileLeading(options: DeliveryOptions, parts: TargetParts): Pick<Delive
   };
 }
 
-/** A misspelt search operator is not an error, so without a warning nobody would notice that nothing matches. */
+/** A misspelt search operator is no error. Without a warning, nobody would notice it. */
 function warnOfTypo(name: string, { q = "" }: MessageFilter, { logger }: DeliveryOptions): void {
   const hint = searchHint(q);
   if (hint !== null) logger.warn(`${name} filter may be misspelt`, { q, hint });
 }
 
 const KEPT_OUTCOMES = 10_000;
-/** A journal in the log of several nodes is shorter, because each outcome is a record of that log. */
+/** A journal in the shared log is shorter, because each outcome is a record of that log. */
 const KEPT_IN_LOG = 1000;
 
 function startRelay(

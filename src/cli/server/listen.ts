@@ -1,4 +1,4 @@
-// Opens ports with clear errors, checks that SMTP answers, and counts file descriptors, which the system limits.
+// Opens ports with clear errors, checks that SMTP answers, and respects the limit of open files.
 import { lookup } from "node:dns/promises";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { connect } from "node:net";

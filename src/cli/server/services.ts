@@ -1,4 +1,4 @@
-// Connects the store with SMTP and HTTP: the mailbox, and the services that read, watch and forward mail.
+// What connects store, SMTP and HTTP: the mailbox, and services that read, watch and forward mail.
 import {
   Expectations,
   type Faults,

@@ -8,7 +8,7 @@ import { systemReason } from "../../lib/system-error.ts";
 import { createSelfSignedCertificate, type TlsKeyPair } from "../../smtp/index.ts";
 import { StartError } from "../command/command.ts";
 
-/** The error does not quote the path, because some people pass the secret itself instead of a file. */
+/** The error does not quote the path: some people pass the secret itself instead of a file. */
 export function readSettingFile(path: string, what: string, flag: string): string {
   try {
     return readFileSync(path, "utf8");
@@ -71,7 +71,7 @@ export function watchKeyPair(
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs;
 
-/** Returns the first certificate of a chain. Reads the other certificates, too, because one may be damaged. */
+/** Returns the first certificate of a chain. Reads the others, too: one may be damaged. */
 export const certificateIn = (text: string, path: string, flag: string): X509Certificate =>
   readPem(`${flag} needs a certificate in PEM format (-----BEGIN CERTIFICATE-----)`, path, () => {
     for (const [each] of text.matchAll(CERTIFICATE)) new X509Certificate(each);

@@ -1,4 +1,4 @@
-// Who may log in: to SMTP, and to HTTP with a role. The file of HTTP users is read again when it has changed.
+// Who may log in: to SMTP, and to HTTP with a role. Rereads the file of HTTP users after a change.
 import { createHmac, randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
 import { AccessEndedError } from "../../app/index.ts";

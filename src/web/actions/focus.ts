@@ -1,4 +1,4 @@
-// Moves the focus between the parts of the page after they were drawn, and scrolls the opened message by pages.
+// Moves the focus between parts of the page after they are drawn, and scrolls the message by pages.
 import { effect } from "@preact/signals";
 import { gone, ids } from "../state/list.ts";
 import { navigate, openedId } from "../state/route.ts";
@@ -7,7 +7,7 @@ const afterDrawing = (act: () => void) => requestAnimationFrame(() => requestAni
 
 let wishes = 0;
 
-/** Leaves the focus alone if it has moved in the meantime, because a person may have begun to type. */
+/** Does nothing if the focus has moved in the meantime: a person may have begun to type. */
 function focusOn(id: string): void {
   const wish = ++wishes;
   const held = document.activeElement;
@@ -74,7 +74,7 @@ export function scrollMessage(step: 1 | -1): void {
 
 export const hasPages = () => partToScroll(1) !== undefined || partToScroll(-1) !== undefined;
 
-/** On a low screen, scrolling down moves the whole message first. Scrolling up moves its content first. */
+/** On a low screen, scrolling down moves the whole message first; scrolling up, its content. */
 function partToScroll(step: 1 | -1): Element | undefined {
   const panel = document.getElementById("tab-panel");
   const pane = panel?.closest(".message-pane");

@@ -1,4 +1,4 @@
-// Listens for keys on the whole page and looks them up in the table of actions. Fields and dialogs keep their keys.
+// Looks up the keys pressed on the page in the table of actions. Fields and dialogs keep theirs.
 import { isCovered } from "../state/layout.ts";
 import { ACTIONS, type Action, isOffered, targets } from "./actions.ts";
 import { focusList, hasPages } from "./focus.ts";
@@ -18,12 +18,12 @@ export function followKeys(): void {
 }
 
 /**
- * Whether the key belongs to an input method, such as Enter that chooses a word. Safari ends the composition before
- * this event, and then only key code 229 shows it.
+ * Whether the key belongs to an input method, such as Enter that chooses a word. Safari ends the
+ * composition before this event, and then only key code 229 shows it.
  */
 const isComposing = (event: KeyboardEvent) => event.isComposing || event.keyCode === 229;
 
-/** Alt opens menus of the browser, but may be needed to type a sign: # is Option+3 on a British Mac. */
+/** Alt opens menus of the browser, but may also type a sign: # is Option+3 on a British Mac. */
 function isForBrowser({ key, altKey }: KeyboardEvent): boolean {
   return altKey && !/^[^\p{L}\p{N}\s]$/u.test(key);
 }
@@ -33,7 +33,7 @@ function lookUp(event: KeyboardEvent): Action | undefined {
   return Object.values<Action>(ACTIONS).find((action) => action.keys.includes(key) && isOffered(action));
 }
 
-/** With Shift, `key` is already another letter or sign, so only keys with names get the prefix, such as Shift+Space. */
+/** Shift changes `key` to another sign, so only named keys get the prefix, as in Shift+Space. */
 function nameOf({ key: typed, ctrlKey, metaKey, shiftKey }: KeyboardEvent): string {
   const key = typed === " " ? "Space" : typed;
   if (ctrlKey || metaKey) return `Ctrl+${key}`;

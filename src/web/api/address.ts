@@ -1,4 +1,4 @@
-// The state in the page's address: the message, the tab, the filter and the inbox. Pure parsing and formatting.
+// Reads and writes the state in the page's address: the message, the tab, the filter, the inbox.
 import { BASE_PATH, INBOX } from "./client.ts";
 
 export const TABS = [

@@ -6,7 +6,7 @@ const home = globalThis.document?.documentElement.dataset.home ?? "/";
 
 export const BASE_PATH = home.slice(0, -1);
 
-/** The inbox of this page, or empty for all mail that the user may see. Opening another inbox loads the page again. */
+/** The inbox of this page; empty for all mail. Opening another inbox loads the page again. */
 export const INBOX = new URLSearchParams(globalThis.location?.search).get("inbox") ?? "";
 
 /** Routes that do not belong to an inbox. */

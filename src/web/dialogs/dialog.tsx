@@ -37,7 +37,7 @@ export function Dialog({ title, class: extra, onClose, children }: Props) {
       class={`popup scroll dialog ${extra ?? ""}`}
       aria-labelledby="dialog-title"
       onCancel={(event) => {
-        // The browser would close the dialog now and tell the page later. A key pressed in between would be lost.
+        // The browser would close now and tell the page later. A key in between would be lost.
         event.preventDefault();
         onClose();
       }}
@@ -49,7 +49,7 @@ export function Dialog({ title, class: extra, onClose, children }: Props) {
         pressed.current = target;
       }}
       onClick={({ target, detail }) => {
-        // Only a press outside closes. A selection of text can end outside, and a double click can open the dialog.
+        // A selection may end outside, and the second of two clicks may hit the new dialog.
         if (target === dialog.current && pressed.current === target && detail < 2) onClose();
       }}
     >

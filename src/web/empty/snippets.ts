@@ -3,7 +3,7 @@ import { bracketed, hostAndPort } from "../../lib/hosts.ts";
 import type { snippetName } from "../state/settings.ts";
 
 export interface SmtpTarget {
-  /** An IPv6 address has no brackets here. Most tools accept that, but a URL and PHP need brackets. */
+  /** An IPv6 address has no brackets here. Most tools accept that, but URLs and PHP need them. */
   readonly host: string;
   readonly port: number;
 }

@@ -4,8 +4,8 @@ import type { Attachment } from "../../model/index.ts";
 export type AttachmentKind = "image" | "pdf" | "text" | "table" | "event" | "message" | "archive";
 
 /**
- * The content type decides, or the file name if the type is vague. A name ending in .svg is not enough for a picture,
- * because browsers draw SVG only if it is sent with its own type.
+ * The content type decides, or the file name if the type is vague. A name ending in .svg is not
+ * enough for a picture, because browsers draw SVG only if it is sent with its own type.
  */
 const KINDS: readonly (readonly [RegExp, AttachmentKind])[] = [
   [/^image\/|\.(png|jpe?g|gif|webp|avif|bmp|ico)$/, "image"],
@@ -132,7 +132,7 @@ function inWords(rule: string): string {
     .join(", ");
 }
 
-/** A time in UTC is shown in the reader's time zone, any other time unchanged, with its zone if it names one. */
+/** Shows a time in UTC in the reader's zone, other times unchanged, with their zone if given. */
 function readTime(field: Field | undefined): string {
   const [, year, month, day, hour, minute, utc] =
     /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z?))?$/.exec(field?.value ?? "") ?? [];
@@ -152,7 +152,7 @@ const ENTRY = 0x02014b50;
 const END_BYTES = 22;
 const ENTRY_BYTES = 46;
 
-/** The files in a ZIP archive, from its central directory (APPNOTE 4.3.12). Undefined if there is none. */
+/** The files of a ZIP, from its central directory (APPNOTE 4.3.12). Undefined without one. */
 export function readZip(buffer: ArrayBuffer): ZipEntry[] | undefined {
   const view = new DataView(buffer);
   let end = buffer.byteLength - END_BYTES;

@@ -1,4 +1,4 @@
-// Splits the text of the search box, so that it can be changed and completed. The server does the search.
+// Splits the text of the search box, to change and complete it. The server does the search.
 import { SEARCH_OPERATORS, searchPlaces } from "../../query/index.ts";
 
 const VALUES = ["is:unread", "is:read", "is:starred", "is:tagged", "has:attachment"];

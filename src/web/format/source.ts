@@ -1,11 +1,11 @@
-// Reads the raw source of a message in one pass over its lines: cuts it into parts to colour, and builds the tree of
-// its MIME parts. A base64 body becomes one `SourcePart`, however long it is.
+// Reads the raw source of a message in one pass over its lines: cuts it into parts to colour, and
+// builds the tree of its MIME parts. A base64 body becomes one `SourcePart`, however long it is.
 import { decodeWords } from "postal-mime";
 
 export interface SourcePart {
   readonly kind: "field" | "folded" | "boundary" | "encoded" | "plain";
   readonly text: string;
-  /** Number of the line in the source, from 0. Undefined for a body, and for the empty line before it. */
+  /** The line in the source, from 0. Undefined for a body, and for the empty line before it. */
   readonly line?: number;
 }
 

@@ -11,7 +11,7 @@ export interface Run {
   isWhole: boolean;
 }
 
-/** The run with the newest mail comes first. Rows that are not fetched yet count as part of the run above them. */
+/** The run with the newest mail comes first. Rows not fetched yet belong to the run above them. */
 export function splitRuns(
   list: readonly (string | undefined)[],
   nameOf: (id: string) => string | undefined,

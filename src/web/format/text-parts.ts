@@ -1,4 +1,4 @@
-// Splits texts at links, at the words of a search and at direction controls, and extracts the text of HTML.
+// Splits texts at links, search words and direction controls, and extracts the text of HTML.
 // Hostile mail must not make a pattern take minutes, so repetitions that may overlap have limits.
 import { parseSearch, type SearchNode, type TextTerm } from "../../query/index.ts";
 
@@ -73,7 +73,7 @@ const DARK_COLOURS =
 
 export const knowsDarkMode = (html: string): boolean => DARK_COLOURS.test(html);
 
-/** The words of an HTML body, one line per block. A document made by DOMParser runs and loads nothing. */
+/** The words of an HTML body, a line for each block. DOMParser's documents run and load nothing. */
 export function htmlText(html: string): string {
   const { body } = new DOMParser().parseFromString(html, "text/html");
   for (const style of body.querySelectorAll("style")) style.remove();

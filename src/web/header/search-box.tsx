@@ -1,4 +1,4 @@
-// Search while typing, with suggestions below the box: operators, and the senders, recipients and tags seen so far.
+// Searches while typing, with suggestions: operators, and known senders, recipients and tags.
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { suggest, withSuggestion } from "../format/search-terms.ts";
@@ -8,7 +8,7 @@ import { recipients, senders } from "../state/seen.ts";
 import { tags } from "../state/service.ts";
 import { Icon, IconButton } from "../ui/index.ts";
 
-/** The search is part of the address, where a character takes up to 9 bytes. Servers accept about 16 KB. */
+/** The search is part of the URL. A character takes up to 9 bytes; servers accept about 16 KB. */
 const MAX_CHARACTERS = 1000;
 
 export function SearchBox() {

@@ -1,5 +1,5 @@
-// The left side: the list, or why there is none. Above it are its name, count and filters, or the actions on selected
-// mails.
+// The left side: the list, or why there is none. Above it are its name, count and filters, or the
+// actions on selected mails.
 import { SEARCH_OPERATORS, searchHint } from "../../query/index.ts";
 import { ActionButton } from "../actions/action-button.tsx";
 import { FLAGS, HOME, INBOX, NO_FILTER } from "../api/index.ts";

@@ -18,8 +18,8 @@ const SHOWN_TAGS = 2;
 const RESTING_MS = 120;
 
 /**
- * The first code of each mail, or empty if it has none. The list does not contain codes, so they are fetched when the
- * pointer rests on a row, and on touch screens for every row that is drawn.
+ * The first code of each mail, or empty if it has none. The list does not contain codes, so they
+ * are fetched when the pointer rests on a row, and on touch screens for every row that is drawn.
  */
 const codes = signal<ReadonlyMap<string, string>>(new Map());
 const hasFingers = matchMedia("(hover: none)").matches;
@@ -156,7 +156,7 @@ function open(event: MouseEvent, id: string): void {
   } else if (event.ctrlKey || event.metaKey) {
     toggleSelected(id);
   } else if (event.detail < 2) {
-    // The second click of a double click is ignored, because the first one may have moved another row to this place.
+    // Ignores the second click of a double click: the first may have put another row here.
     cursor.value = id;
     navigate({ id, tab: undefined });
   }

@@ -1,4 +1,4 @@
-// Follows scrolling and resizing, keeps visible mail in place when more arrives, and scrolls to the keyboard cursor.
+// Follows scrolling and resizing, keeps mail in place when more arrives, scrolls to the cursor.
 import { computed, signal, useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
@@ -22,7 +22,7 @@ let left: { readonly view: string; readonly top: number; readonly anchor: Anchor
 /** The newest mail when the list's top was scrolled out of view; undefined while it is visible. */
 const newestSeen = signal<string | undefined>(undefined);
 
-/** How many mails have arrived above the visible part, with a + if there may be more; empty if none. */
+/** How many mails have come above the visible part, with + if there may be more; empty if none. */
 export const newAbove = computed(() => {
   const since = newestSeen.value;
   if (since === undefined) return "";
@@ -84,7 +84,7 @@ export function useVirtualRows(
   useLayoutEffect(() => {
     if (left?.view !== filterKey.peek()) return;
     scroller.current?.scrollTo({ top: left.top });
-    // Mail may have arrived in the meantime: keep the same mail in place, not the same number of pixels.
+    // Mail may have arrived in the meantime: keep the same mail in place, not the pixels.
     anchor.current = left.anchor;
   }, []);
 
@@ -121,7 +121,7 @@ export function useVirtualRows(
     const rowHeight = topOf(index + 1) - highest;
     const lowest = highest + rowHeight - element.clientHeight;
     if (top <= highest && top >= lowest) return;
-    // A neighbour is scrolled to the edge, any other row to the middle, so that its neighbours are visible.
+    // Scrolls a near row to the edge, and others to the middle, to show their neighbours.
     const isNear = top - highest <= rowHeight && lowest - top <= rowHeight;
     const edge = top > highest ? highest : lowest;
     element.scrollTop = isNear ? edge : (highest + lowest) / 2;

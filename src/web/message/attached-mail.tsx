@@ -1,4 +1,4 @@
-// An attached mail: its head, its HTML in the same preview as a message, its text, and its own attachments.
+// An attached mail: its head, its HTML in the preview of messages, its text, its own attachments.
 import { useSignal } from "@preact/signals";
 import PostalMime, { type Address, type Email } from "postal-mime";
 import { useEffect } from "preact/hooks";

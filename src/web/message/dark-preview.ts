@@ -1,6 +1,6 @@
-// Imitates clients that force dark mode by inverting the lightness of colours. "full" inverts all backgrounds and text,
-// like Outlook; "partial" only light backgrounds and dark text, like Gmail on Android. A mail that is already dark does
-// not change.
+// Imitates clients that force dark mode by inverting the lightness of colours. "full" inverts all
+// backgrounds and text, like Outlook; "partial" only light backgrounds and dark text, like Gmail on
+// Android. A mail that is already dark does not change.
 import type { DarkKind } from "../state/settings.ts";
 
 /** Changing more elements would block the page. */

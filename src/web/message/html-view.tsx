@@ -1,4 +1,4 @@
-// The HTML body in frames that may not run scripts: one frame, or phone and desktop side by side, or light and dark.
+// The HTML body in frames without scripts: one, or phone beside desktop, or light beside dark.
 // A frame shares our origin, so that its pictures are requested with the page's credentials.
 
 import { useEffect, useMemo, useRef } from "preact/hooks";

@@ -1,4 +1,4 @@
-// Subject, people, time, tags, codes and links of the opened message in two lines. The details unfold.
+// Subject, people, time, tags, codes and links of the opened message in two lines, and its details.
 import { formatSize } from "../../lib/numbers.ts";
 import type { MessageLink, MessageSummary, RelayOutcome } from "../../model/index.ts";
 import { getRelayOutcome } from "../api/index.ts";

@@ -51,7 +51,7 @@ function OpenedMessage({ id }: { id: string }) {
   );
 }
 
-/** Marks a message as read when it is opened. If a person marks it as unread again, it stays unread. */
+/** Marks a message as read when it is opened. If the user marks it as unread, it stays unread. */
 function useReadOnOpen(id: string, isThere: boolean): void {
   // A layout effect runs at once, because a quick second key must start from this message.
   useLayoutEffect(() => {

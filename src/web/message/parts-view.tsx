@@ -1,4 +1,4 @@
-// The structure of a mail: its header fields in order, and its MIME parts as a tree, linked to the source.
+// The structure of a mail: header fields in order, and a tree of MIME parts, linked to the source.
 
 import { useMemo } from "preact/hooks";
 import { formatSize } from "../../lib/numbers.ts";

@@ -1,4 +1,4 @@
-// The people of a message: the addresses of the header, and the addresses that only the envelope has.
+// The people of a message: the addresses of the header, and those that only the envelope has.
 import type { MessageHeader, MessageSummary } from "../../model/index.ts";
 
 type Address = NonNullable<MessageHeader["addresses"]>[number];

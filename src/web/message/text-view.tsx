@@ -1,4 +1,4 @@
-// The text body with URLs as links and the words of the search marked, or compared with the text of the HTML.
+// The text body with links and marked search words, or compared with the text of the HTML.
 
 import { signal, useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";

@@ -1,4 +1,4 @@
-// Changes to mail. The page shows new flags and tags at once, as overrides that end when the server has answered.
+// Changes to mail. The page shows new flags and tags at once, and later what the server has saved.
 import { batch } from "@preact/signals";
 import type { MessageChange } from "../../model/index.ts";
 import { changeMessages, deleteAllMessages, deleteMessages, listMessages } from "../api/index.ts";
@@ -85,7 +85,7 @@ interface Deletion {
 
 const undoable = new Set<Deletion>();
 
-/** Mail disappears from the page at once. The server deletes it a few seconds later, or when the page is closed. */
+/** Hides mail at once. The server deletes it a few seconds later, or when the page is closed. */
 export function deleteWithUndo(chosen: readonly string[]): void {
   const openedBefore = openedId.peek();
   moveAway(new Set(chosen));
@@ -125,7 +125,7 @@ export function commitAll(): void {
   for (const deletion of [...undoable]) void commit(deletion);
 }
 
-/** Moves the cursor to a neighbour. If the deleted mail was open, the neighbour opens, or on a narrow page the list. */
+/** Moves the cursor to a neighbour. That opens in place of open mail, unless the page is narrow. */
 function moveAway(gone: ReadonlySet<string>): void {
   const opened = openedId.peek();
   const leaving = opened ?? cursor.peek();

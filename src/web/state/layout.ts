@@ -28,7 +28,7 @@ export interface OpenDialog {
 }
 
 export const dialog = signal<OpenDialog | undefined>(undefined);
-/** Whether a dialog covers the page. If so, the page's keys do nothing, and the dialog shows the notices. */
+/** Whether a dialog is open. Then the page's keys do nothing, and the dialog shows the notices. */
 export const isCovered = signal(false);
 
 export function openDialog(name: DialogName, ids: readonly string[] = []): void {

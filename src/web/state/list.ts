@@ -1,7 +1,7 @@
-// The list on the page. `listed` is the server's answer, with holes for mail that is not fetched yet. `ids` adds the
-// user's own changes: mail deleted here is left out, and mail that no longer matches stays while it is open, selected
-// or at the cursor. With the setting `groupsRuns`, mail is grouped by run. When the effect of an event is unclear, the
-// visible part is fetched again.
+// The list on the page. `listed` is the server's answer, with holes for mail that is not fetched
+// yet. `ids` adds the user's own changes: mail deleted here is left out, and mail that no longer
+// matches stays while it is open, selected or at the cursor. With the setting `groupsRuns`, mail is
+// grouped by run. When the effect of an event is unclear, the visible part is fetched again.
 import { batch, computed, signal } from "@preact/signals";
 import type { MessageList } from "../../model/index.ts";
 import { type ApiFailure, countNewer, listMessages } from "../api/index.ts";
@@ -145,8 +145,8 @@ async function startInSight(signal: AbortSignal): Promise<number> {
 }
 
 /**
- * Fetches the part of the list around a message that was opened by its address, so that the keyboard can move to its
- * neighbours.
+ * Fetches the part of the list around a message that was opened by its address, so that the
+ * keyboard can move to its neighbours.
  */
 async function placeOpened(): Promise<void> {
   const id = openedId.peek();
@@ -179,7 +179,7 @@ async function fetchMissing(): Promise<void> {
   if (!signal.aborted) isFetching = false;
 }
 
-/** The index to fetch next, so that the visible part and a little more is loaded; -1 if nothing is missing. */
+/** The next index to fetch for the visible part and a little more; -1 if nothing is missing. */
 function firstMissing(): number {
   if (listState.peek() !== "ready" || !isListed.peek()) return -1;
   const list = listed.peek();
@@ -208,7 +208,7 @@ async function fetchPage(start: number, signal: AbortSignal): Promise<void> {
   if (page.total !== listed.peek().length) refreshSoon();
 }
 
-/** Fetches the whole run of a mail from the server. A run with a name can have mail anywhere in the list. */
+/** Fetches the whole run of a mail. A run with a name can have mail anywhere in the list. */
 export async function fetchRun(member: string, name: string): Promise<string[]> {
   const askedAt = performance.now();
   const [key, { filter: now }] = [filterKey.peek(), route.peek()];
@@ -228,7 +228,7 @@ export async function fetchRun(member: string, name: string): Promise<string[]> 
   }
 }
 
-/** Stores the summaries of a page and returns its ids without mail that was deleted in the meantime. */
+/** Stores the summaries of a page. Returns the ids except those of mail deleted in the meantime. */
 function take({ messages }: MessageList, askedAt: number): string[] {
   for (const summary of messages) putMail(summary, askedAt);
   return messages.map(({ id }) => id).filter((id) => (gone.peek().get(id) ?? 0) <= askedAt);

@@ -72,7 +72,7 @@ function applyGathered(): void {
 
 type EventOf<T extends NumberedEvent["type"]> = Extract<NumberedEvent, { type: T }>;
 
-/** Applies new mail, then changes, then deletions. The order is safe, because a deleted id never comes back. */
+/** Applies new mail, then changes, then deletions. That is safe: a deleted id never comes back. */
 function applyEvents(events: readonly NumberedEvent[]): void {
   const cleared = events.findLastIndex(({ type }) => type === "messages:clear");
   if (cleared !== -1) clear();

@@ -1,5 +1,5 @@
-// The summaries of mail: the server's latest data, and the user's changes until the server has answered them. Each
-// summary is its own signal, so that a changed star redraws one row.
+// The summaries of mail: the server's latest data, and the user's changes until the server has
+// answered them. Each summary is its own signal, so that a changed star redraws one row.
 import { batch, type Signal, signal } from "@preact/signals";
 import type { MessageChange, MessageSummary } from "../../model/index.ts";
 

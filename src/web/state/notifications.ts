@@ -1,4 +1,4 @@
-// Announces new mail: the page's title counts unread mail, and desktop notifications appear while the page is hidden.
+// Announces mail: the page's title counts unread mail, a hidden page shows desktop notifications.
 
 import { effect } from "@preact/signals";
 import type { MessageSummary } from "../../model/index.ts";

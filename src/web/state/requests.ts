@@ -98,7 +98,7 @@ export async function fill<T>(
 
 const KEPT = 40;
 
-/** Fetches something about a message and keeps it for a while. Opening another message cancels the request. */
+/** Fetches and keeps something about a message. Opening another message cancels the request. */
 export function resource<T>(load: (id: string, unwanted: AbortSignal) => Promise<T>) {
   const cache = new Map<string, Signal<Loaded<T>>>();
 

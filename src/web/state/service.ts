@@ -9,7 +9,7 @@ import { attempt } from "./toasts.ts";
 
 export const service = signal<ServiceInfo | undefined>(undefined);
 export const tags = signal<TagList["tags"]>([]);
-/** The server's count without mail that was just deleted on this page. Undefined until the server has answered. */
+/** The server's count without mail just deleted on this page. Undefined before its first answer. */
 export const totalCount = computed(
   () => service.value && Math.max(0, service.value.messages.total - hidden.value.size),
 );
@@ -38,8 +38,8 @@ export async function loadTags(): Promise<void> {
 export const reloadTagsSoon = soon(loadTags);
 
 /**
- * The SMTP server's address as seen from this computer. An IPv6 host has no brackets. Undefined until the server has
- * answered.
+ * The SMTP server's address as seen from this computer. An IPv6 host has no brackets. Undefined
+ * until the server has answered.
  */
 export function smtpAddress(): { host: string; port: number } | undefined {
   if (!service.value) return undefined;
@@ -50,7 +50,7 @@ export function smtpAddress(): { host: string; port: number } | undefined {
 
 const RELOAD_EVERY_MS = 3000;
 
-/** While the user is unknown, the page offers everything, and the server refuses what is not allowed. */
+/** While the user is unknown, the page offers everything. The server refuses what is forbidden. */
 export const me = signal<Me | undefined>(undefined);
 export const inboxes = signal<readonly InboxState[]>([]);
 

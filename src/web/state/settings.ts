@@ -27,7 +27,7 @@ export const groupsRuns = kept("group-runs", false);
 export const releaseTarget = kept("release-target", { host: "", port: 587 });
 export const snippetName = kept("snippet", "curl", ["Nodemailer", "Django", "Rails", "Laravel"]);
 
-/** `others`: the values allowed besides `initial`. Without it, any value of the same type is allowed. */
+/** `others`: the values allowed besides `initial`. By default any value of its type is allowed. */
 function kept<const T extends string>(name: string, initial: T, others: readonly T[]): Signal<T>;
 function kept<T>(name: string, initial: T): Signal<T>;
 function kept<T>(name: string, initial: T, others?: readonly T[]): Signal<T> {

@@ -209,10 +209,10 @@ export function CopyButton({ text, label, tabIndex }: Props) {
   );
 }
 
-/** The clipboard needs a secure page; elsewhere `document.execCommand` still works. False if nothing was copied. */
+/** The clipboard needs a secure page. Elsewhere `document.execCommand` works. False on failure. */
 async function copyText(text: string | Promise<string>, button: HTMLElement): Promise<boolean> {
   if (!navigator.clipboard) return copyByCommand(await text, button);
-  // A page may copy only for a moment after a click, so the clipboard gets a promise before the text is there.
+  // A page may copy only briefly after a click, so the clipboard gets a promise of the text.
   const content = Promise.resolve(text).then((late) => new Blob([late], { type: PLAIN }));
   await navigator.clipboard.write([new ClipboardItem({ [PLAIN]: content })]);
   return true;
@@ -221,8 +221,8 @@ async function copyText(text: string | Promise<string>, button: HTMLElement): Pr
 const PLAIN = "text/plain";
 
 /**
- * `document.execCommand` copies the selection, and nothing outside an open dialog can be selected, so the text is
- * inserted next to the button.
+ * `document.execCommand` copies the selection, and nothing outside an open dialog can be selected,
+ * so the text is inserted next to the button.
  */
 function copyByCommand(text: string, button: HTMLElement): boolean {
   const area = document.createElement("textarea");

@@ -1,4 +1,4 @@
-// Values with names, as a table, a list or a form. A form keeps the typed values, because the server may refuse them.
+// Values with names: a table, a list, a form. A form keeps its values: the server may refuse them.
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";

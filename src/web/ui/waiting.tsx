@@ -1,4 +1,4 @@
-// What the page shows while content is loading or if it did not load, and the notices at the bottom.
+// What the page shows while content is loading or has failed, and the notices at the bottom.
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
@@ -66,7 +66,7 @@ export function FailureText({ failure }: { failure: ApiFailure }) {
   );
 }
 
-/** The region exists even if it is empty, because screen readers announce only changes of a region that they know. */
+/** Exists even if empty: screen readers announce only changes of a region that they know. */
 export function Toasts({ isShown = true }: { isShown?: boolean }) {
   const shown = isShown ? toasts.value : [];
   return (
