@@ -60,9 +60,9 @@ inBrowser("a request that failed", (bench) => {
     expect(await page.title()).toBe("Mailkeep");
     await page.getByRole("button", { name: "More actions" }).click();
     await page.getByRole("button", { name: "Delete all mail" }).click();
-    await page.getByText("All mail in this mailbox will be removed").waitFor();
+    await page.getByText("All mail will be removed").waitFor();
     isDown.value = false;
-    await page.getByText("All mail in this mailbox (3) will be removed").waitFor();
+    await page.getByText("All mail (3) will be removed").waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.getByText("3 · 3 unread").waitFor();
     await page.locator(".smtp-address", { hasText: String(mailkeep.smtp.port) }).waitFor();

@@ -244,9 +244,9 @@ inBrowser("the inbox", (bench) => {
     const page = await open();
     await page.getByRole("button", { name: "More actions" }).click();
     await page.getByRole("button", { name: "Delete all mail" }).click();
-    await page.getByText("All mail in this mailbox (1) will be removed").waitFor();
+    await page.getByText("All mail (1) will be removed").waitFor();
     await reset();
-    await page.getByText("All mail in this mailbox will be removed").waitFor();
+    await page.getByText("All mail will be removed").waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
   });
 

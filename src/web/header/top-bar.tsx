@@ -89,11 +89,11 @@ function MoreMenu() {
 }
 
 function askToDelete(isMatching: boolean): void {
-  const which = isMatching ? "that matches the filter" : "in this mailbox";
+  const which = isMatching ? " that matches the filter" : INBOX && ` in the inbox ${INBOX}`;
   ask({
     title: isMatching ? "Delete all that match?" : "Delete all mail?",
     text: () =>
-      `All mail ${which}${counted(isMatching ? ids.value.length : totalCount.value)} will be removed from the server, starred ones too. This cannot be undone.`,
+      `All mail${which}${counted(isMatching ? ids.value.length : totalCount.value)} will be removed from the server, starred ones too. This cannot be undone.`,
     action: "Delete all",
     run: () => void deleteEverything(isMatching),
   });
