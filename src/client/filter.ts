@@ -2,7 +2,7 @@
 // would be ignored or match too much.
 import { parseDuration } from "../lib/time.ts";
 
-/** `"all"`, or mail newer than a time (text or `Date`), a span (`"10m"`) or a mail (its id). */
+/** `"all"`, or a start: a time (text or `Date`), a span ago (`"10m"`), or a message by its id. */
 export type Since = string | Date;
 
 export type Parameter = [name: string, value: string];

@@ -73,7 +73,7 @@ type Arrival =
   | { readonly ok: true; readonly message: api.Message }
   | ({ readonly ok: false } & api.WaitTimedOut);
 
-/** Below 5 s, when Vitest, Jest and bun:test end a test without saying which mails came. */
+/** Less than 5 s: then Vitest, Jest and bun:test end a test and do not say which mails came. */
 const DEFAULT_TIMEOUT = "4s";
 const MATCHES_SHOWN = 5;
 const MAX_PAGE = 200;
@@ -252,7 +252,7 @@ export class Inbox {
 
   /**
    * Makes mail fail on purpose until the fault ends or is removed. In an inbox that is narrowed to
-   * `from` or `to`, only such mail fails. An inbox narrowed by anything else throws.
+   * `from` or `to`, only mail of that address fails. An inbox narrowed by anything else throws.
    */
   async fail(options: FaultOptions): Promise<InjectedFault> {
     const scope = this.#envelopeScope("fail");
@@ -263,7 +263,7 @@ export class Inbox {
 
   /**
    * The mail that the server refused, newest first. In an inbox that is narrowed to `from` or `to`,
-   * only such mail. An inbox narrowed by anything else throws.
+   * only mail of that address. An inbox narrowed by anything else throws.
    */
   async rejections(options: { readonly limit?: number } = {}): Promise<api.Rejection[]> {
     const { limit = MAX_REJECTIONS } = optionsOf(options, ["limit"]);

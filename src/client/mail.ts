@@ -44,7 +44,7 @@ export interface CheckOptions {
   readonly clients?: readonly string[];
   /** `"fetch"` also requests the links, to see whether they work. */
   readonly links?: "fetch";
-  /** Records by name and type, used instead of real DNS: for example before you publish them. */
+  /** DNS records by name and type, instead of real ones: for example before you publish them. */
   readonly dns?: api.CheckRequest["dns"];
 }
 

@@ -79,7 +79,7 @@ export type Beginning = ReturnType<typeof beginAt>;
 export function beginAt(transport: Transport, given: Since | undefined) {
   refuseOthers(given);
   const connected = endOfMillisecond();
-  /** How far the server's clock is ahead. Read at first use: it may start after connect(). */
+  /** How far the server's clock is ahead. Read at first use: the server may start late. */
   let ahead: number | undefined;
 
   async function byServer(time: number, signal: AbortSignal | undefined): Promise<Date> {

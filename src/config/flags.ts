@@ -6,7 +6,7 @@ export interface ParsedFlags {
   /** Setting name → the texts given for it, in order. */
   readonly given: ReadonlyMap<string, readonly string[]>;
   readonly positionals: readonly string[];
-  /** A password was given. It may have been split at a space, so errors show no positional. */
+  /** A password was given. It may have been split at a space, so errors do not show positionals. */
   readonly hasSecret: boolean;
 }
 

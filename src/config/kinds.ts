@@ -48,7 +48,7 @@ export const textIf = (
   parse: (value) => (isValid(value) ? value : undefined),
 });
 
-/** A container's user may have no home folder. `instead` tells in the error what to do then. */
+/** A container's user may have no home folder. The error then gives the advice in `instead`. */
 export function homeFolder(instead: string): string {
   try {
     return homedir();

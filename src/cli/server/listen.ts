@@ -105,7 +105,7 @@ export function affordableConnections(wanted: number, logger: Logger): number {
   return maxConnections;
 }
 
-/** Throws EMFILE if fewer are free: a thread that starts without them would end the process. */
+/** Throws EMFILE if fewer descriptors are free: a thread started without them ends the process. */
 export function assertFree(count: number): void {
   const taken: number[] = [];
   try {

@@ -21,7 +21,7 @@ const INBOX_REMOVED = 4004;
 /** Mailkeep's own close codes begin here. After any of them, everything is fetched again. */
 const OWN_CODES = 4000;
 
-/** The delay doubles, up to a limit. Because of `chance` (0 to 1), pages reconnect one by one. */
+/** The delay doubles, up to a limit. `chance` (0 to 1) keeps pages from reconnecting together. */
 export function reconnectDelay(failures: number, chance = Math.random()): number {
   return Math.min(FIRST_DELAY_MS * 2 ** (failures - 1), MAX_DELAY_MS) * (0.8 + chance * 0.4);
 }

@@ -108,7 +108,7 @@ export async function getSource(
   return { text: decodeText(bytes), isWhole: bytes.length >= total };
 }
 
-/** Reads other text than UTF-8 as Windows-1252, which knows every byte. Omits a cut character. */
+/** Reads text that is not UTF-8 as Windows-1252. Leaves out a character that is cut at the end. */
 export function decodeText(bytes: Uint8Array | ArrayBuffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });

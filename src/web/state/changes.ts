@@ -125,7 +125,7 @@ export function commitAll(): void {
   for (const deletion of [...undoable]) void commit(deletion);
 }
 
-/** Moves the cursor to a neighbour. That opens in place of open mail, unless the page is narrow. */
+/** Moves the cursor to a neighbour. If a mail was open, opens it, or the list on a narrow page. */
 function moveAway(gone: ReadonlySet<string>): void {
   const opened = openedId.peek();
   const leaving = opened ?? cursor.peek();

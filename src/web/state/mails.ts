@@ -42,7 +42,7 @@ export function patchMail(id: string, change: Partial<MessageSummary>): void {
 
 export const isHeardSince = (id: string, time: number): boolean => (entries.get(id)?.heardAt ?? 0) > time;
 
-/** Shows a change at once. The returned function ends that, when the server has answered. */
+/** Shows a change at once. Call the returned function when the server has answered. */
 export function overrideMails(ids: readonly string[], change: MessageChange): () => void {
   const set = (overrides: (before: readonly MessageChange[]) => readonly MessageChange[]) =>
     batch(() => {
