@@ -89,7 +89,7 @@ function mailboxIn(text: string, field: string): NamedMailbox {
   const given = text.trim();
   const [, quoted, plain = "", address = given] = NAMED.exec(given) ?? [];
   const path = parsePath(`<${address}>`);
-  // A path may have a route before the address, or no domain.
+  // SMTP also accepts `@relay:ann@x.test`, and `postmaster` without a domain.
   if (path.ok && path.address === address && address.includes("@")) {
     return { name: quoted?.replace(/\\(.)/gs, "$1") ?? plain.trim(), address };
   }

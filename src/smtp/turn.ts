@@ -33,7 +33,7 @@ export class Turn {
   #lone: Party | null = null;
   #awakeUntil = 0;
   #isAwake = false;
-  /** The time at which the first client acted at once in this turn; 0 if none has. */
+  /** When a client first acted without waiting in this turn; 0 if none has. */
   #atOnceSince = 0;
 
   /**

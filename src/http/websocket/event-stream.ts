@@ -29,7 +29,7 @@ export interface ClientData extends WantedStream {
   readonly ended: Caller["ended"];
   /** Aborted when the client has left. */
   readonly left: AbortController;
-  /** The number of the last event that was sent. */
+  /** Events above this number have not been sent yet. */
   position: number;
   isBusy: boolean;
 }
@@ -144,7 +144,7 @@ export class EventStream {
     client.close(code, reason);
   }
 
-  /** The events of one turn are sent together, because each write to a socket costs more than making a frame. */
+  /** Events that come together are sent together, because each write to a socket costs more than making a frame. */
   #publish(event: InboxEvent): void {
     this.#history.add(event, weightOf(event));
     if (this.#isDue || this.#clients.size === 0) return;

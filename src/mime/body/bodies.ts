@@ -52,7 +52,7 @@ export function bodyParts(structure: MimeStructure): { parts: BodyPart[]; isAll:
 
 /** The name of the charset is searched for in this many bytes: the head of most HTML mails. */
 const HEAD_BYTES = 16 * 1024;
-/** Looking up an unknown charset is slow. */
+/** How many names of charsets are tried: looking up an unknown one is slow. */
 const MAX_NAMES = 20;
 const IN_CONTENT = /charset\s*=\s*["']?([\w-]+)/i;
 /** As in browsers, a meta element takes precedence over the XML declaration. */

@@ -22,7 +22,7 @@ const LINE_BOXES =
   /(?<=^|\n)(?=[A-Z\s]{0,40}\d)[A-Z\d](?:(?:\n{1,2}[A-Z\d]){3,9}|(?: {1,3}[A-Z\d]){3,9})(?=\n|$)/g;
 /** Codes with one digit or letter in each cell of a table. */
 const CELL_BOXES = /(?<!\S)(?<!\d\t)(?=[A-Z\t–—-]{0,40}\d)[A-Z\d](?:\t(?:[-–—]\t)?[A-Z\d]){3,9}(?!\S|\t\d)/g;
-/** Two halves in cells without another number next to them. */
+/** Codes of two halves, each in its own cell, without another number next to them. */
 const CELL_HALVES = /(?<!\S)(?<!\d\t)[A-Z\d]{3}(?:\t(?:[-–—][\t ])?| [-–—]\t)[A-Z\d]{3}(?!\S|\t\d)/g;
 
 function asciiDigit(digit: string): string {

@@ -98,7 +98,7 @@ function pointingWords(line: string, isOver: boolean): string | null {
   return SPEAKS_OF_LINK.test(words) && !SPEAKS_OF_OTHER.test(words) ? words : null;
 }
 
-/** The line above describes a link unless its sentence has ended. Before an empty line it must end with a colon. */
+/** The line above counts if it speaks of a link, or if its sentence goes on: before an empty line, with a colon. */
 function leadingWords(before: string): string {
   const match = LINE_ABOVE.exec(before);
   if (!match) return before;

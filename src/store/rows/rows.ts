@@ -20,7 +20,7 @@ type Value = string | number | null;
 
 const COMMIT_AFTER_MS = 100;
 const MAX_WAITING = 500;
-/** The approximate record size of a large message; good enough to decide on a compaction. */
+/** About the size of a record whose body has a file of its own; exact enough to decide on a compaction. */
 const LARGE_RECORD_BYTES = 300;
 const BY_SEQ = `SELECT ${ROW_COLUMNS} FROM message WHERE seq = ?`;
 /** Fails with SQLITE_CORRUPT if the index has the row, but a damaged page has lost it. */
@@ -246,7 +246,7 @@ export class Rows {
     try {
       this.commit();
     } catch {
-      // The next read tries again and gets the error.
+      // A timer or the next read tries again.
     }
   }
 

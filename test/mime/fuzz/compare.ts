@@ -19,7 +19,7 @@ function partsOf(structure: MimeStructure): MimePart[] {
   return visit(structure.root);
 }
 
-/** The octets of the first field with this name, because mailparser uses the first. */
+/** The raw value of the first field with this name, because mailparser uses the first. */
 const firstField = (part: MimePart, key: string) => part.fields.find((field) => field.key === key)?.value;
 
 /** Whether a blank line ended the header of this part. */
