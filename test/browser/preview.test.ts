@@ -76,7 +76,7 @@ inBrowser("the message pane", (bench) => {
     expect(await violationsIn(page)).toEqual([]);
   });
 
-  test("a row shows its code on a touch screen", async () => {
+  test("a row shows its code on a touch screen, and its subject beside long tags", async () => {
     const page = await bench().open("/", {
       hasTouch: true,
       isMobile: true,
@@ -87,6 +87,9 @@ inBrowser("the message pane", (bench) => {
     const text = await rowOf(page, "Your code").locator(".mail-link").boundingBox();
     expect((await copy.boundingBox())?.x).toBeGreaterThanOrEqual((text?.x ?? 0) + (text?.width ?? 0));
     expect(await rowOf(page, "Your code").getByRole("button", { name: "Delete" }).count()).toBe(0);
+    const crowded = rowOf(page, "Crowded");
+    await crowded.getByRole("button", { name: "Copy code" }).waitFor();
+    expect((await crowded.locator(".subject").boundingBox())?.width).toBeGreaterThan(50);
   });
 
   test("width, colours and tab stay for the next mail and after a reload", async () => {
