@@ -116,7 +116,7 @@ test("a given format takes precedence over the file name", async () => {
   expect(await readFile(path, "utf8")).toMatch(MBOX);
 });
 
-// Not as root: a bug would replace the machine's own /dev/stdout.
+// Runs as an ordinary user, because root could replace the machine's own /dev/stdout.
 test.skipIf(!canBeNobody)("--output /dev/stdout replaced the file that >> appends to", async () => {
   await writeFile(at("all"), "before\n");
   await Promise.all([chmod(folder, 0o777), chmod(at("all"), 0o666)]);

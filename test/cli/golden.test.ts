@@ -1,4 +1,4 @@
-// Which mails are paired when two sets are compared.
+// `mailkeep diff`: which mails of two sets belong together.
 import { expect, test } from "bun:test";
 import { compare, countsOf } from "../../src/cli/remote/golden.ts";
 

@@ -1,4 +1,4 @@
-// Log lines are written in batches: the first at once, the next ones together.
+// A log line after a pause is written at once. The lines that follow it are written together.
 import { afterAll, expect, spyOn, test } from "bun:test";
 import { closeSync, constants, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { until } from "../support/until.ts";
 
 const { path: folder, remove } = tempFolder();
 const path = join(folder, "log");
-// Here a flush never gives up, because readers may be slow on a busy machine.
+// Removes the time limit of flush(), because readers may be slow on a busy machine.
 const patience = spyOn(Bun, "sleep").mockReturnValue(new Promise(() => {}));
 afterAll(() => {
   patience.mockRestore();

@@ -1,4 +1,4 @@
-// Runs the command in a small replacement of Cypress, because installing Cypress downloads a large program.
+// Runs the client's Cypress command in a small imitation, because Cypress is a large download.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { MailContent, MailFilter } from "../../src/client/index.ts";
 

@@ -344,13 +344,13 @@ test.each([0, -1, 1.5, Number.NaN])("the limit %p is refused", async (limit) => 
   expect(await problemOf(inbox().rejections({ limit }))).toBe(problem);
 });
 
-// Node's fetch gives up if an answer does not begin within five minutes.
+// Node's fetch gives up after five minutes without an answer, so the client splits long waits.
 describe("a wait that may take five minutes or more", () => {
   const fails = (waited_ms: number) => ({ ok: false, count: 0, expected_min: 1, expected_max: 1, waited_ms });
   const holds = (waited_ms: number) => ({ ok: true, count: 1, waited_ms });
   type Verdict = ReturnType<typeof fails | typeof holds>;
 
-  /** Answers each request with the next verdict. Returns the problem, then the limits of each request. */
+  /** Answers each request with the next verdict. Returns the error, then each request's query. */
   const limitsAsked = async (verdicts: Verdict[], timeout: TimeSpan | undefined, settle: TimeSpan) => {
     const left = [...verdicts];
     answers["GET /api/v1/assert/count"] = () => {

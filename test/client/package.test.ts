@@ -36,7 +36,7 @@ describe("the installed package mailkeep/client", () => {
   });
 
   test.skipIf(!Bun.which("node"))("can be loaded with require, as Jest does", async () => {
-    // New versions of Node can load an ES module with require. Jest and older versions need a script.
+    // Jest and older versions of Node cannot load an ES module with require: they need CommonJS.
     await Bun.write(
       join(project, "script.cjs"),
       `const { readFileSync } = require("node:fs");

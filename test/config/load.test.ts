@@ -516,7 +516,7 @@ describe("a mistake is an error that names the setting and the accepted values",
       { environment: { MAILKEEP_HTTP_AUTH: "user:two\nlines" } },
       "MAILKEEP_HTTP_AUTH: the value is not valid; accepted: user:password, or with a role read=user:password, write=… or admin=…; neither part may be empty, and the user must not contain =",
     ],
-    // Docker's --env-file does not remove quotes and carriage returns.
+    // Docker's --env-file keeps quotes. `export $(cat .env)` also keeps the CR of a Windows line.
     ...['"ann:secret"', "'ann:secret,bob:secret'", '"ann:secret"\r'].map((given): [Given, string] => [
       { environment: { MAILKEEP_SMTP_AUTH: given } },
       "MAILKEEP_SMTP_AUTH: remove the quotes, which are taken as part of the value",

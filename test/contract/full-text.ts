@@ -1,5 +1,5 @@
-// Full-text search as part of the contract of a store. The text index is derived from every log in the same way, so it
-// is tested only on stores that run the search worker in different ways.
+// The contract of full-text search. It works the same with every kind of log, so it is tested only
+// with a search worker in the same thread and with one in its own thread.
 import { describe, expect, test } from "bun:test";
 import type { MessageFilter } from "../../src/model/index.ts";
 import type { Store } from "../../src/store/index.ts";

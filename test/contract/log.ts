@@ -134,7 +134,7 @@ export function describeLog(name: string, open: () => Promise<OpenedLog>): void 
       expect(log.lastSeq).toBe(4);
       const records = await readAll(log);
       expect(records.filter(({ seq }) => seq === 2)).toEqual([messageRecord(2, 3)]);
-      // The log in memory may forget changes and deletions, because nobody reads it at a start.
+      // The log in memory keeps no changes and deletions, because no later start reads it.
       if (opened.reopen !== null)
         expect(records.flatMap(({ kind }) => (kind === "message" ? [] : kind))).toEqual(["change", "delete"]);
     });

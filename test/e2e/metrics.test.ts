@@ -1,4 +1,4 @@
-// The metrics of a server count what happens, and promtool accepts them.
+// The metrics count events of the server, and promtool accepts their format.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { type Running, startMailkeep } from "../support/mailkeep.ts";

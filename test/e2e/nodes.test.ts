@@ -59,7 +59,7 @@ describeWithPostgres("nodes", (postgres) => {
     await until(() => receiver.notices.length === 2);
     first.process.kill("SIGKILL");
     for (const subject of ["2", "3", "4", "5", "6"]) await deliver(second.smtpPort, mail(subject));
-    // Notices whose delivery was not yet saved at the kill come twice, with the same id.
+    // If the killed node had not saved a delivery yet, the webhook gets it twice, with the same id.
     const heard = () => new Map(receiver.notices.map((notice) => [notice.headers["webhook-id"], notice]));
     await until(() => heard().size === 7);
     expect(subjectsOf([...heard().values()])).toEqual(["0", "1", "2", "3", "4", "5", "6"]);

@@ -171,7 +171,7 @@ const storeErrors: [StoreErrorCode, number, told: string][] = [
   ["read_only", 503, "It failed."],
   ["disk_failing", 503, "It failed."],
   ["closed", 503, "It failed."],
-  // The system's message names files, so only the log has it.
+  // The system's message contains file names, so it is logged, but not sent.
   ["io_error", 500, INTERNAL_ERROR.message],
 ];
 test.each(storeErrors)(

@@ -51,7 +51,7 @@ async function answerTo(method: string, path: string, ids: Ids, body?: unknown) 
   return { status: response.status, text: await response.text() };
 }
 
-/** The body of the operation's example, for these ids. */
+/** The operation's example of a body, with this message id instead of the example's. */
 function bodyOf({ requestBody }: Operation, ids: Ids): unknown {
   const schema = requestBody?.content["application/json"]?.schema;
   if (schema === undefined) return undefined;
@@ -75,7 +75,7 @@ async function differing(operations: readonly Asked[]): Promise<string[]> {
     const missing = await answerTo(method, path, UNKNOWN, bodyFor(UNKNOWN));
     const isSame =
       there.status === missing.status && comparable(there.text, others) === comparable(missing.text, UNKNOWN);
-    // Both requests may create a mail. Then the answers differ by its new id.
+    // If both requests create a mail, the answers contain different new ids.
     const isOwn = there.status === 201 && missing.status === 201;
     if (!isSame && !isOwn) found.push(`${method} ${path}: ${there.status} ${there.text}`);
     expect([path, comparable(there.text, others).includes(SECRET)]).toEqual([path, false]);
@@ -226,11 +226,11 @@ test("the tools of agents are isolated, too", async () => {
 
 const TRIES = 15;
 const ATTEMPTS = 4;
-/** The noise of other work in this process. Reading one of the mails takes several times as long. */
+/** Differences up to this are noise. Reading one of the mails takes several times as long. */
 const NOISE_MS = 3;
 const LINE = `${SECRET} <a href="https://x.test/1">https://x.test/2</a>\r\n`;
 
-/** Stores new mails that take long to read in the other inbox. A second read would be faster. */
+/** Stores mails that take long to read. They must be new, because a second read is faster. */
 async function unread(): Promise<string[]> {
   const raw = mail(SECRET, LINE.repeat(2000), ["Content-Type: text/html"]);
   const received = Array.from({ length: TRIES }, () => mailkeep.receive(raw, { inbox: B }));
@@ -266,7 +266,6 @@ test("existing ids take as long as unknown ones", async () => {
     const tried: string[] = [];
     let isAlike = false;
     for (let attempt = 0; attempt < ATTEMPTS && !isAlike; attempt++) {
-      // A second read of the same mail is faster.
       if (attempt > 0) mails = await unread();
       const [there, missing] = await mediansOf(path, mails);
       tried.push(`${there.toFixed(2)} ms, unknown ${missing.toFixed(2)} ms`);

@@ -280,7 +280,7 @@ describe("many at once", () => {
     const refusal = async (body: object) => {
       const begun = cpuMs();
       const { json } = await mailkeep.call("/api/v1/messages", { method: "PATCH", body: body as never });
-      // It once took several seconds.
+      // This refusal once took several seconds.
       expect(cpuMs() - begun).toBeLessThan(2000);
       return json.error;
     };
@@ -299,7 +299,7 @@ describe("many at once", () => {
     const begun = cpuMs();
     const { status, json } = await mailkeep.call("/api/v1/messages", { method: "PATCH", rawBody });
     expect({ status, code: json.code }).toEqual({ status: 400, code: "invalid_json" });
-    // They once took 17 s and 7 s.
+    // These two refusals once took 17 s and 7 s.
     expect(cpuMs() - begun).toBeLessThan(2000);
   });
 

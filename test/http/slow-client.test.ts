@@ -53,7 +53,7 @@ async function connected(): Promise<Socket> {
   return socket.pause();
 }
 
-/** Connects a client that reads nothing, and publishes more events than are remembered. */
+/** Connects a client that reads nothing, and publishes more events than the server keeps for it. */
 async function standStill(): Promise<Socket> {
   start();
   const socket = await connected();

@@ -94,7 +94,7 @@ describe("every route asks for a role", () => {
       ({ hooks, path }) => operationOf(hooks) === undefined && !path.startsWith("/compat/"),
     );
     const atApi = others.filter(({ method, path }) => method !== "GET" || path.startsWith("/api"));
-    // This path calls the routes of the API in the name of the caller.
+    // The tools at this path call routes of the API, which check the caller's role.
     expect(atApi.map(({ path }) => path)).toEqual(["/mcp"]);
   });
 
@@ -107,7 +107,7 @@ describe("every route asks for a role", () => {
       const id = operation.operationId.replace(/InInbox$/, "");
       const need = operations.find(({ operationId }) => operationId === id)?.needs ?? "admin";
       const send = (headers: Record<string, string>) =>
-        // A harmless request: if access is granted, it is refused because of its body or query.
+        // The unknown parameter makes an allowed request fail, so that it changes nothing.
         fetch(`${url}?nothing=1`, { method: method.toUpperCase(), headers });
       const nobody = await send({});
       expect([path, nobody.status === 401]).toEqual([path, operation.operationId !== "getHealth"]);
@@ -288,7 +288,7 @@ test("a user who is removed from the file loses their WebSocket and their wait, 
   const [ann, bob] = [basic("ann:secret"), basic("bob:secret")];
   const [leaving, staying] = [await listenWith(ann, mailkeep), await listenWith(bob, mailkeep)];
   const waiting = ask("/messages/wait?timeout=5m", ann, mailkeep);
-  // When a later request is answered, the wait has begun.
+  // This request came later, so the wait has begun by the time it is answered.
   await me(bob, mailkeep);
   writeFileSync(path, `bob:${hash}:read\n`);
   utimesSync(path, 1, 1);

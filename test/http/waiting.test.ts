@@ -204,7 +204,7 @@ describe("assert/count with a timeout", () => {
     await mailkeep.receive(mail("one"));
     const answer = count("?min=1&max=1&timeout=20ms&settle=10s");
     await waiting();
-    // This takes 30 ms. Then the time-out of 20 ms above is over, and the first count settles.
+    // This takes 30 ms, so the first request is past its time-out of 20 ms and still settles.
     while ((await count("?min=9&timeout=30ms")).status !== 417);
     await mailkeep.receive(mail("two"));
     expect(await answer).toMatchObject({ status: 417, json: { ok: false, count: 2 } });

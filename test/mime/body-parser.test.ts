@@ -56,7 +56,7 @@ const CHARSETS: [label: string, hex: string, text: string][] = [
   ["euc-cn", "d6d0cec4", "中文"],
   ["shiftjis", "93fa967b8cea", "日本語"],
   ["x-windows-949", "c7d1b1db", "한글"],
-  // High octet first, as Java writes it, and low octet first
+  // UTF-16 with the high octet first, as Java writes it, or with the low octet first
   ["utf-16", "feff4e2d6587", "中文"],
   ["utf-16", "fffe2d4e8765", "中文"],
   // Names as Python writes them
@@ -93,7 +93,7 @@ const CHARSETS: [label: string, hex: string, text: string][] = [
   ["utf-8", "fffe2d4e8765", "中文"],
   ["us-ascii", "feff4e2d6587", "中文"],
   ["iso-8859-1", "efbbbfc3a9ff", "é\ufffd"],
-  // Unless text in another charset follows the byte order mark
+  // A byte order mark is ignored if text in another charset follows it
   ["iso-8859-1", "efbbbf636166e9", "café"],
   ["windows-1251", "efbbbfcff0e8", "При"],
   ["utf-8", "efbbbf636166e9", "café"],

@@ -75,7 +75,7 @@ describe("codes", () => {
     ["Use code 12-34-56 to sign in", "123456"],
     ["Your verification code:\n\n12-34-56\n", "123456"],
     ["Your code for Acme Mail is **12-34-56**", "123456"],
-    // Other gaps
+    // Other separators
     ["Your code is 1-2-3-4-5-6", "123456"],
     ["Your code: 445 - 522", "445522"],
     ["Your code: 123\u2009456", "123456"],
@@ -133,7 +133,7 @@ describe("codes", () => {
     "आपका कोड 739182 है।\n\nऑर्डर नंबर: 482913",
     "Kode verifikasi Anda adalah 739182.\n\nNo. pesanan: 482913",
     "認証コード：739182\nお客様番号：482913",
-    // The other number comes first.
+    // The order number comes before the code.
     "Order number 482913. Enter 739182 to sign in.",
     "Thanks for your order no. 10023. Enter 739182 to sign in.",
     "Bestellnr. 482913. Geben Sie 739182 ein, um sich anzumelden.",

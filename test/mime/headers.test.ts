@@ -23,8 +23,8 @@ const SUBJECTS: [octets: string, subject: string][] = [
   ["=?utf-8?B?w6k=?= =?iso-8859-1?Q?=E9?=", "éé"],
   ["=?utf-8?B?w6k?= =?utf-8?B?w7Y?=", "éö"],
   ["=?utf-8?B?Y2Fmw?= =?utf-8?B?6kh?=", "café!"],
-  // Lengths mislead here: the first pair is two texts without padding, the second is one base64
-  // text that was cut in two.
+  // The lengths do not tell how to decode: the first row is two base64 texts without padding, the
+  // second is one base64 text that was cut in two.
   ["=?utf-8?B?YWLDqQ?= =?utf-8?B?w7Z4eQ?=", "abéöxy"],
   ["=?utf-8?B?R3LDvM?= =?utf-8?B?OfZSwgQW5uYQ?=", "Grüße, Anna"],
   ["a =?utf-8?Q?b?= c", "a b c"],

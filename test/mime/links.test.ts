@@ -1,4 +1,4 @@
-// Links of a message: once each, in order, with their words and purpose.
+// Finds each link of a message once, in order, with its text and its purpose, such as sign-in.
 import { expect, test } from "bun:test";
 import { findLinks } from "../../src/mime/index.ts";
 import type { MessageLink } from "../../src/model/index.ts";
@@ -288,7 +288,7 @@ const HINTED_HTML: [html: string, rel: MessageLink["rel"][]][] = [
     [["sign-in"], []],
   ],
   ['<p>To confirm it:</p><a href="https://x.test/1">https://x.test/1</a>', [["verify"]]],
-  // A preview line, the first words of a mail, describes a link further down.
+  // The first words of the mail describe the button, not the logo right after them.
   [
     '<p>Click below to confirm it.</p><a href="https://x.test/1"><img alt="Acme"></a><a href="https://x.test/2">Go</a>',
     [[], ["verify"]],

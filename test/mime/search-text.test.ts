@@ -108,7 +108,7 @@ test("a mail gives at most 1,048,576 characters", () => {
   }
 });
 
-/** Repeated many times, each would hold up the searches that come after it. */
+/** HTML that takes long to read if it is repeated many times. Later searches would have to wait. */
 const FLOODS: Record<string, string> = {
   tags: "<div>",
   "tags with text": "<p>a ",

@@ -1,4 +1,4 @@
-// Transfer encodings as streams: forgiving, and the same for any chunks.
+// Decodes transfer encodings as streams: damage is tolerated, and the chunk size does not matter.
 import { describe, expect, test } from "bun:test";
 import { decodePart, readStructure, type TransferEncoding } from "../../src/mime/index.ts";
 

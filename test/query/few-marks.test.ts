@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { baseLetters, foldCase } from "../../src/query/fold.ts";
 import { cpuMs } from "../support/cpu-time.ts";
 
-/** In an order that normalization has to change. */
+/** Returns combining marks in an order that normalization has to change. */
 const marks = (count: number) => "\u0301\u0323".repeat(count / 2);
 
 test.each([

@@ -17,7 +17,7 @@ function segment(name: string, fileOffset: number, fileBytes: number): Buffer {
   return command;
 }
 
-/** The file ends with the signature of another program, as Bun leaves it. */
+/** The file ends with a signature that was made for another program, as Bun's executables do. */
 function executable(): Buffer {
   const header = Buffer.alloc(32);
   header.writeUInt32LE(0xfeedfacf, 0);

@@ -1,4 +1,4 @@
-// Clients that many people have. Each test is skipped if its client is not installed.
+// Widely used mail clients. Each test is skipped if its client is not installed.
 import { afterAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Each connection is in the list until it leaves.
+// The list of connections has each one until it is closed.
 import { expect, test } from "bun:test";
 import { Connections } from "../../src/smtp/connections.ts";
 

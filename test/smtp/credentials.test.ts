@@ -71,7 +71,7 @@ describe("verification", () => {
     expect(await credentials.verify(password(user, word))).toBe(accepted);
   });
 
-  // crypt(3) made these hashes, as it does for htpasswd -B.
+  // crypt(3) made these hashes. Like htpasswd -B, it ignores all bytes after the 72nd.
   test.each([
     ["p".repeat(73), "$2b$04$abcdefghijklmnopqrstuuNt.0ah97gHY3F7JC1Z6EXmQc0bQBhIO"],
     [`${"p".repeat(71)}é`, "$2y$04$abcdefghijklmnopqrstuujoFcYfWxT3TLcbxrGFB.ouXE8mxin3i"],

@@ -63,7 +63,7 @@ const LINE_ENDS = [
 ];
 /** The start of most sessions, so that they get further than the first refusal. */
 const MAIL = "EHLO x\r\nMAIL FROM:<a@b.example>\r\nRCPT TO:<c@d.example>\r\n";
-/** Larger than any chunk of the corpus, so it ends any unfinished input. */
+/** Ends unfinished input, because it is larger than any BDAT chunk that the fuzzer announces. */
 const RESYNC = Buffer.from(`\r\n.\r\n*\r\n${"NOOP\r\n".repeat(200)}`);
 
 export function randomSession(random: Random): Buffer {
@@ -79,7 +79,7 @@ function mutate(session: Buffer, random: Random): Buffer {
   for (let count = random.below(4); count > 0; count--) {
     const at = random.below(bytes.length + 1);
     const cut = random.below(3) === 0 ? random.below(10) : 0;
-    // Digits are not changed, because a larger BDAT size would rightly swallow the rest of the session.
+    // No digits are inserted, because a larger BDAT size would rightly take in the rest.
     const inserted = Buffer.from(random.bytes(random.below(4)).filter((byte) => byte < 0x30 || byte > 0x39));
     bytes = Buffer.concat([bytes.subarray(0, at), inserted, bytes.subarray(at + cut)]);
   }
@@ -97,7 +97,7 @@ class Watcher implements SessionEffects {
   #held = 0;
   #asked = 0;
 
-  /** With `random`, outcomes come at once or later, and the session is sometimes held. */
+  /** With `random`, some outcomes come later, and the session is sometimes paused by `hold()`. */
   constructor(policy: SessionPolicy, random: Random | null) {
     this.#random = random;
     this.session = new Session(policy, this, false);
@@ -123,7 +123,7 @@ class Watcher implements SessionEffects {
     this.log.push(`heard ${verb} ${shown}`);
   }
 
-  /** Refuses every 13th time, so the refusals do not depend on the pieces. */
+  /** Refuses every 13th request, however the input was cut into pieces. */
   refuse(stage: string): Reply | null {
     this.#asked++;
     return this.#asked % 13 === 0

@@ -14,7 +14,7 @@ export class ManualClock implements Clock {
     return () => this.#runs.delete(run);
   }
 
-  /** Runs every callback at the old time, then at the new one. */
+  /** Runs every callback at the old time and again at the new one, whatever its interval. */
   advance(ms: number): void {
     for (const run of this.#runs) run();
     this.#now += ms;

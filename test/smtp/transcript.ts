@@ -69,7 +69,7 @@ function parseSegments(lines: readonly string[]): Turn[][] {
 
 const ESCAPES: Readonly<Record<string, string>> = { r: "\r", n: "\n", t: "\t", 0: "\0", "\\": "\\" };
 
-/** `\r`, `\n`, `\t`, `\0`, `\\`, `\xff`, and `{text*3}` for a repetition. */
+/** Decodes `\r`, `\n`, `\t`, `\0`, `\\` and `\xff`, and repeats the text of `{text*3}`. */
 function unescapeText(text: string): Buffer {
   const repeated = text.replace(/\{(.*?)\*(\d+)\}/g, (_, part: string, times: string) =>
     part.repeat(Number(times)),

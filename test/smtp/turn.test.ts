@@ -1,8 +1,8 @@
-// The order in which clients are served: many in one turn of the event loop, one alone at once.
+// Serves several clients together in one turn of the event loop, and a single client at once.
 import { expect, test } from "bun:test";
 import { type Party, Turn } from "../../src/smtp/turn.ts";
 
-/** A turn, and clients that have a reply to send after each act. */
+/** Makes a turn, and clients that ask to send a reply each time they handle input. */
 function party() {
   const turn = new Turn();
   const done: string[] = [];
@@ -95,7 +95,7 @@ test("a client that had sent little waited for all who had sent much before it",
   expect([first, ...others.slice(0, 3)]).toEqual(["brief acts", "brief speaks", "one acts", "two acts"]);
 });
 
-/** A turn, and clients that act for 4 ms and send no replies. */
+/** Makes a turn, and clients that take 4 ms to handle their input and send no replies. */
 function slowly() {
   const turn = new Turn();
   let acted = 0;

@@ -95,7 +95,7 @@ describe("changes and deletions of messages in another segment survive a compact
     rmSync(join(dir, "index.sqlite"));
     const again = await open(dir);
     expect(await contents(again)).toEqual(before);
-    // Compacts a second time: the records that the first run kept must be enough.
+    // Compacts again: the first run must have kept all records that the second one needs.
     await again.delete((await again.walk({})).slice(-3));
     await again.compact();
     const after = await contents(again);

@@ -16,7 +16,7 @@ const open = (dir: string, options: Partial<FileStoreOptions> = {}) =>
 const BODIES = { small: "s".repeat(300), large: "l".repeat(3000) };
 type Kind = keyof typeof BODIES;
 
-/** Stores three messages of a kind. The test damages the one in the middle. */
+/** Stores three messages, all small or all large. The test damages the one in the middle. */
 async function threeMails(dir: string, kind: Kind) {
   const { logger, lines } = collectingLogger("warn");
   const store = await open(dir, { logger });

@@ -120,7 +120,7 @@ describe("a segment that is missing", () => {
         code: "log_incomplete",
         message: expect.stringMatching(new RegExp(`is missing .*${removed[0]}.*--accept-loss`)),
       });
-      // Without the rows, missing segments at the end cannot be noticed.
+      // Only index.sqlite shows that segments at the end are missing.
       if (gone !== 4) expect(await refused(withoutIndex)).toMatchObject({ code: "log_incomplete" });
 
       for (const folder of [dir, withoutIndex]) {

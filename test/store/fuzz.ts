@@ -99,7 +99,7 @@ const QUERY_PIECES = [
   ...["is:read", "is:starred", "has:attachment", "2d", "1MB", "2026-11-14", " -", "-(", " (", ") "],
 ];
 
-/** Returns a function that asks both indexes random questions. */
+/** `once` runs random queries on both indexes, and throws if one fails. */
 export function queryFuzzer(): { once(seed: number): void; close(): void } {
   const index = new TextIndex(":memory:", 0);
   index.add(

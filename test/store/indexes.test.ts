@@ -127,7 +127,7 @@ describe.each(["index.sqlite", "search.sqlite"])("%s", (name) => {
 describe("damaged rows with large bodies", () => {
   const idsIn = async (dir: string) => (await seenIn(dir)).messages.map(({ id }) => id);
 
-  /** Makes a data folder with so much mail that the rows have many pages. Every 20th body has its own file. */
+  /** Stores enough mail for many pages of index.sqlite. Every 20th body has its own file. */
   async function folderWithLarge(): Promise<string> {
     const dir = freshFolder();
     const store = await openQuick(dir, { largeBytes: 1000 });

@@ -1,4 +1,4 @@
-// Opens the log of a data folder alone: no rows, no search.
+// Opens only the log of a data folder, without its indexes.
 import { type Logger, silentLogger } from "../../src/lib/logger.ts";
 import { dataDir, prepareDataDir } from "../../src/store/log/data-dir.ts";
 import { realDisk } from "../../src/store/log/disk.ts";

@@ -1,4 +1,4 @@
-// No page query may scan a table or sort: a page costs the same at any depth.
+// No page query may scan a table or sort, because that takes longer the more mail there is.
 import { describe, expect, test } from "bun:test";
 import type { MessageFilter } from "../../src/model/index.ts";
 import { questionOf } from "../../src/store/question.ts";

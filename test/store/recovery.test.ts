@@ -123,7 +123,7 @@ const killed = (dir: string) => copyTo(freshFolder(), dir);
 
 const COMPACTABLE = { segmentBytes: 200_000 };
 
-/** Stores ten messages. `doomed` are the middle ones, which the test deletes. */
+/** Stores ten messages. `doomed` are the six in the middle, which the test deletes. */
 async function withDoomed(dir: string) {
   const store = await openQuick(dir, COMPACTABLE);
   for (let n = 0; n < 10; n++) await put(store, mail(`m${n}`, "x".repeat(5000)));
@@ -131,7 +131,7 @@ async function withDoomed(dir: string) {
   return { store, doomed: ids.slice(2, 8) };
 }
 
-/** Copies the folder when the new file of a segment is in place, but the rows do not point to it yet. */
+/** Copies the folder when a segment's new file is there, but index.sqlite does not refer to it. */
 async function killedInCompaction(store: Store, dir: string): Promise<string> {
   let copy = "nothing was compacted";
   const relocate = spyOn(Rows.prototype, "relocate").mockImplementationOnce(() => {

@@ -1,4 +1,4 @@
-// The search worker: after any failure, the next question finds everything that was acknowledged before it.
+// The search worker: after any failure, the next answered search finds all acknowledged mail.
 import { expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";

@@ -5,7 +5,7 @@ import { questionOf } from "../../src/store/question.ts";
 import { TextIndex } from "../../src/store/search/text-index.ts";
 
 const matchOf = (q: string) => questionOf({ q }, 0)?.match ?? null;
-/** The terms that must all be found. */
+/** The terms that a message must contain; null if the search has none. */
 const termsOf = (q: string) => matchOf(q)?.split(" AND ") ?? null;
 
 function finds(q: string, subject: string, sender = "a@example.com"): boolean {

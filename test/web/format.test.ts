@@ -1,4 +1,4 @@
-// Texts of the page: matches, addresses, links, times, source.
+// How the page formats texts: search matches, addresses, links, times, source.
 import { describe, expect, test } from "bun:test";
 import { finished, searchChips, suggest, withSuggestion } from "../../src/web/format/search-terms.ts";
 import { readSource } from "../../src/web/format/source.ts";

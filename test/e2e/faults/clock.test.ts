@@ -15,7 +15,7 @@ const [EPOCH, FAR] = [new Date(0), new Date("2061-02-03T04:05:06Z")];
 /** Longer than any delay of a busy machine, and much shorter than the large steps of the clock. */
 const LATE_MS = 240_000;
 
-/** A number is a step, a date the time that the clock is set to. */
+/** A number moves the clock by so many milliseconds. A date sets it to this time. */
 type Step = number | Date;
 const STEPS: [string, Step[]][] = [
   ["back a day", [-DAY_MS]],

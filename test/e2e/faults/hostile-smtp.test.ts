@@ -14,7 +14,7 @@ const MB = 1_000_000;
 const MAX_GROWTH_MIB = 300;
 
 let server: Running;
-/** A server with short time-outs. On a busy machine they would also cut off ordinary clients. */
+/** A second server with short time-outs, which might cut off the clients of the other tests. */
 let impatient: Running;
 beforeAll(async () => {
   const args = ["--smtp-tls=self-signed", "--smtps-port=0"];
@@ -52,7 +52,7 @@ const ENVELOPE = "EHLO x\r\nMAIL FROM:<a@example.com>\r\nRCPT TO:<b@example.com>
 const filled = (line: string) => Buffer.from(line.repeat(Math.ceil(100_000 / line.length)));
 
 interface Attack {
-  /** Sent before the pieces. */
+  /** Sent once, before `piece` is sent `times` times. */
   readonly opening: string;
   readonly piece: Buffer;
   readonly times: number;
@@ -141,7 +141,7 @@ describe.each(Object.entries(ATTACKS))("%s", (_, { opening, piece, times, reads 
       const socket = await open();
       if (reads) socket.resume();
       socket.write(opening);
-      // A client that reads nothing is paused until the idle time-out closes it.
+      // The server stops reading from a client that reads no replies, so this wait has a limit.
       await Promise.race([pour(socket, piece, times), reads ? new Promise(() => {}) : Bun.sleep(500)]);
       await deliver(server.smtpPort, { raw: "Subject: from somebody else\r\n\r\n" });
       socket.destroy();

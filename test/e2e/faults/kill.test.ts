@@ -1,5 +1,5 @@
-// kill -9 in a loop, during mails, marks, deletions and clears. The answers to the clients are compared with the
-// mailbox after the next start, byte for byte.
+// Kills the server with kill -9 while clients send, mark and delete mail. After each restart the
+// mailbox must agree with the answers that the clients got, and every mail must be unchanged.
 import { expect, test } from "bun:test";
 import { useFolders } from "../../support/folders.ts";
 import { health, listAll, rawOf, total } from "../../support/mailbox.ts";

@@ -1,4 +1,4 @@
-// A process without file descriptors, one that is suspended for a while, and one whose release targets never answer.
+// A server that has no free file descriptors, is suspended, or releases mail to silent hosts.
 import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";

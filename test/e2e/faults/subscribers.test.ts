@@ -18,7 +18,7 @@ const troubles = ({ lines }: Running) => lines.filter((line) => /"level":"(warn|
 
 const EVERY_FRAME = ["resume=true", "resume=true&include=preview", "", "include=preview"];
 
-/** WebSockets, waiting clients and a webhook get SUBJECTS from a server in which `throws` fails. */
+/** Sends SUBJECTS to a server with listeners of all kinds and the fault `throws` of poison.ts. */
 async function sendPoison(throws: string) {
   const receiver = startWebhookReceiver();
   const server = await startMailkeep({
@@ -32,7 +32,7 @@ async function sendPoison(throws: string) {
   };
   const listeners = await Promise.all(EVERY_FRAME.map((query) => listen(server.http, query)));
   const waiting = [wait("subject=three"), wait("to=three@example.com"), wait("q=three")];
-  // When this request is answered, those in `waiting` have begun to wait.
+  // The requests in `waiting` came first, so they wait by the time this one is answered.
   await wait("subject=nobody", "20ms");
   const ids: string[] = [];
   for (const subject of SUBJECTS)

@@ -64,7 +64,7 @@ interface Contract {
   readonly ajv: Ajv2020;
 }
 
-/** By the text of the document, because most servers of a test process have the same text. */
+/** Keyed by the OpenAPI document's text: most servers of a test process share one document. */
 const contracts = new Map<string, Contract>();
 
 function contractOf(text: string): Contract {

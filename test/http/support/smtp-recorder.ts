@@ -2,10 +2,10 @@
 import type { Socket } from "bun";
 
 export interface RecorderOptions {
-  /** By line or first word of a command, or `DATA-END`, `BDAT-END`. Null gives no answer. */
+  /** Keys: a command line, its first word, or the end of a message (`DATA-END`, `BDAT-END`). */
   readonly answers?: Readonly<Record<string, string | null>>;
   readonly greeting?: string | null;
-  /** Closes the connection instead of giving the answer of this name, or the `GREETING`. */
+  /** Closes the connection at this key of `answers`, or at the `GREETING`, without an answer. */
   readonly hangUpAt?: string;
   readonly extensions?: readonly string[];
 }

@@ -1,4 +1,4 @@
-// Rules for any bytes, and a comparison with mailparser.
+// Checks rules that hold for any bytes, and compares what Mailkeep and mailparser read in a mail.
 import { simpleParser } from "mailparser";
 import {
   listAttachments,
@@ -27,7 +27,7 @@ function headerEnded(raw: Buffer, { start }: MimePart): boolean {
   return /(?:^|\n)\r?\n$/.test(raw.toString("latin1", Math.max(0, start - 3), start));
 }
 
-/** Differences that we want, because mailparser is wrong or we decided otherwise, each with its reason. */
+/** Returns why we read this mail differently on purpose, or null. "it" in a reason: mailparser. */
 export function wantedDifference(raw: Buffer, structure: MimeStructure): string | null {
   const parts = partsOf(structure);
   const text = raw.toString("latin1");
@@ -98,8 +98,8 @@ function compareFiles(structure: MimeStructure, expected: number): void {
 const UNREADABLE_WORD = /=\? | \?[QqBb]\?|=\?[\d-]+\?|\?[QqBb]\?[^?\s]*\?(?!=(?:\s|$|=\?))/;
 
 /**
- * Whether mailparser can read the octets of a subject. It cuts 0xA0, knows only UTF-8, allows no space or question mark
- * in an encoded word, and reads a number as a charset.
+ * Whether mailparser can read the octets of a subject. It removes 0xA0 at the ends, reads only
+ * UTF-8, allows no space or question mark in an encoded word, and takes a number for a charset.
  */
 function isReadableSubject(structure: MimeStructure): boolean {
   const octets =

@@ -5,7 +5,7 @@ const fail = (detail: string): never => {
 };
 
 const FAULTS: Readonly<Record<string, () => void>> = {
-  /** Fails for the first four frames about the mail to WebSocket clients. */
+  /** Fails for the first four frames to WebSocket clients that contain the subject. */
   send: () => {
     const serve = Bun.serve;
     let failures = 0;

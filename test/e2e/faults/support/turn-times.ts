@@ -1,7 +1,7 @@
 // Preloaded into the program: records long turns of its event loop, in milliseconds of processor time.
 import { appendFileSync, readFileSync } from "node:fs";
 
-/** Looking more often would cost too much processor time. */
+/** A shorter interval would cost too much processor time. */
 const LOOK_EVERY_MS = 5;
 const WORTH_NOTING_MS = 20;
 

@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { canMeasure } from "../../../../scripts/bench/process-usage.ts";
 import { preloaded } from "../../../support/preloaded.ts";
 
-/** The limit for one mail. */
+/** How long one mail may keep the event loop busy without a break. */
 export const TURN_LIMIT_MS = 100;
-/** The limit for a client that sends without end, and for many clients. */
+/** The same for a client that sends without end, or for many clients at once. */
 export const LONG_TURN_LIMIT_MS = 1000;
 const ATTEMPTS = 5;
 
