@@ -11,7 +11,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   /** How long the server may wait before it answers, as the query says. */
   readonly waitMs?: number;
-  /** Statuses beyond 2xx that the caller understands. */
+  /** Statuses besides 2xx that `send` returns instead of throwing an error. */
   readonly accept?: readonly number[];
 }
 
@@ -38,7 +38,7 @@ function decoded(part: string): string {
   }
 }
 
-/** People may give the address of the API instead of the server's address. */
+/** Removed from a given address: people may give the API's address instead of the server's. */
 const API_PATH = /(?:\/api\/v1)?\/*$/;
 
 const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
@@ -83,7 +83,7 @@ async function wholeOf(response: Response): Promise<WholeAnswer> {
 /** How long a busy server may take, in addition to `waitMs`. */
 const PATIENCE_MS = 30_000;
 
-/** Gives up on a server that connects and stays silent. An answer that has begun has no limit. */
+/** Gives up if no answer begins in time. An answer that has begun may take as long as it needs. */
 export async function answerInTime(
   waitMs: number,
   signal: AbortSignal | undefined,
@@ -155,7 +155,7 @@ export class Transport {
   constructor(given: string, token?: string, inbox?: string) {
     this.#inboxPath = inbox === undefined ? "" : inboxPath(inbox);
     const url = parseUrl(given);
-    // The server takes a token as the password of any user. So a browser's WebSocket can send it.
+    // A browser's WebSocket sends only a login. The server accepts a token as any user's password.
     const [username, password] = token === undefined ? [url.username, url.password] : ["token", token];
     this.#credentials = username && `${username}:${password}@`;
     const pair = `${decoded(username)}:${decoded(password)}`;
@@ -263,7 +263,7 @@ export class Transport {
     return (await this.send(path)).bytes;
   }
 
-  /** After a redirect to another origin, the server that refused has not seen the credentials. */
+  /** Blames no credentials after a redirect to another origin: fetch does not send them there. */
   #refusal(answer: WholeAnswer): MailkeepError {
     const { origin } = new URL(this.url);
     return errorOf(answer, this.#credentials !== "" && answer.url.startsWith(`${origin}/`));

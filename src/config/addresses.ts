@@ -54,7 +54,7 @@ export const issuer = textIf(
   (value) => /^https?:\/\/[^\s@?#]+$/.test(value) && URL.canParse(value),
 );
 
-/** `URL.parse` gives a match the form that browsers send: lower case, no default port. */
+/** Accepts capitals and a default port; `parse` below returns the form that browsers send. */
 const ORIGIN = /^https?:\/\/[^/\\?#@*\s]+\/?$/i;
 
 export const origin: Kind<string> = {
@@ -67,7 +67,7 @@ export const origin: Kind<string> = {
 /** A path that begins like one of Mailkeep's own paths would be ambiguous. */
 const OWN_PATHS = /^\/(?:api|assets|auth|compat|docs|messages|metrics)(?:\/|$)/;
 
-/** The placeholder is not `path`: completions would offer files. The value has no final slash. */
+/** Not called `path`, because completions offer files for that. The value has no final slash. */
 export const sitePath: Kind<string> = {
   ...text,
   placeholder: "url-path",

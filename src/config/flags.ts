@@ -26,7 +26,7 @@ function knownFlags(table: Settings) {
 const EVERYWHERE = ["help", "version"];
 const SHORT_EVERYWHERE = ["-h", "-V"];
 
-/** The message does not repeat a possible password: a value, or `hunter2` in --http-authhunter2. */
+/** Does not quote what may be a password: a value, or `hunter2` in --http-authhunter2. */
 function unknownFlag(arg: string, table: Settings, known: Iterable<string>): UsageError {
   const [, dashes = "", word = ""] = /^(-+)([^=:\s]*)/.exec(arg) ?? [];
   const secrets = Object.keys(table).filter((name) => table[name]?.kind.secret);

@@ -17,7 +17,7 @@ export interface Kind<Value> {
   readonly secret?: true;
   /** The setting is repeatable and collects every value. */
   readonly list?: true;
-  /** Separates several values in a variable; by default a comma. */
+  /** Separates values in a variable: by default a comma, but nothing if `structured`. */
   readonly separator?: RegExp;
   /** A table in TOML, JSON in flags and variables. Lists of them are combined from all sources. */
   readonly structured?: true;
@@ -113,7 +113,7 @@ export const durationUpTo = (maximum: number): Kind<number> => ({
   },
 });
 
-/** For spans that must not be zero. */
+/** A duration that must not be zero. */
 export const someTime: Kind<number> = {
   ...duration,
   accepts: "a span of time above 0, such as 500ms, 10s, 5m, 12h or 7d",

@@ -1,4 +1,4 @@
-// Reads the settings. The order of strength: flags, variables, Mailpit's variables, the TOML file.
+// Reads the settings. Precedence: flags, variables, Mailpit's variables, the TOML file.
 // Webhooks, faults and inboxes of all sources are combined.
 import { type Kind, path, toggle, withoutLineEnd } from "./kinds.ts";
 import { fromMailpit } from "./mailpit-env.ts";
@@ -119,7 +119,7 @@ export function loadSettings<const Table extends Settings>(table: Table, sources
   ];
   const found = new Map<string, Found>();
   for (const [name, { kind }] of Object.entries(table)) {
-    // Every source is checked, even if a stronger one wins, to find every mistake.
+    // Checks overridden values, too, so that no mistake stays hidden behind a stronger source.
     const given = layersOf(name).flatMap(({ texts, origin }, layer): Found[] =>
       texts === undefined ? [] : [{ value: parseTexts(kind, texts, origin), layer, origin }],
     );
@@ -144,7 +144,7 @@ interface Found {
   readonly origin: string;
 }
 
-/** Of two rivals, the one from the stronger source wins. A switch that is off has no rival. */
+/** The stronger source wins. Two rivals in one source are an error, unless one is switched off. */
 function settleRivals(table: Settings, found: Map<string, Found>): void {
   for (const [name, { rival }] of Object.entries(table)) {
     const [one, other] = [found.get(name), found.get(rival?.name ?? "")];
@@ -173,7 +173,7 @@ export function parseToml(text: string, path: string): Record<string, unknown> {
   }
 }
 
-/** In "Expected '=' after a key but found 'x'" only the second quote is from the file. */
+/** Cuts off what is quoted from the file: 'x', but not '=', in "Expected '=' … but found 'x'". */
 const withoutContent = (message: string): string =>
   message.replace(/^TOML Parse error: /, "").replace(/(?: but found |: | ['"`](?![=,\]}]+')).*$/s, "");
 

@@ -8,7 +8,7 @@ const PREFIX = "MP_";
 const ON = /^(?:1|true|yes)$/i;
 const OFF = /^(?:0|false|no)$/i;
 
-/** Known variables that need no rule: the default already, not needed here, or read elsewhere. */
+/** Variables without a rule: Mailkeep always does this, does not need it, or reads it elsewhere. */
 const AS_IT_IS =
   /^MP_(?:SMTP_AUTH_ACCEPT_ANY|SMTP_AUTH_ALLOW_INSECURE|SMTP_DISABLE_RDNS|ENABLE_CHAOS|DISABLE_VERSION_CHECK|DISABLE_WAL|COMPRESSION|TAGS_DISABLE)$/;
 const RELAY = /^MP_SMTP_RELAY_(?:HOST|PORT|USERNAME|PASSWORD|TLS|STARTTLS)$/;
@@ -22,7 +22,6 @@ const NO_EQUAL: Readonly<Record<string, RegExp>> = {
 
 type Rule = (value: string, variable: string) => Record<string, string[]>;
 
-/** The value stays as it is. */
 const same =
   (name: string): Rule =>
   (value) => ({ [name]: [value] });

@@ -11,7 +11,7 @@ export interface Setting<Value = unknown, Default = Value | undefined> {
   readonly help: string;
   /** The heading in the help text. */
   readonly group: string;
-  /** For a choice that belongs to one call: it has no variable and no TOML key. */
+  /** For a choice about one run of a command: it has no variable and no TOML key. */
   readonly flagOnly?: true;
   /** A setting that excludes this one. `why` completes the sentence "… exclude each other: …". */
   readonly rival?: { readonly name: string; readonly why: string };
@@ -37,7 +37,6 @@ export const flagName = (name: string): string => name.replace(/[A-Z]/g, (char) 
 export const variableName = (name: string): string =>
   ENVIRONMENT_PREFIX + flagName(name).replaceAll("-", "_").toUpperCase();
 
-/** The variables that a table of settings understands. */
 export const variablesOf = (table: Settings): string[] =>
   Object.entries(table)
     .filter(([, { flagOnly }]) => !flagOnly)

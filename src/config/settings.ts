@@ -248,7 +248,7 @@ const isGiven = (value: unknown) => value !== undefined && value !== false && St
 
 const CERTIFICATES = "--smtp-tls-cert with --smtp-tls-key, or --smtp-tls self-signed";
 
-/** Checks settings against each other. Errors name `certificates`, the flags for a certificate. */
+/** Checks combinations of settings. If a certificate is missing, the error names `certificates`. */
 export function checkTogether(settings: ServeSettings, certificates = CERTIFICATES): void {
   const webhooks = settings.webhook.map(({ url, filter }) => `${url} ${filter}`);
   if (new Set(webhooks).size < webhooks.length) {

@@ -6,7 +6,7 @@ import { badRequest } from "./problem.ts";
 
 const MAX_TAG_VALUES = 20;
 
-/** No default: clients would send it, and a DELETE whose filters match all mail is refused. */
+/** Has no default: clients would send it, and DELETE refuses filters that match all mail. */
 const toggle = (description: string) =>
   boolean(`${description} Only \`true\` and \`false\` are accepted; \`false\` does not filter.`);
 

@@ -12,7 +12,6 @@ export interface TextInit {
   readonly request?: Request;
 }
 
-/** Smaller answers are not compressed. */
 export const COMPRESS_FROM_BYTES = 1024;
 /** A 304 has this header, too (RFC 9110, 15.4.5). */
 export const VARY = { vary: "accept-encoding" } as const;

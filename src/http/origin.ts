@@ -34,14 +34,14 @@ export function isFromBrowser({ headers }: Request): boolean {
 }
 
 /**
- * Reserved by RFC 6761, 6762, 8375 or ICANN. "lan" is not reserved, but many networks use it and it was never
- * delegated.
+ * Reserved by RFC 6761, 6762, 8375 or ICANN. "lan" is not reserved, but many networks use it, and
+ * it does not exist in public DNS.
  */
 const PRIVATE_SUFFIX = /\.(?:localhost|local|test|internal|home\.arpa|home|corp|lan)$/;
 
 /**
- * A top-level domain has only letters, unless it begins with "xn--". GitLab gives service containers names such as
- * `ghcr.io-owner-image`.
+ * Names that cannot be public: a top-level domain has only letters, unless it begins with "xn--".
+ * GitLab gives service containers such names, for example `ghcr.io-owner-image`.
  */
 const NO_TOP_LEVEL_DOMAIN = /\.(?!xn--)[a-z0-9]+[-_][a-z0-9_-]+$/;
 

@@ -157,7 +157,7 @@ const SENTENCE = "Mailkeep is starting: it reads the log.";
 const RETRY = { "retry-after": "1" };
 const STARTING = new Problem(503, "starting", SENTENCE, RETRY);
 
-/** For a node that still reads the log: every answer is 503, and health shows the progress. `stop` frees the port. */
+/** Answers 503 while Mailkeep reads the log. Health shows the progress. `stop` frees the port. */
 export function startStartingServer({ progress, basePath, tls, ...where }: StartingOptions) {
   const health = (): FailingHealthReport => ({
     status: "starting",

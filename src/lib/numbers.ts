@@ -43,5 +43,5 @@ export class Histogram {
   }
 }
 
-/** Bounds for spans of time in seconds. */
+/** Bounds for durations in seconds. */
 export const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];

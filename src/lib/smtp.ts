@@ -5,7 +5,7 @@ export const FAULT_STAGES = ["connect", "ehlo", "starttls", "auth", "mail", "rcp
 export type FaultStage = (typeof FAULT_STAGES)[number];
 
 // Reverse-path and forward-path (RFC 5321 section 4.1.2, UTF-8 by RFC 6531). Strict about the brackets, lenient about
-// dots in a local part and a missing domain: real mailboxes have both.
+// dots in a local part and a missing domain: both occur in real mail.
 
 export type ParsedPath =
   | { readonly ok: true; readonly address: string; readonly rest: string }

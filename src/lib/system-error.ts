@@ -18,7 +18,7 @@ const WORDS: Readonly<Record<string, string>> = {
   DNS_ENOTFOUND: "there is no such host",
 };
 
-/** The code in front of a message and the call at its end. The call's path may mean nothing to the user. */
+/** The code before a message and the system call after it, which may mean nothing to the user. */
 const CODE_AND_CALL = /^E[A-Z]+: |, \w+(?: '.*')?$/gs;
 
 export function systemReason(error: unknown): string {

@@ -22,7 +22,7 @@ export function percentDecoded(text: string): string | null {
 
 /** One extension, or two as in ".tar.gz". */
 const EXTENSION = /(?:\.[\p{L}\p{N}_-]{1,16}){1,2}\s*$/u;
-/** No extension is longer. */
+/** Only this many last characters are searched for an extension, because none is longer. */
 const MAX_END_CHARS = 100;
 
 /** The name of a file, shortened before its extension, because the extension tells the type. */

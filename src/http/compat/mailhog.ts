@@ -12,7 +12,7 @@ const { asking, fields, notTranslated, ownFaults, valuesOf } = route;
 
 /** Version 1 has no pages: it lists up to this many. */
 const MAX_LISTED = 1000;
-/** Limits the mails in one answer, because it has each of them several times in full. */
+/** Limits the bytes of the mails in one answer, which contains every mail several times. */
 const MAX_BYTES = 16 * 1024 ** 2;
 const PAGE = query(route.pages(1, 250));
 const SEARCH = query({
@@ -137,7 +137,7 @@ const Jim = fields<Record<string, TInteger | TNumber>>({
   LinkSpeedMax: Speed,
 });
 
-/** Jim has the chance to accept a connection; a rule has the chance to drop it. */
+/** MailHog gives the chance that a connection is accepted, a rule the chance that it is dropped. */
 const turned = (chance: string, value: number) => (chance === "AcceptChance" ? 1 - value : value);
 
 function setJim(call: route.Call): void {

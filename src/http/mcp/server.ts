@@ -29,7 +29,7 @@ const INSTRUCTIONS =
   "Mailkeep catches the mail that an application under test sends; nothing is delivered. Let the application send, then " +
   `call wait_for_mail. ${UNTRUSTED_HINT}`;
 
-/** A schema's name may appear only once in a document, and examples cost tokens. */
+/** Drops `$id`, which may appear only once in a document, and examples, which cost tokens. */
 const plain = (schema: TSchema) =>
   JSON.parse(
     JSON.stringify(schema, (key, value) => (key === "$id" || key === "examples" ? undefined : value)),

@@ -59,7 +59,7 @@ export function accessRoutes({ tokens, inboxes, now }: Dependencies, sign_in: Me
   );
 }
 
-/** Reads a span such as "7d" from now on, or a time. */
+/** Reads a time, or a duration from now on, such as "7d". */
 export function expiryOf(text: string, now: Date): Date {
   const expiry = parseExpiry(text, now);
   if (expiry) return expiry;

@@ -23,7 +23,6 @@ export interface Parts {
   readonly bus: EventBus<InboxEvent>;
   readonly logger: Logger;
   readonly now: () => Date;
-  /** Receives new mail. */
   readonly mailbox: Pick<Mailbox, "receive">;
   readonly inboxes: Inboxes;
   readonly reader: MessageReader;

@@ -26,7 +26,7 @@ const FORMATS = [
   },
 ];
 
-/** Swagger UI has style attributes. */
+/** Allows inline styles, because Swagger UI uses style attributes. */
 const POLICY = pagePolicy("'self' 'unsafe-inline'");
 
 const PAGE = `<!doctype html>

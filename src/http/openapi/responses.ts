@@ -35,7 +35,6 @@ interface Header {
 
 export const [EXAMPLE_ID = ""] = Ulid.examples as string[];
 
-/** A header that is sent only in some cases. */
 const sometimes = (description: string, example: string): Header => ({
   description,
   schema: Type.String({ examples: [example] }),

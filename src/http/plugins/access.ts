@@ -104,7 +104,7 @@ function identify(users: VerifyUser | undefined, tokens: Tokens, hasSessions: bo
     // Without users a password may be meant for a proxy in front, so it is ignored. Other credentials must be right.
     const isUnknown = basic === null && request.headers.has("authorization");
     if (users === undefined && !hasSessions) return isUnknown ? null : EVERYBODY;
-    // A proxy may send a password of its own along with the cookie.
+    // A valid session counts before a password, because a proxy may send its own password, too.
     const secret = hasSessions ? cookieOf(request, SESSION_COOKIE) : null;
     if (secret !== null) await tokens.refresh();
     const session = secret === null ? null : tokens.callerOfSession(secret);

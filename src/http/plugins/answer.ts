@@ -11,7 +11,7 @@ import { problemResponse } from "./errors.ts";
 type Answer = Response | undefined | Promise<Response | undefined>;
 type Next = (request: Request) => Answer;
 
-/** A plugin around the whole application. An upgraded request has no answer. */
+/** A plugin around the whole application. A request that became a WebSocket has no answer. */
 export function wrapFetch(name: string, around: (request: Request, next: Next) => Answer) {
   return new Elysia({ name }).wrap((inner) => {
     const next = inner as unknown as Next;

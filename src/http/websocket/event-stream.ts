@@ -1,5 +1,5 @@
-// A stream of events over WebSockets. Every client has a place in the history and is sent what follows it, in the order
-// of the changes. No event is skipped: a client whose place is forgotten is closed.
+// A stream of events over WebSockets. A client gets all events after its position, in order. If the
+// history no longer has the next one, the client is closed, so that no event is skipped.
 import type { ServerWebSocket } from "bun";
 import type { EventSource } from "../../events/index.ts";
 import type { Logger } from "../../lib/logger.ts";
@@ -86,7 +86,7 @@ export class EventStream {
     this.sendAway(farewell);
   }
 
-  /** Closes all clients. They may reconnect at once, to another server. */
+  /** Closes the clients, but not the stream: after a change of certificate they connect again. */
   sendAway({ code, reason } = GOING_AWAY): void {
     for (const client of this.#clients) client.close(code, reason);
   }
@@ -104,7 +104,7 @@ export class EventStream {
     this.#clients.delete(client);
   }
 
-  /** Sends the events after the client's place until the client has all of them or does not keep up. */
+  /** Sends the events after the client's position until it has all of them or does not keep up. */
   async sendOn(client: Client): Promise<void> {
     const { data } = client;
     if (data.isBusy) return;

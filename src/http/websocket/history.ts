@@ -1,6 +1,6 @@
-// The last events with their numbers, for clients that reconnect or read slowly; limited in bytes. On a single node
-// nothing is kept until a client has connected or got a number, because keeping events doubles the heap while much mail
-// arrives.
+// The last events with their numbers, for clients that reconnect or read slowly; limited in bytes.
+// A single node keeps none before a client connects or asks for the latest number, because they
+// double the heap while much mail arrives.
 import type { InboxEvent } from "../../model/index.ts";
 
 export interface NumberedEvent {
@@ -40,7 +40,7 @@ export class EventHistory {
     return history;
   }
 
-  /** The events of the current record have all been sent, so all its numbers count as used. */
+  /** All events of the current record are published, so this is the last number reserved for it. */
   get seq(): number {
     return Math.max(this.#seq, (this.#position() + 1) * PER_RECORD - 1);
   }
@@ -58,14 +58,14 @@ export class EventHistory {
     return entry;
   }
 
-  /** At most `count` events after `seq`, oldest first. Null if some are forgotten, or `seq` was never used. */
+  /** Up to `count` events after `seq`, oldest first. Null if some are lost or `seq` is too high. */
   after(seq: number, count: number): readonly NumberedEvent[] | null {
     if (seq > this.seq || seq < this.#forgotten) return null;
     const start = this.#indexAfter(seq);
     return this.#entries.slice(start, start + count);
   }
 
-  /** By bisection: many clients far behind ask for a few events at a time. */
+  /** A binary search, because many clients that are far behind ask for a few events at a time. */
   #indexAfter(seq: number): number {
     let [low, high] = [0, this.#entries.length];
     while (low < high) {

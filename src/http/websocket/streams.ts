@@ -129,7 +129,7 @@ export class EventStreams {
     for (const stream of this.#streams.values()) stream.close();
   }
 
-  /** Closes all clients. They may reconnect at once, to another server. */
+  /** Closes the clients, but not the streams: after a change of certificate they connect again. */
   sendAway(): void {
     for (const stream of this.#streams.values()) stream.sendAway();
   }

@@ -1,5 +1,5 @@
 // The attachments of a message: every leaf that is not part of the body. Their ids are not stored, but made from the
-// message's id and the part's place.
+// message's id and the part's index.
 import { CONTROL } from "../../lib/text.ts";
 import { RANDOM_CHARS, TIME_CHARS, ULID_DIGITS } from "../../lib/ulid.ts";
 import type { Attachment } from "../../model/index.ts";

@@ -29,7 +29,7 @@ const tz = single({}, "", () => {
   );
 });
 const searched = { query: word, tz };
-/** `query` counts only with `latest` in the path, which then means the newest mail that it finds. */
+/** `query` counts only if the path says `latest`: the newest mail that it finds is then served. */
 const OF_ONE = query({ ...searched, dl: flag, follow: flag, embed: flag });
 type Wanted = AskedOf<typeof OF_ONE>;
 

@@ -130,7 +130,7 @@ async function streamEvents(call: Call): Promise<void> {
   };
   await call.events.upgrade(call.request, {
     greeting: await statsFrame(call),
-    // A mail that cannot be read has most likely been deleted. Then a later event says so.
+    // A mail that cannot be read was most likely deleted. The event of its deletion follows.
     framesOf: (entry) => framesOf(entry).catch(() => []),
   });
 }

@@ -119,7 +119,7 @@ function clientOf(name: string) {
   return { Name: name, Family: family, Platform: platform.toLowerCase().replaceAll(" ", "-"), Version: "" };
 }
 
-/** Partial support counts as support. */
+/** Partial support counts as support in a warning, and as half in the total, our own score. */
 const scoreOf = (Unsupported: number) => ({ Supported: 100 - Unsupported, Partial: 0, Unsupported });
 
 export async function htmlCheck(call: Call, id: string) {

@@ -54,7 +54,7 @@ export function attachments({ reader }: Dependencies) {
         size: part.attachment.size,
         bytes: () => new Response(stream()).bytes(),
         stream,
-        // If the mail is deleted meanwhile, the download must break off: an incomplete zip would look complete.
+        // Never leaves a file out: if the mail is deleted meanwhile, the download must fail.
         isGone: async () => false,
       };
     }
@@ -152,7 +152,7 @@ export function serveAttachment(
     size,
     type: content_type,
     open: async (start, end) => {
-      // Opened at once, so that a deleted message is a 404 and not a broken download.
+      // Opens the part before the answer begins, so that a deleted message is a 404.
       const slice = streamOf(sliceOf(await known(id, reader.open(id, part)), start, end));
       return end - start > MAX_COLLECTED_BYTES ? slice : new Response(slice).blob();
     },
