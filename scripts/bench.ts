@@ -128,7 +128,7 @@ async function bench(options: Options): Promise<void> {
         : `${about(options)}\n\n${formatTable([...figures.values()], LEGENDS)}`,
     );
   let leaving: Promise<never> | null = null;
-  /** Leaves only once: a signal makes the running measurement fail, and its failure calls this again. */
+  /** Runs only once: it kills the servers, so the running measurement fails and calls it again. */
   const leave = (code: number) => {
     leaving ??= killAll()
       .then(() => rm(folder, { recursive: true, force: true }))

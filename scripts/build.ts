@@ -27,7 +27,7 @@ async function webFiles(): Promise<string> {
   );
 }
 
-/** macOS ends a process whose signature is wrong. */
+/** Replaces a wrong signature, because macOS would end the process. */
 async function sign(path: string): Promise<void> {
   const executable = await Bun.file(path).bytes();
   if (!isSigned(executable)) await Bun.write(path, signAdHoc(executable, "mailkeep"));
@@ -49,7 +49,7 @@ export async function buildExecutable({ outfile, target }: BuildOptions): Promis
     format: "esm",
     minify: true,
     bytecode: true,
-    // Workers share most of their code with the main thread.
+    // Stores the code that workers share with the main thread only once.
     splitting: true,
     define: {
       MAILKEEP_COMMIT: JSON.stringify(commit()),

@@ -6,7 +6,7 @@ const WITHOUT_WINDOWS = "chromium-headless-shell";
 const CANDIDATES = [WITHOUT_WINDOWS, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 const MAC_CHROME = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
 
-/** Leaves out what tests do not need or containers do not have. */
+/** Turns off features that tests do not need, and the sandbox, which fails in containers. */
 export const LAUNCH_FLAGS: readonly string[] = [
   "--no-sandbox",
   "--disable-gpu",

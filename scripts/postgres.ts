@@ -117,7 +117,7 @@ export async function startPostgres(programs: string, settings: readonly string[
 const FIRST_PORT = 16_000;
 const PORTS = 16_000;
 
-/** Systems use higher ports for outgoing connections, so nobody takes this port while its server is down. */
+/** Outgoing connections use higher ports, so none takes this port while its server is down. */
 export function freePort(): number {
   const port = FIRST_PORT + Math.floor(Math.random() * PORTS);
   try {

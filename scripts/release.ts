@@ -1,5 +1,5 @@
-// `npm run release [target…]`: builds the executables of all platforms, packs them with the client library and their
-// checksums into dist/release, and runs the end-to-end tests against the one for this machine.
+// `npm run release [target…]`: builds and packs executables of the targets into dist/release, with
+// checksums, and runs the end-to-end tests. Without targets: all platforms, and the client library.
 import { copyFile, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { VERSION } from "../src/cli/server/bundle.ts";

@@ -18,7 +18,7 @@ interface Source {
 /** Clients with data about fewer features are left out. */
 const MIN_FEATURES = 50;
 
-/** Years are the oldest versions, then come numbers, then dates of tests. */
+/** A version is a year, a number or the date of a test: years are oldest, dates newest. */
 function newest(versions: readonly string[]): string {
   const rank = (version: string) => (/^\d{4}-\d\d/.test(version) ? 2 : /^\d{4}$/.test(version) ? 0 : 1);
   const compare = (left: string, right: string) =>

@@ -23,7 +23,7 @@ type Suite = (typeof SUITES)[number];
 /** Starts first, because it takes longest. */
 const LONGEST = "test/e2e/readme-examples.test.ts";
 
-/** Files share a process if loading the code takes longer than running most of them. */
+/** Files share a process where most of them run faster than their code is loaded. */
 const FILES_PER_PROCESS = { e2e: 1, browser: 5, unit: 8 } as const;
 
 /** What is installed if it is missing, and the suites that wait for it. */

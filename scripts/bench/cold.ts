@@ -13,7 +13,7 @@ const MAILS = 3000;
 const COMMON_WORD = "load";
 const POLL_MS = 2;
 const SEARCH_TIMEOUT_MS = 60_000;
-/** Connections, and the target as a multiple of the other executable's rate. */
+/** The number of connections, and the target for our rate divided by that of --against. */
 const GOALS = [
   [1, 1.4],
   [8, 1.0],
@@ -40,7 +40,7 @@ async function untilFound(http: string, mails: number): Promise<void> {
   }
 }
 
-/** Measures mails a second until a search finds all of them, or until the last one is accepted without a search. */
+/** Mails a second until a search finds all; if `http` is null, until the last one is accepted. */
 export async function rateOf(smtpPort: number, http: string | null, load: Load): Promise<number> {
   const started = performance.now();
   await flood(smtpPort, load);
@@ -99,7 +99,7 @@ export async function measureCold(
     }
     return [load, rates];
   };
-  // A warm-up, because the generator's own code is compiled while it runs.
+  // A warm-up: Bun compiles the generator's code while the first mails are sent.
   tell("cold: a round that does not count");
   await takeTurns(8, 1);
   for (const [connections, goal] of GOALS) {

@@ -31,7 +31,7 @@ const envelopeTo = (mailbox: string) =>
 const ENVELOPE = envelopeTo("reader");
 const END = Buffer.from(".\r\n");
 
-/** The envelope of a mail is sent with the text of the mail before it. A text must wait for the answer to DATA. */
+/** Sends an envelope with the text of the mail before it. A text waits for the reply to DATA. */
 function* conversation(nextMail: () => Mail | null): Generator<Step> {
   yield HELLO;
   let mail = nextMail();
@@ -45,7 +45,7 @@ function* conversation(nextMail: () => Mail | null): Generator<Step> {
   yield QUIT;
 }
 
-/** Sends mails of consecutive numbers; resolves when the last one is acknowledged. */
+/** Numbers the mails from `firstNumber` on. Resolves when the last one is acknowledged. */
 export async function flood(port: number, load: Load, firstNumber = 1): Promise<void> {
   const build = mailsOf(load.kind);
   const end = firstNumber + load.mails;

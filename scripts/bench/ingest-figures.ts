@@ -5,7 +5,7 @@ import { count, type Figure, median, range, type Target } from "./table.ts";
 
 export interface IngestCase {
   readonly load: Load;
-  /** As a share of smtp-sink's rate. */
+  /** The targets of both rates are shares of smtp-sink's rate. */
   readonly acknowledged?: Target;
   readonly searchable?: Target;
   /** As a multiple of the fastest peer's rate. */
@@ -24,7 +24,7 @@ export interface Measured {
   readonly turns: readonly Turn[];
 }
 
-/** The rates of one start of Mailkeep: its own first, then those of the other servers. */
+/** What was measured while one process of Mailkeep ran: Mailkeep first, then the other servers. */
 export type Start = readonly Measured[];
 
 export const nameOf = ({ kind, connections, kept }: Load): string =>

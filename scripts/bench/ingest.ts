@@ -117,7 +117,7 @@ async function takeTurns(
   return servers.map((server, at) => ({ server, turns: turns[at] ?? [] }));
 }
 
-/** In portions, so that the warm-up of a slow server ends in time. */
+/** Sends the mails in portions, so that the warm-up of a slow server ends in time. */
 async function warmUp(server: ServerUnderTest, load: Load, generate: Generate): Promise<void> {
   const deadline = performance.now() + WARM_UP_MS;
   for (let left = load.mails; left > 0 && performance.now() < deadline; left -= PORTION_MAILS) {

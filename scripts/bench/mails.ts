@@ -1,10 +1,10 @@
-// The mails that are sent: prose from an invented vocabulary, the same on every machine and in every run. Each text
-// contains its number, so that a search for `number<n>` finds it.
+// The mails that are sent, the same on every machine and in every run. "2 KB" is only filler. The
+// others are prose from an invented vocabulary with their number, so a search finds `number<n>`.
 import { seeded } from "../../test/support/random.ts";
 
 export type MailKind = "2 KB" | "2 KB prose" | "5 KB multipart" | "200 KB attachment" | "small";
 
-/** Each of these is in half of the small mails. There are so many that no cache answers a search. */
+/** Each word is in half of the small mails. Mailkeep remembers the totals of fewer searches. */
 export const COMMON_WORDS =
   "account address basket bill coupon customer delivery discount gift invoice letter order parcel password payment price receipt refund return ticket".split(
     " ",
@@ -92,7 +92,7 @@ function smallMail(number: number, texts: readonly string[], attachment: string)
 
 type Build = (number: number) => string;
 
-/** Costly parts are made once, when the kind is chosen. */
+/** The outer function makes texts and attachments once, because that takes long. */
 const KINDS: Readonly<Record<MailKind, (next: (limit: number) => number) => Build>> = {
   "2 KB": () => {
     const filler = `${"X".repeat(78)}\r\n`.repeat(23);

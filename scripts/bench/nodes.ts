@@ -15,7 +15,7 @@ const EVENTS = 100;
 export interface NodesOptions {
   readonly executable: string;
   readonly folder: string;
-  /** The number of mails in one round; with one connection, a quarter of it is sent. */
+  /** The number of mails in one round. With one connection, only a quarter of them is sent. */
   readonly mails: number;
   /** The number of mails in the mailbox that is read. */
   readonly stored: number;

@@ -39,11 +39,11 @@ export async function startSink({ sink, environment }: Postfix): Promise<ServerU
   };
 }
 
-/** smtp-source makes plain mails itself. Others it reads from a file and sends repeatedly. */
+/** smtp-source makes "2 KB" mails itself. For other kinds it repeats one mail from a file. */
 async function contentFlags({ kind }: Load, folder: string): Promise<string[]> {
   if (kind === "2 KB") return ["-l", String(PLAIN_BYTES)];
   const file = join(folder, `${kind.replaceAll(" ", "-")}.eml`);
-  // smtp-source adds the carriage returns.
+  // The file has lines that end with LF, because smtp-source adds the CR.
   await Bun.write(file, mailsOf(kind)(1).toString("latin1").replaceAll("\r\n", "\n"));
   return ["-F", file];
 }

@@ -20,7 +20,7 @@ export interface Figure {
 /** Takes figures while a measurement runs, so that they are shown even if the time runs out. */
 export interface Report {
   tell(text: string): void;
-  /** Replaces an earlier figure of the same name. */
+  /** Replaces earlier figures with the same section and name. */
   add(...figures: readonly Figure[]): void;
 }
 
@@ -58,7 +58,6 @@ export function formatValue(value: number, unit: Unit): string {
 
 export const count = (value: number) => Math.round(value).toLocaleString("en");
 
-/** The lowest and the highest of some ratios. */
 export const range = (ratios: readonly number[]): string =>
   [Math.min(...ratios), Math.max(...ratios)].map((value) => formatValue(value, "ratio")).join(" to ");
 

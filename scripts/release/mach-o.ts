@@ -116,7 +116,7 @@ export function signAdHoc(executable: Uint8Array, name: string): Uint8Array {
   const size = roundUp(blobBytes, 16);
   makeRoom(code, layout, size);
   const signature = Buffer.alloc(size);
-  // One blob, of kind 0: the code directory.
+  // The signature has one blob, the code directory, which is of kind 0.
   writeWords(signature, [SUPER_BLOB, blobBytes, 1, 0, SUPER_BLOB_BYTES]);
   signature.set(codeDirectory(code, name, layout.textBytes), SUPER_BLOB_BYTES);
   return Buffer.concat([code, signature]);

@@ -17,7 +17,7 @@ const unix = (name: string, runtime: Bun.Build.CompileTarget): ReleaseTarget => 
   executable: "mailkeep",
 });
 
-/** "baseline" runs on x64 processors without AVX2. Since Bun 1.4 the ordinary runtime does, too. */
+/** "baseline" is for x64 processors without AVX2. Since Bun 1.4 it is the ordinary runtime. */
 export const TARGETS: readonly ReleaseTarget[] = [
   unix("linux-x64", "bun-linux-x64"),
   unix("linux-x64-baseline", "bun-linux-x64-baseline"),
@@ -30,7 +30,7 @@ export const TARGETS: readonly ReleaseTarget[] = [
   { name: "windows-x64", runtime: "bun-windows-x64", archive: "zip", executable: "mailkeep.exe" },
 ];
 
-/** Checks which libc this process uses, because an installed musl may not be the one in use. */
+/** Checks which libc this process has loaded: musl may be installed beside glibc. */
 function linuxName(arch: string): string {
   const isMusl = readFileSync("/proc/self/maps", "utf8").includes("/ld-musl-");
   const isBaseline = arch === "x64" && !/\bavx2\b/.test(readFileSync("/proc/cpuinfo", "utf8"));

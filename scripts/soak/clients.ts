@@ -60,7 +60,7 @@ function makeMail(subject: string, index: number): Buffer {
 
 const pause = ({ isWarmingUp }: Work, milliseconds: number) => Bun.sleep(isWarmingUp ? 0 : milliseconds);
 
-/** Sends mails in sessions of twenty, each on a new connection. */
+/** Sends twenty mails on each connection, then opens a new one. */
 export async function send(work: Work, name: string, pauseMs: number): Promise<void> {
   const { target, tally, isOver } = work;
   for (let session = 0; !isOver(); session++) {

@@ -44,7 +44,7 @@ export function headerPattern(pattern: string): (fields: readonly Field[]) => bo
   return (fields) => fields.some((field) => isName(field.name) && isValue(field.value));
 }
 
-// Tags: the word of a plus-address, the words of a header. Words that the API would refuse as tags are left out.
+// Tags from plus-addresses and from a header. Words that the API would refuse as tags are left out.
 
 export interface ArrivalTagging {
   /** `user+word@…` tags with `word`. */
@@ -161,7 +161,7 @@ export class Placer {
     return null;
   }
 
-  /** Without a header, rules for header fields do not count. */
+  /** If `header` is null, neither X-Mailkeep-Inbox nor a rule for header fields counts. */
   place(arrival: Arrival, header: Uint8Array | null): string {
     const decided = this.decide(arrival);
     if (decided !== null) return decided;

@@ -1,6 +1,6 @@
 // Work that never runs twice at a time. Calls during a run cause one more run.
 
-/** Each call of the returned function resolves when no further run is needed. */
+/** A call of the returned function resolves when all runs are over, and rejects if one fails. */
 export function coalesced(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null;
   let again = false;
@@ -11,7 +11,7 @@ export function coalesced(work: () => Promise<void>): () => Promise<void> {
         await work();
       }
     } finally {
-      // Reset without an await after the last check, so that no call is missed.
+      // An await between the last check of `again` and this line would lose a call.
       running = null;
     }
   };

@@ -55,7 +55,7 @@ export async function composeRequest(
   return { envelope: { sender: sender.address, recipients: addresses }, bytes: await mail.build() };
 }
 
-/** The composer writes these fields itself. A second field of the same name would break the mail. */
+/** Refused in `headers`: the composer writes these fields, and a second one breaks the mail. */
 const COMPOSED = ["from", "to", "cc", "bcc", "subject"];
 const OF_BODY = ["content-type", "content-transfer-encoding", "content-disposition", "mime-version"];
 
@@ -84,12 +84,12 @@ const MAX_SHOWN = 100;
 const mailboxesIn = (texts: readonly string[], field: string) =>
   texts.map((text, index) => mailboxIn(text, `${field}.${index}`));
 
-/** Accepts the addresses that SMTP accepts. */
+/** Reads `address` or `Name <address>`, and checks the address as SMTP does. */
 function mailboxIn(text: string, field: string): NamedMailbox {
   const given = text.trim();
   const [, quoted, plain = "", address = given] = NAMED.exec(given) ?? [];
   const path = parsePath(`<${address}>`);
-  // SMTP also accepts `@relay:ann@x.test`, and `postmaster` without a domain.
+  // Refuses `@relay:ann@x.test`, and `postmaster` without a domain, which SMTP accepts.
   if (path.ok && path.address === address && address.includes("@")) {
     return { name: quoted?.replace(/\\(.)/gs, "$1") ?? plain.trim(), address };
   }

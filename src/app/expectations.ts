@@ -140,7 +140,7 @@ export class Expectations {
   }
 }
 
-/** Looks at once, after each event that matters, and when the time is over. Returns a function that stops the watch. */
+/** Calls `look` now, after events that matter, and at the timeout. Returns a function to end it. */
 function watch<Found>(
   bus: EventSource<InboxEvent>,
   sought: Sought<Found>,
@@ -154,7 +154,7 @@ function watch<Found>(
   let settling: Timer | undefined;
   const look = coalesced(async () => {
     if (isOver) return;
-    // A look may miss what happens while it runs. A timer counts only for looks that begin later.
+    // A running look may miss new mail, so a timer that ends meanwhile counts for the next look.
     const [wasLate, wasSettled] = [isLate, hasSettled];
     const found = await sought.look();
     if (sought.holds(found)) {
@@ -214,7 +214,7 @@ async function idsFoundBy(store: MailView, filter: MessageFilter): Promise<Reado
   return new Set(messages.map(({ id }) => id));
 }
 
-/** Whether a new mail may match. Only a query can tell, but one per mail and wait would be slow. */
+/** Whether a new mail may match. A query is exact, but slow for each mail and each wait. */
 export function mayMatch(
   message: MessageSummary,
   { subject = "", sender = "", recipient = "", from, to }: MessageFilter,
@@ -243,7 +243,7 @@ const dependsOnFlags = ({ q, starred, unread, tags }: MessageFilter) =>
 
 type Folded = Pick<MessageSummary, "subject" | "sender" | "recipients">;
 
-/** Case-folded once for all waits: a mail may have 1,000 recipients, and many waits may run. */
+/** Folded once for all waits: a mail may have 1,000 recipients, and many waits may run. */
 const FOLDED = new WeakMap<MessageSummary, Folded>();
 
 function foldedOf(message: MessageSummary): Folded {

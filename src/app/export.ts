@@ -59,7 +59,7 @@ async function* mboxEntry(
   isGone: IsGone,
 ): AsyncGenerator<Uint8Array> {
   const lines = new MboxLines();
-  // Written together with the first bytes of the mail, so that a mail that cannot be read leaves no head behind.
+  // Written with the first bytes of the mail: a mail that cannot be read must leave nothing behind.
   let head = Buffer.from(`From ${envelopeSender(summary)} ${asctime(new Date(summary.created_at))}`);
   try {
     for await (const chunk of raw.stream()) {
@@ -94,7 +94,7 @@ const quoted = (text: string) => text.replaceAll("\r\n", "\n").replace(/\n(>*Fro
 
 /** Rewrites the lines, as text with one character for each octet. */
 class MboxLines {
-  /** Begins with the end of the separator line. */
+  /** The text that is not written yet. At first it is the end of the separator line. */
   #held = "\n";
 
   push(chunk: Uint8Array): Buffer {

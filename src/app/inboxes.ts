@@ -31,7 +31,7 @@ interface OpenedInbox {
 export type InboxSettings = Pick<DeclaredInbox, "max_messages" | "max_age" | "max_size" | "match">;
 
 interface SavedInbox extends InboxSettings {
-  /** If two nodes create it at once, the first id in the log wins. */
+  /** If two nodes create the inbox at the same time, the id that is stored first wins. */
   readonly id?: string;
   /** Null for an inbox of the settings. */
   readonly created_at: string | null;
@@ -177,11 +177,11 @@ export class Inboxes {
   }
 
   /**
-   * Checks a token as the password of an inbox. Null if other credentials decide. An ended token is always refused,
-   * because mail for a removed inbox must not go to another inbox.
+   * Checks a login with an inbox's name and a token. Null means that other credentials decide.
+   * Ended tokens are refused: mail for a removed inbox must not go to another one.
    */
   async verify(user: string, password: string | null, isAnyoneWelcome = false): Promise<boolean | null> {
-    // Another node may just have created the inbox. If the database is down, storing fails anyway.
+    // Another node may just have created the inbox. On an error, storing the mail fails anyway.
     await this.#options.store.refresh().catch(() => {});
     if (password?.startsWith(TOKEN_PREFIX) && this.#options.tokens.callerOf(password) === null) return false;
     const inbox = this.#known.get(user.toLowerCase());
@@ -209,7 +209,7 @@ export class Inboxes {
     return this.#placer.place(arrival, header);
   }
 
-  /** CRAM-MD5 needs passwords in the clear, and the tokens of inboxes are kept as hashes. */
+  /** Only without other inboxes: CRAM-MD5 needs clear passwords, but tokens are kept as hashes. */
   get canCramMd5(): boolean {
     return this.#known.size === 1;
   }
@@ -293,7 +293,7 @@ export class Inboxes {
     try {
       for (const { name, expires_at } of [...this.#known.values()])
         if (expires_at !== null && expires_at <= now) await this.remove(name);
-      // The clock may have been set back, or the time may be longer than a timer can be.
+      // An inbox may be left: the clock was set back, or no timer lasts until its time.
       this.#expireLater();
     } catch (error) {
       this.#options.logger.error("inbox not removed", { error: String(error) });

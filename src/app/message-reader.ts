@@ -216,7 +216,7 @@ export class MessageReader {
 const IMAGE_MARK = "image-of-attached-mail/";
 const MARKED = new RegExp(`${IMAGE_MARK}([\\w.~!*%-]+)`, "g");
 const IMAGE = /^image\/[\w.+-]+$/i;
-/** A short reference may stand for a large image, and may be repeated many times. */
+/** The limit for all data URLs together: a short reference to a large image may be repeated. */
 const MAX_IMAGE_CHARS = 16 * MiB;
 
 function withImages(html: string, images: ReadonlyMap<string, string>): string {
@@ -239,7 +239,7 @@ async function imagesOf(bytes: Uint8Array, structure: MimeStructure): Promise<Ma
   return images;
 }
 
-/** Leaves out a text that was derived from the HTML. */
+/** The bodies that the mail itself has, without a text derived from the HTML. */
 const asWritten = ({ html_body, text_body, text_is_derived }: ParsedBodies) => ({
   html: html_body,
   text: text_is_derived ? "" : text_body,

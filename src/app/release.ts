@@ -122,7 +122,7 @@ export class Release {
     throw new ReleaseError("release_forbidden", `Releasing mail to ${target} is not allowed here.`);
   }
 
-  /** Denied recipients are refused for every server, because the relay's server may have other names. */
+  /** Refuses denied recipients for every server: a request may name the relay differently. */
   #refuseDenied(server: MailServer, recipients: readonly string[]): void {
     const { relay } = this.#options;
     if (!relay) return;
@@ -210,7 +210,7 @@ const MIN_TELLING_LENGTH = 4;
 function scrubFor({ username = "", password = "" }: MailServer): Scrub {
   if (password === "") return (said) => said;
   const forms = [
-    // The password as in AUTH PLAIN and AUTH LOGIN, both with or without padding, and as it is.
+    // The password in base64 as in AUTH PLAIN and AUTH LOGIN, with any padding, and as it is.
     `${RegExp.escape(unpadded(`\0${username}\0${password}`))}=*`,
     `${RegExp.escape(unpadded(password))}=*`,
     RegExp.escape(password),

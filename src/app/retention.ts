@@ -30,7 +30,7 @@ export class Retention {
   readonly #options: RetentionOptions;
   readonly #unsubscribe: () => void;
   readonly #timer: Timer | null;
-  /** Set when the age must be checked. A check for every new mail would be too slow. */
+  /** Whether the next run checks the age. Doing so for every new mail would be too slow. */
   #looksAtAge = true;
   /** The leader applies the limits after any new mail, other nodes only after mail that they received themselves. */
   #leads = false;

@@ -40,7 +40,7 @@ export class SessionTranscript {
   readonly opening = new Part(USUAL_OPENING);
   part = this.opening;
   tls: Transcript["tls"] = null;
-  /** Replies are held back until this time, in milliseconds. */
+  /** A fault delays replies until this time in milliseconds, so the transcript shows this time. */
   silentUntil = 0;
 
   constructor(client: string) {
@@ -120,7 +120,7 @@ export class Transcripts {
     this.#refused = this.#refused.filter(({ inbox }) => inbox !== name);
   }
 
-  /** Null if there was none, or it was forgotten. */
+  /** Null if there was no session, or it was forgotten. */
   ofMail(id: string): Transcript | null {
     return transcriptOf(this.#mails.find((kept) => kept.id === id));
   }

@@ -30,7 +30,7 @@ const VERSION_64 = 45;
 const MAX_32 = 0xffffffff;
 const MAX_16 = 0xffff;
 
-/** One for each mail of the directory, so it has no buffers: they take much more memory. */
+/** One for each mail is kept until the end. Buffers in it would take much more memory. */
 interface Placed {
   readonly name: string;
   readonly time: number;

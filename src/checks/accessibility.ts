@@ -138,7 +138,6 @@ function contrastOf(one: Rgb, other: Rgb): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** How the text of an element looks. */
 interface Look {
   readonly color: string | null;
   /** Null if it is not known. */
@@ -235,7 +234,7 @@ function checkLooks(page: Page, found: Found): void {
   for (const { text, offset, parent } of texts) {
     const { color, background, fontPx, isBold, isHidden } = of(parent);
     const words = text.trim();
-    // Preheaders are hidden on purpose, often by a tiny font size.
+    // Skips preheaders, which are hidden on purpose, often by a tiny font size.
     if (words === "" || isHidden || fontPx < 2 || !/[\p{L}\p{N}]/u.test(words)) continue;
     if (fontPx < MIN_FONT_PX && !told.has(`${fontPx}`)) {
       told.add(`${fontPx}`);

@@ -97,7 +97,7 @@ function checkDkim({ dkim: { results, headerFrom } }: AuthenticateResult, found:
   for (const signature of signatures) {
     const { status, signingDomain, selector, modulusLength } = signature;
     const name = `${selector}._domainkey.${signingDomain}`;
-    // mailauth calls a changed body neutral. For a receiver the signature is invalid.
+    // Includes `neutral`, mailauth's result for a changed body: receivers reject that signature.
     if (status.result !== "pass")
       found.add(
         "dkim-fail",
@@ -152,7 +152,7 @@ async function checkDmarc(
     found.add("dmarc-invalid", `The DMARC record of ${from} is broken: ${reason}.`);
     return;
   }
-  // mailauth gives no result if From has several addresses.
+  // mailauth gives no result if From is there twice, or its addresses have several domains.
   if (!dmarc) return;
   if (status === "none") found.add("dmarc-missing", `${from} has no DMARC record.`);
   else if (status !== "pass")
@@ -167,7 +167,7 @@ const textsAt = (name: string, resolver: Resolve): Promise<string[]> =>
     () => [],
   );
 
-/** If DMARC fails, mailauth does not look for the BIMI record, so we look for it ourselves. */
+/** Unless DMARC passes with a strict policy, mailauth does not look for a BIMI record, so we do. */
 async function checkBimi(
   { bimi }: AuthenticateResult,
   name: string,

@@ -33,7 +33,7 @@ interface LinkAnswer {
 }
 
 const MiB = 1024 ** 2;
-/** No check gets more raw bytes: copying them to the worker blocks the main thread. */
+/** The most raw bytes that a check gets: copying them to the worker blocks the main thread. */
 const MAX_RAW_BYTES = 16 * MiB;
 const NO_RAW: readonly CheckName[] = ["html", "links", "accessibility"];
 const NO_BYTES = new Uint8Array();

@@ -152,7 +152,7 @@ function checkPlaceholders({ fields, subject, text }: CheckedMail, page: Page, f
 
 const isActive = ({ name, attributes }: PageElement) =>
   /^(?:iframe|embed|object)$/.test(name) ||
-  // Gmail reads JSON-LD as data.
+  // JSON-LD is not active: it is data, which Gmail reads.
   (name === "script" && !/^application\/ld\+json/i.test(attributes.type ?? "")) ||
   Object.keys(attributes).some((attribute) => /^on[a-z]+$/.test(attribute));
 

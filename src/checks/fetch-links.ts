@@ -29,7 +29,7 @@ const ALL_MS = 8000;
 const MAX_REDIRECTS = 5;
 const MAX_HEAD_BYTES = 64 * 1024;
 const REDIRECTS = [301, 302, 303, 307, 308];
-/** Some servers answer HEAD like this, and GET with the page. */
+/** After these answers to HEAD, GET is tried: some servers answer only GET with the page. */
 const ASK_WITH_GET = [403, 404, 405, 501];
 
 const lookUp = async (host: string) => (await lookup(host, { all: true })).map(({ address }) => address);

@@ -1,5 +1,5 @@
 // Brings every new mail that matches a filter to a webhook or a relay: one at a time, oldest first.
-// SMTP does not wait. The journal keeps the progress. A deferred mail does not hold up the others.
+// SMTP clients do not wait for it. The journal keeps the progress. Deferred mail holds up no other.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EventBus } from "../../events/index.ts";
 import type { Logger } from "../../lib/logger.ts";
@@ -12,7 +12,7 @@ export interface Target {
   readonly kind: "webhook" | "relay";
   /** The target as it is shown in logs and answers, without secrets. */
   readonly origin: string;
-  /** Whether the target takes a mail that the filter lets through; without `wants` it takes all. */
+  /** A second filter, of the target itself. Without it, the target gets all mail that matches. */
   wants?(message: MessageSummary): boolean;
   /** The promise never rejects and always settles. The signal ends the delivery early. */
   deliver(
@@ -42,7 +42,7 @@ export interface DeliveriesOptions {
   readonly journal: Journal;
   readonly logger: Logger;
   readonly now: () => Date;
-  /** The id of the last mail that a new target does not get; by default the newest mail in the store. */
+  /** A new target gets only mail after this id; by default the newest id in the store. */
   readonly newest?: string;
   readonly timing?: Partial<DeliveryTiming>;
 }
@@ -83,11 +83,11 @@ export class Deliveries {
   /** By the id of the mail. */
   readonly #deferred = new Map<string, { readonly timer: NodeJS.Timeout; readonly due: string }>();
   readonly #unsubscribe: () => void;
-  /** Aborted by stop(). Then no mail is tried again, but waiting mails still get their first try. */
+  /** Aborted by stop(). Then the queued mails get one more try each, until one fails. */
   readonly #stopping = new AbortController();
-  /** Aborted when the grace period is over: the current try ends, too. */
+  /** Aborted when the grace period is over. Then the current try ends, too. */
   readonly #graceOver = new AbortController();
-  /** All mails up to this id were checked. */
+  /** All mails up to this id were compared with the filter. */
   #readUpTo = "";
   /** The id of the newest mail that an event announced. */
   #newest = "";
@@ -127,7 +127,7 @@ export class Deliveries {
     };
   }
 
-  /** Undefined for a mail that was not meant for this target, or is too old. */
+  /** Undefined if the target does not get this mail, or the journal has forgotten its outcome. */
   outcomeOf(id: string): JournalEntry | undefined {
     const place = this.#waiting.findIndex((waiting) => waiting.id === id && waiting.earlier === undefined);
     if (place < 0) return this.#options.journal.outcomeOf(id);
@@ -166,7 +166,7 @@ export class Deliveries {
     const newest = this.#newest;
     const after = this.#readUpTo === "" ? {} : { after: this.#readUpTo };
     const ids = await store.walk(filter, { ...after, limit: READ_AT_ONCE });
-    // Mails that do not match are not looked at again.
+    // No match up to the newest mail: the next search begins after it.
     if (ids.length === 0 && newest > this.#readUpTo) this.#readUpTo = newest;
     for (const id of ids) {
       const message = await store.get(id);
@@ -194,7 +194,7 @@ export class Deliveries {
       const isDone = await this.#deliver(next);
       if (this.#graceOver.signal.aborted || (this.#isStopping && !isDone)) return;
     }
-    // Reset without an await after the last check, so that the next mail starts a new run.
+    // An await between the last check of the queue and this line would leave a new mail waiting.
     this.#running = null;
   }
 
@@ -202,7 +202,7 @@ export class Deliveries {
     return this.#stopping.signal.aborted;
   }
 
-  /** False if stop() was called before the delivery is done. */
+  /** False if stop() ended the tries before the mail was delivered, deferred or given up. */
   async #deliver({ id, message: held, earlier }: Waiting): Promise<boolean> {
     const { store, target } = this.#options;
     const message = held ?? (await store.get(id));

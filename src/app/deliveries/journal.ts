@@ -1,5 +1,5 @@
-// How far a target has come: the last mail that had its turn, and the latest outcomes. In a file,
-// each entry is a line of JSON. An unfinished last line is dropped at the next start.
+// The progress of deliveries to one target: the newest mail so far, and the latest outcomes. A file
+// has one line of JSON for each entry. An unfinished last line is dropped at the next start.
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 
 export interface JournalEntry {
@@ -9,7 +9,7 @@ export interface JournalEntry {
   readonly status: "begun" | "waiting" | "delivered" | "failed" | "skipped";
   /** Missing for `begun`. */
   readonly tries?: number;
-  /** Why it failed, without secrets. */
+  /** Why the delivery failed, without secrets. */
   readonly reason?: string;
   readonly response?: string;
   readonly accepted?: readonly string[];
@@ -52,7 +52,7 @@ export class Journal {
     if (entries.length > 0) this.#rewrite();
   }
 
-  /** The id of the newest mail that had its turn; null before the first start. */
+  /** The highest id that was ever added; null before the first start. */
   get cursor(): string | null {
     return this.#cursor;
   }

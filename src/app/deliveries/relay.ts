@@ -14,7 +14,7 @@ export interface RelayOptions {
   readonly name: string;
 }
 
-/** A mail loop brings back the same bytes within a short time. */
+/** After so many relays of the same mail, each within a minute of the last, it is a mail loop. */
 const MAX_SAME = 100;
 const COMES_BACK_WITHIN_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
@@ -65,7 +65,7 @@ export function relayTarget({ rules, store, name }: RelayOptions): Target {
         const rejected = [...(earlier?.rejected ?? []), ...refused];
         if (deferred.length > 0) return { kind: "deferred", reason, accepted, rejected, deferred };
         if (accepted.length === 0) return { kind: "refused", reason, rejected };
-        // Moved to the end, so that the oldest is forgotten first.
+        // Moves the mail to the end of the map, because the first one is forgotten first.
         relayed.delete(digest);
         relayed.set(digest, { times: times + 1, at: performance.now() });
         const [oldest] = relayed.keys();

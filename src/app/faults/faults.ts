@@ -90,7 +90,7 @@ export class Faults {
     for (const rule of rules) this.add(rule, inbox === undefined ? null : [inbox]);
   }
 
-  /** The fault in the recipient's address, else of the first rule that hits, which is counted. */
+  /** The fault that the recipient's address names, or that of the first rule that hits. */
   at(stage: FaultStage, context: FaultContext): FaultHit | null {
     const asked = this.#addresses && stage === "rcpt" ? addressFault(context.recipients[0] ?? "") : null;
     if (asked !== null) return asked;

@@ -185,7 +185,7 @@ function conditionsOf({ inbox, from, to, client, header }: FaultRule) {
   return conditions;
 }
 
-/** From 0 to 1, and the same series for the same seed (mulberry32). */
+/** Random numbers from 0 to 1 (mulberry32). The same seed gives the same numbers. */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {

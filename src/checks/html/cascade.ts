@@ -66,7 +66,7 @@ function matches(element: PageElement, [own, ...outer]: Rule["steps"]): boolean 
   return true;
 }
 
-/** Rules are found by a part of their selector, because a mail has thousands of elements and hundreds of rules. */
+/** The key for a lookup of rules: comparing each element with each rule would be slow. */
 const keyOf = ({ id, classes: [first], name }: Compound) =>
   id !== undefined ? `#${id}` : first !== undefined ? `.${first}` : (name ?? "*");
 

@@ -5,7 +5,7 @@ import data from "./support-data.json" with { type: "json" };
 export const CLIENTS = Object.keys(data.clients);
 const NAMES: Readonly<Record<string, string>> = data.clients;
 
-/** The clients that most people use. Windows Mail no longer exists. */
+/** The clients that most people use, without Windows Mail, which no longer exists. */
 export const DEFAULT_CLIENTS = CLIENTS.filter((client) =>
   /^(?:apple-mail|gmail|outlook|yahoo|samsung-email|thunderbird)\.(?!windows-mail)/.test(client),
 );

@@ -1,9 +1,9 @@
-// CSS as flat lists of declarations, selectors and at-rules with their places. Text that is not CSS is skipped.
+// CSS as flat lists of declarations, selectors and at-rules with offsets. Other text is skipped.
 
 export interface Declaration {
   readonly property: string;
   readonly value: string;
-  /** The selector of its rule; null in an attribute, within an at-rule or a nested rule. */
+  /** The selector of its rule; null in a style attribute, an at-rule or a nested rule. */
   readonly selector: string | null;
   readonly offset: number;
 }
@@ -74,7 +74,7 @@ export function readCss(css: string, base = 0, isInline = false): Css {
   for (const { 0: token, index } of css.matchAll(TOKEN)) {
     if (token.startsWith("/*")) {
       found.comments.push(base + index);
-      // Blanks instead of the comment keep all places the same.
+      // Replaces the comment with blanks, so that the offsets after it stay the same.
       text += css.slice(from, index) + " ".repeat(token.length);
       from = index + token.length;
     }

@@ -1,4 +1,4 @@
-// The HTML of a mail as lists of elements and texts with their places.
+// The HTML of a mail as lists of elements and texts with their offsets.
 import { Parser } from "htmlparser2";
 import { type Css, type Declaration, readCss, readStyle } from "./css.ts";
 
