@@ -64,7 +64,7 @@ function linksOf({ text, fields }: CheckedMail, page: Page): Link[] {
   return links.map((link) => ({ ...link, url: link.url.replace(/[\t\n\r]/g, "").trim() }));
 }
 
-/** The name of the field with the address. A folded address is not found; it is most likely in List-Unsubscribe. */
+/** The List- field with the URL. If folding has split the URL, we assume List-Unsubscribe. */
 const listFieldOf = (url: string, fields: CheckedMail["fields"]) =>
   fields.find(({ key, value }) => key.startsWith("list-") && value.includes(url))?.name ?? "List-Unsubscribe";
 
@@ -90,7 +90,7 @@ function linksIn({ name, attributes, style, text }: PageElement, where: Where): 
 
 const HOST_IN_TEXT = /^(?:https?:\/\/)?(?:www\.)?((?:[a-z\d-]{1,63}\.){1,10}[a-z]{2,20})(?:[/?#:]\S*)?$/i;
 
-/** Returns each valid web address with its first place. */
+/** Adds the faults to `found`. Returns each valid web address with the place of its first link. */
 function findFaults(
   links: readonly Link[],
   mail: CheckedMail,
@@ -177,7 +177,7 @@ export async function checkLinks({
   return concluded("links", found.list, { said });
 }
 
-/** Some servers answer programs with these, but show the page to a person. */
+/** Some servers answer a program with these statuses, but show the page to a person. */
 const REFUSALS = [401, 403, 429];
 
 function tellAnswer(url: string, answer: Fetched, where: Where, found: Found): void {

@@ -1,6 +1,6 @@
 // Placeholders that a template leaves when a value was not filled in.
 
-/** The lengths are limited, so that no text makes the search slow. */
+/** Each pattern limits the length of a placeholder, so that no text makes the search slow. */
 const PLACEHOLDERS: readonly RegExp[] = [
   /\{\{[^{}]{1,80}\}\}/g,
   /\{%[^{}]{1,80}%\}/g,
@@ -36,7 +36,7 @@ export const placeholdersIn = (text: string): string[] => [
   ...new Set(found([...PLACEHOLDERS, ...EMPTY_VALUES], text).map((placeholder) => placeholder.trim())),
 ];
 
-/** Such a word as a step of the path, a value of the query, or the name of an image. */
+/** `null` or a similar word as a step of the path, a value of the query, or an image's name. */
 const EMPTY_IN_URL = /(?<=[/=:&?])(?:undefined|null|NaN)(?=[/&#?@]|\.(?:png|jpe?g|gif|webp|svg)\b|$)/g;
 
 export function placeholderInUrl(url: string): string | undefined {

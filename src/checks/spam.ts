@@ -62,7 +62,7 @@ function findingsOf({ engine, score, limit, isSpam, rules }: Symbols): CheckFind
     : [finding("error", "spam", said, "Look at the rules with the most points."), ...told];
 }
 
-/** `REPORT` of spamd: a line with the score, then a table of rules with their points. */
+/** Sends REPORT to spamd. The answer has a score and a table of rules with their points. */
 async function askSpamd(target: string, raw: Uint8Array): Promise<Symbols> {
   const [, host = target, port = SPAMD_PORT] = /^(.*):(\d+)$/.exec(target) ?? [];
   const answer = await converse(host, Number(port), [

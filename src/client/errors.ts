@@ -24,7 +24,7 @@ export function assertUnderstood(isFound: boolean, hint: string | null): void {
   throw new MailkeepError(`${sentence}${hinted(hint)}`, "search_not_understood");
 }
 
-/** A web page may not read an answer that CORS forbids, and cannot tell it from no answer. */
+/** If CORS forbids the answer, a web page sees only a failed request, as without any answer. */
 const isPage = () => "document" in globalThis;
 
 export class UnreachableError extends MailkeepError {
@@ -61,7 +61,7 @@ export function describeMail({ subject, sender, recipients }: MessageSummary): s
   return escapeControl(`${JSON.stringify(short)} from ${sender || "<>"} to ${to}`);
 }
 
-/** A mail has an envelope and a header, and their addresses may differ. */
+/** Says what a condition looks at, because envelope and header may have different addresses. */
 const PLACES: Readonly<Record<string, string>> = {
   to: "the envelope's recipients",
   from: "the envelope's sender",
@@ -115,7 +115,7 @@ const hinted = (hint: string | null) => (hint === null ? "" : `\nHint: ${hint}`)
 
 export interface Asked {
   readonly filter: MailFilter;
-  /** The caller gave no `since`, so mail from before connect() is not visible. */
+  /** True if the caller gave no `since`, so that mail from before connect() is not visible. */
   readonly isSinceConnect: boolean;
   /** The server's hint about a search that it did not understand or that is too large. */
   readonly hint: string | null;

@@ -67,7 +67,7 @@ const PARAMETERS: Readonly<Record<string, string>> = { headerFrom: "header_from"
 
 const isName = (name: string): name is Name => Object.hasOwn(WORDS, name);
 
-/** Every mail contains a blank text. But the empty `from` and `to` are valid addresses. */
+/** A blank text would match every mail. An empty `from` or `to` is the address `<>` and allowed. */
 const isBlank = (name: Name, value: Value) =>
   (name === "q" && String(value).trim() === "") ||
   (["subject", "sender", "recipient", "headerFrom", "headerTo"].includes(name) && value === "");
@@ -137,11 +137,11 @@ export function describeFilter(filter: MailFilter): string {
     .join(" ");
 }
 
-/** In PARTS, a value implies every value that it contains. In WHOLE, it implies only itself. */
+/** In PARTS, a value is stricter than one that it contains. In WHOLE, values must be equal. */
 const PARTS = ["subject", "sender", "recipient"];
 const WHOLE = ["from", "to", "headerFrom", "headerTo"];
 
-/** The condition that implies the other; null if neither does. */
+/** Returns the stricter of two values of a condition; null if neither implies the other. */
 function stricter(name: string, outer: unknown, inner: unknown): unknown {
   if (JSON.stringify(outer) === JSON.stringify(inner)) return outer;
   if (name === "since" && outer === "all") return inner;
@@ -153,7 +153,7 @@ function stricter(name: string, outer: unknown, inner: unknown): unknown {
   return outerText.includes(innerText) ? outer : null;
 }
 
-/** Both filters must hold. Throws if the API cannot ask for both: one would match too much. */
+/** A filter that requires both. Throws if the API has none: only one would match too much. */
 export function narrow(scope: MailFilter, filter: MailFilter): MailFilter {
   const narrowed = new Map<string, unknown>(conditions(scope));
   for (const [name, inner] of conditions(filter)) {

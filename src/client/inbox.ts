@@ -73,11 +73,11 @@ type Arrival =
   | { readonly ok: true; readonly message: api.Message }
   | ({ readonly ok: false } & api.WaitTimedOut);
 
-/** Less than 5 s: then Vitest, Jest and bun:test end a test and do not say which mails came. */
+/** Less than 5 s: after that Vitest, Jest and bun:test end a test without our error message. */
 const DEFAULT_TIMEOUT = "4s";
 const MATCHES_SHOWN = 5;
 const MAX_PAGE = 200;
-/** The server keeps no more. */
+/** The server keeps only the last 1,000. */
 const MAX_REJECTIONS = 1000;
 
 export class Inbox {
@@ -211,7 +211,7 @@ export class Inbox {
     );
     const asked = [...(await this.#parameters(filter, signal)), ...bounds];
     let hint: string | null = null;
-    // The server names mails that almost matched only if there is a timeout, and 0s is enough.
+    // Without timeout and settle the server does not name mails that almost matched; 0s is enough.
     const limits = { timeout: timeout ?? "0s", settle: settle ?? "0s" } as const;
     const answer = await waitInPieces(
       limits,

@@ -22,7 +22,7 @@ interface OwnFixtures {
   readonly ownInbox: OwnInbox | null;
 }
 
-/** Null if the token may not create inboxes: a whole run may share the token of one inbox. */
+/** Null if the token may not create inboxes. `mailkeep run` may give the token of one inbox. */
 const tryToCreate = (): Promise<OwnInbox | null> =>
   connect()
     .createInbox()

@@ -68,7 +68,7 @@ const TOKENS = "/api/v1/tokens";
 
 /** For administrators. */
 export const tokensOf = (transport: Transport) => ({
-  /** No later answer contains the token. */
+  /** Only this answer contains the token itself. */
   async create(request: api.TokenRequest): Promise<api.CreatedToken> {
     refuseBlank(request, ["inbox", "inboxes"]);
     return transport.json(TOKENS, "token", { method: "POST", json: request });

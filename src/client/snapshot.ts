@@ -15,7 +15,7 @@ export interface SnapshotSource {
   readonly attachments: readonly Pick<Attachment, "filename" | "content_type" | "size" | "sha256">[];
 }
 
-/** Leaves out fields that differ in every mail, such as Message-ID, Date, and MIME boundaries. */
+/** The fields of a snapshot: none that differ in every mail, such as Message-ID and Date. */
 const FIELDS = [
   "From",
   "Sender",

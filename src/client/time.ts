@@ -22,7 +22,7 @@ export function waitOf(name: string, span: TimeSpan): number {
   );
 }
 
-/** The limit of each wait in one request, timeout and settle: Node's fetch gives up after 5 min. */
+/** The limit of `timeout` and of `settle` in one request: Node's fetch gives up after 5 minutes. */
 const PIECE_MS = 2 * 60_000;
 
 interface Verdict {
@@ -88,7 +88,7 @@ export function beginAt(transport: Transport, given: Since | undefined) {
       const info = await transport.json<ServiceInfo>("/api/v1/info", "time", { signal });
       const answered = clock();
       const told = Date.parse(info.time);
-      // The server read its clock between these times. If both clocks may be equal, `ahead` is 0.
+      // `told` was read between `asked` and `answered`. `ahead` is 0 if both clocks may be equal.
       ahead = Math.min(Math.max(0, told - answered), told - asked);
     }
     return new Date(time + ahead);

@@ -9,7 +9,7 @@ export interface PageElement {
   readonly parent: PageElement | null;
   /** The declarations of its style attribute. */
   readonly style: readonly Declaration[];
-  /** Of links, buttons and headings: the text inside, with the alt texts of images. Empty for other elements. */
+  /** The text in a link, button or heading, with alt texts of images. Empty in other elements. */
   text: string;
 }
 
@@ -22,7 +22,7 @@ export interface PageText {
 export interface Page {
   /** Parents come before their children. */
   readonly elements: readonly PageElement[];
-  /** Without the text of scripts, style sheets, the title and so on. */
+  /** Only text that is shown: scripts, style sheets, the title and the like are left out. */
   readonly texts: readonly PageText[];
   readonly sheets: readonly Css[];
   /** False if the HTML has too many elements or nests them too deep. */
@@ -37,7 +37,7 @@ export interface Page {
 const NAMED_BY_TEXT = /^(?:a|button|h[1-6])$/;
 const NOT_SHOWN = new Set(["script", "title", "template", "noscript", "head"]);
 const MAX_TEXT_CHARS = 500;
-/** No real mail has more. Parsing takes longer the deeper an element is nested. */
+/** No real mail exceeds these limits. Parsing gets slower the deeper the elements are nested. */
 const MAX_ELEMENTS = 50_000;
 const MAX_DEPTH = 1000;
 const CHUNK_CHARS = 4096;
@@ -49,9 +49,9 @@ export function readPage(html: string): Page {
   const conditionals: { html: string; offset: number }[] = [];
   const open: PageElement[] = [];
   let comment: number | null = null;
-  /** The newest element when the last text came. */
+  /** The element that was opened last before the previous piece of text. */
   let previous: PageElement | undefined;
-  /** The open links, buttons and headings. */
+  /** The innermost open links, buttons and headings. They collect the text inside. */
   let named: PageElement[] = [];
   let hidden = 0;
   const take = (text: string) => {
@@ -75,7 +75,7 @@ export function readPage(html: string): Page {
     },
     ontext(text) {
       const parent = open.at(-1) ?? null;
-      // The parser may split a text.
+      // The parser may report one text in several pieces, between which no element opens.
       const continues = elements.at(-1) === previous;
       previous = elements.at(-1);
       const [sheet, last] = [styles.at(-1), texts.at(-1)];

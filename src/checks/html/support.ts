@@ -12,7 +12,7 @@ const FEATURES = new Map(
   Object.entries(data.features).map(([slug, [title = "", support = ""]]) => [slug, { title, support }]),
 );
 
-/** Features without which a mail still looks right. */
+/** A mail still looks right in clients that do not support these features. */
 const ENHANCEMENTS =
   /^(?:html-(?:body|aria-.*|role|lang|comments|loading-attribute|srcset|meta-color-scheme|target)|css-(?:pseudo-class-.*|at-media-prefers-.*|at-media-hover|comments|color-scheme|cursor|transition|animation|at-keyframes|important|user-select|text-(?:shadow|decoration-.*|underline-.*)|box-shadow|border-radius|outline.*))$/;
 
@@ -65,12 +65,12 @@ function findingOf(
 }
 
 interface Use {
-  /** Of the first use. */
+  /** Where the mail uses the feature first. */
   readonly offset: number;
   count: number;
 }
 
-/** By the slug that caniemail.com gives the feature, such as `css-border`. */
+/** The keys are the slugs of caniemail.com, such as `css-border`. */
 type Uses = ReadonlyMap<string, Use>;
 
 const alike = (slug: string, names: string) =>
@@ -111,7 +111,7 @@ const PROPERTIES: Readonly<Record<string, string>> = {
   ...alike("css-column-layout-properties", "column-width column-rule columns"),
   "block-size": "css-block-inline-size",
 };
-/** Longhand properties do not use these features: `font-size` is not `css-font`. */
+/** A longer property name is not a use of these features: `font-size` is not `css-font`. */
 const SHORTHANDS = new Set(["css-font", "css-display", "css-position", "css-width", "css-height"]);
 /** Values that caniemail.com lists as features of their own. */
 const VALUES: readonly (readonly [property: string, value: RegExp, slug: string])[] = [
@@ -161,7 +161,7 @@ const IMAGE_TYPES: Readonly<Record<string, string>> = {
   "x-icon": "ico",
 };
 
-/** `knows` tells whether the data has a feature. */
+/** `knows` tells whether the data of caniemail.com has a feature. */
 export function usesOf(page: Page, knows: (slug: string) => boolean): Uses {
   const uses = new Map<string, Use>();
   const use = (slug: string | null | undefined, offset: number) => {
@@ -233,7 +233,7 @@ function elementSlugs({ name, attributes }: PageElement): string[] {
 /** The feature of the property or of its shorthand (`border-top-color` uses `css-border`), or null. */
 function propertySlug(property: string, knows: (slug: string) => boolean): string | null {
   if (property.startsWith("--")) return "css-variables";
-  // These properties are for a single client, so others need not support them.
+  // Properties with a prefix are for certain clients, so the others need not support them.
   if (property.startsWith("-") || property.startsWith("mso-")) return null;
   if (Object.hasOwn(PROPERTIES, property)) return PROPERTIES[property] ?? null;
   if (property === "flex-direction") return null;

@@ -16,7 +16,7 @@ export interface CommandContext {
   /** What follows the command's name, flags included. */
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Variables with our prefix that are no mistake: those of any command, and reserved ones. */
+  /** The MAILKEEP_ variables of all commands, and reserved ones. Any other is an error. */
   readonly knownVariables: readonly string[];
   /** Reads standard input to its end. */
   readonly input: () => Promise<Uint8Array>;

@@ -22,7 +22,7 @@ export const dataFolder = (given: string | undefined, environment: Environment):
 /** The flags of commands that work on the folder of a stopped server. */
 export const FOLDER_FLAGS = { dataDir: SERVE_SETTINGS.dataDir, config: SERVE_SETTINGS.config };
 
-/** For other commands, an `ephemeral` in the settings file must not exclude --data-dir. */
+/** Leaves out the rule that `ephemeral` excludes --data-dir, because it is only for `serve`. */
 const { rival: _rival, ...ephemeral } = SERVE_SETTINGS.ephemeral;
 export const STOPPED_SERVER_SETTINGS = { ...SERVE_SETTINGS, ephemeral };
 

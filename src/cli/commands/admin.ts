@@ -22,7 +22,7 @@ const asTable = (rows: readonly string[][]) => `${inColumns(rows).join("\n")}\n`
 
 // Inboxes
 
-/** Checks a text here, because our error names the flag, and keeps it unchanged for the server. */
+/** Sends the text to the server unchanged, but checks it first, so that an error names the flag. */
 const asText = ({ placeholder, accepts, parse }: Kind<number>) =>
   kinds.textIf(placeholder, accepts, (text) => parse(text) !== undefined);
 

@@ -101,7 +101,7 @@ async function checkStored(settings: CheckSettings, context: CommandContext): Pr
   return checked;
 }
 
-/** Variables are not refused, because they may be there for the server. */
+/** Only flags are refused: the variables may be set for a server that `serve` starts. */
 function refuseServerFlags(args: readonly string[]): void {
   const given = args.find((arg) => /^--(?:check-dns|check-links-allow|spamassassin|rspamd)(?:=|$)/.test(arg));
   if (given !== undefined)
@@ -161,7 +161,7 @@ function told(finding: Finding): string {
 
 const isNote = ({ severity }: Finding) => severity === "info";
 
-/** Lists errors and warnings. Notes are many, so the summary of a check only counts them. */
+/** Lists errors and warnings. There are many notes, so a check's summary only counts them. */
 function reportText({ name, checks }: CheckedMail, failOn: FailOn): string {
   const mark = checks.some((check) => fails(check, failOn)) ? "✗" : "✓";
   const lines = checks.flatMap((check) => [

@@ -34,7 +34,7 @@ function divide(words: readonly string[], typed: string) {
   };
 }
 
-/** `words` stand before `typed`. An offer such as `:path` asks the shell for its own offers. */
+/** `words` stand before `typed`. Offers like `:path` let the shell complete paths or commands. */
 export function offersFor(commands: readonly Command[], words: readonly string[], typed: string): string[] {
   const { before, current, prefix } = divide(words, typed);
   return possible(commands, before, current.startsWith("-"))
@@ -146,7 +146,7 @@ end
 complete -c mailkeep -f -a '(__mailkeep_offers)'
 `;
 
-// For PowerShell 5.1 and later. 5.1 drops empty arguments, so the typed word is a flag's value.
+// For PowerShell 5.1 and later. 5.1 drops an empty argument, but not `--word=` without a value.
 const POWERSHELL = `# PowerShell completion for mailkeep, made by 'mailkeep completions powershell'
 Register-ArgumentCompleter -Native -CommandName mailkeep -ScriptBlock {
   param($word, $ast, $position)

@@ -24,7 +24,7 @@ import { EXIT_CODES_HELP, judge, NOTHING_TO_EXTRACT } from "../remote/verdict.ts
 
 const FORMATS = kinds.oneOf("text", "json", "junit");
 
-/** Bounds that no number of mails can meet are a mistake, not a failed expectation. */
+/** If no number of mails can meet the bounds, that is wrong usage, not a failed expectation. */
 function refuseEmptyRange(min: number | undefined, max: number | undefined): void {
   if (min === undefined || max === undefined || min <= max) return;
   throw new UsageError(`--min ${min} is more than --max ${max}: no number of mails can be both`);

@@ -26,7 +26,7 @@ const SETTINGS = {
   ),
 };
 
-/** Null if nothing is there, or if the path is unusable, which writing to it will report. */
+/** Null if there is nothing at the path, or it is unusable: then writing to it fails later. */
 function existing(path: string): Stats | null {
   try {
     return statSync(path);
@@ -35,7 +35,7 @@ function existing(path: string): Stats | null {
   }
 }
 
-/** A slash at the end asks for a folder that does not exist yet. */
+/** A path that ends with a slash means a folder of eml files, even if it does not exist yet. */
 const ENDINGS = { mbox: /\.mbox$/i, zip: /\.zip$/i, eml: /\.eml$|[\\/]$/i };
 
 function formatOf(output: string): "mbox" | "zip" | "eml" {

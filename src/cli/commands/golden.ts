@@ -32,7 +32,7 @@ function nameOf(snapshot: string): string {
   return words.join("-").slice(0, MAX_NAME_CHARS).replace(/-$/, "") || "no-subject";
 }
 
-/** Numbers snapshots of one name by their content, because the order of arrival varies. */
+/** Sorts by content, so that snapshots with equal names get the same numbers in every run. */
 function fileNames(snapshots: readonly string[]): Map<string, string> {
   const files = new Map<string, string>();
   for (const snapshot of snapshots.toSorted()) {

@@ -84,7 +84,7 @@ function privateSettings(settings: Values<typeof RUN_SETTINGS>): ServeSettings {
 /** On a terminal, Ctrl+C and Ctrl+\ reach the command directly: it is in our process group. */
 const FROM_KEYBOARD: readonly NodeJS.Signals[] = ["SIGINT", "SIGQUIT"];
 
-/** SIGQUIT makes Java print its threads and continue: the server must, too. Windows has none. */
+/** SIGQUIT makes Java print its threads and go on. It must not end us. Windows has no SIGQUIT. */
 const ONLY_OF_COMMAND: readonly NodeJS.Signals[] = process.platform === "win32" ? [] : ["SIGQUIT"];
 
 /** Passes signals on. Returns the exit code as shells do, or null if the command did not start. */
@@ -139,7 +139,7 @@ async function startCapture(inbox: Inbox, folder: string | undefined) {
     if (folder === undefined) return;
     const name = keptName(mails.length, mail);
     saved = saved.then(async (count) => count + (await saveMails(inbox, [mail], folder, () => name)));
-    // `missed` reports the error later. Without this, the rejection would be unhandled until then.
+    // Until `missed` reports the error, this keeps the rejection from counting as unhandled.
     saved.catch(() => {});
   };
   const subscription = await inbox.subscribe((event) => {
@@ -245,7 +245,7 @@ async function openShared(given: string): Promise<RunMailbox> {
 
 // The run
 
-/** A flag for the private server starts a private server, even if MAILKEEP_URL is set. */
+/** A flag such as --smtp-port asks for a private server, even if MAILKEEP_URL is set. */
 const wantsOwnServer = (given: ReadonlyMap<string, unknown>): boolean =>
   Object.keys(SERVER_SETTINGS).some((name) => given.has(name));
 
@@ -255,7 +255,7 @@ const notFound = (program: string): string =>
     ? "command not found; give its words one by one, without quotes around them, or use sh -c"
     : "command not found";
 
-/** Prints the captured mails. Returns the command's exit code, or 1 if an expectation fails. */
+/** Prints the captured mails. Returns the command's exit code; 1 if it is 0 and --expect fails. */
 async function conclude(
   capture: Awaited<ReturnType<typeof startCapture>>,
   { quiet, expect }: Values<typeof OWN_SETTINGS>,

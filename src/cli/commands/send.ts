@@ -1,5 +1,5 @@
 // `mailkeep send`, also `mailkeep sendmail`: a replacement for sendmail that sends to Mailkeep. It
-// has the codes of sysexits.h, but never EX_TEMPFAIL: callers such as PHP take that for "queued".
+// exits with codes of sysexits.h, but never EX_TEMPFAIL: PHP and others take that for "queued".
 import type { Readable } from "node:stream";
 import { type ComposedMail, composeRequest } from "../../app/index.ts";
 import { kinds, UsageError, under } from "../../config/index.ts";
@@ -138,7 +138,7 @@ export const sendmailCommand: Command = {
   summary: "The same as send, by the name that programs expect",
 };
 
-/** RFC 5321, 4.5.3.2.6. A client that gives up sooner sends the mail again, so it arrives twice. */
+/** RFC 5321, 4.5.3.2.6: a client that waits less for a reply may send a stored mail twice. */
 const SILENCE_MS = 10 * 60_000;
 
 /** `sendmail -bs`: the caller speaks SMTP. Throws a DeliveryError for a gone or silent server. */

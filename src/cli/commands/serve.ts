@@ -53,7 +53,7 @@ export const serve: Command = {
 
     if (settings.mailpitEnv) {
       const { without } = fromMailpit(context.environment);
-      // Not to the log, because MP_QUIET hides warnings there.
+      // Printed and not logged, because MP_QUIET hides warnings in the log.
       for (const variable of without) context.err(`mailkeep: ${variable} has no equivalent in Mailkeep\n`);
     }
 
@@ -66,7 +66,7 @@ export const serve: Command = {
       now,
       onIndexProgress: showIndexProgress(progressInLog(logger)),
     }).catch(async (error) => {
-      // The lines so far may report damaged mail, which the next start does not report again.
+      // A log line may report damaged mail, which the next start does not report again.
       await sink.flush();
       throw error;
     });

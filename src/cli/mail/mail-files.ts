@@ -51,7 +51,7 @@ export const fileOf = (path: string, blob: Blob): MailFile => ({
 
 const STANDARD_INPUT = ["-", "/dev/stdin"];
 
-/** Standard input and a pipe can be read only once. */
+/** Keeps the content: a pipe can be read only once, but `chunks` may be called again. */
 const fileOfPipe = async (path: string, bytes: Promise<Uint8Array>) => fileOf(path, new Blob([await bytes]));
 
 async function filesAt(path: string, onUnreadable: OnUnreadable): Promise<MailFile[]> {
@@ -116,8 +116,8 @@ const isMaildir = (entries: readonly Dirent[]) => entries.some(({ name }) => nam
 const isMaildirPart = ({ name }: Dirent) => MAILDIR_PARTS.includes(name);
 
 /**
- * Skips hidden files and folders. In a Maildir, takes only cur and new, also of subfolders: those
- * of a Maildir++ are hidden, such as `.Sent`.
+ * Skips hidden files and folders. A Maildir has its mail in `cur` and `new`. Maildirs inside it are
+ * read, too, even hidden ones such as `.Sent`.
  */
 async function pathsAmong(
   entries: readonly Dirent[],
@@ -146,7 +146,7 @@ async function pathsAmong(
 
 const timeUnlessNamed = ({ path, time }: StoredFile) => (MAILHOG_NAME.test(basename(path)) ? time : 0);
 
-/** A name that begins with an id, as in an export. Its digits do not sort as numbers. */
+/** A name that begins with an id, as in an export. Such names must be sorted as text. */
 const ID_NAME = /^[0-7][0-9A-HJKMNP-TV-Z]{25}\b/;
 
 /** Sorts numbers by value, because Maildir names begin with the time of delivery in seconds. */

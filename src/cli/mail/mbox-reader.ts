@@ -1,5 +1,5 @@
-// Reads an mbox piece by piece and returns one mail after the other. A mail starts after a "From "
-// line with a time, at the beginning or after an empty line, which is not part of a mail.
+// Reads an mbox piece by piece and returns one mail after the other. Each mail follows a "From "
+// line with a time, which is the first line or follows an empty line. Neither is part of a mail.
 
 /** mboxo and mboxrd put ">" before a line starting with "From ", mboxrd also before ">From ". */
 export type MboxQuoting = "rd" | "o";

@@ -32,7 +32,7 @@ const MAIL_START = /^(?:From |(?:\xef\xbb\xbf)?[!-9;-~]+[ \t]*:)/;
 const ZIP_START = /^PK(?:\x03\x04|\x05\x06)/;
 const EML_PATH = /\.eml$/i;
 const ZIP_PATH = /\.zip$/i;
-/** A mail in a Maildir may have no header. Its name begins with a number, usually Unix time. */
+/** File names in a Maildir begin with a number, usually Unix time. The mail may have no header. */
 const MAILDIR_PATH = /(?:^|[/\\])(?:cur|new)[/\\]\d+\.[^/\\]+$/;
 const TIMED_PATH = /(?:^|[/\\])(?:cur|new)[/\\]\d{9,}\.[^/\\]+$/;
 
@@ -127,7 +127,7 @@ const READERS: Readonly<Record<MailFormat, (file: MailFile, options: ReadOptions
   },
 };
 
-/** `.DS_Store`, or a file that macOS adds for each real one: `__MACOSX/._mail.eml`. */
+/** Such as `.DS_Store`, or `__MACOSX/._mail.eml`, which macOS adds to a zip for `mail.eml`. */
 const isHidden = (path: string) => posix.basename(path).startsWith(".");
 
 async function wholeOf(file: MailFile, options: ReadOptions): Promise<Buffer> {

@@ -13,12 +13,12 @@ interface ZippedFile extends MailFile {
 
 const FILE_HEADER = 0x04034b50;
 const HEADER_BYTES = 30;
-/** Signatures after the last file: of the directory, or of its end if the zip has no files. */
+/** One of these follows the last file: the directory, or its end if the zip has no files. */
 const DIRECTORY = [0x02014b50, 0x06054b50];
 const SIGNATURE_BYTES = 4;
 const STORED = 0;
 const DEFLATED = 8;
-/** The flags of an encrypted file and of a file whose length follows its data. */
+/** The flags of files that we cannot read: encrypted, or with the length after the data. */
 const OTHER_FORM = 0b1001;
 /** This value means that the length is stored elsewhere in 64 bits. */
 const MAX_32 = 0xffffffff;
@@ -60,7 +60,7 @@ type FileHeader = ReturnType<typeof readHeader>;
 const isReadable = ({ flags, method, packed }: FileHeader): boolean =>
   (flags & OTHER_FORM) === 0 && [STORED, DEFLATED].includes(method) && packed < MAX_32;
 
-/** Fails at the end if the file is damaged. */
+/** Fails if the file is damaged, but maybe only after all its bytes. */
 async function* unpack(
   { method, crc }: FileHeader,
   packed: AsyncIterable<Uint8Array>,

@@ -66,7 +66,7 @@ function snapshotsFirst(files: readonly MailFile[]): readonly MailFile[] {
   return snapshots.length > 0 ? snapshots : files;
 }
 
-/** The snapshot may be older than the mask, and Git may have changed its line ends. */
+/** Masks a stored snapshot: it may be older than `mask`. Git may have changed its line ends. */
 const maskAgain = (text: string, mask: readonly RegExp[]) =>
   mask.reduce((masked, one) => masked.replace(one, "<masked>"), text.replaceAll("\r\n", "\n"));
 

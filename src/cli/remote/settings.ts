@@ -55,7 +55,7 @@ type ServerSettings = Values<typeof SERVER_SETTINGS> & {
   readonly since?: string | undefined;
 };
 
-/** Without --url, takes the server that `serve` would start with the same variables and file. */
+/** Without a URL, takes the server that `serve` would start with the same variables and file. */
 export function openInbox(
   { url, token, inbox, since = ALL }: ServerSettings,
   context: CommandContext,
@@ -97,10 +97,9 @@ const since: Kind<string> = {
   },
 };
 
-/** Up to the server's limit for waiting. */
 export const waitingTime: Kind<number> = kinds.durationUpTo(MAX_WAIT_MS);
 
-/** Not only dots: in a request's path, `..` would lead to all mail and `.` to another route. */
+/** Refuses names of dots: in a request's path, `..` leads to all mail and `.` to another route. */
 const inboxName = kinds.textIf("name", "the name of an inbox", (name) => !/^\.*$/.test(name));
 
 const filters = under("Which mails (all conditions must hold)", { flagOnly: true });

@@ -26,7 +26,7 @@ export const NOTHING_TO_EXTRACT = "nothing_to_extract";
 /** The client's code for a search that found nothing and was not understood. */
 const NOT_UNDERSTOOD = "search_not_understood";
 
-/** Throws an error again that is not the client's, because it is a bug. */
+/** Rethrows all errors that are not the client's: runCli prints some, the others are bugs. */
 function exitCodeOf(error: unknown): number {
   if (!(error instanceof MailkeepError)) throw error;
   if (error instanceof ExpectationError) return NOT_MET;

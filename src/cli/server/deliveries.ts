@@ -59,11 +59,11 @@ export interface DeliveryOptions extends Pick<ConstructorParameters<typeof Deliv
   readonly onStop: (close: () => Promise<void> | void) => void;
   /** Null when the mail is in memory. */
   readonly dataDir: string | null;
-  /** The journal entries that all nodes have saved in their shared log. */
+  /** The journal entries that the shared log of the nodes had when the server started. */
   readonly outcomes: readonly Setting[];
   /**
-   * The id of the newest mail when the server started. A new target gets all later mail, even if
-   * this node becomes the leader later: only the leader delivers.
+   * The id of the newest mail when the server started. A new target gets all later mail, also the
+   * mail that arrived before this node became the leader. Only the leader delivers.
    */
   readonly newest: string;
 }
@@ -164,7 +164,7 @@ class Journals {
     this.#folder = options.dataDir === null || this.#isShared ? null : join(options.dataDir, JOURNALS_FOLDER);
   }
 
-  /** A new filter makes a new identity: the target must not get old mail that matches it. */
+  /** A new filter starts a new journal: old mail must not reach the target, even if it matches. */
   of(identity: readonly unknown[], kept: number): Journal {
     const digest = createHash("sha256").update(JSON.stringify(identity)).digest("hex").slice(0, 32);
     const name = this.#isShared ? digest : `${digest}.jsonl`;
@@ -175,7 +175,7 @@ class Journals {
     return new Journal(join(this.#folder, name), kept);
   }
 
-  /** A target that is removed and added again must not get the mail of the time between. */
+  /** Removes journals of former targets. One that is added again must not get mail from between. */
   removeOthers(): void {
     if (this.#isShared) {
       for (const { key } of this.#options.outcomes)

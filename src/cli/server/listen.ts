@@ -47,7 +47,7 @@ export async function listen<Server>(
   }
 }
 
-/** Rejects unless the greeting is 220, or the server is reachable but has no free connection. */
+/** Rejects without a greeting of 220, unless SMTP is reachable but may have no free connection. */
 export function checkSmtp(host: string, server: Pick<SmtpServer, "port" | "isCrowded">): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const socket = connect({ host: reachable(host), port: server.port });

@@ -197,7 +197,7 @@ export async function startServer(given: ServeSettings, context: ServerContext):
   const startedAt = now();
   const security = smtpSecurity(settings, startedAt);
   const tls = tlsKeyPair("http", settings, startedAt);
-  /** SMTP and HTTP stop together, in the grace period. Then `behind` closes, in reverse order. */
+  /** First `doors` stop SMTP and HTTP, both together. Then `behind` closes, in reverse order. */
   const doors: ((graceMs: number) => Promise<void>)[] = [];
   const behind: (() => Promise<void> | void)[] = [];
   const users = httpUsers(settings, logger, (close) => behind.push(close));
