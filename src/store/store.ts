@@ -66,7 +66,7 @@ export interface OldestQuery {
 
 export type OldestMessage = Pick<MessageSummary, "id" | "size">;
 
-/** A change of the mailbox or of a setting that was applied. */
+/** An applied change of the mailbox or of a setting. */
 export type StoreChange =
   | { readonly kind: "added"; readonly message: MessageSummary; readonly inbox: string }
   | {
@@ -101,8 +101,8 @@ export const isWithin = (scope: Scope, inbox: string): boolean => scope === null
 /** The mail of all inboxes or of some. Other mail cannot be seen or changed through a view. */
 export interface MailView {
   /**
-   * The listener gets all changes in this view in the order of the log, each before the client that asked for it is
-   * answered. Returns a function that removes the listener.
+   * The listener gets all changes in this view, in the order of the log. It gets each one before
+   * the client that asked for it is answered. Returns a function that removes the listener.
    */
   onChange(listener: (change: StoreChange) => void): () => void;
 
@@ -132,7 +132,7 @@ export interface Store extends MailView {
   within(scope: Scope): MailView;
   inboxes(): Promise<ReadonlyMap<string, { readonly messages: number; readonly unread: number }>>;
   figures(): StoreFigures;
-  /** The number of the last record; while a change is reported, the number of its record. Null without PostgreSQL. */
+  /** The number of the last record; in a listener, of the reported one. Null without PostgreSQL. */
   readonly position: number | null;
   /**
    * Resolves when this node knows everything that any node had acknowledged before. With `--stale-reads` it also

@@ -47,7 +47,7 @@ export interface FinishedMessage {
 
 interface Effect {
   readonly change: StoreChange;
-  /** The deleted messages. Empty after a clear, because the log knows which files to remove then. */
+  /** The deleted messages. Empty for a clear: the log itself knows which files that removes. */
   readonly deleted?: readonly StoredMessage[];
 }
 
@@ -65,7 +65,7 @@ export class Writer {
   readonly #ids: UlidSource;
   readonly #listeners = new Set<(change: StoreChange) => void>();
   readonly groups = new Histogram(GROUP_SIZES);
-  /** While a change is reported, the number of its record; otherwise the number of the last record. */
+  /** The number of the last record; in a listener, of the record whose change is reported. */
   position: number;
   #isOpen = true;
 
@@ -132,8 +132,8 @@ export class Writer {
   }
 
   /**
-   * Writes a group, after waiting for a search worker that is far behind and, with several nodes, for this node's turn.
-   * Returns null if the group is already written.
+   * Writes a group. First it waits for a search worker that is far behind and, with several nodes,
+   * until no other node writes. Returns null if the group is already written.
    */
   #commit(group: readonly Operation[]): Promise<void> | null {
     const { search, log } = this.#parts;

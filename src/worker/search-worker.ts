@@ -5,7 +5,7 @@ import { SearchWorker } from "../store/index.ts";
 
 declare const self: Worker;
 
-// Receiving mail is more urgent. Only Linux has priorities of single threads.
+// Gives way to receiving mail. Only on Linux does this call change just this thread's priority.
 if (process.platform === "linux") setPriority(0, Math.max(getPriority(0), 10));
 
 const worker = new SearchWorker((report, transfer = []) => self.postMessage(report, transfer), searchText);

@@ -7,7 +7,7 @@ interface Item {
 }
 const KiB = 1024;
 const cacheOf = (maxKiB: number) => new BoundedCache<Item>(maxKiB * KiB, ({ bytes }) => bytes);
-/** Asks with a load that finds nothing, because such a load does not change the cache. */
+/** Whether the cache has the entry. The load finds nothing, so asking adds no entry. */
 const keeps = async (cache: BoundedCache<Item>, key: string) =>
   (await cache.get(key, async () => null)) !== null;
 /** Each entry counts 1 KiB more than its value. */

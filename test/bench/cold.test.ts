@@ -7,7 +7,7 @@ import { startTestServer } from "../smtp/test-server.ts";
 
 type Rates = readonly [number, number, number];
 
-/** Simulates the rates of each server in three rounds, after one round that does not count. */
+/** Gives servers these rates in the rounds of each number of connections, and 0 in the warm-up. */
 async function measure(rates: { ours: Rates; theirs?: Rates; sink?: Rates }) {
   const order: string[] = [];
   const loads: Load[] = [];

@@ -40,7 +40,7 @@ describe.skipIf(chromium === null)("a page from elsewhere", () => {
   });
 
   test("cannot change, with or without a preflight", async () => {
-    // The page cannot read answers. A release that was carried out would connect to `target`.
+    // The page cannot read the answers, so `target` counts the releases that were carried out.
     let releases = 0;
     const open = (socket: { end(): void }) => {
       releases++;

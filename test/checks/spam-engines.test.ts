@@ -90,9 +90,9 @@ describe.skipIf(!rspamd)("Rspamd", () => {
       "worker-fuzzy.inc": "enabled = false;",
       "logging.inc": 'type = "console";',
       "options.inc": [
-        // Nothing answers at this address, so that tests do not use the network.
+        // No DNS server answers at this address, so the tests do not use the network.
         'dns { nameserver = ["127.0.0.1:9"]; timeout = 100ms; retransmits = 1; }',
-        // With the list of all top-level domains the start takes 20 s of processor time.
+        // A short list: with all top-level domains the start takes 20 s of processor time.
         `url_tld = "${join(folder.path, "tlds")}";`,
       ].join("\n"),
     };

@@ -42,7 +42,7 @@ test("a server that goes away during a wait is reported as a lost connection", a
   expect(await runCommand(["wait", "--url", url])).toEqual(unreachable(url, "the connection was lost"));
 });
 
-/** Too long for a host name, so no DNS server is contacted. */
+/** A part of a host name has at most 63 characters, so no DNS server is asked for this one. */
 const UNKNOWN = `${"x".repeat(64)}.invalid`;
 
 test("commands that read mail report an unknown host name", async () => {
@@ -61,7 +61,7 @@ test("commands that send mail report an unknown host name", async () => {
 describe("for a server behind a proxy whose certificate", () => {
   const tls = createSelfSignedCertificate({ hosts: [], now: new Date() });
   const proxy = (hostname: string) => Bun.serve({ hostname, port: 0, tls, fetch: () => new Response("") });
-  // The variable is read only when a process starts.
+  // Runs a new process, because NODE_EXTRA_CA_CERTS is read only when a process starts.
   const asserting = (url: string, environment = {}) => runMailkeep(["assert", "--url", url], { environment });
 
   test("is not trusted, the error names NODE_EXTRA_CA_CERTS; it only asked whether Mailkeep runs", async () => {
@@ -75,7 +75,7 @@ describe("for a server behind a proxy whose certificate", () => {
     expect(err).toContain("answered with something that is not JSON");
   });
 
-  // Some other systems have only one loopback address.
+  // Linux answers at 127.0.0.2 without any setup; some other systems do not.
   test.skipIf(process.platform !== "linux")(
     "is for another name, the error says so; it gave advice about fetch()",
     async () => {

@@ -20,10 +20,10 @@ type Value = string | number | null;
 
 const COMMIT_AFTER_MS = 100;
 const MAX_WAITING = 500;
-/** About the size of a record whose body has a file of its own; exact enough to decide on a compaction. */
+/** The estimated size of a record without its body. It only helps to decide on a compaction. */
 const LARGE_RECORD_BYTES = 300;
 const BY_SEQ = `SELECT ${ROW_COLUMNS} FROM message WHERE seq = ?`;
-/** Fails with SQLITE_CORRUPT if the index has the row, but a damaged page has lost it. */
+/** If a damaged page lost the row but an index still has it, this fails with SQLITE_CORRUPT. */
 const BY_SEQ_IN_INDEX = BY_SEQ.replace("FROM message", "FROM message INDEXED BY message_facts");
 const INSERT = "INSERT INTO message VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 const UPDATE = "UPDATE message SET is_read = ?, is_starred = ?, tags = ?, changed = ? WHERE seq = ?";
@@ -59,7 +59,7 @@ export class Rows {
     this.#applied = this.#savedApplied();
   }
 
-  /** Never fails. Entries that cannot be written now are written before the next read, or at the next start. */
+  /** Never fails. A timer, the next read or the next start writes what cannot be written now. */
   apply(entries: readonly LogEntry[]): void {
     this.#waiting.push(...entries);
     const clears = entries.some(({ record }) => record.kind === "clear");
@@ -127,7 +127,7 @@ export class Rows {
     return this.all(sql, segment, at, end);
   }
 
-  /** Checks the whole table; without a table, the whole file. */
+  /** Checks one table, or the whole file if none is given; `1` is how many errors to look for. */
   isIntact(table?: "setting"): boolean {
     const sql = `PRAGMA integrity_check(${table ?? 1})`;
     return this.first<{ integrity_check: string }>(sql)?.integrity_check === "ok";
@@ -161,7 +161,7 @@ export class Rows {
     return this.first("SELECT 1 FROM setting WHERE key = ? AND seq = ?", key, seq) !== null;
   }
 
-  /** Saves where a compaction has moved these messages within the segment. */
+  /** Saves the new places of messages that a compaction has moved within the segment. */
   relocate(segment: number, places: ReadonlyMap<number, Place>): void {
     this.#settle();
     this.#guarded(() => {
@@ -169,7 +169,7 @@ export class Rows {
       let dead = 0;
       for (const [seq, { at, body_at, length }] of places) {
         const moved = this.#run("UPDATE message SET at = ?, body_at = ? WHERE seq = ?", at, body_at, seq);
-        // The message was copied and then deleted.
+        // The message was deleted after the compaction had copied it, so its copy is dead.
         if (moved === 0) dead += length;
       }
       this.#run("INSERT OR REPLACE INTO segment VALUES (?, ?)", segment, dead);
@@ -188,7 +188,7 @@ export class Rows {
     this.#written = 0;
   }
 
-  /** Entries that can no longer be saved are read from the log at the next start. */
+  /** If entries cannot be saved, the next start reads them from the log. */
   close(): void {
     this.#commitIfPossible();
     this.#stopTimer();

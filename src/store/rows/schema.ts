@@ -3,10 +3,10 @@
 import type { IndexSchema } from "../sqlite.ts";
 
 /**
- * `seq` is the number of the message's record in the log. `segment`, `at` and `body_at` are the position of the
- * record and the offset of the raw bytes in it; body_at is 0 if they are not in it. `changed` is
- * the number of the last change record, or 0. `folded_*` hold the case-folded text only if SQLite's
- * ASCII lower() is not enough; `header_*` are always folded.
+ * `seq` is the number of the message's record, which begins at `at` in the log's `segment`.
+ * The raw bytes begin at `body_at` in the record; 0 means that they are stored elsewhere. `changed`
+ * is the number of the last change record, or 0. `folded_*` hold the case-folded text only if
+ * SQLite's ASCII lower() is not enough; `header_*` are always folded.
  */
 const TABLES = `
 CREATE TABLE message (

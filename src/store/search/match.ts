@@ -3,11 +3,11 @@
 // field's name and one of its words.
 import type { SearchNode, TextField, TextTerm } from "../../query/index.ts";
 
-/** Texts and searches are folded and never contain these letters, so only tokens made here begin with them. */
+/** Folding replaces these letters in texts and searches. Only tokens made here begin with them. */
 const BEFORE_NAME = "ª";
 const BEFORE_WORD = "º";
 
-/** Characters that would split a word. */
+/** The tokenizer would split a field name at these characters, so they are left out. */
 const NOT_IN_NAMES = /[^a-z0-9]/g;
 
 /** A token that every mail has, for searches that only exclude. */
@@ -35,7 +35,7 @@ const COLUMNS: Readonly<Record<TextField, string>> = {
 export const isText = (node: SearchNode): boolean =>
   node.kind === "text" || (node.kind !== "fact" && node.of.every(isText));
 
-/** Takes a node without facts. */
+/** The node must contain no facts, such as is:unread: the text index does not know them. */
 export function matchExpression(node: SearchNode): string {
   if (node.kind === "fact") throw new TypeError("a fact is not text");
   if (node.kind === "text") return node.isNegated ? except([node], []) : termExpression(node);

@@ -77,7 +77,7 @@ export class Search {
     return indexBytes(this.#options.path);
   }
 
-  /** Hands entries to the worker. While the index is catching up, it gets them from the log instead. */
+  /** Hands entries to the worker, but not while it catches up: then it gets them from the log. */
   apply(entries: readonly LogEntry[]): void {
     if (this.#link === null && this.#failure === null) this.#start();
     if (this.#link?.isLive) this.#hand(this.#link, entries);
@@ -90,7 +90,7 @@ export class Search {
     return this.#room.promise;
   }
 
-  /** A page of the matches before a seq, newest first. */
+  /** One page of the matches whose numbers are below `before`, newest first. */
   page(match: string, before: number, limit: number, offset: number): Promise<Answer> {
     return this.#ask({ kind: "page", match, before, limit, offset });
   }

@@ -73,7 +73,7 @@ export class TextIndex {
   add({ seq, inbox, subject, sender, recipients }: IndexedMail, text: SearchedText): void {
     this.#begin();
     const { body, from, to, cc, bcc, reply_to, message_id, filenames, headers } = text;
-    // A recipient that is missing from the header may be a Cc or a Bcc.
+    // A recipient whom neither To nor Cc names may be a Cc or a Bcc, so both columns get it.
     const unseen = unnamed(recipients, `${to} ${cc}`);
     this.#insert.run(
       seq,
@@ -166,7 +166,7 @@ function headerWords(headers: readonly SearchedField[]): string {
 
 const ASCII_WORD = /[a-z0-9]+/gi;
 
-/** Everything beyond ASCII except spaces and punctuation, which need no folding. */
+/** Finds text beyond ASCII that may need folding. The excluded spaces and punctuation never do. */
 const FOLDABLE = /[^\x00-\x7f\xa0\u2000-\u200a\u200c-\u205f\u206a-\u206f]/;
 
 /** Folds a text in the same way as words that are searched for. */

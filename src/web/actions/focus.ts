@@ -74,7 +74,7 @@ export function scrollMessage(step: 1 | -1): void {
 
 export const hasPages = () => partToScroll(1) !== undefined || partToScroll(-1) !== undefined;
 
-/** On a low screen, scrolling down moves the whole message first; scrolling up, its content. */
+/** On a low screen both parts scroll: down, the pane moves first; up, the content moves first. */
 function partToScroll(step: 1 | -1): Element | undefined {
   const panel = document.getElementById("tab-panel");
   const pane = panel?.closest(".message-pane");

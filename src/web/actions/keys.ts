@@ -1,4 +1,4 @@
-// Looks up the keys pressed on the page in the table of actions. Fields and dialogs keep theirs.
+// Runs the actions of keys pressed on the page. Keys pressed in a field or a dialog stay there.
 import { isCovered } from "../state/layout.ts";
 import { ACTIONS, type Action, isOffered, targets } from "./actions.ts";
 import { focusList, hasPages } from "./focus.ts";
@@ -33,7 +33,7 @@ function lookUp(event: KeyboardEvent): Action | undefined {
   return Object.values<Action>(ACTIONS).find((action) => action.keys.includes(key) && isOffered(action));
 }
 
-/** Shift changes `key` to another sign, so only named keys get the prefix, as in Shift+Space. */
+/** `key` already shows Shift for signs like "?". Named keys need a prefix, as in Shift+Space. */
 function nameOf({ key: typed, ctrlKey, metaKey, shiftKey }: KeyboardEvent): string {
   const key = typed === " " ? "Space" : typed;
   if (ctrlKey || metaKey) return `Ctrl+${key}`;
@@ -56,7 +56,7 @@ function leaveField(event: KeyboardEvent): void {
 
 function ownsKey({ target, key, ctrlKey, metaKey }: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  // Inside a message, "select all" selects its text.
+  // In a message, Ctrl+A selects its text; elsewhere on the page it selects the mails.
   if (ctrlKey || metaKey) return key === "a" && target.closest(".message-pane") !== null;
   if (key === "Enter") return target.matches("button, a, summary, [role=tab]");
   if (key === " " && target.matches("button, input, summary, [role=tab]")) return true;

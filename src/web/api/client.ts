@@ -9,7 +9,7 @@ export const BASE_PATH = home.slice(0, -1);
 /** The inbox of this page; empty for all mail. Opening another inbox loads the page again. */
 export const INBOX = new URLSearchParams(globalThis.location?.search).get("inbox") ?? "";
 
-/** Routes that do not belong to an inbox. */
+/** Routes of the whole server: `apiUrl` puts no inbox in front of them. */
 const OF_SERVER = /^\/(?:inboxes|me|tokens)\b/;
 
 const MAX_KEPT_CHARACTERS = 32_000;

@@ -115,7 +115,7 @@ export function TokensDialog() {
         token.name ?? token.id,
         token.role,
         token.inboxes?.join(", ") ?? "all mail",
-        // The text says what the time is, because a narrow page hides the table head.
+        // Without "created" the time would be unclear on a narrow page, which hides the head.
         `created ${formatMoment(token.created_at)}`,
         expiry(token.expires_at ?? endOfInbox(token)),
       ]}

@@ -25,7 +25,7 @@ export function Dialog({ title, class: extra, onClose, children }: Props) {
     isCovered.value = true;
     return () => {
       isCovered.value = false;
-      // Closed before the focus moves: nothing outside an open dialog can have the focus.
+      // Must close before the focus moves: nothing outside an open dialog can have the focus.
       element?.close();
       if (before) rescueFrom(before);
     };
@@ -37,7 +37,7 @@ export function Dialog({ title, class: extra, onClose, children }: Props) {
       class={`popup scroll dialog ${extra ?? ""}`}
       aria-labelledby="dialog-title"
       onCancel={(event) => {
-        // The browser would close now and tell the page later. A key in between would be lost.
+        // The browser would close now but fire `close` later; keys in between would do nothing.
         event.preventDefault();
         onClose();
       }}
@@ -49,7 +49,7 @@ export function Dialog({ title, class: extra, onClose, children }: Props) {
         pressed.current = target;
       }}
       onClick={({ target, detail }) => {
-        // A selection may end outside, and the second of two clicks may hit the new dialog.
+        // Ignores a selection that ends outside, and the second click of a double click.
         if (target === dialog.current && pressed.current === target && detail < 2) onClose();
       }}
     >

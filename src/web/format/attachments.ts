@@ -24,7 +24,7 @@ export function kindOf({ content_type, filename }: Attachment): AttachmentKind |
   return (isVague ? of(filename) : undefined) ?? of(content_type);
 }
 
-/** RFC 4180: quotes may hold separators and line breaks. */
+/** RFC 4180: a field in quotes may contain separators and line breaks. */
 export function readCsv(text: string, mostRows: number): string[][] {
   const first = text.slice(0, text.search(/\r?\n|$/));
   const separator = ["\t", ";", ","].find((sign) => first.includes(sign)) ?? ",";
@@ -132,7 +132,7 @@ function inWords(rule: string): string {
     .join(", ");
 }
 
-/** Shows a time in UTC in the reader's zone, other times unchanged, with their zone if given. */
+/** Converts a UTC time to the reader's zone. Shows other times as written, with any named zone. */
 function readTime(field: Field | undefined): string {
   const [, year, month, day, hour, minute, utc] =
     /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z?))?$/.exec(field?.value ?? "") ?? [];

@@ -13,7 +13,7 @@ export function finished(typed: string): string {
   return word.endsWith(":") || (word.includes(":") && isBegun) ? withoutLast(typed) : typed;
 }
 
-/** A search's operators, negated words and groups, and the search without each; none with an OR. */
+/** Operators, negated words and groups of a search, each with the rest of it. Empty with an OR. */
 export const searchChips = (typed: string): { readonly term: string; readonly without: string }[] =>
   searchPlaces(typed).map(({ start, end }) => ({
     term: typed.slice(start, end),
@@ -26,7 +26,7 @@ export interface Suggestion {
 }
 
 const MOST_SUGGESTIONS = 8;
-/** For a word without an operator, the most values to offer of each operator. */
+/** If the typed word has no operator, each operator offers at most this many of its values. */
 const MOST_OF_A_KIND = 3;
 
 /** Completions for the last word of a search. `known`: the values seen so far, by operator. */

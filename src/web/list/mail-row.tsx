@@ -156,7 +156,7 @@ function open(event: MouseEvent, id: string): void {
   } else if (event.ctrlKey || event.metaKey) {
     toggleSelected(id);
   } else if (event.detail < 2) {
-    // Ignores the second click of a double click: the first may have put another row here.
+    // The second click of a double click does nothing: by then another row may be here.
     cursor.value = id;
     navigate({ id, tab: undefined });
   }

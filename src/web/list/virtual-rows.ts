@@ -19,10 +19,10 @@ interface Anchor {
 /** The last scroll position, kept because on a narrow page an open message replaces the list. */
 let left: { readonly view: string; readonly top: number; readonly anchor: Anchor | undefined } | undefined;
 
-/** The newest mail when the list's top was scrolled out of view; undefined while it is visible. */
+/** The newest mail when the user scrolled away from the top; undefined at the top. */
 const newestSeen = signal<string | undefined>(undefined);
 
-/** How many mails have come above the visible part, with + if there may be more; empty if none. */
+/** How many mails have come since `newestSeen`, with + if there may be more; empty if none. */
 export const newAbove = computed(() => {
   const since = newestSeen.value;
   if (since === undefined) return "";

@@ -44,7 +44,7 @@ const channels = (colour: string): number[] => (colour.match(/[\d.]+/g) ?? []).m
 
 const isOpaque = (colour: string) => (channels(colour)[3] ?? 1) > 0.1;
 
-/** The lightness that eyes perceive: the blue of links is dark. */
+/** From 0 to 1, as eyes perceive it: the blue of links counts as dark. */
 function lightness(colour: string): number {
   const [red = 0, green = 0, blue = 0] = channels(colour);
   return (0.299 * red + 0.587 * green + 0.114 * blue) / 255;

@@ -4,7 +4,7 @@ const OWN_KEYS = /^(?: |Arrow.*|Page.*|Home|End|Tab|Enter)$/;
 
 const followed = new WeakSet<Document>();
 
-/** Listens to a frame when it gets the focus, because its load event waits for pictures. */
+/** Listens to a frame as soon as it has the focus: its load event comes after all pictures. */
 export function followFrames(): void {
   window.addEventListener("blur", () => {
     const held = document.activeElement;
@@ -28,12 +28,12 @@ export function followFrame(frame: HTMLIFrameElement): void {
     const link = (event.target as Element).closest<HTMLAnchorElement>("a[href^='#']");
     if (!link) return;
     event.preventDefault();
-    // Adds no step to the history, so that Back leaves the message.
+    // `replace` adds no step to the history, so that Back leaves the message.
     body.location.replace(link.href);
   });
 }
 
-/** The height is measured at this width. A4 and Letter are wider, so no body is higher there. */
+/** The height is measured at this width. A4 and Letter are wider, so text is not higher there. */
 const PAPER_WIDTH = "640px";
 
 export function printWhole(): void {

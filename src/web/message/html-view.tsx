@@ -149,7 +149,7 @@ function Frame({ message, look: { width, scheme, scaledFrom }, kind }: FrameProp
           min={MIN_FREE_PX}
           max={MAX_FREE_PX}
           step={10}
-          // The frame is centred, so its width is twice the distance from the centre.
+          // The frame is centred, so its width is twice the distance from its centre to `x`.
           widthAt={(x) => 2 * (x - centreOf(place.current))}
           onResize={(width) => (settings.previewWidth.value = width)}
         />

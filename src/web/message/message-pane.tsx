@@ -53,7 +53,7 @@ function OpenedMessage({ id }: { id: string }) {
 
 /** Marks a message as read when it is opened. If the user marks it as unread, it stays unread. */
 function useReadOnOpen(id: string, isThere: boolean): void {
-  // A layout effect runs at once, because a quick second key must start from this message.
+  // A layout effect sets the cursor at once: a quick second key must move on from this message.
   useLayoutEffect(() => {
     cursor.value = id;
   }, [id]);

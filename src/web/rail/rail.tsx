@@ -56,7 +56,7 @@ function RailContent() {
     ));
 }
 
-/** Tells that the recipients are counted among the newest mails only, if there are more. */
+/** Says how many of the newest mails were counted; empty if these are all. */
 const among = () =>
   seenRows.value < (totalCount.value ?? 0) ? ` among the newest ${seenRows.value.toLocaleString()}` : "";
 

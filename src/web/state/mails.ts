@@ -18,7 +18,7 @@ export const hidden = signal<ReadonlySet<string>>(new Set());
 
 export const mailOf = (id: string): Signal<MessageSummary> | undefined => entries.get(id)?.shown;
 
-/** Ignores an answer to a request that was sent before the last event about this mail. */
+/** Ignores a summary that was requested before the last known change of the mail. */
 export function putMail(summary: MessageSummary, askedAt = performance.now()): void {
   if (summary.id > newestMail) newestMail = summary.id;
   const known = entries.get(summary.id);

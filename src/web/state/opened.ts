@@ -49,7 +49,7 @@ function suitableTab(message: Message): Tab {
   return message.has_attachments && message.text_body.trim() === "" ? "attachments" : "text";
 }
 
-/** A tab that is not the suitable one stays chosen for other messages, and is in the page's URL. */
+/** Keeps the choice for other messages and in the URL, unless the tab suits this message anyway. */
 export function chooseTab(message: Message, tab: Tab): void {
   const isSuitable = tab === suitableTab(message);
   chosenTab.value = isSuitable ? "" : tab;

@@ -209,7 +209,7 @@ export function CopyButton({ text, label, tabIndex }: Props) {
   );
 }
 
-/** The clipboard needs a secure page. Elsewhere `document.execCommand` works. False on failure. */
+/** The clipboard needs a secure page; elsewhere `document.execCommand` copies. May also reject. */
 async function copyText(text: string | Promise<string>, button: HTMLElement): Promise<boolean> {
   if (!navigator.clipboard) return copyByCommand(await text, button);
   // A page may copy only briefly after a click, so the clipboard gets a promise of the text.

@@ -1,4 +1,4 @@
-// Values with names: a table, a list, a form. A form keeps its values: the server may refuse them.
+// Named values as a table, a list or a form. A form keeps its input, as the server may refuse it.
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
