@@ -42,7 +42,7 @@ const USUAL_FIELD = new RegExp(MAIL_FIELD.source, "i");
 /** Some senders fold a field without the space that a folded line begins with. */
 const isFold = (before: string, lines: string) => /;\s*$/.test(before) || /^[\w*-]+\s*=/.test(lines);
 
-/** Searching more would delay other mails. */
+/** Text is searched for only in this much of a header, because more would delay other mails. */
 const MAX_SEARCHED_CHARS = 64 << 10;
 
 /** The last field of a block, with its folds. */

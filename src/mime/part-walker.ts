@@ -10,7 +10,7 @@ const MAX_PARTS = 1000;
 export const MAX_MESSAGE_HEADER_BYTES = 1024 * 1024;
 const MAX_DEPTH = 100;
 const MAX_PART_HEADER_BYTES = 64 * 1024;
-/** The sum for all parts: the names of files in their headers take most of the time to decode. */
+/** The limit for all parts together: decoding the file names in their headers takes long. */
 const MAX_ALL_PART_HEADER_BYTES = 256 * 1024;
 
 export type WalkLimit = "too_many_parts" | "too_deep" | "headers_too_big";
@@ -171,7 +171,7 @@ export class PartWalker {
     return at;
   }
 
-  /** For a multipart whose header lacks its empty line. Only the first line of dashes is checked. */
+  /** For a multipart whose header has no empty line after it. Checks only one line of dashes. */
   #isFirstDelimiter(data: Buffer, from: number, at: number, end: number): boolean {
     if (data[at + 1] !== DASH || this.#hasDashes) return false;
     this.#hasDashes = true;
@@ -185,7 +185,7 @@ export class PartWalker {
     const isRoot = this.#open.length === 0;
     if (block.length >= this.#blockLimit) return "";
     const end = fieldsEnd(block, hasEmptyLine);
-    // hasHeader has already found that there is a header.
+    // fieldsEnd found only text, but hasHeader has already found a header.
     if (isRoot && end === 0) return "";
     this.#block = block.slice(0, end);
     return block.slice(end);
@@ -306,7 +306,7 @@ function beforeLineEnd(data: Buffer, line: number, floor: number): number {
   return end;
 }
 
-/** Where the end of a chunk begins that may belong to a delimiter: a line end, perhaps with a dash after it. */
+/** Where the last line end (and dash) of a chunk begins, because it may belong to a delimiter. */
 function undecidedFrom(data: Buffer, floor: number): number {
   let at = data.length;
   if (at - 1 > floor && data[at - 1] === DASH && data[at - 2] === LF) at--;

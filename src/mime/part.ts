@@ -1,5 +1,5 @@
 // A MIME part: what its header says about its body (RFC 2045, RFC 2183), and its role: a container, part of the body,
-// or an attachment. The role depends only on its header and the containers around it.
+// or an attachment. The role depends on its header, its place and the containers around it.
 import { shortName } from "../lib/text.ts";
 import { MAX_BOUNDARY_BYTES, trimOctetsEnd } from "./boundaries.ts";
 import type { TransferEncoding } from "./decode/transfer.ts";
@@ -19,7 +19,7 @@ const MAX_CONTENT_ID_CHARS = 1000;
 export type Disposition = "inline" | "attachment" | "unknown" | null;
 
 export interface PartDescription {
-  /** `type/subtype` in lower case, replaced if it is invalid; null if it is missing or has no slash. */
+  /** In lower case; an invalid type is replaced. Null if the type is missing or has no slash. */
   readonly declaredType: string | null;
   readonly params: ReadonlyMap<string, string>;
   readonly encoding: TransferEncoding;
@@ -39,7 +39,7 @@ export const DESCRIBING_FIELDS = [
 
 /** Names by RFC 6838 section 4.2. Some senders forget the ";" before the parameters. */
 const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?=$|[\s,:])/;
-/** RFC 2045 allows white space around it. */
+/** RFC 2045 allows white space around the slash. */
 const SLASH = /\s{0,8}\/\s{0,8}/;
 const OCTETS = "application/octet-stream";
 const MAX_DISPOSITION_CHARS = 200;
@@ -133,7 +133,7 @@ const isWithin = ({ parent }: PartContext, subtype: "alternative" | "related" | 
 const isStart = ({ contentId }: PartDescription, { parent, isFirst }: PartContext) =>
   isFirst || (contentId !== "" && contentId === bareContentId(parent?.params.get("start") ?? ""));
 
-/** RFC 2183 section 2.8: an unknown disposition means an attachment. But some senders give one to the body. */
+/** RFC 2183, 2.8: an unknown disposition means an attachment. But some bodies have one, too. */
 const isAttached = ({ disposition }: PartDescription, context: PartContext) =>
   disposition === "attachment" ||
   (disposition === "unknown" && !isAtBeginning(context) && !isWithin(context, "alternative"));

@@ -1,5 +1,5 @@
-// Builds the tree of a message's parts with their byte ranges while the bytes arrive. For the SMTP server, which needs
-// only a few facts, no tree is kept, and the scan stops at the first attachment.
+// Builds the tree of a message's parts with their byte ranges while the bytes arrive. To store a
+// message, only a few facts are needed: no tree is kept, and the first attachment ends the scan.
 import { startDecoder, type TransferDecoder } from "./decode/transfer.ts";
 import {
   fieldFilter,
@@ -22,7 +22,7 @@ import {
 import { type PartVisitor, PartWalker, type WalkLimit } from "./part-walker.ts";
 
 export interface MimePart extends PartDescription {
-  /** The position in the message; the message itself is 0. */
+  /** The number of the part in the order of the message. The message itself is 0. */
   readonly index: number;
   /** In order and with duplicates. Values are unfolded octets, one character each. */
   readonly fields: readonly RawField[];
@@ -58,7 +58,7 @@ interface OpenPart {
 
 /** The limit for From and for To in the database, enough for about 500 people. */
 const MAX_PEOPLE_CHARS = 16_384;
-/** The fields that are read unless all are needed. */
+/** If not all fields are needed, only these are read. */
 const FACT_FIELDS = fieldFilter(...DESCRIBING_FIELDS, "subject", "from", "to");
 
 interface ScanOptions {

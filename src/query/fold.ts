@@ -9,7 +9,7 @@ const STACKED = /(\p{M}{30})\p{M}+/gu;
 
 const withFewMarks = (text: string): string => text.replace(STACKED, "$1");
 
-/** "İ" in lower case is an "i" with its dot as a separate mark. */
+/** toLowerCase() makes "İ" an "i" and a separate dot, which is removed. */
 const DOTTED_I = /i\u0307/g;
 
 /**
@@ -33,7 +33,7 @@ const MARKS =
  * unassigned code points, which SQLite's tokenizer would take for letters.
  */
 const SEPARATORS = /[\p{S}\p{Cn}\u061c\u2066-\u2069\u2e3c-\u2e5d]+/gu;
-/** Letters that Unicode does not decompose, and the final sigma. */
+/** The plain form of letters that Unicode does not decompose, and of the final sigma. */
 const PLAIN: Readonly<Record<string, string>> = {
   ł: "l",
   ø: "o",
@@ -65,8 +65,8 @@ export function baseLetters(text: string): string {
 /** A cheap test: most texts have no character of a script without spaces. */
 const MAY_BE_UNSPACED = /[\u0e00-\u1fff\u2e80-\uffff]/;
 /**
- * One character of a script without spaces, with its vowel and tone marks. U+02BC is shared by Thai and Latin and is
- * not a Thai character.
+ * One character of a script without spaces, with its vowel and tone marks. Hangul counts as such a
+ * script. U+02BC, which Thai and Latin share, does not count as Thai.
  */
 const UNSPACED =
   /(?!\u02bc)[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]\p{M}*/gu;
@@ -83,7 +83,7 @@ export function foldWords(text: string): string {
 /** Words that follow one another. An address or a text in Chinese has several. */
 export interface Phrase {
   readonly words: readonly string[];
-  /** Whether it was in quotes. Otherwise its last word may be the beginning of a longer word. */
+  /** Whether it was in closed quotes. Otherwise its last word may begin a longer word. */
   readonly isWhole: boolean;
 }
 

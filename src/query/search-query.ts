@@ -109,7 +109,7 @@ const OPERATORS: ReadonlyMap<string, { readonly read: ReadValue; readonly takes:
   ["smaller", { read: size("smaller"), takes: "a size, such as 1MB" }],
 ]);
 
-/** Excludes U+FEFF, which only JavaScript calls a space. It does not separate words. */
+/** White space except U+FEFF, which `\s` matches although it does not separate words. */
 const SPACE = /(?:(?!\ufeff)\s)+/y;
 const QUOTED = /"([^"]*)("?)/y;
 const WORD = /(?:[^\s"]|\ufeff)+/y;
@@ -142,9 +142,9 @@ interface OpenGroup {
   readonly isNegated: boolean;
   /** The field of `from:(ann OR bob)`. */
   readonly field: GroupField | undefined;
-  /** An alternative without terms matches nothing. */
+  /** An alternative without terms is ignored. */
   readonly alternatives: SearchNode[][];
-  /** At the beginning of a group, OR is a word like any other. */
+  /** Whether a term was read. Before the first term of a group, OR is a word like any other. */
   isBegun: boolean;
 }
 

@@ -12,7 +12,7 @@ export type DeliveryFailure =
   | "timeout"
   /** The server refused, or its EHLO reply rules this mail out. */
   | "refused"
-  /** This mail cannot be sent unchanged. */
+  /** The mail or one of its addresses cannot be sent unchanged. */
   | "unsendable";
 
 export class DeliveryError extends Error {

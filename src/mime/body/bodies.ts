@@ -1,5 +1,5 @@
-// The text and HTML of a message, composed from all its body parts in order. Parts that are not
-// alternatives of each other are in both. Without an HTML part there is no HTML.
+// The text and HTML of a message, composed from all its body parts in order. A part that has only
+// one version is in both. If no part is HTML, the message has no HTML.
 import { isUtf8 } from "node:buffer";
 import { escapeUTF8 as escapeHtml } from "entities";
 import { decodeCharset, knownEncoding, saysNothing, uncut } from "../decode/charset.ts";
@@ -50,9 +50,9 @@ export function bodyParts(structure: MimeStructure): { parts: BodyPart[]; isAll:
   return { parts: parts.slice(0, MAX_BODY_PARTS), isAll: parts.length <= MAX_BODY_PARTS };
 }
 
-/** The name of the charset is searched for in this many bytes: the head of most HTML mails. */
+/** A charset name is searched for in this many bytes, which hold the head of most HTML mails. */
 const HEAD_BYTES = 16 * 1024;
-/** How many names of charsets are tried: looking up an unknown one is slow. */
+/** Looking up an unknown charset is slow, so only this many names in an HTML mail are tried. */
 const MAX_NAMES = 20;
 const IN_CONTENT = /charset\s*=\s*["']?([\w-]+)/i;
 /** As in browsers, a meta element takes precedence over the XML declaration. */
@@ -155,7 +155,7 @@ const wordsOf = (text: string) =>
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** Some senders send text and HTML of one body as separate parts. Then they share most words. */
+/** Some senders send the text and HTML of one body as unrelated parts, which share most words. */
 function areVersions([text, page, ...others]: readonly DecodedBody[]): boolean {
   if (text?.kind !== "text" || page?.kind !== "html" || others.length > 0) return false;
   if (text.alternative !== null) return false;

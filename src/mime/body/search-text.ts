@@ -12,7 +12,7 @@ import { type BodyPart, bodyParts, decodeBody, decodeWords } from "./bodies.ts";
 const MAX_SEARCHED_CHARS = 1_048_576;
 /** Enough for all searchable text, unless the mail is mostly markup. */
 const MAX_DECODED_BYTES = 8 << 20;
-/** Tags, attributes, comments and pieces of text in HTML: reading more would delay searches. */
+/** The limit for tags, attributes, comments and texts in HTML: more would delay searches. */
 const MAX_HTML_TOKENS = 150_000;
 /** Each part may name a file with many encoded words, which take long to decode. */
 const MAX_SEARCHED_PARTS = 300;
@@ -26,7 +26,7 @@ const TRACE = new Set("received x-received received-spf return-path authenticati
 
 const isTrace = (name: string) => TRACE.has(name) || name.startsWith("arc-") || isSeal(name);
 
-/** Fields whose values nobody searches for. */
+/** Signatures: nobody searches for their values, so only the names of the fields are indexed. */
 const isSeal = (name: string) => name.endsWith("-signature") || name === "arc-seal";
 
 export function searchText(raw: Uint8Array) {

@@ -6,7 +6,7 @@ import iconv from "iconv-lite";
 
 const UTF_7 = "utf-7";
 
-/** Spellings found in mail, and the name of the encoding. */
+/** How mails spell the name of a charset, and the encoding that they mean. */
 const FAMILIES: readonly [label: RegExp, encoding: string][] = [
   [/^(?:cp65001$|utf-?8)/, "utf-8"],
   [/^(?:ucs-?2|utf-?16-?le)$/, "utf-16le"],
@@ -178,7 +178,7 @@ export function namedEncoding(label: string | null): string | null {
   return known === "utf-8" ? null : known;
 }
 
-/** Encoded words that were joined may shift to ASCII and back at once, which TextDecoder refuses. */
+/** Joined encoded words may switch to ASCII and directly back. TextDecoder makes U+FFFD of this. */
 const dropEmptyShifts = (bytes: Uint8Array): Uint8Array =>
   Buffer.from(
     asBuffer(bytes)
@@ -187,7 +187,7 @@ const dropEmptyShifts = (bytes: Uint8Array): Uint8Array =>
     "latin1",
   );
 
-/** CR LF of quoted-printable text, read as one character. Unicode has no character U+0A0D. */
+/** In UTF-16LE, CR LF of quoted-printable is read as U+0A0D, which is no character of Unicode. */
 const LINE_END_IN_UTF_16 = /\u0a0d/g;
 
 export function decodeCharset(bytes: Uint8Array, label: string | null): string {

@@ -11,7 +11,7 @@ export interface TransferDecoder {
 
 const JUNK = /[^A-Za-z0-9+/_-]+/g;
 const MORE_DATA = /^[A-Za-z0-9+/][A-Za-z0-9+/=]*$/;
-/** A longer line is read in pieces of this length. */
+/** After padding, a longer line is read in pieces of this length. */
 const MAX_BASE64_LINE_CHARS = 1000;
 
 export const decodeBase64 = (text: string): Buffer =>
@@ -24,7 +24,7 @@ export const decodeBase64 = (text: string): Buffer =>
  * some senders write several encoded texts one after another, so lines of whole groups after padding are data, too.
  */
 class Base64Decoder {
-  /** padding: at padding within a line. behind: in the lines after it. over: the data has ended. */
+  /** padding: in a line, after padding. behind: below such a line. over: the data has ended. */
   #state: "data" | "padding" | "behind" | "over" = "data";
   /** The characters of an incomplete group or, after padding, of an incomplete line. */
   #rest = "";
@@ -74,7 +74,7 @@ class Base64Decoder {
 }
 
 const [TAB, LF, CR, SPACE, EQUALS] = [0x09, 0x0a, 0x0d, 0x20, 0x3d];
-/** Longer white space at the end of a chunk is taken for content, so that little is held back. */
+/** At most this much white space at the end of a chunk is held back. The rest is content. */
 const MAX_PADDING_CHARS = 1024;
 
 const isWhite = (octet: number | undefined) => octet === SPACE || octet === TAB || octet === CR;

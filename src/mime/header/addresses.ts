@@ -26,11 +26,11 @@ class AddressReader {
   #bare = "";
   #comment = "";
   #route: string | null = null;
-  /** The length of the phrase before the angle brackets. */
+  /** How many characters of the phrase were before the last angle brackets. */
   #named = 0;
-  /** Groups end with a semicolon, so a colon after the last semicolon is part of a name. */
+  /** Groups end with a semicolon, so a colon after the last semicolon may be part of a name. */
   readonly #lastSemicolon: number;
-  /** True after a quote or parenthesis that is not closed. From then on these are plain text. */
+  /** True after one that is not closed: from then on quotes are skipped, and "(" is plain text. */
   #isOpen = { quote: false, comment: false };
 
   /** `isDecoded`: the octets come from encoded words, so they are not searched for encoded addresses again. */

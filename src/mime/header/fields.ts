@@ -43,7 +43,7 @@ const SEPARATOR = /^(?:From|POST) (?![ \t]*:)/i;
 const UNUSUAL = /\n[ \t]|\r(?!\n)|\x1b\$/;
 const CONTENT_TYPE =
   /(?:^|\n)content-type[ \t]*:(?:[^\n]|\n[ \t]){0,500}?(?<=[;\s])charset\s*=\s*["']?([\w.:-]{1,64})/i;
-/** Headers are not written in these charsets, and windows-1252 is the default anyway. */
+/** Raw headers are not in these charsets, except windows-1252, which is the default anyway. */
 const OF_NO_USE = /^(?:utf-|iso-2022-|hz-|windows-1252$)/;
 
 const bytesOf = (octets: string) => Buffer.from(octets, "latin1");

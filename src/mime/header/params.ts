@@ -29,7 +29,7 @@ export function stripComments(text: string): string {
 /** The text before a parameter if the semicolon is missing or replaced by another mark. */
 const BEFORE_PARAM = /[\s,]{0,8}(?=[\w*-]{1,40}\s?=)/y;
 
-/** Splits at each ";" outside of quotes, which only values have. Quotes and escapes stay in the pieces. */
+/** Splits at each ";" outside of the quotes of values. Pieces keep their quotes and escapes. */
 function splitParams(text: string): string[] {
   const pieces: string[] = [];
   let start = 0;

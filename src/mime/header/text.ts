@@ -67,7 +67,7 @@ const isBlank = (text: string) => /^\s*$/.test(text);
 export const decodeOctets = (octets: string): string =>
   isAscii(octets) ? octets : decodeUnlabelled(Buffer.from(octets, "latin1"));
 
-/** No character takes more octets, not even one alone in an encoded word of ISO-2022-JP. */
+/** A character takes at most this many, even if it is alone in an encoded word of ISO-2022-JP. */
 const MAX_OCTETS_PER_CHAR = 64;
 
 /** Takes a byte string. The result may be longer than `maxChars`, which only ends the decoding of encoded words. */
@@ -87,7 +87,7 @@ export function decodeHeaderText(octets: string, maxChars = Number.POSITIVE_INFI
     const adjacent: boolean = run !== null && isBlank(between);
     if (run && adjacent && run.encoding === encoding && sameCharset(run.charset, charset)) {
       run.payload.push(payload);
-      // These words are decoded together later, so the limit is applied to their octets.
+      // The words of a run are decoded together at its end, so here the limit counts octets.
       if (end - start > MAX_OCTETS_PER_CHAR * maxChars) return text + decodeRun(run);
       continue;
     }

@@ -55,7 +55,7 @@ const NOT_WITHIN = list(
 );
 const ENDS_EARLY = list("svg math");
 
-/** Any other element begins the body. */
+/** The elements of a head. Any other element begins the body. */
 const IN_HEAD = list("html head base basefont bgsound link meta noscript script style title");
 const NOT_BLANK = /[^\t\n\f\r ]/;
 
@@ -130,7 +130,7 @@ class Sanitizer implements HtmlVisitor {
     this.#dropped.clear();
   }
 
-  /** As in browsers, the end tag of an outer element also ends the dropped element. */
+  /** As in browsers, the end tag of an outer element also ends a dropped svg or math element. */
   #isPastDrop(name: string): boolean {
     const open = this.#dropped.get(name) ?? 0;
     if (open > 0) this.#dropped.set(name, open - 1);
@@ -195,7 +195,7 @@ class Sanitizer implements HtmlVisitor {
     return null;
   }
 
-  /** An inline address is much longer than its `cid:`, and an attribute may have a million of them. */
+  /** Takes room for the address: it is longer than its `cid:`, which may occur a million times. */
   #inline(address: string): string | null {
     // RFC 2392: a Content-ID in an address is percent-encoded.
     const cid = address.slice("cid:".length);

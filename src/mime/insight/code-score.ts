@@ -1,9 +1,9 @@
-// Scores how likely a number or word is a one-time code: by its form, the words of its sentence, and nearby words
-// that do not belong to another number.
+// Scores how likely a number or word is a one-time code: by its form and by the words near it,
+// which count less if they belong to another number.
 import * as words from "./code-words.ts";
 
-// The sentence around a number tells what the number is. A sentence ends with its line. A number alone on a line
-// belongs to the sentence above, unless that sentence has ended.
+// The sentence around a number tells what the number is. It ends with its line at the latest. But a
+// number alone on a line belongs to the sentence above, unless that sentence has ended.
 
 export interface Span {
   readonly from: number;
@@ -71,7 +71,7 @@ const PURPOSE =
 const COMES_BACK = /(?:[:：]|(?<!\p{L})(?:is|lautet|ist|est|es|è|é|to|jest|je|är|er|là)\s)[\s*_"'“‘«([]*$/iu;
 
 const LABEL_CHARS = 80;
-/** A label surely belongs to the number if the text between them, such as " of the customer: ", is not longer. */
+/** How much text may stand between a number and a label that surely belongs to it. */
 const MAX_GAP_CHARS = 24;
 
 function lastOf(kind: RegExp, text: string): Span | null {
@@ -117,11 +117,10 @@ export interface Spot extends Span {
 
 export interface Place {
   readonly text: string;
-  /** The subject speaks of a code or of its occasion. */
+  /** The subject speaks of a code, or of an occasion for one such as a sign-in. */
   readonly isExpected: boolean;
   /** The subject speaks of a discount, and not of an occasion for a code. */
   readonly isPromotion: boolean;
-  /** All percentages in the mail. */
   readonly percentages: ReadonlySet<string>;
 }
 
@@ -136,10 +135,10 @@ interface Reading extends Spot {
 const BEFORE_CHARS = 120;
 const AFTER_CHARS = 70;
 const OTHER_CHARS = 40;
-/** Words that belong to another number count less, and so do words of a sentence without a number. */
+/** The weights of a word of another number, and of a word in a sentence without a number. */
 const TAKEN = 0.3;
 const ELSEWHERE = 0.5;
-/** From this nearness on, a label leaves no doubt. */
+/** A word for "code" with at least this nearness leaves no doubt. */
 const SURELY_NAMED = 0.8;
 /** A shorter number on a line of its own may be an amount or a count. */
 const USUAL_CHARS = 6;
@@ -149,7 +148,7 @@ const isYear = (code: string) => /^(?:19|20)\d{2}$/.test(code);
 const hasDigit = (code: string) => /\d/.test(code);
 const hasLetter = (code: string) => /\D/.test(code);
 
-/** "AUTUMN20" in a mail that mentions 20 %. */
+/** Whether a code names a discount of the mail: "AUTUMN20" in a mail that mentions 20 %. */
 const isCalledByDiscount = (code: string, { percentages }: Place) =>
   percentages.has(/^[A-Za-z]{3,}(\d{1,2})$/.exec(code)?.[1] ?? "");
 
@@ -199,7 +198,7 @@ function nearness(kind: RegExp, before: string, after: string, worthOf = (_gap: 
   return next < 0 ? best : Math.max(best, (0.85 - next / (AFTER_CHARS * 1.2)) * worthOf(next));
 }
 
-/** Whether a number or word looks like a code although no other word announces it. */
+/** Whether a number or word looks like a code although no word for "code" is near it. */
 function isLikeCode({ code, sentence, isStraight }: Reading, before: string, after: string): boolean {
   if (sentence.isAlone) return code.length >= USUAL_CHARS && !sentence.isItem;
   return !hasLetter(code) && (words.EXPIRES.test(after) || (isStraight && words.OCCASION_LABEL.test(before)));

@@ -5,7 +5,7 @@ import { BETWEEN_WORD_AND_CODE, CODE_WORDS, MONEY, PLAIN_WORDS, TECHNICAL } from
 /** Replaces the gaps between the pieces of a code. */
 const JOINT = "\u2060";
 
-/** The zeros of the scripts whose digits are written in mail: fullwidth, Arabic, Persian, Indian, Thai to Khmer. */
+/** Zeros of other digits in mail: fullwidth, Arabic, Persian, Indian, Thai, Lao, Burmese, Khmer. */
 const ZEROS = [
   0xff10, 0x0660, 0x06f0, 0x0966, 0x09e6, 0x0a66, 0x0ae6, 0x0be6, 0x0c66, 0x0ce6, 0x0d66, 0x0e50, 0x0ed0,
   0x1040, 0x17e0,
@@ -67,7 +67,7 @@ const QUANTITIES: readonly RegExp[] = [
 
 /** Numbers that look like codes, but are codes only if a word announces them. */
 const NOT_CODES: readonly RegExp[] = [
-  // Versions, before a part of them is taken for a date or a decimal
+  // Versions come first, because a part of them may look like a date or a decimal
   /\b(?:v|version)\s?\d+(?:\.\d+)+\b|\b\d{1,3}(?:\.\d{1,3}){3}\b/gi,
   // Dates and times
   /\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[T ]\d{1,2}:\d{2}(?::\d{2})?(?:\.\d+)?Z?)?/g,
@@ -128,12 +128,12 @@ function isPrintedCode(printed: string, gap: string | undefined): boolean {
   const pieces = printed.match(/[A-Za-z0-9]+/g) ?? [];
   const { length } = pieces.join("");
   if (length < MIN_CODE_CHARS || length > MAX_CODE_CHARS || HAS_YEAR.test(printed)) return false;
-  // A dash between spaces may separate sentences, and five digits may be a whole code.
+  // With a wide gap or five digits these may be two numbers, so the pieces must be equally long.
   const isLoose = (gap !== undefined && gap.length > 1) || pieces.some((piece) => piece.length > 4);
   return !isLoose || pieces.every((piece) => piece.length > 1 && piece.length === pieces[0]?.length);
 }
 
-/** A text with more numbers in pieces is a table. */
+/** Only this many numbers in pieces are checked. A text with more of them is a table. */
 const MAX_LOOKED_AT = 1000;
 
 function joinAnnounced(text: string): string {
@@ -167,7 +167,7 @@ export function hideOthers(text: string): string {
   return hide(joinAnnounced(hide(withAmounts, QUANTITIES)), NOT_CODES);
 }
 
-/** A word with marks such as "!" or "$" between its letters is a password. */
+/** A word with marks such as "!" or "$" between its letters is a password, not a code. */
 const EDGE = "(?<![\\p{L}\\p{N}_.,/\\\\@+-]|[\\p{L}\\p{N}][!$%&?^~*])";
 const END = "(?![\\p{L}\\p{N}_@]|[.,/\\\\+!$%&?^~*-][\\p{L}\\p{N}])";
 /** In Chinese, Japanese and Korean text there may be no space around the code. */
@@ -186,7 +186,7 @@ const LINE_END = "[ \\t*]{0,4}(?:\\n|$)";
 const HALVES = "(?=[a-z-]*\\d)(?=[\\d-]*[a-z])(?:[a-z0-9]{4}-[a-z0-9]{4}|[a-z0-9]{5}-[a-z0-9]{5})";
 /** Four made-up words, as Notion sends them. */
 const WORD_CODE = "[a-z]{3,8}(?:-[a-z]{3,8}){3}";
-/** Between two codes of a row. Codes that another form has matched are blanked out already. */
+/** The gap between two codes of a row. Codes that matched an earlier form are spaces by now. */
 const ROW_GAP = "[ \\t,;|*]{0,20}";
 
 /** The order matters, because text that matched one form is not matched again. */

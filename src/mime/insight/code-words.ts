@@ -107,7 +107,7 @@ export const ASKED_FOR_BEFORE = new RegExp(
   "iu",
 );
 
-/** The same right after a code: "739182. Enter it". In some languages the verb comes last. */
+/** The request right after a code: "739182. Enter it". In some languages the verb comes last. */
 export const ASKED_FOR_BEHIND =
   /^["'”’»」』\])*_]?\s?(?:\.?\s*(?:use|enter|type) (?:it(?!\p{L})|this(?=\s(?:in|to|on|at|when|within|as|number|pin)(?!\p{L})|[.!]))|を(?:ご)?(?:入力|使用|利用)|[를을]\s?입력|\p{L}{0,3}\s?(?:girin|giriniz|yazın)(?!\p{L})|दर्ज|درج کریں|را وارد)/iu;
 
@@ -135,13 +135,13 @@ const CHEAPER = [
 
 const SAME_SENTENCE = "[^.!?।。！？؟۔\\n]";
 
-/** Text after a discount code. */
+/** Text after a code that shows that it is for a discount. */
 export const SAVES_MONEY = new RegExp(
   `^${SAME_SENTENCE}{0,50}?(?:${CHEAPER}|discount|at (?:the )?checkout|rabatt|r[ée]duction|descuento|desconto|sconto|korting|скидк|优惠|優惠|折扣|割引|할인)`,
   "iu",
 );
 
-/** Text before a discount code. */
+/** Text before a code that shows that it is for a discount. */
 export const SAVED_MONEY = new RegExp(`(?:${CHEAPER})${SAME_SENTENCE}{0,40}$`, "iu");
 
 /** Words in the subjects of mails with discount codes. */

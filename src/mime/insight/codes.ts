@@ -106,7 +106,7 @@ function candidatesIn(source: string, where: MessageCode["where"], topic: Topic)
 
 const rank = ({ score, isOld }: Candidate) => (isOld ? score - OLD_WEIGHT : score);
 
-/** A code in several places is more likely. */
+/** The bonus for a code that is in more than one of subject, text and HTML. */
 const REPEATED = 15;
 
 /** Each code once, at the place where it is most likely a code. */

@@ -11,7 +11,7 @@ export interface LinkSource {
 }
 
 const MAX_LINKS = 10_000;
-/** The same link with other words counts again. */
+/** A link with other words or hints counts again, so this is more than MAX_LINKS. */
 const MAX_OCCURRENCES = 20_000;
 const MAX_TEXT_CHARS = 500;
 const MAX_LEAD_CHARS = 100;
