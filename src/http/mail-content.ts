@@ -47,7 +47,7 @@ export function cachedJson(
 type MaybeStream = Blob | ReadableStream<Uint8Array>;
 
 export interface MailContent {
-  /** An id that always means the same content. */
+  /** For the ETag: an id whose content never changes. */
   readonly tag: string;
   readonly type: string;
   readonly size: number;

@@ -42,7 +42,7 @@ export const fields = <Known extends TProperties>(known: Known) =>
 /** A route that returns nothing has succeeded and is answered with `done`. */
 export function routesBelow(prefix: string, options: Dependencies, table: Routes, done: string) {
   const app = new Elysia({ prefix });
-  // Health checks request the root.
+  // Answers at the root, because some health checks request it.
   const root = () =>
     text(
       "Mailkeep answers here as another catcher does, below /api. Mailkeep's own page is at --http-port.",

@@ -6,7 +6,7 @@ import type { McpOptions } from "./server.ts";
 
 export const MCP_PATH = "/mcp";
 
-/** `ask` is the whole application: requests of tools pass the same rules as any other. */
+/** Tools send requests to the whole application, by `ask`, so the same rules apply to them. */
 export function mcp(
   { facts: { version }, keepOpen }: Dependencies,
   ask: (request: Request) => Promise<Response>,

@@ -1,4 +1,4 @@
-// `/metrics` for Prometheus. Most parts of Mailkeep do their own counting; their figures are collected on request.
+// `/metrics` for Prometheus. Most parts keep their own counts; a request collects them.
 import { Type } from "@sinclair/typebox";
 import { Histogram, SECONDS } from "../../lib/numbers.ts";
 import { route, routes } from "../openapi/operation.ts";

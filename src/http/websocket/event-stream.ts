@@ -51,7 +51,7 @@ const MAX_UNREAD_BYTES = 64 * 1024;
 const BATCH = 20;
 /** The approximate bytes of names and fixed fields in a frame. */
 const FRAME_BYTES = 300;
-/** Numbers after a restart are higher than before, unless there were more than a million events a second. */
+/** The clock gives the first number, so a restart repeats none below a million events a second. */
 const SEQ_PER_MILLISECOND = 1000;
 
 export class EventStream {
