@@ -72,7 +72,7 @@ export class EventClient {
     this.#rest = Buffer.from(this.#frames(socket, data));
   }
 
-  /** Returns what is left after the last whole frame. */
+  /** Reads the whole frames in `data` and returns the rest of it. */
   #frames(socket: Socket, data: Buffer): Buffer {
     let at = 0;
     while (data.length - at >= 4) {

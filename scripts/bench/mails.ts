@@ -4,7 +4,7 @@ import { seeded } from "../../test/support/random.ts";
 
 export type MailKind = "2 KB" | "2 KB prose" | "5 KB multipart" | "200 KB attachment" | "small";
 
-/** Each word is in half of the small mails. Mailkeep remembers the totals of fewer searches. */
+/** Each word is in half of the small mails. They are too many for Mailkeep's cache of totals. */
 export const COMMON_WORDS =
   "account address basket bill coupon customer delivery discount gift invoice letter order parcel password payment price receipt refund return ticket".split(
     " ",

@@ -27,7 +27,7 @@ export const peakMegabytes = (pid: number): number => statusMegabytes(pid, "VmHW
 export const descriptorsOf = (pid: number): number =>
   canMeasure ? readdirSync(`/proc/${pid}/fd`).length : Number.NaN;
 
-/** Measures the peak from now on. */
+/** Makes Linux forget the peak of memory so far. */
 export function resetPeak(pid: number): void {
   if (existsSync(`/proc/${pid}/clear_refs`)) writeFileSync(`/proc/${pid}/clear_refs`, "5");
 }

@@ -6,7 +6,7 @@ import { type Cascade, cascadeOf } from "./html/cascade.ts";
 import { type Page, type PageElement, readPage } from "./html/page.ts";
 import type { CheckInput } from "./mail.ts";
 
-/** WCAG 2.2, 1.4.3. */
+/** The least contrast of text and of large text (WCAG 2.2, 1.4.3). */
 const MIN_CONTRAST = 4.5;
 const MIN_LARGE_CONTRAST = 3;
 const LARGE_PX = 24;

@@ -1,5 +1,5 @@
-// Requests links to see whether they work. A mail must not make us connect to private hosts: for a link and for each of
-// its redirects the host is looked up, its addresses must be public, and the connection goes to a checked address.
+// Requests links to see whether they work. A mail must not make us connect to private hosts: unless
+// a host is allowed, all its addresses must be public, also after a redirect. We connect to one.
 import { lookup } from "node:dns/promises";
 import { connect, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";

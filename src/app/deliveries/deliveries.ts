@@ -1,5 +1,5 @@
 // Brings every new mail that matches a filter to a webhook or a relay: one at a time, oldest first.
-// SMTP clients do not wait for it. The journal keeps the progress. Deferred mail holds up no other.
+// SMTP clients do not wait. The journal keeps the progress. Deferred mail holds up no other mail.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EventBus } from "../../events/index.ts";
 import type { Logger } from "../../lib/logger.ts";
