@@ -189,7 +189,7 @@ export const inboxes: Kind<Declaration[]> = {
   separator: /,(?=\s*[\w.-]+\s*(?:,|$))/,
 };
 
-/** Shells and Docker's --env-file remove only the LF of a Windows line end. */
+/** A shell that reads a file with Windows line ends keeps the CR in a value. */
 export const withoutLineEnd = (given: string): string => given.replace(/(?:\r?\n|\r)$/, "");
 
 /** `user:password`, divided at the first colon. RFC 7617, 2 forbids control characters. */

@@ -6,7 +6,7 @@ import { mail, put } from "../store/open.ts";
 
 export function describeInboxes(fresh: () => Promise<Store>): void {
   describe("inboxes", () => {
-    /** The same mails in two inboxes and in the default one. */
+    /** Stores three mails in each of two inboxes and in the default one. */
     const filled = async () => {
       const store = await fresh();
       const ids: Record<string, string> = {};

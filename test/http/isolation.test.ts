@@ -101,7 +101,7 @@ async function overview(): Promise<Map<string, string>> {
   return seen;
 }
 
-/** What an administrator sees of the other inbox. */
+/** The state of the other inbox as an administrator sees it. Requests of A must not change it. */
 async function stateOfB(): Promise<unknown> {
   const ask = async (path: string) => (await fetch(`${mailkeep.url}/api/v1/inboxes/${B}${path}`)).json();
   const paths = ["/messages", "/tags", "/faults", "/rejections", `/messages/${others.id}`];

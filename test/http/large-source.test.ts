@@ -1,4 +1,4 @@
-// The source of a large mail, which has its own file.
+// The raw source of a large mail, which the store keeps in its own file.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Runs the scripts of the GitHub action with the variables of a runner. They download Mailkeep from a local server.
+// Runs the scripts of the GitHub action like a runner. A local server replaces the release page.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";

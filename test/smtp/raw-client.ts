@@ -88,7 +88,7 @@ export class RawClient implements Disposable {
     this.#socket.resume();
   }
 
-  /** Continues inside TLS after the answer to STARTTLS. */
+  /** Does the TLS handshake after the answer to STARTTLS. */
   async startTls(): Promise<void> {
     this.#socket.removeAllListeners();
     const socket = connectTls({ socket: this.#socket, rejectUnauthorized: false });

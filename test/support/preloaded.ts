@@ -1,4 +1,4 @@
-// The environment in which Bun runs a file before the program, even before a compiled one.
+// Environment variables that make Bun run a file before the program, even a compiled program.
 export const preloaded = (file: string): Record<string, string> => ({
   BUN_OPTIONS: `--preload ${file.replaceAll("\\", "/")}`,
 });

@@ -247,7 +247,7 @@ describe.skipIf(!canMeasure)("memory (measured on Linux)", () => {
     const grown = residentMegabytes(server.process.pid) - before;
     for (const socket of sockets) socket.destroy();
     expect([...answers]).toEqual(["413"]);
-    // Up to 800 MB were sent. The limit is high, because the time of a garbage collection is not predictable.
+    // Up to 800 MB were sent. The limit is high, because garbage collection is not predictable.
     expect(grown).toBeLessThan(400);
     expect(longest).toBeLessThan(LONG_TURN_LIMIT_MS);
   });

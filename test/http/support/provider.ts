@@ -5,7 +5,7 @@ import Provider from "oidc-provider";
 
 export const CLIENT = { clientId: "mailkeep", clientSecret: "a secret of the client" };
 
-/** Everybody may sign in with any password; `accounts` has their claims by name. */
+/** Any user may sign in with any password. `accounts` holds the claims of each user by name. */
 export async function startProvider(accounts: Readonly<Record<string, Record<string, unknown>>>) {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
