@@ -13,7 +13,7 @@ import { NOT_AUTHORIZED, NOT_SIGNED_IN, ORIGIN_NOT_ALLOWED, Problem, quote } fro
 import { wrapFetch } from "./answer.ts";
 import { problemResponse } from "./errors.ts";
 
-/** Null if the name or the password is wrong. An unknown name takes as long as a hashed password. */
+/** Null if name or password is wrong. An unknown name takes as long as a hashed password. */
 export type VerifyUser = (user: string, password: string) => Promise<Pick<Caller, "role" | "ended"> | null>;
 
 export interface AccessRules {
