@@ -1,5 +1,5 @@
 // Dot-stuffing for DATA (RFC 5321, 4.5.2): adds a dot before a leading dot, and a missing line break at the end. Lone
-// CR and LF are sent as they are, but a message that a lax server could end too early is refused.
+// CR and LF are sent as they are, but if a lax server could see the mail's end there, push throws.
 import { DeliveryError } from "./delivery-error.ts";
 
 type State = "line-start" | "text" | "cr" | "bare-line-start" | "bare-dot";
@@ -27,7 +27,7 @@ export class DotStuffer {
   /** The end of the data. Adds a final line break if the message has none, because DATA cannot end otherwise. */
   finish(): string {
     if (this.#state === "line-start") return ".\r\n";
-    // The added line break may end a line with a single dot.
+    // Throws if the added line break would end a line of one dot that follows a lone CR or LF.
     next(this.#state, CR);
     return "\r\n.\r\n";
   }

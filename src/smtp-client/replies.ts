@@ -17,7 +17,7 @@ const LINE = /^(\d{3})(?:([ -])(.*))?$/;
 export class SmtpReplies {
   readonly #ready: SmtpReply[] = [];
   readonly #waiting: PromiseWithResolvers<SmtpReply>[] = [];
-  /** One character for each octet, because a chunk may end within a UTF-8 character. */
+  /** Latin-1: only whole lines are decoded, because a chunk may end within a UTF-8 character. */
   #text = "";
   #lines: string[] = [];
   #failure: Error | null = null;

@@ -144,7 +144,7 @@ export class SmtpClient {
       const accepted = recipients.filter((recipient) => !rejected.includes(recipient));
       return { accepted, rejected, deferred, response: wordsOf(reply) };
     } catch (error) {
-      // After any error but a refusal, the state of the server is unknown.
+      // After any error but a refusal the server's state is unknown, so the connection is closed.
       const isInStep = error instanceof DeliveryError && error.failure === "refused";
       if (!isInStep) this.#giveUp(error as Error);
       throw error;
@@ -308,7 +308,7 @@ export class SmtpClient {
     return this.#replies.next();
   }
 
-  /** Waits while the socket's buffer is full. Stops early if the connection ends. */
+  /** Writes a message, waiting while the socket's buffer is full. Stops if the connection ends. */
   async #write(head: string, chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
     const socket = this.#socket;
     // `head` goes out with the first chunk, to save a packet.

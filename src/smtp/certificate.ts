@@ -37,7 +37,7 @@ export function createSelfSignedCertificate({ hosts, now }: SelfSignedOptions): 
   const name = sequence(set(sequence(objectId(OID.commonName), utf8String("Mailkeep self-signed"))));
   const algorithm = sequence(objectId(OID.ecdsaWithSha256));
   const toBeSigned = sequence(
-    // Version 3 and a serial number. The 1 makes it positive.
+    // Version 3, and a serial number, whose first byte 1 makes it positive.
     explicit(0, integer(Buffer.from([2]))),
     integer(Buffer.from([1]), randomBytes(15)),
     algorithm,
@@ -59,7 +59,7 @@ export function createSelfSignedCertificate({ hosts, now }: SelfSignedOptions): 
 }
 
 function extensions(publicInfo: Buffer, hosts: ReadonlySet<string>): Buffer {
-  // Clients can be told to trust the certificate, because it is its own authority.
+  // The certificate is its own authority (CA), so that users can tell a client to trust it.
   const authority = sequence(boolean(true));
   return sequence(
     extension(OID.basicConstraints, authority, true),
@@ -82,7 +82,7 @@ function alternativeName(host: string): Buffer {
 }
 
 function ipv6Bytes(address: string): Buffer {
-  // The URL parser turns every spelling into one: hexadecimal groups with at most one "::".
+  // The URL parser writes every address as hexadecimal groups with at most one "::".
   const canonical = new URL(`http://[${address.replace(/%.*$/, "")}]`).hostname.slice(1, -1);
   const [head = "", tail = ""] = canonical.split("::");
   const groups = (text: string) => (text === "" ? [] : text.split(":"));

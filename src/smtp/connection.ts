@@ -31,9 +31,9 @@ const LINGER_MS = 2000;
 const PARTING_MS = 200;
 const HANDSHAKE_MS = 10_000;
 
-/** If more input waits for the session, the socket is paused. */
+/** The socket is paused while the session has more unread input than this. */
 const MAX_HELD_BYTES = 64 * 1024;
-/** A client with more input than this is bulky (see turn.ts). */
+/** A client is bulky (see turn.ts) if its unread input and current message have more bytes. */
 const MAX_BRIEF_BYTES = 16 * 1024;
 
 /** The parts of the server that all connections share. */
@@ -57,13 +57,13 @@ interface NewClient {
   readonly portInbox: string | undefined;
 }
 
-/** `handshake`: of TLS. `lingering`: everything is sent, and the client has not closed yet. */
+/** `handshake`: TLS is starting. `lingering`: all is sent, and the client has not closed yet. */
 type State = "handshake" | "open" | "closing" | "lingering" | "closed";
 
 export class Connection implements SessionEffects, Party, Client {
   readonly address: string;
   readonly admitted: boolean;
-  /** The socket whose events count. After STARTTLS the plain socket still reports encrypted bytes. */
+  /** Events of other sockets are ignored: after STARTTLS the plain socket still reports bytes. */
   socket: Socket<Connection>;
   readonly #context: ConnectionContext;
   readonly #session: Session;
@@ -79,7 +79,7 @@ export class Connection implements SessionEffects, Party, Client {
   #isRefused = false;
   #stopping = false;
   #speaksSoon = false;
-  /** The number of pauses that are over but still hold the session. */
+  /** The number of pauses that have ended, from which `act` has yet to release the session. */
   #endedPauses = 0;
   #closeReason: CloseReason = "cut-off";
   #closesAt: number | null = null;
@@ -113,7 +113,7 @@ export class Connection implements SessionEffects, Party, Client {
       return;
     }
     this.#session.cutOff(TOO_MANY_CONNECTIONS);
-    // Answers at once, because only a few clients at a time can be turned away.
+    // Does not wait for a turn, because only a few clients at a time can be turned away.
     this.#answerNow();
   }
 
@@ -134,7 +134,7 @@ export class Connection implements SessionEffects, Party, Client {
       this.#throttle();
       return;
     }
-    // New clients do not wait for others (see turn.ts).
+    // Until its second message a client is new and does not wait for others (see turn.ts).
     const isNew = session.reception.messageCount <= 1;
     this.#context.turn.arrive(this, isNew && !this.#speaksSoon && !this.isBulky);
   }
@@ -307,7 +307,7 @@ export class Connection implements SessionEffects, Party, Client {
     else this.socket.resume();
   }
 
-  // Outcomes
+  // Results of effects
 
   async #pauseFor(behind: Promise<void>): Promise<void> {
     this.#session.hold();
@@ -388,7 +388,7 @@ export class Connection implements SessionEffects, Party, Client {
     else if (this.#inputEnded && this.#isSatisfied) this.#hangUp();
   }
 
-  /** Whether the client waits for us: for a commit, a login, a mailbox that is behind, or a fault on purpose. */
+  /** Whether the client waits for us: a commit, a login, a slow mailbox, or a fault on purpose. */
   get #isHeldUp(): boolean {
     return this.#session.busy || this.#intake.stalled || this.#isSilent;
   }
@@ -433,7 +433,7 @@ export class Connection implements SessionEffects, Party, Client {
     this.#endSocket();
   }
 
-  /** Lists a client that leaves within a mail as a refusal, unless the last reply was a refusal. */
+  /** Records a refusal if the client leaves within a mail and the last reply was not a refusal. */
   #loseSession(): void {
     const { inMail, reception } = this.#session;
     if (inMail && !this.#isRefused) {

@@ -21,7 +21,7 @@ export function createCredentials(list: readonly Credential[]): Credentials {
     supportsCramMd5: list.every(({ kind }) => kind === "plain"),
     async verify(attempt) {
       const own = list.filter(({ user }) => user === attempt.user);
-      // Unknown users take as long as those with a hash: otherwise the time would reveal names.
+      // For an unknown user a hash is checked, too: otherwise the time would reveal user names.
       const hashes = list.filter(({ kind }) => kind === "bcrypt");
       let isAccepted = false;
       for (const credential of own.length > 0 ? own : hashes.slice(0, 1))
@@ -60,7 +60,7 @@ export class CredentialSyntaxError extends Error {
   override readonly name = "CredentialSyntaxError";
 }
 
-/** The last letter of salt and of digest has unused bits, and Bun throws if they are set. */
+/** The last characters of the salt and of the digest have unused bits. Bun throws if one is set. */
 const BCRYPT =
   /^\$2[aby](\$(?:0[4-9]|[12]\d|3[01])\$[./A-Za-z\d]{21}[.Oeu][./A-Za-z\d]{30}[.CGKOSWaeimquy26])$/;
 const OTHER_HASHES: Readonly<Record<string, string>> = {

@@ -58,13 +58,13 @@ const STARTS_OVER: ReadonlySet<CommandName> = new Set(["RSET", "HELO", "EHLO"]);
 /** The text between the angle brackets of a command. */
 const addressIn = (line: string) => /<([^>]*)>/.exec(line)?.[1]?.toWellFormed() ?? "";
 
-/** No inbox has this name. Only callers who may see all mail see refusals that have it. */
+/** Not the name of an inbox: refusals with it are shown only to callers who may see all mail. */
 const NO_INBOX = "";
 
 export class KnownClient {
   readonly address: string;
   readonly transcript: SessionTranscript;
-  /** The start of the current message, if a rule of an inbox or fault needs its header. */
+  /** The start of the current message, if the rules of inboxes or faults need its header. */
   header: HeaderStart | null = null;
   /** The number of running pauses. During a pause nothing is read or sent. */
   silences = 0;
@@ -128,7 +128,7 @@ export class KnownClient {
     this.#context.transcripts.refuse(this.transcript, told, refusal, inbox);
   }
 
-  /** The stage of the last input of the client, and what is known of its mail. */
+  /** The stage of the client's last input, and the known sender and recipients of its mail. */
   get #refusal(): Refusal {
     const [command, shown] = [this.#command, this.#shown];
     const isLine = typeof shown === "string";
@@ -176,7 +176,7 @@ export class KnownClient {
 
   // Refusals and faults on purpose
 
-  /** Null if the session may continue. */
+  /** The reply that refuses this stage; null if the session may continue. */
   refusal(stage: FaultStage, envelope: Envelope | null, recipient: string): Reply | null {
     if (stage === "mail") this.#mail = envelope;
     if ((stage === "mail" || stage === "end") && this.#hasLoginEnded) return LOGIN_ENDED;

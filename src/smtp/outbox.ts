@@ -2,16 +2,16 @@
 import type { Socket } from "bun";
 import type { Reply, Session } from "./protocol/index.ts";
 
-/** If more replies wait to be sent, the session is held. */
+/** The session stops reading while more than this waits to be sent. */
 const MAX_UNSENT_BYTES = 16 * 1024;
-/** After this many slow commands the session is held until the replies are sent. */
+/** After this many slow commands the session stops reading until the replies are sent. */
 const MAX_SLOW_COMMANDS = 32;
 
-/** If the client reads no replies, its session waits. */
+/** Holds the session while the client does not read its replies. */
 export class Outbox {
   readonly #session: Session;
   #unsent = "";
-  /** The bytes of the unsent text, if it is a single frequent reply. */
+  /** The bytes of `#unsent`, if it is one reply that has `bytes`. */
   #bytes: Buffer | null = null;
   #slowCommands = 0;
   holdsSession = false;

@@ -16,7 +16,7 @@ export interface SmtpLimits {
   readonly maxRecipients: number;
   readonly maxConnections: number;
   readonly maxConnectionsPerAddress: number;
-  /** The longest command line, its line end included. */
+  /** The longest command line, including its line end. */
   readonly maxCommandBytes: number;
   /** The limit of fruitless commands (see `Reply`) since the last stored mail. One more ends the session. */
   readonly maxFruitlessCommands: number;
@@ -38,7 +38,7 @@ export interface SmtpServerOptions
   /** Certificate and key as PEM; they enable STARTTLS. */
   readonly tls?: TlsKeyPair | undefined;
   readonly tlsRequired: boolean;
-  /** If `verify` is null, any credentials are accepted, but those of an inbox must be right. */
+  /** If `verify` is null, any login is accepted, except with a wrong token for an inbox. */
   readonly auth: { readonly required: boolean; readonly verify: Credentials | null };
   readonly limits: SmtpLimits;
   readonly inboxes?: NonNullable<ConnectionContext["inboxes"]>;
@@ -104,7 +104,7 @@ export class SmtpServer {
     return this.#connections.admitted;
   }
 
-  /** Whether the next client may be refused because there are too many. */
+  /** Whether so many clients are connected that the next one may be refused. */
   get isCrowded(): boolean {
     const { maxConnections, maxConnectionsPerAddress } = this.#options.limits;
     return this.connections >= Math.min(maxConnections, maxConnectionsPerAddress);

@@ -1,6 +1,6 @@
 // A turn of the event loop handles the input of many connections, then sends all replies, then does the work that had
-// to wait for them. This is faster than one connection after the other. A client that is alone, or new, does not wait
-// for a turn. Turns are short, and clients with little input go first.
+// to wait for them. This is faster than one connection after the other. The input of a client
+// that is alone or new is handled at once. Turns are short, and clients with little input go first.
 
 export interface Party {
   /** Whether the client has much input. If so, it acts after the others. */
@@ -13,13 +13,13 @@ export interface Party {
   settle(): void;
 }
 
-/** A single client usually sends more within this time, and sleeping and waking up would take longer. */
+/** After a reply to a lone client, do not sleep: more usually comes sooner than waking up takes. */
 const STAY_AWAKE_NS = 20_000;
 
-/** Time limits of a turn: for clients with little and with much input. The rest act in the next. */
+/** Time limits in a turn for clients with little and much input. The rest wait for a later one. */
 const MAX_ACTING_NS = { brief: 10_000_000, bulky: 5_000_000 };
 
-/** Clients with much input let the replies of others go first for at most this many turns. */
+/** While replies wait to be sent, clients with much input skip at most this many turns. */
 const MAX_PASSED_TURNS = 3;
 
 export class Turn {
@@ -29,11 +29,11 @@ export class Turn {
   #passedTurns = 0;
   #speakers: Party[] = [];
   #last: Party | null = null;
-  /** The client that sent the last two inputs, while nobody else waits. */
+  /** The client that sent the last two inputs, if no client was waiting for a turn. */
   #lone: Party | null = null;
   #awakeUntil = 0;
   #isAwake = false;
-  /** When a client first acted without waiting in this turn; 0 if none has. */
+  /** When the first client of this turn was handled at once; 0 if none was. */
   #atOnceSince = 0;
 
   /**
@@ -119,7 +119,7 @@ export class Turn {
     setImmediate(this.#lookAgain);
   }
 
-  /** The event loop does not sleep while an immediate is pending. */
+  /** Keeps the event loop awake: it does not sleep while an immediate is pending. */
   readonly #lookAgain = (): void => {
     this.#isAwake = Bun.nanoseconds() < this.#awakeUntil;
     if (this.#isAwake) setImmediate(this.#lookAgain);

@@ -1,5 +1,5 @@
-// Group commit: mails that arrive in one turn of the event loop are written together. Changes and deletions read the
-// rows first, so each of them is its own group. While a group is written, the next group is collected.
+// Group commit: mails that arrive in one turn of the event loop are written together. A change or a
+// deletion is a group of its own, because it reads rows that earlier operations may change.
 import type { NewRecord } from "./log/log.ts";
 import type { StoreChange } from "./store.ts";
 

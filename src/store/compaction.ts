@@ -20,7 +20,7 @@ type Between = <Result>(run: () => Result) => Promise<Result>;
 const WAIT_MS = 100;
 const RETRY_MS = 5000;
 const RECORDS_PER_TURN = 1000;
-/** A segment is rewritten if more than this share of its bytes is no longer needed. */
+/** The share of dead bytes above which a segment is rewritten: lower while disk space is short. */
 const WORTH_WHEN_SHORT = 1 / 8;
 const WORTH = 1 / 2;
 

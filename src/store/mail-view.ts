@@ -97,7 +97,7 @@ export class Mail extends Queries implements MailView {
     return ids;
   }
 
-  /** Deletes in several turns. The last turn reports the inboxes as cleared. */
+  /** Deletes in several steps. The record of the last step names the inboxes as cleared. */
   async #clearInboxes(scope: readonly string[]): Promise<number> {
     const { rows } = this.parts;
     let count = 0;
@@ -122,7 +122,7 @@ function planUpdate(seq: number, rows: readonly MessageRow[], change: MessageCha
     const { is_read, is_starred, tags } = { ...summaryOf(row), ...change };
     const state = { is_read, is_starred, tags };
     const last = states.at(-1);
-    // Only adjacent messages share a state, to keep the requested order.
+    // Equal states are joined only if they are adjacent, so that the requested order is kept.
     if (last && Bun.deepEquals(last, { ...state, seqs: last.seqs })) last.seqs.push(row.seq);
     else states.push({ ...state, seqs: [row.seq] });
   }

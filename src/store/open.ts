@@ -218,7 +218,7 @@ async function catchUp(rows: Rows, log: Log, context: CatchUpContext): Promise<R
   const { dir, salt, logger, hasLoss } = context;
   try {
     const { applied } = rows;
-    // Rebuilt rows do not get the mail of damaged records. The old text index may still have it.
+    // Rows rebuilt from the log lack the mail of damaged records. The text index may still have it.
     if (applied === 0) removeIndex(dir.search);
     if (!hasLoss && applied <= log.lastSeq) return await follow(rows, log, context);
     if (!hasLoss) logger.error("log shorter than index", { lost_records: applied - log.lastSeq });
@@ -249,7 +249,7 @@ async function follow(rows: Rows, log: Log, { onProgress, check }: CatchUpContex
  */
 function removeOrphans(dir: DataDir, rows: Rows, isLogSound: boolean, logger: Logger): void {
   const orphans = listLarge(dir).filter(({ id }) => rows.byId(id) === null);
-  // Rows that are damaged without an error would make the body of a mail look like a leftover.
+  // Damaged rows may lack a message without an error. Its body would look like a leftover.
   if (orphans.length > 0 && !rows.isIntact()) throw indexDamaged();
   for (const { path } of orphans) {
     if (isLogSound) rmSync(path, { force: true });

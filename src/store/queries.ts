@@ -106,8 +106,8 @@ export class Queries {
   }
 
   /**
-   * An id contains the time of arrival, so ids tell which mail arrived before an instant. After the clock was set
-   * back, new ids are ahead of the clock, so their time of arrival is compared.
+   * An id contains the time of arrival, so ids tell which mail is older. But ids that are ahead of
+   * the clock were given after the clock was set back: for those, `created` is compared.
    */
   async oldest({ keepStarred, before, limit }: OldestQuery): Promise<OldestMessage[]> {
     await this.refresh();
@@ -198,7 +198,7 @@ export class Queries {
     return found;
   }
 
-  /** The whole range, or its parts if texts must be read. Mail that arrives in the meantime is not searched. */
+  /** Splits the range if texts must be read. Mail that arrives meanwhile is not searched then. */
   async *#steps(filter: RowFilter, range: SeqRange): AsyncGenerator<SeqRange, void, void> {
     if (!readsTexts(filter)) {
       yield range;

@@ -13,7 +13,7 @@ export interface SessionPolicy {
   readonly mechanisms: readonly Mechanism[];
   readonly maxMessageBytes: number;
   readonly maxRecipients: number;
-  /** The longest command line, its line end included. */
+  /** The longest command line, including its line end. */
   readonly maxCommandBytes: number;
   /** The limit of fruitless commands (see `Reply`) since the last stored mail. One more is answered with 421. */
   readonly maxFruitlessCommands: number;
@@ -59,7 +59,7 @@ export interface Envelope {
   readonly notifications?: ReadonlyMap<string, NotificationRequest>;
 }
 
-/** After `quit` the client sends nothing more. If it was `cut-off`, it may still be sending. */
+/** `quit`: the client sends nothing more. `cut-off`: the client may still be sending. */
 export type CloseReason = "quit" | "cut-off";
 
 export interface SessionEffects {

@@ -11,13 +11,13 @@ const PENDING_CR = Buffer.from("\r");
 
 export class DotDecoder {
   #state: State = "line-start";
-  /** What `decode` keeps lies in its chunk between `from` and this index. */
+  /** `decode` collects the content in its chunk, between `from` and this index. */
   #end = 0;
 
   /**
-   * Decodes `chunk` from `from` and passes the content of the message to `emit`. Closes the gaps within the chunk,
-   * because a body of stuffed dots would otherwise become millions of tiny pieces. Returns the index of the first byte
-   * after the message, or -1 if its end has not come yet.
+   * Passes the content of `chunk` from `from` to `emit`. Removes dots by moving bytes in the chunk:
+   * a message full of stuffed dots would otherwise become millions of tiny pieces. Returns the
+   * index of the first byte after the message, or -1 if its end has not come yet.
    */
   decode(chunk: Buffer, from: number, emit: (bytes: Buffer) => void): number {
     this.#end = from;
@@ -56,7 +56,7 @@ export class DotDecoder {
             this.#state = "line-start";
             return at + 1;
           }
-          // The CR was held back. If it came in the previous chunk, this chunk has no place for it.
+          // The CR before this byte is content after all. It may have come in the previous chunk.
           if (at === from) emit(PENDING_CR);
           else this.#keep(chunk, at - 1, at);
           this.#state = "cr";

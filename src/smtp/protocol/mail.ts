@@ -7,7 +7,7 @@ import * as replies from "./replies.ts";
 const FROM = /FROM[ \t]*:/iy;
 const TO = /TO[ \t]*:/iy;
 
-/** Limits the length of all recipients together: lists of mails show them all. A single recipient always fits. */
+/** The most characters of all recipients together, because every list of mails shows them all. */
 const maxRecipientChars = (maxRecipients: number) => 512 + 64 * maxRecipients;
 
 export class Mail {
@@ -70,7 +70,7 @@ export function parseRecipient(args: string): Recipient | Reply {
   return { address: path.address, notification };
 }
 
-/** BDAT (RFC 3030): a message, or a piece of one, as a counted run of bytes. */
+/** BDAT (RFC 3030): the number of bytes that follow, which are a message or a piece of one. */
 export interface Chunk {
   readonly bytes: number;
   readonly last: boolean;
@@ -106,7 +106,7 @@ interface MailParameters {
   readonly returnsWhole: boolean;
 }
 
-/** By keyword: the values it allows, and the answer to any other value. */
+/** For each keyword: the allowed values, and the answer to any other value. */
 type Rules = Readonly<Record<string, readonly [allowed: RegExp, expected: string]>>;
 
 const XTEXT = "(?:[!-*,-<>-~]|\\+[\\dA-F]{2})";

@@ -90,7 +90,6 @@ export class Reception {
     return chunk.left === 0 ? this.#endChunk(chunk) : null;
   }
 
-  /** Discards the current mail and its message. */
   discard(): void {
     const mail = this.#mail;
     this.#mail = null;

@@ -1,5 +1,5 @@
-// One SMTP session (RFC 5321): bytes in, effects out. The same bytes have the same effects in any
-// chunks; only the pieces of a message differ. It knows no sockets, clocks or promises.
+// One SMTP session (RFC 5321): bytes in, effects out. How the bytes are split into chunks changes
+// only the pieces in which a message is passed on. A session knows no sockets, clocks or promises.
 // `contract.ts` describes the effects and how their results come back.
 import {
   continueLogin,
@@ -153,7 +153,7 @@ export class Session {
     return isLoggedIn;
   }
 
-  /** RFC 3207: the session starts again, and the client is unknown. */
+  /** RFC 3207: the client must say EHLO and log in again. */
   tlsStarted(): void {
     this.#wait = "nothing";
     this.secure = true;

@@ -86,8 +86,8 @@ export interface Lock {
 }
 
 /**
- * One data folder, one process: SQLite's exclusive lock on a file works on every platform and ends with the process.
- * A folder of a newer format is refused before anything in it is changed.
+ * Lets only one process use the folder. SQLite's exclusive lock works on every platform and ends
+ * with the process. A folder of a newer format is refused before anything in it is changed.
  */
 export function lockDataDir(dir: DataDir): Lock {
   let db: Database | undefined;

@@ -1,13 +1,13 @@
-// Free disk space. Mail is refused when less than a floor is left. The space below the floor is for the indexes, for
-// compactions, and for deletions, which write a little before they free anything. When even this
-// space is used up, a reserve file is emptied to make room for deletions.
+// Free disk space. Mail is refused when less than a minimum, the floor, is left. This space is for
+// the indexes, for compactions, and for deletions, which write a little before they free anything.
+// When even this space is used up, a reserve file is emptied to make room.
 import { statfsSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { FILE_MODE } from "./data-dir.ts";
 
 const MIN_FLOOR_BYTES = 512 << 10;
 const MAX_FLOOR_BYTES = 16 << 20;
-/** On a small disk, the floor and each segment have the size of the disk divided by this. */
+/** On a small disk, the floor and each segment are the size of the disk divided by this number. */
 const PARTS = 32;
 /** If more than this is free above the floor, the last value is used for a while without asking again. */
 const PLENTY_BYTES = 64 << 20;

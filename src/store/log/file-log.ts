@@ -1,5 +1,5 @@
 // The log in files: records are appended to the active segment; a full segment is sealed and the next one begins.
-// After a failed write, only a clear (a deletion of all mail) is accepted until the tail is cut.
+// Until the remains of a failed write are cut off, only a deletion of all mail is accepted.
 import { accessSync, closeSync, constants, fstatSync, openSync, renameSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -49,7 +49,7 @@ export class FileLog implements Log {
   lastSeq: number;
   lastId: string;
   readonly options: FileLogOptions;
-  /** Whether segments are missing, which the user has accepted. */
+  /** Whether segments are missing. If so, the user has accepted the loss. */
   readonly hasLoss: boolean;
   readonly #segments: Map<number, Segment>;
   readonly #records: RecordBuffer;
@@ -268,12 +268,12 @@ export class FileLog implements Log {
     try {
       this.#cutTail();
     } catch {
-      // The next write tries again before it writes anything.
+      // The next append tries to cut the tail again before it writes.
     }
     throw error;
   }
 
-  /** A clear begins a new segment. When it is in place, everything before it is dropped. */
+  /** A clear deletes all mail: it begins a new segment, and then all older segments are dropped. */
   #startOver({ record, kept = [] }: NewRecord): LogEntry[] {
     const { dir } = this.options;
     const dropped = this.segments;

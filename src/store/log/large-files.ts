@@ -65,7 +65,7 @@ export function removeIfPossible(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // The next start removes most leftovers.
+    // Ignored: the next start removes most files that are left behind.
   }
 }
 

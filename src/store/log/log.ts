@@ -1,5 +1,5 @@
-// The log as the store sees it: records in one order, and the raw bytes of the messages. It hides where they are
-// stored: in segment files, memory or PostgreSQL. It must not know rows, search or events.
+// The log as the store sees it: a sequence of records, and the raw bytes of messages. It hides
+// where these are: in segment files, memory or PostgreSQL. It must not know rows, search or events.
 import type { MessageChange } from "../../model/index.ts";
 import type { MessageFacts, RawMessage } from "../store.ts";
 
@@ -68,7 +68,7 @@ export const NO_PLACE: Place = { segment: 0, at: 0, body_at: 0, length: 0 };
 export type Body = Uint8Array | LargeBody;
 
 export interface LargeBody {
-  /** Names the body for the log that wrote it. If the log is in files, this is the path of a file. */
+  /** The path of the body's file; in PostgreSQL the name of the body. */
   readonly path: string;
   readonly size: number;
   readonly crc: number;
@@ -111,8 +111,8 @@ export type KnownMessage = Pick<StoredMessage, "seq" | "id">;
 /** Additional methods of a log that several nodes write. */
 export interface SharedLog {
   /**
-   * Runs `write`, which may append once, when it is this node's turn: no other node writes, and the listener has
-   * received everything that was written before.
+   * Runs `write` when it is this node's turn: no other node writes then, and the listener has
+   * received everything that was written before. `write` may append once.
    */
   turn(write: () => Promise<void> | null): Promise<void>;
   /**

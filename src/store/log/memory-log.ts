@@ -1,5 +1,5 @@
-// The log of `--ephemeral`: the messages that are not deleted, in the order of arrival. Nothing
-// else is kept, because only the text index may be rebuilt. The rows live as long as this log.
+// The log of `--ephemeral`: the messages that are not deleted, in the order of arrival. It keeps no
+// other records: only the text index is ever rebuilt from it, because the rows live as long as it.
 import { StoreError } from "../store.ts";
 import {
   bytesMessage,

@@ -135,7 +135,7 @@ export class S3Bodies implements LargeBodies {
     const { hostname: bucket, pathname } = new URL(address);
     this.#client = new S3Client({ bucket });
     try {
-      // Signing throws without keys, and sends nothing.
+      // Only checks that the keys are set: without keys `presign` throws. It sends nothing.
       this.#client.presign("any");
     } catch (cause) {
       const message = "the keys for S3 are missing: set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY";

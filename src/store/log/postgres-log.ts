@@ -36,7 +36,7 @@ export interface PostgresLogOptions {
   readonly logger: Logger;
 }
 
-/** The head row: the last number and id that were given, and the bytes of all records. */
+/** The head row: the last number and id that were given, the size of all records, and the salt. */
 interface Head {
   readonly seq: number;
   readonly lastId: string;
@@ -60,7 +60,7 @@ const READ_NUMBERS = 2000;
 const READ_BYTES = 4 << 20;
 
 const HEAD = `SELECT seq::float8, last_id AS "lastId", bytes::float8, salt FROM mailkeep_head`;
-/** The record with the number $1, and whether a message that is not deleted follows it, up to the number $2. */
+/** The record $1, and whether a message that is not deleted follows it, up to the record $2. */
 const NEWEST = `SELECT
   (SELECT payload::text FROM mailkeep_record WHERE seq = $1) AS payload,
   EXISTS (SELECT 1 FROM mailkeep_record
@@ -78,7 +78,7 @@ const PAGE_WITHOUT_BODIES = pageOf(
   "octet_length(payload::text)",
 );
 
-/** Superfluous records among this many newest ones are only emptied: other nodes may need them. */
+/** If one of this many newest records is superfluous, it is emptied but kept for other nodes. */
 const KEPT_FOR_OTHERS = 10_000;
 
 const ADDED = `
@@ -287,7 +287,7 @@ export class PostgresLog implements Log, SharedLog {
     await this.#options.sql.close({ timeout: 1 });
   }
 
-  /** A query that was already sent may miss later writes, so the next caller needs a new one. */
+  /** Callers share the next look, but not one that has begun, because it may miss later writes. */
   #shareLook(): Promise<void> {
     this.#nextLook ??= this.#looking.then(() => {
       this.#nextLook = null;
@@ -341,7 +341,7 @@ export class PostgresLog implements Log, SharedLog {
     return newest === null || seq <= head.seq - KEPT_FOR_OTHERS;
   }
 
-  /** Passes all up to this head to the listener. After a failure, refuses a reset database. */
+  /** Gives the listener all records up to `head`. After a failure, refuses a reset database. */
   async #catchUp(connection: ReservedSQL, head: Head): Promise<void> {
     // This node has written in the meantime, and has already caught up with a newer head.
     if (this.lastSeq > head.seq) return;

@@ -118,7 +118,7 @@ const WRITABLE = `SELECT current_setting('transaction_read_only') = 'on' AS is_r
   WHERE NOT has_table_privilege(name, privilege)
 ) AS missing`;
 
-/** On a replica, or with a role that lacks rights, reads would work but all mail would be refused. */
+/** Throws on a replica or without the rights to write: all mail would be refused there. */
 export async function assertWritable(connection: Pick<SQL, "unsafe">): Promise<void> {
   const [{ is_read_only, role, missing }] = await answered(connection.unsafe(WRITABLE));
   if (is_read_only)
@@ -166,7 +166,7 @@ export function reserved(sql: SQL): Promise<ReservedSQL> {
   });
 }
 
-/** Removes pieces that a killed node has left. After a day no node can still be receiving their mail. */
+/** Removes pieces that a killed node has left. Receiving a mail should take far less than a day. */
 const REMOVE_ABANDONED = `DELETE FROM mailkeep_piece WHERE created < now() - interval '1 day'
   AND NOT EXISTS (SELECT 1 FROM mailkeep_record AS record WHERE record.large = mailkeep_piece.large)`;
 

@@ -4,7 +4,7 @@
 //
 // The payload of a message is the length of its JSON (u32), the JSON, and the raw bytes. A large message has its bytes
 // in its own file, and their CRC in the JSON. All other payloads are JSON. Both checksums are CRC-32 seeded with the
-// store's salt, so bytes inside a mail can never pass for a record.
+// store's secret salt, so the sender of a mail cannot forge a record inside the mail.
 import { DEFAULT_INBOX } from "../../model/index.ts";
 import { type DataDir, largePath } from "./data-dir.ts";
 import type { LogEntry, LogRecord, MessageRecord, NewRecord } from "./log.ts";
@@ -184,7 +184,7 @@ export function findRecord(bytes: Buffer, from: number, salt: number): number {
   return at < 0 ? bytes.length : at;
 }
 
-/** Null for the head. */
+/** Null for a segment's head, which is not an entry of the log. */
 export function entryOf(dir: DataDir, segment: number, found: FoundRecord): LogEntry | null {
   const { type, seq, at, end, payload } = found;
   const place = { segment, at, body_at: 0, length: end - at };

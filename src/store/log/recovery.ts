@@ -35,7 +35,7 @@ export function recoverLog(options: RecoveryOptions) {
   for (const segment of dropped) rmSync(segmentPath(dir.log, segment), { force: true });
   if (missing.length > 0) acceptHoles(missing, kept, options);
   const segments = kept.sort((a, b) => a.number - b.number);
-  // Each segment begins with a head, so an empty one is damaged. Readers would not notice that.
+  // A file of 0 bytes is damaged, because it has no head. Readers of records would not notice that.
   for (const segment of segments.slice(0, -1).filter(({ size }) => size === 0))
     options.damage.add(segment, Buffer.alloc(0), { type: "damaged", at: 0, end: 0, isTail: true });
   return { segments, ...readEnd(segments, options), hasLoss: missing.length > 0 };

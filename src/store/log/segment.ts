@@ -61,7 +61,7 @@ export function readSegment(folder: string, name: SegmentName, salt: number): Se
   return { ...name, size, headBytes: record.end, firstSeq, oldest };
 }
 
-/** Writes a segment file and returns its open descriptor. A killed process leaves all or none. */
+/** Writes a segment file and returns its descriptor. If killed, the file is complete or missing. */
 export function writeSegment(path: string, bytes: Uint8Array, disk: Disk, isSynced: boolean): number {
   const draft = `${path}.new`;
   const fd = openSync(draft, "w+", FILE_MODE);

@@ -68,7 +68,7 @@ function addRecipient(address: string, test: string, add: AddCondition): void {
 }
 
 function addSince(since: Since, add: AddCondition): void {
-  // The time in an id is never before the arrival, so ids limit the search.
+  // The time in an id is never before `created`, so messages with older ids need not be read.
   const id = "time" in since ? firstUlidAt(since.time.getTime()) : since.id;
   add(`m.seq > ${LAST_SEQ_UP_TO_ID}`, id);
   if ("time" in since) add("m.created > ?", since.time.getTime());
@@ -127,7 +127,7 @@ const arm = (column: string, source: string, clauses: readonly string[]): string
 export function selectSeqs(filter: RowFilter, range: SeqRange = {}): SqlPart {
   const { clauses, params } = conditions(filter, range);
   const tags = [...new Set(filter.tags ?? [])];
-  // With both, the index of the inbox is read, which usually has fewer messages than a tag.
+  // With inboxes and tags, the index of inboxes is read: an inbox usually has less mail than a tag.
   if (filter.inboxes) addTags(tags, clauses, params);
   if (filter.inboxes || tags.length === 0)
     return { sql: arm("m.seq AS seq", sourceOf(filter), clauses), params };

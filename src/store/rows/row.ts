@@ -19,7 +19,7 @@ export interface MessageRow extends StoredMessage {
   readonly tags: string | null;
 }
 
-/** In a damaged file a text may no longer be JSON, or be missing. Then json() fails, and the rows are rebuilt. */
+/** In a damaged file a text may be missing or not JSON. Then json() fails and reveals this. */
 export const ROW_COLUMNS =
   "seq, id, inbox, created, size, segment, at, body_at, changed, is_read, is_starred, has_attachments, sender, json(coalesce(recipients, '')) AS recipients, subject, json(tags) AS tags";
 
