@@ -69,7 +69,7 @@ inBrowser("axe finds no violation", (bench) => {
       await prepare?.(page);
       expect(await violationsIn(page)).toEqual([]);
       if (isLightOnly) return;
-      // Dark mode changes only colours.
+      // Dark mode changes only colours, so only the rules about colours are checked again.
       await page.emulateMedia({ colorScheme: "dark" });
       expect(await violationsIn(page, COLOURS)).toEqual([]);
     });

@@ -132,7 +132,7 @@ inBrowser("a request that failed", (bench) => {
   });
 });
 
-/** Requests to this address fail while the returned value is true. */
+/** Requests to this address fail while `value` of the returned object is true. */
 async function breakRequests(page: Page, address: RegExp): Promise<{ value: boolean }> {
   const isDown = { value: true };
   await intercept(page, address, (route) =>

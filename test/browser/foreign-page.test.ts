@@ -101,7 +101,7 @@ describe.skipIf(chromium === null)("a page from elsewhere", () => {
       { "user-agent": "curl/8", "accept-language": "" },
       { "x-forwarded-host": "localhost" },
     ]) {
-      // Some browsers let a page set these headers, others do not.
+      // Not every browser lets a page set these headers itself, so the test sets them, too.
       await own.setExtraHTTPHeaders(headers);
       const outcomes = await own.evaluate(
         async ({ url, sent }: { url: string; sent: Record<string, string> }) => {

@@ -79,7 +79,7 @@ inBrowser("a long list", (bench) => {
     await watched.locator(".subject").click();
     await page.getByRole("heading", { name: `Mail ${MAILS - 48}` }).waitFor();
     for (const subject of ["Fresh 4", "Fresh 5"]) await mailkeep.send({ subject });
-    // One mail was read, and two came.
+    // One mail was read and two came, so one more is unread.
     await page.waitForFunction((count) => document.title.startsWith(`(${count})`), unread + 1);
     await page.getByRole("button", { name: "Back to the list" }).click();
     await page.getByRole("button", { name: "2 new" }).waitFor();

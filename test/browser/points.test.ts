@@ -238,7 +238,7 @@ inBrowser("on a wide page and on a phone", (bench) => {
   }
 });
 
-/** Measured after two frames, when the page has its new size. */
+/** By how much the page is too wide. After a resize it has its new size only two frames later. */
 const overflowOf = (page: Page) =>
   page.evaluate(
     () =>

@@ -49,7 +49,7 @@ export class Rows {
   /** The counts of each inbox that has mail; null until they are needed. */
   #counts: Map<string, MailCounts> | null = null;
   #timer: Timer | null = null;
-  /** SQLite has found the file damaged. The next start rebuilds it. */
+  /** True once SQLite found the file damaged. `close` removes it; the next start rebuilds it. */
   isDamaged = false;
 
   constructor(db: Database, logger: Logger) {
@@ -259,7 +259,7 @@ export class Rows {
     try {
       if (!this.#db.inTransaction) shrinkIndex(this.#db);
     } catch {
-      // On a full disk the file keeps its size for now.
+      // Shrinking needs free space. On a full disk the file keeps its size for now.
     }
   }
 

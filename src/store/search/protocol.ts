@@ -32,7 +32,7 @@ export interface AddJob {
   /** JSON, because sending one string takes a third of the time of cloned objects. */
   readonly mails: string;
   readonly bytes: ArrayBuffer;
-  /** The number of mails, and how many of the bytes are used. */
+  /** How many mails the job has, and how many of `bytes` their raw bytes fill. */
   readonly size: { readonly mails: number; readonly bytes: number };
   readonly applied: number;
 }

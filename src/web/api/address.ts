@@ -34,7 +34,7 @@ export interface Route {
   readonly filter: ListFilter;
 }
 
-/** The server's limit. */
+/** The server accepts no more tags in a filter. */
 export const MAX_FILTER_TAGS = 20;
 export const NO_FILTER: ListFilter = { q: "", unread: false, starred: false, attachments: false, tags: [] };
 export const HOME = `${BASE_PATH}/`;

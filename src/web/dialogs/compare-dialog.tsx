@@ -20,7 +20,7 @@ interface Compared {
 
 export function CompareDialog({ ids }: { ids: readonly string[] }) {
   const part = useSignal<keyof typeof PARTS>("text");
-  // The older message is on the left.
+  // The older message is on the left: ids sort by their time.
   const loaded = useLoaded((unwanted) => Promise.all([...ids].sort().map((id) => load(id, unwanted))));
   return (
     <Dialog title="Compare two mails" class="viewer" onClose={closeDialog}>
@@ -38,7 +38,7 @@ async function load(id: string, signal: AbortSignal): Promise<Compared> {
   const parts = {
     headers: headers.map(({ name, value }) => `${name}: ${value}`).join("\n"),
     text: message.text_body,
-    // HTML made from templates is often one long line.
+    // HTML from templates is often one long line. A break between tags gives lines to compare.
     html: message.html_body.replace(/>\s*</g, ">\n<"),
   };
   return { message, parts };

@@ -64,7 +64,7 @@ export const splitControls = (text: string): { readonly text: string; readonly c
     found ? { text: "", control: nameOf(text) } : { text },
   );
 
-/** For places that take no elements: hints, names, the window's title. */
+/** Shows controls as [name], for places without elements: hints, labels, the window's title. */
 export const nameControls = (text: string): string =>
   text.replace(ANY_CONTROL, (control) => `[${nameOf(control)}]`);
 

@@ -15,7 +15,7 @@ import { MailRow } from "./mail-row.tsx";
 import { type Heading, listRows, toggleFolded } from "./runs.ts";
 import { newAbove, useVirtualRows } from "./virtual-rows.ts";
 
-/** At the usual size of text; larger text gets taller rows. */
+/** Heights at the usual text size. They follow the text size that is set in the browser. */
 const ROW_HEIGHT_PX: Record<Density, number> = { comfortable: 64, compact: 44 };
 const HEADING_HEIGHT_PX = 36;
 const USUAL_TEXT_PX = 16;

@@ -16,7 +16,7 @@ export interface Heading {
 
 /** The rows of the list: the heading of a run comes before its mails. */
 export interface ListRows {
-  /** The ids of the mails. A heading's key is its newest mail's id and ~, to sort just above it. */
+  /** Ids of mails. A heading has its newest mail's id and ~, so it sorts just above that mail. */
   readonly keys: IdList;
   readonly headings: ReadonlyMap<string, Heading>;
   readonly placeOf: (row: number) => number;

@@ -29,7 +29,7 @@ export const cursor = signal<string | undefined>(undefined);
 export const selected = signal<ReadonlySet<string>>(NONE);
 
 const leaving = signal<ReadonlySet<string>>(NONE);
-/** Deleted mail, and the time when the page learned of it. */
+/** The ids of deleted mail, each with the time when the page learned of the deletion. */
 export const gone = signal<ReadonlyMap<string, number>>(new Map());
 
 const isInHands = (id: string) => id === openedId.value || id === cursor.value || selected.value.has(id);

@@ -115,7 +115,6 @@ export const keepUndo = (page: Page) =>
     Object.assign(window, { setTimeout: patiently });
   });
 
-/** The row of the mail with this subject. */
 export const rowOf = (page: Page, subject: string) => page.locator(".mail-row", { hasText: subject });
 
 export const subjectsIn = (page: Page) => page.locator(".mail-row .subject").allTextContents();
