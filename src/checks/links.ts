@@ -68,7 +68,7 @@ function linksOf({ text, fields }: CheckedMail, page: Page): Link[] {
 const listFieldOf = (url: string, fields: CheckedMail["fields"]) =>
   fields.find(({ key, value }) => key.startsWith("list-") && value.includes(url))?.name ?? "List-Unsubscribe";
 
-/** Outlook reads VML elements such as v:roundrect. */
+/** Elements whose `href` is a link. Outlook reads VML elements such as v:roundrect, too. */
 const HAS_HREF = /^(?:a|area|link|v:\w+)$/;
 const HAS_SRC = /^(?:video|audio|source|iframe|embed|v:\w+)$/;
 

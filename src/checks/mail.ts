@@ -46,14 +46,14 @@ export interface SpamEngines {
 
 export interface CheckInput {
   readonly mail: CheckedMail;
-  /** Empty for checks that do not use it. */
+  /** The bytes of the mail, up to a limit; empty for checks that do not use them. */
   readonly raw: Uint8Array;
   readonly clients: readonly string[];
   /** Local hosts that a link may lead to. */
   readonly allow: readonly string[];
   readonly fetchesLinks: boolean;
   readonly dns: DnsSource;
-  /** At least one engine if the spam check runs. */
+  /** The spam check runs only if there is at least one. */
   readonly engines: SpamEngines;
 }
 

@@ -79,7 +79,7 @@ export type Beginning = ReturnType<typeof beginAt>;
 export function beginAt(transport: Transport, given: Since | undefined) {
   refuseOthers(given);
   const connected = endOfMillisecond();
-  /** How far the server's clock is ahead. Read at first use: the server may start late. */
+  /** How far the server's clock is ahead. Read at first use: connect() may come before the server. */
   let ahead: number | undefined;
 
   async function byServer(time: number, signal: AbortSignal | undefined): Promise<Date> {
@@ -96,7 +96,7 @@ export function beginAt(transport: Transport, given: Since | undefined) {
 
   return {
     isConnect: given === undefined,
-    /** The API's `since`, from that of a filter or else of connect(). Undefined for all mail. */
+    /** The `since` for the API: from the filter, or else from connect(). Undefined for all mail. */
     async since(asked: Since | undefined, signal?: AbortSignal): Promise<Since | undefined> {
       refuseOthers(asked);
       const since = asked ?? given;

@@ -9,7 +9,7 @@ type Environment = CommandContext["environment"];
 
 const homeOfUser = () => homeFolder("name a folder with --data-dir");
 
-/** A user may have no home folder, so `home` is called only if no variable names a folder. */
+/** `home` is called only if no variable names a folder, because it throws without a home folder. */
 export function defaultDataDir(os: string, environment: Environment, home = homeOfUser): string {
   if (os === "darwin") return join(home(), "Library", "Application Support", "mailkeep");
   if (os === "win32") return join(environment.LOCALAPPDATA || join(home(), "AppData", "Local"), "mailkeep");

@@ -5,7 +5,7 @@ import { type Field, readFields } from "../../mime/index.ts";
 import { addressesIn, addressesOf } from "./envelope.ts";
 
 export interface SendmailArguments {
-  /** -bs: SMTP follows instead of a mail. */
+  /** -bs: standard input has SMTP commands instead of a mail. */
   readonly speaksSmtp: boolean;
   /** -t: take recipients from To, Cc and Bcc, or from Resent- fields; remove Bcc and Resent-Bcc. */
   readonly readsRecipients: boolean;

@@ -67,7 +67,7 @@ export function openInbox(
   const { settings } = readInput(SERVE_SETTINGS, { ...context, args: [] });
   const { bind, httpPort, basePath, httpAuth, httpTls, httpTlsCert } = settings;
   const isTls = httpTls === "self-signed" || httpTlsCert !== undefined;
-  // Our own server on this machine: its certificate may be self-signed or for another name.
+  // This is our own server on this machine. Its certificate may be self-signed or for another name.
   if (isTls) process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
   const found = URL.parse(`http${isTls ? "s" : ""}://${hostAndPort(reachable(bind), httpPort)}`);
   if (!found) throw new UsageError(`${bind} cannot be part of a URL; give the server's address with --url`);
