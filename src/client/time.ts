@@ -79,7 +79,7 @@ export type Beginning = ReturnType<typeof beginAt>;
 export function beginAt(transport: Transport, given: Since | undefined) {
   refuseOthers(given);
   const connected = endOfMillisecond();
-  /** How far the server's clock is ahead. Read at first use: connect() may come before the server. */
+  /** How far the server's clock is ahead. Asked at first use: connect() needs no server. */
   let ahead: number | undefined;
 
   async function byServer(time: number, signal: AbortSignal | undefined): Promise<Date> {
