@@ -8,7 +8,7 @@ export type Since = { readonly id: string } | { readonly time: Date };
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 const DATE_CHARS = "2026-11-14".length;
 
-/** JavaScript reads February 30 as March 2. */
+/** Whether the day exists: JavaScript reads February 30 as March 2. */
 function isDayOfCalendar(date: string): boolean {
   const midnight = new Date(`${date}T00:00:00Z`);
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(date);

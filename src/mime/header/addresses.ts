@@ -8,7 +8,7 @@ import { decodeHeaderText, decodeOctets, ENCODED_WORD, ENCODED_WORDS, trimOctets
 type Address = NonNullable<MessageHeader["addresses"]>[number];
 
 export const MAX_ADDRESSES_CHARS = 16 * 1024;
-/** The limit when all addresses of a field are needed. */
+/** The most addresses of one field that are listed with the headers. */
 const MAX_FIELD_ADDRESSES = 10_000;
 const LITERAL = /\[[^[\]<>,;]*\]/y;
 /** Commas and brackets inside an encoded word are part of it (RFC 2047 section 5). */

@@ -135,10 +135,10 @@ interface Reading extends Spot {
 const BEFORE_CHARS = 120;
 const AFTER_CHARS = 70;
 const OTHER_CHARS = 40;
-/** The weights of a word of another number, and of a word in a sentence without a number. */
+/** The weight of a word that belongs to another number, and in a sentence without a number. */
 const TAKEN = 0.3;
 const ELSEWHERE = 0.5;
-/** A word for "code" with at least this nearness leaves no doubt. */
+/** A word with at least this nearness to a number leaves no doubt about the number. */
 const SURELY_NAMED = 0.8;
 /** A shorter number on a line of its own may be an amount or a count. */
 const USUAL_CHARS = 6;

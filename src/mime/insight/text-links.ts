@@ -91,7 +91,7 @@ const SPEAKS_OF_OTHER =
 
 const SPEAKS_OF_TIME = /expir|valid (?:for|until)|gültig|有効期/i;
 
-/** The last sentence, if it describes the next link. If the line `isOver`, not one about expiry. */
+/** The last sentence, if it describes the next link. `isOver`: skip sentences about expiry. */
 function pointingWords(line: string, isOver: boolean): string | null {
   const sentences = line.replace(/[.!?。！？]+$/, "").split(SENTENCE_END);
   const words = sentences.findLast((sentence) => !isOver || !SPEAKS_OF_TIME.test(sentence)) ?? "";
