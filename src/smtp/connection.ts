@@ -446,7 +446,7 @@ export class Connection implements SessionEffects, Party, Client {
     this.#session.lost();
   }
 
-  /** With TLS, close() would wait for the client. */
+  /** Ends the connection: with TLS by `shutdown`, because close() would wait for the client. */
   #endSocket(): void {
     if (this.#session.secure) this.socket.shutdown();
     else this.socket.close();

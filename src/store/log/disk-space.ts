@@ -9,7 +9,7 @@ const MIN_FLOOR_BYTES = 512 << 10;
 const MAX_FLOOR_BYTES = 16 << 20;
 /** On a small disk, the floor and each segment are the size of the disk divided by this number. */
 const PARTS = 32;
-/** If more than this is free above the floor, the last value is used for a while without asking again. */
+/** If more than this is free above the floor, the disk is not asked again for KNOWN_FOR_MS. */
 const PLENTY_BYTES = 64 << 20;
 const KNOWN_FOR_MS = 100;
 /** The space that a message needs besides its bytes: its row, which SQLite also writes to its write-ahead log. */

@@ -71,7 +71,7 @@ function acceptHoles(missing: readonly SegmentName[], kept: Segment[], options: 
   for (const name of missing.filter(({ number }) => number < last)) {
     writeFileSync(segmentPath(dir.log, name), "", { mode: FILE_MODE });
     kept.push(readSegment(dir.log, name, salt));
-    // The loss is logged above. Because of this empty copy, DamageReport does not log it again.
+    // The loss is logged above. DamageReport logs no damage that has a copy, even an empty one.
     setAside(dir, damagedName(name, 0), Buffer.alloc(0));
   }
 }
