@@ -268,7 +268,7 @@ export class FileLog implements Log {
     try {
       this.#cutTail();
     } catch {
-      // The next append tries to cut the tail again before it writes.
+      // Every append but a clear tries to cut the tail again before it writes.
     }
     throw error;
   }
