@@ -278,6 +278,10 @@ export class Connection implements SessionEffects, Party, Client {
     this.#authenticate(attempt).catch(this.crashed);
   }
 
+  forgetLogin(): void {
+    this.#client.forgetLogin();
+  }
+
   startTls(): void {
     this.#upgradeAsked = true;
   }
@@ -328,8 +332,7 @@ export class Connection implements SessionEffects, Party, Client {
   };
 
   async #authenticate(attempt: LoginAttempt): Promise<void> {
-    const isAccepted = await this.#client.logIn(attempt);
-    if (!this.#session.authenticated(isAccepted)) this.#client.forgetLogin();
+    this.#session.authenticated(await this.#client.logIn(attempt));
     this.#answerNow();
   }
 

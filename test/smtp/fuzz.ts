@@ -173,6 +173,10 @@ class Watcher implements SessionEffects {
     this.#answer(() => this.session.authenticated(true));
   }
 
+  forgetLogin(): void {
+    throw new Error("a login was refused");
+  }
+
   startTls(): void {
     this.log.push("tls");
   }

@@ -76,6 +76,16 @@ test("the name of an inbox and its token deliver into it; a wrong one is refused
   expect(await send({ user: "shop", pass: "anything" })).toBe(535);
 });
 
+test("mail sent right after a login that is refused came into the inbox of that name", async () => {
+  using client = await RawClient.greeted(server.port);
+  client.send(
+    `EHLO x\r\nAUTH PLAIN ${Buffer.from("\0ci\0wrong").toString("base64")}\r\n` +
+      "MAIL FROM:<a@x.test>\r\nRCPT TO:<b@x.test>\r\nBDAT 6 LAST\r\nA: b\r\nQUIT\r\n",
+  );
+  expect(await client.closed()).toContain("535 5.7.8");
+  expect([...(await mailkeep.store.inboxes()).keys()]).toEqual(["default"]);
+});
+
 test("the port of an inbox delivers into it, unless AUTH names another", async () => {
   const port = server.inboxPorts.get("shop");
   expect(await send({ port })).toBe("shop");

@@ -94,6 +94,8 @@ export class Player implements SessionEffects {
     this.#answer(() => this.session.authenticated(accepted));
   }
 
+  forgetLogin(): void {}
+
   startTls(): void {
     this.#log.push("X: handshake");
   }

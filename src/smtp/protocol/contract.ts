@@ -82,6 +82,8 @@ export interface SessionEffects {
   abort(): void;
   /** `Session.authenticated` reports the result. */
   authenticate(attempt: LoginAttempt): void;
+  /** The login was refused. Mail that the client has already sent after it is mail without a login. */
+  forgetLogin(): void;
   /** `Session.tlsStarted` reports the result. */
   startTls(): void;
   /** No further input is taken; close the connection when all replies are sent. */

@@ -141,16 +141,14 @@ export class Session {
     this.#messageDone(failure === "full" ? replies.STORE_FULL : replies.STORE_FAILED);
   }
 
-  /** Returns whether the client is logged in now: it was accepted, no fault refuses it, and the session goes on. */
-  authenticated(accepted: boolean): boolean {
-    if (this.#closed) return false;
+  authenticated(accepted: boolean): void {
+    if (this.#closed) return;
     this.#wait = "nothing";
     const refusal = accepted ? this.#effects.refuse("auth", null, "") : replies.AUTH_FAILED;
-    const isLoggedIn = refusal === null;
-    this.#authenticated = isLoggedIn;
+    this.#authenticated = refusal === null;
     this.#answer(refusal ?? replies.AUTHENTICATED);
+    if (refusal !== null) this.#effects.forgetLogin();
     this.#readAll();
-    return isLoggedIn;
   }
 
   /** RFC 3207: the client must say EHLO and log in again. */
