@@ -138,8 +138,8 @@ export function describeFilter(filter: MailFilter): string {
 }
 
 /** In PARTS, a value is stricter than one that it contains. In WHOLE, values must be equal. */
-const PARTS = ["subject", "sender", "recipient"];
-const WHOLE = ["from", "to", "headerFrom", "headerTo"];
+const PARTS = ["subject", "sender", "recipient", "headerFrom", "headerTo"];
+const WHOLE = ["from", "to"];
 
 /** Returns the stricter of two values of a condition; null if neither implies the other. */
 function stricter(name: string, outer: unknown, inner: unknown): unknown {

@@ -74,7 +74,7 @@ export const TokenRequest = Named(
     inboxes: Type.Optional(Type.Array(InboxName, { minItems: 1, maxItems: MAX_INBOXES })),
     expires: Type.Optional(
       Type.String({
-        description: "a span of time such as 7d, or a time with its zone, such as 2030-01-31T10:00:00Z",
+        description: "a span of time such as 7d, or a time such as 2030-01-31T10:00:00Z",
       }),
     ),
   },

@@ -1,5 +1,5 @@
-// Times in requests. `since` is a message's id, or a time in ISO 8601, in UTC unless it names a
-// zone. An expiry is a span from now, or a time that names its zone.
+// Times in requests: ISO 8601, in UTC unless they name a zone. `since` may also be a message's id, and an expiry a span
+// from now.
 import { parseDuration } from "../lib/time.ts";
 import { isUlid } from "../lib/ulid.ts";
 
@@ -26,13 +26,11 @@ export function parseSince(given: string): Since | null {
   return Number.isNaN(time.getTime()) ? null : { time };
 }
 
-export const EXPIRY =
-  "a span of time such as 7d, or a time in the future with its zone, such as 2030-01-31T10:00:00Z";
+export const EXPIRY = "a span of time such as 7d, or a time in the future such as 2030-01-31T10:00:00Z";
 
 /** The end of a span that begins now, or a time; null if it is neither or is not in the future. */
 export function parseExpiry(text: string, now: Date): Date | null {
   const span = parseDuration(text);
-  const isInstant = /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/.test(text);
-  const expiry = span === null ? new Date(isInstant ? text : Number.NaN) : new Date(now.getTime() + span);
-  return expiry > now ? expiry : null;
+  const since = span === null ? parseSince(text) : { time: new Date(now.getTime() + span) };
+  return since !== null && "time" in since && since.time > now ? since.time : null;
 }

@@ -90,6 +90,7 @@ describe("a narrowed filter", () => {
     [{ unread: true }, { unread: true }, { unread: true }],
     [{ subject: "code" }, { subject: "your code" }, { subject: "your code" }],
     [{ sender: "shop@x" }, { sender: "x" }, { sender: "shop@x" }],
+    [{ headerFrom: "ann" }, { headerFrom: "Ann@x" }, { headerFrom: "Ann@x" }],
     [{ tag: ["a", "b"] }, { tag: ["a", "b"] }, { tag: ["a", "b"] }],
     [{ since: "all" }, { since: "10m" }, { since: "10m" }],
     [{ since: NEW_YEAR }, { since: "all" }, { since: NEW_YEAR }],

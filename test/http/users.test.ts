@@ -270,6 +270,7 @@ describe("a program comes in with a token", () => {
     [{ role: "read", inbox: "No Name" }, "inbox"],
     [{ role: "read", expires: "soon" }, "expires"],
     [{ role: "read", expires: "2020-01-01T00:00:00Z" }, "expires"],
+    [{ role: "read", expires: "2099-02-30T00:00:00Z" }, "expires"],
     [{ role: "read", inbx: "a" }, "inbx"],
   ])("%j makes no token", async (body, field) => {
     const answer = await open.call("/api/v1/tokens", { method: "POST", body });

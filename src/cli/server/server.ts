@@ -78,7 +78,7 @@ const smtpLimits = (settings: ServeSettings, maxConnections: number): SmtpLimits
   maxRecipients: settings.maxRecipients,
   maxConnections,
   // One client must not use up all connections.
-  maxConnectionsPerAddress: settings.maxConnectionsPerAddress ?? Math.ceil(settings.maxConnections / 2),
+  maxConnectionsPerAddress: settings.maxConnectionsPerAddress ?? Math.ceil(maxConnections / 2),
   maxCommandBytes: settings.maxCommandLength,
   maxFruitlessCommands: settings.maxFruitlessCommands,
   idleTimeoutMs: settings.smtpIdleTimeout,
