@@ -21,12 +21,11 @@ export function createCredentials(list: readonly Credential[]): Credentials {
     supportsCramMd5: list.every(({ kind }) => kind === "plain"),
     async verify(attempt) {
       const own = list.filter(({ user }) => user === attempt.user);
-      // For an unknown user a hash is checked, too: otherwise the time would reveal user names.
-      const hashes = list.filter(({ kind }) => kind === "bcrypt");
-      let isAccepted = false;
-      for (const credential of own.length > 0 ? own : hashes.slice(0, 1))
-        isAccepted = (await fits(credential, attempt)) || isAccepted;
-      return isAccepted && own.length > 0;
+      for (const credential of own) if (await fits(credential, attempt)) return true;
+      // Every refusal takes as long as a hash: otherwise the time would reveal user names.
+      const hashed = list.find(({ kind }) => kind === "bcrypt");
+      if (hashed !== undefined && own.every(({ kind }) => kind === "plain")) await fits(hashed, attempt);
+      return false;
     },
   };
 }
