@@ -31,7 +31,7 @@ const envelopeTo = (mailbox: string) =>
 const ENVELOPE = envelopeTo("reader");
 const END = Buffer.from(".\r\n");
 
-/** Sends an envelope with the text of the mail before it. A text waits for the reply to DATA. */
+/** Sends each text after the reply to its DATA, together with the envelope of the next mail. */
 function* conversation(nextMail: () => Mail | null): Generator<Step> {
   yield HELLO;
   let mail = nextMail();

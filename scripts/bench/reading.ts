@@ -13,7 +13,7 @@ const REPEATS = 200;
 const WARM_UP = 50;
 const STARTS = 3;
 const FILL_CONNECTIONS = 8;
-/** Only figures of this size, and ratios between figures, have targets. */
+/** Only figures for this many mails, and ratios, have targets. */
 const TARGET_SIZE = 100_000;
 /** The largest size is compared with this one. */
 const BASE_SIZE = 10_000;

@@ -84,7 +84,7 @@ function unescapePiece(piece: string): Buffer {
   return Buffer.from(escaped ?? piece);
 }
 
-/** A raw message in the notation of a `K:` line. */
+/** A raw message, escaped as in a transcript. */
 export function escapeRaw(raw: Buffer): string {
   return raw
     .toString("latin1")

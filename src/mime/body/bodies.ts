@@ -31,7 +31,7 @@ export interface Bodies {
   readonly html_body: string;
   /** Some of the text was made from the HTML. Then the HTML has all of the text. */
   readonly text_is_derived: boolean;
-  /** The sender wrote some of the text. */
+  /** Some of the text is from a text part. */
   readonly has_text_part: boolean;
 }
 

@@ -127,7 +127,7 @@ function decodeUtf8(bytes: Uint8Array): string | null {
   return isUtf8(bytes) || BEYOND_ASCII.test(text) ? text : null;
 }
 
-/** Removes the last sequence of UTF-8 from bytes that were cut, because it may be incomplete. */
+/** Removes the last character of UTF-8 that was cut if it is not ASCII: it may be incomplete. */
 export function uncut(bytes: Uint8Array): Uint8Array {
   const isWithin = (octet: number | undefined) => octet !== undefined && (octet & 0xc0) === 0x80;
   let end = bytes.length;

@@ -158,7 +158,7 @@ const hide = (text: string, kinds: readonly RegExp[], fill = blank) =>
 /** Keeps the percent sign, to tell "save 20 %" from "save 20 €". */
 const markAmount = (text: string) => text.replace(/[^\n%٪]/g, MONEY);
 
-/** Replaces addresses and identifiers by spaces. "%20" in them is not a percentage. */
+/** Replaces addresses and identifiers by spaces: "%20" in them must not count as 20 %. */
 export const hideIdentifiers = (text: string): string => hide(text, IDENTIFIERS);
 
 /** Blanks out what cannot be a code, and joins the pieces of announced codes. */

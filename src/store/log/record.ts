@@ -14,7 +14,7 @@ export type RecordType = keyof typeof TYPES;
 
 /** The first record of every segment. */
 export interface SegmentHead {
-  /** The lowest seq in this segment, apart from settings that a clear has kept. */
+  /** The lowest seq in this segment, apart from settings kept when all mail was deleted. */
   readonly first_seq: number;
   /** The newest id that was given before this segment began. */
   readonly last_id: string;
