@@ -77,8 +77,9 @@ const smtpLimits = (settings: ServeSettings, maxConnections: number): SmtpLimits
   maxMessageBytes: settings.maxMessageSize,
   maxRecipients: settings.maxRecipients,
   maxConnections,
-  // One client must not use up all connections.
-  maxConnectionsPerAddress: settings.maxConnectionsPerAddress ?? Math.ceil(maxConnections / 2),
+  // Half of the limit that was set: one client must not use up all connections.
+  // With few file descriptors `maxConnections` is lower, and one client may.
+  maxConnectionsPerAddress: settings.maxConnectionsPerAddress ?? Math.ceil(settings.maxConnections / 2),
   maxCommandBytes: settings.maxCommandLength,
   maxFruitlessCommands: settings.maxFruitlessCommands,
   idleTimeoutMs: settings.smtpIdleTimeout,
