@@ -31,6 +31,7 @@ const RULES = {
     "spf-neutral": "Name all sending addresses in the SPF record, and end it with -all or ~all.",
     "spf-missing": "Publish a TXT record such as v=spf1 include:_spf.example.com -all.",
     "dmarc-missing": "Publish _dmarc.<domain> TXT v=DMARC1; p=none; rua=mailto:…",
+    "dns-unanswered": "Check again when DNS answers: what depends on these records is not verified.",
   },
   info: {
     "spf-unverified": "Mailkeep knows the sending address only from a Received field with a public address.",
@@ -43,14 +44,22 @@ type Found = Findings<typeof RULES>;
 
 /** Stands for an unknown sending address (RFC 5737), so that mailauth reads the SPF record. */
 const NO_ADDRESS = "192.0.2.1";
+/** The codes of errors that are an answer of DNS: there is no such name or record. */
+const NO_RECORDS = new Set(["ENOTFOUND", "ENODATA"]);
+/** The result of mailauth if DNS does not answer. `dns-unanswered` reports it once for all. */
+const UNVERIFIED = "temperror";
 
-export async function checkAuth({
-  mail,
-  raw,
-  dns,
-}: Pick<CheckInput, "mail" | "raw" | "dns">): Promise<Check> {
+export const checkAuth = ({ mail, raw, dns }: Pick<CheckInput, "mail" | "raw" | "dns">): Promise<Check> =>
+  checkAuthWith(resolverFor(dns), mail, raw);
+
+export async function checkAuthWith(resolve: Resolve, mail: CheckedMail, raw: Uint8Array): Promise<Check> {
   const { authenticate, spf } = await import("mailauth");
-  const resolver: Resolve = resolverFor(dns);
+  const unanswered = new Set<string>();
+  const resolver: Resolve = (name, type) =>
+    resolve(name, type).catch((error) => {
+      if (!NO_RECORDS.has(error.code)) unanswered.add(name);
+      throw error;
+    });
   const { ip, helo } = sendingServer(mail);
   const options = { sender: mail.sender, mta: "mailkeep", resolver };
   const result = await authenticate(Buffer.from(raw.buffer, raw.byteOffset, raw.length), {
@@ -74,11 +83,13 @@ export async function checkAuth({
       ? await spf({ ...options, sender: mail.sender || `postmaster@${from}`, ip: NO_ADDRESS, helo: domain })
       : result.spf;
   checkSpf(spfResult ? spfResult.status : { result: "none" }, domain, ip, found);
-  await checkDmarc(result, from, resolver, found);
+  await checkDmarc(result, from, resolver, unanswered, found);
   const { arc } = result;
   if (arc && arc.status.result === "fail")
     found.add("arc-fail", `The ARC chain is broken: ${arc.status.comment ?? "fail"}.`);
   await checkBimi(result, `default._bimi.${from}`, resolver, found);
+  if (unanswered.size > 0)
+    found.add("dns-unanswered", `DNS does not answer for ${[...unanswered].join(", ")}.`);
   return concluded("auth", found.list, { said: summaryOf(result, ip) });
 }
 
@@ -96,6 +107,7 @@ function checkDkim({ dkim: { results, headerFrom } }: AuthenticateResult, found:
   if (signatures.length === 0) found.add("dkim-missing", "The mail has no DKIM signature.");
   for (const signature of signatures) {
     const { status, signingDomain, selector, modulusLength } = signature;
+    if (status.result === UNVERIFIED) continue;
     const name = `${selector}._domainkey.${signingDomain}`;
     // Includes `neutral`, mailauth's result for a changed body: receivers reject that signature.
     if (status.result !== "pass")
@@ -127,6 +139,7 @@ function checkSpf(
   found: Found,
 ): void {
   const { result, comment = "" } = status;
+  if (result === UNVERIFIED) return;
   if (result === "none") found.add("spf-missing", `${domain} has no SPF record.`);
   else if (result === "permerror")
     found.add("spf-invalid", `The SPF record of ${domain} is not valid: ${comment}.`);
@@ -141,6 +154,7 @@ async function checkDmarc(
   { dmarc }: AuthenticateResult,
   from: string,
   resolver: Resolve,
+  unanswered: ReadonlySet<string>,
   found: Found,
 ): Promise<void> {
   const records = (await textsAt(`_dmarc.${from}`, resolver)).filter((text) => /^v\s*=\s*DMARC1/i.test(text));
@@ -153,9 +167,9 @@ async function checkDmarc(
     return;
   }
   // mailauth gives no result if From is there twice, or its addresses have several domains.
-  if (!dmarc) return;
+  if (!dmarc || status === UNVERIFIED) return;
   if (status === "none") found.add("dmarc-missing", `${from} has no DMARC record.`);
-  else if (status !== "pass")
+  else if (status !== "pass" && unanswered.size === 0)
     found.add("dmarc-fail", `Neither DKIM nor SPF passes for ${from}; the policy is ${dmarc.policy}.`);
   if (dmarc.policy === "none") found.add("dmarc-policy", `The DMARC policy of ${from} is none.`);
 }
@@ -182,11 +196,9 @@ async function checkBimi(
 
 function summaryOf({ dkim, dmarc, spf, arc, bimi }: AuthenticateResult, ip: string | null): string {
   const results = dkim.results.map(({ status }) => status.result);
-  const signed = results.includes("pass")
-    ? "pass"
-    : results.every((result) => result === "none")
-      ? "none"
-      : "fail";
+  const signed =
+    (["pass", UNVERIFIED] as const).find((result) => results.includes(result)) ??
+    (results.every((result) => result === "none") ? "none" : "fail");
   const sent = ip === null || !spf ? "not verified" : spf.status.result;
   const others = Object.entries({ ARC: arc, BIMI: bimi }).flatMap(([name, found]) =>
     found && /^(?:pass|fail)$/.test(found.status.result) ? `, ${name} ${found.status.result}` : [],

@@ -3,8 +3,8 @@ import { describe, expect, test } from "bun:test";
 import { generateKeyPairSync } from "node:crypto";
 import { authenticate, dkimSign } from "mailauth";
 import { createTransport } from "nodemailer";
-import { checkAuth } from "../../src/checks/auth.ts";
-import { parseDnsRecords, resolverFor } from "../../src/checks/dns.ts";
+import { checkAuthWith } from "../../src/checks/auth.ts";
+import { parseDnsRecords, type Resolve, resolverFor } from "../../src/checks/dns.ts";
 import { checkedMail } from "../../src/checks/index.ts";
 import { readStructure } from "../../src/mime/index.ts";
 import type { DnsRecords } from "../../src/model/index.ts";
@@ -31,11 +31,14 @@ async function signed({ privateKey } = STRONG, domainName = "example.com"): Prom
   return (await transport.sendMail(mail)).message.toString();
 }
 
-function check(source: string, dns: DnsRecords, sender = "bounce@example.com") {
+const check = (source: string, dns: DnsRecords, sender?: string) =>
+  checkWith(resolverFor(dns), source, sender);
+
+function checkWith(resolve: Resolve, source: string, sender = "bounce@example.com") {
   const raw = new TextEncoder().encode(source);
   const nothing = { text_body: "", html_body: "", text_is_derived: false, has_text_part: false };
   const bodies = { ...nothing, parsed: true, mayImprove: false };
-  return checkAuth({ mail: checkedMail(readStructure(raw), bodies, sender), raw, dns });
+  return checkAuthWith(resolve, checkedMail(readStructure(raw), bodies, sender), raw);
 }
 
 const RECORDS: DnsRecords = {
@@ -51,6 +54,22 @@ test("a signed mail passes with the records of its domain", async () => {
   expect(result).toMatchObject({ status: "pass", score: 100, findings: [] });
   expect(result.summary).toBe("DKIM pass, SPF pass, DMARC pass: nothing to complain about");
 });
+
+const NAMES = Object.keys(RECORDS);
+test.each([...NAMES.map((name) => [name]), NAMES])(
+  "what rests on %j is not a failure if DNS does not answer",
+  async (...names) => {
+    const given = resolverFor(RECORDS);
+    const resolve: Resolve = async (name, type) => {
+      if (names.includes(name)) throw Object.assign(new Error("no answer"), { code: "ETIMEOUT" });
+      return given(name, type);
+    };
+    const result = await checkWith(resolve, received("8.8.8.8") + (await signed()));
+    expect(told(result)).toEqual(["dns-unanswered"]);
+    for (const name of names) expect(result.findings[0]?.message).toContain(name);
+    expect(result.status).toBe("warn");
+  },
+);
 
 test("SPF of a bounce is that of the name in HELO", async () => {
   const source = received("8.8.8.8") + (await signed());
