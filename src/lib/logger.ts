@@ -41,7 +41,6 @@ function formatText(time: string, level: LogLevel, event: string, fields: LogFie
   return `${time.slice(11, 23)} ${level.padEnd(5)} ${event}${pairs.join("")}`;
 }
 
-/** A line before it is formatted. */
 export interface LogEntry {
   readonly ms: number;
   readonly level: LogLevel;

@@ -22,10 +22,10 @@ export function formatSize(bytes: number): string {
   return `${Number(value.toFixed(power > 0 && value < 10 ? 1 : 0))} ${UNITS[power]}`;
 }
 
-/** Counts values by their size. Prometheus expects cumulative counts, which the metrics compute. */
+/** Counts values by their size. The counts are not cumulative; `/metrics` adds them up for Prometheus. */
 export class Histogram {
   readonly bounds: readonly number[];
-  /** How many values are in each range up to a bound. The last range has no bound. */
+  /** How many values are in each range between bounds. The last range has no upper bound. */
   readonly counts: number[];
   sum = 0;
 

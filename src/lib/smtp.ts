@@ -57,7 +57,6 @@ export function parsePath(text: string): ParsedPath {
   return finishPath(text, start, end);
 }
 
-/** The end of an address literal, or -1. */
 function literalEnd(text: string, from: number): number {
   const end = matchEnd(IPV6_LITERAL, text, from);
   if (end === -1) return matchEnd(OTHER_LITERAL, text, from);

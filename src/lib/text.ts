@@ -22,7 +22,7 @@ export function percentDecoded(text: string): string | null {
 
 /** One extension, or two as in ".tar.gz". */
 const EXTENSION = /(?:\.[\p{L}\p{N}_-]{1,16}){1,2}\s*$/u;
-/** Only this many last characters are searched for an extension, because none is longer. */
+/** Only this many characters at the end of a name are searched for an extension. */
 const MAX_END_CHARS = 100;
 
 /** The name of a file, shortened before its extension, because the extension tells the type. */

@@ -5,7 +5,7 @@ import { SearchWorker } from "../store/index.ts";
 
 declare const self: Worker;
 
-// Gives way to receiving mail. Only on Linux does this call change just this thread's priority.
+// Receiving mail has priority. On other systems this call would slow down the whole process, not only this thread.
 if (process.platform === "linux") setPriority(0, Math.max(getPriority(0), 10));
 
 const worker = new SearchWorker((report, transfer = []) => self.postMessage(report, transfer), searchText);
