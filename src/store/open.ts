@@ -48,7 +48,6 @@ export interface FileStoreOptions extends MemoryStoreOptions {
   readonly durability: Durability;
   /** If true, a folder without a store is an error. Otherwise a store is created. */
   readonly mustExist?: boolean;
-  /** Build the indexes from the log again. */
   readonly reindex?: boolean;
   readonly onProgress?: (progress: IndexProgress) => void;
   readonly acceptLoss?: boolean;
@@ -244,8 +243,8 @@ async function follow(rows: Rows, log: Log, { onProgress, check }: CatchUpContex
 }
 
 /**
- * Removes large bodies without a row: leftovers of a killed process. If the log is damaged, they
- * may belong to a damaged record and are kept aside.
+ * Removes large bodies without a row: leftovers of a killed process. If the log is damaged, they may belong to a
+ * damaged record, so they are moved aside.
  */
 function removeOrphans(dir: DataDir, rows: Rows, isLogSound: boolean, logger: Logger): void {
   const orphans = listLarge(dir).filter(({ id }) => rows.byId(id) === null);

@@ -198,7 +198,7 @@ export class Queries {
     return found;
   }
 
-  /** Splits the range if texts must be read. Mail that arrives meanwhile is not searched then. */
+  /** Splits the range if texts must be read. The parts leave out mail that arrives meanwhile. */
   async *#steps(filter: RowFilter, range: SeqRange): AsyncGenerator<SeqRange, void, void> {
     if (!readsTexts(filter)) {
       yield range;
@@ -224,7 +224,7 @@ export class Queries {
   }
 }
 
-/** A page of the matching seqs, which are given oldest first. */
+/** Takes all matching seqs, oldest first. Returns one page of them, newest first. */
 function pageOf(matching: readonly number[], before: number, limit: number, offset: number): Found {
   const older = matching.findIndex((seq) => seq >= before);
   const end = (older < 0 ? matching.length : older) - offset;

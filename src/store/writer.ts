@@ -35,7 +35,6 @@ export interface WriterParts {
   readonly compactor: Compactor | null;
 }
 
-/** A message that has arrived completely. */
 export interface FinishedMessage {
   readonly envelope: Envelope;
   readonly facts: MessageFacts;
@@ -47,7 +46,7 @@ export interface FinishedMessage {
 
 interface Effect {
   readonly change: StoreChange;
-  /** The deleted messages. Empty for a clear: the log itself knows which files that removes. */
+  /** The deleted messages. Empty for a clear: the log knows which files to remove. */
   readonly deleted?: readonly StoredMessage[];
 }
 
@@ -132,8 +131,8 @@ export class Writer {
   }
 
   /**
-   * Writes a group. First it waits for a search worker that is far behind and, with several nodes,
-   * until no other node writes. Returns null if the group is already written.
+   * Writes a group. First it waits until the search worker is no longer far behind and, with several nodes, until no
+   * other node writes. Returns null if the group is already written.
    */
   #commit(group: readonly Operation[]): Promise<void> | null {
     const { search, log } = this.#parts;

@@ -62,7 +62,6 @@ export function readFormat(dir: DataDir): number | null {
   return Number(salt);
 }
 
-/** Like `readFormat`, but throws if there is no store. */
 export function saltOf(dir: DataDir): number {
   const salt = readFormat(dir);
   if (salt === null)
@@ -145,7 +144,7 @@ export function setAside(dir: DataDir, name: string, bytes: Uint8Array): string 
   return path;
 }
 
-/** Moves a damaged file to a folder where a person can look at it. Returns the new path. */
+/** Moves a file to the damaged data. Returns the new path. */
 export function moveAside(dir: DataDir, path: string): string {
   mkdirSync(dir.damaged, { recursive: true, mode: FOLDER_MODE });
   const kept = join(dir.damaged, basename(path));

@@ -15,7 +15,6 @@ const KNOWN_FOR_MS = 100;
 /** The space that a message needs besides its bytes: its row, which SQLite also writes to its write-ahead log. */
 const MESSAGE_COSTS_BYTES = 2 << 10;
 const RESERVE_BYTES = 1 << 20;
-/** The space that a deletion needs. */
 const DELETION_BYTES = 64 << 10;
 
 export class DiskSpace {
@@ -46,7 +45,7 @@ export class DiskSpace {
     return true;
   }
 
-  /** Whether not even a small message fits. */
+  /** True if even a message of 0 bytes does not fit. */
   get isShort(): boolean {
     this.#look();
     return this.#left <= MESSAGE_COSTS_BYTES;
@@ -68,7 +67,7 @@ export class DiskSpace {
       writeFileSync(this.#reservePath, new Uint8Array(RESERVE_BYTES), { mode: FILE_MODE });
       this.#reserve = RESERVE_BYTES;
     } catch {
-      // If the folder is gone, the next write fails with a clear error.
+      // If the folder is gone or read-only, the next write fails with a clear error.
     }
   }
 }

@@ -318,7 +318,6 @@ export class FileLog implements Log {
     throw new StoreError("data_dir_unusable", `${this.options.dir.root} has been removed`);
   }
 
-  /** Removes the remains of a refused group. While this fails, only a clear can be written. */
   #cutTail(): void {
     if (!this.#hasDirtyTail) return;
     this.options.disk.cut(this.#fd, this.#active.size);

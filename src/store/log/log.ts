@@ -105,7 +105,6 @@ export interface StoredMessage extends Omit<Place, "length"> {
   readonly size: number;
 }
 
-/** A message that the rows know. */
 export type KnownMessage = Pick<StoredMessage, "seq" | "id">;
 
 /** Additional methods of a log that several nodes write. */
@@ -141,7 +140,7 @@ export interface Log {
   openLargeBody(): LargeBodyWriter;
   /**
    * Writes all of these records or none. When it returns, or its promise fulfils, they are as safe as `--durability`
-   * requires. A clear must be the only record.
+   * requires. Several records must all be messages.
    */
   append(records: readonly NewRecord[]): LogEntry[] | Promise<LogEntry[]>;
   /**

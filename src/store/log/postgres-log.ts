@@ -341,7 +341,7 @@ export class PostgresLog implements Log, SharedLog {
     return newest === null || seq <= head.seq - KEPT_FOR_OTHERS;
   }
 
-  /** Gives the listener all records up to `head`. After a failure, refuses a reset database. */
+  /** Gives the listener all records up to `head`. After a failure it first checks that the database was not reset. */
   async #catchUp(connection: ReservedSQL, head: Head): Promise<void> {
     // This node has written in the meantime, and has already caught up with a newer head.
     if (this.lastSeq > head.seq) return;

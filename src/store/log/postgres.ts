@@ -12,7 +12,7 @@ const CONNECTIONS = 10;
 const CONNECT_SECONDS = 5;
 /** A server that does not answer in this time counts as unreachable. */
 const ANSWER_MS = 15_000;
-/** A node that hangs while it may write loses its turn after this time. */
+/** How long a node may hang in its turn to write, and how long another node waits for its own turn. */
 const TURN_MS = 10_000;
 /** A leader without an answer for this time gives up, before PostgreSQL ends its session and another node can lead. */
 const LEADER_ANSWER_MS = 5000;

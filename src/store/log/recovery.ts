@@ -1,5 +1,5 @@
 // At the start, finds the segments of the log and the end of the last segment. An incomplete record at the end is cut
-// off. If a segment is missing, the start fails unless `--accept-loss` is given, because its mail would be missing.
+// off. If a segment is missing, the start fails unless `--accept-loss` is given.
 import { rmSync, truncateSync, writeFileSync } from "node:fs";
 import type { Logger } from "../../lib/logger.ts";
 import { StoreError } from "../store.ts";
@@ -23,7 +23,7 @@ export interface RecoveryOptions {
   readonly salt: number;
   readonly logger: Logger;
   readonly damage: DamageReport;
-  /** The newest segment that the rows know. */
+  /** The segment of the newest message in the rows; 0 without one. */
   readonly lastSegment: number;
   readonly acceptLoss: boolean;
 }
@@ -71,7 +71,7 @@ function acceptHoles(missing: readonly SegmentName[], kept: Segment[], options: 
   for (const name of missing.filter(({ number }) => number < last)) {
     writeFileSync(segmentPath(dir.log, name), "", { mode: FILE_MODE });
     kept.push(readSegment(dir.log, name, salt));
-    // The loss is logged above. DamageReport logs no damage that has a copy, even an empty one.
+    // The loss is logged above. Because of this empty copy, DamageReport does not log it again.
     setAside(dir, damagedName(name, 0), Buffer.alloc(0));
   }
 }

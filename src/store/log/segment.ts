@@ -61,7 +61,7 @@ export function readSegment(folder: string, name: SegmentName, salt: number): Se
   return { ...name, size, headBytes: record.end, firstSeq, oldest };
 }
 
-/** Writes a segment file and returns its descriptor. If killed, the file is complete or missing. */
+/** Writes a segment file and returns its descriptor. After a kill the file is complete or missing. */
 export function writeSegment(path: string, bytes: Uint8Array, disk: Disk, isSynced: boolean): number {
   const draft = `${path}.new`;
   const fd = openSync(draft, "w+", FILE_MODE);
@@ -104,7 +104,6 @@ export function* recordsIn(bytes: Buffer, salt: number): Generator<FoundRecord |
   }
 }
 
-/** The name of the copy of damaged bytes. */
 export const damagedName = (segment: SegmentName, at: number): string =>
   `${segmentFileName(segment)}-${at}.bin`;
 

@@ -123,7 +123,7 @@ function sourceOf(filter: RowFilter): string {
 const arm = (column: string, source: string, clauses: readonly string[]): string =>
   `SELECT ${column} FROM ${source} WHERE ${clauses.join(" AND ")}`;
 
-/** Selects the seqs of all matching messages, in no order. */
+/** Selects the seqs of all matching messages, in no particular order. */
 export function selectSeqs(filter: RowFilter, range: SeqRange = {}): SqlPart {
   const { clauses, params } = conditions(filter, range);
   const tags = [...new Set(filter.tags ?? [])];

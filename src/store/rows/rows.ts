@@ -92,7 +92,6 @@ export class Rows {
     return sum;
   }
 
-  /** A read sees every entry that was applied. */
   all<Row>(sql: string, ...params: Value[]): Row[] {
     return this.#asked(() => this.#db.query<Row, Value[]>(sql).all(...params));
   }
@@ -156,7 +155,6 @@ export class Rows {
     return rows.map(({ key, value, seq }) => ({ kind: "setting", seq, key, value: JSON.parse(value) }));
   }
 
-  /** Whether this record holds the current value of its key. */
   isLastSetting({ key, seq }: SettingRecord): boolean {
     return this.first("SELECT 1 FROM setting WHERE key = ? AND seq = ?", key, seq) !== null;
   }

@@ -5,7 +5,6 @@ import type { MessageRecord } from "../log/log.ts";
 /** Only the beginning of a longer mail is searched. */
 export const MAX_SEARCHED_BYTES = 16 << 20;
 
-/** The data of a mail from its record in the log. */
 export type IndexedMail = Pick<MessageRecord, "seq" | "inbox" | "subject" | "sender" | "recipients">;
 
 /** A mail of an `add` job. Its raw bytes are in the job's bytes, or in a file. */
@@ -24,7 +23,6 @@ export type Question =
       readonly offset: number;
     }
   | { readonly kind: "all"; readonly match: string }
-  /** Answered when everything sent before is indexed. */
   | { readonly kind: "barrier" };
 
 export interface AddJob {
