@@ -13,7 +13,6 @@ import { openQuick } from "./search-in-process.ts";
 
 const freshFolder = useFolders();
 
-/** Changes of several kinds. All of them must be refused. */
 const changes = (store: Store, id: string) => [
   () => put(store, mail("refused")),
   () => put(store, mail("refused", "x".repeat(3000))),

@@ -31,7 +31,6 @@ const filesIn = (dir: string) =>
     ])
     .sort();
 
-/** The code of the failure and its text. */
 const failureOf = (promise: Promise<Store>) =>
   promise.then(
     async (store) => {

@@ -39,9 +39,7 @@ function check(holds: boolean, seed: number, what: string): void {
   if (!holds) throw new Error(`seed ${seed}: ${what}`);
 }
 
-/**
- * Fills a store, damages a copy of its log, opens the copy, and checks what it shows and that it continues to work.
- */
+/** Fills a store, damages a copy of its log, opens the copy, checks what it shows and that it takes new mail. */
 export async function fuzzLogOnce(seed: number): Promise<void> {
   const [whole, copy] = [tempFolder(), tempFolder()];
   try {

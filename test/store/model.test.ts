@@ -18,7 +18,6 @@ interface Kept {
   word: string;
 }
 
-/** Segments of a few messages, and separate files for mails of more than 600 bytes. */
 const TINY = { segmentBytes: 2000, largeBytes: 600 };
 const WORDS = ["alpha", "beta", "gamma", "delta"];
 

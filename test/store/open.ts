@@ -43,7 +43,6 @@ export function mail(subject: string, body = "Hello", headers = ""): string {
   return `Subject: ${subject}\r\n${headers}\r\n${body}\r\n`;
 }
 
-/** Stores a raw message and returns its summary. */
 export async function put(
   store: Store,
   raw: string | Uint8Array,

@@ -11,11 +11,9 @@ export const openQuick = (dir: string, options: Partial<FileStoreOptions> = {}):
 
 export interface InProcessSearch {
   readonly start: () => Worker;
-  /** How often a worker was started. */
   starts: number;
   /** The worker does no job before this promise settles. */
   held: Promise<void> | null;
-  /** Ends the running worker like a crash. */
   crash(): void;
   /** Lets the running worker report a failure with this code. */
   fail(code: string): void;
