@@ -72,7 +72,7 @@ export class EventClient {
     this.#rest = Buffer.from(this.#frames(socket, data));
   }
 
-  /** Reads the whole frames in `data` and returns the rest of it. */
+  /** Reads the complete frames in `data` and returns the rest. */
   #frames(socket: Socket, data: Buffer): Buffer {
     let at = 0;
     while (data.length - at >= 4) {

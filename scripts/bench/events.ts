@@ -56,7 +56,6 @@ class PacedSender {
   }
 }
 
-/** Sends at the steady rate and returns how many mails were sent. */
 async function sendSteadily(sender: PacedSender, seconds: number): Promise<number> {
   const mails = seconds * MAILS_PER_SECOND;
   const started = performance.now();

@@ -52,7 +52,7 @@ function sharesOf(start: Start, key: Rate): number[] {
   return turnsOfMailkeep(start).map((turn, round) => turn[key] / (sink[round]?.acknowledged ?? Number.NaN));
 }
 
-/** The lowest and the highest share of several starts. */
+/** The lowest and the highest median share of several starts. */
 function rangeOf(starts: readonly Start[]): string {
   if (starts.length < 2) return "";
   const shares = starts.map((start) => median(sharesOf(start, "acknowledged")));

@@ -29,7 +29,6 @@ const single = (connections: number, mails: number): Load => ({
   kept: false,
 });
 
-/** The loads with targets. */
 function mainCases(isQuick: boolean): IngestCase[] {
   const mails = isQuick ? 3000 : 10_000;
   const fewer = mails / 2;
@@ -142,7 +141,6 @@ async function measureCase(
 
 export interface IngestOptions {
   readonly startMailkeep: () => Promise<ServerUnderTest>;
-  /** The servers that Mailkeep is compared with. */
   readonly others: readonly ServerUnderTest[];
   readonly isQuick: boolean;
   readonly generate: Generate;

@@ -57,7 +57,6 @@ export async function startMailkeep(
   };
 }
 
-/** Returns how many mails match. */
 export async function total(http: string, query = ""): Promise<number> {
   const response = await fetch(`${http}/api/v1/messages?limit=1&${query}`);
   const { total } = (await response.json()) as { total: number };

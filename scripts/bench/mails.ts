@@ -1,10 +1,10 @@
-// The mails that are sent, the same on every machine and in every run. "2 KB" is only filler. The
-// others are prose from an invented vocabulary with their number, so a search finds `number<n>`.
+// The mails that are sent, the same on every machine and in every run. The kind "2 KB" contains only filler. The
+// others contain prose from an invented vocabulary and their number: a search finds `number<n>`.
 import { seeded } from "../../test/support/random.ts";
 
 export type MailKind = "2 KB" | "2 KB prose" | "5 KB multipart" | "200 KB attachment" | "small";
 
-/** Each word is in half of the small mails. They are too many for Mailkeep's cache of totals. */
+/** Each is in half of the small mails. There are more words than Mailkeep caches totals for. */
 export const COMMON_WORDS =
   "account address basket bill coupon customer delivery discount gift invoice letter order parcel password payment price receipt refund return ticket".split(
     " ",
@@ -119,7 +119,6 @@ const KINDS: Readonly<Record<MailKind, (next: (limit: number) => number) => Buil
   },
 };
 
-/** Returns a function that builds the mail with a number. */
 export function mailsOf(kind: MailKind): (number: number) => Buffer {
   const build = KINDS[kind](seeded(1));
   return (number) => Buffer.from(build(number));

@@ -22,7 +22,7 @@ export interface NodesOptions {
   readonly report: Report;
 }
 
-/** Sends to all nodes at once, and waits until each lists every mail. */
+/** Sends to all nodes at once. Each must then list every mail. */
 async function rateInto(nodes: readonly Mailkeep[], connections: number, mails: number): Promise<number> {
   const rates: number[] = [];
   const share = kept(connections / nodes.length, mails / nodes.length);

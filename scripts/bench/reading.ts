@@ -125,7 +125,6 @@ const ratio = (figures: readonly Figure[], name: string, other: string) =>
   (figures.find((figure) => figure.name === name)?.value ?? Number.NaN) /
   (figures.find((figure) => figure.name === other)?.value ?? Number.NaN);
 
-/** Ratios between two figures. */
 function growth(figures: readonly Figure[], sizes: readonly number[]): Figure[] {
   const [first, deep]: Question[] = ["first page", "cursor page at the end"];
   const found: Figure[] = [];
@@ -146,7 +145,7 @@ function growth(figures: readonly Figure[], sizes: readonly number[]): Figure[] 
   return found;
 }
 
-/** Sizes in rising order. */
+/** `sizes` must be in rising order. */
 export async function measureReading(
   executable: string,
   folder: string,

@@ -26,7 +26,7 @@ function* largeMail(bytes: Uint8Array): Generator<Step> {
   yield { bytes: "QUIT\r\n", replies: 1 };
 }
 
-/** Measures the processor time until a mail is found: for the first mails and later ones, whose code is compiled. */
+/** Measures the processor time for each mail until all are found: for the first mails, and once code is compiled. */
 async function processorTime(executable: string, folder: string, tell: (text: string) => void) {
   tell("resources: small mails");
   const server = await startMailkeep(executable, join(folder, "small"));

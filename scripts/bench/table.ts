@@ -46,7 +46,6 @@ export const median = (values: readonly number[]): number => percentile(values, 
 const COLUMNS = ["what", "figure", "target", "", "note"] as const;
 const RIGHT_ALIGNED = new Set([1, 2]);
 
-/** Large values without decimals, small ones with some. */
 export function formatValue(value: number, unit: Unit): string {
   if (Number.isNaN(value)) return "none";
   // Rounded down, so that a value below its target does not look as if it had reached it.

@@ -7,7 +7,7 @@ import { startTestServer } from "../smtp/test-server.ts";
 
 type Rates = readonly [number, number, number];
 
-/** Gives servers these rates in the rounds of each number of connections, and 0 in the warm-up. */
+/** The servers have the rate 0 in the warm-up, then these rates for each number of connections. */
 async function measure(rates: { ours: Rates; theirs?: Rates; sink?: Rates }) {
   const order: string[] = [];
   const loads: Load[] = [];
