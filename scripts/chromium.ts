@@ -25,7 +25,6 @@ export async function findChromium(): Promise<string | null> {
   return (await Bun.file(MAC_CHROME).exists()) ? MAC_CHROME : null;
 }
 
-/** Installs Chromium, or says how to get it. */
 export async function ensureChromium(): Promise<void> {
   if (process.env.CHROMIUM_PATH || Bun.which(WITHOUT_WINDOWS) !== null) return;
   if (await installPackages("Chromium without windows", [WITHOUT_WINDOWS])) return;

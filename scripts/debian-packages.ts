@@ -11,7 +11,6 @@ async function run(...command: string[]): Promise<boolean> {
   return (await child.exited) === 0;
 }
 
-/** Returns false if the packages could not be installed. */
 export async function installPackages(what: string, packages: readonly string[]): Promise<boolean> {
   if (Bun.which("apt-get") === null || process.getuid?.() !== 0) return false;
   console.log(`Not installed: ${what}. Installing Debian's package (once) …`);

@@ -18,7 +18,6 @@ const NAME = new RegExp(
   `^mailkeep-(.+)-(?:${TARGETS.map(({ name }) => name).join("|")})\\.(?:tar\\.gz|zip)$`,
 );
 
-/** The version in the names of the downloads. */
 function versionOf(sums: Sums): string {
   const found = new Set([...sums.keys()].flatMap((file) => NAME.exec(file)?.[1] ?? []));
   const [version, ...others] = found;

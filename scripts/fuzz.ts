@@ -40,7 +40,6 @@ if (names.length === 0 || !(minutes >= 0) || !Number.isInteger(firstSeed)) endWi
 
 let failures = 0;
 
-/** Runs one fuzzer from the first seed on and returns the number of runs. */
 async function runFor(name: string, milliseconds: number): Promise<number> {
   const end = performance.now() + milliseconds;
   let seed = firstSeed;

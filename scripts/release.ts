@@ -40,7 +40,6 @@ function selectedTargets(names: readonly string[]): readonly ReleaseTarget[] {
   return names.length === 0 ? TARGETS : TARGETS.filter(({ name }) => names.includes(name));
 }
 
-/** The time of the commit, or a fixed time outside a repository. */
 function commitTime(): Date {
   const { stdout, exitCode } = Bun.spawnSync(["git", "log", "-1", "--format=%ct"], { cwd: root });
   return new Date(exitCode === 0 ? Number(stdout.toString()) * 1000 : Date.UTC(2026, 0, 1));

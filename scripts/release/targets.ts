@@ -39,7 +39,6 @@ function linuxName(arch: string): string {
 
 const OS_NAMES: Readonly<Record<string, string>> = { darwin: "macos", win32: "windows" };
 
-/** The target whose executable runs on this machine. */
 export function ownTarget(): ReleaseTarget | undefined {
   const { platform, arch } = process;
   const name = platform === "linux" ? linuxName(arch) : `${OS_NAMES[platform] ?? platform}-${arch}`;

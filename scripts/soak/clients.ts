@@ -12,7 +12,6 @@ export interface Work {
   readonly target: Target;
   readonly tally: Tally;
   readonly isOver: () => boolean;
-  /** Clients do not pause during the warm-up, so that caches and heaps reach their full size. */
   readonly isWarmingUp: boolean;
 }
 
