@@ -1,4 +1,4 @@
-// The contents that the page reads from attachments.
+// What the page reads from attachments, and the tree of a message's parts.
 import { expect, test } from "bun:test";
 import { readCalendar, readCsv, readZip } from "../../src/web/format/attachments.ts";
 import { readSource } from "../../src/web/format/source.ts";

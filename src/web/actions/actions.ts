@@ -144,7 +144,6 @@ export function targets(): string[] {
   return listedCursor();
 }
 
-/** The mail at the keyboard cursor, if the list shows it. */
 function listedCursor(): string[] {
   const id = cursor.peek();
   return id && isListed.peek() && ids.peek().includes(id) ? [id] : [];

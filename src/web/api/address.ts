@@ -29,7 +29,6 @@ export const FLAGS = [
 
 export interface Route {
   readonly id: string | undefined;
-  /** Undefined if the address names no tab. */
   readonly tab: Tab | undefined;
   readonly filter: ListFilter;
 }
@@ -47,7 +46,6 @@ export function pathBelow(basePath: string, path: string): string {
   return path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path;
 }
 
-/** The filter as parameters, for the page's address and for the server. */
 export function listParameters(filter: ListFilter): URLSearchParams {
   const parameters = new URLSearchParams();
   if (filter.q.trim() !== "") parameters.set("q", filter.q);

@@ -14,7 +14,6 @@ interface Props<T> {
   empty: string;
   head: readonly string[];
   row: (one: T) => readonly ComponentChildren[];
-  /** Returns undefined if the entry cannot be removed. */
   remove: (one: T) => { readonly label: string; readonly run: () => void } | undefined;
 }
 

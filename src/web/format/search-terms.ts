@@ -13,7 +13,7 @@ export function finished(typed: string): string {
   return word.endsWith(":") || (word.includes(":") && isBegun) ? withoutLast(typed) : typed;
 }
 
-/** Operators, negated words and groups of a search, each with the rest of it. Empty with an OR. */
+/** Each operator, negated word and group, and the search without it. None with an OR outside groups. */
 export const searchChips = (typed: string): { readonly term: string; readonly without: string }[] =>
   searchPlaces(typed).map(({ start, end }) => ({
     term: typed.slice(start, end),

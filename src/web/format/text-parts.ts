@@ -82,7 +82,6 @@ export function htmlText(html: string): string {
   return wordsByLine(body.textContent ?? "");
 }
 
-/** Removes indentation, empty lines and repeated spaces. */
 export const wordsByLine = (text: string): string =>
   text
     .split("\n")

@@ -121,7 +121,6 @@ export function resource<T>(load: (id: string, unwanted: AbortSignal) => Promise
 
   return {
     of: (id: string) => cache.get(id) ?? start(id),
-    /** Removes all other messages from the cache. They are fetched again when they are needed. */
     forgetOthers: (kept: string | undefined) => {
       for (const id of cache.keys()) if (id !== kept) cache.delete(id);
     },

@@ -58,7 +58,7 @@ export const hasLeft = signal(false);
 
 export const mayWrite = () => me.value?.role !== "read";
 export const mayAdminister = () => me.value === undefined || (me.value.role === "admin" && !me.value.inboxes);
-/** A user who sees only some inboxes makes fault rules for these only, which needs no admin. */
+/** Fault rules of a user with only some inboxes apply only to these, so no admin is needed. */
 export const mayMakeFaults = () => (me.value?.inboxes ? mayWrite() : mayAdminister());
 
 export async function loadMe(): Promise<void> {

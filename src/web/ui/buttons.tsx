@@ -88,7 +88,6 @@ export function Button({ label, icon, ...rest }: ButtonAttributes & { label: str
 type IconButtonProps = ButtonAttributes & {
   icon: IconName;
   label: string;
-  /** The key of the button's action, shown in the hint. */
   hotkey?: string;
 };
 
@@ -119,7 +118,6 @@ export function Download({ href, name, label, caption }: DownloadProps) {
 }
 
 interface Option {
-  /** If undefined, the option's key in `options` is the label. */
   readonly label?: string;
   readonly icon?: IconName;
 }
@@ -209,7 +207,7 @@ export function CopyButton({ text, label, tabIndex }: Props) {
   );
 }
 
-/** The clipboard needs a secure page; elsewhere `document.execCommand` copies. May also reject. */
+/** The clipboard needs a secure page; elsewhere `document.execCommand` copies. May reject. */
 async function copyText(text: string | Promise<string>, button: HTMLElement): Promise<boolean> {
   if (!navigator.clipboard) return copyByCommand(await text, button);
   // A page may copy only briefly after a click, so the clipboard gets a promise of the text.

@@ -56,7 +56,6 @@ export function Waiting({ loaded }: { loaded: Loaded<unknown> }) {
   return <div class="grow" role="status" aria-label="Loading" />;
 }
 
-/** Why something failed, and whether the page tries again by itself. */
 export function FailureText({ failure }: { failure: ApiFailure }) {
   return (
     <>
