@@ -103,7 +103,6 @@ inBrowser("hostile mail", (bench) => {
   });
 });
 
-/** Waits for the mail and clicks its bait, if it has one. */
 async function provoke(page: Page): Promise<void> {
   const frame = page.frameLocator("iframe.html-frame");
   await frame.locator("body").waitFor({ state: "attached" });

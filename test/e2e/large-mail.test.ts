@@ -1,4 +1,4 @@
-// Receives large ordinary mails while others arrive. A search finds each as soon as it got its 250.
+// Receives large ordinary mails while others arrive. A search finds each right after its 250.
 import { afterEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -28,7 +28,6 @@ const freshFolder = useFolders();
 const ask = (args: string[], environment: Record<string, string> = {}) =>
   runMailkeep(args, { environment: { MAILKEEP_URL: server.http, ...environment } });
 
-/** Runs the command on a terminal and presses these keys. */
 async function onTerminal(args: string[], keys = "") {
   let shown = "";
   const child = Bun.spawn(mailkeepCommand(args), {

@@ -226,7 +226,6 @@ describe("an agent can do what its token can do", () => {
     for (const each of opened) await each[Symbol.asyncDispose]();
   });
 
-  /** Connects the same agent over HTTP and over standard input and output. */
   async function agents(given: object) {
     const token = await tokenFor(given);
     const [command = "", ...args] = mailkeepCommand(["mcp", "--url", server.http]);

@@ -9,7 +9,6 @@ import { mailkeepCommand, runMailkeep, startMailkeep } from "../support/mailkeep
 const { path: folder, remove } = tempFolder();
 afterAll(remove);
 
-/** Arguments that let `run` run this JavaScript. */
 const script = (code: string) => ["--", process.execPath, "-e", code];
 const mailkeep = (...args: string[]) =>
   mailkeepCommand(args)

@@ -22,7 +22,6 @@ async function storeThree(): Promise<void> {
   await server.stop();
 }
 
-/** Finds all files below the data folder that contain these bytes. */
 async function filesWith(bytes: string): Promise<string[]> {
   const entries = await readdir(dataDir, { recursive: true, withFileTypes: true });
   const paths = entries

@@ -58,7 +58,6 @@ interface Run {
   readonly environment?: Readonly<Record<string, string>>;
   /** The working folder. */
   readonly folder?: string;
-  /** Only these tools exist. */
   readonly onlyTools?: readonly string[];
 }
 

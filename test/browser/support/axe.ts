@@ -9,7 +9,6 @@ const AXE = await Bun.file(new URL(import.meta.resolve("axe-core/axe.min.js"))).
 /** The only rules whose result depends on light or dark. */
 export const COLOURS = ["color-contrast"];
 
-/** Checks all rules unless some are given. */
 export async function violationsIn(page: Page, rules?: string[]): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(AXE);
   return page.evaluate(async (runOnly) => {

@@ -14,7 +14,6 @@ export interface Mailkeep {
   stop(): Promise<void>;
 }
 
-/** On free ports unless some are given. */
 export async function startMailkeep(
   ports = { smtp: 0, http: 0 },
   flags: readonly string[] = [],

@@ -134,7 +134,6 @@ const ROUTES = [
   "/raw",
 ];
 
-/** Requests all routes of a mail at once. */
 async function readAll({ http }: Running, id: string): Promise<{ statuses: number[]; served: Buffer }> {
   const url = `${http}/api/v1/messages/${id}`;
   const read = async (route: string) => {
@@ -150,7 +149,6 @@ async function readAll({ http }: Running, id: string): Promise<{ statuses: numbe
   };
 }
 
-/** Expects that no other client waits while a mail is stored, read and deleted. */
 async function holdsNobodyUp(target: Running, name: string): Promise<void> {
   const raw = Buffer.from(MAILS[name]?.() ?? "", "latin1");
   const longest = await longestTurnMs(TURN_LIMIT_MS, async () => {

@@ -26,7 +26,6 @@ describe.skipIf(!canMeasure)("without file descriptors (counted on Linux)", () =
   const limitedTo = (limit: number) => ["sh", "-c", `ulimit -n ${limit}; exec "$@"`, "sh"];
   const limited = limitedTo(LIMIT);
 
-  /** Measures the processor time in seconds that a server takes during `work`. */
   async function cpuWhile(server: Running, work: () => Promise<unknown>): Promise<number> {
     const before = cpuSeconds(server.process.pid);
     await work();

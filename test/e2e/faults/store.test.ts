@@ -22,7 +22,6 @@ const statusOf = async ({ http }: Running, method: string, path: string, body?: 
 
 const READ = '{"is_read":true}';
 
-/** Sends a mail with a body of this many bytes and returns the last reply. */
 async function send({ smtpPort }: Running, subject: string, bytes: number): Promise<string> {
   const raw = `Subject: ${subject}\r\n\r\n${"x".repeat(bytes)}\r\n`;
   const client = await openSmtp(smtpPort);

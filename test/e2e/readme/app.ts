@@ -14,7 +14,6 @@ export const requestPasswordReset = (address: string): Promise<unknown> =>
 
 const FORM = `<form method="post"><label>Email <input name="email"></label><button>Sign up</button></form>`;
 
-/** Serves the sign-up page and the confirmation that the mail links to. */
 export function startApp(smtpUrl?: string): Bun.Server<undefined> {
   const page = (body: string) => new Response(body, { headers: { "content-type": "text/html" } });
   const server = Bun.serve({

@@ -13,7 +13,7 @@ interface Entry {
   readonly sentAt: number;
   id: string | null;
   ackedAt: number | null;
-  /** The last acknowledged star and tags. `asked` holds requested ones without an answer yet. */
+  /** The last acknowledged star and tags. `asked` holds those of a request that is not answered yet. */
   marks: Marks;
   asked: Marks | null;
   deletion: "none" | "asked" | "done";

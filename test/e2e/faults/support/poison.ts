@@ -5,7 +5,7 @@ const fail = (detail: string): never => {
 };
 
 const FAULTS: Readonly<Record<string, () => void>> = {
-  /** Fails for the first four frames to WebSocket clients that contain the subject. */
+  /** Fails for the first four WebSocket frames that contain the subject. */
   send: () => {
     const serve = Bun.serve;
     let failures = 0;
