@@ -137,7 +137,7 @@ const Jim = fields<Record<string, TInteger | TNumber>>({
   LinkSpeedMax: Speed,
 });
 
-/** MailHog gives the chance that a connection is accepted, a rule the chance that it is dropped. */
+/** `AcceptChance` says how often a connection is accepted, but a rule says how often it is dropped. */
 const turned = (chance: string, value: number) => (chance === "AcceptChance" ? 1 - value : value);
 
 function setJim(call: route.Call): void {

@@ -66,7 +66,6 @@ export function routesBelow(prefix: string, options: Dependencies, table: Routes
 const withoutNulls = (given: unknown): unknown =>
   JSON.parse(JSON.stringify(given) ?? "{}", (_, value) => value ?? undefined);
 
-/** Reading needs `read`, changing faults `inbox`, and any other change `write`. */
 function needOf(method: string, path: string): Need {
   if (method === "GET") return "read";
   return /\/(?:chaos|jim)$/.test(path) ? "inbox" : "write";
@@ -86,10 +85,9 @@ export function ownFaults({ faults, scope }: Call, names: readonly string[]) {
   };
 }
 
-/** A search term for the words as a phrase. The last may be a prefix. Undefined without words. */
+/** A search term for the words as a phrase. The last word also matches as a prefix. Undefined without words. */
 export const phraseOf = (words: string): string | undefined => foldWords(words).match(WORD)?.join("_");
 
-/** Values as they were sent, by name. */
 export function valuesOf(fields: readonly Field[], nameOf: (field: Field) => string) {
   const asSent = ({ value }: Field) => Buffer.from(value, "latin1").toString();
   const named = [...Map.groupBy(fields, nameOf)];

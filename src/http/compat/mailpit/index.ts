@@ -29,7 +29,7 @@ const tz = single({}, "", () => {
   );
 });
 const searched = { query: word, tz };
-/** `query` counts only if the path says `latest`: the newest mail that it finds is then served. */
+/** `query` counts only if the path says `latest`, which means the newest mail that the query finds. */
 const OF_ONE = query({ ...searched, dl: flag, follow: flag, embed: flag });
 type Wanted = AskedOf<typeof OF_ONE>;
 
@@ -103,7 +103,6 @@ const byId = (does: (call: route.Call<Wanted>, id: string) => unknown) =>
     return answer;
   });
 
-/** Serves a part of a mail, named by its id or by its Content-ID. */
 async function servePart(call: route.Call, id: string, isThumbnail = false) {
   const { reader, request } = call;
   const { part } = call.params;

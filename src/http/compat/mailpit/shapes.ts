@@ -119,7 +119,7 @@ function clientOf(name: string) {
   return { Name: name, Family: family, Platform: platform.toLowerCase().replaceAll(" ", "-"), Version: "" };
 }
 
-/** Partial support counts as support in a warning, and as half in the total, our own score. */
+/** In a warning, partial support counts as support. In the total, which is our own score, it counts half. */
 const scoreOf = (Unsupported: number) => ({ Supported: 100 - Unsupported, Partial: 0, Unsupported });
 
 export async function htmlCheck(call: Call, id: string) {
