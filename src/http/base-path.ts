@@ -33,7 +33,7 @@ export function movedBelow<Answer>(path: string, fetch: Fetch<Answer>): Fetch<An
 /** Mailpit's paths for health checks. */
 const PROBES = /^\/(?:livez|readyz)$/;
 
-/** Puts the base path before every address that begins with a slash. For HTML of our own. */
+/** Puts the base path before every address that begins with a slash. Only for our own HTML. */
 export const htmlBelow = (basePath: string, html: string): string => html.replaceAll('="/', `="${basePath}/`);
 
 /** The index of the path in a request's URL. A URL parser would fail on a strange Host. */

@@ -78,6 +78,6 @@ export function filterOf(
   return { ...(q.trim() !== "" && { q }), ...(tag && { tags: tag }), ...Object.fromEntries(conditions) };
 }
 
-/** A false flag and an empty text match all mail, but an empty `from` or `to` (the null sender's address) does not. */
+/** False flags and empty texts match all mail, except an empty `from` or `to`: the null sender's address is empty. */
 const isCondition = (name: string, value: unknown) =>
   value !== false && (value !== "" || name === "from" || name === "to");

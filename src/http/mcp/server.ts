@@ -1,4 +1,4 @@
-// The Model Context Protocol around the tools. Loaded only when somebody speaks it.
+// Offers the tools over the Model Context Protocol. Loaded only when it is used.
 import {
   type CallToolResult,
   type JSONRPCMessage,
@@ -177,7 +177,6 @@ class StdioTransport extends StdioServerTransport {
     }
   }
 
-  /** Closes as soon as no answer is due any more. */
   override async close(): Promise<void> {
     this.#isClosing = true;
     if (this.#unanswered.size > 0) return;

@@ -114,7 +114,6 @@ const input = (properties: TProperties) => Closed({ ...properties, inbox });
 
 const pathOf = (id: string) => `/messages/${encodeURIComponent(id)}`;
 
-/** A hint if `q` is not understood. */
 function hintOf({ q }: Arguments): { hint?: string } {
   const hint = typeof q === "string" ? searchHint(q) : null;
   return hint === null ? {} : { hint };

@@ -49,7 +49,6 @@ export interface Parts {
 export interface Dependencies extends Parts {
   /** The mail that a request is about: what is in the inbox of its path, or else all that the caller may see. */
   readonly mailOf: (request: Request) => MailView;
-  /** Waits and assertions about the mail that the request is about. */
   readonly expectationsOf: (request: Request) => Expectations;
   readonly events: EventStreams;
   /** Turns off the idle time-out of a request that may take minutes, such as a wait. */

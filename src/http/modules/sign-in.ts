@@ -1,5 +1,5 @@
-// Signs people in to the page with OpenID Connect, and out. The session is a token in a cookie that
-// no script can read. From pages of other sites, browsers send it only along with a followed link.
+// Signs people in to the page with OpenID Connect, and out. The session is a token in a cookie that no script can read.
+// Browsers send it from pages of other sites only when somebody follows a link.
 import { type Static, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import * as oauth from "oauth4webapi";
@@ -238,7 +238,7 @@ export class Oidc {
   #requestOptions() {
     return {
       signal: AbortSignal.timeout(TIMEOUT_MS),
-      // Plain HTTP is accepted if the issuer's address begins with http:, for a provider on a development machine.
+      // Plain HTTP is for a provider on a development machine.
       [oauth.allowInsecureRequests]: this.#settings.issuer.startsWith("http:"),
     };
   }

@@ -89,7 +89,7 @@ export function openApiDocument(routes: readonly Route[], version: string, baseP
     servers: [{ url: basePath || "/", description: "This server" }],
     tags: TAGS,
     paths,
-    // Credentials are needed only if the server has users, as with --http-auth.
+    // Whether credentials are needed depends on settings such as --http-auth.
     security: [{}, { basicAuth: [] }, { bearerAuth: [] }],
     components: {
       securitySchemes: {

@@ -65,7 +65,7 @@ interface RouteSpec<Address extends string, Taken extends Query, Body extends TS
   readonly answer: (context: Context<Address, Taken, GivenBody<Body>>) => unknown;
 }
 
-/** The query of a route without parameters: any that is given is refused. */
+/** For a route without parameters: refuses all of them. */
 const NOTHING = query({});
 const OPERATION = Symbol("operation");
 

@@ -56,7 +56,6 @@ export const PARSED = {
   ),
 };
 
-/** For routes that take a search. */
 export const HINT = {
   "Mailkeep-Hint": sometimes(
     "A sentence for a person, where an operator in `q` was not understood.",

@@ -13,7 +13,7 @@ import { NOT_AUTHORIZED, NOT_SIGNED_IN, ORIGIN_NOT_ALLOWED, Problem, quote } fro
 import { wrapFetch } from "./answer.ts";
 import { problemResponse } from "./errors.ts";
 
-/** Null if name or password is wrong. An unknown name takes as long as a hashed password. */
+/** Null if name or password is wrong. If some passwords are hashed, every refusal takes as long as a hash. */
 export type VerifyUser = (user: string, password: string) => Promise<Pick<Caller, "role" | "ended"> | null>;
 
 export interface AccessRules {
@@ -21,7 +21,6 @@ export interface AccessRules {
   readonly corsOrigins: readonly string[];
   /** Verifies passwords. Without users and `oidc` everybody has access. */
   readonly users?: VerifyUser | undefined;
-  /** The provider for signing in to the page. */
   readonly oidc?: OidcSettings | undefined;
   /** More host names that browsers may use; `*.example.com` allows all names below example.com. */
   readonly allowedHosts: readonly string[];

@@ -45,13 +45,13 @@ const RELOAD: Farewell = { code: 4001, reason: "reload" };
 export const INBOX_REMOVED: Farewell = { code: 4004, reason: "the inbox was removed" };
 
 const HISTORY_BYTES = 4 * 1024 * 1024;
-/** A client that has not read this much gets no more until it reads. */
+/** A client with this much unread gets nothing more until it reads. */
 const MAX_UNREAD_BYTES = 64 * 1024;
 /** How many events are sent to a client at once. */
 const BATCH = 20;
 /** The approximate bytes of names and fixed fields in a frame. */
 const FRAME_BYTES = 300;
-/** The clock gives the first number, so a restart repeats none below a million events a second. */
+/** The first number comes from the clock: below a million events a second, a restart repeats no number. */
 const SEQ_PER_MILLISECOND = 1000;
 
 export class EventStream {

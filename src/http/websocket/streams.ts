@@ -21,10 +21,9 @@ import type { NumberedEvent } from "./history.ts";
 
 export interface EventStreamsOptions extends Omit<EventStreamOptions, "bus"> {
   readonly events: (scope: Scope) => EventSource<InboxEvent>;
-  /** Aborts when the one inbox in the scope is removed. */
+  /** Aborts when the inbox of the scope is removed. Undefined unless the scope is exactly one inbox. */
   readonly removalOf: (scope: Scope) => AbortSignal | undefined;
   readonly maxClients: number;
-  /** The server that received a request. */
   readonly serverOf: (request: Request) => Server<ClientData> | undefined;
 }
 
@@ -109,7 +108,6 @@ export class EventStreams {
     return stream;
   }
 
-  /** Upgrades the request to a WebSocket, or throws if that is not possible. */
   async upgrade(request: Request, wanted: WantedStream): Promise<void> {
     const { store, maxClients, serverOf } = this.#options;
     // A client from another node may have a higher number than this node.
@@ -129,7 +127,6 @@ export class EventStreams {
     for (const stream of this.#streams.values()) stream.close();
   }
 
-  /** Closes the clients, but not the streams: after a change of certificate they connect again. */
   sendAway(): void {
     for (const stream of this.#streams.values()) stream.sendAway();
   }

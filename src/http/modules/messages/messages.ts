@@ -196,7 +196,6 @@ async function withPreview<Shape extends MessageSummary>(
   return preview ? { ...message, preview } : message;
 }
 
-/** Only the fields that were sent. Duplicate tags are removed. */
 function changeOf({ is_read, is_starred, tags }: MessageChangeRequest): MessageChange {
   return {
     ...(is_read !== undefined && { is_read }),
