@@ -1,4 +1,4 @@
-// JSON of at least one kilobyte is compressed if the client accepts it.
+// JSON of 1 KiB and more is compressed if the client accepts it.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { acceptsGzip } from "../../src/http/json.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";

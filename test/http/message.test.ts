@@ -13,7 +13,6 @@ afterAll(() => mailkeep.stop());
 const UNKNOWN_ID = "01JCMZ5T0GQ3V4W5X6Y7Z8A9BC";
 const path = (id: string) => `/api/v1/messages/${id}`;
 
-/** Returns the events during `act`. */
 async function eventsOf(act: () => Promise<unknown>): Promise<InboxEvent[]> {
   const events: InboxEvent[] = [];
   const unsubscribe = mailkeep.bus.subscribe((event) => events.push(event));

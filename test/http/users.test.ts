@@ -25,7 +25,6 @@ const ROLES: readonly Role[] = ["read", "write", "admin"];
 const basic = (pair: string) => ({ authorization: `Basic ${Buffer.from(pair).toString("base64")}` });
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-/** Makes a file of users. Its folder is removed after the test. */
 function usersFile(text: string): string {
   const path = join(freshFolder(), "users");
   writeFileSync(path, text);

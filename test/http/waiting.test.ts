@@ -24,12 +24,10 @@ const count = (query: string) => mailkeep.call(`/api/v1/assert/count${query}`);
 const wait = (query: string, signal?: AbortSignal) =>
   mailkeep.call(`/api/v1/messages/wait${query}`, signal ? { signal } : {});
 
-/** Resolves when somebody waits. */
 async function waiting() {
   await until(() => mailkeep.bus.subscriberCount !== baseline);
 }
 
-/** Resolves when no wait is left. */
 async function nobodyWaits() {
   await until(() => mailkeep.bus.subscriberCount === baseline);
 }

@@ -52,7 +52,6 @@ export interface CallOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Json | undefined;
-  /** The body, sent as it is. */
   readonly rawBody?: string | Uint8Array<ArrayBuffer>;
   readonly signal?: AbortSignal;
 }

@@ -15,7 +15,6 @@ export async function listen(address: string, headers: Readonly<Record<string, s
     frames,
     closed,
     socket,
-    /** Resolves when that many frames have come. */
     async until(count: number): Promise<string[]> {
       await until(() => frames.length >= count);
       return frames;

@@ -169,11 +169,9 @@ export async function startMailkeep({
 
 export type Mailkeep = Awaited<ReturnType<typeof startMailkeep>>;
 
-/** A plain mail with CR LF. */
 export const mail = (subject: string, body = "Hello.", headers: readonly string[] = []) =>
   [`Subject: ${subject}`, ...headers, "", body, ""].join("\r\n");
 
-/** The headers with which a client requests a WebSocket. */
 export const HANDSHAKE = {
   upgrade: "websocket",
   connection: "upgrade",

@@ -4,7 +4,6 @@ interface Document<Operation> {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
-/** Every method of every path. */
 export const operationsOf = <Operation>({ paths }: Document<Operation>) =>
   Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
