@@ -6,7 +6,7 @@ import { clientPackage } from "../../scripts/release/client-package.ts";
 import { runProgram } from "./mailkeep.ts";
 
 const root = join(import.meta.dir, "../..");
-/** Long enough that a busy machine does not end a test that waits. */
+/** Long enough for a test that waits on a busy machine. */
 const TEST_TIMEOUT_MS = "60000";
 
 export async function installClient(project: string): Promise<void> {
@@ -81,7 +81,6 @@ export async function runIn(
   return { code, out: out + err };
 }
 
-/** Runs this code as a test file of a test runner. */
 export async function runTests(
   project: string,
   runner: Runner,

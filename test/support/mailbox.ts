@@ -44,7 +44,6 @@ export async function health(http: string): Promise<string> {
   return ((await (await fetch(`${http}/api/v1/health`)).json()) as { status: string }).status;
 }
 
-/** The health of the server and of its store. */
 export async function storeHealth(http: string): Promise<{ status: string; store: string }> {
   const report = (await (await fetch(`${http}/api/v1/health`)).json()) as HealthReport;
   return { status: report.status, store: report.checks.store ?? "" };

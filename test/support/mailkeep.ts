@@ -99,13 +99,11 @@ export interface Finished {
   readonly err: string;
 }
 
-/** Runs a command of Mailkeep to its end. */
 export const runMailkeep = (
   args: readonly string[],
   { environment = {}, input = "" }: { environment?: Record<string, string>; input?: string } = {},
 ): Promise<Finished> => runProgram(mailkeepCommand(args), { env: { ...process.env, ...environment }, input });
 
-/** Runs any program to its end. */
 export async function runProgram(
   command: readonly string[],
   {

@@ -16,7 +16,6 @@ export const canBeNobody: boolean =
 export const asNobody = (command: readonly string[]): Promise<Finished> =>
   runProgram([...NOBODY, ...command], { env: { ...process.env, HOME: "/nonexistent" } });
 
-/** Runs a command as a user without a name and a home folder. */
 export const asNameless = (
   command: readonly string[],
   environment: Readonly<Record<string, string>>,

@@ -35,7 +35,6 @@ export class Random {
   }
 }
 
-/** Returns a function that gives a random integer below a bound. */
 export function seeded(seed: number): (below: number) => number {
   const random = new Random(seed);
   return (below) => random.below(below);

@@ -5,9 +5,7 @@ export interface SmtpClient {
   write(bytes: string | Uint8Array): void;
   /** The next complete reply, continuation lines included, without the last CRLF. */
   reply(): Promise<string>;
-  /** Writes a line and returns its reply. */
   command(line: string): Promise<string>;
-  /** Resolves when the server has closed the connection. */
   readonly closed: Promise<void>;
   end(): void;
   destroy(): void;

@@ -33,7 +33,6 @@ export function startWebhookReceiver(answer: Answer = () => new Response("thanks
   return { notices, host, url: `http://${host}`, stop: () => server.stop(true) };
 }
 
-/** Never answers. */
 export const hang: Answer = () => new Promise<Response>(() => {});
 
 export const subjectsOf = (notices: readonly Notice[]): string[] =>
