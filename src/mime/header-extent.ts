@@ -5,7 +5,7 @@
 const LOOKED_AT_BYTES = 2048;
 /** A URL at the start of a line is not a field. */
 const FIELD = /^[!-9;-~\x80-\xff]+[ \t]*:(?!\/\/)/m;
-/** White space before a field, or the separator line of an mbox file. */
+/** White space before a field, the separator line of an mbox file, or the first line of an HTTP POST request. */
 const BEFORE_FIELD = /^(?:[ \t]|>?(?:From|POST) (?![ \t]*:))/i;
 const EMPTY_LINE = /\n\r*\n/;
 
@@ -45,7 +45,6 @@ const isFold = (before: string, lines: string) => /;\s*$/.test(before) || /^[\w*
 /** Text is searched for only in this much of a header, because more would delay other mails. */
 const MAX_SEARCHED_CHARS = 64 << 10;
 
-/** The last field of a block, with its folds. */
 function lastField(block: string): string {
   let start = block.length;
   do start = block.lastIndexOf("\n", start - 2) + 1;

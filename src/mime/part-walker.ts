@@ -53,7 +53,6 @@ export class PartWalker {
 
   #block = "";
   #blockLimit = MAX_MESSAGE_HEADER_BYTES;
-  /** The start of a long line was already handled. */
   #insideLongLine = false;
   #hasDashes = false;
 
@@ -247,7 +246,6 @@ export class PartWalker {
     return this.#pass(data, from, last ? data.length : undecidedFrom(data, from));
   }
 
-  /** Passes content of a leaf to the visitor and returns where it ends. */
   #pass(data: Buffer, from: number, to: number): number {
     if (to > from && this.#state === "leaf") this.#visitor.content?.(data.subarray(from, to));
     return to;
@@ -306,7 +304,7 @@ function beforeLineEnd(data: Buffer, line: number, floor: number): number {
   return end;
 }
 
-/** Where the last line end (and dash) of a chunk begins, because it may belong to a delimiter. */
+/** Where a line end (and a dash) at the end of a chunk begins: it may belong to a delimiter. */
 function undecidedFrom(data: Buffer, floor: number): number {
   let at = data.length;
   if (at - 1 > floor && data[at - 1] === DASH && data[at - 2] === LF) at--;

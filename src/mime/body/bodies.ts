@@ -1,5 +1,5 @@
-// The text and HTML of a message, composed from all its body parts in order. A part that has only
-// one version is in both. If no part is HTML, the message has no HTML.
+// The text and HTML of a message, composed from all its body parts in order. A part without a counterpart in the other
+// format is in both. If no part is HTML, the message has no HTML.
 import { isUtf8 } from "node:buffer";
 import { escapeUTF8 as escapeHtml } from "entities";
 import { decodeCharset, knownEncoding, saysNothing, uncut } from "../decode/charset.ts";
@@ -31,7 +31,7 @@ export interface Bodies {
   readonly html_body: string;
   /** Some of the text was made from the HTML. Then the HTML has all of the text. */
   readonly text_is_derived: boolean;
-  /** Some of the text is from a text part. */
+  /** Blank text parts do not count. */
   readonly has_text_part: boolean;
 }
 
@@ -99,7 +99,6 @@ type Line = ReturnType<typeof readLine>;
 
 const isFlowed = ({ text }: Line) => text.endsWith(" ") && text !== SIGNATURE;
 
-/** An empty line, a signature or another quote depth always ends a paragraph. */
 const continues = (line: Line, before: Line) =>
   isFlowed(before) && line.depth === before.depth && line.text !== "" && line.text !== SIGNATURE;
 

@@ -1,5 +1,5 @@
-// The searchable text of a message: its body as a reader sees it, and the people, files and header fields that it
-// names, each up to a limit.
+// The searchable text of a message: its body as a reader sees it, its people, file names and header fields, each up to
+// a limit.
 import { isSearchedHeader } from "../../query/index.ts";
 import { MAX_ADDRESSES_CHARS } from "../header/addresses.ts";
 import { type RawField, readFieldText } from "../header/fields.ts";

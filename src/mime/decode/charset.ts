@@ -1,6 +1,5 @@
 // Decodes bytes with TextDecoder, and with iconv-lite for charsets that TextDecoder does not know. If the charset is
-// unknown, escape sequences, a byte order mark or some valid UTF-8 show that bytes are ISO-2022-JP, UTF-16 or UTF-8.
-// Other bytes are decoded as windows-1252.
+// unknown, bytes that look like ISO-2022-JP, UTF-16 or UTF-8 are decoded as such, others as windows-1252.
 import { isAscii, isUtf8 } from "node:buffer";
 import iconv from "iconv-lite";
 
@@ -127,7 +126,7 @@ function decodeUtf8(bytes: Uint8Array): string | null {
   return isUtf8(bytes) || BEYOND_ASCII.test(text) ? text : null;
 }
 
-/** Removes the last character of UTF-8 that was cut if it is not ASCII: it may be incomplete. */
+/** Removes the last character of cut UTF-8 if it is not ASCII: it may be incomplete. */
 export function uncut(bytes: Uint8Array): Uint8Array {
   const isWithin = (octet: number | undefined) => octet !== undefined && (octet & 0xc0) === 0x80;
   let end = bytes.length;
@@ -168,7 +167,6 @@ export function decodeUnlabelled(bytes: Uint8Array): string {
 /** TextDecoder reads ASCII as windows-1252, but 8-bit mail with this label is mostly UTF-8. */
 const claimsAscii = (label: string) => /ascii|ansi_x3|646/i.test(label);
 
-/** Whether a label is missing or unknown, or claims ASCII. */
 export const saysNothing = (label: string | null): boolean =>
   label === null || claimsAscii(label) || knownEncoding(label) === null;
 

@@ -30,7 +30,7 @@ class AddressReader {
   #named = 0;
   /** Groups end with a semicolon, so a colon after the last semicolon may be part of a name. */
   readonly #lastSemicolon: number;
-  /** True after one that is not closed: from then on quotes are skipped, and "(" is plain text. */
+  /** True once a quote or comment was not closed: then quotes are skipped, or "(" is plain text. */
   #isOpen = { quote: false, comment: false };
 
   /** `isDecoded`: the octets come from encoded words, so they are not searched for encoded addresses again. */
@@ -197,7 +197,6 @@ const BRACKETED = /<[^<>\s]+@/;
 const HAS_ADDRESS = /[^<>@\s]@[^<>@\s]/;
 /** From one or several opening brackets up to the next bracket outside a comment. */
 const BRACKET = /[< ]*(?:\([^()]*\)|[^<>])*/y;
-/** An address whose bracket is not closed. */
 const UNCLOSED = /[< ]*[^\s<,;]*/y;
 
 /** Whether brackets hold another address. They may also hold a word of the name, or the same address again. */
@@ -207,7 +206,6 @@ const isAnother = (before: string, route: string) =>
 /** Either bracket may be missing, or both. */
 const ADDRESS = /^<?([^ @<>]+@[^ @<>]+)>?$/;
 
-/** Several words without an address. */
 const isName = (phrase: string) => /\s/.test(phrase) && !phrase.includes("@");
 
 /** White space in octets. Not 0xA0: it is the last octet of "à" in UTF-8. */
@@ -241,8 +239,8 @@ const ORIGINAL = ["from", "sender", "reply-to", "to", "cc", "bcc"];
 const ADDRESS_FIELDS = new Set([...ORIGINAL, ...ORIGINAL.map((name) => `resent-${name}`)]);
 
 /**
- * The header with its addresses. They are read before decoding, because an encoded comma is part of a name, and an
- * encoded address in a name is not a recipient.
+ * Addresses are read before decoding, because an encoded comma is part of a name, and an encoded address in a name is
+ * not a recipient.
  */
 export const decodeAddressedHeaders = (block: string): MessageHeader[] =>
   splitHeaderBlock(block).map(({ name, key, value }) => {

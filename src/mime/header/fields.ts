@@ -36,7 +36,7 @@ function fieldEnd(block: string, from: number): number {
 
 const UNFOLDED_END = /\n(?![ \t])/g;
 
-/** The separator line that mbox files put before a message is not a field. */
+/** A line before the fields: the separator of an mbox file, or the first line of an HTTP POST request. */
 const SEPARATOR = /^(?:From|POST) (?![ \t]*:)/i;
 
 /** Trimming is not enough for a value with a fold, a lone CR or the escape sequence of Japanese text. */
@@ -157,6 +157,5 @@ const cutText = (text: string, maxChars: number) =>
 export const isSubjectWhole = (fields: readonly RawField[]): boolean =>
   decodedSubject(fields).length <= MAX_SUBJECT_CHARS;
 
-/** The subject, cut to the maximum length for lists of mails. */
 export const readSubject = (fields: readonly RawField[]): string =>
   cutText(decodedSubject(fields), MAX_SUBJECT_CHARS);

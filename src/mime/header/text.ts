@@ -4,7 +4,6 @@ import { isAscii } from "../../lib/runtime.ts";
 import { decodeCharset, decodeUnlabelled, knownEncoding } from "../decode/charset.ts";
 import { decodeBase64 } from "../decode/transfer.ts";
 
-/** From the first to the last octet that is not white space. */
 const CONTENT = /[^\t-\r ](?:.*[^\t-\r ])?/s;
 
 /** trim() would also remove 0xA0, the last octet of "à" in UTF-8. */
