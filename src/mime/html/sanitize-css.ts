@@ -26,7 +26,6 @@ const URL_TOKEN = /([\w-]?)url\(\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^)"'\s]*))\s*\)?
 /** Replaces removed text, so that the text on both sides does not form a word such as "url". */
 const GAP = " ";
 
-/** Removes everything from a match of `begin` to the end that `endOf` returns. */
 function leaveOut(css: string, begin: RegExp, endOf: (css: string, from: number) => number): string {
   let kept = "";
   let from = 0;

@@ -44,7 +44,6 @@ class TextWriter {
     this.#space = clean.endsWith(words) ? "" : " ";
   }
 
-  /** Adds a note directly after the last text. */
   note(text: string): void {
     const note = ` ${withoutFiller(text).replace(/\s+/g, " ")}`;
     this.#pieces.push(note);

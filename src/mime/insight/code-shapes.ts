@@ -5,7 +5,7 @@ import { BETWEEN_WORD_AND_CODE, CODE_WORDS, MONEY, PLAIN_WORDS, TECHNICAL } from
 /** Replaces the gaps between the pieces of a code. */
 const JOINT = "\u2060";
 
-/** Zeros of other digits in mail: fullwidth, Arabic, Persian, Indian, Thai, Lao, Burmese, Khmer. */
+/** The zeros of other scripts in mail: fullwidth, Arabic, Persian, Indian, Thai, Lao, Burmese, Khmer. */
 const ZEROS = [
   0xff10, 0x0660, 0x06f0, 0x0966, 0x09e6, 0x0a66, 0x0ae6, 0x0be6, 0x0c66, 0x0ce6, 0x0d66, 0x0e50, 0x0ed0,
   0x1040, 0x17e0,
@@ -40,7 +40,6 @@ export const plainDigits = (text: string): string =>
     .replace(FULLWIDTH_LETTERS, (letter) => String.fromCharCode(letter.charCodeAt(0) - FULLWIDTH_OFFSET))
     .replace(LINE_BOXES, joinBoxes);
 
-/** Joins a code whose characters or halves are in the cells of an HTML table. */
 export const joinCells = (text: string): string =>
   text.replace(CELL_BOXES, joinBoxes).replace(CELL_HALVES, (halves) => halves.replaceAll("\t", " "));
 
@@ -51,7 +50,7 @@ const IDENTIFIERS: readonly RegExp[] = [
   TECHNICAL,
   // Lines of uuencoded data and of base64
   /^M[ -`]{60}$|^[A-Za-z0-9+/]{60,}={0,2}$/gm,
-  // An identifier such as a UUID, a hash, a message id
+  // UUIDs, hashes and message ids
   /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{10,}\b|\b[0-9a-f]{16,}\b/gi,
 ];
 

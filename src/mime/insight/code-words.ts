@@ -68,7 +68,6 @@ const OTHER_CODES = pattern(
 
 const MASK = "\u0000";
 
-/** Blanks out the names of other codes, without changing the length. */
 export const maskOtherCodes = (text: string): string =>
   text.replace(OTHER_CODES, (name) => MASK.repeat(name.length));
 

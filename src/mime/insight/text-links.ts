@@ -91,14 +91,14 @@ const SPEAKS_OF_OTHER =
 
 const SPEAKS_OF_TIME = /expir|valid (?:for|until)|gültig|有効期/i;
 
-/** The last sentence, if it describes the next link. `isOver`: skip sentences about expiry. */
+/** The last sentence, if it describes the next link. In a finished line, skips sentences about expiry. */
 function pointingWords(line: string, isOver: boolean): string | null {
   const sentences = line.replace(/[.!?。！？]+$/, "").split(SENTENCE_END);
   const words = sentences.findLast((sentence) => !isOver || !SPEAKS_OF_TIME.test(sentence)) ?? "";
   return SPEAKS_OF_LINK.test(words) && !SPEAKS_OF_OTHER.test(words) ? words : null;
 }
 
-/** The line above counts if it speaks of a link or goes on (before an empty line: ends in ":"). */
+/** The line above counts if it speaks of a link or goes on. Above an empty line, only ":" shows that. */
 function leadingWords(before: string): string {
   const match = LINE_ABOVE.exec(before);
   if (!match) return before;
