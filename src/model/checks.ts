@@ -75,7 +75,6 @@ export type CheckReport = Static<typeof CheckReport>;
 const records = (description: string) =>
   Type.Optional(Type.Array(Type.String({ maxLength: 65_535 }), { maxItems: 100, description }));
 
-/** The records of one name, by their type. */
 const DnsNode = Closed(
   {
     TXT: records("Each record as one string."),

@@ -1,5 +1,5 @@
-// Requests that find and change messages, and answers about many at once. The API promises to ignore unknown fields in a
-// change of a single message; other requests with such fields are refused.
+// Requests that find and change messages, and answers about several messages. The API promises to ignore unknown fields
+// in a change of a single message; other requests with such fields are refused.
 import { type Static, Type } from "@sinclair/typebox";
 import type { Since } from "../query/index.ts";
 import { EXAMPLE_ID, EXAMPLE_SUMMARY, MessageSummary, Ulid } from "./message.ts";

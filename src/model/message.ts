@@ -64,8 +64,6 @@ export const Message = Named(
 );
 export type Message = Static<typeof Message>;
 
-// The six inbox events
-
 const seq = Type.Optional(Int64({ description: "Number of the event; only with `resume=true` or `since`." }));
 
 const frame = <const Name extends string, Fields extends TProperties>(type: Name, fields: Fields) =>

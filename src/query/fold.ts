@@ -29,8 +29,8 @@ export const foldCase = (text: string): string =>
 const MARKS =
   /[\ufe00-\ufe0f\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670\xad\u180e\u200b\u2060-\u2064\ufeff]/g;
 /**
- * A symbol separates words, even if Unicode spells it out ("™" as "TM"). So do marks of direction, newer punctuation and
- * unassigned code points, which SQLite's tokenizer would take for letters.
+ * A symbol separates words, even if Unicode spells it out ("™" as "TM"). So do marks of direction, newer punctuation
+ * and unassigned code points, which SQLite's tokenizer would take for letters.
  */
 const SEPARATORS = /[\p{S}\p{Cn}\u061c\u2066-\u2069\u2e3c-\u2e5d]+/gu;
 /** The plain form of letters that Unicode does not decompose, and of the final sigma. */
@@ -70,7 +70,7 @@ const MAY_BE_UNSPACED = /[\u0e00-\u1fff\u2e80-\uffff]/;
  */
 const UNSPACED =
   /(?!\u02bc)[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]\p{M}*/gu;
-/** The characters that the tokenizer keeps: letters, digits, private use, and their marks. */
+/** Letters, digits and private use, which the tokenizer keeps. A word may have marks, too. */
 const SEARCHABLE = /[\p{L}\p{N}\p{Co}]/u;
 export const WORD = /[\p{L}\p{N}\p{Co}\p{M}]+/gu;
 

@@ -1,7 +1,6 @@
 // A search as a tree of conditions.
 import type { Phrase } from "./fold.ts";
 
-/** The fields in which a text can be searched. */
 export const TEXT_FIELDS = [
   "from",
   "to",

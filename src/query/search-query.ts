@@ -321,7 +321,7 @@ export const searchHint = (q: string): string | null => parseSearch(q, 0).hint;
 
 /**
  * The places of operators, negated words and groups that can be removed from the search one by one. There are none if
- * OR stands outside of a group, or a group is not closed.
+ * OR stands outside of a group, and a group that is not closed has none.
  */
 export const searchPlaces = (q: string): readonly SearchPlace[] => new Reader(q, 0).places();
 

@@ -28,7 +28,7 @@ export function parseSince(given: string): Since | null {
 
 export const EXPIRY = "a span of time such as 7d, or a time in the future such as 2030-01-31T10:00:00Z";
 
-/** The end of a span that begins now, or a time; null if it is neither or is not in the future. */
+/** The end of a span from now, or a time. Null if the text is neither, or not in the future. */
 export function parseExpiry(text: string, now: Date): Date | null {
   const span = parseDuration(text);
   const since = span === null ? parseSince(text) : { time: new Date(now.getTime() + span) };
