@@ -24,7 +24,6 @@ const PROPERTIES = [
 const isListed = (method: string): method is keyof AuthResults =>
   ["dkim", "spf", "dmarc", "arc"].includes(method);
 
-/** Upper and lower case at random. */
 const inAnyCase = (random: Random, word: string) =>
   [...word].map((char) => (random.chance(0.3) ? char.toUpperCase() : char)).join("");
 
@@ -38,7 +37,6 @@ function someResult(random: Random): { method: string; status: string; text: str
   return { method, status, text: words.join(" ") };
 }
 
-/** A line may be folded at every blank. */
 const folded = (random: Random, text: string) =>
   text.replaceAll(" ", () => (random.chance(0.2) ? random.pick(["\r\n ", "\r\n\t"]) : " "));
 

@@ -22,12 +22,11 @@ function partsOf(structure: MimeStructure): MimePart[] {
 /** The raw value of the first field with this name, because mailparser uses the first. */
 const firstField = (part: MimePart, key: string) => part.fields.find((field) => field.key === key)?.value;
 
-/** Whether a blank line ended the header of this part. */
 function headerEnded(raw: Buffer, { start }: MimePart): boolean {
   return /(?:^|\n)\r?\n$/.test(raw.toString("latin1", Math.max(0, start - 3), start));
 }
 
-/** Returns why we read this mail differently on purpose, or null. "it" in a reason: mailparser. */
+/** Why we read this mail differently on purpose, or null. In a reason, "it" is mailparser. */
 export function wantedDifference(raw: Buffer, structure: MimeStructure): string | null {
   const parts = partsOf(structure);
   const text = raw.toString("latin1");
@@ -108,7 +107,7 @@ function isReadableSubject(structure: MimeStructure): boolean {
   return !Buffer.from(octets, "latin1").toString("utf8").includes("\ufffd");
 }
 
-/** The subject that the scan finds when the mail is cut into pieces. */
+/** Throws if the scan depends on how the mail is cut. Returns its subject. */
 function scanInPieces(random: Random, raw: Buffer): string {
   const facts = startScan();
   const tree = startStructureScan();

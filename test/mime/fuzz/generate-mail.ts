@@ -161,7 +161,7 @@ const SPLINTERS = [
   "Content-Type: ",
 ];
 
-/** One to four times removes, doubles or reverses a few bytes, or inserts a splinter. */
+/** Removes, doubles or reverses a few bytes, or inserts a splinter, up to four times. */
 export function damageMail(random: Random, mail: Buffer): Buffer {
   let bytes = mail;
   for (let times = 1 + random.below(4); times > 0; times--) {
