@@ -166,7 +166,7 @@ async function checkDmarc(
     found.add("dmarc-invalid", `The DMARC record of ${from} is broken: ${reason}.`);
     return;
   }
-  // mailauth gives no result if From is there twice, or its addresses have several domains.
+  // mailauth gives no result if From is there twice, or its addresses have several domains or a broken one.
   if (!dmarc || status === UNVERIFIED) return;
   if (status === "none") found.add("dmarc-missing", `${from} has no DMARC record.`);
   else if (status !== "pass" && unanswered.size === 0)
@@ -174,14 +174,13 @@ async function checkDmarc(
   if (dmarc.policy === "none") found.add("dmarc-policy", `The DMARC policy of ${from} is none.`);
 }
 
-/** Empty if there are no records or DNS fails. */
 const textsAt = (name: string, resolver: Resolve): Promise<string[]> =>
   resolver(name, "TXT").then(
     (texts) => texts.map((text) => [text].flat().join("").trim()),
     () => [],
   );
 
-/** Unless DMARC passes with a strict policy, mailauth does not look for a BIMI record, so we do. */
+/** mailauth skips BIMI if DMARC does not pass or is too lax, so we look for the record ourselves. */
 async function checkBimi(
   { bimi }: AuthenticateResult,
   name: string,

@@ -1,5 +1,6 @@
 // Requests links to see whether they work. A mail must not make us connect to private hosts: unless
-// a host is allowed, all its addresses must be public, also after a redirect. We connect to one.
+// a host is allowed, all its addresses must be public, also after a redirect. We connect to one of
+// those that were checked: another lookup could answer with a private one.
 import { lookup } from "node:dns/promises";
 import { connect, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";

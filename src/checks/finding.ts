@@ -41,7 +41,6 @@ export const off = (name: CheckName, summary: string): Check => ({
   findings: [],
 });
 
-/** The summary is `said`, if given, and the numbers of errors, warnings and notes. */
 export function concluded(
   name: CheckName,
   findings: readonly CheckFinding[],

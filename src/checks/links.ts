@@ -156,7 +156,6 @@ function decoded(text: string): string {
 const isSameSite = (shown: string, host: string) =>
   shown === host || host.endsWith(`.${shown}`) || shown.endsWith(`.${host}`) || host === `www.${shown}`;
 
-/** The web addresses of the mail, each once, as written. */
 export function webAddresses(mail: CheckedMail): string[] {
   const urls = linksOf(mail, readPage(mail.html)).map(({ url }) => url);
   return [...new Set(urls)].filter((url) => /^https?:/i.test(url));

@@ -38,7 +38,7 @@ export interface RawMail {
 }
 
 export interface SpamEngines {
-  /** host:port of spamd. */
+  /** `host:port` or `host` of spamd. */
   readonly spamassassin: string | undefined;
   /** URL of Rspamd. */
   readonly rspamd: string | undefined;

@@ -31,7 +31,6 @@ const EMPTY_VALUES: readonly RegExp[] = [
 const found = (patterns: readonly RegExp[], text: string): string[] =>
   patterns.flatMap((pattern) => text.match(pattern) ?? []);
 
-/** Each placeholder once, as written. */
 export const placeholdersIn = (text: string): string[] => [
   ...new Set(found([...PLACEHOLDERS, ...EMPTY_VALUES], text).map((placeholder) => placeholder.trim())),
 ];

@@ -1,5 +1,5 @@
-// The style of an element, from its attribute and the style sheets. Rules in @media and other at-rules, and selectors
-// other than names, classes, ids, descendants and children are skipped: most are for a single client.
+// The style of an element, from its attribute and the style sheets. Skips rules in @media and other at-rules, and
+// selectors with more than names, classes, ids, descendants and children: most of these rules are for a single client.
 import type { Declaration } from "./css.ts";
 import type { Page, PageElement } from "./page.ts";
 

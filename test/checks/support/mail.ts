@@ -64,7 +64,7 @@ export async function inputFor(options: MailOptions) {
   return { mail, raw, clients: [] as string[], allow: [] as string[], fetchesLinks: false };
 }
 
-/** Each finding as `rule line:column`, as `rule` and the header or part that it is about, or as `rule`. */
+/** Each finding as its rule and, if known, its place: `image-alt 1:1`, `from-missing From`. */
 export const told = ({ findings }: Check): string[] =>
   findings.map(({ rule, where }) =>
     where === null
