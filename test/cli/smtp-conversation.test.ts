@@ -22,7 +22,6 @@ async function startServer(onConnection: (socket: Socket) => void) {
   return { host: "127.0.0.1", port, isTls: false, credentials: null };
 }
 
-/** Returns what the server said, and how the conversation ended. */
 async function conversationWith(
   onConnection: (socket: Socket) => void,
   input: PassThrough,

@@ -16,7 +16,6 @@ afterAll(async () => {
   remove();
 });
 
-/** Runs a command with a shell redirection of its standard output. */
 async function redirected(args: readonly string[], redirection: string) {
   const child = Bun.spawn(["sh", "-c", `{ "$@" ${redirection}; }`, "sh", ...mailkeepCommand(args)], {
     stdio: ["ignore", "ignore", "pipe"],

@@ -27,7 +27,6 @@ const PATHS = [
   ["with a name that is too long", "n".repeat(300), /: the name is too long$/m],
 ] as const;
 
-/** The arguments of each command for a path. */
 const COMMANDS: Readonly<Record<string, (path: string) => string[]>> = {
   verify: (path) => ["verify", "--data-dir", path],
   reindex: (path) => ["reindex", "--data-dir", path],

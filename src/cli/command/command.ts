@@ -1,4 +1,4 @@
-// What a command is, what it gets, and how it reads settings from flags, variables and TOML file.
+// What a command is, what it gets, and how it reads settings from flags, variables and the TOML file.
 import { readFileSync } from "node:fs";
 import {
   loadSettings,
@@ -85,7 +85,6 @@ export function readSettings<const Table extends Settings>(
   return settings;
 }
 
-/** The fields that are not undefined. */
 export const defined = <Fields extends object>(fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [Name in keyof Fields]?: Exclude<Fields[Name], undefined>;

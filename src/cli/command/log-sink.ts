@@ -46,7 +46,7 @@ export function createLogSink<Line>(
         writeFrom(bytes, start + count, done);
         return;
       }
-      // The reader is gone or the disk is full: these lines are lost. The next line may work again.
+      // The reader is gone or the disk is full: these lines are lost. The next write may succeed.
       if (error) isWriting = false;
       else setTimeout(writeNext, GATHER_MS).unref();
       done();
@@ -64,7 +64,6 @@ export function createLogSink<Line>(
       isWriting = true;
       setImmediate(writeNext);
     },
-    /** Writes the remaining lines before the process ends. */
     async flush(): Promise<void> {
       const rest = async () => {
         await written;

@@ -81,7 +81,6 @@ export function startProgress({ isTerminal, write, now, afterMs = 0 }: ProgressO
       tenths = Math.floor(share * 10);
       write(`${task}: ${percent}${rest}\n`);
     },
-    /** Removes the bar. */
     end(): void {
       if (isTerminal && drawnAt > Number.NEGATIVE_INFINITY) write(CLEAR_LINE);
     },

@@ -153,7 +153,7 @@ function placeOf({ where }: Finding): string {
   return "header" in where ? where.header : where.part;
 }
 
-/** `error missing-alt, HTML 3:7: The image has no alternative text.` */
+/** `error image-alt, HTML 3:7: An image has no alt text: “logo.png”.` */
 function told(finding: Finding): string {
   const place = placeOf(finding);
   return `${finding.severity} ${finding.rule}${place && `, ${place}`}: ${finding.message}`;
@@ -226,8 +226,6 @@ function annotate({ name, file, checks }: CheckedMail): string {
   const all = checks.reduce((sum, { findings }) => sum + findings.length, 0);
   return `${lines.join("")}${printable(name)}: ${counted(all, "finding")}\n`;
 }
-
-// The command
 
 export const checkCommand: Command = {
   name: "check",

@@ -8,7 +8,6 @@ import type { Command } from "../command/command.ts";
 /** Asks the shell to complete a path. */
 const PATH = [":path"];
 
-/** A word to offer, and what it means. */
 const offer = (word: string, help: string): string => `${word}\t${help}`;
 
 function valuesOf({ kind }: Setting): readonly string[] {
@@ -160,8 +159,6 @@ Register-ArgumentCompleter -Native -CommandName mailkeep -ScriptBlock {
   }
 }
 `;
-
-// The command
 
 const SCRIPTS = new Map([
   ["bash", BASH],

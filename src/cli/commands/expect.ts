@@ -143,7 +143,6 @@ const ASSERT_SETTINGS = {
 
 const spanOf = (ms: number | undefined) => (ms === undefined ? undefined : (`${ms}ms` as const));
 
-/** A line for each of the newest mails that were counted. */
 async function showMails(inbox: Inbox, filter: MailFilter, count: number): Promise<string> {
   if (count === 0) return "";
   const mails = await inbox.list(filter, { limit: MAILS_SHOWN });

@@ -3,7 +3,6 @@ import { flagUsage, type Settings, showDefault } from "../../config/index.ts";
 import { type Command, readSettings } from "../command/command.ts";
 import { VERSION } from "../server/bundle.ts";
 
-/** Escapes for roff: backslashes, dashes, and a dot or an apostrophe at the start of a line. */
 function roff(text: string): string {
   return text
     .replaceAll("\\", "\\e")

@@ -54,7 +54,6 @@ export interface FoundMail {
   /** For messages to a person: `inbox.mbox, mail 3`. */
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** The envelope, if the file has one. */
   readonly envelope?: Envelope;
   /** Bytes of the file up to the end of this mail. */
   readonly position: number;

@@ -113,7 +113,6 @@ function recipientsIn(fields: readonly Field[]): string[] {
   return resentTo.length > 0 ? resentTo : addressesOf(fields, ...RECIPIENTS);
 }
 
-/** `fallbackSender` is used when neither -f nor the header names a sender. */
 export function composeMail(
   input: Uint8Array,
   { readsRecipients, ignoresDots, sender, fullName, recipients }: SendmailArguments,

@@ -2,7 +2,6 @@
 import type { MessageSummary, Rejection } from "../../client/index.ts";
 import { fit } from "../command/terminal.ts";
 
-/** Rows of cells in columns as wide as their widest cell. */
 export function inColumns(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => Bun.stringWidth(row[column] ?? ""))),
@@ -32,7 +31,6 @@ function timeCell(createdAt: string, now: Date): string {
 const flagsCell = ({ is_read, is_starred, has_attachments }: MessageSummary): string =>
   `${is_read ? "" : "●"}${is_starred ? "★" : ""}${has_attachments ? "+" : ""}`;
 
-/** From this width on there is room for the id. */
 const WIDTH_WITH_ID = 120;
 const ADDRESS_SHARE = 0.2;
 

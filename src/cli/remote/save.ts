@@ -19,7 +19,7 @@ const NOT_FOUND = 404;
 export const saving = <Result>(path: string, work: () => Promise<Result>): Promise<Result> =>
   work().catch((error) => Promise.reject(cannotSave(path, error)));
 
-/** Creates the folder. Called first, so that a wrong path fails before any other work. */
+/** Called first, so that a wrong path fails before any other work. */
 export const makeFolder = (folder: string) => saving(folder, () => mkdir(folder, { recursive: true }));
 
 /** Writes an .eml file for each mail that is still there. Returns the number of files. */

@@ -79,7 +79,6 @@ export function openInbox(
   return connect({ ...which, url: found.href, token });
 }
 
-/** Returns the exit code of `work`, or 0 if it returns none. */
 export const atServer = (
   settings: ServerSettings,
   context: CommandContext,

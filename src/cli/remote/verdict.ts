@@ -58,9 +58,7 @@ export interface Verdict {
   readonly expectation: string;
   /** `error`: there is no answer, or it does not tell whether the expectation holds. */
   readonly result: "holds" | "fails" | "error";
-  /** For a person. */
   readonly text: string;
-  /** For a program, as JSON. */
   readonly answer: object;
   readonly seconds: number;
 }
@@ -100,7 +98,6 @@ interface Question extends Pick<Verdict, "command" | "expectation"> {
   ask(): Promise<Pick<Verdict, "text" | "answer">>;
 }
 
-/** Calls `ask`, prints the verdict and returns the exit code. */
 export async function judge(question: Question, { out, err }: CommandContext): Promise<number> {
   const { command, expectation, format, ask } = question;
   const started = performance.now();

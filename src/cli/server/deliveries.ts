@@ -175,7 +175,7 @@ class Journals {
     return new Journal(join(this.#folder, name), kept);
   }
 
-  /** Removes journals of former targets. One that is added again must not get mail from between. */
+  /** Removes journals of former targets: one that is added again must not get mail that came meanwhile. */
   removeOthers(): void {
     if (this.#isShared) {
       for (const { key } of this.#options.outcomes)

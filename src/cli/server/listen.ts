@@ -30,7 +30,6 @@ const isKnown = (host: string): Promise<boolean> =>
     () => false,
   );
 
-/** A failure to bind a port becomes one clear line. */
 export async function listen<Server>(
   [first, ...others]: readonly [ListenAttempt, ...ListenAttempt[]],
   start: () => Promise<Server>,
@@ -88,7 +87,6 @@ function descriptorLimit(): number {
   }
 }
 
-/** The number of connections for which there are enough descriptors. */
 export function affordableConnections(wanted: number, logger: Logger): number {
   const allowed = descriptorLimit();
   const affordable = Math.floor((allowed - OWN_DESCRIPTORS) / DESCRIPTORS_PER_CONNECTION);

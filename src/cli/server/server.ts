@@ -46,7 +46,6 @@ export interface RunningServer {
   readonly isOpenToOthers: boolean;
   /** Where the mail is kept; null when it is in memory. */
   readonly storedIn: string | null;
-  /** Running work has `graceMs` to finish. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -77,8 +76,8 @@ const smtpLimits = (settings: ServeSettings, maxConnections: number): SmtpLimits
   maxMessageBytes: settings.maxMessageSize,
   maxRecipients: settings.maxRecipients,
   maxConnections,
-  // Half of the limit that was set: one client must not use up all connections.
-  // With few file descriptors `maxConnections` is lower, and one client may.
+  // Half of the limit that was set, so that one client cannot use up all connections. If too few file
+  // descriptors make `maxConnections` lower than this half, one client can use up all of them.
   maxConnectionsPerAddress: settings.maxConnectionsPerAddress ?? Math.ceil(settings.maxConnections / 2),
   maxCommandBytes: settings.maxCommandLength,
   maxFruitlessCommands: settings.maxFruitlessCommands,
@@ -198,7 +197,7 @@ export async function startServer(given: ServeSettings, context: ServerContext):
   const startedAt = now();
   const security = smtpSecurity(settings, startedAt);
   const tls = tlsKeyPair("http", settings, startedAt);
-  /** First `doors` stop SMTP and HTTP, both together. Then `behind` closes, in reverse order. */
+  /** `doors` stop SMTP and HTTP at the same time. Then `behind` closes the rest, in reverse order. */
   const doors: ((graceMs: number) => Promise<void>)[] = [];
   const behind: (() => Promise<void> | void)[] = [];
   const users = httpUsers(settings, logger, (close) => behind.push(close));

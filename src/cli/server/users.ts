@@ -28,7 +28,6 @@ type UserSettings = Pick<ServeSettings, "httpAuth" | "httpAuthFile" | "requireAu
 
 const LOOK_EVERY_MS = 1000;
 
-/** Undefined if neither users nor --require-auth are given. */
 export function httpUsers(
   { httpAuth, httpAuthFile: path, requireAuth }: UserSettings,
   logger: Logger,
