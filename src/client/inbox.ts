@@ -330,5 +330,4 @@ export class Inbox {
   }
 }
 
-/** The inbox that `createInbox` makes. */
 export type OwnInbox = Inbox & Ownership;

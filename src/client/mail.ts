@@ -120,7 +120,7 @@ export async function loadMail(
     headers: () => headers,
     checks: async (options = {}) => {
       const { only, clients, links, dns } = optionsOf(options, ["only", "clients", "links", "dns"]);
-      // A caller in JavaScript may pass a string and no list. The server refuses wrong values.
+      // A caller in JavaScript may pass a string instead of a list. The server refuses wrong values.
       const query = Object.entries({ only, clients, links }).flatMap(([name, value]): Parameter[] =>
         value === undefined || value === null ? [] : [[name, [value].flat().join()]],
       );

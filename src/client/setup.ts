@@ -66,7 +66,6 @@ export async function createInbox(transport: Transport, options: CreateInboxOpti
 
 const TOKENS = "/api/v1/tokens";
 
-/** For administrators. */
 export const tokensOf = (transport: Transport) => ({
   /** Only this answer contains the token itself. */
   async create(request: api.TokenRequest): Promise<api.CreatedToken> {

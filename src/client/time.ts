@@ -7,7 +7,6 @@ import type { ServiceInfo } from "./types.ts";
 /** `"500ms"`, `"10s"`, `"2m"`. A number alone is refused: it may mean seconds or milliseconds. */
 export type TimeSpan = `${number}${"ms" | "s" | "m"}`;
 
-/** NaN if the text is not a span. */
 const millisecondsOf = (span: string): number => parseDuration(span.trim()) ?? Number.NaN;
 
 /** The limit of the API. */
@@ -79,7 +78,7 @@ export type Beginning = ReturnType<typeof beginAt>;
 export function beginAt(transport: Transport, given: Since | undefined) {
   refuseOthers(given);
   const connected = endOfMillisecond();
-  /** How far the server's clock is ahead. Asked at first use: connect() needs no server. */
+  /** By how many milliseconds the server's clock is ahead. Asked at first use: connect() needs no server. */
   let ahead: number | undefined;
 
   async function byServer(time: number, signal: AbortSignal | undefined): Promise<Date> {

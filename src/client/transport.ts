@@ -43,7 +43,6 @@ const API_PATH = /(?:\/api\/v1)?\/*$/;
 
 const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
-/** Error codes of Bun and Node, and plain words for them. */
 const REASONS: readonly (readonly [code: RegExp, reason: string])[] = [
   [/refused/i, "connection refused"],
   [/^(?:ENOTFOUND|EAI_AGAIN)$/, "the host name is not known"],
@@ -65,7 +64,6 @@ function reasonOf(error: unknown): unknown {
 
 const UNAUTHORIZED = 401;
 
-/** Undefined if it is not JSON. */
 function parsed(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes));

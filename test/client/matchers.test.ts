@@ -38,7 +38,7 @@ test("toReceive passes when the mail comes", async () => {
   await expect(inbox()).toReceive({ to: "ann@x" });
 });
 
-/** Returns the error's message, whether the matcher throws at once, as in Bun, or rejects, as in other runners. */
+/** Returns the error's message. In Bun a matcher throws at once, in other runners it rejects. */
 const problemOf = (expectation: () => Promise<void>) =>
   Promise.resolve()
     .then(expectation)
