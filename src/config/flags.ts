@@ -22,7 +22,6 @@ function knownFlags(table: Settings) {
   return flags;
 }
 
-/** Every command has these flags. */
 const EVERYWHERE = ["help", "version"];
 const SHORT_EVERYWHERE = ["-h", "-V"];
 

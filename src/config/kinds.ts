@@ -113,7 +113,6 @@ export const durationUpTo = (maximum: number): Kind<number> => ({
   },
 });
 
-/** A duration that must not be zero. */
 export const someTime: Kind<number> = {
   ...duration,
   accepts: "a span of time above 0, such as 500ms, 10s, 5m, 12h or 7d",
@@ -178,7 +177,6 @@ export const declarations: Kind<Declaration[]> = {
   structured: true,
 };
 
-/** A name alone, or a table. */
 export const inboxes: Kind<Declaration[]> = {
   ...declarations,
   placeholder: "name",

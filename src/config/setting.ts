@@ -81,7 +81,6 @@ export function flagUsage(name: string, { kind }: Setting): string {
 }
 
 const USAGE_COLUMN = 34;
-/** The default width of terminals. */
 const WIDTH = 80;
 
 function explain(name: string, setting: Setting): string {
