@@ -17,7 +17,7 @@ export const UNTRUSTED_HEADERS = {
 export const parsedHeader = ({ parsed }: { readonly parsed: boolean }): Record<string, string> =>
   parsed ? {} : { "mailkeep-parsed": "false" };
 
-/** Awaits something read from a message; 404 if that is unknown. A header says if the answer may be incomplete. */
+/** Awaits what is read from a message; 404 if the message is unknown. A header says if the answer may be incomplete. */
 export async function foundOf<Found>(
   id: string,
   read: Promise<Findings<Found> | null>,
