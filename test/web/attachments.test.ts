@@ -30,6 +30,7 @@ test("an invitation tells its time, place and people", () => {
       "END:VEVENT",
       "END:VCALENDAR",
     ].join("\r\n"),
+    10,
   );
   expect(events).toMatchObject([
     {
@@ -42,6 +43,11 @@ test("an invitation tells its time, place and people", () => {
       attendees: ["bob@example.com", "Eve <eve@example.com> (accepted)", "tom@example.com (no answer yet)"],
     },
   ]);
+});
+
+test("an impossible time is shown as it is written", () => {
+  const [event] = readCalendar("BEGIN:VEVENT\nDTSTART:20269901T100000Z\nEND:VEVENT\nDTEND:20261121", 1);
+  expect(event).toMatchObject({ start: "2026-99-01 10:00", end: "" });
 });
 
 const NESTED = [

@@ -1,5 +1,6 @@
 // Hostile mails for the page: each is read in linear time.
 import { expect, test } from "bun:test";
+import { readCalendar } from "../../src/web/format/attachments.ts";
 import { readSource } from "../../src/web/format/source.ts";
 import { knowsDarkMode, markMatches, soughtBy, splitLinks } from "../../src/web/format/text-parts.ts";
 import { cpuMs } from "../support/cpu-time.ts";
@@ -13,6 +14,7 @@ const LOOKS: Record<string, (mail: string) => unknown> = {
   knowsDarkMode,
   splitLinks,
   readSource,
+  readCalendar: (text) => readCalendar(text, 500),
   markMatches: (mail) => markMatches(mail, soughtBy("a subject:s"), "subject"),
 };
 
@@ -37,6 +39,9 @@ const MAILS = [
   "\r",
   '"',
   "boundary=",
+  "BEGIN:VEVENT\n",
+  "A;",
+  ';"',
   "--",
 ];
 

@@ -69,21 +69,25 @@ interface Field {
   readonly value: string;
 }
 
-/** The events of an iCalendar file (RFC 5545). */
-export function readCalendar(text: string): CalendarEvent[] {
+/** The first events of an iCalendar file (RFC 5545). */
+export function readCalendar(text: string, mostEvents: number): CalendarEvent[] {
   const lines = text.replace(/\r?\n[ \t]/g, "").split(/\r?\n/);
   const fields = lines.flatMap((line): Field[] => {
     const [, name, parameters = "", value = ""] =
       /^([\w-]+)((?:;(?:"[^"]*"|[^":])*)?):(.*)$/.exec(line) ?? [];
     return name ? [{ name: name.toUpperCase(), parameters, value }] : [];
   });
-  const events: CalendarEvent[] = [];
-  for (let start = 0; start < fields.length; start++) {
-    if (fields[start]?.name !== "BEGIN" || fields[start]?.value !== "VEVENT") continue;
-    const end = fields.findIndex(({ name, value }, at) => at > start && name === "END" && value === "VEVENT");
-    events.push(readEvent(fields.slice(start, end === -1 ? undefined : end)));
+  const events: Field[][] = [];
+  let current: Field[] | null = null;
+  for (const field of fields) {
+    const edge = field.value === "VEVENT" ? field.name : "";
+    if (edge === "BEGIN") {
+      current = [];
+      events.push(current);
+    } else if (edge === "END") current = null;
+    else current?.push(field);
   }
-  return events;
+  return events.slice(0, mostEvents).map(readEvent);
 }
 
 function readEvent(fields: readonly Field[]): CalendarEvent {
@@ -137,7 +141,8 @@ function readTime(field: Field | undefined): string {
   const [, year, month, day, hour, minute, utc] =
     /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z?))?$/.exec(field?.value ?? "") ?? [];
   if (!field || year === undefined) return field?.value ?? "";
-  if (utc) return new Date(`${year}-${month}-${day}T${hour}:${minute}:00Z`).toLocaleString();
+  const instant = new Date(`${year}-${month}-${day}T${hour}:${minute}:00Z`);
+  if (utc && !Number.isNaN(instant.getTime())) return instant.toLocaleString();
   const zone = /;TZID=([^;:]+)/i.exec(field.parameters)?.[1];
   return `${year}-${month}-${day}${hour ? ` ${hour}:${minute}` : ""}${zone ? ` (${zone})` : ""}`;
 }

@@ -150,10 +150,11 @@ function Text({ text }: { text: string }) {
 }
 
 function Csv({ text }: { text: string }) {
-  const [head = [], ...rows] = readCsv(text, MOST_ROWS).map((row) =>
-    row.map((field, index) => <MailText key={index} text={field} />),
-  );
-  const caption = rows.length >= MOST_ROWS - 1 && `These are the first ${MOST_ROWS} rows.`;
+  const read = readCsv(text, MOST_ROWS + 1);
+  const [head = [], ...rows] = read
+    .slice(0, MOST_ROWS)
+    .map((row) => row.map((field, index) => <MailText key={index} text={field} />));
+  const caption = read.length > MOST_ROWS && `These are the first ${MOST_ROWS} rows.`;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, by keyboard too
     <div class="scroll viewer-table" tabIndex={0}>
@@ -163,7 +164,7 @@ function Csv({ text }: { text: string }) {
 }
 
 function Events({ text }: { text: string }) {
-  const events = readCalendar(text);
+  const events = readCalendar(text, MOST_ROWS);
   if (events.length === 0) return <Text text={text} />;
   return (
     <>
