@@ -47,7 +47,7 @@ export function headerPattern(pattern: string): (fields: readonly Field[]) => bo
 // Tags from plus-addresses and from a header. Words that the API would refuse as tags are left out.
 
 export interface ArrivalTagging {
-  /** `user+word@…` tags with `word`. */
+  /** Mail to `user+word@…` gets the tag `word`. */
   readonly plusAddresses: boolean;
   /** The comma-separated words of this header are tags. */
   readonly header: string | undefined;
@@ -161,7 +161,6 @@ export class Placer {
     return null;
   }
 
-  /** If `header` is null, neither X-Mailkeep-Inbox nor a rule for header fields counts. */
   place(arrival: Arrival, header: Uint8Array | null): string {
     const decided = this.decide(arrival);
     if (decided !== null) return decided;
@@ -178,7 +177,6 @@ export class Placer {
     return this.#inOrder.find((place) => place.header?.(fields))?.name ?? DEFAULT_INBOX;
   }
 
-  /** Inboxes without rules are left out. */
   #sort(): void {
     this.#inOrder = [...this.#places.values()]
       .filter(({ user, recipient, header }) => user ?? recipient ?? header)

@@ -1,4 +1,4 @@
-// Checks of stored mail, by id and options.
+// Checks of stored mail, by id and options. Null means that there is no such message.
 import { type Checker, type CheckOptions, checkedMail, type MailToCheck } from "../checks/index.ts";
 import type { CheckName, CheckReport } from "../model/index.ts";
 import type { Store } from "../store/index.ts";
@@ -17,7 +17,6 @@ export class MessageChecks {
     this.#options = options;
   }
 
-  /** Null when there is no such message. */
   async report(id: string, names: readonly CheckName[], options: CheckOptions): Promise<CheckReport | null> {
     const mail = await this.#read(id);
     if (!mail) return null;
@@ -25,7 +24,6 @@ export class MessageChecks {
     return { checks: await Promise.all(checks) };
   }
 
-  /** Null when there is no such message. */
   async linkAnswers(id: string): Promise<Awaited<ReturnType<Checker["linkAnswers"]>> | null> {
     const mail = await this.#read(id);
     return mail && this.#options.checker.linkAnswers(mail);

@@ -43,7 +43,7 @@ export interface CountExpectation {
   readonly max?: number | undefined;
   /** The time in which the count must get between `min` and `max`, 0 by default. */
   readonly timeoutMs?: number | undefined;
-  /** How long the count must stay there. */
+  /** How long the count must then stay between `min` and `max`. */
   readonly settleMs?: number | undefined;
 }
 
@@ -140,7 +140,7 @@ export class Expectations {
   }
 }
 
-/** Calls `look` now, after events that matter, and at the timeout. Returns a function to end it. */
+/** Calls `look` now, after events that matter, and at the timeout. Returns a function that stops this. */
 function watch<Found>(
   bus: EventSource<InboxEvent>,
   sought: Sought<Found>,
@@ -214,7 +214,7 @@ async function idsFoundBy(store: MailView, filter: MessageFilter): Promise<Reado
   return new Set(messages.map(({ id }) => id));
 }
 
-/** Whether a new mail may match. A query is exact, but slow for each mail and each wait. */
+/** Whether a new mail may match. Only a query is exact, but one for each mail and each wait would be slow. */
 export function mayMatch(
   message: MessageSummary,
   { subject = "", sender = "", recipient = "", from, to }: MessageFilter,

@@ -204,7 +204,7 @@ export class Inboxes {
     return this.#placer.decide(arrival) === null;
   }
 
-  /** The inbox of a mail. `header` is the start of the mail, if it is known. */
+  /** `header` is the start of the mail, if it is known. */
   place(arrival: Arrival, header: Uint8Array | null): string {
     return this.#placer.place(arrival, header);
   }

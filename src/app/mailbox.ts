@@ -9,7 +9,6 @@ import type { Retention } from "./retention.ts";
 export interface MailboxOptions {
   readonly store: Store;
   readonly bus: EventBus<InboxEvent>;
-  /** Without inboxes all mail goes to the default inbox. */
   readonly inboxes?: Pick<Inboxes, "needsHeader" | "place" | "retentionOf">;
   /** The limits for the mail of all inboxes together. */
   readonly retention?: Retention;
@@ -48,7 +47,6 @@ export class Mailbox {
     };
   }
 
-  /** The events of the mail in these inboxes. */
   events(scope: Scope): EventSource<InboxEvent> {
     const { store, bus } = this.#options;
     if (scope === null) return bus;

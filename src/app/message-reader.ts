@@ -117,7 +117,6 @@ export class MessageReader {
     return content && sha256Of(content);
   }
 
-  /** The decoded content of an attachment, as a stream. */
   async open(id: string, { part }: AttachmentPart): Promise<ReadableStream<Uint8Array> | null> {
     const raw = await this.#store.raw(id);
     return raw && decodePart(part.encoding, streamOf(readGently(raw, part.start, part.end)));

@@ -174,7 +174,7 @@ export async function sendOver(
   }
 }
 
-/** Removes the password, which the server may have repeated, and keeps no `cause` that has it. */
+/** Removes the password, which the server may have repeated, and omits the `cause`, which may contain it. */
 export function asReleaseError(error: DeliveryError, server: MailServer): ReleaseError {
   const target = hostAndPort(unbracketed(server.host), server.port);
   const reason = scrubFor(server)(error.reply ?? error.message);
@@ -210,7 +210,7 @@ const MIN_TELLING_LENGTH = 4;
 function scrubFor({ username = "", password = "" }: MailServer): Scrub {
   if (password === "") return (said) => said;
   const forms = [
-    // The password in base64 as in AUTH PLAIN and AUTH LOGIN, with any padding, and as it is.
+    // In base64 as in AUTH PLAIN and AUTH LOGIN, with any padding, and as plain text.
     `${RegExp.escape(unpadded(`\0${username}\0${password}`))}=*`,
     `${RegExp.escape(unpadded(password))}=*`,
     RegExp.escape(password),

@@ -20,7 +20,7 @@ const [SHORTEST_INTERVAL_MS, LONGEST_INTERVAL_MS] = [250, 30_000];
 const intervalFor = (maxAgeMs: number) =>
   Math.min(LONGEST_INTERVAL_MS, Math.max(SHORTEST_INTERVAL_MS, maxAgeMs / 10));
 const BATCH = 500;
-/** A mail that loses its star may now be over the limits. */
+/** A mail that loses its star may now be deleted. */
 const isUnstarred = (change: StoreChange) =>
   change.kind === "changed" &&
   change.fields.includes("is_starred") &&
@@ -53,7 +53,6 @@ export class Retention {
     this.#timer?.unref();
   }
 
-  /** Called when this node becomes the leader, or stops being the leader. */
   lead(isLeader: boolean): void {
     this.#leads = isLeader;
     if (isLeader) void this.enforce();

@@ -68,7 +68,6 @@ export class Tokens {
     if (found?.isSession) await this.revoke(found.id);
   }
 
-  /** Oldest first. */
   list(): Token[] {
     return [...this.#byId.values()]
       .filter((token) => !token.isSession && !this.#isExpired(token))
@@ -88,7 +87,6 @@ export class Tokens {
     }
   }
 
-  /** False if there was no such token. */
   async revoke(id: string): Promise<boolean> {
     if (!this.#byId.has(id)) return false;
     await this.#store.set(KEYS + id, null);
@@ -100,7 +98,6 @@ export class Tokens {
     return this.#store.refresh();
   }
 
-  /** The owner of a token, or null if the token is unknown or has ended. */
   callerOf(token: string): Caller | null {
     return this.#find(token, false);
   }

@@ -80,19 +80,17 @@ export class Deliveries {
   readonly #options: DeliveriesOptions;
   readonly #timing: DeliveryTiming;
   readonly #waiting: Waiting[] = [];
-  /** By the id of the mail. */
   readonly #deferred = new Map<string, { readonly timer: NodeJS.Timeout; readonly due: string }>();
   readonly #unsubscribe: () => void;
-  /** Aborted by stop(). Then the queued mails get one more try each, until one fails. */
   readonly #stopping = new AbortController();
-  /** Aborted when the grace period is over. Then the current try ends, too. */
+  /** Aborted when the grace period is over. Then the current try ends. */
   readonly #graceOver = new AbortController();
   /** All mails up to this id were compared with the filter. */
   #readUpTo = "";
   /** The id of the newest mail that an event announced. */
   #newest = "";
   #running: Promise<void> | null = null;
-  /** True since the last failure, until a delivery succeeds. */
+  /** True from the first failure until a delivery succeeds. */
   #isFailing = false;
   #counts = { delivered: 0, failed: 0, skipped: 0 };
   #tries = 0;
@@ -138,7 +136,7 @@ export class Deliveries {
     return this.#waiting.length + this.#deferred.size;
   }
 
-  /** Goes on with the waiting mails for a short grace period, or until a delivery fails. */
+  /** Goes on with the queued mails until one fails or the grace period is over. */
   async stop(): Promise<void> {
     this.#unsubscribe();
     this.#stopping.abort();
@@ -178,7 +176,6 @@ export class Deliveries {
     return ids.length > 0;
   }
 
-  /** A new target gets only mail that arrives from now on. */
   async #begin(): Promise<void> {
     const { store, newest } = this.#options;
     const id = newest ?? (await store.list({ filter: {}, limit: 1 })).messages[0]?.id ?? "";

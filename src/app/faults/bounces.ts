@@ -1,5 +1,5 @@
-// Answers a mail to `bounce+5.1.1@…` with a delivery status notification (RFC 3464) for its sender, which goes into the
-// same inbox. The mail itself is stored, too.
+// Answers a mail to `bounce+5.1.1@…` with a delivery status notification (RFC 3464) to its sender. Both are stored in
+// the same inbox.
 import type { Logger } from "../../lib/logger.ts";
 import type { Envelope, MessageDraft } from "../../store/index.ts";
 import { type Arrival, HeaderStart } from "../arrival.ts";

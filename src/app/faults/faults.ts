@@ -36,7 +36,6 @@ export class Faults {
     return this.#current.some(({ given }) => given.at === stage);
   }
 
-  /** Expired rules come last. */
   list(scope: Scope = null): Fault[] {
     return [...this.#current, ...this.#expired].filter(isOf(scope)).map(({ state }) => state);
   }
@@ -75,7 +74,6 @@ export class Faults {
     return rule.state;
   }
 
-  /** False if there was no such rule. */
   remove(name: string, scope: Scope = null): boolean {
     const isMeant = (rule: Rule) => rule.given.name === name && isOf(scope)(rule);
     const isKnown = this.#rules.some(isMeant);
@@ -164,5 +162,4 @@ function addressFault(address: string): FaultHit | null {
   return isBounce !== undefined && bounceStatus(address) === null ? misspelt("bounce+5.1.1@") : null;
 }
 
-/** Null if mail to this recipient does not bounce. */
 export const bounceStatus = (address: string): string | null => BOUNCE.exec(address)?.[1] ?? null;

@@ -86,7 +86,7 @@ export class Rule {
     return { ...this.given, ...expires, hits: this.#hits };
   }
 
-  /** Whether the rule hits now. If so, the hit is counted. */
+  /** Whether the rule hits now. Counts matches and hits. */
   strikes(stage: FaultStage, context: FaultContext, now: number): boolean {
     const { at, times = Number.POSITIVE_INFINITY } = this.given;
     if (at !== stage || this.#hits >= times || this.isExpired(now)) return false;
