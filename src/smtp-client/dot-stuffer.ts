@@ -1,5 +1,5 @@
 // Dot-stuffing for DATA (RFC 5321, 4.5.2): adds a dot before a leading dot, and a missing line break at the end. Lone
-// CR and LF are sent as they are, but if a lax server could see the mail's end there, push throws.
+// CR and LF are sent as they are. If a lax server could see the mail's end there, `push` or `finish` throws.
 import { DeliveryError } from "./delivery-error.ts";
 
 type State = "line-start" | "text" | "cr" | "bare-line-start" | "bare-dot";

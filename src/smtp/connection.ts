@@ -79,7 +79,7 @@ export class Connection implements SessionEffects, Party, Client {
   #isRefused = false;
   #stopping = false;
   #speaksSoon = false;
-  /** The number of pauses that have ended, from which `act` has yet to release the session. */
+  /** The number of ended pauses for which `act` has not released the session yet. */
   #endedPauses = 0;
   #closeReason: CloseReason = "cut-off";
   #closesAt: number | null = null;

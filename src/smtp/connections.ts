@@ -34,7 +34,6 @@ export class Connections<Of extends Client> {
     if (client.admitted) this.#count(client.address, 1);
   }
 
-  /** False if the client was already removed. */
   remove(client: Of): boolean {
     const place = this.#clients.indexOf(client);
     if (place < 0) return false;

@@ -7,7 +7,6 @@ import type { CommitFailure, Envelope } from "./protocol/index.ts";
 /** The user of the client, and the inbox of its port. Both may select the inbox of a mail. */
 export type Origin = Pick<Arrival, "user" | "portInbox">;
 
-/** Where the SMTP server brings the mail that it receives. */
 export interface Mailbox {
   receive(envelope: Envelope & Origin): IncomingMessage;
 }

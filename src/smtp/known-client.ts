@@ -55,7 +55,6 @@ const STAGES: Readonly<Partial<Record<CommandName | "", Refusal["stage"]>>> = {
 const OPENS: ReadonlySet<CommandName> = new Set(["HELO", "EHLO", "STARTTLS", "AUTH"]);
 const STARTS_OVER: ReadonlySet<CommandName> = new Set(["RSET", "HELO", "EHLO"]);
 
-/** The text between the angle brackets of a command. */
 const addressIn = (line: string) => /<([^>]*)>/.exec(line)?.[1]?.toWellFormed() ?? "";
 
 /** Not the name of an inbox: refusals with it are shown only to callers who may see all mail. */

@@ -10,7 +10,6 @@ import { MECHANISMS, type SessionPolicy } from "./protocol/index.ts";
 import { type Clock, systemClock, tickMs } from "./timeouts.ts";
 import { Turn } from "./turn.ts";
 
-/** Limits for one client, and for all of them together. */
 export interface SmtpLimits {
   readonly maxMessageBytes: number;
   readonly maxRecipients: number;
@@ -42,7 +41,7 @@ export interface SmtpServerOptions
   readonly auth: { readonly required: boolean; readonly verify: Credentials | null };
   readonly limits: SmtpLimits;
   readonly inboxes?: NonNullable<ConnectionContext["inboxes"]>;
-  /** The name of the server in its greeting. */
+  /** The name of the server in its greeting and its replies to EHLO and HELO. */
   readonly serverName: string;
   readonly clock?: Clock;
 }
@@ -119,7 +118,6 @@ export class SmtpServer {
     this.#close();
   }
 
-  /** Resolves when the last connection has closed, or after `graceMs`. */
   #emptied(graceMs: number): Promise<void> {
     if (this.#connections.size === 0) return Promise.resolve();
     return new Promise((resolve) => {

@@ -26,7 +26,6 @@ export interface Timeouts {
   readonly messageTimeoutMs: number;
 }
 
-/** The time between ticks: a quarter of the shorter timeout, but at least 10 ms and at most 1 s. */
 export const tickMs = ({ idleTimeoutMs, messageTimeoutMs }: Timeouts): number =>
   Math.max(MIN_TICK_MS, Math.min(MAX_TICK_MS, idleTimeoutMs / 4, messageTimeoutMs / 4));
 

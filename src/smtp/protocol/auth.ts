@@ -65,7 +65,7 @@ function decodeResponse(text: string): string | null {
   return BASE64.test(text) ? Buffer.from(text, "base64").toString("utf8") : null;
 }
 
-/** A reply, and what reads the client's next line (null: the login has failed); or the attempt. */
+/** A reply and the exchange that reads the next line (null after a failure), or the finished attempt. */
 export type LoginStep =
   | { readonly reply: Reply; readonly next: SaslExchange | null }
   | { readonly attempt: LoginAttempt };

@@ -7,7 +7,7 @@ import * as replies from "./replies.ts";
 const FROM = /FROM[ \t]*:/iy;
 const TO = /TO[ \t]*:/iy;
 
-/** The most characters of all recipients together, because every list of mails shows them all. */
+/** The limit for all recipients together, because every list of mails shows them all. */
 const maxRecipientChars = (maxRecipients: number) => 512 + 64 * maxRecipients;
 
 export class Mail {

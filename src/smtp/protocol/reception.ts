@@ -13,7 +13,6 @@ export class Reception {
   readonly #effects: SessionEffects;
   readonly #decoder = new DotDecoder();
   #mail: Mail | null = null;
-  /** Whether the next bytes are the text after DATA. */
   #inData = false;
   #chunk: Chunk | null = null;
   committing = false;
@@ -129,7 +128,6 @@ export class Reception {
     return chunk.left === 0 ? this.#endChunk(chunk) : null;
   }
 
-  /** Passes bytes of the message on, up to the size limit. */
   readonly #take = (bytes: Buffer): void => {
     const mail = this.#mail;
     if (mail === null) return;

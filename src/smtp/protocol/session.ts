@@ -42,7 +42,6 @@ export class Session {
   #holds = 0;
   #running = false;
   #stopping = false;
-  /** Whether the client speaks over TLS. */
   secure: boolean;
   #greeted = false;
   #authenticated = false;
@@ -309,7 +308,6 @@ export class Session {
     return null;
   }
 
-  /** The reason to refuse every mail command, or null. */
   #mailRefusal(): Reply | null {
     if (this.#tlsMissing) return replies.TLS_FIRST;
     if (!this.#greeted) return replies.HELLO_FIRST;
