@@ -15,7 +15,6 @@ interface Script {
   readonly closesAfter?: string;
 }
 
-/** Starts a server that gives scripted replies and records what it receives. */
 async function startScripted({
   extensions = [],
   replies = {},

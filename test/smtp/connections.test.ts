@@ -1,4 +1,4 @@
-// The list of connections has each one until it is closed.
+// A connection stays in the list until it is removed, and the limits count it until then.
 import { expect, test } from "bun:test";
 import { Connections } from "../../src/smtp/connections.ts";
 

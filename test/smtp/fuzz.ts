@@ -208,7 +208,6 @@ class Watcher implements SessionEffects {
   }
 }
 
-/** One run. Throws if the session breaks a promise. */
 export function fuzzOnce(seed: number): void {
   const random = new Random(seed);
   const policy: SessionPolicy = {

@@ -27,7 +27,6 @@ export class RawClient implements Disposable {
     return new RawClient(socket);
   }
 
-  /** Connects and reads the greeting. */
   static async greeted(port: number, options: { tls?: boolean } = {}): Promise<RawClient> {
     const client = await RawClient.connect(port, options);
     await client.reply();
@@ -43,13 +42,11 @@ export class RawClient implements Disposable {
     return new Promise((resolve) => this.#socket.write(bytes, () => resolve()));
   }
 
-  /** Sends a line and reads the reply. */
   async command(line: string): Promise<string> {
     this.send(`${line}\r\n`);
     return this.reply();
   }
 
-  /** Greets, and gives sender and recipient. */
   async startMail(): Promise<void> {
     await this.command("EHLO client.example");
     await this.command("MAIL FROM:<a@b.example>");

@@ -52,7 +52,6 @@ export class RecordingMailbox implements Mailbox {
     return { asked: asked.promise, release: released.resolve };
   }
 
-  /** Resolves when `count` mails are kept. */
   async received(count: number): Promise<void> {
     if (this.mails.length >= count) return;
     await new Promise<void>((resolve) => this.#waiting.push({ count, resolve }));

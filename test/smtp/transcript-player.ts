@@ -33,7 +33,6 @@ export class Player implements SessionEffects {
     this.session.greet();
   }
 
-  /** Feeds bytes and delivers the outcomes that were requested meanwhile. */
   feed(bytes: Buffer): void {
     this.session.push(bytes);
     while (this.session.readChunk());
@@ -44,7 +43,6 @@ export class Player implements SessionEffects {
     for (let answer = this.#pending.shift(); answer; answer = this.#pending.shift()) answer();
   }
 
-  /** The actions since the last call. */
   takeLog(): string[] {
     const log = this.#log;
     this.#log = [];

@@ -8,7 +8,7 @@ import { type Answering, Player } from "./transcript-player.ts";
 
 const FOLDER = join(import.meta.dir, "transcripts");
 
-/** Plays a transcript. `pieces` decides how the bytes between two handshakes are cut. */
+/** `pieces` cuts the bytes between two handshakes. */
 function play(transcript: Transcript, answering: Answering, pieces: (input: Buffer) => Buffer[]): string[] {
   const player = new Player(transcript.settings, answering);
   for (const [index, segment] of transcript.segments.entries()) {
