@@ -65,7 +65,6 @@ interface Sought<Found> {
   readonly holds: (found: Found) => boolean;
   /** Whether this event may change the answer. */
   readonly concerns: (event: InboxEvent) => boolean;
-  /** The time in which the condition must become true. Settling may take longer. */
   readonly timeoutMs: number;
   readonly settleMs?: number | undefined;
 }

@@ -35,7 +35,6 @@ export class Retention {
   /** The leader applies the limits after any new mail, other nodes only after mail that they received themselves. */
   #leads = false;
   #stopped = false;
-  /** The id of the newest mail; null until it is known. */
   #newest: string | null = null;
 
   constructor(options: RetentionOptions) {

@@ -28,7 +28,7 @@ function playByTurns(transcript: Transcript): string[][] {
   return transcript.segments.flatMap((segment, index) => {
     if (index > 0) player.session.tlsStarted();
     return segment.map((turn) => {
-      // A copy, because the session may change what it is given.
+      // A copy, because the session may change the bytes.
       player.feed(Buffer.from(turn.input));
       return player.takeLog();
     });

@@ -5,7 +5,6 @@ export class Input {
   #chunks: Buffer[] = [];
   /** The number of bytes that are not read yet. */
   bytes = 0;
-  /** The chunk that is being read, and the position in it. */
   chunk: Buffer | null = null;
   offset = 0;
 
