@@ -216,7 +216,7 @@ function sizeOf({ name, attributes: { size } }: PageElement): string | undefined
 }
 
 function fontSize(named: string | undefined, inherited: number): number {
-  const value = FONT_SIZES[named ?? ""] ?? named;
+  const value = FONT_SIZES[named ?? ""] ?? (named === "0" ? "0px" : named);
   const [, amount, unit = ""] = /^(\d*\.?\d+)(px|pt|rem|em|%)$/.exec(value ?? "") ?? [];
   if (amount === undefined) return inherited;
   if (unit === "em") return Number(amount) * inherited;

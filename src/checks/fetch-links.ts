@@ -99,6 +99,9 @@ async function allowedAddress(url: URL, { allow, lookup = lookUp }: FetchOptions
   return addresses[0] ?? null;
 }
 
+/** Answers that come before the answer, such as 103 (RFC 9110, 15.2). */
+const INTERIM = /^(?:HTTP\/1\.\d 1\d\d[\s\S]*?\r\n\r\n)+/;
+
 interface Head {
   readonly status: number;
   readonly location: string | undefined;
@@ -120,7 +123,7 @@ function request(method: "HEAD" | "GET", url: URL, address: string): Promise<Hea
   let head = "";
   socket.setTimeout(ONE_MS, () => socket.destroy(new Error("no answer in time")));
   socket.on("data", (chunk: Buffer) => {
-    head += chunk.toString("latin1");
+    head = (head + chunk.toString("latin1")).replace(INTERIM, "");
     const end = head.indexOf("\r\n\r\n");
     if (end < 0 && head.length < MAX_HEAD_BYTES) return;
     const [, status] = /^HTTP\/1\.\d (\d{3})/.exec(head) ?? [];

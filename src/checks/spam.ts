@@ -64,7 +64,7 @@ function findingsOf({ engine, score, limit, isSpam, rules }: Symbols): CheckFind
 
 /** Sends REPORT to spamd. The answer has a score and a table of rules with their points. */
 async function askSpamd(target: string, raw: Uint8Array): Promise<Symbols> {
-  const [, host = target, port = SPAMD_PORT] = /^(.*):(\d+)$/.exec(target) ?? [];
+  const [, host = target, port = SPAMD_PORT] = /^(\[.*\]|[^:]*):(\d+)$/.exec(target) ?? [];
   const answer = await converse(host, Number(port), [
     Buffer.from(`REPORT SPAMC/1.5\r\nContent-length: ${raw.length}\r\n\r\n`),
     raw,

@@ -35,7 +35,7 @@ export const NOT_AUTHORIZED = unauthorized(
 
 /** The challenge does not offer Basic: browsers would ask for a password, but people sign in at the provider. */
 export const NOT_SIGNED_IN = unauthorized(
-  "This Mailkeep asks for a token; people sign in at /auth/sign-in.",
+  "This Mailkeep asks for a token; people sign in on its page.",
   'Bearer realm="Mailkeep"',
 );
 

@@ -57,6 +57,7 @@ const CASES: readonly (readonly [html: string, rules: readonly string[]])[] = [
   ['<font size="-2">tiny</font>', ["font-size 1:17"]],
   ['<font size="2">fine</font> <font size="+1">fine</font>', []],
   ['<div style="display:none;font-size:1px;color:#fff">preheader</div>', []],
+  ['<div style="font-size:0;color:#fff">preheader</div>', []],
   ['<div style="opacity:0;font-size:1px">preheader</div>', []],
   ['<p style="opacity:0.5; color:#999">half transparent</p>', ["contrast 1:36"]],
 ];

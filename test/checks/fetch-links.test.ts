@@ -48,6 +48,23 @@ test.each([403, 404, 405, 501])("HEAD answered with %d where GET works is no bro
   expect(await fetchOne(url)).toEqual({ outcome: "answered", status: 200, url, redirects: 0 });
 });
 
+test("103 is not the answer, even in pieces", async () => {
+  const hints = "HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n";
+  using early = Bun.listen<undefined>({
+    hostname: "127.0.0.1",
+    port: 0,
+    socket: {
+      data(socket) {
+        socket.write(`${hints}${hints.slice(0, 9)}`);
+        setTimeout(() => socket.end(`${hints.slice(9)}HTTP/1.1 404 Not Found\r\n\r\n`), 1);
+      },
+    },
+  });
+  const url = `http://allowed.example:${early.port}/`;
+  const fetched = await fetchLinks([url], { allow: ["allowed.example"], lookup });
+  expect(fetched.get(url)).toMatchObject({ outcome: "answered", status: 404 });
+});
+
 describe("a private address", () => {
   test.each([
     "http://127.0.0.1/",

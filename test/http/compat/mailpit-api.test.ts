@@ -33,7 +33,7 @@ const WELCOME = {
   ReplyTo: [{ Email: "reply@example.com", Name: "Reply" }],
   Subject: "Welcome aboard",
   Text: "Your code is 482913.",
-  HTML: '<p>Your code is <b>482913</b>.</p><img src="cid:logo">',
+  HTML: '<p>Your code is <b>482913</b>.</p><img src="cid:logo%40shop">',
   Headers: { "X-Run": "42", "List-Unsubscribe": "<mailto:off@example.com>, <https://example.com/off>" },
   Tags: ["welcome"],
   Attachments: [
@@ -42,7 +42,7 @@ const WELCOME = {
       Filename: "order.csv",
       ContentType: "text/csv",
     },
-    { Content: `data:image/png;base64,${PIXEL}`, Filename: "logo.png", ContentID: "logo" },
+    { Content: `data:image/png;base64,${PIXEL}`, Filename: "logo.png", ContentID: "logo@shop" },
   ],
 };
 
@@ -113,7 +113,7 @@ test("a message comes whole, by its id and as the latest, and is read afterwards
         Checksums: { SHA256: new Bun.CryptoHasher("sha256").update("item,price\n").digest("hex") },
       },
     ],
-    Inline: [{ FileName: "logo.png", ContentType: "image/png", ContentID: "logo" }],
+    Inline: [{ FileName: "logo.png", ContentType: "image/png", ContentID: "logo@shop" }],
   });
   expect(await mailpit.getMessageSummary()).toEqual(message);
   expect((await mailpit.listMessages()).unread).toBe(1);
@@ -152,7 +152,7 @@ test("the source and the parts come as bytes, thumbnails as the whole picture", 
 test("a part can be read in ranges and cached, but not as a part of the latest mail", async () => {
   const { ID } = await mailpit.sendMessage(WELCOME);
   const partOf = (id: string) =>
-    fetch(`${mailkeep.url}/compat/mailpit/api/v1/message/${id}/part/logo`, {
+    fetch(`${mailkeep.url}/compat/mailpit/api/v1/message/${id}/part/logo@shop`, {
       headers: { range: "bytes=1-3" },
     });
   const [own, latest] = await Promise.all([partOf(ID), partOf("latest")]);

@@ -1,6 +1,7 @@
 // Mailpit's interface (version 1.30) below /compat/mailpit.
 import { Type } from "@sinclair/typebox";
 import { parseSize } from "../../../lib/numbers.ts";
+import { percentDecoded } from "../../../lib/text.ts";
 import { Closed, MAX_TAGS, type MessageFilter, Tag } from "../../../model/index.ts";
 import type { MailView } from "../../../store/index.ts";
 import { callerOf } from "../../caller.ts";
@@ -129,7 +130,7 @@ async function view(call: route.Call<Wanted>): Promise<Response> {
   const type = `text/${isHtml ? "html" : "plain"}; charset=utf-8`;
   const headers = { "content-security-policy": htmlPolicy(true), "cache-control": "no-store" };
   const partOf = (_: string, contentId: string) =>
-    `../api/v1/message/${id}/part/${encodeURIComponent(contentId)}`;
+    `../api/v1/message/${id}/part/${encodeURIComponent(percentDecoded(contentId) ?? contentId)}`;
   const shown = isHtml ? html.replace(/(?<=["'(=])cid:([^\s"'<>)]+)/gi, partOf) : text;
   return new Response(shown, { headers: { ...headers, "content-type": type } });
 }
