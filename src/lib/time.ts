@@ -12,13 +12,16 @@ export const UNITS_MS: Readonly<Record<string, number>> = {
   w: 604_800_000,
 };
 
+/** A thousand years: a time from now has a year of four digits, so times can be compared as text. */
+const MAX_DURATION_MS = 365_250 * 86_400_000;
+
 /** Milliseconds, or null if the text is not a duration or the duration is too long. Only 0 needs no unit. */
 export function parseDuration(text: string): number | null {
   if (text === "0") return 0;
   const match = /^(\d+(?:\.\d+)?)(ms|[smhdw])$/.exec(text);
   if (!match) return null;
   const milliseconds = Math.round(Number(match[1]) * (UNITS_MS[match[2] ?? ""] ?? Number.NaN));
-  return Number.isSafeInteger(milliseconds) ? milliseconds : null;
+  return milliseconds <= MAX_DURATION_MS ? milliseconds : null;
 }
 
 // Mails of a burst often share their millisecond, so the last text is reused.

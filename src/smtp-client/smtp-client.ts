@@ -147,6 +147,8 @@ export class SmtpClient {
       // After any error but a refusal the server's state is unknown, so the connection is closed.
       const isInStep = error instanceof DeliveryError && error.failure === "refused";
       if (!isInStep) this.#giveUp(error as Error);
+      // A refusal may leave the transaction open (RFC 3030, 2: after BDAT its state is unknown).
+      else if (!this.isOver) await this.#command("RSET").catch(() => {});
       throw error;
     }
   }
@@ -269,7 +271,6 @@ export class SmtpClient {
     const isSender = first === answers[0];
     const isForNobody = isSender || rejected.length === recipients.length;
     if (first === undefined || !(toAll || isForNobody || this.isOver)) return { rejected, deferred };
-    await this.#command("RSET").catch(() => {});
     throw refusal(first.what, first.reply, isSender || !isForNobody ? null : deferred);
   }
 

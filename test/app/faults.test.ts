@@ -124,6 +124,7 @@ const SENSELESS: [string, Partial<FaultRule>, string][] = [
   ["a seed alone", { seed: 1 }, "seed needs probability"],
   ["codes of two classes", { reply: { code: 450, enhanced: "5.1.1" } }, "reply.enhanced must begin with"],
   ["a delay of hours", { delay: "2h" }, "delay must be at most 10m"],
+  ["a life of two thousand years", { expires: "730500d" }, "expires is too long"],
   ["a throttle of nothing", { throttle: "0" }, "throttle must be at least 1 byte a second"],
 ];
 test.each(SENSELESS)("%s is refused", (_, fields, message) => {

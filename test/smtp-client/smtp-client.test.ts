@@ -116,6 +116,17 @@ describe("delivery by SMTP", () => {
     expect(heard()).toContain("RCPT TO:<b@x.test>\r\nRCPT TO:<c@x.test>\r\nRSET\r\nQUIT\r\n");
   });
 
+  test.each([
+    ["DATA", []],
+    ["BDAT", ["CHUNKING"]],
+  ])("a refused %s is followed by RSET, so that the next mail can be sent", async (command, extensions) => {
+    const { target, heard } = await startScripted({ extensions, replies: { [command]: "451 later" } });
+    const client = await SmtpClient.open(target);
+    expect(await client.send(envelope, message("x\r\n"), TO_ALL).catch(String)).toContain("451 later");
+    await client.close();
+    expect(heard()).toEndWith("RSET\r\nQUIT\r\n");
+  });
+
   test("logs in by PLAIN if the server names no mechanism", async () => {
     const { target, heard } = await startScripted({ replies: { AUTH: "235 welcome" } });
     await (await SmtpClient.open({ ...target, credentials: { user: "me", password: "pw" } })).close();

@@ -72,7 +72,7 @@ export class Rule {
     checkTogether(given);
     this.given = given;
     this.hit = hitOf(given);
-    this.#expiresAt = given.expires === undefined ? null : now + spanOf(given.expires);
+    this.#expiresAt = given.expires === undefined ? null : now + spanOf("expires", given.expires);
     this.#conditions = conditionsOf(given);
     this.#random = randomNumbers(given.seed ?? 0);
   }
@@ -146,7 +146,7 @@ function checkTogether(rule: FaultRule): void {
 
 function hitOf(rule: FaultRule): FaultHit {
   const { name, delay, throttle } = rule;
-  const delayMs = delay === undefined ? 0 : spanOf(delay);
+  const delayMs = delay === undefined ? 0 : spanOf("delay", delay);
   if (delayMs > MAX_DELAY_MS) throw new FaultRuleError("delay", "must be at most 10m");
   const bytesPerSecond = throttle === undefined ? 0 : (parseSize(String(throttle)) ?? 0);
   if (throttle !== undefined && bytesPerSecond < 1)
@@ -164,8 +164,12 @@ function replyOf({ name, reply, greylist, rate_limit }: FaultRule): FaultReply |
   return null;
 }
 
-/** The schema has checked the format. */
-const spanOf = (span: string): number => parseDuration(span) ?? 0;
+function spanOf(field: "delay" | "expires", span: string): number {
+  const ms = parseDuration(span);
+  // The schema has checked the format.
+  if (ms === null) throw new FaultRuleError(field, "is too long");
+  return ms;
+}
 
 function conditionsOf({ inbox, from, to, client, header }: FaultRule) {
   const conditions: ((context: FaultContext) => boolean)[] = [];
