@@ -91,7 +91,7 @@ export class PartWalker {
     this.#state = "done";
   }
 
-  /** TypeScript does not know that the visitor may have stopped the walk. */
+  /** The visitor may stop the walk at any call, which TypeScript would overlook in comparisons with `#state`. */
   get #isDone(): boolean {
     return this.#state === "done";
   }

@@ -252,7 +252,7 @@ export class Deliveries {
     this.#nextTry = null;
   }
 
-  /** Logs when trouble begins and when it is over. A target that does not answer must not fill the log. */
+  /** Logs when the target begins to fail and when it works again, and each deferred mail once, but not each try. */
   #note(id: string, outcome: DeliveryOutcome): void {
     const { logger, target } = this.#options;
     if (outcome.kind === "gone") return;

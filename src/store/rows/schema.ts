@@ -41,7 +41,7 @@ CREATE TABLE state (applied INTEGER NOT NULL) STRICT;
 INSERT INTO state VALUES (0);
 `;
 
-/** The columns that filters read. Indexes cover them, so a scan of all messages reads few bytes of each. */
+/** Indexes cover these columns, so a scan of all messages by time, size or flags reads few bytes of each. */
 const FACTS = "seq, created, size, is_read, is_starred, has_attachments";
 const INDEXES = `
 CREATE INDEX message_facts ON message (${FACTS});
