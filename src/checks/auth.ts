@@ -46,7 +46,7 @@ type Found = Findings<typeof RULES>;
 const NO_ADDRESS = "192.0.2.1";
 /** The codes of errors that are an answer of DNS: there is no such name or record. */
 const NO_RECORDS = new Set(["ENOTFOUND", "ENODATA"]);
-/** The result of mailauth if DNS does not answer. `dns-unanswered` reports it once for all. */
+/** The result of mailauth if DNS does not answer. `dns-unanswered` reports it once for all records. */
 const UNVERIFIED = "temperror";
 
 export const checkAuth = ({ mail, raw, dns }: Pick<CheckInput, "mail" | "raw" | "dns">): Promise<Check> =>

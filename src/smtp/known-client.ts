@@ -65,7 +65,7 @@ export class KnownClient {
   readonly transcript: SessionTranscript;
   /** The start of the current message, if the rules of inboxes or faults need its header. */
   header: HeaderStart | null = null;
-  /** The number of running pauses. During a pause nothing is read or sent. */
+  /** The number of running pauses. During a pause no input is handled, and nothing is sent until the server stops. */
   silences = 0;
   /** The speed limit of the client; 0 means none. */
   bytesPerSecond = 0;

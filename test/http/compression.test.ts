@@ -1,4 +1,4 @@
-// JSON of 1 KiB and more is compressed if the client accepts it.
+// JSON of 1 KiB and more is compressed if the client accepts it, except JSON with a very long text.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { acceptsGzip } from "../../src/http/json.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";

@@ -75,7 +75,6 @@ export function copyTo(fresh: string, dir: string): string {
   return fresh;
 }
 
-/** The names in a folder of a data folder, sorted. Empty if it is missing. */
 export function namesIn(dir: string, folder: string): string[] {
   const path = join(dir, folder);
   return existsSync(path) ? readdirSync(path).sort() : [];

@@ -81,7 +81,7 @@ const LINE_ABOVE = /(?:^|\n)([^\n]*)\n(\s*\n)?[ \t<([]*$/;
 const EDGES = /^[\s\p{P}\p{S}]+|[\s[(<:：–—-]+$/gu;
 const OWN_WORDS_END = /[.,;!?|•·\n。！？，]|\s[-–—]/;
 
-/** Words for a link. A whole sentence with one of them describes the next link: "Click the button." */
+/** Words for a link. A finished sentence describes the link after it only with one of them: "Click the button." */
 const SPEAKS_OF_LINK =
   /(?<![a-z])(?:links?|url|button|knopf|lien|bouton|enlace|bot[óo]n|bot[ãa]o|pulsante|knop)(?![a-z])|click|klick|cliqu|(?<![a-z])clic(?![a-z])|klik|ссылк|кнопк|посилан|リンク|クリック|ボタン|链接|鏈接|連結|点击|點擊|按[钮鈕]|링크|클릭|버튼/i;
 
@@ -98,7 +98,7 @@ function pointingWords(line: string, isOver: boolean): string | null {
   return SPEAKS_OF_LINK.test(words) && !SPEAKS_OF_OTHER.test(words) ? words : null;
 }
 
-/** The line above counts if it speaks of a link or goes on. Above an empty line, only ":" shows that. */
+/** The line above, if it speaks of a link or is unfinished. Before an empty line, only ":" makes it unfinished. */
 function leadingWords(before: string): string {
   const match = LINE_ABOVE.exec(before);
   if (!match) return before;
