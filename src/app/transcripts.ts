@@ -81,6 +81,8 @@ interface Kept {
 
 interface Refused extends Kept {
   readonly inbox: string;
+  /** The length of the part up to the refusal. What follows may belong to another inbox. */
+  readonly length: number;
   readonly rejection: Rejection;
 }
 
@@ -112,7 +114,11 @@ export class Transcripts {
     const id = this.#ids.next(ms);
     const reply = wire.trimEnd() || DROPPED;
     const rejection = { id, at: isoTime(ms), stage, reply, sender, recipients: [...recipients], client };
-    addLatest(this.#refused, { id, session, part, tls, inbox, rejection }, MAX_REJECTIONS);
+    addLatest(
+      this.#refused,
+      { id, session, part, length: part.length, tls, inbox, rejection },
+      MAX_REJECTIONS,
+    );
   }
 
   /** A new inbox with the same name must not see these refusals. */
@@ -122,12 +128,14 @@ export class Transcripts {
 
   /** Null if there was no session, or it was forgotten. */
   ofMail(id: string): Transcript | null {
-    return transcriptOf(this.#mails.find((kept) => kept.id === id));
+    const kept = this.#mails.find((kept) => kept.id === id);
+    return kept === undefined ? null : transcriptOf(kept, kept.part.length);
   }
 
   ofRejection(id: string, scope: Scope = null): Transcript | null {
     const refused = this.#refused.find((kept) => kept.id === id);
-    return refused && isWithin(scope, refused.inbox) ? transcriptOf(refused) : null;
+    if (!refused || !isWithin(scope, refused.inbox)) return null;
+    return transcriptOf(refused, scope === null ? refused.part.length : refused.length);
   }
 
   rejections(limit: number, scope: Scope = null): RejectionList {
@@ -141,17 +149,14 @@ function addLatest<Item>(items: Item[], item: Item, max: number): void {
   if (items.length > max) items.shift();
 }
 
-function transcriptOf(kept: Kept | undefined): Transcript | null {
-  if (kept === undefined) return null;
-  const { part, tls } = kept;
-  const { client, opening } = kept.session;
+function transcriptOf({ part, tls, session: { client, opening } }: Kept, length: number): Transcript {
   const before = part === opening ? [] : linesOf(opening, part.openingLength);
-  return { client, tls, lines: [...before, ...linesOf(part)] };
+  return { client, tls, lines: [...before, ...linesOf(part, length)] };
 }
 
 type Line = Transcript["lines"][number];
 
-function linesOf(part: Part, length = part.length): Line[] {
+function linesOf(part: Part, length: number): Line[] {
   const { said, chars } = part;
   const lines: Line[] = [];
   for (let index = 0; index < length; index += 2) {
@@ -164,7 +169,7 @@ function linesOf(part: Part, length = part.length): Line[] {
       for (const text of replies) lines.push({ at, from: "server", text });
     }
   }
-  const isCut = length >= 2 * MAX_PART_LINES || chars >= MAX_PART_CHARS;
+  const isCut = length === part.length && (length >= 2 * MAX_PART_LINES || chars >= MAX_PART_CHARS);
   const last = lines.at(-1);
   if (isCut && last) lines.push({ at: last.at, from: "server", text: "(further lines are left out)" });
   return lines;

@@ -123,7 +123,9 @@ export class KnownClient {
 
   refused(told: string): void {
     const refusal = this.#refusal;
-    const inbox = this.#inboxOf(refusal.recipients, this.header?.bytes ?? null);
+    // A refusal of one recipient belongs to the inbox that the recipients before it have selected.
+    const recipients = [...(this.#mail?.recipients ?? []), ...refusal.recipients];
+    const inbox = this.#inboxOf(recipients, this.header?.bytes ?? null);
     this.#context.transcripts.refuse(this.transcript, told, refusal, inbox);
   }
 
@@ -184,14 +186,15 @@ export class KnownClient {
 
   #fault(stage: FaultStage, envelope: Envelope | null, recipient: string): Reply | null {
     const client = this.address;
-    const recipients = recipient === "" ? (envelope?.recipients ?? []) : [recipient];
+    const accepted = envelope?.recipients ?? [];
+    const recipients = recipient === "" ? accepted : [recipient];
     const header = stage === "end" && this.header !== null ? this.header.bytes : null;
     let inbox: string | undefined;
     const hit = this.#context.faults.at(stage, {
       client,
       // Determined once for all rules, and only if one of them needs it.
       inbox: () => {
-        inbox ??= this.#inboxOf(recipients, header);
+        inbox ??= this.#inboxOf([...accepted, ...recipients], header);
         return inbox;
       },
       sender: envelope?.sender ?? "",

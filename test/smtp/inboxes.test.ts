@@ -103,6 +103,36 @@ test("a fault of an inbox hits only its mail, and so do its rejections", async (
   expect(mailkeep.transcripts.rejections(9, ["default"]).total).toBe(0);
 });
 
+test("a refused recipient shows nothing of a mail of another inbox", async () => {
+  const transcriptIn = (inbox: string, scope: string[] | null) => {
+    const [{ id } = { id: "" }] = mailkeep.transcripts.rejections(1, [inbox]).rejections;
+    return JSON.stringify(mailkeep.transcripts.ofRejection(id, scope));
+  };
+  mailkeep.faults.add({ name: "busy", at: "rcpt", reply: { code: 450 } }, ["ci"]);
+  using client = await RawClient.greeted(server.port);
+  const codes: string[] = [];
+  for (const line of [
+    "EHLO x",
+    "MAIL FROM:<a@x.test>",
+    "RCPT TO:<b+ci@x.test>",
+    "RCPT TO:<c+shop@x.test>",
+    "RCPT TO:<d+ci@x.test>",
+    "RCPT TO:<e+ci@x.test> BAD=1",
+    "DATA",
+    "A: b\r\n.",
+  ])
+    codes.push((await client.command(line)).slice(0, 3));
+  expect(codes).toEqual(["250", "250", "450", "250", "250", "555", "354", "250"]);
+  expect(mailkeep.transcripts.rejections(9).rejections).toMatchObject([
+    { recipients: ["e+ci@x.test"] },
+    { recipients: ["b+ci@x.test"] },
+  ]);
+  expect(transcriptIn("shop", ["shop"])).toContain("BAD=1");
+  expect(transcriptIn("ci", ["ci"])).toContain("450");
+  expect(transcriptIn("ci", ["ci"])).not.toContain("c+shop");
+  expect(transcriptIn("ci", null)).toContain("c+shop");
+});
+
 test("a fault of an inbox at auth hits the login of that inbox, which then fails", async () => {
   mailkeep.faults.add({ name: "busy", at: "auth", reply: { code: 454 }, times: 1 }, ["ci"]);
   expect(await send({ user: "alice", pass: "secret" })).toBe("default");
