@@ -37,6 +37,15 @@ describe("faults", () => {
     expect((await faults()).json).toEqual({ rules: [] });
   });
 
+  test("DELETE with the name of one rule in its body does not remove all", async () => {
+    await faults("PUT", { rules: [RULE] });
+    const error = "Field name of the request body is not known here.";
+    const refused = await faults("DELETE", { name: "busy" });
+    expect([refused.status, refused.json]).toEqual([400, { error, code: "invalid_body" }]);
+    expect((await faults()).json).toEqual({ rules: [{ ...RULE, hits: 0 }] });
+    expect((await faults("DELETE", {})).status).toBe(204);
+  });
+
   test("PUT resets the counts", async () => {
     await faults("PUT", { rules: [RULE] });
     mailkeep.faults.at("rcpt", { client: "", sender: "", recipients: ["ann@example.com"], header: null });

@@ -1,7 +1,8 @@
 // The description of a route: its address, the role that it needs, its input and its answers. It checks query and body,
 // gives the handler its types, and becomes part of the OpenAPI document.
-import type { Static, TOptional, TSchema, TUnknown } from "@sinclair/typebox";
+import { type Static, type TOptional, type TSchema, type TUnknown, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import { Closed } from "../../model/index.ts";
 import { checked } from "../body.ts";
 import { assertMay, callerOf, type Need } from "../caller.ts";
 import { type AskedOf, type Query, query } from "../parameters.ts";
@@ -67,6 +68,8 @@ interface RouteSpec<Address extends string, Taken extends Query, Body extends TS
 
 /** For a route without parameters: refuses all of them. */
 const NOTHING = query({});
+/** For a route without a body: refuses all fields. DELETE of all must not be meant as DELETE of one. */
+const NO_FIELDS = Type.Optional(Closed({}));
 const OPERATION = Symbol("operation");
 
 /**
@@ -78,14 +81,14 @@ export function route<
   Taken extends Query = Query<Record<never, never>>,
   Body extends TSchema = TUnknown,
 >(operationId: string, address: Address, needs: Need, { answer, ...spec }: RouteSpec<Address, Taken, Body>) {
-  const { query = NOTHING, body: schema } = spec;
+  const { query = NOTHING, body: schema = NO_FIELDS } = spec;
   const [method = "", path = ""] = address.split(" ");
   const success = Number(Object.keys(spec.responses).find((status) => status.startsWith("2")) ?? 200);
   const transform = (context: Pick<Context<string, Query, unknown>, "request" | "body" | "set">) => {
     assertMay(callerOf(context.request), needs);
     context.set.status = success;
     Object.assign(context, { query: query.read(context.request.url) });
-    if (schema) Object.assign(context, { body: checked(schema, context.body) });
+    Object.assign(context, { body: checked(schema, context.body) });
   };
   return (app: Elysia, tag: Operation["tag"]) => {
     // Elysia passes `detail` on unchanged.
