@@ -1,5 +1,6 @@
 // The answer of a check: findings, and from them its status and score.
 import { counted } from "../lib/text.ts";
+import { wholeChars } from "../mime/index.ts";
 import type { Check, CheckFinding, CheckName } from "../model/index.ts";
 
 type Severity = CheckFinding["severity"];
@@ -68,5 +69,5 @@ export function concluded(
 /** Text of the mail in quotation marks: shortened, on one line, without control characters. */
 export function quoted(text: string): string {
   const line = text.replace(/[\s\p{Cc}]+/gu, " ").trim();
-  return line.length > MAX_QUOTED_CHARS ? `“${line.slice(0, MAX_QUOTED_CHARS)}…”` : `“${line}”`;
+  return line.length > MAX_QUOTED_CHARS ? `“${wholeChars(line.slice(0, MAX_QUOTED_CHARS))}…”` : `“${line}”`;
 }

@@ -4,7 +4,6 @@ export const bracketed = (host: string): string => (host.includes(":") ? `[${hos
 
 export const unbracketed = (host: string): string => host.replace(/^\[(.*)\]$/, "$1");
 
-/** `127.0.0.1:1025`, `[::1]:1025` */
 export const hostAndPort = (host: string, port: number): string => `${bracketed(host)}:${port}`;
 
 /** `*.example.com` matches all names below example.com, but not example.com. Takes lower case without a final dot. */

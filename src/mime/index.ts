@@ -1,6 +1,7 @@
 export { type AttachmentPart, listAttachments, sha256Of } from "./body/attachments.ts";
 export { readPreview } from "./body/preview.ts";
 export { searchText } from "./body/search-text.ts";
+export { wholeChars } from "./decode/charset.ts";
 export { decodePart, type TransferEncoding } from "./decode/transfer.ts";
 export { readAddresses } from "./header/addresses.ts";
 export {

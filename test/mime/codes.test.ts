@@ -57,6 +57,13 @@ describe("codes", () => {
     ]);
   });
 
+  test.each([0, 1])("the words around a code have no half of a character (padded by %d)", (padding) => {
+    const text = `${"🎉".repeat(30)}${"!".repeat(padding)} Your code is 482913${"🎉".repeat(30)}`;
+    const [found] = findCodes({ subject: "", text, html: "" });
+    expect(found?.code).toBe("482913");
+    expect(found?.context).toMatch(/^🎉+!? Your code is 482913🎉+$/u);
+  });
+
   test.each([
     ["Your code: 123 456", "123456"],
     ["Your code: ABC-123", "ABC123"],

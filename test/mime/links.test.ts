@@ -310,6 +310,11 @@ test("a link in a template, which is not shown, was listed", () => {
   expect(findLinks({ html, text: "" }).map(({ url }) => url)).toEqual(["https://x.test/2"]);
 });
 
+test("a label that is cut ends with a whole character", () => {
+  const html = `<a href="https://x.test/1">a${"🎉".repeat(500)}</a>`;
+  expect(findLinks({ html, text: "" })[0]?.text).toMatch(/^a🎉+$/u);
+});
+
 test("the words before a text link tell what it is for", () => {
   expect(findLinks({ html: "", text: "Reset your password: https://x.test/r/1" })[0]).toEqual({
     url: "https://x.test/r/1",

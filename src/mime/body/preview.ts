@@ -1,5 +1,6 @@
 // The preview of a message in a list: the From header, the first words, the test run.
 import type { MessagePreview } from "../../model/index.ts";
+import { wholeChars } from "../decode/charset.ts";
 import { readAddresses } from "../header/addresses.ts";
 import { fieldFilter, readHeaderBlock, splitHeaderBlock } from "../header/fields.ts";
 import { decodeHeaderText } from "../header/text.ts";
@@ -20,7 +21,7 @@ function cut(text: string): string {
   if (text.length <= SNIPPET_CHARS) return text;
   const space = text.lastIndexOf(" ", SNIPPET_CHARS);
   const end = space > SNIPPET_CHARS - 30 ? space : SNIPPET_CHARS;
-  return `${text.slice(0, end).replace(/[\ud800-\udbff]$/, "")}…`;
+  return `${wholeChars(text.slice(0, end))}…`;
 }
 
 function readSnippet(raw: Uint8Array): string {

@@ -134,6 +134,9 @@ export function uncut(bytes: Uint8Array): Uint8Array {
   return (bytes[end - 1] ?? 0) >= 0xc0 ? bytes.subarray(0, end - 1) : bytes;
 }
 
+/** Removes half of a character that a cut may have left at an end. */
+export const wholeChars = (text: string) => text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");
+
 /** Whether the bytes are ISO-2022-JP (RFC 1468), which old mailers send without a label. */
 export function isJapanese(bytes: Uint8Array): boolean {
   if (!bytes.includes(ESCAPE) || !isAscii(bytes)) return false;

@@ -3,7 +3,7 @@
 import { isUtf8 } from "node:buffer";
 import { isAscii } from "../../lib/runtime.ts";
 import type { MessageHeader } from "../../model/index.ts";
-import { decodeCharset, decodeUnlabelled, isJapanese, namedEncoding } from "../decode/charset.ts";
+import { decodeCharset, decodeUnlabelled, isJapanese, namedEncoding, wholeChars } from "../decode/charset.ts";
 import { PartWalker } from "../part-walker.ts";
 import { decodeHeaderText, ENCODED_WORDS, trimOctets } from "./text.ts";
 
@@ -152,7 +152,7 @@ export function readFieldText(fields: readonly RawField[], key: string, maxChars
 
 /** Cuts between characters. */
 const cutText = (text: string, maxChars: number) =>
-  text.length > maxChars ? text.slice(0, maxChars).replace(/[\ud800-\udbff]$/, "") : text;
+  text.length > maxChars ? wholeChars(text.slice(0, maxChars)) : text;
 
 export const isSubjectWhole = (fields: readonly RawField[]): boolean =>
   decodedSubject(fields).length <= MAX_SUBJECT_CHARS;

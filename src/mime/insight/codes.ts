@@ -1,6 +1,7 @@
 // Finds one-time codes in a message, the most likely one first. Numbers that are something else, such as dates,
 // prices and phone numbers, are blanked out or get a low score.
 import type { MessageCode } from "../../model/index.ts";
+import { wholeChars } from "../decode/charset.ts";
 import { htmlToText } from "../html/text.ts";
 import { type Place, type Spot, scoreSpots } from "./code-score.ts";
 import {
@@ -44,7 +45,7 @@ const isReplaced = (text: string, { from, to }: Spot) =>
   words.IS_OLD_AFTER.test(text.slice(to, to + OLD_AFTER_CHARS));
 
 const around = (text: string, { from, to }: Spot) =>
-  `${text.slice(Math.max(0, from - CONTEXT_CHARS), from)}${text.slice(from, to + CONTEXT_CHARS)}`
+  wholeChars(text.slice(Math.max(0, from - CONTEXT_CHARS), to + CONTEXT_CHARS))
     .replace(/\s+/g, " ")
     .trim();
 

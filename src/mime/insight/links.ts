@@ -1,5 +1,6 @@
 // Lists every link of a message once, in order: its address, its words, where it is, and what it is for.
 import type { LinkHint, MessageHeader, MessageLink } from "../../model/index.ts";
+import { wholeChars } from "../decode/charset.ts";
 import { decodeEntities, visitHtml } from "../html/tokens.ts";
 import { findTextLinks, MAX_URL_CHARS, wordsAfter, wordsBefore } from "./text-links.ts";
 
@@ -20,7 +21,7 @@ const SCHEME = /^(?:https?:\/\/|mailto:|tel:)./i;
 const addressOf = (url: string) => url.replace(/[\t\n\r]/g, "").trim();
 /** Addresses that differ only in spelling are the same link. */
 const keyOf = (address: string) => (URL.canParse(address) ? new URL(address).href : address);
-const labelOf = (text: string) => text.slice(0, MAX_TEXT_CHARS).replace(/\s+/g, " ").trim();
+const labelOf = (text: string) => wholeChars(text.slice(0, MAX_TEXT_CHARS)).replace(/\s+/g, " ").trim();
 
 class LinkList {
   readonly #links = new Map<string, MessageLink>();
