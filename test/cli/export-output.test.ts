@@ -96,7 +96,7 @@ test.each(["mails.zip", "MAILS.ZIP"])("%s became an mbox: the name tells the for
   expect((await readFile(at(name))).subarray(0, 4)).toEqual(Buffer.from("PK\x03\x04"));
 });
 
-test.each(["mails/", "mails.eml"])("%s is a folder of eml files", async (name) => {
+test.each(["mails/", "mails.eml/"])("%s is a folder of eml files", async (name) => {
   expect(await exportTo(at(name))).toEqual({ ...SAVED, err: `1 mail saved in ${at(name)}\n` });
   expect(await readdir(at(name))).toEqual([expect.stringMatching(/^\w{26}\.eml$/)]);
 });

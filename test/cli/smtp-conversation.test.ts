@@ -49,6 +49,27 @@ test("a server that says nothing after the program's last word was waited for wi
   });
 });
 
+const MAIL = "EHLO me\r\nDATA\r\nA: é\r\n\r\n.\r\nQUIT\r\n";
+const CHUNK = "BDAT 4 LAST\r\na\nb\nQUIT\r\n";
+test.each([
+  [["EHLO me\nDATA\n", "A: é\n\n", ".\r\nQUIT\n"], MAIL],
+  [["EHLO me", "\nDATA\nA: é\r", "\n\n.\nQUIT\n"], MAIL],
+  [["EHLO me\r", "\nDATA\r\nA: é\r\n\r\n.\r\nQUIT", "\r\n"], MAIL],
+  [[CHUNK], CHUNK],
+])("if the first of %j ends with LF alone, every line gets CR LF", async (pieces, wanted) => {
+  let said = "";
+  const input = new PassThrough();
+  for (const piece of pieces) input.write(piece);
+  const { end } = await conversationWith((socket) => {
+    socket.write("220 hi\r\n");
+    socket.on("data", (bytes) => {
+      said += bytes;
+      if (said.endsWith("QUIT\r\n")) socket.end();
+    });
+  }, input);
+  expect([end, said]).toEqual(["well", wanted]);
+});
+
 test("a server that closes without a greeting is an error", async () => {
   expect(await conversationWith((socket) => socket.end(), new PassThrough())).toEqual({
     heard: "",

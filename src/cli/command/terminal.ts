@@ -1,11 +1,20 @@
 // Output for people: text without control characters, and the progress of a long task. A terminal
 // shows a bar, other outputs get a line for every 10 %.
-import { CONTROL } from "../../lib/text.ts";
+import { CONTROL, escapeControl } from "../../lib/text.ts";
 import type { IndexProgress } from "../../store/index.ts";
 import type { CommandContext } from "./command.ts";
 
 /** For text from a mail: a stranger may have put control characters in it. */
 export const printable = (text: string): string => text.replace(CONTROL, "\ufffd");
+
+/** Line ends and tabs are the only control characters that a text needs. */
+export const printableText = (text: string): string => text.replace(/[^\r\n\t]+/g, printable);
+
+/** A terminal gets text of a mail without control characters, a program gets it unchanged. */
+export const onTerminal = (text: string): string => (process.stdout.isTTY ? printableText(text) : text);
+
+/** JSON escapes the characters below U+0020 only. */
+export const jsonLine = (value: unknown): string => `${escapeControl(JSON.stringify(value))}\n`;
 
 /** Cuts text to `width` columns of a terminal, with "…" at the end. */
 export function fit(text: string, width: number): string {

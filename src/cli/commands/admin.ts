@@ -1,6 +1,7 @@
 // `mailkeep inbox` and `mailkeep token`: create, list and remove those of a running server.
 import type { Inbox, Token } from "../../client/index.ts";
 import { type Kind, kinds, shown, UsageError, under, type Values } from "../../config/index.ts";
+import { hostAndPort } from "../../lib/hosts.ts";
 import { EXPIRY, parseExpiry } from "../../query/index.ts";
 import {
   type Command,
@@ -9,6 +10,7 @@ import {
   readInput,
   refusePositionals,
 } from "../command/command.ts";
+import { jsonLine } from "../command/terminal.ts";
 import { inColumns } from "../remote/mail-table.ts";
 import { atServer, orMissing, SERVER_SETTINGS } from "../remote/settings.ts";
 import { ASKING_EXIT_CODES } from "../remote/verdict.ts";
@@ -17,7 +19,6 @@ const FORMATS = kinds.oneOf("text", "json");
 
 type Action<Settings> = (server: Inbox, settings: Settings, context: CommandContext) => Promise<undefined>;
 
-const asJson = (value: unknown) => `${JSON.stringify(value)}\n`;
 const asTable = (rows: readonly string[][]) => `${inColumns(rows).join("\n")}\n`;
 
 // Inboxes
@@ -51,7 +52,7 @@ const listInboxes: InboxAction = async (server, { format }, { out }) => {
     expires_at ?? "never",
   ];
   const head = ["inbox", "mails", "unread", "expires"];
-  out(format === "json" ? asJson(found) : asTable([head, ...found.map(row)]));
+  out(format === "json" ? jsonLine(found) : asTable([head, ...found.map(row)]));
 };
 
 const createInbox =
@@ -60,10 +61,12 @@ const createInbox =
     const limits = { max_messages: maxMessages, max_age: maxAge, max_size: maxSize };
     const options = { expires: expires ?? null, ...defined({ name: given, ...limits }) };
     const { name, address, smtp, token } = await server.createInbox(options);
-    out(format === "json" ? asJson({ name, address, smtp, token }) : `${token}\n`);
+    out(format === "json" ? jsonLine({ name, address, smtp, token }) : `${token}\n`);
     if (format === "json") return;
     err(`mailkeep: mail to ${address} goes to the inbox ${name}\n`);
-    err(`mailkeep: or log in at ${smtp.host}:${smtp.port}: user ${name}, the token as the password\n`);
+    err(
+      `mailkeep: or log in at ${hostAndPort(smtp.host, smtp.port)}: user ${name}, the token as the password\n`,
+    );
     err("mailkeep: the token is shown only now\n");
   };
 
@@ -71,7 +74,7 @@ const removeInbox =
   (name: string): InboxAction =>
   async (server, { format }, { out }) => {
     await orMissing(server.removeInbox(name));
-    out(format === "json" ? asJson({ removed: name }) : `${name} is removed\n`);
+    out(format === "json" ? jsonLine({ removed: name }) : `${name} is removed\n`);
   };
 
 function inboxAction(
@@ -145,7 +148,7 @@ const createToken: TokenAction = async ({ tokens }, settings, { out, err }) => {
   const inboxes = inbox.length > 0 ? inbox : undefined;
   if (role === "admin" && inboxes) throw new UsageError("--role must be read or write with --inbox");
   const created = await tokens.create({ role, ...defined({ inboxes, name, expires }) });
-  out(format === "json" ? asJson(created) : `${created.token}\n`);
+  out(format === "json" ? jsonLine(created) : `${created.token}\n`);
   if (format === "text")
     err(`mailkeep: the token ${created.id} may ${describeScope(created)}; it is shown only now\n`);
 };
@@ -158,7 +161,7 @@ const listTokens: TokenAction = async ({ tokens }, { format }, { out }) => {
     describeScope(token),
     token.expires_at ?? "never",
   ];
-  if (format === "json") out(asJson(found));
+  if (format === "json") out(jsonLine(found));
   else
     out(found.length === 0 ? "no tokens\n" : asTable([["id", "name", "may", "expires"], ...found.map(row)]));
 };
@@ -167,7 +170,7 @@ const revokeToken =
   (id: string): TokenAction =>
   async ({ tokens }, { format }, { out }) => {
     await orMissing(tokens.revoke(id));
-    out(format === "json" ? asJson({ revoked: id }) : `${id} is revoked\n`);
+    out(format === "json" ? jsonLine({ revoked: id }) : `${id} is revoked\n`);
   };
 
 function tokenAction(

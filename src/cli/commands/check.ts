@@ -5,7 +5,7 @@ import { type Kind, kinds, SERVE_SETTINGS, UsageError, under, type Values } from
 import { counted } from "../../lib/text.ts";
 import { CHECK_NAMES, type CheckName } from "../../model/index.ts";
 import { type Command, type CommandContext, defined, readInput } from "../command/command.ts";
-import { printable } from "../command/terminal.ts";
+import { jsonLine, printable } from "../command/terminal.ts";
 import { mailsIn } from "../mail/read-mails.ts";
 import {
   FILTER_SETTINGS,
@@ -139,7 +139,7 @@ const REPORTS: Readonly<
   text: (mails, failOn) => mails.map((mail) => reportText(mail, failOn)).join("\n"),
   json: (mails, failOn) => {
     const isOk = !mails.some(({ checks }) => checks.some((check) => fails(check, failOn)));
-    return `${JSON.stringify({ ok: isOk, mails })}\n`;
+    return jsonLine({ ok: isOk, mails });
   },
   junit,
   github: (mails) => mails.map(annotate).join(""),

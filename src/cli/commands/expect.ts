@@ -11,7 +11,7 @@ import {
 } from "../../client/index.ts";
 import { kinds, UsageError, under } from "../../config/index.ts";
 import { type Command, defined, readSettings } from "../command/command.ts";
-import { printable } from "../command/terminal.ts";
+import { onTerminal, printable } from "../command/terminal.ts";
 import {
   atServer,
   FILTER_SETTINGS,
@@ -109,7 +109,7 @@ ${EXIT_CODES_HELP}`,
         : inbox.waitFor(filter, { timeout });
     if (part !== undefined)
       return atServer(settings, context, async (inbox) => {
-        context.out(`${extract(await arrival(inbox), part)}\n`);
+        context.out(`${onTerminal(extract(await arrival(inbox), part))}\n`);
       });
     const wanted = isCounted ? describeBounds(min, max ?? null) : "a mail";
     const expectation = `${wanted} ${describeFilter(filter)}`.trim();

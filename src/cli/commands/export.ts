@@ -36,7 +36,7 @@ function existing(path: string): Stats | null {
 }
 
 /** A path that ends with a slash means a folder of eml files, even if it does not exist yet. */
-const ENDINGS = { mbox: /\.mbox$/i, zip: /\.zip$/i, eml: /\.eml$|[\\/]$/i };
+const ENDINGS = { mbox: /\.mbox$/i, zip: /\.zip$/i, eml: /[\\/]$/ };
 
 function formatOf(output: string): "mbox" | "zip" | "eml" {
   const found = existing(output);
@@ -61,8 +61,8 @@ with flags, tags and inboxes; 'mailkeep import --store' brings it back.
 An existing file is replaced when the export is complete. An export that
 is interrupted may leave a file that ends in .part beside it.
 
-Exit code: 0 saved, 1 not saved, or no mail matches, 2 wrong usage,
-3 the server does not answer or it refuses.`,
+Exit code: 0 saved, 1 not saved, or no mail matches the filters, 2 wrong
+usage, 3 the server does not answer or it refuses.`,
   settings: SETTINGS,
   async run(context) {
     if (isMove(context)) return moveMailbox("export", context);

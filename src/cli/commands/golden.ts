@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { kinds, UsageError, under } from "../../config/index.ts";
 import { counted } from "../../lib/text.ts";
 import { type Command, type CommandContext, readInput } from "../command/command.ts";
-import { printable, takesStyle } from "../command/terminal.ts";
+import { jsonLine, printable, takesStyle } from "../command/terminal.ts";
 import {
   type Comparison,
   compare,
@@ -140,7 +140,7 @@ Exit code: 0 no difference, 1 a difference, or no mail, 2 wrong usage,
       const compared = compare(expected, actual);
       const different = compared.filter(({ status }) => status !== "same");
       const isSame = different.length === 0;
-      if (settings.format === "json") context.out(`${JSON.stringify({ ok: isSame, mails: compared })}\n`);
+      if (settings.format === "json") context.out(jsonLine({ ok: isSame, mails: compared }));
       else {
         for (const one of different) context.out(show(one, context));
         context.out(`${isSame ? "✓" : "✗"} ${countsOf(compared)}\n`);

@@ -4,7 +4,7 @@ import { kinds, UsageError, under } from "../../config/index.ts";
 import { formatSize } from "../../lib/numbers.ts";
 import { counted } from "../../lib/text.ts";
 import { type Command, type CommandContext, readInput, readSettings } from "../command/command.ts";
-import { printable } from "../command/terminal.ts";
+import { jsonLine, onTerminal, printable, printableText } from "../command/terminal.ts";
 import { inColumns, mailTable, rejectionTable } from "../remote/mail-table.ts";
 import { printStream } from "../remote/save.ts";
 import { atServer, FILTER_SETTINGS, filterOf, SERVER_SETTINGS, whichMail } from "../remote/settings.ts";
@@ -49,7 +49,7 @@ ${ASKING_EXIT_CODES}`,
       throw new UsageError("--rejected cannot be combined with filters");
     }
     const print = (found: readonly unknown[], table: string, none: string) => {
-      if (format === "json") context.out(`${JSON.stringify(found)}\n`);
+      if (format === "json") context.out(jsonLine(found));
       else context.out(found.length === 0 ? none : table);
     };
     return atServer(settings, context, async (inbox) => {
@@ -82,9 +82,6 @@ const SHOW_SETTINGS = {
 };
 
 const SHOWN_HEADERS = ["from", "to", "cc", "reply-to", "date", "subject"];
-
-/** Line ends and tabs are the only control characters that a text needs. */
-const printableText = (text: string): string => text.replace(/[^\r\n\t]+/g, printable);
 
 export function describeMailInFull(mail: Mail, headers: readonly MessageHeader[]): string {
   const shown = headers.filter(({ name }) => SHOWN_HEADERS.includes(name.toLowerCase()));
@@ -126,12 +123,11 @@ ${ASKING_EXIT_CODES}`,
         await printStream([await mail.raw()]);
         return;
       }
-      const onTerminal = (text: string) => (process.stdout.isTTY ? printableText(text) : text);
       const printed = {
         mail: () => describeMailInFull(mail, mail.headers()),
         text: () => onTerminal(mail.text),
         html: () => onTerminal(mail.html),
-        json: () => JSON.stringify(mail),
+        json: () => jsonLine(mail),
       };
       const text = printed[format]();
       context.out(text.endsWith("\n") ? text : `${text}\n`);
@@ -227,9 +223,7 @@ ${ASKING_EXIT_CODES}`,
       }
       const deleted = await inbox.only(filter).clear();
       context.out(
-        settings.format === "json"
-          ? `${JSON.stringify({ deleted })}\n`
-          : `${counted(deleted, "mail")} deleted\n`,
+        settings.format === "json" ? jsonLine({ deleted }) : `${counted(deleted, "mail")} deleted\n`,
       );
     });
   },

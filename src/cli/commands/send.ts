@@ -1,6 +1,6 @@
 // `mailkeep send`, also `mailkeep sendmail`: a replacement for sendmail that sends to Mailkeep. It
 // exits with codes of sysexits.h, but never EX_TEMPFAIL: PHP and others take that for "queued".
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import { type ComposedMail, composeRequest } from "../../app/index.ts";
 import { kinds, UsageError, under } from "../../config/index.ts";
 import { parseSendRequest } from "../../http/index.ts";
@@ -153,7 +153,7 @@ export async function converse(
   let isGreeted = false;
   socket.setTimeout(silenceMs, () => socket.destroy(silence));
   try {
-    input.pipe(socket);
+    Readable.from(withLineEnds(input)).pipe(socket);
     for await (const replies of socket.setEncoding("utf8")) {
       isGreeted = true;
       out(replies);
@@ -163,4 +163,19 @@ export async function converse(
     throw error === silence ? error : connectionFailure(error as Error, !isGreeted && !target.isTls);
   }
   if (!isGreeted) throw connectionFailure(null, !target.isTls);
+}
+
+/** Some programs end their lines with LF alone. If the first line does, every LF becomes CR LF. */
+async function* withLineEnds(input: Readable): AsyncGenerator<Buffer> {
+  let isBare: boolean | null = null;
+  let last = "";
+  for await (const chunk of input) {
+    const text = Buffer.from(chunk).toString("latin1");
+    const isAfterCr = (at: number) => (at === 0 ? last : text[at - 1]) === "\r";
+    const first = text.indexOf("\n");
+    if (first >= 0) isBare ??= !isAfterCr(first);
+    const lines = isBare ? text.replace(/\n/g, (lf, at: number) => (isAfterCr(at) ? lf : "\r\n")) : text;
+    last = text.at(-1) ?? last;
+    yield Buffer.from(lines, "latin1");
+  }
 }

@@ -2,6 +2,7 @@
 // people, JSON for programs, JUnit for CI servers.
 import { ExpectationError, MailkeepError } from "../../client/index.ts";
 import type { CommandContext } from "../command/command.ts";
+import { jsonLine } from "../command/terminal.ts";
 
 export const UNREACHABLE = 3;
 const NOT_MET = 1;
@@ -88,7 +89,7 @@ function junit({ command, expectation, result, text, seconds }: Verdict): string
 export function formatVerdict(verdict: Verdict, format: VerdictFormat): { stdout?: string; stderr?: string } {
   const { text, answer, result } = verdict;
   if (format === "junit") return { stdout: junit(verdict) };
-  if (format === "json") return { stdout: `${JSON.stringify(answer)}\n` };
+  if (format === "json") return { stdout: jsonLine(answer) };
   return result === "holds" ? { stdout: `✓ ${text}\n` } : { stderr: `✗ ${withoutHint(text)}\n` };
 }
 
