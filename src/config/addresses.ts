@@ -2,9 +2,9 @@
 import { isIP, isIPv6 } from "node:net";
 import { domainToASCII } from "node:url";
 import { unbracketed } from "../lib/hosts.ts";
-import { percentDecoded } from "../lib/text.ts";
+import { near, percentDecoded } from "../lib/text.ts";
 import { jsonObject, type Kind, oneOf, text, textIf, toggle } from "./kinds.ts";
-import { suggest, UsageError } from "./usage-error.ts";
+import { UsageError } from "./usage-error.ts";
 
 /** Labels between dots. Quotes are refused, because Docker's --env-file does not remove them. */
 const HOST_NAME = /^(?:[^\s/@*:,.[\]"']+\.)*[^\s/@*:,.[\]"']+\.?$/;
@@ -98,7 +98,8 @@ function tableOf(text: string, origin: string, known: readonly string[]): Record
   const table: Record<string, unknown> = { ...jsonObject(text) };
   for (const key of Object.keys(table)) {
     if (known.includes(key)) continue;
-    const hint = suggest(key, known, (name) => `'${name}'`, known.join(", "));
+    const meant = near(key, known);
+    const hint = meant === null ? `the keys are ${known.join(", ")}` : `did you mean '${meant}'?`;
     throw new UsageError(`${origin}: unknown key '${key}'; ${hint}`);
   }
   return table;

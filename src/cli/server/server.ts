@@ -225,6 +225,10 @@ export async function startServer(given: ServeSettings, context: ServerContext):
     const store = await openStore(settings, dataDir, { ...context, onIndexProgress });
     behind.push(() => store.close());
     const tokens = await Tokens.open(store, now);
+    const { requireAuth, httpAuth, httpAuthFile, oidcIssuer } = settings;
+    const hasPeople = httpAuth.length > 0 || httpAuthFile !== undefined || oidcIssuer !== undefined;
+    if (requireAuth && !hasPeople && tokens.list().length === 0)
+      logger.warn("nobody can log in: there is no token yet, and none can be made with --require-auth alone");
     const transcripts = new Transcripts();
     const inboxes = await Inboxes.open({
       store,
