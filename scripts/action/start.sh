@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Starts Mailkeep in the background of the job, waits until it is ready, and tells later steps where it is.
-# Reads INPUT_SMTP_PORT, INPUT_HTTP_PORT, INPUT_HTTP_AUTH, INPUT_FLAGS, INPUT_VERSION, INPUT_BINARY.
+# Reads INPUT_SMTP_PORT, INPUT_HTTP_PORT, INPUT_HTTP_AUTH, INPUT_FLAGS.
 set -euo pipefail
 # shellcheck source=scripts/action/find-mailkeep.sh
 source "$(dirname "${BASH_SOURCE[0]}")/find-mailkeep.sh"
@@ -19,9 +19,12 @@ given() { # FLAG
     previous=$flag
   done
 }
-# A flag wins over the input.
-http_auth=$(given --http-auth)
-INPUT_HTTP_AUTH=${http_auth:-${INPUT_HTTP_AUTH:-}}
+# The server knows all users, later steps log in as the first admin. A flag wins over the input.
+all_users=${INPUT_HTTP_AUTH:-${MAILKEEP_HTTP_AUTH:-}}
+users=$(given --http-auth)
+users=${users:-$(sed -E $'s/,[[:space:]]*([^:,]+:)/\\\n\\1/g' <<<"$all_users")}
+admin=$(sed -nE '/^(read|write)=/!p' <<<"$users" | sed -n 1p)
+INPUT_HTTP_AUTH=$(sed -E 's/^(read|write|admin)=//' <<<"${admin:-$users}" | sed -n 1p)
 # shellcheck source=scripts/action/credentials.sh
 source "$(dirname "${BASH_SOURCE[0]}")/credentials.sh"
 
@@ -36,7 +39,7 @@ while [[ -e $log ]]; do log=$job_folder/server-$((++number)).log; done
 : >"$log"
 
 # These settings are variables and not flags, so that a flag of the workflow wins over them.
-MAILKEEP_HTTP_AUTH=$credentials MAILKEEP_EPHEMERAL=true \
+MAILKEEP_HTTP_AUTH=$all_users MAILKEEP_EPHEMERAL=true \
   MAILKEEP_SMTP_PORT=${INPUT_SMTP_PORT:-1025} MAILKEEP_HTTP_PORT=${INPUT_HTTP_PORT:-8025} \
   nohup "$mailkeep" serve ${flags[@]+"${flags[@]}"} --log-format json >"$log" 2>&1 </dev/null &
 server=$!

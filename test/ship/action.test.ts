@@ -356,6 +356,17 @@ describe.skipIf(!canRun)("credentials", () => {
     },
   );
 
+  test.each([
+    [{ flags: "--http-auth=read=bob:b --http-auth ann:s3cret --http-auth eve:c" }, {}],
+    [{ flags: "--http-auth=admin=ann:s3cret" }, {}],
+    [{ "http-auth": "write=bob:b, ann:s3cret,eve:c" }, {}],
+    [{}, { MAILKEEP_HTTP_AUTH: "read=bob:b,admin=ann:s3cret" }],
+  ])("of several users: later steps log in as the first admin of %j %j", async (inputs, variables) => {
+    expect(await start(inputs, variables)).toMatchObject({ code: 0 });
+    expect((await lines("env")).MAILKEEP_URL).toContain("://%61%6e%6e:%73%33%63%72%65%74@127.0.0.1:");
+    expect((await step({ binary, mode: "assert", max: "0" })).code).toBe(0);
+  });
+
   test("of a flag win over those of a variable in later steps", async () => {
     const variables = { MAILKEEP_HTTP_AUTH: "bob:other" };
     await start({ flags: "--http-auth ann:s3cret" }, variables);
