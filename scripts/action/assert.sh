@@ -33,7 +33,8 @@ case $status in
   2) verdict="⚠️ The assertion is not valid: nothing was checked" ;;
   *) verdict="⚠️ Mailkeep could not be asked: nothing was checked" ;;
 esac
-# A subject may contain three backticks. A line break in a value could let it end the block.
+# Four backticks, because a subject may contain three. Conditions are put on one line, so that no
+# value can end the block.
 {
   echo "### $verdict"
   echo

@@ -1,4 +1,5 @@
 # Sourced by the action's scripts: finds the executable, or downloads it once per job.
+# Reads INPUT_BINARY, INPUT_VERSION.
 # shellcheck shell=bash
 # shellcheck source=scripts/action/runner.sh
 source "$(dirname "${BASH_SOURCE[0]}")/runner.sh"
@@ -14,7 +15,7 @@ wanted_version() {
   echo "${own#v}"
 }
 
-# An executable given by the workflow is also `mailkeep` in the PATH of later steps.
+# The given executable also becomes `mailkeep` in the PATH of later steps, unless the job has one.
 given_mailkeep() { # LINK
   local path
   path=$(unix_path "$INPUT_BINARY")

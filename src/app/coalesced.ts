@@ -1,6 +1,6 @@
 // Work that never runs twice at a time. Calls during a run cause one more run.
 
-/** A call of the returned function resolves when all runs are over, and rejects if one fails. */
+/** Each call resolves when all runs are over. A failed run is the last, and rejects all calls. */
 export function coalesced(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null;
   let again = false;

@@ -19,7 +19,7 @@ export class InboxRemovedError extends Error {
   }
 }
 
-/** The token, session or password of the caller is no longer valid. */
+/** The token, session or password of the caller has ended or was changed. */
 export class AccessEndedError extends Error {
   override readonly name = "AccessEndedError";
   override readonly message = "The credentials are not valid any more.";
@@ -139,7 +139,7 @@ export class Expectations {
   }
 }
 
-/** Calls `look` now, after events that matter, and at the timeout. Returns a function that stops this. */
+/** Looks now, after relevant events, at the timeout and after settling. Returns a way to stop. */
 function watch<Found>(
   bus: EventSource<InboxEvent>,
   sought: Sought<Found>,

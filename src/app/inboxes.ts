@@ -209,7 +209,7 @@ export class Inboxes {
     return this.#placer.place(arrival, header);
   }
 
-  /** Only without other inboxes: CRAM-MD5 needs clear passwords, but tokens are kept as hashes. */
+  /** Only with the default inbox alone: CRAM-MD5 needs clear passwords, but tokens are hashes. */
   get canCramMd5(): boolean {
     return this.#known.size === 1;
   }
@@ -293,7 +293,7 @@ export class Inboxes {
     try {
       for (const { name, expires_at } of [...this.#known.values()])
         if (expires_at !== null && expires_at <= now) await this.remove(name);
-      // An inbox may be left: the clock was set back, or no timer lasts until its time.
+      // Perhaps no inbox is due yet: the clock was set back, or the longest timer is too short.
       this.#expireLater();
     } catch (error) {
       this.#options.logger.error("inbox not removed", { error: String(error) });

@@ -16,7 +16,7 @@ export interface ReleaseOptions {
   readonly enabled: boolean;
   /** `--release-allow`, such as host, host:port or *.example.com; an empty list allows every target. */
   readonly allow: readonly string[];
-  /** Used when a request names no server. */
+  /** The server if a request names none. Its denied recipients are refused for all servers. */
   readonly relay?: RelayRules | null;
   /** Our name in EHLO. */
   readonly name: string;
@@ -137,7 +137,7 @@ export class Release {
 const targetName = ({ host, port }: MailServer): string =>
   hostAndPort(unbracketed(host).toLowerCase().replace(/\.$/, ""), port);
 
-/** Rejects with a DeliveryError, like `sendOver`. The error's text may contain the password. */
+/** Rejects with a DeliveryError. Like an error of `sendOver`, it may contain the password. */
 export function openServer(
   { host, port, username, password = "", tls, tls_verify }: MailServer,
   mailBytes: number,

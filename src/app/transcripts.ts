@@ -81,12 +81,12 @@ interface Kept {
 
 interface Refused extends Kept {
   readonly inbox: string;
-  /** The length of the part up to the refusal. What follows may belong to another inbox. */
+  /** The length of the part up to the refusal. Later lines may belong to another inbox. */
   readonly length: number;
   readonly rejection: Rejection;
 }
 
-/** What was refused, and the mail as far as it was known. */
+/** The stage of the refusal, and the mail as far as it was known. */
 export interface Refusal extends Pick<Rejection, "stage" | "sender"> {
   readonly recipients: readonly string[];
 }

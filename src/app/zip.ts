@@ -30,7 +30,7 @@ const VERSION_64 = 45;
 const MAX_32 = 0xffffffff;
 const MAX_16 = 0xffff;
 
-/** One for each mail is kept until the end. Buffers in it would take much more memory. */
+/** Kept for each mail until the end. Buffers would take much more memory. */
 interface Placed {
   readonly name: string;
   readonly time: number;

@@ -15,7 +15,7 @@ const MAX_IMAGE_BYTES = 1024 * KiB;
 const MAX_SUBJECT_CHARS = 70;
 /** RFC 5322, 2.1.1. */
 const MAX_LINE_OCTETS = 998;
-/** Texts with fewer words are not compared. */
+/** If text and HTML both have fewer words, they are not compared. */
 const MIN_COMPARED_WORDS = 8;
 const MIN_SHARED = 0.5;
 const COMPARED_CHARS = 50_000;

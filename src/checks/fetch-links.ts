@@ -1,6 +1,6 @@
 // Requests links to see whether they work. A mail must not make us connect to private hosts: unless
-// a host is allowed, all its addresses must be public, also after a redirect. We connect to one of
-// those that were checked: another lookup could answer with a private one.
+// a host is allowed, all its addresses must be public, also after a redirect. We connect to a
+// checked address, because another lookup could answer with a private address.
 import { lookup } from "node:dns/promises";
 import { connect, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
@@ -99,7 +99,7 @@ async function allowedAddress(url: URL, { allow, lookup = lookUp }: FetchOptions
   return addresses[0] ?? null;
 }
 
-/** Answers that come before the answer, such as 103 (RFC 9110, 15.2). */
+/** Interim answers such as 103, which come before the final answer (RFC 9110, 15.2). */
 const INTERIM = /^(?:HTTP\/1\.\d 1\d\d[\s\S]*?\r\n\r\n)+/;
 
 interface Head {

@@ -1,4 +1,4 @@
-// Finds the command and runs it; turns expected failures into one line and an exit code.
+// Finds the command and runs it; turns expected failures into a message and an exit code.
 import { flagName, settingsHelp, shown, suggest, UsageError, variablesOf } from "../config/index.ts";
 import { type Command, type CommandContext, refusePositionals, StartError } from "./command/command.ts";
 import { inboxCommand, tokenCommand } from "./commands/admin.ts";

@@ -1,9 +1,9 @@
 // `import "mailkeep/cypress"` in the support file adds `cy.waitForMail({ to, subject })`. It uses
 // cy.request, because browsers do not let a page under test send requests to another server.
 import { describeTimeout } from "./errors.ts";
-import { filterParameters, type MailFilter } from "./filter.ts";
+import { filterParameters, type MailFilter, type Since } from "./filter.ts";
 import { contentOf, type MailContent } from "./mail.ts";
-import type { TimeSpan } from "./time.ts";
+import { millisecondsOf, type TimeSpan } from "./time.ts";
 import type { CodeList, HeaderList, LinkList, Message, ServiceInfo, WaitTimedOut } from "./types.ts";
 
 export interface CypressWait {
@@ -35,6 +35,7 @@ interface Globals {
     request<Body>(options: {
       url: string;
       failOnStatusCode: boolean;
+      timeout: number;
     }): Chain<{ readonly body: Body; readonly headers: Readonly<Record<string, string>> }>;
   };
   beforeEach(run: () => void): void;
@@ -42,9 +43,22 @@ interface Globals {
 
 const globals = globalThis as unknown as Globals;
 
-function ask<Body>(path: string, failOnStatusCode = true) {
+/** How long an answer may take, beside a wait. Without a limit of its own, cy.request ends after 30 s. */
+const ANSWER_MS = 30_000;
+
+function ask<Body>(path: string, { failOnStatusCode = true, waitMs = 0 } = {}) {
   const url = globals.Cypress.env("MAILKEEP_URL") ?? "http://127.0.0.1:8025";
-  return globals.cy.request<Body>({ url: `${url.replace(/\/$/, "")}/api/v1${path}`, failOnStatusCode });
+  return globals.cy.request<Body>({
+    url: `${url.replace(/\/$/, "")}/api/v1${path}`,
+    failOnStatusCode,
+    timeout: ANSWER_MS + waitMs,
+  });
+}
+
+/** The API takes no spans, only times. */
+function timeOf(since: Since): Since {
+  const span = typeof since === "string" ? millisecondsOf(since) : Number.NaN;
+  return Number.isNaN(span) ? since : new Date(Date.now() - span);
 }
 
 /** When the test began, by the server's clock. */
@@ -58,9 +72,10 @@ globals.beforeEach(() => {
 globals.Cypress.Commands.add("waitForMail", (filter = {}, { timeout = "4s" } = {}) => {
   const since = filter.since ?? testBegan;
   const { since: _, ...others } = filter;
-  const asked = filterParameters(since === "all" ? others : { ...others, since });
+  const asked = filterParameters(since === "all" ? others : { ...others, since: timeOf(since) });
   const query = new URLSearchParams([...asked, ["timeout", timeout]]);
-  return ask<Message | WaitTimedOut>(`/messages/wait?${query}`, false).then(({ body, headers }) => {
+  const options = { failOnStatusCode: false, waitMs: millisecondsOf(timeout) || 0 };
+  return ask<Message | WaitTimedOut>(`/messages/wait?${query}`, options).then(({ body, headers }) => {
     if (!("id" in body)) {
       if (!("near_misses" in body)) throw new Error(String(Object(body).error ?? "Mailkeep did not answer"));
       const hint = headers["mailkeep-hint"] ?? null;

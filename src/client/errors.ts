@@ -24,7 +24,7 @@ export function assertUnderstood(isFound: boolean, hint: string | null): void {
   throw new MailkeepError(`${sentence}${hinted(hint)}`, "search_not_understood");
 }
 
-/** If CORS forbids the answer, a web page sees only a failed request, as without any answer. */
+/** A web page cannot tell an answer that CORS forbids from no answer at all. */
 const isPage = () => "document" in globalThis;
 
 export class UnreachableError extends MailkeepError {

@@ -9,7 +9,7 @@ export type Parameter = [name: string, value: string];
 
 /** All given conditions must hold. */
 export interface MailFilter {
-  /** Words of subject, body, sender or recipients; `"quoted phrases"` too. */
+  /** A full-text search: words, `"quoted phrases"` and operators such as `is:read`. */
   readonly q?: string;
   /** Part of the subject, in upper or lower case. */
   readonly subject?: string;
@@ -74,7 +74,7 @@ const isBlank = (name: Name, value: Value) =>
 
 const isFlag = (name: Name) => name === "starred" || name === "unread" || name === "has_attachments";
 
-/** Only tags may be a list: the API uses only the last value of other filters. */
+/** Only `tag` may have several values: the API uses only the last value of other filters. */
 function problemWithList(name: Name, list: readonly unknown[]): string | null {
   if (list.length === 0) return "is an empty list: name a tag or leave it out";
   if (list.length > 1 && name !== "tag") return "is a list: only of tags one of several can be asked for";
@@ -153,7 +153,7 @@ function stricter(name: string, outer: unknown, inner: unknown): unknown {
   return outerText.includes(innerText) ? outer : null;
 }
 
-/** A filter that requires both. Throws if the API has none: only one would match too much. */
+/** Combines both filters. Throws if the API cannot: either filter alone would match too much. */
 export function narrow(scope: MailFilter, filter: MailFilter): MailFilter {
   const narrowed = new Map<string, unknown>(conditions(scope));
   for (const [name, inner] of conditions(filter)) {

@@ -121,8 +121,8 @@ export class Inbox {
 
   /**
    * The same inbox, narrowed to the mail that matches: `connect().only({ to: "ann@example.com" })`.
-   * A filter of a later call narrows it further, and throws if it contradicts this filter. `get()`,
-   * `raw()` and `subscribe()` are not narrowed.
+   * A filter of a later call narrows it further, and throws if the API cannot combine the two.
+   * `get()`, `raw()`, `subscribe()` and `fetch()` are not narrowed.
    */
   only(filter: MailFilter): Inbox {
     return new Inbox(this.#transport, this.#beginning, narrow(this.#scope, filter));
@@ -283,7 +283,7 @@ export class Inbox {
 
   /** All matching mails as one file. */
   async export(format: "mbox" | "zip", filter: MailFilter = {}): Promise<ReadableStream<Uint8Array>> {
-    // Throws if the search was not understood: an empty file would not show that.
+    // An empty file would not show that the search was not understood. count() throws then.
     if (narrow(this.#scope, filter).q !== undefined) await this.count(filter);
     const query: Parameter[] = [["format", format], ...(await this.#parameters(filter))];
     return this.#transport.stream("/api/v1/export", `application/${format}`, { query });

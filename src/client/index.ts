@@ -24,7 +24,7 @@ const DEFAULT_URL = "http://127.0.0.1:8025";
 
 export interface ConnectOptions {
   readonly url?: string;
-  /** A token (`mk_…`). By default MAILKEEP_TOKEN if the address has no password; null for none. */
+  /** A token (`mk_…`). By default MAILKEEP_TOKEN if the address has no login; null for none. */
   readonly token?: string | null | undefined;
   /** Only the mail of this inbox. */
   readonly inbox?: string;

@@ -96,7 +96,7 @@ export interface InjectedFault {
   readonly name: string;
   /** The number of hits. If the server no longer has the rule, the last count that was read. */
   hits(): Promise<number>;
-  /** Removes the rule. Does nothing if it has ended. */
+  /** Removes the rule. No error if the server no longer has it. */
   remove(): Promise<void>;
 }
 

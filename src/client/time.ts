@@ -7,7 +7,7 @@ import type { ServiceInfo } from "./types.ts";
 /** `"500ms"`, `"10s"`, `"2m"`. A number alone is refused: it may mean seconds or milliseconds. */
 export type TimeSpan = `${number}${"ms" | "s" | "m"}`;
 
-const millisecondsOf = (span: string): number => parseDuration(span.trim()) ?? Number.NaN;
+export const millisecondsOf = (span: string): number => parseDuration(span.trim()) ?? Number.NaN;
 
 /** The limit of the API. */
 const MAX_WAIT_MS = 5 * 60_000;

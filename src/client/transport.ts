@@ -261,7 +261,7 @@ export class Transport {
     return (await this.send(path)).bytes;
   }
 
-  /** Blames no credentials after a redirect to another origin: fetch does not send them there. */
+  /** Does not blame credentials after a redirect to another origin: fetch drops them there. */
   #refusal(answer: WholeAnswer): MailkeepError {
     const { origin } = new URL(this.url);
     return errorOf(answer, this.#credentials !== "" && answer.url.startsWith(`${origin}/`));

@@ -20,7 +20,7 @@ const isHostPattern = (value: string) =>
 
 const asciiLabel = (label: string) => domainToASCII(label) || label;
 
-/** Without a port, because only the name in the header Host is compared. */
+/** Without a port, because ports are not compared. */
 export const hostPattern: Kind<string> = {
   ...text,
   placeholder: "host",
@@ -214,7 +214,7 @@ export const smtpUrl: Kind<MailServer> = {
   secret: true,
 };
 
-/** The URL goes to Bun unchanged, because Bun knows more parameters than we could list. */
+/** The URL stays unchanged, because Bun knows more parameters of PostgreSQL than we could list. */
 const urlOf = (placeholder: string, protocols: readonly string[], accepts: string): Kind<string> => ({
   ...textIf(placeholder, accepts, (value) => {
     const url = URL.parse(value);

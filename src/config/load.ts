@@ -144,7 +144,7 @@ interface Found {
   readonly origin: string;
 }
 
-/** The stronger source wins. Two rivals in one source are an error, unless one is switched off. */
+/** The stronger source wins. Two rivals in one source are an error, unless one is `false`. */
 function settleRivals(table: Settings, found: Map<string, Found>): void {
   for (const [name, { rival }] of Object.entries(table)) {
     const [one, other] = [found.get(name), found.get(rival?.name ?? "")];

@@ -67,7 +67,7 @@ export function parseFilter(text: string): MessageFilter {
   return filter;
 }
 
-/** The filter of a request. Sets a header with a hint if `q` is not understood. */
+/** The filter of a request. Sets a header with a hint if `q` is not understood or too large. */
 export function filterOf(
   { q = "", tag, ...others }: AskedOf<typeof FILTER_QUERY>,
   headers: Record<string, string | number>,

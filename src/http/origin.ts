@@ -10,7 +10,7 @@ export function namedOrigin({ headers }: Request, named: readonly string[]): str
 
 /**
  * Whether a page of another host or port sends the request, by its Origin or Sec-Fetch-Site, which
- * only browsers send. Pages of `allowedHosts` are not foreign.
+ * only browsers send. An Origin of `allowedHosts` is not foreign.
  */
 export function isFromForeignPage({ headers }: Request, allowedHosts: readonly string[]): boolean {
   const origin = headers.get("origin");

@@ -12,7 +12,7 @@ export const UNITS_MS: Readonly<Record<string, number>> = {
   w: 604_800_000,
 };
 
-/** A thousand years: a time from now has a year of four digits, so times can be compared as text. */
+/** A thousand years from now, a year still has four digits, so times can be compared as text. */
 const MAX_DURATION_MS = 365_250 * 86_400_000;
 
 /** Milliseconds, or null if the text is not a duration or the duration is too long. Only 0 needs no unit. */

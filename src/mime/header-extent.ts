@@ -1,5 +1,6 @@
-// Finds where the header of a message begins and ends. If the header or the empty line after it is missing, this is a
-// guess: a line may be a field, a folded line that lacks its space, or text.
+// Finds whether a message has a header, and where the header of a message or part ends. If the
+// header or the empty line after it is missing, this is a guess: a line may be a field, a folded
+// line that lacks its space, or text.
 
 /** The first field is searched for in this many bytes. */
 const LOOKED_AT_BYTES = 2048;

@@ -64,7 +64,7 @@ export class PartWalker {
     this.#maxParts = maxParts;
   }
 
-  /** Called by a visitor that needs no more. */
+  /** Called by a visitor that needs no more, and at a limit. */
   stop(): void {
     this.#state = "done";
     this.#held = NOTHING;

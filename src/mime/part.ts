@@ -183,7 +183,7 @@ function bodyKind(type: string, part: PartDescription, context: PartContext): "t
 export function usableBoundary(part: PartDescription): string | null {
   const boundary = part.params.get("boundary");
   if (!boundary || boundary.length > MAX_BOUNDARY_BYTES) return null;
-  return trimOctetsEnd(Buffer.from(boundary).toString("latin1"));
+  return trimOctetsEnd(Buffer.from(boundary).toString("latin1")) || null;
 }
 
 /** A multipart without a usable boundary is treated as plain text; one that is nested too deep is an attachment. */
@@ -197,7 +197,8 @@ export function partRole(
   if (isMultipart && usableBoundary(part) !== null) return canDescend ? "multipart" : "attachment";
   const body = isMultipart ? "text" : bodyKind(type, part, context);
   if (body === undefined || isAttached(part, context)) return "attachment";
-  // Outside of a multipart/related a Content-ID has no meaning, because some senders give one to every part.
+  // Outside of a multipart/related, text with a Content-ID may be body: some senders give every
+  // part an id.
   if (isWithin(context, "related") && isReferenced(part, context)) return "attachment";
   const isFile = part.filename !== "" && !isVersion(part, context);
   return isFile ? "attachment" : body;

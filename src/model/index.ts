@@ -1,4 +1,4 @@
-// Every schema of the API, and the types derived from them.
+// The schemas of the API, and the types derived from them.
 export * from "./access.ts";
 export * from "./assertion.ts";
 export * from "./checks.ts";

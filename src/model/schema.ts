@@ -35,7 +35,7 @@ export const Int64 = (options: IntegerOptions) => Type.Integer({ format: "int64"
 export const Time = Type.String({ format: "date-time" });
 export const EXAMPLE_TIME = "2026-11-14T10:00:00.123Z";
 
-// Fields of both fault rules and inbox rules
+// Fields of both fault rules and inboxes
 
 /**
  * The number of wildcards is limited, because a comparison with many takes long. `beginning` is a regular expression
@@ -60,13 +60,16 @@ export const span = (description: string, { isPositive = false } = {}) =>
     }),
   );
 
-/** Bytes, or a text with a unit. */
+/** Bytes, or a text with a unit. A fraction of a byte is no size, and neither is 0. */
 export const size = (description: string) =>
   Type.Optional(
     Type.Union(
       [
         Type.Integer({ minimum: 1 }),
-        Type.String({ pattern: "^\\d+(?:\\.\\d+)? ?(?:[kKmMgG](?:i?[bB])?|[bB])?$", maxLength: 20 }),
+        Type.String({
+          pattern: "^(?=.*[1-9])(?:\\d+ ?[bB]?|\\d+(?:\\.\\d{1,3})? ?[kKmMgG](?:i?[bB])?)$",
+          maxLength: 20,
+        }),
       ],
       { description, examples: ["10k"] },
     ),

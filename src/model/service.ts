@@ -1,4 +1,4 @@
-// Information about the service, and the error body of every route under /api/.
+// Information about the service, and the usual body of an error.
 import { type Static, Type } from "@sinclair/typebox";
 import { DeliveryState } from "./delivery.ts";
 import { Closed, Count, Int64, Named, OneOf, OrNull, Time } from "./schema.ts";

@@ -16,7 +16,7 @@ export type TextField = (typeof TEXT_FIELDS)[number];
 
 export interface TextTerm {
   readonly kind: "text";
-  /** Without a field, the text is searched everywhere. */
+  /** Without a field, all indexed text is searched except header fields added in transit. */
   readonly field?: TextField | { readonly header: string } | undefined;
   /** Without words the header only has to exist. */
   readonly phrase: Phrase;

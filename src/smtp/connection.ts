@@ -23,8 +23,8 @@ import { type Timeouts, Watchdog } from "./timeouts.ts";
 import type { Party, Turn } from "./turn.ts";
 
 /**
- * The time that the client has to close the connection after the last reply. Bytes that it sends until then are
- * discarded.
+ * The time that the client has to read the last reply and close the connection. Bytes that it sends
+ * until then are discarded.
  */
 const LINGER_MS = 2000;
 /** The time that the last reply has to arrive when the server stops. */
@@ -63,7 +63,7 @@ type State = "handshake" | "open" | "closing" | "lingering" | "closed";
 export class Connection implements SessionEffects, Party, Client {
   readonly address: string;
   readonly admitted: boolean;
-  /** Events of other sockets are ignored: after STARTTLS the plain socket still reports bytes. */
+  /** Input from other sockets is ignored: after STARTTLS the plain socket still reports bytes. */
   socket: Socket<Connection>;
   readonly #context: ConnectionContext;
   readonly #session: Session;

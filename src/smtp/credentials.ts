@@ -49,7 +49,7 @@ const sha256 = (text: string) => createHash("sha256").update(text).digest();
 async function matchesHash(password: string, hash: string): Promise<boolean> {
   // htpasswd uses only the first 72 bytes of a password. Bun would use a hash of all bytes.
   const significant = Buffer.from(password).subarray(0, BCRYPT_BYTES);
-  // Bun throws for an empty password, which must not match anyway.
+  // An empty password must not match, even if the file has its hash.
   return significant.length > 0 && (await Bun.password.verify(significant, hash, "bcrypt"));
 }
 

@@ -65,7 +65,10 @@ export class KnownClient {
   readonly transcript: SessionTranscript;
   /** The start of the current message, if the rules of inboxes or faults need its header. */
   header: HeaderStart | null = null;
-  /** The number of running pauses. During a pause no input is handled, and nothing is sent until the server stops. */
+  /**
+   * The number of running pauses. During a pause no input is handled, and nothing is sent unless
+   * the server stops.
+   */
   silences = 0;
   /** The speed limit of the client; 0 means none. */
   bytesPerSecond = 0;

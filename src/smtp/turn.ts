@@ -16,7 +16,10 @@ export interface Party {
 /** After a reply to a lone client, do not sleep: its next input usually comes sooner than the loop could wake up. */
 const STAY_AWAKE_NS = 20_000;
 
-/** Time limits in a turn for clients with little and much input. The others wait for a later turn. */
+/**
+ * Time limits in a turn, for clients with little and with much input. Clients that are not reached
+ * in this time wait for a later turn.
+ */
 const MAX_ACTING_NS = { brief: 10_000_000, bulky: 5_000_000 };
 
 /** While replies wait to be sent, clients with much input skip at most this many turns. */

@@ -106,8 +106,8 @@ export class Queries {
   }
 
   /**
-   * An id contains the time of arrival, so ids tell which mail is older. But ids that are ahead of
-   * the clock were given after the clock was set back: for those, `created` is compared.
+   * An id contains the time of arrival, so ids tell which mail is older. But after the clock was
+   * set back, new ids stay ahead of the clock. For ids ahead of the clock, `created` is compared.
    */
   async oldest({ keepStarred, before, limit }: OldestQuery): Promise<OldestMessage[]> {
     await this.refresh();

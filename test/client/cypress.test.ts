@@ -5,12 +5,14 @@ import type { MailContent, MailFilter } from "../../src/client/index.ts";
 interface Request {
   readonly url: string;
   readonly failOnStatusCode: boolean;
+  readonly timeout: number;
 }
 type Command = (filter?: MailFilter, options?: { timeout?: string }) => PromiseLike<MailContent>;
 
 let waitForMail: Command;
 let beginTest: () => void;
 let asked: string[];
+let timeouts: number[];
 let answers: Record<string, unknown>;
 
 const ID = "01JCMZ5T0GQ3V4W5X6Y7Z8A9BC";
@@ -26,7 +28,8 @@ const added = {
     },
   },
   cy: {
-    async request({ url, failOnStatusCode }: Request) {
+    async request({ url, failOnStatusCode, timeout }: Request) {
+      timeouts.push(timeout);
       asked.push(url.replace("http://mail.test/api/v1", ""));
       const body = answers[new URL(url).pathname.replace("/api/v1", "")];
       const status = body === undefined ? 404 : 200;
@@ -49,6 +52,7 @@ afterAll(() => {
 
 beforeEach(async () => {
   asked = [];
+  timeouts = [];
   answers = {
     "/info": { time: "2026-11-14T10:00:00.000Z" },
     "/messages/wait": { ...summary, text_body: "Go", html_body: "" },
@@ -70,6 +74,17 @@ describe("cy.waitForMail", () => {
   test("sees older mail if `since` says so", async () => {
     await waitForMail({ to: "ann@x.test", since: "all" }, { timeout: "10s" });
     expect(asked[1]).toBe("/messages/wait?to=ann%40x.test&timeout=10s");
+  });
+
+  test("turns a span into a time, because the API takes none", async () => {
+    await waitForMail({ since: "10m" });
+    const since = new URLSearchParams(asked[1]?.split("?")[1]).get("since") ?? "";
+    expect(Math.abs(Date.now() - 600_000 - Date.parse(since))).toBeLessThan(60_000);
+  });
+
+  test("lets Cypress wait for the answer until the wait has ended", async () => {
+    await waitForMail({}, { timeout: "2m" });
+    expect(timeouts[1]).toBeGreaterThan(120_000);
   });
 
   test("names the mails that came instead", async () => {

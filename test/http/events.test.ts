@@ -224,6 +224,12 @@ describe("the history", () => {
     }
   });
 
+  test("a node that starts later does not know how many events of the last record a client has", () => {
+    const history = EventHistory.ofLog(() => 11, 1_000_000);
+    expect(history.after(11 * 2048, 20)).toBeNull();
+    expect(history.after(history.seq, 20)).toEqual([]);
+  });
+
   test("without events knows only its own number", () => {
     const history = new EventHistory(7, 10);
     expect(history.after(7, 20)).toEqual([]);

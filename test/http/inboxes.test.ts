@@ -111,7 +111,9 @@ test("the error says in a sentence what a field must be", async () => {
   const said = async (name: string, body: object) => (await create(name, body)).json.error;
   const field = (name: string) => `Field ${name} of the request body must be`;
   expect(await said("ci", { max_messages: 0 })).toBe(`${field("max_messages")} an integer of at least 1.`);
-  expect(await said("ci", { max_size: "x" })).toStartWith(`${field("max_size")} a size such as 50MiB`);
+  for (const max_size of ["x", "0", "0.0MiB", "1.5", "1.5b"]) {
+    expect(await said("ci", { max_size })).toStartWith(`${field("max_size")} a size such as 50MiB`);
+  }
   expect(await said("ci", { max_age: "0s" })).toStartWith(`${field("max_age")} a span of time above 0`);
   expect(await said("_", {})).toContain("the first of them a letter or a digit; given was");
 });

@@ -55,6 +55,11 @@ describe("an octet beyond ASCII inside an encoded word was decoded twice:", () =
   });
 });
 
+test("a boundary of blanks took a signature for a delimiter", async () => {
+  const raw = mail('Content-Type: multipart/mixed; boundary=" "', "", "Hello", "-- ", "Ann");
+  expect((await read(raw)).text).toContain("Hello");
+});
+
 test.each(["multipart/*; boundary=b", "multipart/mixed>; boundary=b", "multipart/; boundary=b"])(
   "a multipart of type %s was one file",
   async (type) => {

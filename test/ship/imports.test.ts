@@ -25,7 +25,7 @@ async function importsByFolder(): Promise<Map<string, Imports>> {
   return folders;
 }
 
-/** Removes entries that import none of the rest. What is left is in a circle, or imports one. */
+/** Removes entries that import none of the rest. Each entry left is in a circle or imports one. */
 function inCircle(imports: Imports): string[] {
   const left = new Map(imports);
   const isFree = (entry: string) => ![...(left.get(entry) ?? [])].some((imported) => left.has(imported));

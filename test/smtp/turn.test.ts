@@ -1,4 +1,4 @@
-// A turn of the event loop serves several clients together, and a single client at once.
+// A turn of the event loop serves several clients together, and a single client immediately.
 import { expect, test } from "bun:test";
 import { type Party, Turn } from "../../src/smtp/turn.ts";
 

@@ -12,7 +12,7 @@ import { openQuick } from "./search-in-process.ts";
 const freshFolder = useFolders();
 const SMALL = { segmentBytes: 3000, largeBytes: 1000 };
 
-/** Records each segment's synced bytes. The first write counts as synced: that happens before the rename. */
+/** Records each segment's synced bytes. A file's first write counts: it is synced before the rename. */
 function recordingDisk(dir: string) {
   const synced = new Map<number, Buffer>();
   const disk: Disk = {

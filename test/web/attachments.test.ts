@@ -3,6 +3,13 @@ import { expect, test } from "bun:test";
 import { readCalendar, readCsv, readZip } from "../../src/web/format/attachments.ts";
 import { readSource } from "../../src/web/format/source.ts";
 
+test("a separator within quotes does not split a table", () => {
+  expect(readCsv('name,"note; more"\nAnn,"x"\n', 10)).toEqual([
+    ["name", "note; more"],
+    ["Ann", "x"],
+  ]);
+});
+
 test("a table keeps separators and line breaks within quotes", () => {
   expect(readCsv('name;note\r\n"Lee; Ann";"two\nlines"\r\nBob;"say ""hi"""\r\n', 10)).toEqual([
     ["name", "note"],
@@ -42,6 +49,14 @@ test("an invitation tells its time, place and people", () => {
       repetition: "every 2 weeks, on Mon, Fri, 10 times",
       attendees: ["bob@example.com", "Eve <eve@example.com> (accepted)", "tom@example.com (no answer yet)"],
     },
+  ]);
+});
+
+test("an event does not show the texts of its alarm", () => {
+  const alarm = ["BEGIN:VALARM", "DESCRIPTION:Reminder", "ATTENDEE:mailto:a@x.test", "END:VALARM"];
+  const lines = ["BEGIN:VEVENT", "SUMMARY:Lunch", ...alarm, "LOCATION:Rome", "END:VEVENT"];
+  expect(readCalendar(lines.join("\n"), 1)).toMatchObject([
+    { summary: "Lunch", location: "Rome", description: "", attendees: [] },
   ]);
 });
 

@@ -1,5 +1,5 @@
 // Brings every new mail that matches a filter to a webhook or a relay: one at a time, oldest first.
-// SMTP clients do not wait. The journal keeps the progress. Deferred mail holds up no other mail.
+// SMTP clients do not wait. The journal keeps the progress.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EventBus } from "../../events/index.ts";
 import type { Logger } from "../../lib/logger.ts";
@@ -26,7 +26,7 @@ export type DeliveryOutcome =
   | ({ readonly kind: "delivered" } & Pick<JournalEntry, "response" | "accepted" | "rejected">)
   /** `failed` is tried again, and later mails wait. `refused` is given up. */
   | ({ readonly kind: "failed" | "refused"; readonly reason: string } & Pick<JournalEntry, "rejected">)
-  /** This mail is tried again later. Other mails do not wait for it. */
+  /** Tried again later. Up to `MAX_DEFERRED` deferred mails do not hold up the others. */
   | ({ readonly kind: "deferred"; readonly reason: string } & Pick<
       JournalEntry,
       "accepted" | "rejected" | "deferred"
@@ -252,7 +252,7 @@ export class Deliveries {
     this.#nextTry = null;
   }
 
-  /** Logs when the target begins to fail and when it works again, and each deferred mail once, but not each try. */
+  /** Logs when the target begins to fail and works again, and mails deferred at their first try. */
   #note(id: string, outcome: DeliveryOutcome): void {
     const { logger, target } = this.#options;
     if (outcome.kind === "gone") return;

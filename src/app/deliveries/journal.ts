@@ -5,7 +5,7 @@ import { appendFileSync, readFileSync, renameSync, writeFileSync } from "node:fs
 export interface JournalEntry {
   readonly id: string;
   readonly at: string;
-  /** A mail with `waiting` was refused for now and is tried again. Later mails do not wait for it. */
+  /** In the journal, a `waiting` mail was refused for now and is tried again. Others go ahead. */
   readonly status: "begun" | "waiting" | "delivered" | "failed" | "skipped";
   /** Missing for `begun`. */
   readonly tries?: number;

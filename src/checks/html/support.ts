@@ -65,7 +65,7 @@ function findingOf(
 }
 
 interface Use {
-  /** Where the mail uses the feature first. */
+  /** The first use found. Elements are searched before style sheets. */
   readonly offset: number;
   count: number;
 }

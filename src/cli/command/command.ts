@@ -1,4 +1,4 @@
-// What a command is, what it gets, and how it reads settings from flags, variables and the TOML file.
+// What a command is, what it gets, and how it reads flags, variables and the TOML file.
 import { readFileSync } from "node:fs";
 import {
   loadSettings,
@@ -16,7 +16,7 @@ export interface CommandContext {
   /** What follows the command's name, flags included. */
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The MAILKEEP_ variables of all commands, and reserved ones. Any other is an error. */
+  /** The MAILKEEP_ variables of all commands, and reserved ones. Most others are an error. */
   readonly knownVariables: readonly string[];
   /** Reads standard input to its end. */
   readonly input: () => Promise<Uint8Array>;
@@ -35,7 +35,7 @@ export interface Command {
   readonly settings: Settings;
   /** The command has its own -h and -V, as sendmail does. */
   readonly ownsShortFlags?: true;
-  /** Returns the exit code. A UsageError is printed as one line, with exit code 2. */
+  /** Returns the exit code. A UsageError is printed without a stack, with exit code 2. */
   run(context: CommandContext): Promise<number>;
 }
 

@@ -13,7 +13,7 @@ export const printableText = (text: string): string => text.replace(/[^\r\n\t]+/
 /** A terminal gets text of a mail without control characters, a program gets it unchanged. */
 export const onTerminal = (text: string): string => (process.stdout.isTTY ? printableText(text) : text);
 
-/** JSON escapes the characters below U+0020 only. */
+/** JSON escapes no control characters above U+001F. */
 export const jsonLine = (value: unknown): string => `${escapeControl(JSON.stringify(value))}\n`;
 
 /** Cuts text to `width` columns of a terminal, with "…" at the end. */

@@ -1,4 +1,4 @@
-// `mailkeep inbox` and `mailkeep token`: create, list and remove those of a running server.
+// `mailkeep inbox` and `mailkeep token`: create, list and remove inboxes and tokens.
 import type { Inbox, Token } from "../../client/index.ts";
 import { type Kind, kinds, shown, UsageError, under, type Values } from "../../config/index.ts";
 import { hostAndPort } from "../../lib/hosts.ts";

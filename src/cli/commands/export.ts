@@ -26,7 +26,7 @@ const SETTINGS = {
   ),
 };
 
-/** Null if there is nothing at the path, or it is unusable: then writing to it fails later. */
+/** Null if the path does not exist or is unusable. Writing to an unusable path fails later. */
 function existing(path: string): Stats | null {
   try {
     return statSync(path);

@@ -39,7 +39,7 @@ const SETTINGS = {
 
 const sizeOf = (files: readonly MailFile[]) => files.reduce((sum, { size }) => sum + size, 0);
 
-/** Opens a new connection when a server ends one after a number of mails or refusals. */
+/** Reconnects when the server ends the connection after a number of mails or refusals. */
 async function openDelivery(target: SmtpTarget) {
   let client = await connectTo(target);
   const reconnect = async () => {

@@ -26,7 +26,7 @@ function logBugs(logger: Logger): void {
   process.on("unhandledRejection", log);
 }
 
-/** Shows in the log how far an index is. A bar would disturb the log of arriving mail. */
+/** Logs the progress of building an index. A bar would disturb the log of arriving mail. */
 const progressInLog = (logger: Logger) =>
   startProgress({
     isTerminal: false,

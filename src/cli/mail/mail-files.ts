@@ -80,7 +80,7 @@ export async function findMailFiles(given: readonly string[], readInput: () => P
 
 // Folders: in the order in which the mail came
 
-/** Called for a file that cannot be read. The search continues with the next file. */
+/** Called for a file or folder that cannot be read. The search continues. */
 type OnUnreadable = (error: unknown) => void;
 
 interface StoredFile extends MailFile {

@@ -1,5 +1,5 @@
 // Reads an mbox piece by piece and returns one mail after the other. Each mail follows a "From "
-// line with a time, which is the first line or follows an empty line. Neither line is part of a mail.
+// line with a time, at the file's start or after an empty line. Neither line is part of a mail.
 
 /** mboxo and mboxrd put ">" before a line starting with "From ", mboxrd also before ">From ". */
 export type MboxQuoting = "rd" | "o";

@@ -19,7 +19,7 @@ const NOT_FOUND = 404;
 export const saving = <Result>(path: string, work: () => Promise<Result>): Promise<Result> =>
   work().catch((error) => Promise.reject(cannotSave(path, error)));
 
-/** Called first, so that a wrong path fails before any other work. */
+/** `run` calls this before it starts anything, so that a wrong path fails early. */
 export const makeFolder = (folder: string) => saving(folder, () => mkdir(folder, { recursive: true }));
 
 /** Writes an .eml file for each mail that is still there. Returns the number of files. */
@@ -65,7 +65,7 @@ export const saveStream = (stream: ByteStream, path: string): Promise<number> =>
       await rename(unfinished, target);
       return bytes;
     } catch (error) {
-      // A failed removal must not hide the error of the export.
+      // A failed removal must not hide the first error.
       await rm(unfinished, { force: true }).catch(() => {});
       throw error;
     } finally {

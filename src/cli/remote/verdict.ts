@@ -39,7 +39,7 @@ function exitCodeOf(error: unknown): number {
 /** `filterOf` has printed the hint already. */
 const withoutHint = (message: string) => message.replace(/\nHint: .*/, "");
 
-/** A failure of the client becomes one line and an exit code. */
+/** Prints a failure of the client and returns its exit code. */
 export async function reportFailure(
   err: (text: string) => void,
   work: () => Promise<number>,

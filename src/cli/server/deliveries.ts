@@ -151,7 +151,7 @@ function startRelay(
 const withoutLogin = (url: string): string =>
   Object.assign(new URL(url), { username: "", password: "" }).href;
 
-/** The journals, in files or the shared log. Digests name them, because URLs may hold secrets. */
+/** Journals in files, memory or the shared log. Digests name them: URLs may hold secrets. */
 class Journals {
   readonly #options: DeliveryOptions;
   readonly #folder: string | null;
@@ -175,7 +175,7 @@ class Journals {
     return new Journal(join(this.#folder, name), kept);
   }
 
-  /** Removes journals of former targets: one that is added again must not get mail that came meanwhile. */
+  /** Removes journals of former targets. A target that is added again gets only new mail. */
   removeOthers(): void {
     if (this.#isShared) {
       for (const { key } of this.#options.outcomes)

@@ -76,8 +76,8 @@ const smtpLimits = (settings: ServeSettings, maxConnections: number): SmtpLimits
   maxMessageBytes: settings.maxMessageSize,
   maxRecipients: settings.maxRecipients,
   maxConnections,
-  // Half of the limit that was set, so that one client cannot use up all connections. If too few file
-  // descriptors make `maxConnections` lower than this half, one client can use up all of them.
+  // Half of the limit that was set, so that one client cannot use up all connections. If too few
+  // file descriptors make `maxConnections` lower than this half, one client can.
   maxConnectionsPerAddress: settings.maxConnectionsPerAddress ?? Math.ceil(settings.maxConnections / 2),
   maxCommandBytes: settings.maxCommandLength,
   maxFruitlessCommands: settings.maxFruitlessCommands,
@@ -197,7 +197,7 @@ export async function startServer(given: ServeSettings, context: ServerContext):
   const startedAt = now();
   const security = smtpSecurity(settings, startedAt);
   const tls = tlsKeyPair("http", settings, startedAt);
-  /** `doors` stop SMTP and HTTP at the same time. Then `behind` closes the rest, in reverse order. */
+  /** `doors` stop SMTP and HTTP together. Then `behind` closes the rest, in reverse order. */
   const doors: ((graceMs: number) => Promise<void>)[] = [];
   const behind: (() => Promise<void> | void)[] = [];
   const users = httpUsers(settings, logger, (close) => behind.push(close));

@@ -1,6 +1,7 @@
 // The tools that agents have: each translates its arguments to requests of our own API. The API checks values, roles and
 // scope, so a tool can do nothing that its caller's token cannot.
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "@sinclair/typebox";
+import { wholeChars } from "../../mime/index.ts";
 import {
   AttachmentList,
   CheckReport,
@@ -144,7 +145,10 @@ async function readMail(id: string, withHtml: boolean, ask: Ask): Promise<ReadMa
   ]);
   const bodies = { text_body: message.text_body, ...(withHtml && { html_body }) };
   const long = Object.entries(bodies).filter(([, body]) => body.length > MAX_BODY_CHARS);
-  const shorter = Object.entries(bodies).map(([name, body]) => [name, body.slice(0, MAX_BODY_CHARS)]);
+  const shorter = Object.entries(bodies).map(([name, body]) => [
+    name,
+    wholeChars(body.slice(0, MAX_BODY_CHARS)),
+  ]);
   return {
     ...message,
     ...Object.fromEntries(shorter),

@@ -12,7 +12,7 @@ import type { Dependencies } from "./dependencies.ts";
 
 export const SEND_PATH = "/api/v1/send";
 
-/** Enough for the largest mail: as base64 in JSON it grows by a third. */
+/** Enough for the largest mail: in JSON, base64 adds a third and escapes may double a text. */
 export const sendBodyBytes = (maxMessageBytes: number): number => 2 * maxMessageBytes;
 
 const tooLarge = (maxBytes: number) =>
@@ -80,8 +80,8 @@ export async function deliver(given: SendRequest, request: Request, options: Dep
 }
 
 /**
- * The inbox that the request names; it must exist within the scope. Otherwise the inbox that the rules choose or, if
- * that is outside the scope, the first inbox of the scope.
+ * The inbox that the request names; it must exist within the scope. Without a name, the inbox that
+ * the rules choose or, if that is outside the scope, the first inbox of the scope.
  */
 async function inboxFor(
   { envelope, bytes }: ComposedMail,

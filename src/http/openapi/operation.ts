@@ -68,7 +68,7 @@ interface RouteSpec<Address extends string, Taken extends Query, Body extends TS
 
 /** For a route without parameters: refuses all of them. */
 const NOTHING = query({});
-/** For a route without a body: refuses all fields. DELETE of all must not be meant as DELETE of one. */
+/** Refuses all fields in the body: a DELETE whose body names one rule must not delete all rules. */
 const NO_FIELDS = Type.Optional(Closed({}));
 const OPERATION = Symbol("operation");
 

@@ -100,7 +100,8 @@ function identify(users: VerifyUser | undefined, tokens: Tokens, hasSessions: bo
       await tokens.refresh();
       return tokens.callerOf(token);
     }
-    // Without users a password may be meant for a proxy in front, so it is ignored. Other credentials must be right.
+    // Without users a password may be meant for a proxy in front, so it is ignored. Other
+    // credentials are refused.
     const isUnknown = basic === null && request.headers.has("authorization");
     if (users === undefined && !hasSessions) return isUnknown ? null : EVERYBODY;
     // A valid session counts before a password, because a proxy may send its own password, too.

@@ -58,8 +58,8 @@ function answer(given: Request, next: Next) {
 }
 
 /**
- * Puts localhost into the URL if there is no Host header, which HTTP/1.0 allows, or one of fewer than four characters,
- * which Elysia cannot read. Null if the header is malformed.
+ * Puts localhost into the URL if the Host header is missing (HTTP/1.0 allows that) or has fewer
+ * than four characters (Elysia cannot read that). Null if the header is malformed.
  */
 function withWholeUrl(request: Request): Request | null {
   const host = request.headers.get("host") ?? "";

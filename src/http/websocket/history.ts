@@ -25,7 +25,10 @@ export class EventHistory {
   #forgotten: number;
   #isKept = false;
 
-  /** `firstSeq` must be above all numbers from before a restart, so that old numbers are recognised as forgotten. */
+  /**
+   * Without a shared log, `firstSeq` must be above all numbers from before a restart, so that old
+   * numbers are recognised as forgotten.
+   */
   constructor(firstSeq: number, maxBytes: number, position = () => -1) {
     this.#seq = firstSeq;
     this.#forgotten = firstSeq;
@@ -35,12 +38,12 @@ export class EventHistory {
 
   /** If several nodes share the log, events are numbered by its records, so a client can resume on any node. */
   static ofLog(position: () => number, maxBytes: number): EventHistory {
-    const history = new EventHistory(position() * PER_RECORD, maxBytes, position);
+    const history = new EventHistory((position() + 1) * PER_RECORD - 1, maxBytes, position);
     history.keep();
     return history;
   }
 
-  /** All events of the current record are published, so this is the last number reserved for it. */
+  /** With a shared log, the last number of the current record, whose events are all published. */
   get seq(): number {
     return Math.max(this.#seq, (this.#position() + 1) * PER_RECORD - 1);
   }

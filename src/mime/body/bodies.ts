@@ -1,4 +1,4 @@
-// The text and HTML of a message, composed from all its body parts in order. A part without a counterpart in the other
+// The text and HTML of a message, composed from its body parts in order. A part without a counterpart in the other
 // format is in both. If no part is HTML, the message has no HTML.
 import { isUtf8 } from "node:buffer";
 import { escapeUTF8 as escapeHtml } from "entities";

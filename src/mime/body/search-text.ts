@@ -73,7 +73,7 @@ function bodyText(raw: Uint8Array, structure: MimeStructure): string {
 
 const isText = ({ kind }: BodyPart) => kind === "text";
 
-/** The fields added in transit come last, so that the others fit into the limit. */
+/** The fields added in transit come last, so that the others fit into MAX_FIELDS_CHARS. */
 function searchedFields(fields: readonly RawField[]) {
   const searched = fields.filter(({ key }) => isSearchedHeader(key)).slice(0, MAX_SEARCHED_FIELDS);
   const found: { readonly name: string; readonly value: string; readonly isTrace: boolean }[] = [];

@@ -43,7 +43,7 @@ const SEPARATOR = /^(?:From|POST) (?![ \t]*:)/i;
 const UNUSUAL = /\n[ \t]|\r(?!\n)|\x1b\$/;
 const CONTENT_TYPE =
   /(?:^|\n)content-type[ \t]*:(?:[^\n]|\n[ \t]){0,500}?(?<=[;\s])charset\s*=\s*["']?([\w.:-]{1,64})/i;
-/** Headers that are neither ASCII nor UTF-8 are not in these charsets, or, like windows-1252, need no name. */
+/** Text that is neither ASCII nor UTF-8 is in none of the first three. The last is the default. */
 const OF_NO_USE = /^(?:utf-|iso-2022-|hz-|windows-1252$)/;
 
 const bytesOf = (octets: string) => Buffer.from(octets, "latin1");

@@ -135,7 +135,7 @@ interface Reading extends Spot {
 const BEFORE_CHARS = 120;
 const AFTER_CHARS = 70;
 const OTHER_CHARS = 40;
-/** The weight of a word that belongs to another number, and of a word in a sentence without one. */
+/** The weight of a word that belongs to another number, and of other words in another sentence. */
 const TAKEN = 0.3;
 const ELSEWHERE = 0.5;
 /** A word with at least this nearness to a number leaves no doubt about the number. */

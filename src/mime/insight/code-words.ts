@@ -122,7 +122,7 @@ export const IS_OLD_BEFORE =
 export const IS_OLD_AFTER =
   /^\s?[([](?:now )?(?:expired|replaced|superseded|invalid|old)[)\]]|^[^.!?;\n]{0,40}?(?<!\p{L})(?:(?:has|have|is|was|already) (?:now )?(?:expired|superseded|replaced|cancel+ed|revoked|void)|no longer|not valid any ?more|nicht mehr|abgelaufen|ung[üu]ltig|n.est plus|a expir[ée]|ya no|ha (?:caducado|expirado)|ha sido|n[ãa]o [ée] mais|expirou|non [èe] pi[ùu]|[èe] scaduto|niet meer|is verlopen|(?:больше|уже) не|истек)(?!\p{L})/iu;
 
-/** Replaces each character of an amount. */
+/** Replaces each character of an amount except the percent sign. */
 export const MONEY = "\u00a0";
 
 /** Words for saving money with an amount: "Ahorro del 20 %", but not "Sparkasse 250 €". */

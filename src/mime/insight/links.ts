@@ -1,4 +1,4 @@
-// Lists every link of a message once, in order: its address, its words, where it is, and what it is for.
+// Lists the links of a message, each once: its address, its words, where it is, and what it is for.
 import type { LinkHint, MessageHeader, MessageLink } from "../../model/index.ts";
 import { wholeChars } from "../decode/charset.ts";
 import { decodeEntities, visitHtml } from "../html/tokens.ts";
@@ -79,7 +79,7 @@ interface Anchor {
 
 function addFromHtml(html: string, links: LinkList): void {
   let current: Anchor | null = null;
-  /** The last link, if its own words do not say what it is for. The words after it may. */
+  /** The last link, if it has no hints so far. The words after the link may give some. */
   let untold: { readonly url: string; readonly label: string } | null = null;
   /** Words outside of links, since the last link or block. */
   let run: string[] = [];

@@ -82,7 +82,7 @@ export interface SessionEffects {
   abort(): void;
   /** `Session.authenticated` reports the result. */
   authenticate(attempt: LoginAttempt): void;
-  /** The login was refused. Mail that the client has already sent counts as mail without a login. */
+  /** The login was refused. Later mail of the client counts as mail without a login. */
   forgetLogin(): void;
   /** `Session.tlsStarted` reports the result. */
   startTls(): void;

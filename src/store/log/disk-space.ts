@@ -36,7 +36,7 @@ export class DiskSpace {
     this.#look();
   }
 
-  /** Returns false if there is no room for a message of this size. */
+  /** Returns false if there is no room for this many bytes of a message. */
   reserveBytes(bytes: number): boolean {
     const needed = bytes + MESSAGE_COSTS_BYTES;
     this.#look();

@@ -41,7 +41,10 @@ export function recoverLog(options: RecoveryOptions) {
   return { segments, ...readEnd(segments, options), hasLoss: missing.length > 0 };
 }
 
-/** A killed process may leave dropped segments. All others up to `lastSegment` must have a file. */
+/**
+ * A killed process may leave dropped segments. All others, at least up to `lastSegment`, must have
+ * a file.
+ */
 export function findSegments(folder: string, salt: number, lastSegment = 0) {
   const found = listSegments(folder).map((name) => readSegment(folder, name, salt));
   const oldest = found.at(-1)?.oldest || (found[0]?.number ?? 1);

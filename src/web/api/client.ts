@@ -16,7 +16,7 @@ const MAX_KEPT_CHARACTERS = 32_000;
 const FOREIGN = "The answer is not Mailkeep's: a proxy may ask you to log in again.";
 
 export class ApiFailure extends Error {
-  /** HTTP status; 0 if the server could not be reached. */
+  /** HTTP status of the answer; 0 if there is none. */
   readonly status: number;
   readonly code: string;
 

@@ -3,7 +3,7 @@ import { bracketed, hostAndPort } from "../../lib/hosts.ts";
 import type { snippetName } from "../state/settings.ts";
 
 export interface SmtpTarget {
-  /** An IPv6 address has no brackets here. Most tools accept that, but URLs and PHP need them. */
+  /** An IPv6 address has no brackets here. Most tools accept it, but URLs and PHP need brackets. */
   readonly host: string;
   readonly port: number;
 }

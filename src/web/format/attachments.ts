@@ -26,7 +26,7 @@ export function kindOf({ content_type, filename }: Attachment): AttachmentKind |
 
 /** RFC 4180: a field in quotes may contain separators and line breaks. */
 export function readCsv(text: string, mostRows: number): string[][] {
-  const first = text.slice(0, text.search(/\r?\n|$/));
+  const first = text.slice(0, text.search(/\r?\n|$/)).replace(/"[^"]*"/g, "");
   const separator = ["\t", ";", ","].find((sign) => first.includes(sign)) ?? ",";
   const rows: string[][] = [[]];
   let field = "";
@@ -78,14 +78,14 @@ export function readCalendar(text: string, mostEvents: number): CalendarEvent[] 
     return name ? [{ name: name.toUpperCase(), parameters, value }] : [];
   });
   const events: Field[][] = [];
-  let current: Field[] | null = null;
+  // An event may contain alarms, which have descriptions and attendees of their own.
+  const open: string[] = [];
   for (const field of fields) {
-    const edge = field.value === "VEVENT" ? field.name : "";
-    if (edge === "BEGIN") {
-      current = [];
-      events.push(current);
-    } else if (edge === "END") current = null;
-    else current?.push(field);
+    if (field.name === "END") open.pop();
+    else if (field.name === "BEGIN") {
+      open.push(field.value);
+      if (field.value === "VEVENT") events.push([]);
+    } else if (open.at(-1) === "VEVENT") events.at(-1)?.push(field);
   }
   return events.slice(0, mostEvents).map(readEvent);
 }
@@ -136,7 +136,7 @@ function inWords(rule: string): string {
     .join(", ");
 }
 
-/** Converts a UTC time to the reader's zone. Shows other times as written, with any named zone. */
+/** Converts UTC to the reader's zone. Other times are not converted; a named zone is added. */
 function readTime(field: Field | undefined): string {
   const [, year, month, day, hour, minute, utc] =
     /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z?))?$/.exec(field?.value ?? "") ?? [];

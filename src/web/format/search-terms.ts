@@ -13,7 +13,7 @@ export function finished(typed: string): string {
   return word.endsWith(":") || (word.includes(":") && isBegun) ? withoutLast(typed) : typed;
 }
 
-/** Each operator, negated word and group, and the search without it. None with an OR outside groups. */
+/** Removable terms, each with the search without it. None if OR stands outside of groups. */
 export const searchChips = (typed: string): { readonly term: string; readonly without: string }[] =>
   searchPlaces(typed).map(({ start, end }) => ({
     term: typed.slice(start, end),

@@ -50,7 +50,7 @@ const plain = (text: string) =>
   text.replace(/[\u00c0-\u1fff]/g, (letter) => letter.normalize("NFD")[0] ?? letter);
 
 /**
- * With U+202E "report\u{202e}fdp.exe" reads "reportexe.pdf". The page shows such controls by name.
+ * U+202E makes "report\u{202e}fdp.exe" read "reportexe.pdf". The page shows such controls by name.
  * The plain marks (LRM, RLM, ALM) are harmless and stay.
  */
 const CONTROLS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069";

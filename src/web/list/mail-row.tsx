@@ -30,7 +30,7 @@ function useCode(id: string | undefined) {
     if (!id || !isLooked.value || codes.peek().has(id)) return;
     const resting = setTimeout(async () => {
       const found = await getPart(id, "codes").catch(() => undefined);
-      codes.value = new Map([...codes.peek(), [id, found?.codes[0]?.code ?? ""]]);
+      if (found) codes.value = new Map([...codes.peek(), [id, found.codes[0]?.code ?? ""]]);
     }, RESTING_MS);
     return () => clearTimeout(resting);
   }, [id, isLooked.value]);

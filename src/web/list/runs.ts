@@ -16,7 +16,7 @@ export interface Heading {
 
 /** The rows of the list: the heading of a run comes before its mails. */
 export interface ListRows {
-  /** Ids of mails. A heading has the id of its newest mail and ~, so that keys compare in the order of the rows. */
+  /** Ids of mails. A heading's key is its newest id and ~, so that keys sort in row order. */
   readonly keys: IdList;
   readonly headings: ReadonlyMap<string, Heading>;
   readonly placeOf: (row: number) => number;

@@ -125,7 +125,7 @@ export function commitAll(): void {
   for (const deletion of [...undoable]) void commit(deletion);
 }
 
-/** Moves the cursor to a neighbour. Replaces an open mail by it, on a narrow page by the list. */
+/** Moves the cursor to a neighbour, and opens it if a mail was open. Narrow pages show the list. */
 function moveAway(gone: ReadonlySet<string>): void {
   const opened = openedId.peek();
   const leaving = opened ?? cursor.peek();

@@ -135,7 +135,7 @@ async function fetchList(isSame: boolean, signal: AbortSignal): Promise<void> {
   if (part && part.total !== head.total) refreshSoon();
 }
 
-/** The offset of the visible rows. Asks the server, because mail may have come or gone. */
+/** The offset to fetch the visible rows from. Asks the server: mail may have come or gone. */
 async function startInSight(signal: AbortSignal): Promise<number> {
   const first = Math.min(sight.first, ids.peek().length - 1);
   if (first <= 0) return 0;

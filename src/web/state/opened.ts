@@ -66,7 +66,7 @@ export function chooseTabOfOpened(index: number): void {
 
 export const isGone = (id: string): boolean => hidden.value.has(id) || gone.value.has(id);
 
-/** Called after missed events: the opened message and others in the cache may have been deleted. */
+/** Called when events may be missing: opened and cached messages may have been deleted. */
 export function recheckOpened(): void {
   const id = openedId.peek();
   fullMessage.forgetOthers(id);

@@ -28,7 +28,7 @@ export async function startProvider(accounts: Readonly<Record<string, Record<str
         response.setHeader("content-type", "application/json").end('{ "keys": [] }');
       });
     },
-    /** After this, its ID tokens are signed by a key that it does not publish. */
+    /** Stops publishing the key that signs ID tokens. */
     withdrawKeys: () => {
       hasKeys = false;
     },

@@ -1,6 +1,7 @@
 // Messages: list, change and delete many, and their tags; read, change and delete a single message.
 import { Type } from "@sinclair/typebox";
 import type { MessageReader } from "../../../app/index.ts";
+import { wholeChars } from "../../../mime/index.ts";
 import {
   BulkChangeRequest,
   BulkDeleted,
@@ -183,8 +184,7 @@ function selective(filter: MessageFilter): MessageFilter {
 
 /** Cuts both bodies to `chars`, but not within a surrogate pair. */
 export function withBodyChars(message: Message, chars = Number.POSITIVE_INFINITY): Message {
-  const cut = (body: string) =>
-    body.length <= chars ? body : body.slice(0, chars).replace(/[\ud800-\udbff]$/, "");
+  const cut = (body: string) => (body.length <= chars ? body : wholeChars(body.slice(0, chars)));
   return { ...message, text_body: cut(message.text_body), html_body: cut(message.html_body) };
 }
 
