@@ -121,7 +121,7 @@ function request(method: "HEAD" | "GET", url: URL, address: string): Promise<Hea
       ? connectTls({ ...target, ...(isIP(host) ? {} : { servername: host }) }, send)
       : connect(target, send);
   let head = "";
-  socket.setTimeout(ONE_MS, () => socket.destroy(new Error("no answer in time")));
+  const timer = setTimeout(() => socket.destroy(new Error("no answer in time")), ONE_MS);
   socket.on("data", (chunk: Buffer) => {
     head = (head + chunk.toString("latin1")).replace(INTERIM, "");
     const end = head.indexOf("\r\n\r\n");
@@ -133,6 +133,9 @@ function request(method: "HEAD" | "GET", url: URL, address: string): Promise<Hea
     socket.destroy();
   });
   socket.on("error", reject);
-  socket.on("close", () => reject(new Error("the connection was closed without an answer")));
+  socket.on("close", () => {
+    clearTimeout(timer);
+    reject(new Error("the connection was closed without an answer"));
+  });
   return promise;
 }

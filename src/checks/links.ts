@@ -70,6 +70,8 @@ const listFieldOf = (url: string, fields: CheckedMail["fields"]) =>
 
 /** Elements whose `href` is a link. Outlook reads VML elements such as v:roundrect, too. */
 const HAS_HREF = /^(?:a|area|link|v:\w+)$/;
+/** A source of `srcset` (HTML, 4.8.4.2.1). A comma ends its address only in front of a blank. */
+const SOURCE = /([^\s,]\S*?)(?:,(?=\s|$)|\s[^,]*|$)/g;
 const HAS_SRC = /^(?:video|audio|source|iframe|embed|v:\w+)$/;
 
 function linksIn({ name, attributes, style, text }: PageElement, where: Where): Link[] {
@@ -82,7 +84,7 @@ function linksIn({ name, attributes, style, text }: PageElement, where: Where): 
     poster,
     background,
     ...style.flatMap(({ value }) => urlsIn(value)),
-    ...(attributes.srcset?.split(",").map((source) => source.trim().split(/\s/, 1)[0]) ?? []),
+    ...Array.from(attributes.srcset?.matchAll(SOURCE) ?? [], ([, address]) => address),
   ];
   for (const url of images) if (url !== undefined) links.push({ url, kind: "image", text: "", where });
   return links;

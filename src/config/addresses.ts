@@ -65,14 +65,14 @@ export const origin: Kind<string> = {
 };
 
 /** A path that begins like one of Mailkeep's own paths would be ambiguous. */
-const OWN_PATHS = /^\/(?:api|assets|auth|compat|docs|messages|metrics)(?:\/|$)/;
+const OWN_PATHS = /^\/(?:api|assets|auth|compat|docs|mcp|messages|metrics)(?:\/|$)/;
 
 /** The placeholder is not `path`: completions would offer files. The value has no final slash. */
 export const sitePath: Kind<string> = {
   ...text,
   placeholder: "url-path",
   accepts:
-    "a path such as /mail or /tools/mail, of letters, digits and - . _ ~, not below /api, /assets, /auth, /compat, /docs, /messages or /metrics",
+    "a path such as /mail or /tools/mail, of letters, digits and - . _ ~, not below /api, /assets, /auth, /compat, /docs, /mcp, /messages or /metrics",
   parse: (value) => {
     const path = value.replace(/^(?!\/)/, "/").replace(/\/$/, "");
     const isPlain = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*$/.test(path);

@@ -297,9 +297,10 @@ export class Connection implements SessionEffects, Party, Client {
     const session = this.#session;
     if (this.#state !== "open" || session.heldBytes === 0) return;
     const lines = session.lineCount;
+    const wasReceiving = session.reception.receiving;
     // The next chunk has to wait for the next turn, so that the client does not block the others.
     if (session.readChunk()) this.#context.turn.again(this);
-    if (session.reception.receiving || session.lineCount !== lines) this.#watchdog.active();
+    if (wasReceiving || session.reception.receiving || session.lineCount !== lines) this.#watchdog.active();
   }
 
   /** Pauses the socket while much input waits for the session, or the mailbox asks for a pause. */

@@ -175,6 +175,19 @@ test("a recipient that is refused for now is tried again alone", async () => {
   expect(recorder.messages.length).toBe(2);
 });
 
+test("recipients that got the mail stay named if the server is gone at the last try", async () => {
+  const recorder = startRecorder({ answers: { "RCPT TO:<b@x.test>": "450 busy" } });
+  const { relay, settled } = startRelay(recorder.port, { retryMs: [1], maxTries: 50 });
+  const { id } = await put(store, mail("x"), to("a@x.test", "b@x.test"));
+  await until(() => relay.outcomeOf(id)?.deferred !== undefined, "the first try");
+  recorder.stop();
+  expect(await settled(id)).toMatchObject({
+    status: "delivered",
+    accepted: ["a@x.test"],
+    rejected: ["b@x.test"],
+  });
+});
+
 test("when all recipients are refused, only those refused with 4xx are tried again", async () => {
   const answers: Record<string, string> = {
     "RCPT TO:<a@x.test>": "550 nobody",

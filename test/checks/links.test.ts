@@ -10,6 +10,11 @@ const HTML: readonly (readonly [html: string, rules: readonly string[]])[] = [
   ['<a href="#">Shop</a>', ["link-empty 1:1"]],
   ['<a href="/orders">Shop</a>', ["link-relative 1:1"]],
   ['<img src="//example.com/a.png">', ["link-relative 1:1"]],
+  [
+    '<img src="https://example.com/a" srcset="https://example.com/w_2,h_1/a.png 1x, b.png 2x">',
+    ["link-relative 1:1"],
+  ],
+  ['<img src="https://example.com/a" srcset="https://example.com/w_2,h_1/a.png">', []],
   ['<a href="javascript:alert(1)">Shop</a>', ["link-scheme 1:1"]],
   ['<a href="https://">Shop</a>', ["link-invalid 1:1"]],
   ['<a href="http://example.com/">Shop</a>', ["link-http 1:1"]],

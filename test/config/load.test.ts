@@ -376,7 +376,7 @@ describe("a flag takes and refuses values, and says what it accepts", () => {
     "claim=value:role, such as groups=qa:write or email=*@example.com:read; for one inbox claim=value:read:inbox or claim=value:write:inbox";
   const HOST = "a host name without a port, such as mail.example.com, or *.example.com";
   const PATH =
-    "a path such as /mail or /tools/mail, of letters, digits and - . _ ~, not below /api, /assets, /auth, /compat, /docs, /messages or /metrics";
+    "a path such as /mail or /tools/mail, of letters, digits and - . _ ~, not below /api, /assets, /auth, /compat, /docs, /mcp, /messages or /metrics";
   const ORIGIN = "an http or https origin such as https://app.example.com, without *";
   const TARGET = "host, host:port, *.example.com or *";
   const HEADER = "the name of a header, such as X-Tags, without a colon";

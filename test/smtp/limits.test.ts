@@ -77,6 +77,23 @@ test.each([
   expect(running.mailbox.mails).toEqual([]);
 });
 
+test("the end of a message is activity", async () => {
+  const clock = new ManualClock();
+  await using running = await startTestServer({ clock, limits: { idleTimeoutMs: 1000 } });
+  using client = await RawClient.greeted(running.server.port);
+  for (const line of ["EHLO x", "MAIL FROM:<a@b>", "RCPT TO:<c@d>", "DATA"]) await client.command(line);
+  clock.advance(250);
+  const appended = new Promise<void>((resolve) => {
+    running.mailbox.onAppend = () => resolve();
+  });
+  client.send("hello\r\nworld");
+  await appended;
+  clock.advance(900);
+  expect(await client.command("\r\n.")).toStartWith("250");
+  clock.advance(250);
+  expect(await client.command("NOOP")).toStartWith("250");
+});
+
 test("bytes that never become a command do not count as activity", async () => {
   const clock = new ManualClock();
   await using running = await startTestServer({ clock, limits: { idleTimeoutMs: 1000 } });

@@ -211,7 +211,7 @@ export class Deliveries {
       const mayRetry = outcome.kind === "failed" || outcome.kind === "deferred";
       if (!mayRetry || this.#tries >= this.#timing.maxTries) {
         this.#waiting.shift();
-        this.#settle(id, outcome);
+        this.#settle(id, outcome, before);
         return true;
       }
       if (outcome.kind === "deferred") {
@@ -272,8 +272,9 @@ export class Deliveries {
     this.#isFailing = true;
   }
 
-  #settle(id: string, outcome: DeliveryOutcome): void {
-    const { kind, ...rest } = outcome.kind === "deferred" ? givenUp(outcome) : outcome;
+  #settle(id: string, outcome: DeliveryOutcome, before: JournalEntry | undefined): void {
+    const isGivenUp = outcome.kind === "deferred" || (outcome.kind === "failed" && before);
+    const { kind, ...rest } = isGivenUp ? givenUp({ ...before, ...outcome }) : outcome;
     const status = kind === "delivered" ? "delivered" : kind === "gone" ? "skipped" : "failed";
     this.#counts[status]++;
     this.#remember({ id, at: this.#time(), status, tries: this.#tries, ...rest });
@@ -302,8 +303,10 @@ export class Deliveries {
 
 const GONE: DeliveryOutcome = { kind: "gone" };
 
-/** Recipients that were still refused at the last try count as rejected. */
-function givenUp(outcome: DeliveryOutcome & { readonly kind: "deferred" }) {
+/** Recipients that did not get the mail by the last try count as rejected. */
+function givenUp(
+  outcome: { readonly reason: string } & Pick<JournalEntry, "accepted" | "rejected" | "deferred">,
+) {
   const { accepted = [], rejected = [], deferred = [], reason } = outcome;
   const kind = accepted.length > 0 ? ("delivered" as const) : ("failed" as const);
   return { kind, accepted, rejected: [...rejected, ...deferred], reason };
