@@ -88,7 +88,7 @@ export interface FaultOptions extends Omit<api.FaultRule, "name" | "at" | "reply
   /** A random name by default. */
   readonly name?: string;
   readonly at: Stage | Uppercase<Stage>;
-  /** A code, or an object with a code, an enhanced code and a text. */
+  /** A code, or an object with a code and, if wanted, an enhanced code and a text. */
   readonly reply?: number | api.FaultRule["reply"];
 }
 

@@ -87,7 +87,7 @@ export const count = (description: string) =>
     (given) => (INTEGER.test(given) && exactInteger(given) >= 0 ? exactInteger(given) : null),
   );
 
-/** A span of time, read as milliseconds. */
+/** A span of time with its unit. The handler gets milliseconds. */
 export const span = (description: string) =>
   single(
     { type: "string", examples: ["500ms", "10s", "2m"], description },

@@ -52,7 +52,7 @@ type Growing = { -readonly [Key in keyof MimePart]: MimePart[Key] } & { children
 
 interface OpenPart {
   readonly part: Growing;
-  /** The number of parts inside this part so far, even if no tree is kept. */
+  /** The number of direct children so far. They are counted even if no tree is kept. */
   parts: number;
 }
 

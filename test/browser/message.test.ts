@@ -1,4 +1,4 @@
-// One message and its views.
+// The page of one message: its tabs, its attachments, its preview and what it blocks.
 import { beforeAll, expect, test } from "bun:test";
 import { pdf, picture } from "../../scripts/sample/pictures.ts";
 import { inBrowser } from "./support/browser.ts";

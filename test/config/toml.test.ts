@@ -1,4 +1,4 @@
-// A settings file that is not valid TOML: the error names the line and the kind, and shows nothing of the content.
+// A settings file that is not valid TOML: the error names the mistake and its line, and quotes nothing.
 import { describe, expect, test } from "bun:test";
 import { parseToml } from "../../src/config/index.ts";
 

@@ -10,7 +10,7 @@ interface Mailbox {
   receive(envelope: Envelope & Arrival): MessageDraft;
 }
 
-/** The notifications that the sender asked for in SMTP (RFC 3461), unparsed. */
+/** An envelope, and what its sender asked for about notifications (RFC 3461). */
 interface NotifyingEnvelope extends Envelope, Arrival {
   readonly envid?: string | null;
   readonly returnsWhole?: boolean;

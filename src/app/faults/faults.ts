@@ -123,7 +123,7 @@ const isOf =
   ({ given: { inbox } }: Rule): boolean =>
     scope === null || (inbox !== undefined && scope.includes(inbox));
 
-/** Names are separate for each inbox. Otherwise the error would reveal a rule of another inbox. */
+/** Each inbox has its own names. Otherwise the error for a used name would reveal the rule of another inbox. */
 const isSame = (left: FaultRule, right: FaultRule): boolean =>
   left.name === right.name && left.inbox === right.inbox;
 

@@ -67,7 +67,7 @@ export class Rule {
   #matches = 0;
   #minute = { since: Number.NEGATIVE_INFINITY, count: 0 };
 
-  /** Throws a FaultRuleError. */
+  /** Throws a FaultRuleError if fields of the rule do not fit together. */
   constructor(given: FaultRule, now: number) {
     checkTogether(given);
     this.given = given;

@@ -16,7 +16,7 @@ export interface CommandContext {
   /** What follows the command's name, flags included. */
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The MAILKEEP_ variables of all commands, and reserved ones. Most others are an error. */
+  /** The MAILKEEP_ variables of all commands, and reserved ones. */
   readonly knownVariables: readonly string[];
   /** Reads standard input to its end. */
   readonly input: () => Promise<Uint8Array>;

@@ -51,7 +51,7 @@ export const storeParts = (logger: Logger, now: () => Date) => ({
   logger,
 });
 
-/** For commands that print only what goes wrong. */
+/** For commands that print their own results: only warnings and errors are logged. */
 export const warningLogger = (write: (text: string) => void, now: () => Date): Logger =>
   createLogger({ level: "warn", format: "text", write: (line) => write(`mailkeep: ${line}\n`), now });
 

@@ -30,7 +30,7 @@ class AddressReader {
   #named = 0;
   /** Groups end with a semicolon, so a colon after the last semicolon may be part of a name. */
   readonly #lastSemicolon: number;
-  /** True once a quote or comment was not closed: then quotes are skipped, or "(" is plain text. */
+  /** After an unclosed quote all further quotes are skipped. After an unclosed comment "(" is plain text. */
   #isOpen = { quote: false, comment: false };
 
   /** `isDecoded`: the octets come from encoded words, so they are not searched for encoded addresses again. */

@@ -135,8 +135,9 @@ interface Reading extends Spot {
 const BEFORE_CHARS = 120;
 const AFTER_CHARS = 70;
 const OTHER_CHARS = 40;
-/** The weight of a word that belongs to another number, and of other words in another sentence. */
+/** The weight of a word that belongs to a different number. */
 const TAKEN = 0.3;
+/** The weight of a word outside the number's sentence that belongs to no other number. */
 const ELSEWHERE = 0.5;
 /** A word with at least this nearness to a number leaves no doubt about the number. */
 const SURELY_NAMED = 0.8;

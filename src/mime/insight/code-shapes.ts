@@ -127,7 +127,7 @@ function isPrintedCode(printed: string, gap: string | undefined): boolean {
   const pieces = printed.match(/[A-Za-z0-9]+/g) ?? [];
   const { length } = pieces.join("");
   if (length < MIN_CODE_CHARS || length > MAX_CODE_CHARS || HAS_YEAR.test(printed)) return false;
-  // With a wide gap or five digits these may be two numbers, so the pieces must be equally long.
+  // With a wide gap or a piece of five digits these may be two numbers, so the pieces must be equally long.
   const isLoose = (gap !== undefined && gap.length > 1) || pieces.some((piece) => piece.length > 4);
   return !isLoose || pieces.every((piece) => piece.length > 1 && piece.length === pieces[0]?.length);
 }

@@ -5,7 +5,7 @@ import { cursor, type IdList, ids, runs } from "../state/list.ts";
 
 export interface Heading {
   readonly name: string;
-  /** Stays the same when newer mail joins the run. */
+  /** Identifies the run for folding. Stays the same when newer mail joins the run. */
   readonly key: string;
   /** The time of the oldest mail, or of the newest mail if older mails may be missing. */
   readonly time: number;
@@ -16,7 +16,7 @@ export interface Heading {
 
 /** The rows of the list: the heading of a run comes before its mails. */
 export interface ListRows {
-  /** Ids of mails. A heading's key is its newest id and ~, so that keys sort in row order. */
+  /** One per row: the id of a mail, or for a heading its newest id and ~, so that they sort in row order. */
   readonly keys: IdList;
   readonly headings: ReadonlyMap<string, Heading>;
   readonly placeOf: (row: number) => number;
