@@ -25,7 +25,7 @@ check() { # FORMAT
   MAILKEEP_URL=$url "$mailkeep" check "${conditions[@]}" "--format=$1" 2>&1
 }
 status=0
-# Prints commands for the runner, with the text of mails escaped.
+# The format github prints commands for the runner, with the text of mails escaped.
 annotations=$(check github) || status=$?
 
 case $status in

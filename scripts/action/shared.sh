@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Creates an inbox for this job on a shared server and tells later steps how to use it. The inbox expires, because an
-# action has no step at the end of a job. Reads INPUT_URL, INPUT_TOKEN, INPUT_EXPIRES.
+# Creates an inbox for this job on a shared server and tells later steps how to use it. The inbox
+# expires, because a composite action cannot remove it at the end of the job.
+# Reads INPUT_URL, INPUT_TOKEN, INPUT_EXPIRES.
 set -euo pipefail
 # shellcheck source=scripts/action/find-mailkeep.sh
 source "$(dirname "${BASH_SOURCE[0]}")/find-mailkeep.sh"

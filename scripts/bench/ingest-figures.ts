@@ -8,7 +8,7 @@ export interface IngestCase {
   /** The targets of both rates are shares of smtp-sink's rate. */
   readonly acknowledged?: Target;
   readonly searchable?: Target;
-  /** As a multiple of the fastest peer's rate. */
+  /** The target of the acknowledged rate as a multiple of the fastest peer's. */
   readonly peers?: Target;
 }
 

@@ -1,5 +1,6 @@
-// The mails that are sent, the same on every machine and in every run. The kind "2 KB" contains only filler. The
-// others contain prose from an invented vocabulary and their number: a search finds `number<n>`.
+// The mails that are sent, the same on every machine and in every run. Mails of the kind "2 KB"
+// contain only filler. Mails of all other kinds contain prose from an invented vocabulary, and the
+// word `number<n>`, so that a search can find each mail.
 import { seeded } from "../../test/support/random.ts";
 
 export type MailKind = "2 KB" | "2 KB prose" | "5 KB multipart" | "200 KB attachment" | "small";

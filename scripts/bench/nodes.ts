@@ -50,7 +50,7 @@ async function medianMs(ask: () => Promise<unknown>, times: number): Promise<num
 const readPage = (http: string) => async () =>
   (await fetch(`${http}/api/v1/messages?limit=50`)).arrayBuffer();
 
-/** Measures the median time from a mail's 250 at one node to its frame at the other. */
+/** Measures the median time from a mail's 250 at one node to its event at the other. */
 async function eventDelay(from: Mailkeep, to: Mailkeep): Promise<number> {
   let heard = Promise.withResolvers<number>();
   const client = await EventClient.connect(to.http, () => heard.resolve(performance.now()));

@@ -15,7 +15,7 @@ export function lowest(samples: readonly Sample[]): Sample[] {
   );
 }
 
-/** The slope of the line (least squares), per minute. NaN for fewer than two windows. */
+/** Least squares over the lowest values: the slope per minute. NaN for fewer than two windows. */
 export function slopePerMinute(samples: readonly Sample[]): number {
   const points = lowest(samples);
   const mean = (of: (point: Sample) => number) =>

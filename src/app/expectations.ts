@@ -33,7 +33,7 @@ const endedBy = ({ reason }: AbortSignal) =>
 interface Mailbox {
   readonly store: MailView;
   readonly bus: EventSource<InboxEvent>;
-  /** Each signal is aborted when the caller may no longer see this mail. */
+  /** When one of these signals is aborted, the caller may no longer see the mail of `store`. */
   readonly endings?: readonly (AbortSignal | undefined)[];
 }
 

@@ -38,7 +38,7 @@ async function* stored(
     for (const id of ids) {
       const [summary, raw] = await Promise.all([store.get(id), store.raw(id)]);
       if (summary && raw) yield { summary, raw };
-      // Lets other work run: short mails are read synchronously, so awaiting them does not.
+      // Lets other work run. Awaiting a small mail does not, because it is read synchronously.
       await nextTurn();
     }
     after = ids.at(-1);

@@ -67,7 +67,10 @@ export class Inboxes {
   readonly #changes = new Map<string, Promise<unknown>>();
   #expiry: Timer | null = null;
   #isStopped = false;
-  /** With several nodes, only the leader removes expired inboxes and applies the limits to mail of all nodes. */
+  /**
+   * With several nodes, only the leader removes expired inboxes. Other nodes apply the limits only
+   * after mail that they received themselves.
+   */
   #leads = false;
 
   private constructor(options: InboxesOptions) {

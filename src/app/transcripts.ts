@@ -16,8 +16,9 @@ const DROPPED = "(connection dropped)";
 /** A line of the client, the size of a message, or a reply. */
 type Said = string | number | { readonly wire: string };
 
-/** Enough for a greeting, and for a mail with one recipient, so that the array need not grow. */
+/** The first length of an array: enough for a greeting, so that the array need not grow. */
 const USUAL_OPENING = 8;
+/** Enough for a mail with one recipient. */
 const USUAL_LENGTH = 20;
 
 /** Lines, message sizes and replies, each followed by its time in milliseconds. */

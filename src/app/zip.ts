@@ -12,7 +12,7 @@ export interface ZipEntry {
   readonly isGone: IsGone;
 }
 
-/** Whether a read failed because the mail was deleted. If so, the entry is left out. */
+/** Whether a read failed because the mail was deleted. An entry not yet begun is then left out. */
 export type IsGone = (error: unknown) => Promise<boolean>;
 
 /** Entries up to this size are compressed in memory. Larger entries are stored uncompressed, as a stream. */

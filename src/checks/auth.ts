@@ -109,7 +109,7 @@ function checkDkim({ dkim: { results, headerFrom } }: AuthenticateResult, found:
     const { status, signingDomain, selector, modulusLength } = signature;
     if (status.result === UNVERIFIED) continue;
     const name = `${selector}._domainkey.${signingDomain}`;
-    // Includes `neutral`, mailauth's result for a changed body: receivers reject that signature.
+    // For a changed body mailauth says `neutral`. Receivers reject that, so it counts as a failure.
     if (status.result !== "pass")
       found.add(
         "dkim-fail",

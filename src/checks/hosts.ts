@@ -17,7 +17,10 @@ const familyOf = (address: string) => (isIP(address) === 4 ? "ipv4" : "ipv6");
 const LOCAL_NETWORKS =
   "0.0.0.0/8 10.0.0.0/8 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.168.0.0/16 ::/127 fc00::/7 fe80::/10";
 const LOCAL = networks(LOCAL_NETWORKS);
-/** By RFC 6890 and its updates. Tunnels in 2001::/23 and 2002::/16 could lead to private hosts. */
+/**
+ * Not public by RFC 6890 and its updates, or multicast. Tunnels in 2001::/23 and 2002::/16 could
+ * lead to private hosts.
+ */
 const PRIVATE = networks(
   `${LOCAL_NETWORKS} 100.64.0.0/10 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 198.18.0.0/15 198.51.100.0/24 ` +
     "203.0.113.0/24 224.0.0.0/3 2001::/23 2001:db8::/32 2002::/16",

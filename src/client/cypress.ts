@@ -43,7 +43,10 @@ interface Globals {
 
 const globals = globalThis as unknown as Globals;
 
-/** How long an answer may take, beside a wait. Without a limit of its own, cy.request ends after 30 s. */
+/**
+ * How long an answer may take, not counting the wait for a mail. Without this limit, cy.request
+ * would end longer waits after 30 s.
+ */
 const ANSWER_MS = 30_000;
 
 function ask<Body>(path: string, { failOnStatusCode = true, waitMs = 0 } = {}) {

@@ -47,7 +47,7 @@ function sinceInWords(since: string): string {
 
 /** How a sentence names each condition, in the order of the sentence. */
 const WORDS: Readonly<Record<Name, (value: Value) => string>> = {
-  to: (value) => `to ${String(value) || "<>"}`,
+  to: (value) => `to ${value}`,
   from: (value) => `from ${String(value) || "<>"}`,
   recipient: (value) => `with a recipient ${containing(value)}`,
   sender: (value) => `with a sender ${containing(value)}`,
@@ -67,7 +67,7 @@ const PARAMETERS: Readonly<Record<string, string>> = { headerFrom: "header_from"
 
 const isName = (name: string): name is Name => Object.hasOwn(WORDS, name);
 
-/** A blank text would match every mail. An empty `from` or `to` is the address `<>` and allowed. */
+/** A blank text would match every mail. An empty `from` is the address `<>` and allowed. */
 const isBlank = (name: Name, value: Value) =>
   (name === "q" && String(value).trim() === "") ||
   (["subject", "sender", "recipient", "headerFrom", "headerTo"].includes(name) && value === "");
@@ -90,6 +90,7 @@ function problemWith(name: Name, value: Value | undefined | null): string | null
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? "is not a time: give a valid date" : null;
   if (typeof value === "object")
     return `is ${value instanceof RegExp ? value : "an object"}: only a text can be asked for`;
+  if (name === "to" && value === "") return "is empty, and no mail has that: give an address or leave it out";
   return isBlank(name, value) ? "is empty, and every mail has that: give a text or leave it out" : null;
 }
 
@@ -153,7 +154,7 @@ function stricter(name: string, outer: unknown, inner: unknown): unknown {
   return outerText.includes(innerText) ? outer : null;
 }
 
-/** Combines both filters. Throws if the API cannot: either filter alone would match too much. */
+/** Combines both filters. Throws if the API cannot express both: one alone matches too much. */
 export function narrow(scope: MailFilter, filter: MailFilter): MailFilter {
   const narrowed = new Map<string, unknown>(conditions(scope));
   for (const [name, inner] of conditions(filter)) {

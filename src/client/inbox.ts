@@ -240,7 +240,10 @@ export class Inbox {
     return this.#remove(filter);
   }
 
-  /** Removes all mail that this inbox sees: matching its filter, and by default since connect(). */
+  /**
+   * Removes all mail that this inbox sees: mail that matches its filter and, by default, arrived
+   * after connect().
+   */
   async clear(): Promise<number> {
     return this.#remove({});
   }
@@ -291,6 +294,7 @@ export class Inbox {
 
   /** Sends any request of the API, by a path such as `/api/v1/messages`, with our credentials. */
   fetch(path: string, init?: RequestInit): Promise<Response> {
+    if (!path.startsWith("/")) throw new TypeError(`the path must begin with a slash; given was '${path}'`);
     return this.#transport.fetch(path, init);
   }
 

@@ -134,14 +134,13 @@ const maskCodes = (text: string, codes: SnapshotSource["codes"]) =>
     return masked.replace(new RegExp(`(?<!\\w)${characters.join("[\\s-]?")}(?!\\w)`, "g"), "<code>");
   }, text);
 
-const WEEKDAY = "(?:\\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,?\\s+)?";
 const YEAR = "(?:19|20)\\d{2}";
 const CLOCK =
-  "\\d{1,2}:\\d{2}(?::\\d{2}(?:\\.\\d+)?)?(?:\\s?[ap]\\.?m\\b\\.?)?(?:\\s?(?:Z|UTC|GMT|[+-]\\d{2}:?\\d{2})\\b)?";
+  "(?:\\d{1,2}:\\d{2}(?::\\d{2}(?:\\.\\d+)?)?(?:\\s?[ap]\\.?m\\b\\.?)?|\\d{1,2}\\s?[ap]\\.?m\\b\\.?)(?:\\s?(?:Z|UTC|GMT|[+-]\\d{2}:?\\d{2})\\b)?";
 
 const TOKENS: readonly (readonly [pattern: RegExp, mask: string])[] = [
   [/\bcid:[^\s"'<>)]+/gi, "cid:<id>"],
-  [/\b(localhost|127\.0\.0\.1|\[::1\]):\d{2,5}\b/g, "$1:<port>"],
+  [/(?<!\w)(localhost|127\.0\.0\.1|\[::1\]):\d{2,5}\b/g, "$1:<port>"],
   [/\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/gi, "<id>"],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, "<token>"],
   // The value of a URL parameter, if its name says that it is secret or differs each time.
@@ -155,17 +154,49 @@ const TOKENS: readonly (readonly [pattern: RegExp, mask: string])[] = [
   [new RegExp(`\\b${YEAR}-\\d{2}-\\d{2}(?:[T ]${CLOCK})?`, "g"), "<date>"],
   [
     new RegExp(
-      `${WEEKDAY}\\b\\d{1,2}(?:st|nd|rd|th|\\.)?\\s+(?:de\\s+)?\\p{L}{3,12}\\.?,?\\s+(?:de\\s+)?${YEAR}\\b`,
+      `\\b\\d{1,2}(?:st|nd|rd|th|\\.)?\\s+(?:(?:de|of)\\s+)?\\p{L}{3,12}\\.?,?\\s+(?:de\\s+)?${YEAR}\\b`,
       "giu",
     ),
     "<date>",
   ],
-  [new RegExp(`${WEEKDAY}\\b\\p{L}{3,12}\\.?\\s+\\d{1,2}(?:st|nd|rd|th)?,\\s+${YEAR}\\b`, "giu"), "<date>"],
-  [new RegExp(`\\b(?:\\d{1,2}([./])\\d{1,2}\\1${YEAR}|${YEAR}([./])\\d{1,2}\\2\\d{1,2})\\b`, "g"), "<date>"],
+  [new RegExp(`\\b\\p{L}{3,12}\\.?\\s+\\d{1,2}(?:st|nd|rd|th)?,\\s+${YEAR}\\b`, "giu"), "<date>"],
+  [new RegExp(`${YEAR}\\s?[年년]\\s?\\d{1,2}\\s?[月월]\\s?\\d{1,2}\\s?[日일]`, "gu"), "<date>"],
+  [new RegExp(`\\b(?:\\d{1,2}([./-])\\d{1,2}\\1${YEAR}|${YEAR}([./])\\d{1,2}\\2\\d{1,2})\\b`, "g"), "<date>"],
+  // With two digits of the year. A single digit before a dot may be a version.
+  [/(?<![\d./])(?:\d{1,2}\/\d{1,2}\/\d{2}|\d{2}\.\d{2}\.\d{2})(?![\d/]|\.\d)/g, "<date>"],
   [new RegExp(`(?<![\\d:.])${CLOCK}`, "gi"), "<time>"],
   [new RegExp(`((?:©|&copy;|\\(c\\))\\s*)${YEAR}\\b`, "gi"), "$1<year>"],
   [/(?<!\d|\b[A-Z]{2}|\b[A-Z]{2}\d{2}[A-Z\d]{0,30})\d{9,}(?!\d)/g, "<number>"],
 ];
 
-const maskTokens = (text: string) =>
-  TOKENS.reduce((masked, [pattern, mask]) => masked.replace(pattern, mask), text);
+const LANGUAGES = "en de fr es it nl pt pl sv da nb fi cs hu ro el ru uk tr ja zh ko".split(" ");
+const A_SUNDAY = Date.UTC(2026, 0, 4);
+const DAY_MS = 86_400_000;
+
+/** The names of the weekdays as a pattern, the longest first: "Mon" must not match before "Monday". */
+function weekdays(weekday: "long" | "short"): string {
+  const names = LANGUAGES.flatMap((language) => {
+    const format = new Intl.DateTimeFormat(language, { weekday, timeZone: "UTC" });
+    return Array.from({ length: 7 }, (_, day) => format.format(A_SUNDAY + day * DAY_MS).replace(/\.$/, ""));
+  });
+  return names.toSorted((left, right) => right.length - left.length).join("|");
+}
+
+/** Made at the first use, because the names take tens of milliseconds. */
+let dayAndDate: RegExp | undefined;
+
+function dayAndDatePattern(): RegExp {
+  const long = weekdays("long");
+  // A short name needs a mark after it, because "to" and "do" are names, too. English ones need none.
+  const name = `(?:${long}|mon|tues?|wed|thu(?:rs)?|fri|sat|sun|(?:${weekdays("short")})(?=[.,]))`;
+  return new RegExp(
+    `(?<![\\p{L}\\d])${name}[.,]{0,2}\\s+(?:den\\s+)?<date>|<date>\\s?(?:${long})(?!\\p{L})`,
+    "giu",
+  );
+}
+
+function maskTokens(text: string): string {
+  const masked = TOKENS.reduce((before, [pattern, mask]) => before.replace(pattern, mask), text);
+  dayAndDate ??= dayAndDatePattern();
+  return masked.replace(dayAndDate, "<date>");
+}

@@ -10,7 +10,7 @@ export interface ParsedFlags {
   readonly hasSecret: boolean;
 }
 
-/** The setting of each flag. `switchValue` is the meaning of a switch, or null for other flags. */
+/** The setting of each flag. `switchValue` is the value of a switch; null for other flags. */
 function knownFlags(table: Settings) {
   const flags = new Map<string, { name: string; switchValue: "true" | "false" | null }>();
   for (const [name, { kind }] of Object.entries(table)) {

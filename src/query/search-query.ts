@@ -114,8 +114,8 @@ const SPACE = /(?:(?!\ufeff)\s)+/y;
 const QUOTED = /"([^"]*)("?)/y;
 const WORD = /(?:[^\s"]|\ufeff)+/y;
 /**
- * A name, a colon, and the text before a quoted value, as in `header:x-run="a b"`. With slashes after the colon it is a
- * web address.
+ * A name and a colon, and perhaps the text before a quoted value: `header:x-run=` in
+ * `header:x-run="a b"`. A colon before two slashes belongs to a web address.
  */
 const OPERATOR = /([a-z][a-z0-9_-]*):(?!\/\/)(?:([^\s"()=]+=)?(?="))?/iy;
 /** A minus before a word. A minus alone, or before another minus, is a dash. */
@@ -305,7 +305,7 @@ function grouped(kind: Group["kind"], nodes: readonly SearchNode[]): SearchNode 
   return { kind, of: nodes.flatMap((node) => (node.kind === kind ? node.of : [node])) };
 }
 
-/** Null for a text without anything that can be searched for. */
+/** Null for an empty tag, and for a text without anything that can be searched for. */
 function nodeOfTerm(term: Term, isNegated: boolean): SearchNode | null {
   if ("tag" in term && term.tag === "") return null;
   if ("fact" in term) return { kind: "fact", fact: term, isNegated };

@@ -82,7 +82,7 @@ export class Intake {
     }
   }
 
-  /** Calls `done` once, and never before this call returns. */
+  /** Calls `done` once, after `commit` has returned. */
   commit(done: (outcome: IntakeOutcome) => void): void {
     const stored = this.#behind === null ? this.#commit() : this.#behind.then(() => this.#commit());
     stored.then(

@@ -126,7 +126,7 @@ export class KnownClient {
 
   refused(told: string): void {
     const refusal = this.#refusal;
-    // A refusal of one recipient belongs to the inbox that the recipients before it have selected.
+    // The accepted recipients come first, because the first recipient with an inbox selects it.
     const recipients = [...(this.#mail?.recipients ?? []), ...refusal.recipients];
     const inbox = this.#inboxOf(recipients, this.header?.bytes ?? null);
     this.#context.transcripts.refuse(this.transcript, told, refusal, inbox);

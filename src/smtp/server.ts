@@ -32,7 +32,7 @@ export interface SmtpServerOptions
   readonly port: number;
   /** A second listener, with TLS from the first byte. */
   readonly smtpsPort?: number | undefined;
-  /** Further listeners. Mail from them goes into the named inbox, unless the user of the client selects another. */
+  /** Further listeners. Mail to one goes into its `inbox`, unless the login selects another. */
   readonly inboxPorts?: readonly { readonly inbox: string; readonly port: number }[];
   /** Certificate and key as PEM; they enable STARTTLS. */
   readonly tls?: TlsKeyPair | undefined;

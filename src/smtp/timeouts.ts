@@ -1,5 +1,5 @@
-// Finds clients that are silent for too long. One coarse timer serves all connections; a timer for each would have to
-// be reset with every byte.
+// Finds clients that are silent for too long or send a message too slowly. One coarse timer serves
+// all connections; a timer for each would have to be reset with every byte.
 import { IDLE_TOO_LONG, MESSAGE_TOO_SLOW, type Reply, type Session } from "./protocol/index.ts";
 
 export interface Clock {

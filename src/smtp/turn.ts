@@ -57,7 +57,7 @@ export class Turn {
     this.#goOn();
   }
 
-  /** This client has replies to send at the end of the turn. */
+  /** Sends the client's replies at the end of the turn, or at once if the client is alone. */
   add(party: Party): void {
     if (party === this.#lone && this.#speakers.length === 0) {
       party.speak();

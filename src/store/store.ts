@@ -132,7 +132,10 @@ export interface Store extends MailView {
   within(scope: Scope): MailView;
   inboxes(): Promise<ReadonlyMap<string, { readonly messages: number; readonly unread: number }>>;
   figures(): StoreFigures;
-  /** The number of the last record; in a listener, of the reported one. Null without PostgreSQL. */
+  /**
+   * The number of the last applied record. While a listener runs, the number of the record that the
+   * listener is told about. Null without PostgreSQL.
+   */
   readonly position: number | null;
   /**
    * Resolves when this node knows everything that any node had acknowledged before. With `--stale-reads` it also

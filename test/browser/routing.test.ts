@@ -1,4 +1,4 @@
-// Addresses: a link to one message, its tabs, reload and the back button.
+// Addresses of the page: a link to one message, its tabs, reload and the back button.
 import { beforeAll, expect, test } from "bun:test";
 import { inBrowser, rowOf } from "./support/browser.ts";
 import { startMailkeep } from "./support/mailkeep.ts";

@@ -68,6 +68,7 @@ describe("a value that the API does not filter by throws, because clear() would 
     [{ sender: "" }, "the filter's 'sender' is empty"],
     [{ recipient: "" }, "the filter's 'recipient' is empty"],
     [{ q: " " }, "the filter's 'q' is empty"],
+    [{ to: "" }, "the filter's 'to' is empty, and no mail has that"],
     [{ subject: [""] }, "the filter's 'subject' is empty"],
     [{ tag: ["a", /b/] }, "the filter's 'tag' is /b/: only a text can be asked for"],
     [{ unread: "false" }, "the filter's 'unread' is false"],

@@ -53,6 +53,12 @@ describe("a snapshot masks", () => {
     ["am 17. November 2026 um 10:30", "am <date> um <time>"],
     ["until November 17th, 2026 at 9:05 pm", "until <date> at <time>"],
     ["17.11.2026 or 11/17/2026 or /2026/11/17/", "<date> or <date> or /<date>/"],
+    ["Freitag, 2. Januar 2026 / jeudi 19 novembre 2026", "<date> / <date>"],
+    ["viernes, 2 de enero de 2026, fredag den 2. januar 2026", "<date>, <date>"],
+    ["2nd of January 2026, 3 PM", "<date>, <time>"],
+    ["from 1/2/26 to 11/19/26, 02.01.26 and 02-01-2026", "from <date> to <date>, <date> and <date>"],
+    ["2026年1月2日金曜日 2026年11月19日 2026년 1월 2일", "<date> <date> <date>"],
+    ["due to 2 January 2026", "due to <date>"],
     ["© 2026 Shop", "© <year> Shop"],
     ["0b6f4b0a-6f0e-4f6e-9d55-3f8a5c1d2e3f", "<id>"],
     ["https://a.example/r/dQw4w9WgXcQ_aB3-xYz0123?x=1", "https://a.example/r/<token>?x=1"],
@@ -62,6 +68,7 @@ describe("a snapshot masks", () => {
     ],
     ["9f86d081884c7d659a2feaa0c55ad015", "<token>"],
     ["http://localhost:41237/x", "http://localhost:<port>/x"],
+    ["http://[::1]:3000/x", "http://[::1]:<port>/x"],
     ["ann+1763373600000@example.com", "ann+<number>@example.com"],
   ])("%p as %p", (text, masked) => {
     expect(bodyOf(text)).toBe(`${masked}\n`);
@@ -89,7 +96,7 @@ test.each([["Order"], [[/a/, "b"]], [/a/]])("a mask of %p is refused", (mask) =>
 
 test.each([
   "12 apples for 19.99",
-  "version 1.2.34",
+  "version 1.2.34 or 10.0.12 or 10.11.12.13",
   "Order 12345",
   "class-of-newsletter-2col-layout",
   "DE89370400440532013000",

@@ -1,5 +1,5 @@
 // Runs the recipes of the documents twice against one server. In the second run the line that sends mail is missing:
-// the recipe must fail and list the mail that came, not accept the mail of the first run.
+// the recipe must fail with a helpful message, and not accept the mail of the first run.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";

@@ -78,7 +78,7 @@ describe("mailkeep completions", () => {
 });
 
 describe.skipIf(!Bun.which("bash"))("in bash", () => {
-  /** Returns the words that bash would offer for the last of these words. */
+  /** Returns the words that bash would offer to complete the last word of the line. */
   function complete(...line: string[]): string[] {
     const script = `source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _mailkeep; printf '%s\\n' "\${COMPREPLY[@]}"`;
     const { stdout, stderr } = spawn("bash", "-c", script, "bash", join(folder, "bash"), ...line);

@@ -13,7 +13,7 @@ export interface ServedRelease {
   stop(): Promise<void>;
 }
 
-/** @param script The executable. `$TARGET` is the platform of its file. */
+/** @param script The body of each executable. `$TARGET` is the platform of the executable. */
 export function serveRelease(script = `echo "mailkeep ${RELEASE_VERSION} ($TARGET)"`): ServedRelease {
   const files = new Map<string, Uint8Array>();
   for (const target of TARGETS) {

@@ -107,7 +107,7 @@ describe("a segment that is missing", () => {
     "%s ends the start with its name; with acceptLoss the rest is served and new mail taken",
     async (_, gone, left) => {
       const dir = await filledFolder(5);
-      // The log ends with an empty segment, which is removed together with the one before it.
+      // The log ends with an empty segment. "At the end" removes it with the segment before it.
       const names = namesIn(dir, "log");
       const removed = names.slice(gone, gone === 4 ? undefined : gone + 1);
       for (const name of removed) rmSync(join(dir, "log", name));

@@ -5,7 +5,7 @@ import type { Job, Report } from "../../src/store/search/protocol.ts";
 import type { FindText } from "../../src/store/search/worker.ts";
 import { openFiles } from "./open.ts";
 
-/** A store in files with this search worker. */
+/** A store in files whose search worker runs in this process. */
 export const openQuick = (dir: string, options: Partial<FileStoreOptions> = {}): Promise<Store> =>
   openFiles(dir, { startSearchWorker: searchInProcess().start, ...options });
 

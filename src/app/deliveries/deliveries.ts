@@ -12,7 +12,7 @@ export interface Target {
   readonly kind: "webhook" | "relay";
   /** The target as it is shown in logs and answers, without secrets. */
   readonly origin: string;
-  /** A second filter, of the target itself. Without it, the target gets all mail that matches. */
+  /** Whether the target takes a mail that matches `DeliveriesOptions.filter`. By default all. */
   wants?(message: MessageSummary): boolean;
   /** The promise never rejects and always settles. The signal ends the delivery early. */
   deliver(
@@ -252,7 +252,7 @@ export class Deliveries {
     this.#nextTry = null;
   }
 
-  /** Logs when the target begins to fail and works again, and mails deferred at their first try. */
+  /** Logs when the target begins to fail, works again, or defers a mail at the first try. */
   #note(id: string, outcome: DeliveryOutcome): void {
     const { logger, target } = this.#options;
     if (outcome.kind === "gone") return;

@@ -5,7 +5,7 @@ import { appendFileSync, readFileSync, renameSync, writeFileSync } from "node:fs
 export interface JournalEntry {
   readonly id: string;
   readonly at: string;
-  /** In the journal, a `waiting` mail was refused for now and is tried again. Others go ahead. */
+  /** In the journal `waiting` means deferred: the mail is tried again, and later ones go ahead. */
   readonly status: "begun" | "waiting" | "delivered" | "failed" | "skipped";
   /** Missing for `begun`. */
   readonly tries?: number;
@@ -52,7 +52,7 @@ export class Journal {
     if (entries.length > 0) this.#rewrite();
   }
 
-  /** The highest id that was ever added; null before the first start. */
+  /** The highest id that was ever added; null if nothing was added yet. */
   get cursor(): string | null {
     return this.#cursor;
   }

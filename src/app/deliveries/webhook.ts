@@ -49,7 +49,7 @@ const FORMATS: Readonly<Record<WebhookOptions["format"], (message: MessageSummar
   }),
 };
 
-/** The text of a mail must not become a link in Slack, or notify everybody. */
+/** Keeps Slack from reading `<…>` in a mail as a link or as a mention of everybody. */
 const escapeSlack = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 

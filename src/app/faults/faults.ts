@@ -40,7 +40,10 @@ export class Faults {
     return [...this.#current, ...this.#expired].filter(isOf(scope)).map(({ state }) => state);
   }
 
-  /** Replaces all rules of these inboxes, with new counts. On a FaultRuleError nothing is changed. */
+  /**
+   * Replaces all rules of the inboxes in `scope`. The new rules count from 0. On a FaultRuleError
+   * nothing is changed.
+   */
   replace(given: readonly FaultRule[], scope: Scope = null): void {
     const now = this.#now();
     const added = given.map((one, index) => {
@@ -96,7 +99,7 @@ export class Faults {
     return this.#rules.find((rule) => rule.strikes(stage, context, now))?.hit ?? null;
   }
 
-  /** Whether a rule needs the header. A rule for an inbox may need it, because a header can name the inbox. */
+  /** Whether a rule needs the header of the mail. A field of the header may decide the inbox. */
   get needsHeader(): boolean {
     return this.#rules.some(({ given }) => given.header !== undefined || given.inbox !== undefined);
   }

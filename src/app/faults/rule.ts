@@ -166,7 +166,7 @@ function replyOf({ name, reply, greylist, rate_limit }: FaultRule): FaultReply |
 
 function spanOf(field: "delay" | "expires", span: string): number {
   const ms = parseDuration(span);
-  // The schema has checked the format.
+  // The schema has checked the format, so null means that the span is too long.
   if (ms === null) throw new FaultRuleError(field, "is too long");
   return ms;
 }

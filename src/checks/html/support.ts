@@ -233,7 +233,7 @@ function elementSlugs({ name, attributes }: PageElement): string[] {
 /** The feature of the property or of its shorthand (`border-top-color` uses `css-border`), or null. */
 function propertySlug(property: string, knows: (slug: string) => boolean): string | null {
   if (property.startsWith("--")) return "css-variables";
-  // Properties with a prefix are for certain clients, so the others need not support them.
+  // A property with a prefix is meant for certain clients, so no client is blamed for ignoring it.
   if (property.startsWith("-") || property.startsWith("mso-")) return null;
   if (Object.hasOwn(PROPERTIES, property)) return PROPERTIES[property] ?? null;
   if (property === "flex-direction") return null;

@@ -11,7 +11,7 @@ const FLUSH_MS = 1000;
 
 export type LogSink<Line> = ReturnType<typeof createLogSink<Line>>;
 
-/** `textOf` is called for many lines at once, shortly before they are written. */
+/** Writes several lines at once. `textOf` is called for each line shortly before it is written. */
 export function createLogSink<Line>(
   fd: number,
   textOf: (line: Line) => string,

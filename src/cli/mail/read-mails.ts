@@ -32,7 +32,10 @@ const MAIL_START = /^(?:From |(?:\xef\xbb\xbf)?[!-9;-~]+[ \t]*:)/;
 const ZIP_START = /^PK(?:\x03\x04|\x05\x06)/;
 const EML_PATH = /\.eml$/i;
 const ZIP_PATH = /\.zip$/i;
-/** File names in a Maildir begin with a number, usually Unix time. The mail may have no header. */
+/**
+ * File names in a Maildir begin with a number, usually Unix time. A file with such a name is a
+ * mail, even if it has no header.
+ */
 const MAILDIR_PATH = /(?:^|[/\\])(?:cur|new)[/\\]\d+\.[^/\\]+$/;
 const TIMED_PATH = /(?:^|[/\\])(?:cur|new)[/\\]\d{9,}\.[^/\\]+$/;
 
@@ -45,7 +48,7 @@ async function formatOf(file: MailFile): Promise<MailFormat> {
   if (MAILHOG_START.test(start)) return "mailhog";
   if (ZIP_START.test(start)) return "zip";
   if (MAIL_START.test(start) || MAILDIR_PATH.test(path)) return "mail";
-  // An mbox may be empty, a zip may not.
+  // An empty file is an mbox without mails. If it is named .zip, it is a damaged zip.
   if (start === "") return ZIP_PATH.test(path) ? "zip" : "mbox";
   return "unknown";
 }

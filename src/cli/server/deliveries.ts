@@ -151,7 +151,10 @@ function startRelay(
 const withoutLogin = (url: string): string =>
   Object.assign(new URL(url), { username: "", password: "" }).href;
 
-/** Journals in files, memory or the shared log. Digests name them: URLs may hold secrets. */
+/**
+ * Keeps journals in files, in memory or in the shared log. Their names are digests, because the
+ * URLs of targets may hold secrets.
+ */
 class Journals {
   readonly #options: DeliveryOptions;
   readonly #folder: string | null;

@@ -1,4 +1,4 @@
-// Puts everything together: store, inbox, SMTP and HTTP from one set of settings.
+// Puts everything together: store, mailbox, SMTP and HTTP from one set of settings.
 import { Inboxes, Tokens, Transcripts } from "../../app/index.ts";
 import type { ServeSettings } from "../../config/index.ts";
 import { startHttpServer, startStartingServer, type VerifyUser } from "../../http/index.ts";

@@ -58,7 +58,7 @@ function isTrue(name: string, value: unknown): boolean {
   throw new ToolError(`Argument ${name} must be true or false.`);
 }
 
-/** Agents pay for every token that they read. */
+/** Answers have limits, because agents pay for all text that they read. */
 const MAX_BODY_CHARS = 20_000;
 const MAX_LINKS = 100;
 const DEFAULT_LIMIT = 20;

@@ -12,7 +12,7 @@ import type { Dependencies } from "./dependencies.ts";
 
 export const SEND_PATH = "/api/v1/send";
 
-/** Enough for the largest mail: in JSON, base64 adds a third and escapes may double a text. */
+/** Usually enough for the largest mail: base64 adds a third, JSON escapes may double a text. */
 export const sendBodyBytes = (maxMessageBytes: number): number => 2 * maxMessageBytes;
 
 const tooLarge = (maxBytes: number) =>

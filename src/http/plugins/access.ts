@@ -17,7 +17,7 @@ import { problemResponse } from "./errors.ts";
 export type VerifyUser = (user: string, password: string) => Promise<Pick<Caller, "role" | "ended"> | null>;
 
 export interface AccessRules {
-  /** Web origins whose pages may use the interface. */
+  /** Web origins whose pages may use the API. */
   readonly corsOrigins: readonly string[];
   /** Verifies passwords. Without users and `oidc` everybody has access. */
   readonly users?: VerifyUser | undefined;

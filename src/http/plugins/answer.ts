@@ -75,8 +75,8 @@ const headRequests = new WeakSet<Request>();
 export const isHead = (request: Request): boolean => headRequests.has(request);
 
 /**
- * Answers as to a GET, without the body. Elysia's own HEAD would read the whole body. The request is changed in place,
- * because time-outs belong to the original.
+ * Answers as to a GET, without the body. Elysia's own HEAD would read the whole body. The request
+ * is changed, not copied, because a copy would have no connection whose time-out could be set.
  */
 async function answerHead(request: Request, next: Next) {
   headRequests.add(request);

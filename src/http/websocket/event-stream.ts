@@ -156,7 +156,7 @@ export class EventStream {
   }
 }
 
-/** The approximate length of a frame, without making one: most events have no listener. */
+/** The approximate length of a frame, without making one, because often no client is connected. */
 function weightOf(event: InboxEvent): number {
   if (event.type === "message:tags") return FRAME_BYTES + lengthOf(event.data.tags);
   if (event.type !== "message:new") return FRAME_BYTES;

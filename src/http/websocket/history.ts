@@ -1,6 +1,6 @@
 // The last events with their numbers, for clients that reconnect or read slowly; limited in bytes.
-// A single node keeps none before a client connects or asks for the latest number, because they
-// double the heap while much mail arrives.
+// A single node keeps no events before a client connects or asks for the latest number, because
+// kept events double the heap while much mail arrives.
 import type { InboxEvent } from "../../model/index.ts";
 
 export interface NumberedEvent {

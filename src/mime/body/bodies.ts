@@ -29,7 +29,7 @@ export interface DecodedBody extends Pick<BodyPart, "kind" | "alternative"> {
 export interface Bodies {
   readonly text_body: string;
   readonly html_body: string;
-  /** Some of the text was made from the HTML. Then the HTML has all of the text. */
+  /** True if some of the text was made from the HTML. The HTML then covers all of the text. */
   readonly text_is_derived: boolean;
   /** Blank text parts do not count. */
   readonly has_text_part: boolean;

@@ -197,7 +197,7 @@ const DECODERS: Record<Exclude<TransferEncoding, "identity">, new () => Transfer
 export const startDecoder = (encoding: TransferEncoding): TransferDecoder | null =>
   encoding === "identity" ? null : new DECODERS[encoding]();
 
-/** With `isCut`, an incomplete group of characters at the end is left out. */
+/** With `isCut`, the end is left out if its meaning depends on the octets that were cut off. */
 export function decodeBytes(encoding: TransferEncoding, bytes: Uint8Array, isCut: boolean): Uint8Array {
   const decoder = startDecoder(encoding);
   if (decoder === null) return bytes;

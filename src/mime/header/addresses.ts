@@ -199,7 +199,7 @@ const HAS_ADDRESS = /[^<>@\s]@[^<>@\s]/;
 const BRACKET = /[< ]*(?:\([^()]*\)|[^<>])*/y;
 const UNCLOSED = /[< ]*[^\s<,;]*/y;
 
-/** Whether brackets hold another address. They may also hold a word of the name, or the same address again. */
+/** False if `route` repeats `before`, or if `before` was only a word of the name in brackets. */
 const isAnother = (before: string, route: string) =>
   before !== route && (before.includes("@") || !route.includes("@"));
 

@@ -9,7 +9,7 @@ type Result = AuthResults["dkim"][number];
 const MAX_FIELDS = 1000;
 const MAX_PIECES = 1000;
 
-/** Splits at each ";" outside of nested comments and quoted strings. `bare` has neither of them. */
+/** Splits at each ";" outside of comments and quoted strings. `bare` is the text without them. */
 function splitResults(value: string) {
   const pieces: { readonly text: string; readonly bare: string }[] = [];
   let start = 0;

@@ -8,7 +8,10 @@ const COMMENT = /\/\*[\s\S]*?(?:\*\/|$)/g;
 /** Escapes of letters and hyphens, which can hide words such as "url". An escaped backslash does not count. */
 const LETTER_ESCAPE =
   /\\\\|\\(?:(?:0000|0{0,3}(?=..(?![0-9a-f])))([46][1-9a-f]|[57][0-9a]|2d)\s?|([g-z-]))/gi;
-/** An escape before an escaped letter a to f. The bare letter would add a digit to that escape. */
+/**
+ * An escape right before an escaped letter from a to f. If only the letter were unescaped, it would
+ * become a digit of the first escape.
+ */
 const OPEN_ESCAPE = /\\[0-9a-f]{1,5}(?=\\0{0,4}[46][1-6])/gi;
 const IMPORT = /@(?:import|charset|namespace)\b/gi;
 /** A piece of an @import rule. An address without quotes may have semicolons in it. */

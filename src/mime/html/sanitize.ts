@@ -36,7 +36,7 @@ const SHOWN_AS = new Map([
   ["button", "mail-button"],
   ["form", "section"],
 ]);
-/** Makes the element look like a button in browsers. Styles of the mail take precedence. */
+/** Makes `mail-button` look as browsers show a button. Styles of the mail take precedence. */
 const BUTTON_STYLE =
   "<style>:where(mail-button){display:inline-block;box-sizing:border-box;padding:1px 6px;border:2px outset buttonborder;" +
   "background-color:buttonface;color:buttontext;font:13.333px Arial;text-align:center}</style>";

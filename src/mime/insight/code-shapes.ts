@@ -103,7 +103,8 @@ const MORE_PIECES = "[\\u2010\\u2011-](?:[A-Za-z]{1,5}\\d|[A-Z]{2})";
 const PRINTED_END = `(?![\\p{N}A-Za-z_@]|[.,/\\\\:][\\p{L}\\p{N}]| ?${DASH}? ?\\d|${MORE_PIECES})`;
 const MIXED = "(?=[A-Za-z]*\\d)(?=\\d*[A-Za-z])[A-Za-z0-9]";
 const PRINTED_KINDS = [
-  // Pieces of up to five digits with the same gap between all of them; a "#" may stand before.
+  // "#" and four to ten digits; or pieces of up to five digits with the same gap between all of
+  // them, with or without "#".
   `#\\d{4,10}|#?\\d{1,5}(?<gap> | ?${DASH} ?)\\d{1,5}(?:\\k<gap>\\d{1,5}){0,8}`,
   "\\d{3}(?<mark>[._·])\\d{3}(?:\\k<mark>\\d{3})?",
   // Letters and digits: "abc-123", "a1b2 c3d4"

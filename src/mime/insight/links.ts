@@ -176,7 +176,6 @@ export function findLinks({ html, text, headers = [] }: LinkSource): MessageLink
 
 // What a link is for, guessed from its words and its address in many languages
 
-/** Mostly a verb or "new" before "password", as in "choisir un nouveau mot de passe". */
 const RESET_PASSWORD = [
   "(?:reset|(?<!ex)change|forgot(?:ten)?)[-_ ]?(?:(?:your|my|the)[-_ ]?)?pass(?!enger|port)",
   "(?:choose|create|recover|set|set[-_ ]?up|update)[-_ ]?(?:(?:your|my|the|a)[-_ ]?)?password",

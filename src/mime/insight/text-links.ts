@@ -10,7 +10,7 @@ const START = "(?<![a-z0-9])(?:https?:\\/\\/|mailto:|tel:)";
 /** The comma, semicolon, question mark and full stop of Arabic and Urdu; the full stops of Hindi. */
 const OTHER_STOPS = "\\u060c\\u061b\\u061f\\u06d4\\u0964\\u0965";
 const CJK_STOPS = "\\u3000-\\u3002\\u3008-\\u3011\\uff01\\uff08\\uff09\\uff0c\\uff1a\\uff1b\\uff1f";
-/** Marks without width: right-to-left text puts them around an address. */
+/** Characters without width, such as those that right-to-left text puts around an address. */
 const MARKS = "\\u061c\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u2069\\ufeff";
 const NOT_IN_URL = `\\s<>"\`\\u00ab\\u00bb\\u201c-\\u201e${OTHER_STOPS}${CJK_STOPS}${MARKS}`;
 const TEXT_LINK = new RegExp(`${START}[^${NOT_IN_URL}]{1,${MAX_URL_CHARS}}`, "gi");

@@ -30,7 +30,7 @@ type ParseTasks = typeof PARSE_TASKS;
 export interface Outcome {
   /** False if the result may be incomplete: the message exceeds a limit, or the worker failed. */
   readonly parsed: boolean;
-  /** True if the worker failed or took too long, so another attempt may find more. */
+  /** True if no worker finished the task, so another attempt may find more. */
   readonly mayImprove: boolean;
 }
 

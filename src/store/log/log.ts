@@ -80,7 +80,7 @@ export interface LargeBody {
 export interface LargeBodyWriter {
   append(chunk: Uint8Array): void | Promise<void>;
   finish(): Promise<LargeBody>;
-  /** Removes the written bytes. It may follow `finish` if the message was refused. */
+  /** Removes the written bytes. Also called after `finish` if the message could not be stored. */
   abort(): void;
 }
 

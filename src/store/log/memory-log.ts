@@ -1,5 +1,5 @@
-// The log of `--ephemeral`: the messages that are not deleted, in the order of arrival. It keeps no
-// other records: only the text index is ever rebuilt from it, because the rows live as long as it.
+// The log of `--ephemeral`: the messages that are not deleted, in the order of arrival. Other
+// records are not kept: the rows live as long as the log, so only the text index is ever rebuilt.
 import { StoreError } from "../store.ts";
 import {
   bytesMessage,

@@ -1,4 +1,4 @@
-// The bar across the page, and the banner below it when the server does not answer.
+// The bar across the page, and the banner below it: connection lost, requests failed, signed out.
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";

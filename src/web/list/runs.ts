@@ -16,7 +16,7 @@ export interface Heading {
 
 /** The rows of the list: the heading of a run comes before its mails. */
 export interface ListRows {
-  /** One per row: the id of a mail, or for a heading its newest id and ~, so that they sort in row order. */
+  /** One per row: the id of a mail. A heading has its newest id and ~, to sort above that mail. */
   readonly keys: IdList;
   readonly headings: ReadonlyMap<string, Heading>;
   readonly placeOf: (row: number) => number;

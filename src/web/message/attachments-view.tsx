@@ -130,7 +130,7 @@ function Pdf({ buffer, name }: { buffer: ArrayBuffer; name: string }) {
   return address.value && <iframe class="viewer-frame" title={nameControls(name)} src={address.value} />;
 }
 
-/** Finds comments, strings, tags, numbers and some words of most languages, to colour them. */
+/** Finds comments, strings, tags, numbers and some keywords in source code, to colour them. */
 const TOKENS =
   /(?<comment><!--[\s\S]{0,2000}?-->|\/\*[\s\S]{0,2000}?\*\/|^\s{0,99}#.*$)|(?<string>"(?:\\.|[^"\\\n]){0,2000}"|'(?:\\.|[^'\\\n]){0,2000}')|(?<tag><\/?[a-zA-Z][\w-]*|\/?>)|(?<number>\b\d+(?:\.\d+)?\b)|(?<word>\b(?:true|false|null|function|const|let|return|if|else|import|export|class)\b)/gm;
 

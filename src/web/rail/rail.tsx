@@ -104,7 +104,7 @@ function sections(): Record<string, readonly EntryProps[]> {
 
 const MYSELF = { icon: "person", onClick: () => openDialog("settings") } as const;
 
-/** The chosen inbox comes first. The dialog "Inboxes" lists all of them. */
+/** "All inboxes", then some inboxes, the chosen one first. The dialog "Inboxes" lists them all. */
 function inboxEntries(): EntryProps[] {
   const others = inboxes.value.filter(({ name }) => name !== INBOX);
   if (others.length < (INBOX ? 1 : 2)) return [];

@@ -125,7 +125,10 @@ export function commitAll(): void {
   for (const deletion of [...undoable]) void commit(deletion);
 }
 
-/** Moves the cursor to a neighbour, and opens it if a mail was open. Narrow pages show the list. */
+/**
+ * If the opened mail, or else the mail at the cursor, is `gone`, moves the cursor to a neighbour. If
+ * a mail was open, opens the neighbour, or on a narrow page the list.
+ */
 function moveAway(gone: ReadonlySet<string>): void {
   const opened = openedId.peek();
   const leaving = opened ?? cursor.peek();

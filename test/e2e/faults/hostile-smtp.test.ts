@@ -10,7 +10,7 @@ import { until } from "../../support/until.ts";
 import { LONG_TURN_LIMIT_MS, useTurns } from "./support/turns.ts";
 
 const MB = 1_000_000;
-/** The growth is usually below 100 MiB, but garbage collection is not predictable. */
+/** Memory usually grows by less than 100 MiB, but garbage collection is not predictable. */
 const MAX_GROWTH_MIB = 300;
 
 let server: Running;

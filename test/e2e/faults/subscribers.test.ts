@@ -32,7 +32,7 @@ async function sendPoison(throws: string) {
   };
   const listeners = await Promise.all(EVERY_FRAME.map((query) => listen(server.http, query)));
   const waiting = [wait("subject=three"), wait("to=three@example.com"), wait("q=three")];
-  // The requests in `waiting` came first, so they wait by the time this one is answered.
+  // The server gets the requests in `waiting` first: they are waiting when it answers this one.
   await wait("subject=nobody", "20ms");
   const ids: string[] = [];
   for (const subject of SUBJECTS)

@@ -1,4 +1,4 @@
-// MailHog's interface, tested with `mailhog` from npm: every method, unchanged.
+// MailHog's interface, tested with every method of the npm package `mailhog` that sends a request.
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import mailhogClient from "mailhog";
 import { type Mailkeep, mail, startMailkeep } from "../support/mailkeep.ts";

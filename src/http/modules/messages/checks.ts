@@ -1,4 +1,4 @@
-// The checks of a message.
+// The checks of a message, with the server's DNS settings or with records from the request.
 import { CLIENT_WORDS, unknownClient } from "../../../checks/index.ts";
 import { CHECK_NAMES, type CheckName, CheckReport, CheckRequest } from "../../../model/index.ts";
 import { route, routes } from "../../openapi/operation.ts";

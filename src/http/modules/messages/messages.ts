@@ -1,4 +1,5 @@
-// Messages: list, change and delete many, and their tags; read, change and delete a single message.
+// Routes that list, change and delete many messages, list the tags in use, and read, change and
+// delete a single message.
 import { Type } from "@sinclair/typebox";
 import type { MessageReader } from "../../../app/index.ts";
 import { wholeChars } from "../../../mime/index.ts";

@@ -14,7 +14,7 @@ export const LONG_TURN_LIMIT_MS = 1000;
 const ATTEMPTS = 5;
 
 interface Turns {
-  /** Variables that a server needs to be measured. */
+  /** Variables for the server whose turns are measured. */
   readonly environment: Record<string, string>;
   /**
    * Returns the longest turn during `work`. If it is too long, runs the work up to four more times and returns the best
