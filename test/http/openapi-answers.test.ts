@@ -31,7 +31,7 @@ let id: string;
 let document: any;
 beforeAll(async () => {
   mailkeep = await startMailkeep({
-    http: { limits: { maxWebsockets: 1, maxBodyBytes: 1000, maxMessageBytes: 500 } },
+    http: { limits: { maxWebsockets: 1, maxBodyBytes: 999, maxMessageBytes: 333 } },
   });
   document = (await mailkeep.call("/api/v1/openapi.json")).json;
   const parts = ["--b", "Content-Type: image/png", "Content-ID: <logo>", "", "PNG", "--b--"];

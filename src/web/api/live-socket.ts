@@ -1,5 +1,5 @@
 // The event stream. It reconnects with a growing delay and asks for missed events. If the server no
-// longer has them, or the number of an event is skipped, everything is fetched again.
+// longer has them, everything is fetched again.
 import type { InboxEvent } from "../../model/index.ts";
 import { HOME } from "./address.ts";
 import { apiUrl } from "./client.ts";
@@ -73,10 +73,8 @@ export class LiveSocket {
 
   #receive(event: NumberedEvent): void {
     const { seq } = event;
-    const hasGap = seq !== undefined && this.#seq !== undefined && seq !== this.#seq + 1;
     if (seq !== undefined) this.#seq = seq;
     this.#handlers.onEvent(event);
-    if (hasGap) this.#handlers.onGap();
   }
 
   #lost(code: number): void {
