@@ -19,7 +19,8 @@ given() { # FLAG
     previous=$flag
   done
 }
-# The server knows all users, later steps log in as the first admin. A flag wins over the input.
+# The server gets all users. Later steps log in as the first admin, or as the first user if none is
+# an admin. Users in --http-auth flags replace those of the input.
 all_users=${INPUT_HTTP_AUTH:-${MAILKEEP_HTTP_AUTH:-}}
 users=$(given --http-auth)
 users=${users:-$(sed -E $'s/,[[:space:]]*([^:,]+:)/\\\n\\1/g' <<<"$all_users")}
@@ -67,7 +68,7 @@ value_of() { # KEY
 }
 smtp=$(value_of smtp)
 http=$(value_of http)
-# 0.0.0.0 and :: mean every network; they are no address to send to.
+# 0.0.0.0 and :: mean all addresses of the machine. Later steps get the loopback address instead.
 case "$smtp" in
   0.0.0.0:*) host=127.0.0.1 ;;
   "[::]:"*) host=::1 ;;

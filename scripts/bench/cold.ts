@@ -9,7 +9,7 @@ import { atLeast, count, type Figure, median, type Report, range } from "./table
 
 const SECTION = "Cold";
 const MAILS = 3000;
-/** A word in the subject of all mails of 2 KB. */
+/** A word in the subject of every mail of the kind "2 KB". */
 const COMMON_WORD = "load";
 const POLL_MS = 2;
 const SEARCH_TIMEOUT_MS = 60_000;

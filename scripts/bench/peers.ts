@@ -13,8 +13,9 @@ interface Ports {
 
 interface PeerKind {
   readonly args: (ports: Ports) => string[];
-  /** The path of a search for a word, and whether its answer contains a mail. */
+  /** Returns the path of a search for a word. */
   readonly search: (word: string) => string;
+  /** Whether the answer to this search contains a mail. */
   readonly found: (answer: Record<string, unknown>, word: string) => boolean;
 }
 

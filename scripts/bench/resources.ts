@@ -26,7 +26,7 @@ function* largeMail(bytes: Uint8Array): Generator<Step> {
   yield { bytes: "QUIT\r\n", replies: 1 };
 }
 
-/** Measures the processor time for each mail until all are found: for the first mails, and once code is compiled. */
+/** The processor time per mail with its indexing: just after the start, and with warm code. */
 async function processorTime(executable: string, folder: string, tell: (text: string) => void) {
   tell("resources: small mails");
   const server = await startMailkeep(executable, join(folder, "small"));

@@ -1,5 +1,4 @@
-// The figures and their targets, and the table of them: a block for each section, with columns as wide as their widest
-// cell.
+// The bench's figures with their targets, and a text table that shows them by section.
 
 export type Unit = "mails/s" | "ratio" | "ms" | "MB" | "µs" | "times";
 

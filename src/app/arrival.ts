@@ -36,7 +36,7 @@ interface Field {
   readonly value: string;
 }
 
-/** `X-Test: checkout*`, or the name of a field alone. */
+/** Finds a header field by a pattern such as `X-Test: checkout*`, or by its name alone. */
 export function headerPattern(pattern: string): (fields: readonly Field[]) => boolean {
   const [name = "", ...value] = pattern.split(":");
   const isName = wildcard(name.trim());

@@ -1,6 +1,9 @@
 // Work that never runs twice at a time. Calls during a run cause one more run.
 
-/** Each call resolves when all runs are over. A failed run is the last, and rejects all calls. */
+/**
+ * A call resolves when no run is under way or due any more. If a run fails, all calls so far are
+ * rejected, and no run follows until the next call.
+ */
 export function coalesced(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null;
   let again = false;

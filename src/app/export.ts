@@ -87,7 +87,7 @@ function asctime(time: Date): string {
   return `${weekday} ${month} ${day.replace(/^0/, " ")} ${clock} ${year}`;
 }
 
-/** The end of a chunk that may be the start of a CRLF or of a line with "From ". */
+/** The end of a chunk, if the next chunk may complete it to a CRLF or to a "From " line. */
 const UNDECIDED = /(?:\r|\r?\n>*(?:F|Fr|Fro|From)?)?$/;
 
 const quoted = (text: string) => text.replaceAll("\r\n", "\n").replace(/\n(>*From )/g, "\n>$1");

@@ -199,7 +199,7 @@ export function asReleaseError(error: DeliveryError, server: MailServer): Releas
   return new ReleaseError(...told[error.failure]);
 }
 
-// Passwords: some servers repeat the command that they refuse
+// Hiding passwords in replies: some servers repeat the command that they refuse
 
 type Scrub = (said: string) => string;
 

@@ -46,7 +46,10 @@ type Found = Findings<typeof RULES>;
 const NO_ADDRESS = "192.0.2.1";
 /** The codes of errors that are an answer of DNS: there is no such name or record. */
 const NO_RECORDS = new Set(["ENOTFOUND", "ENODATA"]);
-/** The result of mailauth if DNS does not answer. `dns-unanswered` reports it once for all records. */
+/**
+ * The result that mailauth gives if DNS does not answer. The finding `dns-unanswered` reports the
+ * missing answers once, for all records.
+ */
 const UNVERIFIED = "temperror";
 
 export const checkAuth = ({ mail, raw, dns }: Pick<CheckInput, "mail" | "raw" | "dns">): Promise<Check> =>

@@ -138,8 +138,9 @@ export function describeFilter(filter: MailFilter): string {
     .join(" ");
 }
 
-/** In PARTS, a value is stricter than one that it contains. In WHOLE, values must be equal. */
+/** Conditions on part of a text: a value is stricter than any value that it contains. */
 const PARTS = ["subject", "sender", "recipient", "headerFrom", "headerTo"];
+/** Conditions on a whole address: only equal values can be combined. */
 const WHOLE = ["from", "to"];
 
 /** Returns the stricter of two values of a condition; null if neither implies the other. */

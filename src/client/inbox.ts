@@ -292,7 +292,7 @@ export class Inbox {
     return this.#transport.stream("/api/v1/export", `application/${format}`, { query });
   }
 
-  /** Sends any request of the API, by a path such as `/api/v1/messages`, with our credentials. */
+  /** Sends a request to a path such as `/api/v1/messages`, with the credentials of this inbox. */
   fetch(path: string, init?: RequestInit): Promise<Response> {
     if (!path.startsWith("/")) throw new TypeError(`the path must begin with a slash; given was '${path}'`);
     return this.#transport.fetch(path, init);
@@ -302,7 +302,7 @@ export class Inbox {
     return this.#transport.json("/api/v1/health", "checks", { ...options, accept: [503] });
   }
 
-  /** Only `from` and `to` are known before a mail exists. Ignoring others would match too much. */
+  /** Before a mail exists, only `from` and `to` are known. Other filters cannot be applied. */
   #envelopeScope(method: string): Pick<MailFilter, "from" | "to"> {
     const { from, to, since, ...others } = this.#scope;
     const names = Object.keys(since === undefined || since === "all" ? others : { ...others, since });

@@ -1,4 +1,4 @@
-// `await expect(inbox).toReceive({ to, subject })`, for test runners with `expect.extend` of Jest.
+// `await expect(inbox).toReceive({ to, subject })`, for test runners that have Jest's `expect.extend`.
 import type { Inbox, MailFilter, WaitOptions } from "./index.ts";
 import { waitOf } from "./time.ts";
 

@@ -9,7 +9,7 @@ export interface RequestOptions {
   readonly json?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
-  /** How long the server may wait before it answers, as the query says. */
+  /** How long the query lets the server wait before it answers. */
   readonly waitMs?: number;
   /** Statuses besides 2xx that `send` returns instead of throwing an error. */
   readonly accept?: readonly number[];
@@ -98,7 +98,7 @@ export async function answerInTime(
   }
 }
 
-/** Statuses of a proxy that did not reach the server. */
+/** Statuses of a proxy that got no answer from Mailkeep. */
 const GATEWAY_ERRORS: readonly number[] = [502, 503, 504];
 
 /** For an answer of another web server, or of a proxy. */
@@ -223,7 +223,7 @@ export class Transport {
     throw refusal;
   }
 
-  /** The body as a stream. An answer of another `type` is not from Mailkeep. */
+  /** Returns the body as a stream. Throws if its type differs: then it is not from Mailkeep. */
   async stream(
     path: string,
     type: string,

@@ -29,7 +29,7 @@ export const hostPattern: Kind<string> = {
   parse: (value) => (isHostPattern(value) ? value.replace(/[^*.[\]:]+/g, asciiLabel) : undefined),
 };
 
-/** The host without its port; empty if the port is not valid. */
+/** The host without its port. If the port is not valid, the result is not a valid host. */
 function hostIn(value: string): string {
   const [, name = value, port = "1"] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(value) ?? [];
   return Number(port) >= 1 && Number(port) <= 65_535 ? name : "";
@@ -160,7 +160,7 @@ function filterText(given: unknown): string {
   return new URLSearchParams(pairs).toString();
 }
 
-/** `smtp://user:password@host:port`, or smtps for TLS from the first byte. Null for others. */
+/** `smtp://user:password@host:port`, or smtps for TLS from the first byte. Null if invalid. */
 export function parseSmtpUrl(text: string) {
   const url = URL.parse(text);
   if (!url || !["smtp:", "smtps:"].includes(url.protocol)) return null;

@@ -151,7 +151,10 @@ export const download = (
     },
   });
 
-/** A name from a mail must not lead out of the folder, or break the header. */
+/**
+ * Makes a file name from a mail safe: it cannot lead out of the folder in which the file is saved,
+ * and it does not break the Content-Disposition header.
+ */
 export function safeName(filename: string): string {
   const clean = filename.toWellFormed().replace(CONTROL, "").replace(/[/\\]/g, "_");
   const short = shortName(clean, MAX_NAME_CHARACTERS);

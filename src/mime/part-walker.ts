@@ -170,7 +170,10 @@ export class PartWalker {
     return at;
   }
 
-  /** For a multipart whose header has no empty line after it. Checks only one line of dashes. */
+  /**
+   * Whether this line begins the body of a multipart whose header does not end in an empty line.
+   * In each header, checks only the first line that begins with two dashes.
+   */
   #isFirstDelimiter(data: Buffer, from: number, at: number, end: number): boolean {
     if (data[at + 1] !== DASH || this.#hasDashes) return false;
     this.#hasDashes = true;

@@ -57,7 +57,7 @@ interface NewClient {
   readonly portInbox: string | undefined;
 }
 
-/** `handshake`: TLS is starting. `lingering`: all is sent, and the client has not closed yet. */
+/** `handshake`: TLS is starting. `lingering`: all is sent, and the socket is not closed yet. */
 type State = "handshake" | "open" | "closing" | "lingering" | "closed";
 
 export class Connection implements SessionEffects, Party, Client {
@@ -134,7 +134,7 @@ export class Connection implements SessionEffects, Party, Client {
       this.#throttle();
       return;
     }
-    // Until its second message a client is new and does not wait for others (see turn.ts).
+    // A client is new until its second message. New clients seldom wait for others (see turn.ts).
     const isNew = session.reception.messageCount <= 1;
     this.#context.turn.arrive(this, isNew && !this.#speaksSoon && !this.isBulky);
   }

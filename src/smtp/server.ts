@@ -47,7 +47,10 @@ export interface SmtpServerOptions
 }
 
 const DEFAULT_GRACE_MS = 5000;
-/** At most this many clients at a time are told that there are too many. Further connections get no reply. */
+/**
+ * At most this many clients at a time are told that there are too many connections. Others beyond
+ * the limits get no reply.
+ */
 const MAX_TURNED_AWAY = 20;
 
 export class SmtpServer {

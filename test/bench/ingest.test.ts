@@ -5,7 +5,7 @@ import { measureIngest, PORTION_MAILS } from "../../scripts/bench/ingest.ts";
 import type { ServerUnderTest } from "../../scripts/bench/server.ts";
 import type { Figure } from "../../scripts/bench/table.ts";
 
-/** Lists the mails that it was sent, except for `lost` mails of each load. */
+/** Counts the mails that it was sent, and forgets `lost` mails of each load. */
 class SimulatedServer implements ServerUnderTest {
   readonly pid = process.pid;
   readonly finds = null;

@@ -23,7 +23,7 @@ const ATTACKS: Record<string, string> = {
   "broken markup": `<img src="x" onerror=top.pwned=1 <script>top.pwned=1</script <style><img src="</style><img src=x onerror=top.pwned=1>">`,
 };
 
-/** By attack: the path of the one image that "Load once" requests. */
+/** The path of the only image that "Load once" requests, for attacks that offer this button. */
 const IMAGES: Record<string, string> = {
   "a style import": "/background.png",
   "a remote image": "/image.png",

@@ -1,4 +1,5 @@
-// The server's list wins. A change by the person is shown on top of it until the server has answered.
+// The list shows what the server has. A change by a person shows at once, and is taken back if the
+// server refuses it.
 import { beforeEach, expect, test } from "bun:test";
 import { inBrowser, rowOf, subjectsIn, waitForSubjects } from "./support/browser.ts";
 import { floodBySmtp } from "./support/flood.ts";

@@ -9,7 +9,7 @@ import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
 const MODULES = join(import.meta.dir, "../../node_modules");
 const FOLDER = tempFolder();
 
-/** Compiled against the generated client, so it fails if a parameter, a field or a status is not described. */
+/** Does not compile if the document lacks a parameter, field or status that is used here. */
 const PROGRAM = `
 import * as api from "./client.ts";
 

@@ -83,7 +83,7 @@ async function differing(operations: readonly Asked[]): Promise<string[]> {
   return found;
 }
 
-/** Replaces the requested values by their names and removes times, so that answers can be compared. */
+/** Replaces these ids by their names and removes times, so that answers can be compared. */
 const comparable = (text: string, ids: Ids) =>
   Object.entries(ids)
     .reduce((shown, [name, value]) => shown.replaceAll(value, `<${name}>`), text)
@@ -101,7 +101,7 @@ async function overview(): Promise<Map<string, string>> {
   return seen;
 }
 
-/** The state of the other inbox as an administrator sees it. Requests of A must not change it. */
+/** The state of inbox B as an administrator sees it. Requests with A's token must not change it. */
 async function stateOfB(): Promise<unknown> {
   const ask = async (path: string) => (await fetch(`${mailkeep.url}/api/v1/inboxes/${B}${path}`)).json();
   const paths = ["/messages", "/tags", "/faults", "/rejections", `/messages/${others.id}`];

@@ -1,5 +1,5 @@
-// Answers in the OpenAPI document: examples fit their schemas, and described statuses and headers really occur. The
-// client of the other tests, support/client.ts, compares every answer with the document.
+// What the OpenAPI document says of answers: examples fit their schemas, errors and headers are
+// described. support/client.ts, which the other tests use, compares every answer with the document.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import Ajv2020 from "ajv/dist/2020";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";

@@ -140,7 +140,7 @@ describe("codes", () => {
     "आपका कोड 739182 है।\n\nऑर्डर नंबर: 482913",
     "Kode verifikasi Anda adalah 739182.\n\nNo. pesanan: 482913",
     "認証コード：739182\nお客様番号：482913",
-    // Another number comes before the code, or an amount or account is near it.
+    // Words or numbers near the code make it look like something else.
     "Order number 482913. Enter 739182 to sign in.",
     "Thanks for your order no. 10023. Enter 739182 to sign in.",
     "Bestellnr. 482913. Geben Sie 739182 ein, um sich anzumelden.",

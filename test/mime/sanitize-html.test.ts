@@ -19,7 +19,7 @@ const HARMLESS: [html: string, shown: string][] = [
   ["<svg><script>alert(1)</script></svg>after", "after"],
   ["<svg onload=alert(1)>x</svg>", ""],
   ["<math><mtext></mtext><script>1</script></math>y", "y"],
-  // Certain tags end an unclosed SVG or MathML, as in browsers.
+  // As in browsers, a tag such as <p> or an outer end tag ends an unclosed SVG or MathML.
   ["<svg><path d=M0><p>after</p>", "<p>after</p>"],
   ["<div><svg><g><path/></g></div>after", "<div></div>after"],
   ["<table><tr><td><svg><path></td><td>b", "<table><tr><td></td><td>b"],

@@ -1,4 +1,4 @@
-// A connection stays in the list until it is removed, and the limits count it until then.
+// The list of open connections, and the two limits on how many clients are admitted.
 import { expect, test } from "bun:test";
 import { Connections } from "../../src/smtp/connections.ts";
 

@@ -97,7 +97,7 @@ const QUERY_PIECES = [
   ...["is:read", "is:starred", "has:attachment", "2d", "1MB", "2026-11-14", " -", "-(", " (", ") "],
 ];
 
-/** `once` runs random queries on both indexes, and throws if one fails. */
+/** `once` runs random queries on the text index and the rows, and throws if a query fails. */
 export function queryFuzzer(): { once(seed: number): void; close(): void } {
   const index = new TextIndex(":memory:", 0);
   index.add(

@@ -1,4 +1,4 @@
-// The progress of deliveries to one target: the newest mail so far, and the latest outcomes. A file
+// The progress of deliveries to one target: the newest mail handled, and the latest outcomes. A file
 // has one line of JSON for each entry. An unfinished last line is dropped at the next start.
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 
@@ -9,7 +9,7 @@ export interface JournalEntry {
   readonly status: "begun" | "waiting" | "delivered" | "failed" | "skipped";
   /** Missing for `begun`. */
   readonly tries?: number;
-  /** Why the delivery failed, without secrets. */
+  /** Why the last try failed, perhaps only for some recipients. Contains no secrets. */
   readonly reason?: string;
   readonly response?: string;
   readonly accepted?: readonly string[];
@@ -34,8 +34,8 @@ export class Journal {
   #lines = 0;
 
   /**
-   * Remembers the last `kept` outcomes: in the file at `path`, or in numbered slots, which `save` writes. The caller
-   * gives saved slots back to `load`.
+   * Remembers the last `kept` outcomes. They are saved in the file at `path`, or by `save` in
+   * numbered slots. At the next start the caller passes the saved slots to `load`.
    */
   constructor(
     path: string | null,

@@ -31,7 +31,7 @@ export function webhookTarget(options: WebhookOptions): Target {
       const headers = new Headers({
         "content-type": "application/json",
         "user-agent": userAgent,
-        // The same at every try, so that a receiver recognises duplicates.
+        // The id is the same at every try, so that a receiver recognises duplicates.
         "webhook-id": message.id,
         "webhook-timestamp": timestamp,
       });

@@ -8,7 +8,7 @@ import { type FaultContext, type FaultHit, type FaultReply, FaultRuleError, Rule
 export interface FaultsOptions {
   readonly now: () => Date;
   readonly rules?: readonly FaultRule[];
-  /** `fault+450@…` is refused with 450. */
+  /** Whether an address may name its fault: `fault+450@…` is refused with 450. */
   readonly addresses?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// The envelope that a stored mail most likely had, and the addresses that its header names.
+// Guesses the envelope that the mail in a file had, and reads the addresses in a header.
 import { type Field, readAddresses, readFields } from "../../mime/index.ts";
 import type { Envelope } from "../../smtp-client/index.ts";
 

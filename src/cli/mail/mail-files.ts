@@ -78,7 +78,7 @@ export async function findMailFiles(given: readonly string[], readInput: () => P
   return { files, problems };
 }
 
-// Folders: in the order in which the mail came
+// The files of a folder, in the order in which the mail came
 
 /** Called for a file or folder that cannot be read. The search continues. */
 type OnUnreadable = (error: unknown) => void;

@@ -54,7 +54,7 @@ async function formatOf(file: MailFile): Promise<MailFormat> {
 }
 
 export interface FoundMail {
-  /** For messages to a person: `inbox.mbox, mail 3`. */
+  /** How the command line names the mail in its output: `inbox.mbox, mail 3`. */
   readonly name: string;
   readonly bytes: Uint8Array;
   readonly envelope?: Envelope;

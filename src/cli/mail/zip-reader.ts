@@ -5,7 +5,7 @@ import { crc32, createInflateRaw } from "node:zlib";
 import { fileOf, type MailFile, UnreadableFileError } from "./mail-files.ts";
 
 interface ZippedFile extends MailFile {
-  /** Within the zip file. */
+  /** The path of this file within the zip file. */
   readonly name: string;
   /** Bytes of the zip file up to the end of this file. */
   readonly position: number;

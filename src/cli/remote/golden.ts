@@ -39,7 +39,7 @@ export async function snapshotsOf(
   return Array.fromAsync(mails, (mail) => mail.snapshot({ mask }));
 }
 
-/** Reads snapshots from files, or takes them from mail files. */
+/** Returns the snapshots in snapshot files, and a new snapshot of each mail in mail files. */
 export async function snapshotsIn(
   paths: readonly string[],
   mask: readonly RegExp[],

@@ -98,7 +98,10 @@ const since: Kind<string> = {
 
 export const waitingTime: Kind<number> = kinds.durationUpTo(MAX_WAIT_MS);
 
-/** Refuses names of dots: in a request's path, `..` leads to all mail and `.` to another route. */
+/**
+ * Refuses an empty name and names of dots only: in a request's path, `..` leads to all mail and `.`
+ * to another route.
+ */
 const inboxName = kinds.textIf("name", "the name of an inbox", (name) => !/^\.*$/.test(name));
 
 const filters = under("Which mails (all conditions must hold)", { flagOnly: true });

@@ -27,7 +27,10 @@ export const NOTHING_TO_EXTRACT = "nothing_to_extract";
 /** The client's code for a search that found nothing and was not understood. */
 const NOT_UNDERSTOOD = "search_not_understood";
 
-/** Rethrows all errors that are not the client's: runCli prints some, the others are bugs. */
+/**
+ * Rethrows errors that are not the client's. runCli prints a UsageError or a StartError; any other
+ * error is a bug.
+ */
 function exitCodeOf(error: unknown): number {
   if (!(error instanceof MailkeepError)) throw error;
   if (error instanceof ExpectationError) return NOT_MET;

@@ -39,7 +39,7 @@ export const deliverySettings = (settings: ServeSettings): DeliverySettings => (
       : {
           server: settings.relay,
           allow: settings.relayAllow,
-          // Mail to these addresses bounces on purpose, so it must not be delivered.
+          // Mail to `bounce+5…@…` bounces on purpose, so it must not be relayed.
           deny: [...settings.relayDeny, ...(settings.faultAddresses ? ["bounce+5.*@*"] : [])],
           filter: filterOf(settings.relayFilter ?? "", "--relay-filter"),
         },

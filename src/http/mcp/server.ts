@@ -1,4 +1,4 @@
-// Offers the tools over the Model Context Protocol. Loaded only when it is used.
+// Offers the tools over the Model Context Protocol. This file is loaded only when MCP is used.
 import {
   type CallToolResult,
   type JSONRPCMessage,

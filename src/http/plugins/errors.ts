@@ -1,5 +1,5 @@
-// The only place that gives errors of other layers a status. Errors are answered in one form of JSON, without a stack;
-// only browsers at an unknown path get a page.
+// Gives errors of other layers a status. Errors are answered as JSON without a stack; only browsers
+// at an unknown path get a page.
 import { Elysia } from "elysia";
 import {
   AccessEndedError,

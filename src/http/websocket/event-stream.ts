@@ -49,7 +49,7 @@ const HISTORY_BYTES = 4 * 1024 * 1024;
 const MAX_UNREAD_BYTES = 64 * 1024;
 /** How many events are sent to a client at once. */
 const BATCH = 20;
-/** The approximate bytes of names and fixed fields in a frame. */
+/** The approximate size of a frame without its subject, addresses and tags. */
 const FRAME_BYTES = 300;
 /** The first number comes from the clock: below a million events a second, a restart repeats no number. */
 const SEQ_PER_MILLISECOND = 1000;
@@ -104,7 +104,7 @@ export class EventStream {
     this.#clients.delete(client);
   }
 
-  /** Sends the events after the client's position until it has all of them or does not keep up. */
+  /** Sends a client the events after its position. Stops early if the client does not keep up. */
   async sendOn(client: Client): Promise<void> {
     const { data } = client;
     if (data.isBusy) return;
@@ -134,8 +134,9 @@ export class EventStream {
   }
 
   /**
-   * Closes a client once it has read everything. If it were closed sooner, Bun would give it only eight seconds to read
-   * the rest, and a program that is paused in a debugger would never get the code.
+   * Closes the connection once the client has read everything. After an earlier close Bun would
+   * give the client only eight seconds to read the rest, and a program that is paused in a debugger
+   * would never get the close code.
    */
   #dismiss(client: Client): void {
     if (client.getBufferedAmount() > 0) return;

@@ -43,7 +43,10 @@ export class EventHistory {
     return history;
   }
 
-  /** With a shared log, the last number of the current record, whose events are all published. */
+  /**
+   * The number of the latest event. With a shared log, the last number reserved for the current
+   * record: all events of this record have been published.
+   */
   get seq(): number {
     return Math.max(this.#seq, (this.#position() + 1) * PER_RECORD - 1);
   }

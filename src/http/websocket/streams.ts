@@ -110,7 +110,7 @@ export class EventStreams {
 
   async upgrade(request: Request, wanted: WantedStream): Promise<void> {
     const { store, maxClients, serverOf } = this.#options;
-    // A client from another node may have a higher number than this node.
+    // A client that comes from another node may know newer events than this node does.
     if (wanted.since !== undefined && store.position !== null) await store.refresh();
     if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") throw NO_HANDSHAKE;
     // Bun would answer with an empty 426.

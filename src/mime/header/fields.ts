@@ -43,7 +43,10 @@ const SEPARATOR = /^(?:From|POST) (?![ \t]*:)/i;
 const UNUSUAL = /\n[ \t]|\r(?!\n)|\x1b\$/;
 const CONTENT_TYPE =
   /(?:^|\n)content-type[ \t]*:(?:[^\n]|\n[ \t]){0,500}?(?<=[;\s])charset\s*=\s*["']?([\w.:-]{1,64})/i;
-/** Text that is neither ASCII nor UTF-8 is in none of the first three. The last is the default. */
+/**
+ * Charsets that do not help to decode text that is neither ASCII nor UTF-8: `utf-`, `iso-2022-` and
+ * `hz-` cannot be right, and windows-1252 is the default.
+ */
 const OF_NO_USE = /^(?:utf-|iso-2022-|hz-|windows-1252$)/;
 
 const bytesOf = (octets: string) => Buffer.from(octets, "latin1");

@@ -29,7 +29,10 @@ export function stripComments(text: string): string {
 /** The text before a parameter if the semicolon is missing or replaced by another mark. */
 const BEFORE_PARAM = /[\s,]{0,8}(?=[\w*-]{1,40}\s?=)/y;
 
-/** Splits at each ";" outside of the quotes of values. Pieces keep their quotes and escapes. */
+/**
+ * Splits at each ";" outside of quoted values, and after a quoted value that another parameter
+ * follows without ";". Pieces keep their quotes and escapes.
+ */
 function splitParams(text: string): string[] {
   const pieces: string[] = [];
   let start = 0;
@@ -142,7 +145,7 @@ function parse(value: string): StructuredValue {
     known.push({ number: Number(star[2] ?? 0), encoded: key.endsWith("*"), text });
     segments.set(name, known);
   }
-  // RFC 6266 section 4.3: the extended form takes precedence.
+  // RFC 6266 section 4.3: `filename*` takes precedence over `filename`.
   for (const [name, parts] of segments) params.set(name, joinSegments(parts));
   return { value: stripComments(head).replaceAll('"', "").trim().toLowerCase(), params };
 }

@@ -195,7 +195,7 @@ class Sanitizer implements HtmlVisitor {
     return null;
   }
 
-  /** Takes room for the address, because a short `cid:` may occur a million times. */
+  /** Takes room for the inline URL at once: one value may hold a million short `cid:` addresses. */
   #inline(address: string): string | null {
     // RFC 2392: a Content-ID in an address is percent-encoded.
     const cid = address.slice("cid:".length);

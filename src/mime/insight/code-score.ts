@@ -243,7 +243,7 @@ function score(reading: Reading, rivals: readonly Reading[], place: Place): numb
 const RIVALS = 60;
 
 const LIST_GAP = /^[\s,;|/•·]{1,20}(?:(?:and|or|und|oder|et|ou|y|o|e|и)\s|\d{1,2}[.)]\s{1,4})?$/iu;
-/** With a word right after it, as in "5000 points", a number is not part of a list. */
+/** A number with a word right after it, as in "5000 points", is not part of a list. */
 const GOES_ON =
   /^[ \t]+(?!(?:and|or|are|und|oder|sind|et|ou|sont|y|o|e|son|sono|и)(?!\p{L}))\p{L}+(?![\p{L}\p{N}-])/iu;
 const ROW_OF_NUMBERS = /^[\d\s,;|/•·.)-]*$/;

@@ -98,7 +98,7 @@ const NOT_CODES: readonly RegExp[] = [
 
 const DASH = "[\\u2010-\\u2015-]";
 const PRINTED_EDGE = `(?<![\\p{N}A-Za-z_.,/\\\\@#+€$£-]|\\d ?${DASH}? ?)`;
-/** A key with more pieces is not a one-time code. */
+/** If such a piece follows, the text is a longer key, not a one-time code: `a1b2-c3d4-e5f6`. */
 const MORE_PIECES = "[\\u2010\\u2011-](?:[A-Za-z]{1,5}\\d|[A-Z]{2})";
 const PRINTED_END = `(?![\\p{N}A-Za-z_@]|[.,/\\\\:][\\p{L}\\p{N}]| ?${DASH}? ?\\d|${MORE_PIECES})`;
 const MIXED = "(?=[A-Za-z]*\\d)(?=\\d*[A-Za-z])[A-Za-z0-9]";

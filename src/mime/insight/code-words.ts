@@ -110,7 +110,7 @@ export const ASKED_FOR_BEFORE = new RegExp(
 export const ASKED_FOR_BEHIND =
   /^["'”’»」』\])*_]?\s?(?:\.?\s*(?:use|enter|type) (?:it(?!\p{L})|this(?=\s(?:in|to|on|at|when|within|as|number|pin)(?!\p{L})|[.!]))|を(?:ご)?(?:入力|使用|利用)|[를을]\s?입력|\p{L}{0,3}\s?(?:girin|giriniz|yazın)(?!\p{L})|दर्ज|درج کریں|را وارد)/iu;
 
-/** Text after a number that says that it expires. */
+/** Text after a number that says that the number expires. */
 export const EXPIRES =
   /^["'”’»」』\])*_]?\s+(?:will expire|expires|is valid|gilt|verfällt|expire|caduca|vence|scade|verloopt)(?!\p{L})/iu;
 
@@ -122,7 +122,7 @@ export const IS_OLD_BEFORE =
 export const IS_OLD_AFTER =
   /^\s?[([](?:now )?(?:expired|replaced|superseded|invalid|old)[)\]]|^[^.!?;\n]{0,40}?(?<!\p{L})(?:(?:has|have|is|was|already) (?:now )?(?:expired|superseded|replaced|cancel+ed|revoked|void)|no longer|not valid any ?more|nicht mehr|abgelaufen|ung[üu]ltig|n.est plus|a expir[ée]|ya no|ha (?:caducado|expirado)|ha sido|n[ãa]o [ée] mais|expirou|non [èe] pi[ùu]|[èe] scaduto|niet meer|is verlopen|(?:больше|уже) не|истек)(?!\p{L})/iu;
 
-/** Replaces each character of an amount except the percent sign. */
+/** Stands in place of each character of an amount, except the percent sign. */
 export const MONEY = "\u00a0";
 
 /** Words for saving money with an amount: "Ahorro del 20 %", but not "Sparkasse 250 €". */

@@ -12,7 +12,7 @@ export interface LinkSource {
 }
 
 const MAX_LINKS = 10_000;
-/** A link with other words or hints counts again, so this is more than MAX_LINKS. */
+/** More than MAX_LINKS, because a link counts again when its words or hints differ. */
 const MAX_OCCURRENCES = 20_000;
 const MAX_TEXT_CHARS = 500;
 const MAX_LEAD_CHARS = 100;
@@ -83,7 +83,7 @@ function addFromHtml(html: string, links: LinkList): void {
   let untold: { readonly url: string; readonly label: string } | null = null;
   /** Words outside of links, since the last link or block. */
   let run: string[] = [];
-  /** The words of the block above, until the next link. */
+  /** The last words outside of links. Each link with text empties this. */
   let above = "";
   const endRun = (isBeforeLink: boolean): string => {
     const text = run.join("").replace(/\s+/g, " ");

@@ -11,7 +11,7 @@ const PENDING_CR = Buffer.from("\r");
 
 export class DotDecoder {
   #state: State = "line-start";
-  /** `decode` collects the content in its chunk, between `from` and this index. */
+  /** In `decode`, the content found so far lies in the chunk, from `from` up to this index. */
   #end = 0;
 
   /**

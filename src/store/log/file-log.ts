@@ -59,7 +59,7 @@ export class FileLog implements Log {
   #obsolete: string[] = [];
   #active: Segment;
   #fd = -1;
-  /** The active segment may hold bytes of a group that was refused. */
+  /** The active segment may end with bytes of a group that could not be written or synced. */
   #hasDirtyTail = false;
   #incoming = 0;
   /** Bytes of all bodies that have files of their own. */

@@ -20,7 +20,7 @@ type Value = string | number | null;
 
 const COMMIT_AFTER_MS = 100;
 const MAX_WAITING = 500;
-/** The estimated size of a record without its body. It only helps to decide on a compaction. */
+/** The estimated size of a large message's record. It only helps to decide on a compaction. */
 const LARGE_RECORD_BYTES = 300;
 const BY_SEQ = `SELECT ${ROW_COLUMNS} FROM message WHERE seq = ?`;
 /** If a damaged page lost the row but an index still has it, this fails with SQLITE_CORRUPT. */

@@ -30,7 +30,7 @@ export interface AddJob {
   /** JSON, because sending one string takes a third of the time of cloned objects. */
   readonly mails: string;
   readonly bytes: ArrayBuffer;
-  /** How many mails the job has, and how many of `bytes` their raw bytes fill. */
+  /** The number of mails in the job, and how many bytes of the buffer `bytes` are filled. */
   readonly size: { readonly mails: number; readonly bytes: number };
   readonly applied: number;
 }

@@ -74,7 +74,10 @@ export function scrollMessage(step: 1 | -1): void {
 
 export const hasPages = () => partToScroll(1) !== undefined || partToScroll(-1) !== undefined;
 
-/** On a low screen both parts scroll: down, the pane moves first; up, the content moves first. */
+/**
+ * On a low screen the message pane and the content in it both scroll. On the way down the pane
+ * scrolls first, on the way up the content.
+ */
 function partToScroll(step: 1 | -1): Element | undefined {
   const panel = document.getElementById("tab-panel");
   const pane = panel?.closest(".message-pane");

@@ -1,4 +1,4 @@
-// The dialogs for inboxes and for the tokens of programs. Admins create and remove them here.
+// The dialogs in which admins create and remove inboxes, and tokens for programs.
 import { useSignal } from "@preact/signals";
 import { hostAndPort, unbracketed } from "../../lib/hosts.ts";
 import type { InboxState, OpenedInbox, Token } from "../../model/index.ts";

@@ -63,7 +63,7 @@ function readTarget(
   return rest.host ? { ...to, ...rest, port: Number(port) } : to;
 }
 
-/** What a real server answered to a mail, in one line. */
+/** Tells in one line how the release or the relay of a mail went. */
 export function detailsOf(said: Omit<RelayOutcome, "status" | "at">): string {
   const { accepted, rejected, response, reason, tries } = said;
   return [

@@ -64,7 +64,7 @@ export const splitControls = (text: string): { readonly text: string; readonly c
     found ? { text: "", control: nameOf(text) } : { text },
   );
 
-/** Shows controls as [name], for places without elements: hints, labels, the window's title. */
+/** Replaces controls by their names, as in [RLO], for plain text: hints, labels, window titles. */
 export const nameControls = (text: string): string =>
   text.replace(ANY_CONTROL, (control) => `[${nameOf(control)}]`);
 

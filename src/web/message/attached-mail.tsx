@@ -1,4 +1,4 @@
-// An attached mail: its head, its HTML in the preview of messages, its text, its own attachments.
+// Shows an attached mail: main header fields, names of attachments, HTML as in a message, text.
 import { useSignal } from "@preact/signals";
 import PostalMime, { type Address, type Email } from "postal-mime";
 import { useEffect } from "preact/hooks";

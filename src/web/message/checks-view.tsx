@@ -90,7 +90,7 @@ function Finding({ finding, message }: { finding: CheckFinding; message: Message
   );
 }
 
-/** The same findings by client. The client with the most problems comes first. */
+/** What each client does not support. The client with the most problems comes first. */
 function Clients({ findings }: { findings: readonly CheckFinding[] }) {
   const rows = useMemo(() => {
     const lacks = findings.flatMap(({ rule, clients = [] }) => clients.map((client) => ({ client, rule })));

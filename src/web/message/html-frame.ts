@@ -1,4 +1,5 @@
-// The frames of an HTML body: keys and links, common scrolling, printing, saving as a picture.
+// What frames with an HTML body do: pass on keys, follow links, scroll together, get printed and get
+// saved as a picture.
 
 const OWN_KEYS = /^(?: |Arrow.*|Page.*|Home|End|Tab|Enter)$/;
 

@@ -3,7 +3,7 @@ import { effect, type Signal, signal } from "@preact/signals";
 import { type ApiFailure, asFailure, isAbort, reconnectDelay } from "../api/index.ts";
 import { openedId } from "./route.ts";
 
-/** The HTTP status of refusals that may pass, such as an expired login or a busy proxy. */
+/** HTTP statuses of refusals that may be temporary, such as an expired login or a busy proxy. */
 const PASSING_REFUSALS = [401, 403, 408, 429];
 
 export const failing = signal(0);

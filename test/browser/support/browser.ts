@@ -66,7 +66,7 @@ function newBench(browser: Browser, mailkeep: Mailkeep): Bench {
   const plainPage = async (viewport: ViewportSize) => {
     plain ??= await newPageIn(browser);
     await plain.setViewportSize(viewport);
-    // localStorage belongs to an origin, so the page must show Mailkeep before it is cleared.
+    // localStorage belongs to an origin, so the page must show Mailkeep first.
     if (!plain.url().startsWith(mailkeep.http)) await plain.goto(`${mailkeep.http}/favicon.svg`);
     await plain.evaluate(() => localStorage.clear());
     return plain;

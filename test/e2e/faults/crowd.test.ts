@@ -1,5 +1,5 @@
-// Two thousand idle SMTP connections and a thousand WebSockets while mail arrives: every client gets every event, other
-// clients are answered, and all descriptors are freed when they leave.
+// Mail arrives while 2,000 SMTP connections are idle and 1,000 WebSockets listen: every WebSocket
+// gets every event, requests are answered, and descriptors are freed when the clients leave.
 import { expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { EventClient } from "../../../scripts/bench/event-client.ts";

@@ -1,5 +1,3 @@
-// Reads an OpenAPI document.
-
 interface Document<Operation> {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }

@@ -98,7 +98,7 @@ const UNREADABLE_WORD = /=\? | \?[QqBb]\?|=\?[\d-]+\?|\?[QqBb]\?[^?\s]*\?(?!=(?:
 
 /**
  * Whether mailparser can read the octets of a subject. It removes 0xA0 at the ends, reads only
- * UTF-8, allows no space or question mark in an encoded word, and takes a number for a charset.
+ * UTF-8, allows no space or question mark in an encoded word, and accepts a number as a charset.
  */
 function isReadableSubject(structure: MimeStructure): boolean {
   const octets =

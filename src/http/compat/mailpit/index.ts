@@ -120,7 +120,10 @@ async function servePart(call: route.Call, id: string, isThumbnail = false) {
   });
 }
 
-/** References to inline images are relative to `/view`, so they work at any root. */
+/**
+ * Inline images get addresses relative to `/view`, so they load below `/compat/mailpit` and on
+ * Mailpit's own port.
+ */
 async function view(call: route.Call<Wanted>): Promise<Response> {
   const [, name = "", kind = "html"] = /^(.+?)(?:\.(html|txt))?$/.exec(call.params.file ?? "") ?? [];
   const id = await idOf(call, name);

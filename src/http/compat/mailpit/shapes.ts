@@ -119,7 +119,10 @@ function clientOf(name: string) {
   return { Name: name, Family: family, Platform: platform.toLowerCase().replaceAll(" ", "-"), Version: "" };
 }
 
-/** In a warning, partial support counts as support. In the total, which is our own score, it counts half. */
+/**
+ * Partial support has no number of its own: a warning counts it as support, and the total, which
+ * is our own score, counts it half.
+ */
 const scoreOf = (Unsupported: number) => ({ Supported: 100 - Unsupported, Partial: 0, Unsupported });
 
 export async function htmlCheck(call: Call, id: string) {

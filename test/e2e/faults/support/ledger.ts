@@ -32,7 +32,7 @@ export class Ledger {
   readonly #entries = new Map<string, Entry>();
   #clears: Clear[] = [];
   #time = 0;
-  /** The number of answers of every kind so far. */
+  /** How many mails, changes, deletions and clears were acknowledged so far. */
   acknowledged = 0;
 
   get size(): number {
