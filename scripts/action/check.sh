@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Checks the mail captured so far: findings become annotations of the job, and a report in its summary.
+# Checks the mail captured so far. The findings become annotations of the job and a report in the
+# summary of the job.
 # Reads INPUT_FAIL_ON, INPUT_ONLY, INPUT_CLIENTS, INPUT_SUBJECT, INPUT_SENDER, INPUT_RECIPIENT, INPUT_HTTP_AUTH.
 set -euo pipefail
 # shellcheck source=scripts/action/find-mailkeep.sh

@@ -7,7 +7,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/find-mailkeep.sh"
 
 # A YAML block may have several lines. A given log format is removed, because this script reads the log as JSON.
 read -ra flags <<<"$(tr '\r\n' '  ' <<<"${INPUT_FLAGS:-}" | sed -E 's/--log-format[= ]+[^ ]+//g')"
-# Quotes are refused, because they would become part of a name or a password.
+# Quotes around a value are refused, because they would become part of the value.
 if [[ " ${flags[*]-}" == *[\ =][\"\']* ]]; then fail "flags are split at spaces: leave the quotes out"; fi
 
 # All values of a flag, one per line.

@@ -13,7 +13,7 @@ const MAILS = 3000;
 const COMMON_WORD = "load";
 const POLL_MS = 2;
 const SEARCH_TIMEOUT_MS = 60_000;
-/** The number of connections, and the target for our rate divided by that of --against. */
+/** Numbers of connections, each with the target for our rate divided by the rate of `--against`. */
 const GOALS = [
   [1, 1.4],
   [8, 1.0],

@@ -15,7 +15,7 @@ const REFUSED = 0x34;
 export class SmtpConnection {
   readonly #steps: Iterator<Step>;
   readonly #onDone: (error: Error | null) => void;
-  /** The replies that are still to come. The greeting is the first. */
+  /** The number of replies that are still to come. The first reply is the greeting. */
   #owed = 1;
   #unsent: Uint8Array | null = null;
   #lineAt = 0;

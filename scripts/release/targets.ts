@@ -17,7 +17,10 @@ const unix = (name: string, runtime: Bun.Build.CompileTarget): ReleaseTarget => 
   executable: "mailkeep",
 });
 
-/** "baseline" is for x64 processors without AVX2. Since Bun 1.4 the ordinary runtime is the same. */
+/**
+ * "baseline" is for x64 processors without AVX2. Since Bun 1.4 the runtimes with and without
+ * "baseline" are the same.
+ */
 export const TARGETS: readonly ReleaseTarget[] = [
   unix("linux-x64", "bun-linux-x64"),
   unix("linux-x64-baseline", "bun-linux-x64-baseline"),

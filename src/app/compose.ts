@@ -19,7 +19,10 @@ export class SendRequestError extends Error {
   }
 }
 
-/** Throws a SendRequestError. Recipients in bcc are only in the envelope. */
+/**
+ * Throws a SendRequestError if the request cannot be sent. Recipients in bcc are only in the
+ * envelope.
+ */
 export async function composeRequest(
   { from, to = [], cc = [], bcc = [], attachments = [], headers = {}, ...fields }: SendRequest,
   maxRecipients = Number.POSITIVE_INFINITY,
@@ -89,7 +92,7 @@ function mailboxIn(text: string, field: string): NamedMailbox {
   const given = text.trim();
   const [, quoted, plain = "", address = given] = NAMED.exec(given) ?? [];
   const path = parsePath(`<${address}>`);
-  // Refuses `@relay:ann@x.test`, and `postmaster` without a domain, which SMTP accepts.
+  // SMTP accepts `@relay:ann@x.test` and `postmaster` without a domain. Both are refused here.
   if (path.ok && path.address === address && address.includes("@")) {
     return { name: quoted?.replace(/\\(.)/gs, "$1") ?? plain.trim(), address };
   }

@@ -153,7 +153,7 @@ function watch<Found>(
   let settling: Timer | undefined;
   const look = coalesced(async () => {
     if (isOver) return;
-    // A running look may miss new mail, so a timer that ends meanwhile counts for the next look.
+    // This look may miss new mail. So a timer that ends during the look counts for the next one.
     const [wasLate, wasSettled] = [isLate, hasSettled];
     const found = await sought.look();
     if (sought.holds(found)) {
@@ -213,7 +213,10 @@ async function idsFoundBy(store: MailView, filter: MessageFilter): Promise<Reado
   return new Set(messages.map(({ id }) => id));
 }
 
-/** Whether a new mail may match. Only a query is exact, but one for each mail and each wait would be slow. */
+/**
+ * False if a new mail cannot match. Only the store can tell exactly whether it matches, but asking
+ * the store about each mail for each wait would be slow.
+ */
 export function mayMatch(
   message: MessageSummary,
   { subject = "", sender = "", recipient = "", from, to }: MessageFilter,

@@ -92,7 +92,7 @@ const UNDECIDED = /(?:\r|\r?\n>*(?:F|Fr|Fro|From)?)?$/;
 
 const quoted = (text: string) => text.replaceAll("\r\n", "\n").replace(/\n(>*From )/g, "\n>$1");
 
-/** Rewrites the lines, as text with one character for each octet. */
+/** Ends lines with LF and quotes "From " lines. The text has one character for each octet. */
 class MboxLines {
   /** The text that is not written yet. At first it is the end of the separator line. */
   #held = "\n";

@@ -33,7 +33,7 @@ export type InboxSettings = Pick<DeclaredInbox, "max_messages" | "max_age" | "ma
 interface SavedInbox extends InboxSettings {
   /** If two nodes create the inbox at the same time, the id that is stored first wins. */
   readonly id?: string;
-  /** Null for an inbox of the settings. */
+  /** Null for an inbox that was declared in the settings, not created. */
   readonly created_at: string | null;
   readonly expires_at: string | null;
 }
@@ -212,7 +212,10 @@ export class Inboxes {
     return this.#placer.place(arrival, header);
   }
 
-  /** Only with the default inbox alone: CRAM-MD5 needs clear passwords, but tokens are hashes. */
+  /**
+   * True while the default inbox is the only one. The tokens with which clients log in to other
+   * inboxes are stored as hashes, but CRAM-MD5 needs clear passwords.
+   */
   get canCramMd5(): boolean {
     return this.#known.size === 1;
   }
@@ -239,7 +242,7 @@ export class Inboxes {
     }
   }
 
-  /** Called for the changes of all nodes. */
+  /** Called for each saved inbox at the start, and for each setting that any node changes. */
   #apply(key: string, value: unknown): void {
     if (!key.startsWith(KEYS)) return;
     const name = key.slice(KEYS.length);

@@ -122,7 +122,7 @@ export class Release {
     throw new ReleaseError("release_forbidden", `Releasing mail to ${target} is not allowed here.`);
   }
 
-  /** Refuses denied recipients for every server: a request may name the relay differently. */
+  /** The relay's `deny` counts for all servers, because another name may lead to the relay. */
   #refuseDenied(server: MailServer, recipients: readonly string[]): void {
     const { relay } = this.#options;
     if (!relay) return;
@@ -204,7 +204,7 @@ export function asReleaseError(error: DeliveryError, server: MailServer): Releas
 type Scrub = (said: string) => string;
 
 const MASK = "***";
-/** A shorter password may be part of an ordinary word, so it is removed only where it is a whole word. */
+/** A shorter password is masked only as a whole word, because it may be part of other words. */
 const MIN_TELLING_LENGTH = 4;
 
 function scrubFor({ username = "", password = "" }: MailServer): Scrub {

@@ -76,8 +76,8 @@ export class Tokens {
   }
 
   /**
-   * Removes the inbox from all tokens, so that they do not give access to a new inbox with the same name. Sessions do
-   * not change, because the settings name their inboxes.
+   * Removes the inbox from all tokens, so that they do not give access to a new inbox with the same
+   * name. Sessions do not change, because --oidc-allow names their inboxes.
    */
   async forgetInbox(name: string): Promise<void> {
     for (const token of [...this.#byId.values()]) {

@@ -87,7 +87,7 @@ interface Refused extends Kept {
   readonly rejection: Rejection;
 }
 
-/** The stage of the refusal, and the mail as far as it was known. */
+/** The stage of the refusal, and the envelope as far as it was known. */
 export interface Refusal extends Pick<Rejection, "stage" | "sender"> {
   readonly recipients: readonly string[];
 }
@@ -127,7 +127,7 @@ export class Transcripts {
     this.#refused = this.#refused.filter(({ inbox }) => inbox !== name);
   }
 
-  /** Null if there was no session, or it was forgotten. */
+  /** Null if the mail did not come by SMTP, or if its session was forgotten. */
   ofMail(id: string): Transcript | null {
     const kept = this.#mails.find((kept) => kept.id === id);
     return kept === undefined ? null : transcriptOf(kept, kept.part.length);

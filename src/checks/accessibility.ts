@@ -111,7 +111,10 @@ const WHITE: Rgb = [255, 255, 255];
 /** Real colours are shorter, and parsing deeply nested functions would take long. */
 const MAX_COLOR_CHARS = 100;
 
-/** The colour over `behind`. Null if it is not a single colour, or is transparent over an unknown background. */
+/**
+ * How the colour looks over `behind`. Null if `written` is not one colour, or if the colour is
+ * translucent and `behind` is not known.
+ */
 function readColor(written: string, behind: Rgb | null): Rgb | null {
   // HTML accepts six digits without the #.
   const text = written.trim().replace(/^(?=[\da-f]{6}$)/i, "#");

@@ -44,7 +44,7 @@ type Found = Findings<typeof RULES>;
 
 /** Stands for an unknown sending address (RFC 5737), so that mailauth reads the SPF record. */
 const NO_ADDRESS = "192.0.2.1";
-/** The codes of errors that are an answer of DNS: there is no such name or record. */
+/** Error codes for the DNS answers "no such name" and "no such record". */
 const NO_RECORDS = new Set(["ENOTFOUND", "ENODATA"]);
 /**
  * The result that mailauth gives if DNS does not answer. The finding `dns-unanswered` reports the

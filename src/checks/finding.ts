@@ -1,4 +1,4 @@
-// The answer of a check: findings, and from them its status and score.
+// The answer of a check: its findings, and the status and score that follow from them.
 import { counted } from "../lib/text.ts";
 import { wholeChars } from "../mime/index.ts";
 import type { Check, CheckFinding, CheckName } from "../model/index.ts";

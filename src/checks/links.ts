@@ -70,7 +70,10 @@ const listFieldOf = (url: string, fields: CheckedMail["fields"]) =>
 
 /** Elements whose `href` is a link. Outlook reads VML elements such as v:roundrect, too. */
 const HAS_HREF = /^(?:a|area|link|v:\w+)$/;
-/** A source of `srcset` (HTML, 4.8.4.2.1). A comma ends its address only in front of a blank. */
+/**
+ * A source of `srcset` (HTML, 4.8.4.2.1). A comma ends the address only before a blank or at the
+ * end of the text.
+ */
 const SOURCE = /([^\s,]\S*?)(?:,(?=\s|$)|\s[^,]*|$)/g;
 const HAS_SRC = /^(?:video|audio|source|iframe|embed|v:\w+)$/;
 

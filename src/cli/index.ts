@@ -128,7 +128,7 @@ function takesValue({ settings }: Command, word = ""): boolean {
   return given !== undefined && given[1].kind.placeholder !== "";
 }
 
-/** Tells the author of `mailkeep --smtp-port 1 list` to put the command first. */
+/** Tells users who typed `mailkeep --smtp-port 1 list` to put the command first. */
 function refuseLateCommand(command: Command, args: readonly string[]): void {
   const isCommand = (word: string) => COMMANDS.some(({ name }) => name === word);
   const late = args.findLast((word, at) => isCommand(word) && !takesValue(command, args[at - 1]));

@@ -27,7 +27,7 @@ export interface MailFilter {
   readonly headerTo?: string;
   /** A tag, or several of which the mail has at least one. */
   readonly tag?: string | readonly string[];
-  /** Only `true`. To find the other mails, use `q`: for example `is:read`. */
+  /** Flags take only `true`. For the opposite, use `q`: for example `is:read` for read mail. */
   readonly starred?: true;
   readonly unread?: true;
   readonly has_attachments?: true;

@@ -302,7 +302,10 @@ export class Inbox {
     return this.#transport.json("/api/v1/health", "checks", { ...options, accept: [503] });
   }
 
-  /** Before a mail exists, only `from` and `to` are known. Other filters cannot be applied. */
+  /**
+   * Only `from` and `to` are known before a mail exists. Throws for other filters, because ignoring
+   * them would match too much.
+   */
   #envelopeScope(method: string): Pick<MailFilter, "from" | "to"> {
     const { from, to, since, ...others } = this.#scope;
     const names = Object.keys(since === undefined || since === "all" ? others : { ...others, since });

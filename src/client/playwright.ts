@@ -14,7 +14,7 @@ export { expect } from "@playwright/test";
 export interface MailFixtures {
   /** Used only by this test. */
   readonly address: string;
-  /** Sees only the mail to the address of this test, or sent with the login of its inbox. */
+  /** Sees only mail to `address`, and mail sent with the login of the test's own inbox. */
   readonly inbox: Inbox;
 }
 

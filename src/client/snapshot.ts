@@ -3,7 +3,7 @@
 import type { Attachment, MessageCode, MessageHeader } from "./types.ts";
 
 export interface SnapshotOptions {
-  /** Other text that differs each time: every match becomes `<masked>`. */
+  /** Text that differs each time, besides dates, codes and tokens: a match becomes `<masked>`. */
   readonly mask?: readonly RegExp[];
 }
 
@@ -15,7 +15,7 @@ export interface SnapshotSource {
   readonly attachments: readonly Pick<Attachment, "filename" | "content_type" | "size" | "sha256">[];
 }
 
-/** The fields of a snapshot: none that differ in every mail, such as Message-ID and Date. */
+/** Header fields in a snapshot. Fields that differ in every mail are left out, such as Date. */
 const FIELDS = [
   "From",
   "Sender",

@@ -149,7 +149,10 @@ export class Transport {
   /** Where the routes of the inbox begin; empty for all mail. */
   readonly #inboxPath: string;
 
-  /** Sends the token, or else the login in `given`. `inbox` limits mail requests to one inbox. */
+  /**
+   * Requests are sent with the token, or else with the login in `given`. `inbox` limits requests
+   * about mail to one inbox.
+   */
   constructor(given: string, token?: string, inbox?: string) {
     this.#inboxPath = inbox === undefined ? "" : inboxPath(inbox);
     const url = parseUrl(given);

@@ -9,7 +9,7 @@ export interface Kind<Value> {
   readonly placeholder: string;
   /** Completes the sentence "accepted: …". */
   readonly accepts: string;
-  /** Undefined if the text is not valid. `origin` is the flag, variable or key, for a message. */
+  /** Undefined if the text is not valid. `origin` is the flag, variable or key that errors name. */
   parse(text: string, origin?: string): Value | undefined;
   /** How a default is shown, if not simply as text. */
   show?(value: Value): string;
@@ -183,7 +183,7 @@ export const inboxes: Kind<Declaration[]> = {
   accepts: "the name of an inbox, or a JSON object or table with its name, port, limits and match",
   parse: (text, origin = "") =>
     /^[[{]/.test(text.trim()) ? declarations.parse(text, origin) : [{ value: { name: text }, origin }],
-  // Splits at commas between names, but not inside an object.
+  // Splits at commas before a name, not between the fields of an object, which begin with a quote.
   separator: /,(?=\s*[\w.-]+\s*(?:,|$))/,
 };
 

@@ -16,8 +16,9 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** A password may be before an @, or in the place of a URL's port. */
+/** The text before an @ may contain a password. */
 const USER_INFO = /^([a-z][a-z\d+.-]*:\/\/)?.*@/is;
+/** What stands in the place of a URL's port, but is no number, may be a password. */
 const NO_PORT = /(:\/\/[^/:]*:)(?!\d*(?:\/|$)).*/s;
 
 /** The given text in quotes and without passwords, so that a message may repeat it. */

@@ -1,4 +1,4 @@
-// The filters of list, count, wait, latest, delete and export.
+// The filters of list, count, wait, latest, delete, export and deliveries.
 import type { MessageFilter } from "../model/index.ts";
 import { parseSince, searchHint } from "../query/index.ts";
 import { type AskedOf, boolean, givenIn, query, search, single, text, texts } from "./parameters.ts";
@@ -6,7 +6,7 @@ import { badRequest } from "./problem.ts";
 
 const MAX_TAG_VALUES = 20;
 
-/** Has no default: clients would send it, and DELETE refuses filters that match all mail. */
+/** Has no default: some clients send defaults, and DELETE refuses filters that match all mail. */
 const toggle = (description: string) =>
   boolean(`${description} Only \`true\` and \`false\` are accepted; \`false\` does not filter.`);
 
@@ -78,6 +78,9 @@ export function filterOf(
   return { ...(q.trim() !== "" && { q }), ...(tag && { tags: tag }), ...Object.fromEntries(conditions) };
 }
 
-/** False flags and empty texts match all mail, except an empty `from` or `to`: the null sender's address is empty. */
+/**
+ * False flags and empty texts match all mail. But an empty `from` matches mail of the null sender,
+ * and an empty `to` matches no mail.
+ */
 const isCondition = (name: string, value: unknown) =>
   value !== false && (value !== "" || name === "from" || name === "to");

@@ -9,8 +9,8 @@ export function namedOrigin({ headers }: Request, named: readonly string[]): str
 }
 
 /**
- * Whether a page of another host or port sends the request, by its Origin or Sec-Fetch-Site, which
- * only browsers send. An Origin of `allowedHosts` is not foreign.
+ * Whether a page of another host or port sent the request. Looks at the headers Origin and
+ * Sec-Fetch-Site, which only browsers send. An Origin in `allowedHosts` is not foreign.
  */
 export function isFromForeignPage({ headers }: Request, allowedHosts: readonly string[]): boolean {
   const origin = headers.get("origin");

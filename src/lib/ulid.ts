@@ -38,7 +38,7 @@ export class UlidSource {
   readonly #nextRandom = randomParts();
   #last = "";
   #lastTime = -1;
-  /** The time without its last two digits changes about once a second. Its text is remembered. */
+  /** The time in units of 1,024 ms, and its digits in an id. Kept, because both rarely change. */
   #second = -1;
   #secondDigits = "";
 

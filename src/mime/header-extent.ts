@@ -43,7 +43,7 @@ const USUAL_FIELD = new RegExp(MAIL_FIELD.source, "i");
 /** Some senders fold a field without the space that a folded line begins with. */
 const isFold = (before: string, lines: string) => /;\s*$/.test(before) || /^[\w*-]+\s*=/.test(lines);
 
-/** Text is searched for only in this much of a header, because more would delay other mails. */
+/** Only this much of a header is searched for the start of the text: more would take too long. */
 const MAX_SEARCHED_CHARS = 64 << 10;
 
 function lastField(block: string): string {

@@ -91,7 +91,7 @@ export class PartWalker {
     this.#state = "done";
   }
 
-  /** The visitor may stop the walk at any call, which TypeScript would overlook in comparisons with `#state`. */
+  /** May become true during any call of the visitor, because the visitor may stop the walk. */
   get #isDone(): boolean {
     return this.#state === "done";
   }
@@ -307,7 +307,10 @@ function beforeLineEnd(data: Buffer, line: number, floor: number): number {
   return end;
 }
 
-/** Where a line end (and a dash) at the end of a chunk begins: it may belong to a delimiter. */
+/**
+ * A line end at the end of a chunk, with or without a dash after it, may belong to a delimiter.
+ * Returns where the line end begins, or the end of the chunk if there is none.
+ */
 function undecidedFrom(data: Buffer, floor: number): number {
   let at = data.length;
   if (at - 1 > floor && data[at - 1] === DASH && data[at - 2] === LF) at--;

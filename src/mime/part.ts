@@ -133,7 +133,7 @@ const isWithin = ({ parent }: PartContext, subtype: "alternative" | "related" | 
 const isStart = ({ contentId }: PartDescription, { parent, isFirst }: PartContext) =>
   isFirst || (contentId !== "" && contentId === bareContentId(parent?.params.get("start") ?? ""));
 
-/** RFC 2183, 2.8: an unknown disposition means an attachment. But some bodies have one, too. */
+/** An unknown disposition means an attachment (RFC 2183, 2.8), except where a body is expected. */
 const isAttached = ({ disposition }: PartDescription, context: PartContext) =>
   disposition === "attachment" ||
   (disposition === "unknown" && !isAtBeginning(context) && !isWithin(context, "alternative"));
@@ -179,7 +179,10 @@ function bodyKind(type: string, part: PartDescription, context: PartContext): "t
   return type === "text/plain" || isOtherText(type, part, context) ? "text" : undefined;
 }
 
-/** The octets of the boundary as in delimiter lines, one character each; null if there is no usable one. */
+/**
+ * The boundary as it stands in delimiter lines, one character for each octet. Null if it is missing
+ * or cannot be used.
+ */
 export function usableBoundary(part: PartDescription): string | null {
   const boundary = part.params.get("boundary");
   if (!boundary || boundary.length > MAX_BOUNDARY_BYTES) return null;

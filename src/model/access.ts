@@ -9,7 +9,7 @@ export const Role = OneOf(ROLES);
 export type Role = Static<typeof Role>;
 
 export interface Caller {
-  /** Null if no credentials are required, or if a path open to everybody got no valid ones. */
+  /** Null without valid credentials: if none are required, or on a path open to everybody. */
   readonly name: string | null;
   readonly role: Role;
   /** The inboxes whose mail they see; null for all mail. */

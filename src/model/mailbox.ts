@@ -124,7 +124,7 @@ export interface MessageFilter {
 export interface ListQuery {
   readonly filter: MessageFilter;
   readonly limit: number;
-  /** Either the id of the last message of the page before, or an offset, never both. */
+  /** The id of the last message of the previous page. Never given together with `offset`. */
   readonly before?: string;
   readonly offset?: number;
 }

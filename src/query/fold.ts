@@ -1,5 +1,6 @@
-// Prepares text for comparison: without case (substrings, addresses), or also without accents and width (search). Both
-// sides of a comparison must go through the same function. In scripts without spaces every character is a word.
+// Prepares text for comparison. Substrings and addresses are compared without case, the words of a
+// search also without accents and character width. Both sides of a comparison must go through the
+// same function. In a search every character of a script without spaces is a word.
 
 /**
  * Normalizing a letter with thousands of marks takes seconds. The limit is that of Unicode's stream-safe format, which

@@ -43,7 +43,7 @@ const isTextField = (name: string): name is TextField => (TEXT_FIELDS as readonl
 /** Header fields that are in every mail, or have their own operators. */
 const NOT_SEARCHED = new Set("from to cc bcc reply-to subject message-id date mime-version".split(" "));
 
-/** Whether `header:x-run=42` can find this field by its name. Takes a name in lower case. */
+/** Whether a field is indexed for searches such as `header:x-run=42`. `name` is in lower case. */
 export const isSearchedHeader = (name: string): boolean =>
   !NOT_SEARCHED.has(name) && !name.startsWith("content-");
 
@@ -320,8 +320,8 @@ export const parseSearch = (q: string, now: number): SearchQuery => new Reader(q
 export const searchHint = (q: string): string | null => parseSearch(q, 0).hint;
 
 /**
- * The places of operators, negated words and groups that can be removed from the search one by one. There are none if
- * OR stands outside of a group, and a group that is not closed has none.
+ * The places of operators, negated words and closed groups that can be removed from the search one
+ * by one. Empty if OR stands outside of a group.
  */
 export const searchPlaces = (q: string): readonly SearchPlace[] => new Reader(q, 0).places();
 

@@ -1,5 +1,5 @@
-// Times in requests: ISO 8601, in UTC unless they name a zone. `since` may also be a message's id, and an expiry a span
-// from now.
+// Times in requests: ISO 8601, in UTC unless they name a zone. `since` may also be a message's id,
+// and an expiry may also be a span from now.
 import { parseDuration } from "../lib/time.ts";
 import { isUlid } from "../lib/ulid.ts";
 

@@ -30,7 +30,7 @@ export class Outbox {
     if (this.#unsent.length > MAX_UNSENT_BYTES) this.#hold();
   }
 
-  /** A command was refused and recorded, or fault rules were tried. Both take longer than other commands. */
+  /** Called after a refusal and when fault rules are tried, because both take time. */
   countSlowCommand(): void {
     if (++this.#slowCommands >= MAX_SLOW_COMMANDS) this.#hold();
   }

@@ -25,7 +25,7 @@ export interface MailParts extends WriterParts {
 
 /** With more hits from the text index, filtering all rows is faster than looking up each hit. */
 const FEW_HITS = 2000;
-/** A filter by text reads every row. After this many rows, other work gets a turn. */
+/** A filter such as `subject` reads every row. After this many rows, other work gets a turn. */
 const ROWS_PER_STEP = 10_000;
 
 interface Found {

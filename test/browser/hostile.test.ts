@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { inBrowser } from "./support/browser.ts";
 
-/** `REMOTE` stands for the address of a server that must never be contacted. */
+/** `REMOTE` stands for the address of a server that must not be contacted unasked. */
 const ATTACKS: Record<string, string> = {
   "a script": `<script>top.pwned = 1; fetch("REMOTE/script")</script>`,
   "a script from elsewhere": `<script src="REMOTE/script.js"></script>`,

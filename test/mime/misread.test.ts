@@ -1,4 +1,5 @@
-// Mails that were misread. Comparing thousands of public mails with other programs found them.
+// Mails that Mailkeep misread. They were found among thousands of public mails, by comparing what
+// Mailkeep and other programs read.
 import { afterAll, describe, expect, test } from "bun:test";
 import { decodeHeaderText } from "../../src/mime/header/text.ts";
 import {

@@ -63,7 +63,7 @@ const LINE_ENDS = [
 ];
 /** The start of most sessions, so that they get further than the first refusal. */
 const MAIL = "EHLO x\r\nMAIL FROM:<a@b.example>\r\nRCPT TO:<c@d.example>\r\n";
-/** Ends unfinished input, because it is larger than any BDAT chunk that the fuzzer announces. */
+/** Ends an unfinished DATA or login, and any chunk of `LINES`, because all chunks are shorter. */
 const RESYNC = Buffer.from(`\r\n.\r\n*\r\n${"NOOP\r\n".repeat(200)}`);
 
 export function randomSession(random: Random): Buffer {
@@ -164,7 +164,7 @@ class Watcher implements SessionEffects {
 
   abort(): void {
     this.#end("abort");
-    // The bytes before an abort depend on the pieces, but none of them is stored.
+    // How many bytes precede an abort depends on the pieces, but an aborted mail is not stored.
     if (this.log.at(-2)?.startsWith("bytes ")) this.log.splice(-2, 1);
   }
 

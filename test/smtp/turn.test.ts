@@ -1,4 +1,4 @@
-// A turn of the event loop serves several clients together, and a single client immediately.
+// Several clients are served together in a turn of the event loop. A lone client is served at once.
 import { expect, test } from "bun:test";
 import { type Party, Turn } from "../../src/smtp/turn.ts";
 

@@ -127,7 +127,7 @@ describe("a failing disk", () => {
 });
 
 describe.skipIf(!canMount)("a full disk (needs root on Linux, to mount one)", () => {
-  /** Stores mail until it is refused, and returns the acknowledged mails. */
+  /** Stores mails until 20 of them were refused. Returns the ids of the acknowledged mails. */
   async function fillWithMail(store: Store, bytes: number): Promise<string[]> {
     const ids: string[] = [];
     for (let refused = 0; refused < 20; ) {

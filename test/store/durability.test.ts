@@ -12,7 +12,10 @@ import { openQuick } from "./search-in-process.ts";
 const freshFolder = useFolders();
 const SMALL = { segmentBytes: 3000, largeBytes: 1000 };
 
-/** Records each segment's synced bytes. A file's first write counts: it is synced before the rename. */
+/**
+ * Records the synced bytes of each segment. The first write counts as synced, because a new segment
+ * is synced before it gets its name.
+ */
 function recordingDisk(dir: string) {
   const synced = new Map<number, Buffer>();
   const disk: Disk = {

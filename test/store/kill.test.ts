@@ -8,7 +8,7 @@ import { mail, openFiles, rawOf } from "./open.ts";
 const freshFolder = useFolders();
 const CHILD = join(import.meta.dir, "killed-store.ts");
 
-/** Kills a child after a number of acknowledged lines, and returns everything it printed. */
+/** Kills a child once it has printed `lines` lines, and returns all the lines it printed. */
 async function killAfter(dir: string, durability: string, round: number, lines: number): Promise<string[]> {
   const child = Bun.spawn([process.execPath, CHILD, dir, durability, String(round)], {
     stdout: "pipe",

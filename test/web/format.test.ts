@@ -1,4 +1,4 @@
-// How the page formats texts: search matches, addresses, links, times, source.
+// How the page reads searches and shows texts: matches, links, dark colours, times, source.
 import { describe, expect, test } from "bun:test";
 import { finished, searchChips, suggest, withSuggestion } from "../../src/web/format/search-terms.ts";
 import { readSource } from "../../src/web/format/source.ts";

@@ -26,7 +26,7 @@ export type DeliveryOutcome =
   | ({ readonly kind: "delivered" } & Pick<JournalEntry, "response" | "accepted" | "rejected">)
   /** `failed` is tried again, and later mails wait. `refused` is given up. */
   | ({ readonly kind: "failed" | "refused"; readonly reason: string } & Pick<JournalEntry, "rejected">)
-  /** Tried again later. Up to `MAX_DEFERRED` deferred mails do not hold up the others. */
+  /** Tried again later. Later mails wait only if `MAX_DEFERRED` mails are deferred already. */
   | ({ readonly kind: "deferred"; readonly reason: string } & Pick<
       JournalEntry,
       "accepted" | "rejected" | "deferred"

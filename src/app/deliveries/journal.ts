@@ -35,7 +35,7 @@ export class Journal {
 
   /**
    * Remembers the last `kept` outcomes. They are saved in the file at `path`, or by `save` in
-   * numbered slots. At the next start the caller passes the saved slots to `load`.
+   * numbered slots. The caller passes each saved slot to `load`, at the start and when it changes.
    */
   constructor(
     path: string | null,

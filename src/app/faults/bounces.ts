@@ -43,7 +43,7 @@ export function withBounces(mailbox: Mailbox, options: BounceOptions) {
       const failures = failuresOf(envelope);
       if (failures.length === 0 || envelope.sender === "") return draft;
       const start = new HeaderStart();
-      // A delay returns only the header (RFC 3461 section 4.3).
+      // The notification of a delay returns only the header (RFC 3461 section 4.3).
       const isWhole = envelope.returnsWhole === true && failures.some(({ status }) => isFailure(status));
       const whole: Buffer[] = [];
       return {

@@ -84,7 +84,7 @@ export class Faults {
     return isKnown;
   }
 
-  /** Replaces the rules with these names that belong to this inbox; without `inbox`, those that belong to none. */
+  /** Replaces the rules of `inbox` that have these names; without `inbox`, rules for all mail. */
   exchange(names: readonly string[], rules: readonly FaultRule[], inbox?: string): void {
     const stays = ({ given }: Rule) => given.inbox !== inbox || !names.includes(given.name);
     this.#rules = this.#rules.filter(stays);

@@ -22,7 +22,7 @@ export const dataFolder = (given: string | undefined, environment: Environment):
 /** The flags of commands that work on the folder of a stopped server. */
 export const FOLDER_FLAGS = { dataDir: SERVE_SETTINGS.dataDir, config: SERVE_SETTINGS.config };
 
-/** Leaves out the rule that `ephemeral` excludes --data-dir: it is only for `serve`. */
+/** Commands for a stopped server ignore `ephemeral`, so here it does not exclude --data-dir. */
 const { rival: _rival, ...ephemeral } = SERVE_SETTINGS.ephemeral;
 export const STOPPED_SERVER_SETTINGS = { ...SERVE_SETTINGS, ephemeral };
 

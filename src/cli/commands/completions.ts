@@ -59,7 +59,7 @@ function possible(commands: readonly Command[], before: readonly string[], isFla
   return [...words.filter((word) => !word.startsWith(":")), ...flags];
 }
 
-// The scripts. Each runs the program that the user has typed: it may not be on the PATH.
+// The scripts. Each runs the program as the user typed it: `mailkeep` may not be on the PATH.
 
 // bash 3.2 of macOS has no compopt and no mapfile. If COMPREPLY is empty, readline completes paths.
 const BASH = `# bash completion for mailkeep, made by 'mailkeep completions bash'

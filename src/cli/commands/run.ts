@@ -84,7 +84,10 @@ function privateSettings(settings: Values<typeof RUN_SETTINGS>): ServeSettings {
 /** On a terminal, Ctrl+C and Ctrl+\ reach the command directly: it is in our process group. */
 const FROM_KEYBOARD: readonly NodeJS.Signals[] = ["SIGINT", "SIGQUIT"];
 
-/** SIGQUIT makes Java print its threads and go on: it must not end Mailkeep. Windows has none. */
+/**
+ * Java prints its threads on SIGQUIT and goes on, so SIGQUIT must not end Mailkeep. Windows has no
+ * SIGQUIT.
+ */
 const ONLY_OF_COMMAND: readonly NodeJS.Signals[] = process.platform === "win32" ? [] : ["SIGQUIT"];
 
 /** Passes signals on. Returns the exit code as shells do, or null if the command did not start. */

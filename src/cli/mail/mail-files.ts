@@ -13,7 +13,7 @@ export interface MailFile {
   readonly chunks: () => AsyncIterable<Uint8Array>;
 }
 
-/** A file that is left out. The error's message names the file. */
+/** Thrown for a file that is left out. The message names the file. */
 export class UnreadableFileError extends Error {
   override readonly name = "UnreadableFileError";
 }

@@ -107,7 +107,7 @@ const HIDDEN = /(?<![^\n])(?:resent-)?bcc[ \t]*:[^\n]*(?:\n[ \t][^\n]*)*(?:\n|$)
 const BYTE_ORDER_MARK = "\xef\xbb\xbf";
 const EMPTY_LINE = /(?<![^\n])\r\n/;
 
-/** If there are Resent- fields, only they count: the first recipients have the mail already. */
+/** Recipients in Resent- fields replace those in To, Cc and Bcc, who have the mail already. */
 function recipientsIn(fields: readonly Field[]): string[] {
   const resentTo = addressesOf(fields, ...RESENT_RECIPIENTS);
   return resentTo.length > 0 ? resentTo : addressesOf(fields, ...RECIPIENTS);

@@ -46,7 +46,10 @@ export async function listen<Server>(
   }
 }
 
-/** Rejects without a greeting of 220, unless SMTP is reachable but may have no free connection. */
+/**
+ * Resolves if SMTP greets with 220. If the server has so many clients that it may refuse one more,
+ * a connection without this greeting is enough.
+ */
 export function checkSmtp(host: string, server: Pick<SmtpServer, "port" | "isCrowded">): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const socket = connect({ host: reachable(host), port: server.port });
@@ -72,7 +75,7 @@ export function checkSmtp(host: string, server: Pick<SmtpServer, "port" | "isCro
 
 // File descriptors: how many are needed, and how many connections fit
 
-/** For the server's ports, files and threads, some HTTP connections, and the start of a thread. */
+/** For ports, files, threads, some HTTP connections, and what a thread needs while it starts. */
 const OWN_DESCRIPTORS = 56;
 /** A connection that receives a large mail needs a file, too. */
 const DESCRIPTORS_PER_CONNECTION = 2;

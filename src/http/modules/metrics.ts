@@ -1,4 +1,5 @@
-// `/metrics` for Prometheus. Most parts keep their own counts; a request collects them.
+// `/metrics` for Prometheus. A request collects the counts that the parts of the server keep. Only
+// stored mails and request times are counted here.
 import { Type } from "@sinclair/typebox";
 import { Histogram, SECONDS } from "../../lib/numbers.ts";
 import { route, routes } from "../openapi/operation.ts";

@@ -66,7 +66,7 @@ interface RouteSpec<Address extends string, Taken extends Query, Body extends TS
   readonly answer: (context: Context<Address, Taken, GivenBody<Body>>) => unknown;
 }
 
-/** For a route without parameters: refuses all of them. */
+/** For routes without query parameters: refuses every query parameter. */
 const NOTHING = query({});
 /** Refuses all fields in the body: a DELETE whose body names one rule must not delete all rules. */
 const NO_FIELDS = Type.Optional(Closed({}));

@@ -1,4 +1,4 @@
-// Answers and their headers, as the document describes them.
+// The answers and their headers in the OpenAPI document.
 import { type TSchema, Type } from "@sinclair/typebox";
 import { ApiError, Ulid } from "../../model/index.ts";
 import { bodyTooLarge } from "../body.ts";

@@ -37,7 +37,7 @@ export interface ClientData extends WantedStream {
 type Client = ServerWebSocket<ClientData>;
 
 type Farewell = Readonly<{ code: number; reason: string }>;
-/** Try again later (RFC 6455 registry): reload the list, then connect again. */
+/** 1013 is "Try Again Later" (RFC 6455 registry): the client reloads the list and reconnects. */
 const TOO_SLOW: Farewell = { code: 1013, reason: "too slow: reload" };
 const GOING_AWAY: Farewell = { code: 1001, reason: "Mailkeep is stopping" };
 /** Our own code: the missed events are no longer in the history, or an event could not be sent. */

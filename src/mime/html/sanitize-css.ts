@@ -5,7 +5,10 @@
 export type ResolveResource = (address: string) => string | null;
 
 const COMMENT = /\/\*[\s\S]*?(?:\*\/|$)/g;
-/** Escapes of letters and hyphens, which can hide words such as "url". An escaped backslash does not count. */
+/**
+ * Escapes of letters and hyphens, which can hide words such as "url". Also matches an escaped
+ * backslash, so that its second backslash does not begin an escape.
+ */
 const LETTER_ESCAPE =
   /\\\\|\\(?:(?:0000|0{0,3}(?=..(?![0-9a-f])))([46][1-9a-f]|[57][0-9a]|2d)\s?|([g-z-]))/gi;
 /**

@@ -23,7 +23,7 @@ const SENTENCE_END = new RegExp(`${STOP}|\\n`, "giu");
 const IS_OVER = new RegExp(`(?:${STOP})$`, "iu");
 const BOX = "|\\u2500-\\u257f";
 const MARKUP_ONLY = new RegExp(`^[\\s*_#>${BOX}"'“”‘’«»「」『』[\\](){}.:=~-]*$`, "u");
-/** Arrows count only on both sides of a number, because "< 482913" is a line of a diff. */
+/** Arrows on both sides set a number apart. One arrow does not: "< 482913" is a line of a diff. */
 const ARROWS = "<>←→⇒⇨";
 const ARROWS_ONLY = new RegExp(`^\\s*[${ARROWS}-]+\\s*$`, "u");
 const ITEM = "(?:•|\\d{1,2}[.)])[ \\t]{1,4}";
@@ -64,7 +64,10 @@ function sentenceAt(text: string, { from, to }: Span): Sentence {
   return { from: from - lastSentence(before).length, to: end, isAlone, isItem };
 }
 
-/** Words that lead from "code" to its purpose, as in "code for signing in". Not the "de" of "código de cliente". */
+/**
+ * Words that lead from "code" to its purpose, as in "code for signing in". "de" is not one of them,
+ * because "código de cliente" is the number of a customer.
+ */
 const PURPOSE =
   /^[^.,;!?\n\d]*(?:\p{L}{4}|(?<!\p{L})(?:for|für|zu[mr]|pour|para|per|voor|bij|dla|для|för|til|za|pro|cho)\s)[^.,;!?\n\d]*$/iu;
 /** After these words the sentence is about the code again: "Your code for the order is …". */
@@ -83,7 +86,10 @@ function lastOf(kind: RegExp, text: string): Span | null {
   return last;
 }
 
-/** 1 if the words before a number call it something other than a code, less if they are far away, 0 if they do not. */
+/**
+ * How surely the words before a number call it something other than a code, from 0 to 1. Words that
+ * are far away from the number count less.
+ */
 function labelBefore(before: string): number {
   const label = before.slice(-LABEL_CHARS);
   const other = lastOf(words.OTHER_NUMBERS, label);
@@ -111,7 +117,7 @@ function isLabelledBehind(after: string): boolean {
 export interface Spot extends Span {
   /** The code as a person would type it. */
   readonly code: string;
-  /** The score of its shape. */
+  /** The score for the shape of the code. */
   readonly weight: number;
 }
 
@@ -139,7 +145,7 @@ const OTHER_CHARS = 40;
 const TAKEN = 0.3;
 /** The weight of a word outside the number's sentence that belongs to no other number. */
 const ELSEWHERE = 0.5;
-/** A word with at least this nearness to a number leaves no doubt about the number. */
+/** A word with at least this nearness to a number surely belongs to the number. */
 const SURELY_NAMED = 0.8;
 /** A shorter number on a line of its own may be an amount or a count. */
 const USUAL_CHARS = 6;
@@ -230,7 +236,8 @@ function score(reading: Reading, rivals: readonly Reading[], place: Place): numb
   if (promo > named) score -= promo * 60;
   const isCheaper =
     words.SAVES_MONEY.test(after) || words.SAVED_MONEY.test(before) || (isPromotion && hasLetter(code));
-  // Mail about a discount may hold a sign-in code too. Discount codes are mostly words.
+  // Mail about a discount may hold a sign-in code, too. A code with letters needs a nearer word
+  // such as "sign in", because most discount codes have letters.
   const isNamed = Math.max(occasion, oneTime) > (hasLetter(code) ? SURELY_NAMED : 0.4);
   if (isCheaper && !isNamed) score -= 80;
   if (isExpected) score += 8;

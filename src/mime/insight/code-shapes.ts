@@ -252,7 +252,7 @@ export const SHAPES: readonly { readonly pattern: RegExp; readonly weight: numbe
 
 const IS_WORD_CODE = new RegExp(`^${WORD_CODE}$`);
 
-/** Removes gaps, except in codes of words, and the "G-" that Google's sign-in page shows itself. */
+/** Removes gaps (but not in codes of words) and the "G-" that Google's page shows itself. */
 export const joinPrint = (printed: string) =>
   IS_WORD_CODE.test(printed)
     ? printed

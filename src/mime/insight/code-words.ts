@@ -125,7 +125,7 @@ export const IS_OLD_AFTER =
 /** Stands in place of each character of an amount, except the percent sign. */
 export const MONEY = "\u00a0";
 
-/** Words for saving money with an amount: "Ahorro del 20 %", but not "Sparkasse 250 €". */
+/** Words for saving money, next to an amount: "Ahorro del 20 %", but not "Sparkasse 250 €". */
 const CHEAPER = [
   `(?<!\\p{L})(?:(?:save|take|enjoy|spar(?:e[nr]?|st|t|ar?)?)(?!\\p{L})|économis|econom(?:i[sz]|itz)|oszczęd[zź]|säästä|ušetř|ušetri|profite|bénéfici|ahorr(?!os?(?!\\p{L}))|aprovech|risparmi(?!o(?!\\p{L}))|approfitt|bespaar|poup(?!an)|aproveit|скидк|знижк|отстъпк|slev|zniżk|popust|diskon|giảm|خصم|تخفیف)\\p{L}*(?:[ \\t]\\p{L}{1,4})?[ \\t]*${MONEY}`,
   `(?<!\\p{L})(?:ahorros?|risparmio|economias?|économies|oszczędnoś(?:ć|ci)|poupança|sparpreise?|ersparnis)(?:[ \\t]\\p{L}{1,5}){0,3}[ \\t]*${MONEY}+[%٪]`,

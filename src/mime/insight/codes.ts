@@ -17,7 +17,7 @@ import * as words from "./code-words.ts";
 
 export interface CodeSource {
   readonly subject: string;
-  /** The text part; text made from the HTML would only repeat its codes. */
+  /** Empty if the mail has only HTML: a text made from the HTML would only repeat its codes. */
   readonly text: string;
   readonly html: string;
 }

@@ -84,7 +84,7 @@ export interface SessionEffects {
   authenticate(attempt: LoginAttempt): void;
   /** The login was refused. Later mail of the client counts as mail without a login. */
   forgetLogin(): void;
-  /** `Session.tlsStarted` reports the result. */
+  /** `Session.tlsStarted` reports that TLS has started. */
   startTls(): void;
   /** No further input is taken; close the connection when all replies are sent. */
   close(reason: CloseReason): void;

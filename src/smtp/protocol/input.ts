@@ -53,7 +53,7 @@ export class LineReader {
   readonly #maxBytes: number;
   #partial: Buffer = EMPTY;
   #overlong = false;
-  /** The line, decoded as UTF-8, after a read that returned "line". Not well-formed if it was not UTF-8. */
+  /** After a read that returned "line": its text, not well-formed if the bytes are not UTF-8. */
   line = "";
   /** The line has only printable ASCII. */
   isPlain = false;

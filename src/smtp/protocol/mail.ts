@@ -74,7 +74,7 @@ export function parseRecipient(args: string): Recipient | Reply {
 export interface Chunk {
   readonly bytes: number;
   readonly last: boolean;
-  /** Null if the chunk is accepted. The bytes of a refused one are read, too, or they would be taken for commands. */
+  /** Null if accepted. The bytes of a refused chunk are read, too, because they are no commands. */
   refusal: Reply | null;
   left: number;
 }

@@ -100,8 +100,8 @@ export class Reception {
   // The message
 
   /**
-   * Reads message bytes from `bytes`, beginning at `from`. Returns the reply to a BDAT chunk or message that has ended;
-   * null if none has, or if the reply has to wait for the commit.
+   * Reads message bytes from `bytes`, beginning at `from`. Returns the reply if a BDAT chunk or the
+   * message has ended. Returns null if it goes on, or if the reply has to wait for the commit.
    */
   read(input: Input, bytes: Buffer, from: number): Reply | null {
     return this.#chunk === null

@@ -7,8 +7,9 @@ export interface Reply {
   /** The text as bytes, null except for frequent replies: a socket sends bytes faster than a string. */
   readonly bytes: Buffer | null;
   /**
-   * The command failed (see `forgivable` for exceptions), or succeeded without helping to deliver a
-   * mail. Too many such replies since the last stored mail end the session.
+   * Whether the command failed, or succeeded without helping to deliver a mail. Replies of
+   * `forgivable` and of fault rules do not count. Too many fruitless replies since the last stored
+   * mail end the session.
    */
   readonly fruitless: boolean;
   /** The connection is closed after this reply. */

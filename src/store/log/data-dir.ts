@@ -144,7 +144,7 @@ export function setAside(dir: DataDir, name: string, bytes: Uint8Array): string 
   return path;
 }
 
-/** Moves a file to the damaged data. Returns the new path. */
+/** Moves a file into the folder for damaged data. Returns the new path. */
 export function moveAside(dir: DataDir, path: string): string {
   mkdirSync(dir.damaged, { recursive: true, mode: FOLDER_MODE });
   const kept = join(dir.damaged, basename(path));

@@ -51,7 +51,7 @@ export class DiskSpace {
     return this.#left <= MESSAGE_COSTS_BYTES;
   }
 
-  /** Empties the reserve if an operation that frees space lacks room and the reserve is large enough for it. */
+  /** Empties the reserve if fewer than `bytes` are free and the reserve has at least as many. */
   releaseIfFull(bytes = DELETION_BYTES): void {
     if (bytes > this.#reserve || freeBytes(this.#folder) >= bytes) return;
     this.#reserve = 0;

@@ -36,7 +36,7 @@ export interface ChangeRecord extends Numbered {
 export interface DeleteRecord extends Numbered {
   readonly kind: "delete";
   readonly seqs: readonly number[];
-  /** Inboxes that are empty after this, because they were cleared. */
+  /** Inboxes that are empty after this deletion, because they were cleared. */
   readonly cleared?: readonly string[];
 }
 
@@ -97,6 +97,8 @@ export interface LogEntry {
   readonly record: LogRecord;
   readonly place: Place;
   readonly body: Body | null;
+  /** A large body of another node: only `read` returns it. */
+  readonly isUnread?: true;
 }
 
 export interface StoredMessage extends Omit<Place, "length"> {
@@ -139,8 +141,8 @@ export interface Log {
   readonly size: number;
   openLargeBody(): LargeBodyWriter;
   /**
-   * Writes all of these records or none. When it returns, or its promise fulfils, they are as safe as `--durability`
-   * requires. Several records must all be messages.
+   * Writes all of these records or none. When it returns, or its promise fulfils, they are as safe
+   * as `--durability` requires. If there are several records, all must be messages.
    */
   append(records: readonly NewRecord[]): LogEntry[] | Promise<LogEntry[]>;
   /**

@@ -4,17 +4,19 @@ import { S3Client, type SQL } from "bun";
 import { streamOf } from "../../lib/runtime.ts";
 import { type RawMessage, StoreError } from "../store.ts";
 import type { LargeBody, LargeBodyWriter } from "./log.ts";
-import { answered } from "./postgres.ts";
+import { answered, inTime } from "./postgres.ts";
 
 export const PIECE_BYTES = 1 << 20;
 
 export interface LargeBodies {
   create(): LargeBodyWriter;
-  /** The first piece. The text index reads no more of a large body. */
-  beginning(name: string): Promise<Uint8Array>;
-  raw(name: string, size: number): RawMessage;
+  /** The first piece, or null if the body has been removed. The text index reads no more of a large body. */
+  beginning(name: string): Promise<Uint8Array | null>;
+  raw(name: string, size: number): RawMessage | Promise<RawMessage>;
   /** Never rejects. Bodies that cannot be removed are left. */
   remove(names: readonly string[]): Promise<void>;
+  /** Rejects if the place of the bodies cannot be reached. */
+  check?(): Promise<void>;
 }
 
 interface Sink {
@@ -93,8 +95,8 @@ export class TableBodies implements LargeBodies {
     });
   }
 
-  beginning(name: string): Promise<Uint8Array> {
-    return this.#piece(name, 0);
+  beginning(name: string): Promise<Uint8Array | null> {
+    return unlessRemoved(this.#piece(name, 0));
   }
 
   raw(name: string, size: number): RawMessage {
@@ -121,7 +123,7 @@ export class TableBodies implements LargeBodies {
     const sql = this.#sql;
     const found = sql`SELECT bytes FROM mailkeep_piece WHERE large = ${name} AND number = ${number}`;
     const [row] = await answered(found);
-    if (row === undefined) throw new StoreError("unknown_message", "the message has been removed");
+    if (row === undefined) throw removedError();
     return row.bytes;
   }
 }
@@ -150,9 +152,9 @@ export class S3Bodies implements LargeBodies {
     return new PieceWriter(name, {
       write: async (piece) => {
         upload.write(piece);
-        await upload.flush();
+        await fromS3(Promise.resolve(upload.flush()), S3_WRITE_MS);
       },
-      end: async () => upload.end(),
+      end: () => fromS3(Promise.resolve(upload.end()), S3_WRITE_MS),
       remove: async () => {
         await Promise.resolve(upload.end(new Error("the mail was given up"))).catch(ignore);
         await this.remove([name]);
@@ -160,14 +162,24 @@ export class S3Bodies implements LargeBodies {
     });
   }
 
-  beginning(name: string): Promise<Uint8Array> {
-    return this.#file(name).slice(0, PIECE_BYTES).bytes();
+  beginning(name: string): Promise<Uint8Array | null> {
+    return unlessRemoved(fromS3(this.#file(name).slice(0, PIECE_BYTES).bytes()));
   }
 
-  raw(name: string, size: number): RawMessage {
+  /** Asks S3 first: once the body is on its way to a client, it is too late for an error. */
+  async raw(name: string, size: number): Promise<RawMessage> {
+    await fromS3(this.#file(name).stat());
     const part = (start = 0, end = size) => this.#file(name).slice(start, end);
     const stream = (start?: number, end?: number) => part(start, end).stream();
-    return { size, stream, bytes: (start, end) => part(start, end).bytes(), content: stream };
+    return { size, stream, bytes: (start, end) => fromS3(part(start, end).bytes()), content: stream };
+  }
+
+  /** A refusal is an answer, too: the keys may not be allowed to look for unknown objects. */
+  async check(): Promise<void> {
+    await fromS3(this.#file("none").exists()).catch((error: StoreError) => {
+      const { code } = (error.cause ?? {}) as { code?: string };
+      if (code === undefined || UNREACHABLE.test(code)) throw error;
+    });
   }
 
   async remove(names: readonly string[]): Promise<void> {
@@ -180,3 +192,24 @@ export class S3Bodies implements LargeBodies {
 }
 
 const ignore = () => {};
+
+const removedError = () => new StoreError("unknown_message", "the message has been removed");
+
+const unlessRemoved = <Answer>(asked: Promise<Answer>): Promise<Answer | null> =>
+  asked.catch((error) => {
+    if (error instanceof StoreError && error.code === "unknown_message") return null;
+    throw error;
+  });
+
+const S3_READ_MS = 5000;
+const S3_WRITE_MS = 15_000;
+/** Codes of Bun, not of S3. */
+const UNREACHABLE = /Connection|Socket|Timeout|DNS|Resolve|CERT|TLS/i;
+
+const fromS3 = <Answer>(asked: Promise<Answer>, ms = S3_READ_MS): Promise<Answer> =>
+  inTime(asked, ms, () => new StoreError("database_failing", "S3 did not answer in time")).catch((cause) => {
+    if (cause instanceof StoreError) throw cause;
+    const { code, message } = cause as { code?: string; message: string };
+    if (code === "NoSuchKey") throw removedError();
+    throw new StoreError("database_failing", `S3 fails: ${code ?? message}`, { cause });
+  });

@@ -78,7 +78,7 @@ const PAGE_WITHOUT_BODIES = pageOf(
   "octet_length(payload::text)",
 );
 
-/** If one of this many newest records is superfluous, it is emptied but kept for other nodes. */
+/** A superfluous record among this many newest ones is emptied, but kept for other nodes. */
 const KEPT_FOR_OTHERS = 10_000;
 
 const ADDED = `
@@ -254,8 +254,9 @@ export class PostgresLog implements Log, SharedLog {
   async *read(seq: number, needs: "all" | "records" = "all"): AsyncGenerator<LogEntry[], void, void> {
     const query = needs === "all" ? PAGE_OF_LIVING : PAGE_WITHOUT_BODIES;
     for (let from = seq; from < this.lastSeq; ) {
-      const { entries, upTo } = await this.#connected((one) => this.#page(one, query, from, this.lastSeq));
-      from = upTo;
+      const page = await this.#connected((one) => this.#page(one, query, from, this.lastSeq));
+      from = page.upTo;
+      const entries = await Promise.all(page.rows.map((row) => this.#withBody(row)));
       if (entries.length > 0) yield entries;
       await nextTurn();
     }
@@ -277,6 +278,7 @@ export class PostgresLog implements Log, SharedLog {
   async check(): Promise<void> {
     await this.#shareLook();
     await this.#connected(assertWritable);
+    await this.#options.bodies.check?.();
   }
 
   async close(): Promise<void> {
@@ -348,8 +350,8 @@ export class PostgresLog implements Log, SharedLog {
     if (this.#isFailing && !(await this.#holds(connection, head, this.#newest(), this.lastSeq)))
       this.#refuseForGood();
     while (this.lastSeq < head.seq) {
-      const { entries, upTo } = await this.#page(connection, PAGE, this.lastSeq, head.seq);
-      for (const entry of entries) {
+      const { rows, upTo } = await this.#page(connection, PAGE, this.lastSeq, head.seq);
+      for (const entry of rows.map(entryOf)) {
         this.#listener(entry);
         this.#head = { ...this.#head, seq: entry.record.seq };
       }
@@ -361,14 +363,16 @@ export class PostgresLog implements Log, SharedLog {
   async #page(connection: ReservedSQL, page: string, from: number, to: number) {
     const end = Math.min(to, from + READ_NUMBERS);
     const rows: RecordRow[] = await answered(connection.unsafe(page, [from, end]));
-    const entries = await Promise.all(rows.map((row) => this.#entryOf(row)));
-    return { entries, upTo: entries.at(-1)?.record.seq ?? end };
+    return { rows, upTo: Number(rows.at(-1)?.seq ?? end) };
   }
 
-  async #entryOf({ seq, kind, payload, body, large }: RecordRow): Promise<LogEntry> {
-    const record = recordOf(kind, Number(seq), JSON.parse(payload));
-    const beginning = large === null ? body : await this.#options.bodies.beginning(large).catch(() => null);
-    return { record, place: NO_PLACE, body: beginning };
+  async #withBody(row: RecordRow): Promise<LogEntry> {
+    const { record, place, body } = entryOf(row);
+    return {
+      record,
+      place,
+      body: row.large === null ? body : await this.#options.bodies.beginning(row.large),
+    };
   }
 
   #alone<Answer>(run: () => Promise<Answer>): Promise<Answer> {
@@ -390,6 +394,13 @@ export class PostgresLog implements Log, SharedLog {
     }
   }
 }
+
+const entryOf = ({ seq, kind, payload, body, large }: RecordRow): LogEntry => ({
+  record: recordOf(kind, Number(seq), JSON.parse(payload)),
+  place: NO_PLACE,
+  body,
+  ...(large !== null && { isUnread: true }),
+});
 
 const setBackError = () =>
   new StoreError(

@@ -147,17 +147,24 @@ export function asDatabaseError(cause: unknown, server = "PostgreSQL"): StoreErr
 export const lateError = () => new StoreError("database_failing", "PostgreSQL did not answer in time");
 
 /** Fails if there is no answer in time, so that nobody waits for an unreachable server. */
-export async function answered<Answer>(asked: Promise<Answer>, ms = ANSWER_MS): Promise<Answer> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(lateError()), ms);
+export async function inTime<Answer>(
+  asked: Promise<Answer>,
+  ms: number,
+  late: () => StoreError,
+): Promise<Answer> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(late()), ms);
   try {
-    return await Promise.race([asked, late.promise]);
-  } catch (error) {
-    throw asDatabaseError(error);
+    return await Promise.race([asked, promise]);
   } finally {
     clearTimeout(timer);
   }
 }
+
+export const answered = <Answer>(asked: Promise<Answer>, ms = ANSWER_MS): Promise<Answer> =>
+  inTime(asked, ms, lateError).catch((error) => {
+    throw asDatabaseError(error);
+  });
 
 export function reserved(sql: SQL): Promise<ReservedSQL> {
   const signal = AbortSignal.timeout(ANSWER_MS);

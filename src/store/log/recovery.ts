@@ -42,8 +42,8 @@ export function recoverLog(options: RecoveryOptions) {
 }
 
 /**
- * A killed process may leave dropped segments. All others, at least up to `lastSegment`, must have
- * a file.
+ * A killed process may leave files of dropped segments. Each number from the oldest segment that
+ * counts to the newest, and at least to `lastSegment`, must have a file.
  */
 export function findSegments(folder: string, salt: number, lastSegment = 0) {
   const found = listSegments(folder).map((name) => readSegment(folder, name, salt));

@@ -30,7 +30,7 @@ export interface Segment extends SegmentName {
   size: number;
   readonly firstSeq: number;
   readonly headBytes: number;
-  /** Segments with lower numbers were dropped; 0 if the head is damaged. */
+  /** Segments with a number below this were dropped. If the head is damaged, this is 0. */
   readonly oldest: number;
 }
 

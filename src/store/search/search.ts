@@ -35,7 +35,7 @@ class Link {
   readonly asked: PromiseWithResolvers<Answer>[] = [];
   readonly batch = new JobBatch();
   /** Fulfils when the index has caught up with the log. From then on new entries are sent to the worker directly. */
-  readonly live = Promise.withResolvers<void>();
+  live = Promise.withResolvers<void>();
   isLive = false;
   /** True while the index reads the last records of the log. Commits wait, so no more are added. */
   isJoining = false;
@@ -43,6 +43,12 @@ class Link {
   waitingBytes = 0;
 
   constructor(readonly worker: Worker) {
+    this.fallBehind();
+  }
+
+  fallBehind(): void {
+    this.isLive = false;
+    this.live = Promise.withResolvers();
     this.live.promise.catch(() => {});
   }
 
@@ -60,7 +66,7 @@ export class Search {
   #link: Link | null = null;
   #room: PromiseWithResolvers<void> | null = null;
   #gathering: Timer | null = null;
-  /** Why the last worker failed. The next question starts another worker. */
+  /** Why the last worker failed. The next question or clear starts another worker. */
   #failure: StoreError | null = null;
   #closing: PromiseWithResolvers<void> | null = null;
 
@@ -79,8 +85,21 @@ export class Search {
 
   /** Hands entries to the worker, but not while it catches up: then it gets them from the log. */
   apply(entries: readonly LogEntry[]): void {
-    if (this.#link === null && this.#failure === null) this.#start();
-    if (this.#link?.isLive) this.#hand(this.#link, entries);
+    // After a clear, even an index that has failed is small, so another start may succeed.
+    const isClear = entries.some(({ record }) => record.kind === "clear");
+    if (this.#link === null && (this.#failure === null || isClear)) this.#start();
+    const link = this.#link;
+    if (!link?.isLive) return;
+    if (entries.some(({ isUnread }) => isUnread)) this.#readAgain(link, entries);
+    else this.#hand(link, entries);
+  }
+
+  /** The worker gets these entries and all later ones from the log, because that returns unread bodies. */
+  #readAgain(link: Link, [first]: readonly LogEntry[]): void {
+    link.fallBehind();
+    const applied = (first?.record.seq ?? 0) - 1;
+    // The log counts an entry only after it was applied.
+    queueMicrotask(() => this.#catchUp(link, applied).catch((error) => this.#fail(link, error)));
   }
 
   /** A promise if commits must wait for the worker; otherwise null. */
@@ -156,7 +175,9 @@ export class Search {
         if (report.rebuiltBecause !== null)
           this.#options.logger.warn("text index rebuilt", { reason: report.rebuiltBecause });
         this.committed = report.applied;
-        this.#catchUp(link, report.applied).catch((error) => this.#fail(link, error));
+        this.#catchUp(link, report.applied, this.#options.onProgress).catch((error) =>
+          this.#fail(link, error),
+        );
         break;
       case "done":
         link.batch.takeBack(report.bytes);
@@ -183,8 +204,8 @@ export class Search {
   }
 
   /** Sends the worker everything in the log that the index lacks. */
-  async #catchUp(link: Link, applied: number): Promise<void> {
-    const { log, rows, onProgress } = this.#options;
+  async #catchUp(link: Link, applied: number, onProgress?: SearchOptions["onProgress"]): Promise<void> {
+    const { log, rows } = this.#options;
     if (applied > log.lastSeq) throw new StoreError("index_damaged", "the text index is ahead of the log");
     let handed = 0;
     for (let from = applied; from < log.lastSeq; ) {

@@ -3,7 +3,7 @@ import { bracketed, hostAndPort } from "../../lib/hosts.ts";
 import type { snippetName } from "../state/settings.ts";
 
 export interface SmtpTarget {
-  /** An IPv6 address has no brackets here. Most tools accept it, but URLs and PHP need brackets. */
+  /** An IPv6 address has no brackets here. They are added only for curl's URL and for PHP. */
   readonly host: string;
   readonly port: number;
 }

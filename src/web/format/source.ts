@@ -24,7 +24,7 @@ interface Open {
   readonly boundary: string | undefined;
 }
 
-/** Parts below this depth become siblings of their parent. */
+/** Parts below this depth get no children: a message attached to one becomes its sibling. */
 const MAX_DEPTH = 50;
 
 export function readSource(source: string): { readonly parts: SourcePart[]; readonly tree: MimePart } {

@@ -1,4 +1,5 @@
-// One mail in the list. A plain click opens it; shift, ctrl and the circle select.
+// One mail in the list. A plain click opens it. A click with Shift or Ctrl, or on the avatar,
+// selects it.
 import { signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { MessageSummary } from "../../model/index.ts";

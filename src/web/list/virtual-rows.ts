@@ -121,7 +121,7 @@ export function useVirtualRows(
     const rowHeight = topOf(index + 1) - highest;
     const lowest = highest + rowHeight - element.clientHeight;
     if (top <= highest && top >= lowest) return;
-    // Scrolls a near row to the edge, and others to the middle, to show their neighbours.
+    // Scrolls a near row just into view. Any other row goes to the middle, to show its neighbours.
     const isNear = top - highest <= rowHeight && lowest - top <= rowHeight;
     const edge = top > highest ? highest : lowest;
     element.scrollTop = isNear ? edge : (highest + lowest) / 2;

@@ -1,5 +1,5 @@
-// What frames with an HTML body do: pass on keys, follow links, scroll together, get printed and get
-// saved as a picture.
+// The frames that show an HTML body: passing on keys, following links, scrolling frames together,
+// printing, saving a picture.
 
 const OWN_KEYS = /^(?: |Arrow.*|Page.*|Home|End|Tab|Enter)$/;
 

@@ -101,7 +101,7 @@ export async function loadList(): Promise<void> {
   void fetchMissing();
 }
 
-/** Called after a change whose effect on the list only the server knows. */
+/** For when the list may have changed in a way that only the server knows. */
 export const refreshSoon = soon(loadList);
 
 async function fetchList(isSame: boolean, signal: AbortSignal): Promise<void> {

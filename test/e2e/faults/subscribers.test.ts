@@ -72,7 +72,7 @@ async function expectListenersTold({ listeners }: Poisoned): Promise<void> {
   }
 }
 
-/** Expects that the server stops normally, and that its only warnings and errors are about the failure. */
+/** Expects that the server stops normally, and that all its warnings and errors contain `line`. */
 async function expectEnd({ server }: Poisoned, line: string): Promise<void> {
   expect(await server.stop()).toBe(0);
   const logged = troubles(server);

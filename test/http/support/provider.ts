@@ -61,7 +61,7 @@ export class Browser {
     return response;
   }
 
-  /** Follows redirects and fills in the provider's forms as this user, until a page comes. */
+  /** Follows redirects and fills in the provider's forms as this user. Returns the last page. */
   async signIn(address: string, user: string): Promise<{ url: string; response: Response }> {
     let url = address;
     let response = await this.ask(url);

@@ -107,7 +107,10 @@ function isReadableSubject(structure: MimeStructure): boolean {
   return !Buffer.from(octets, "latin1").toString("utf8").includes("\ufffd");
 }
 
-/** Throws if the scan depends on how the mail is cut. Returns its subject. */
+/**
+ * Throws if the scan depends on how the mail is cut, or disagrees with the list of attachments.
+ * Returns the subject.
+ */
 function scanInPieces(random: Random, raw: Buffer): string {
   const facts = startScan();
   const tree = startStructureScan();
@@ -129,7 +132,7 @@ function scanInPieces(random: Random, raw: Buffer): string {
   return expected.subject;
 }
 
-/** Throws if a rule is broken. Returns the wanted difference, if there is one. */
+/** Throws if a rule is broken. Returns why we read the mail differently on purpose, or null. */
 export async function checkMail(random: Random, raw: Buffer): Promise<string | null> {
   const subject = scanInPieces(random, raw);
   const structure = readStructure(raw);

@@ -1,5 +1,6 @@
-// The log in PostgreSQL keeps the same contracts as the others. Full-text search does not depend on the log:
-// test/store/contract.test.ts tests it, and nodes.test.ts finds mail that another node acknowledged.
+// The log and the store in PostgreSQL keep the same contracts as those in memory and in files.
+// Full-text search does not depend on the log: test/store/contract.test.ts tests it, and
+// nodes.test.ts finds mail that another node acknowledged.
 import { expect, test } from "bun:test";
 import type { SQL } from "bun";
 import { silentLogger } from "../../../src/lib/logger.ts";
