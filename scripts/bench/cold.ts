@@ -1,5 +1,5 @@
-// The first mails after a start, as in a test run: every measurement has a new process and a new data folder. The load
-// always comes from Mailkeep's own generator, also for smtp-sink.
+// The first mails after a start, as in a test run: each measurement of a Mailkeep has a new process and a new data
+// folder. smtp-sink runs all the time. Mailkeep's own generator sends the load to all of them.
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { flood, kept, type Load } from "./flood.ts";

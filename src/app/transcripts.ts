@@ -16,7 +16,7 @@ const DROPPED = "(connection dropped)";
 /** A line of the client, the size of a message, or a reply. */
 type Said = string | number | { readonly wire: string };
 
-/** The first length of an array: enough for a greeting, so that the array need not grow. */
+/** The first length of `Part.said`, enough for a greeting, so that the array need not grow. */
 const USUAL_OPENING = 8;
 /** Enough for a mail with one recipient. */
 const USUAL_LENGTH = 20;

@@ -143,7 +143,7 @@ const PARTS = ["subject", "sender", "recipient", "headerFrom", "headerTo"];
 /** Conditions on a whole address: only equal values can be combined. */
 const WHOLE = ["from", "to"];
 
-/** Returns the stricter of two values of a condition; null if neither implies the other. */
+/** Returns the stricter of two values of a condition; null if the API cannot combine them. */
 function stricter(name: string, outer: unknown, inner: unknown): unknown {
   if (JSON.stringify(outer) === JSON.stringify(inner)) return outer;
   if (name === "since" && outer === "all") return inner;

@@ -151,10 +151,7 @@ export const download = (
     },
   });
 
-/**
- * Makes a file name from a mail safe: it cannot lead out of the folder in which the file is saved,
- * and it does not break the Content-Disposition header.
- */
+/** Makes a file name from a mail safe to save: it cannot lead out of its folder, and has no control characters. */
 export function safeName(filename: string): string {
   const clean = filename.toWellFormed().replace(CONTROL, "").replace(/[/\\]/g, "_");
   const short = shortName(clean, MAX_NAME_CHARACTERS);

@@ -1,6 +1,6 @@
 // Who may log in, and how credentials are written: `user:password` on the command line, htpasswd
-// lines in a file. Error messages never contain a password. Comparing passwords takes the same time
-// whether they match or not.
+// lines in a file. Error messages never contain a password. The time of a refusal tells
+// neither whether the user exists nor how much of the password was right.
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { LoginAttempt } from "./protocol/index.ts";
 

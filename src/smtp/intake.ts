@@ -4,7 +4,7 @@ import type { Arrival } from "../app/index.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { CommitFailure, Envelope } from "./protocol/index.ts";
 
-/** The user of the client, and the inbox of its port. Both may select the inbox of a mail. */
+/** The user of the client, and the inbox of its port. Either may select the inbox of a mail. */
 export type Origin = Pick<Arrival, "user" | "portInbox">;
 
 export interface Mailbox {

@@ -14,7 +14,7 @@ export interface Question {
   readonly mixed: readonly Group[];
 }
 
-/** Null if `q` can match nothing: it is only symbols, it is too large, or no inbox is in scope. */
+/** Null if nothing can match: `q` is only symbols or too large, or it is given and no inbox is in scope. */
 export function questionOf(
   { q, ...asked }: MessageFilter,
   now: number,

@@ -70,6 +70,23 @@ inBrowser("the state of the list", (bench) => {
     await page.getByRole("button", { name: /^night 1 / }).waitFor({ state: "detached" });
   });
 
+  test("a skipped event number fetches the list again", async () => {
+    const { mailkeep, newPage } = bench();
+    const page = await newPage();
+    await page.routeWebSocket(/\/api\/v1\/ws/, (socket) => {
+      const server = socket.connectToServer();
+      server.onMessage((message) => {
+        if (!String(message).includes("Lost")) socket.send(message);
+      });
+    });
+    await page.goto(mailkeep.http);
+    await waitForSubjects(page, ["Two", "One"]);
+    await mailkeep.send({ subject: "Lost" });
+    await mailkeep.send({ subject: "Heard" });
+    await waitForSubjects(page, ["Heard", "Lost", "Two", "One"]);
+    await page.getByText("4 · 4 unread").waitFor();
+  });
+
   test("a change shows at once, and only a refused change is taken back", async () => {
     const page = await bench().open();
     const answered = Promise.withResolvers<void>();

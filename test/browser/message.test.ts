@@ -242,6 +242,8 @@ inBrowser("a message", (bench) => {
     await page.getByRole("dialog").getByRole("button", { name: "Release" }).click();
     await page.getByText("Accepted for ann@example.com, hidden@example.com").waitFor();
     expect(await target.idOf("Everything")).toBeString();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Release" }).click();
     await page.getByLabel("Port").fill("1");
     await page.getByRole("dialog").getByRole("button", { name: "Release" }).click();
     await page.locator(".toast-danger").waitFor();

@@ -1,4 +1,4 @@
-// The rail and the drawer: views, tags with counts, and actions on all mail.
+// The rail: views, tags and recipients with counts. The menu of the top bar: actions on all mail.
 import { beforeEach, expect, test } from "bun:test";
 import { inBrowser, rowOf, waitForSubjects } from "./support/browser.ts";
 

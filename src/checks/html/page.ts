@@ -49,7 +49,7 @@ export function readPage(html: string): Page {
   const conditionals: { html: string; offset: number }[] = [];
   const open: PageElement[] = [];
   let comment: number | null = null;
-  /** The newest element when the previous piece of text came. */
+  /** The last element that had opened before the previous piece of text. */
   let previous: PageElement | undefined;
   /** The innermost open links, buttons and headings. They collect the text inside. */
   let named: PageElement[] = [];

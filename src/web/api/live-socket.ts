@@ -1,8 +1,9 @@
 // The event stream. It reconnects with a growing delay and asks for missed events. If the server no
-// longer has them, everything is fetched again.
+// longer has them, or the number of an event is skipped, everything is fetched again.
 import type { InboxEvent } from "../../model/index.ts";
 import { HOME } from "./address.ts";
 import { apiUrl } from "./client.ts";
+import { isOwnRemoved } from "./routes.ts";
 
 export type LiveState = "connecting" | "live" | "reconnecting";
 export type NumberedEvent = InboxEvent & { readonly seq?: number };
@@ -25,6 +26,11 @@ const OWN_CODES = 4000;
 export function reconnectDelay(failures: number, chance = Math.random()): number {
   return Math.min(FIRST_DELAY_MS * 2 ** (failures - 1), MAX_DELAY_MS) * (0.8 + chance * 0.4);
 }
+
+/** With PostgreSQL each record's events begin at a multiple of this number. */
+const PER_RECORD = 2048;
+
+const isGap = (last: number, next: number) => next !== last + 1 && next % PER_RECORD !== 0;
 
 export class LiveSocket {
   readonly #handlers: LiveHandlers;
@@ -73,12 +79,15 @@ export class LiveSocket {
 
   #receive(event: NumberedEvent): void {
     const { seq } = event;
+    const hasGap = seq !== undefined && this.#seq !== undefined && isGap(this.#seq, seq);
     if (seq !== undefined) this.#seq = seq;
     this.#handlers.onEvent(event);
+    if (hasGap) this.#handlers.onGap();
   }
 
   #lost(code: number): void {
-    if (code === INBOX_REMOVED) location.replace(HOME);
+    // If somebody else removed the inbox, the new page says that it does not exist.
+    if (code === INBOX_REMOVED) isOwnRemoved() ? location.replace(HOME) : location.reload();
     if (code === TOO_SLOW || code >= OWN_CODES) this.#seq = undefined;
     this.#failures++;
     this.#handlers.onState("reconnecting");

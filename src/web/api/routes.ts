@@ -3,7 +3,7 @@ import type * as Model from "../../model/index.ts";
 import { finished } from "../format/search-terms.ts";
 import { chunksOf } from "../format/source.ts";
 import { type ListFilter, listParameters } from "./address.ts";
-import { apiUrl, BASE_PATH, getJson, request, send, sendJson } from "./client.ts";
+import { apiUrl, BASE_PATH, getJson, INBOX, request, send, sendJson } from "./client.ts";
 
 const askedParameters = (filter: ListFilter) => listParameters({ ...filter, q: finished(filter.q) });
 
@@ -108,8 +108,12 @@ export async function getSource(
   return { text: decodeText(bytes), isWhole: bytes.length >= total };
 }
 
-/** Reads text that is not UTF-8 as Windows-1252. Leaves out a character that is cut at the end. */
+const UTF16_MARKS: Readonly<Record<string, string>> = { "255,254": "utf-16le", "254,255": "utf-16be" };
+
+/** Reads text that is neither UTF-8 nor UTF-16 as Windows-1252. Leaves out a character that is cut at the end. */
 export function decodeText(bytes: Uint8Array | ArrayBuffer): string {
+  const utf16 = UTF16_MARKS[new Uint8Array(bytes.slice(0, 2)).join()];
+  if (utf16) return new TextDecoder(utf16).decode(bytes);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
   } catch {
@@ -138,7 +142,12 @@ const inboxPath = (name: string) => `/inboxes/${encodeURIComponent(name)}`;
 export const listInboxes = () => getJson<Model.InboxList>("/inboxes");
 export const createInbox = (name: string, wish: Model.InboxRequest) =>
   sendJson<Model.OpenedInbox>("PUT", inboxPath(name), wish);
-export const removeInbox = (name: string) => request(inboxPath(name), { method: "DELETE" });
+let removedHere = "";
+export const isOwnRemoved = () => removedHere === INBOX;
+export function removeInbox(name: string): Promise<unknown> {
+  removedHere = name;
+  return request(inboxPath(name), { method: "DELETE" });
+}
 
 export const listTokens = async (signal: AbortSignal) =>
   (await getJson<Model.TokenList>("/tokens", signal)).tokens;

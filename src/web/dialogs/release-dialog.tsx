@@ -38,12 +38,14 @@ export function ReleaseDialog({ ids: [id] }: { ids: readonly string[] }) {
       defaultValue: recipients.join(", "),
     },
   ];
-  const send = async (values: Values) => {
+  const send = async (values: Values, form: HTMLFormElement) => {
     const target = readTarget(values, recipients);
     releaseTarget.value = { host: target.host ?? "", port: target.port ?? 25 };
     // The message is sent even if the dialog is closed meanwhile. A notice shows the outcome.
     const receipt = await attempt("Not released", releaseMessage(id, target));
-    if (receipt) tell(detailsOf({ ...receipt, reason: null, tries: 1 }));
+    if (!receipt) return;
+    tell(detailsOf({ ...receipt, reason: null, tries: 1 }));
+    if (form.isConnected) closeDialog();
   };
   return (
     <Dialog title="Release to a real server" onClose={closeDialog}>

@@ -85,7 +85,11 @@ function FilterBar() {
   return (
     <div class="column filter-bar">
       <div class="row">
-        <h2>{route.value.filter.q.trim() ? "Search" : INBOX || "All mail"}</h2>
+        <h2>
+          {route.value.filter.q.trim()
+            ? "Search"
+            : INBOX || chips.map(({ label }) => label).join(", ") || "All mail"}
+        </h2>
         <p class="hint grow list-count" role="status">
           <Count />
         </p>

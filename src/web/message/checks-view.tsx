@@ -5,6 +5,7 @@ import type { Check, CheckFinding, Message } from "../../model/index.ts";
 import { checksOf } from "../state/opened.ts";
 import { Button, Icon, type IconName, MailText, Table, Waiting } from "../ui/index.ts";
 import { showLine } from "./source-view.tsx";
+import { Linked } from "./text-view.tsx";
 
 const TITLES: Record<Check["name"], string> = {
   html: "HTML and CSS",
@@ -80,11 +81,13 @@ function Finding({ finding, message }: { finding: CheckFinding; message: Message
           <Button
             class="link-button"
             label={`line ${where.line}`}
-            onClick={() => showLine(message, "html", where.line)}
+            onClick={() => showLine(message, "html", where.line, where.column)}
           />
         )}
         {where && "header" in where && <code>{where.header}</code>}
-        <MailText as="p" class="hint" text={finding.help} />
+        <p class="hint">
+          <Linked text={finding.help} />
+        </p>
       </div>
     </li>
   );

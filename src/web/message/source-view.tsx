@@ -14,19 +14,21 @@ import { Button, CopyButton, MailText, Segmented, Toggle, Waiting } from "../ui/
 
 const PARTS_PER_BLOCK = 60;
 const SHOWN_MS = 4000;
+const LONG_LINE = 300;
+const SELECTED = 60;
 const KINDS = { raw: { label: "Raw" }, html: { label: "HTML" } };
 
 const wantsAll = signal(false);
 const kind = signal<keyof typeof KINDS>("raw");
-const jump = signal<number | undefined>(undefined);
+const jump = signal<{ readonly line: number; readonly column?: number } | undefined>(undefined);
 effect(() => {
   openedId.value;
   wantsAll.value = false;
   kind.value = "raw";
 });
 
-export function showLine(message: Message, source: keyof typeof KINDS, line: number): void {
-  jump.value = line;
+export function showLine(message: Message, source: keyof typeof KINDS, line: number, column?: number): void {
+  jump.value = { line, ...(column && { column }) };
   kind.value = source;
   wantsAll.value = source === "raw";
   chooseTab(message, "source");
@@ -54,9 +56,11 @@ export function SourceView({ message }: { message: Message }) {
   );
   useEffect(() => {
     if ((!isHtml && loaded.state !== "ready") || jump.value === undefined) return;
-    const line = document.querySelector(`[data-line="${jump.value}"]`);
+    const { line: number, column = 1 } = jump.value;
+    const line = document.querySelector(`[data-line="${number}"]`);
     line?.scrollIntoView({ block: "center" });
-    line?.animate({ background: ["var(--mark)", "transparent"] }, SHOWN_MS);
+    if (line && (line.textContent ?? "").length > LONG_LINE) showColumn(line, column);
+    else line?.animate({ background: ["var(--mark)", "transparent"] }, SHOWN_MS);
     jump.value = undefined;
   }, [loaded, isHtml]);
   if (!isHtml && loaded.state !== "ready") return <Waiting loaded={loaded} />;
@@ -79,6 +83,21 @@ export function SourceView({ message }: { message: Message }) {
       )}
     </div>
   );
+}
+
+/** Selects the text at a column. HTML is often a single line that is longer than the page. */
+function showColumn(line: Element, column: number): void {
+  const texts = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+  let left = column - 1;
+  let text = texts.nextNode() as Text | null;
+  for (; text && left >= text.length; text = texts.nextNode() as Text | null) left -= text.length;
+  if (!text) return;
+  const marker = document.createElement("span");
+  text.splitText(left).before(marker);
+  marker.scrollIntoView({ block: "center", inline: "center" });
+  marker.remove();
+  text.parentNode?.normalize();
+  getSelection()?.setBaseAndExtent(text, left, text, Math.min(text.length, left + SELECTED));
 }
 
 type Shown = SourcePart | { readonly kind: "line"; readonly text: string; readonly line: number };

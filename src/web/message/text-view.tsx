@@ -63,7 +63,7 @@ function Derived({ message }: { message: Message }) {
   return <p class="small note">Made from the HTML: the mail has no text part.</p>;
 }
 
-function Linked({ text }: { text: string }) {
+export function Linked({ text }: { text: string }) {
   return splitLinks(text).map(({ text, found }, index) =>
     found ? (
       <a key={index} href={text} target="_blank" rel="noopener noreferrer nofollow">

@@ -2,8 +2,9 @@
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { asFailure } from "../api/index.ts";
-import { complain } from "../state/toasts.ts";
+import { complain, hideToast } from "../state/toasts.ts";
 import { MailText } from "./mail-text.tsx";
 
 interface TableProps {
@@ -82,13 +83,18 @@ export interface FormProps {
 
 export function Form({ fields, action, onSubmit }: FormProps) {
   const isBusy = useSignal(false);
+  const complaint = useRef(0);
+  useEffect(() => () => hideToast(complaint.current), []);
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     const form = event.currentTarget as HTMLFormElement;
     const typed = [...new FormData(form)].map(([name, value]) => [name, String(value).trim()] as const);
     const values = Object.fromEntries(typed.filter(([, value]) => value !== ""));
     isBusy.value = true;
-    await onSubmit(values, form).catch((error: unknown) => complain(asFailure(error).message));
+    hideToast(complaint.current);
+    await onSubmit(values, form).catch((error: unknown) => {
+      complaint.current = complain(asFailure(error).message);
+    });
     isBusy.value = false;
   };
   return (
@@ -101,7 +107,8 @@ export function Form({ fields, action, onSubmit }: FormProps) {
             {options ? (
               <select class="input" name={field.name}>
                 {Object.entries(options).map(([value, name]) => (
-                  <option key={value} value={value} selected={value === field.defaultValue}>
+                  // Unlike `selected`, the attribute also decides what a reset chooses.
+                  <option key={value} value={value} {...{ defaultSelected: value === field.defaultValue }}>
                     {name}
                   </option>
                 ))}
