@@ -183,8 +183,8 @@ export const inboxes: Kind<Declaration[]> = {
   accepts: "the name of an inbox, or a JSON object or table with its name, port, limits and match",
   parse: (text, origin = "") =>
     /^[[{]/.test(text.trim()) ? declarations.parse(text, origin) : [{ value: { name: text }, origin }],
-  // Splits at commas before a name, not between the fields of an object, which begin with a quote.
-  separator: /,(?=\s*[\w.-]+\s*(?:,|$))/,
+  // Splits at commas before a name, not within an object, where a "}" follows.
+  separator: /,(?![^{]*\})(?=\s*[\w.-]+\s*(?:,|$))/,
 };
 
 /** A shell that reads a file with Windows line ends keeps the CR in a value. */

@@ -62,13 +62,13 @@ test.each([
 });
 
 test("a whole mail is shown without its escape sequences, its lines kept", () => {
-  const whole = { ...mail, text: "one\n\ttwo\x1b[2J\n", codes: [], links: [], attachments: [] } as object;
+  const whole = { ...mail, text: "one\r\n\ttwo\rx\x1b[2J\n", codes: [], links: [], attachments: [] } as object;
   const headers = [
     { name: "Subject", value: "Hi\x1b[2J" },
     { name: "X-Other", value: "not shown" },
   ];
   const shown = describeMailInFull(whole as Mail, headers);
   expect(shown).toStartWith("Subject   Hi\ufffd[2J\n");
-  expect(shown).toEndWith("\n\none\n\ttwo\ufffd[2J\n");
+  expect(shown).toEndWith("\n\none\r\n\ttwo\ufffdx\ufffd[2J\n");
   expect(shown).not.toContain("X-Other");
 });

@@ -82,7 +82,7 @@ describe("settings", () => {
   test("split a variable with names of inboxes, but not one with an object", () => {
     const inboxesOf = (text: string) => valuesOf(load({ environment: { MAILKEEP_INBOX: text } }).inbox);
     expect(inboxesOf("blog, news")).toEqual([{ name: "blog" }, { name: "news" }]);
-    const shop = { name: "shop", port: 2526, match: { header: "X-Project: a, b" } };
+    const shop = { name: "shop", port: 2526, match: { header: "X-Project: a, b, c" } };
     expect(inboxesOf(JSON.stringify(shop))).toEqual([shop]);
   });
 

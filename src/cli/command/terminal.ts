@@ -7,8 +7,8 @@ import type { CommandContext } from "./command.ts";
 /** For text from a mail: a stranger may have put control characters in it. */
 export const printable = (text: string): string => text.replace(CONTROL, "\ufffd");
 
-/** Line ends and tabs are the only control characters that a text needs. */
-export const printableText = (text: string): string => text.replace(/[^\r\n\t]+/g, printable);
+/** Line ends and tabs are the only control characters that a text needs. A CR alone would hide what is before it. */
+export const printableText = (text: string): string => text.replace(/\r(?!\n)|[^\r\n\t]+/g, printable);
 
 /** A terminal gets text of a mail without control characters, a program gets it unchanged. */
 export const onTerminal = (text: string): string => (process.stdout.isTTY ? printableText(text) : text);
