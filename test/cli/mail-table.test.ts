@@ -62,7 +62,13 @@ test.each([
 });
 
 test("a whole mail is shown without its escape sequences, its lines kept", () => {
-  const whole = { ...mail, text: "one\r\n\ttwo\rx\x1b[2J\n", codes: [], links: [], attachments: [] } as object;
+  const whole = {
+    ...mail,
+    text: "one\r\n\ttwo\rx\x1b[2J\n",
+    codes: [],
+    links: [],
+    attachments: [],
+  } as object;
   const headers = [
     { name: "Subject", value: "Hi\x1b[2J" },
     { name: "X-Other", value: "not shown" },
