@@ -79,7 +79,7 @@ export async function checkAuthWith(resolve: Resolve, mail: CheckedMail, raw: Ui
   }
   if (authors.length > 1)
     found.add("from-several", `From has ${authors.length} addresses.`, { header: "From" });
-  checkDkim(result, found);
+  checkDkim(mail, result, found);
   const domain = mail.sender.split("@").at(-1) || helo || from;
   const spfResult =
     ip === null
@@ -104,10 +104,16 @@ function sendingServer({ fields }: CheckedMail): { ip: string | null; helo: stri
   return ip === undefined || isLocalHost(ip) ? { ip: null, helo: "" } : { ip, helo };
 }
 
-function checkDkim({ dkim: { results, headerFrom } }: AuthenticateResult, found: Found): void {
+function checkDkim(
+  { fields }: CheckedMail,
+  { dkim: { results, headerFrom } }: AuthenticateResult,
+  found: Found,
+): void {
   const where = { header: "DKIM-Signature" };
   const signatures = results.filter(({ status }) => status.result !== "none");
-  if (signatures.length === 0) found.add("dkim-missing", "The mail has no DKIM signature.");
+  if (signatures.length === 0 && valuesOf(fields, "dkim-signature").length > 0)
+    found.add("dkim-fail", "The DKIM signature cannot be read, or uses an unknown algorithm.", where);
+  else if (signatures.length === 0) found.add("dkim-missing", "The mail has no DKIM signature.");
   for (const signature of signatures) {
     const { status, signingDomain, selector, modulusLength } = signature;
     if (status.result === UNVERIFIED) continue;

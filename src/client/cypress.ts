@@ -61,7 +61,7 @@ function ask<Body>(path: string, { failOnStatusCode = true, waitMs = 0 } = {}) {
 /** Turns a span such as `"5m"` into a time, because the API's `since` takes no spans. */
 function timeOf(since: Since): Since {
   const span = typeof since === "string" ? millisecondsOf(since) : Number.NaN;
-  return Number.isNaN(span) ? since : new Date(Date.now() - span);
+  return Number.isNaN(span) ? since : new Date(Date.parse(testBegan) - span);
 }
 
 /** When the test began, by the server's clock. */

@@ -119,6 +119,12 @@ describe("a mail that does not pass", () => {
     expect(result.status).toBe("warn");
   });
 
+  test("a signature with an unknown algorithm is there, but fails", async () => {
+    const source = "DKIM-Signature: v=1; a=rsa-md5; d=example.com; s=sel; h=from; bh=eA==; b=eA==\r\n";
+    const result = await check(`${source}From: shop@example.com\r\n\r\nHello\r\n`, {});
+    expect(told(result)).toEqual(["dkim-fail DKIM-Signature", "spf-missing", "dmarc-missing"]);
+  });
+
   test("an address that may not send fails SPF", async () => {
     expect(told(await check(received("9.9.9.9") + (await signed()), RECORDS))).toEqual(["spf-fail"]);
   });

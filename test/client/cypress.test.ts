@@ -78,8 +78,7 @@ describe("cy.waitForMail", () => {
 
   test("turns a span into a time, because the API takes none", async () => {
     await waitForMail({ since: "10m" });
-    const since = new URLSearchParams(asked[1]?.split("?")[1]).get("since") ?? "";
-    expect(Math.abs(Date.now() - 600_000 - Date.parse(since))).toBeLessThan(60_000);
+    expect(asked[1]).toContain("since=2026-11-14T09%3A50%3A00.000Z");
   });
 
   test("lets Cypress wait for the answer until the wait has ended", async () => {
