@@ -69,6 +69,14 @@ describe("below /mail", () => {
     expect(await answer.text()).toContain('src="/mail/page.js"');
   });
 
+  test("a link to a mail that is gone is the page, also for a caller limited to an inbox", async () => {
+    const { token } = (await mailkeep.call("/api/v1/inboxes/ci-42", { method: "PUT", body: {} })).json;
+    for (const headers of [{}, { authorization: `Bearer ${token}` }]) {
+      const answer = await fetch(`${mailkeep.url}/messages/01ARZ3NDEKTSV4RRFFQ69G5FAV`, { headers });
+      expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+    }
+  });
+
   test("the WebSocket works below the path", async () => {
     const { socket, until } = await listen(`${mailkeep.url}/mail/api/v1/ws`);
     await mailkeep.receive("Subject: Hello\r\n\r\n");

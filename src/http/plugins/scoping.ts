@@ -28,10 +28,11 @@ export function scoping(inboxes: Pick<Inboxes, "has">) {
   });
 }
 
-/** Answers 404 if the path has the id of a message outside the scope. */
+/** Answers 404 if the path has the id of a message outside the scope. The page is the same for every id. */
 export function guardMessages(mailOf: (request: Request) => MailView) {
-  return new Elysia({ name: "guard" }).onBeforeHandle({ as: "global" }, async ({ request, params }) => {
+  return new Elysia({ name: "guard" }).onBeforeHandle({ as: "global" }, async ({ request, params, path }) => {
     const id = (params as { id?: string } | undefined)?.id;
-    if (id !== undefined && scopeOf(request) !== null) await known(id, mailOf(request).get(id));
+    if (id === undefined || scopeOf(request) === null || path.startsWith("/messages/")) return;
+    await known(id, mailOf(request).get(id));
   });
 }
